@@ -1,0 +1,95 @@
+import type { Reward } from '../core/reward.ts';
+
+/** A secret read from its place. It prints as `(secret)`, so that it cannot reach a log by accident (rule 10). */
+export class Secret {
+  readonly #value: string;
+
+  constructor(value: string) {
+    this.#value = value;
+  }
+
+  reveal(): string {
+    return this.#value;
+  }
+
+  toString(): string {
+    return '(secret)';
+  }
+
+  toJSON(): string {
+    return '(secret)';
+  }
+}
+
+export interface ListenerConfig {
+  readonly host: string;
+  readonly port: number;
+  readonly protocols: readonly ('v1' | 'v2')[];
+  readonly proxyProtocol: 'off' | 'required';
+  readonly maxConnections: number;
+  readonly maxConnectionsPerAddress: number;
+  readonly deadlineMs: number;
+}
+
+/** One entry of `sites`, with what it inherits from `default` filled in. */
+export interface SiteConfig {
+  /** null where neither the entry nor `default` has one: v2 votes for it are refused. */
+  readonly token: Secret | null;
+  readonly cooldownMs: number;
+  /** What `{site}` shows; null: the cleaned service name. */
+  readonly label: string | null;
+}
+
+interface GameServerCommon {
+  /** Least time from one command's end to the next one's start. */
+  readonly commandPauseMs: number;
+  /** How long a complete reply is waited for before the outcome is unknown. */
+  readonly commandTimeoutMs: number;
+  /** How long after a player was first seen online his grants are tried. */
+  readonly joinDelayMs: number;
+  /** How often the player list is read while somebody is waited for. */
+  readonly presenceIntervalMs: number;
+  /** Replies that mean refused or player offline, besides the built-in ones. */
+  readonly refusedReplies: readonly RegExp[];
+  readonly offlineReplies: readonly RegExp[];
+}
+
+export interface PracticeServerConfig extends GameServerCommon {
+  readonly kind: 'practice';
+  /** Whether a voter joins by himself. */
+  readonly autoJoin: boolean;
+}
+
+export interface RconServerConfig extends GameServerCommon {
+  readonly kind: 'rcon';
+  readonly host: string;
+  readonly port: number;
+  readonly password: Secret;
+}
+
+export type GameServerConfig = PracticeServerConfig | RconServerConfig;
+
+/** A config after loading: checked, defaults filled in, paths absolute, durations in milliseconds. */
+export interface Config {
+  /** Absolute path of the file. */
+  readonly file: string;
+  readonly listener: ListenerConfig;
+  /** Folder of `public.key` and `private.key`, absolute. */
+  readonly keys: string;
+  /** By service name; `default` is always there. */
+  readonly sites: ReadonlyMap<string, SiteConfig>;
+  readonly players: { readonly bedrockPrefixes: readonly string[] };
+  readonly gameServers: ReadonlyMap<string, GameServerConfig>;
+  readonly rewards: readonly Reward[];
+  /** SQLite file, absolute. */
+  readonly ledger: string;
+  readonly listing: {
+    readonly host: string;
+    readonly port: number;
+    readonly database: string;
+    readonly allowTargets: readonly string[];
+    readonly retryScheduleMs: readonly number[];
+    readonly channelHosts: readonly string[];
+  };
+  readonly log: { readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent' };
+}

@@ -1,0 +1,22 @@
+/** Ends a pending callback; calling it twice, or after the callback ran, does nothing. */
+export type Cancel = () => void;
+
+/**
+ * The two times of this program. Wall time names instants (cast times, windows) and may be moved forward in
+ * practice; monotonic time measures waits (deadlines, backoff) and nothing moves it.
+ */
+export interface Clock {
+  /** Wall time in milliseconds since the Unix epoch. */
+  now(): number;
+  /** Monotonic time in milliseconds from an arbitrary start. */
+  monotonic(): number;
+  /** Calls back once, `delayMs` of monotonic time from now. */
+  after(delayMs: number, callback: () => void): Cancel;
+  /** Calls back once, when the event loop has handled what is ready now. */
+  nextTurn(callback: () => void): void;
+}
+
+export const pause = (clock: Clock, delayMs: number): Promise<void> =>
+  new Promise((resolve) => {
+    clock.after(delayMs, resolve);
+  });

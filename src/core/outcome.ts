@@ -1,0 +1,17 @@
+/**
+ * How one command ended on a game server (rule 5). An effect on another machine has three ends: done, certainly
+ * not done, and unknown; the first two are told apart further by what the server answered.
+ */
+export type Outcome =
+  /** A complete reply came and nothing in it says no. An empty reply counts: it says the command was taken. */
+  | { readonly kind: 'delivered'; readonly reply: string }
+  /** The server answered that it cannot run this command. */
+  | { readonly kind: 'refused'; readonly reply: string }
+  /** The server answered that the player is not there; the grant waits for him. */
+  | { readonly kind: 'player-offline'; readonly reply: string }
+  /** The command certainly never ran (no connection, no login, nothing written): retried with backoff. */
+  | { readonly kind: 'not-sent'; readonly reason: string }
+  /** It was written and no complete reply came: it may have run. Held for the operator. */
+  | { readonly kind: 'unknown'; readonly reason: string };
+
+export type OutcomeKind = Outcome['kind'];

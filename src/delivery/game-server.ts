@@ -1,0 +1,23 @@
+import type { Outcome } from '../core/outcome.ts';
+
+/** Who is on a game server, as far as its list tells. Never guessed: a list that does not add up is no list. */
+export type Presence =
+  /** `names` in the spelling that the server shows. */
+  | { readonly kind: 'known'; readonly names: readonly string[] }
+  /** The server answered, but not so that it can be relied on. */
+  | { readonly kind: 'cannot-tell'; readonly reason: string }
+  /** No answer came. */
+  | { readonly kind: 'unreachable'; readonly reason: string };
+
+/** What delivery needs of a game server, whatever its kind. One command at a time: a second call waits its turn. */
+export interface GameServer {
+  /** Runs one command line and says how it ended. Never rejects. */
+  run(command: string): Promise<Outcome>;
+  /**
+   * Who is online. `wanted` are the names waited for: where the list cannot be relied on, a server that knows
+   * `execute if entity` is asked for each of them. Never rejects.
+   */
+  presence(wanted: readonly string[]): Promise<Presence>;
+  /** Ends the connection; a command in flight ends as `unknown`, later ones as `not-sent`. */
+  close(): Promise<void>;
+}

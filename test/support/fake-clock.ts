@@ -1,0 +1,55 @@
+import type { Clock } from '../../src/core/clock.ts';
+
+interface Alarm {
+  readonly due: number;
+  readonly ring: () => void;
+}
+
+/** A clock that stands still until a test moves it. `advance` rings what falls due, in order. */
+export class FakeClock implements Clock {
+  private wall: number;
+  private elapsed = 0;
+  private alarms: Alarm[] = [];
+
+  constructor(start: string | number = '2026-06-01T12:00:00Z') {
+    this.wall = typeof start === 'number' ? start : Date.parse(start);
+  }
+
+  now(): number {
+    return this.wall + this.elapsed;
+  }
+
+  monotonic(): number {
+    return this.elapsed;
+  }
+
+  after(delayMs: number, callback: () => void): () => void {
+    const alarm = { due: this.elapsed + delayMs, ring: callback };
+    this.alarms.push(alarm);
+    return () => {
+      this.alarms = this.alarms.filter((other) => other !== alarm);
+    };
+  }
+
+  nextTurn(callback: () => void): void {
+    setImmediate(callback);
+  }
+
+  /** Moves both times forward, ringing alarms on the way. */
+  advance(ms: number): void {
+    const end = this.elapsed + ms;
+    for (;;) {
+      const next = this.alarms.filter((alarm) => alarm.due <= end).sort((a, b) => a.due - b.due)[0];
+      if (next === undefined) break;
+      this.elapsed = Math.max(this.elapsed, next.due);
+      this.alarms = this.alarms.filter((alarm) => alarm !== next);
+      next.ring();
+    }
+    this.elapsed = end;
+  }
+
+  /** Moves wall time only, as an operator or NTP would; may be negative. */
+  jump(ms: number): void {
+    this.wall += ms;
+  }
+}
