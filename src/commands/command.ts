@@ -1,0 +1,42 @@
+import { Problem } from '../core/problem.ts';
+import type { Terminal } from '../runtime/terminal.ts';
+
+/** 0: yes, 1: no, 2: wrong usage or config. */
+export type ExitCode = 0 | 1 | 2;
+
+/**
+ * Wraps what a command does for commander: its answer becomes the exit code, and a Problem is printed as its
+ * sentence with its code. Anything else that is thrown is a bug and is let through.
+ */
+export const action =
+  <Arguments extends unknown[]>(terminal: Terminal, body: (...given: Arguments) => Promise<ExitCode>) =>
+  async (...given: Arguments): Promise<void> => {
+    try {
+      process.exitCode = await body(...given);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      terminal.err(`error: ${error.message} [${error.code}]`);
+      process.exitCode = error.exit;
+    }
+  };
+
+/** `--json` prints one array (DESIGN §4). */
+export const printJson = (terminal: Terminal, rows: readonly unknown[]): void => {
+  terminal.out(JSON.stringify(rows, null, terminal.interactive ? 2 : undefined));
+};
+
+/** Rows as an aligned table; the first row is the heading. */
+export const printTable = (terminal: Terminal, rows: readonly (readonly string[])[]): void => {
+  const widths = rows.reduce<number[]>(
+    (wide, row) => row.map((cell, column) => Math.max(wide[column] ?? 0, cell.length)),
+    [],
+  );
+  for (const row of rows) {
+    terminal.out(
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    );
+  }
+};
