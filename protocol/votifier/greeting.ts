@@ -1,0 +1,35 @@
+/** Characters of a challenge: 26 of 5 bits each, 130 bits in all [G-2]. */
+export const CHALLENGE_BYTES = 26;
+
+const ALPHABET = '0123456789abcdefghijklmnopqrstuv';
+
+/** [G-2] A challenge from `CHALLENGE_BYTES` unguessable bytes; five bits of each are used. */
+export const challengeFrom = (random: Buffer): string =>
+  Array.from(random, (byte) => ALPHABET[byte & 31]).join('');
+
+/** [G-1] One `\n`, no `\r`, three parts, at most 64 bytes. */
+export const encodeGreeting = (challenge: string): string => `VOTIFIER 2 ${challenge}\n`;
+
+export type Greeting =
+  | { readonly kind: 'v2'; readonly challenge: string }
+  /** A listener that knows version 1 only: `VOTIFIER 1.9` and the like. */
+  | { readonly kind: 'v1-only'; readonly version: string }
+  | { readonly kind: 'need-more' }
+  | { readonly kind: 'not-votifier' };
+
+const GREETING_MAX_CHARACTERS = 256;
+
+/** [G-4] What a listener's first line says, for the sending side; lenient about `\r\n` and a fourth part. */
+export function decodeGreeting(received: string): Greeting {
+  const end = received.indexOf('\n');
+  const line = (end < 0 ? received : received.slice(0, end)).trimEnd();
+  if (!'VOTIFIER '.startsWith(line.slice(0, 9)) || received.length > GREETING_MAX_CHARACTERS) {
+    return { kind: 'not-votifier' };
+  }
+  if (end < 0) return { kind: 'need-more' };
+  const [word, version, challenge] = line.split(' ');
+  if (word !== 'VOTIFIER' || version === undefined) return { kind: 'not-votifier' };
+  return version === '2' && challenge !== undefined && challenge !== ''
+    ? { kind: 'v2', challenge }
+    : { kind: 'v1-only', version };
+}

@@ -1,0 +1,92 @@
+/**
+ * Everything that the listening port refuses, in one closed table. `log` is what the operator reads, `hears` is
+ * what a v2 sender is told: `cause` is a class-like name and `message` is matched by client libraries, so the
+ * customary ones are kept to the letter [V2-15]. v1 senders hear nothing, whatever happens [V1-6].
+ */
+export const refusals = {
+  empty: { log: 'connected and closed without sending anything' },
+  incomplete: { log: 'closed before a whole vote had arrived' },
+  deadline: { log: 'did not send a whole vote before the deadline' },
+  crowded: { log: 'was closed, the oldest from the busiest address, to make room for a new connection' },
+  http: { log: 'sent an HTTP request: this port takes votes, not web pages' },
+  tls: { log: 'sent a TLS hello: votes travel without TLS' },
+  ssh: { log: 'sent an SSH banner' },
+  'proxy-header': {
+    log: 'sent a PROXY protocol header: if a proxy of yours is in front, set listener.proxyProtocol to "required"',
+  },
+  'proxy-missing': {
+    log: 'sent no PROXY protocol header although listener.proxyProtocol is "required"',
+  },
+  'proxy-malformed': { log: 'sent a broken PROXY protocol header' },
+  'v1-off': { log: 'sent a v1 vote, and listener.protocols does not list "v1"' },
+  'v1-bad-block': {
+    log: 'sent a v1 block that is no vote under this key: compare the public key at the site with `teller keys`',
+  },
+  'v1-fields': { log: 'sent a v1 vote with fewer than five fields' },
+  'v2-off': {
+    log: 'sent a v2 vote, and listener.protocols does not list "v2"',
+    hears: { cause: 'UnsupportedProtocol', message: 'Protocol version 2 is switched off here' },
+  },
+  'v2-oversized': {
+    log: 'announced a v2 message larger than any vote',
+    hears: { cause: 'OversizedMessage', message: 'Message too large' },
+  },
+  'v2-malformed': {
+    log: 'sent a v2 message that is not the JSON it should be',
+    hears: { cause: 'CorruptedFrame', message: 'Message is not a JSON object with payload and signature' },
+  },
+  'v2-payload': {
+    log: 'sent a v2 payload that is not a JSON object with serviceName, username and challenge as texts',
+    hears: {
+      cause: 'InvalidPayload',
+      message: 'Payload must be a JSON object with serviceName, username, timestamp and challenge',
+    },
+  },
+  'v2-challenge': {
+    log: 'sent a v2 vote with a challenge that is not this connection’s',
+    hears: { cause: 'InvalidChallenge', message: 'Challenge is not valid' },
+  },
+  'v2-unknown-service': {
+    log: 'sent a v2 vote for a service without a token: add it to sites, or give sites.default a token',
+    hears: { cause: 'UnknownService', message: 'Unknown service' },
+  },
+  'v2-signature': {
+    log: 'sent a v2 vote with a wrong token: paste the token shown by `teller keys` at the site',
+    hears: { cause: 'InvalidSignature', message: 'Signature is not valid (invalid token?)' },
+  },
+  'service-not-allowed': {
+    log: 'sent a vote whose service name is empty, too long or has control characters',
+    hears: { cause: 'InvalidService', message: 'Service name is empty, too long or has control characters' },
+  },
+  'name-too-long': {
+    log: 'sent a vote whose player name is longer than 16 characters',
+    hears: { cause: 'InvalidUsername', message: 'Username too long' },
+  },
+  'name-not-allowed': {
+    log: 'sent a vote whose player name no player can have (letters, digits and _ only, or a known Bedrock prefix)',
+    hears: { cause: 'InvalidUsername', message: 'Username is not a valid player name' },
+  },
+  'ledger-unable': {
+    log: 'sent a vote that could not be stored',
+    hears: { cause: 'StorageUnavailable', message: 'The vote could not be stored, send it again later' },
+  },
+} as const satisfies Record<string, { log: string; hears?: { cause: string; message: string } }>;
+
+export type RefusalCode = keyof typeof refusals;
+
+interface Entry {
+  readonly log: string;
+  readonly hears?: { readonly cause: string; readonly message: string };
+}
+
+export const refusalEntry = (code: RefusalCode): Entry => refusals[code];
+
+export interface Refusal {
+  readonly kind: 'refused';
+  readonly code: RefusalCode;
+  /** The service name as received, where it got that far. */
+  readonly service?: string;
+}
+
+export const refused = (code: RefusalCode, service?: string): Refusal =>
+  service === undefined ? { kind: 'refused', code } : { kind: 'refused', code, service };
