@@ -2,9 +2,12 @@ import type { Outcome } from '../core/outcome.ts';
 
 /** Who is on a game server, as far as its list tells. Never guessed: a list that does not add up is no list. */
 export type Presence =
-  /** `names` in the spelling that the server shows. */
+  /**
+   * `names` in the spelling that the server shows; or, where each of `wanted` had to be asked for, those of them that
+   * are there, spelt as asked.
+   */
   | { readonly kind: 'known'; readonly names: readonly string[] }
-  /** The server answered, but not so that it can be relied on. */
+  /** The server answered, but not so that it can be relied on. Reasons are codes of `reasons.ts`. */
   | { readonly kind: 'cannot-tell'; readonly reason: string }
   /** No answer came. */
   | { readonly kind: 'unreachable'; readonly reason: string };

@@ -13,5 +13,5 @@ export const systemTerminal: Terminal = {
   err: (line) => {
     process.stderr.write(`${line}\n`);
   },
-  interactive: process.stderr.isTTY === true && process.env['CI'] === undefined,
+  interactive: process.stderr.isTTY === true && process.env.CI === undefined,
 };

@@ -1,0 +1,211 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { type Config, type GameServerConfig, type RconServerConfig, Secret } from './config/config.ts';
+import { ensureKeyPair, readKeyPair } from './config/keys.ts';
+import type { Clock } from './core/clock.ts';
+import { decide, type Rules } from './core/decide.ts';
+import type { Dice } from './core/dice.ts';
+import type { Log } from './core/log.ts';
+import { Problem } from './core/problem.ts';
+import { Delivery } from './delivery/delivery.ts';
+import type { GameServer } from './delivery/game-server.ts';
+import { Lane } from './delivery/lane.ts';
+import { rconGameServer } from './delivery/rcon-game-server.ts';
+import { GroupCommit } from './intake/group-commit.ts';
+import { Intake } from './intake/intake.ts';
+import { RefusalFigures } from './intake/refusal-figures.ts';
+import { VoteLog } from './intake/vote-log.ts';
+import type { Ledger } from './ledger/ledger.ts';
+import { openLedger } from './ledger/sqlite-ledger.ts';
+import { Listener } from './listener/listener.ts';
+import { removePracticeAddress, writePracticeAddress } from './practice/address-file.ts';
+import { type PracticeServer, startPracticeServer } from './practice/server.ts';
+import type { ListeningAddress } from './runtime/listen.ts';
+import { takeLock } from './sqlite/lock.ts';
+
+/** What the app is given from outside: time, chance, the log, and how the ledger and the game servers are reached. */
+export interface Surroundings {
+  readonly clock: Clock;
+  readonly dice: Dice;
+  readonly log: Log;
+  readonly openLedger: (file: string) => Ledger;
+  readonly connect: (server: RconServerConfig) => GameServer;
+}
+
+export const surroundings = (clock: Clock, dice: Dice, log: Log): Surroundings => ({
+  clock,
+  dice,
+  log,
+  openLedger: (file) => openLedger(file, 'create', clock),
+  connect: (server) => rconGameServer({ ...server, clock, dice, log }),
+});
+
+/** A running Teller. */
+export interface App {
+  readonly listener: ListeningAddress;
+  /** The embedded practice servers by name. */
+  readonly practiceServers: ReadonlyMap<string, PracticeServer>;
+  /** Finishes the votes and the command in flight, then ends everything. */
+  close(): Promise<void>;
+}
+
+/**
+ * Builds every part of `teller run` and hands each its collaborators. Throws a Problem where one of them cannot
+ * start (`data-unwritable`, `ledger-…`, `key-…`, `port-…`), and has then ended those that had.
+ */
+export async function startApp(config: Config, around: Surroundings): Promise<App> {
+  const started: (() => unknown)[] = [];
+  const close = async (): Promise<void> => {
+    for (const end of started.splice(0).reverse()) await end();
+  };
+  try {
+    return { ...(await startParts(config, around, started)), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** @param started takes what ends each part, in the order of starting. */
+async function startParts(
+  config: Config,
+  around: Surroundings,
+  started: (() => unknown)[],
+): Promise<Omit<App, 'close'>> {
+  const ledger = await openLedgerIn(config, around);
+  started.push(() => ledger.close());
+  const practiceServers = await startPracticeServers(config, around, started);
+  const delivery = deliveryFor(config, ledger, practiceServers, around);
+  started.push(() => delivery.close());
+  const refusals = new RefusalFigures(ledger, around.clock, around.log);
+  started.push(() => refusals.store());
+  const intake = intakeFor(config, ledger, around, () => delivery.nudge());
+  const listener = await listenerFor(config, intake, refusals, around);
+  const listening = await listener.listen();
+  started.push(() => listener.close());
+  await delivery.start();
+  return { listener: listening, practiceServers };
+}
+
+async function openLedgerIn(config: Config, around: Surroundings): Promise<Ledger> {
+  const folder = dirname(config.ledger);
+  await mkdir(folder, { recursive: true }).catch((error: Error) => {
+    throw new Problem('data-unwritable', `The folder ${folder} cannot be made (${error.message}).`, {
+      cause: error,
+    });
+  });
+  return around.openLedger(config.ledger);
+}
+
+async function startPracticeServers(
+  config: Config,
+  { clock, dice, log }: Surroundings,
+  started: (() => unknown)[],
+) {
+  const servers = new Map<string, PracticeServer>();
+  const folder = dirname(config.ledger);
+  for (const [name, { kind }] of config.gameServers) {
+    if (kind !== 'practice') continue;
+    const server = await startPracticeServer({ clock, dice, log });
+    started.push(() => server.close());
+    await writePracticeAddress(folder, name, server);
+    started.push(() => removePracticeAddress(folder, name));
+    servers.set(name, server);
+  }
+  return servers;
+}
+
+function deliveryFor(
+  config: Config,
+  ledger: Ledger,
+  practiceServers: ReadonlyMap<string, PracticeServer>,
+  around: Surroundings,
+): Delivery {
+  const servers = [...config.gameServers];
+  return new Delivery({
+    lanes: servers.map(([name, server]) =>
+      laneFor(name, server, ledger, practiceServers.get(name) ?? null, around),
+    ),
+    ledger,
+    practiceByServer: new Map(servers.map(([name, { kind }]) => [name, kind === 'practice'])),
+    takeLock: () => takeLock(`${config.ledger}.lock`),
+    clock: around.clock,
+    log: around.log,
+  });
+}
+
+function laneFor(
+  name: string,
+  config: GameServerConfig,
+  ledger: Ledger,
+  practice: PracticeServer | null,
+  { clock, dice, log, connect }: Surroundings,
+): Lane {
+  const target: RconServerConfig =
+    practice === null ? (config as RconServerConfig) : addressOf(practice, config);
+  const joinsByHimself = practice !== null && config.kind === 'practice' && config.autoJoin;
+  return new Lane({
+    name,
+    server: connect(target),
+    ledger,
+    joinDelayMs: config.joinDelayMs,
+    presenceIntervalMs: config.presenceIntervalMs,
+    welcome: (player) => joinsByHimself && practice.join(player),
+    clock,
+    dice,
+    log,
+  });
+}
+
+/** An embedded practice server is paid over TCP like any other. */
+const addressOf = ({ host, port, password }: PracticeServer, config: GameServerConfig): RconServerConfig => ({
+  ...config,
+  kind: 'rcon',
+  host,
+  port,
+  password: new Secret(password),
+});
+
+function intakeFor(
+  config: Config,
+  ledger: Ledger,
+  { clock, dice, log }: Surroundings,
+  nudge: () => void,
+): Intake {
+  const rules = rulesOf(config);
+  const voteLog = new VoteLog(log, clock, rules.practiceServers.size > 0);
+  return new Intake({
+    sites: config.sites,
+    bedrockPrefixes: config.players.bedrockPrefixes,
+    commit: new GroupCommit(ledger, (arrival, rewarded) => decide(arrival, rewarded, rules, dice), clock),
+    clock,
+    onRecorded: (vote, recorded) => {
+      voteLog.recorded(vote, recorded);
+      if (recorded.kind === 'new' && recorded.decision.kind === 'rewarded') nudge();
+    },
+    onUnable: (vote, problem) => voteLog.unable(vote, problem),
+  });
+}
+
+export function rulesOf(config: Config): Rules {
+  const labels = [...config.sites].flatMap(([key, { label }]) =>
+    label === null ? [] : [[key, label] as const],
+  );
+  const practice = [...config.gameServers]
+    .filter(([, { kind }]) => kind === 'practice')
+    .map(([name]) => name);
+  return { rewards: config.rewards, practiceServers: new Set(practice), labels: new Map(labels) };
+}
+
+async function listenerFor(
+  config: Config,
+  intake: Intake,
+  refusals: RefusalFigures,
+  { clock, dice, log }: Surroundings,
+) {
+  const made = await ensureKeyPair(config.keys);
+  if (made.length > 0)
+    log.info({ code: 'keys-made', files: made }, `made the RSA pair for v1 senders in ${config.keys}`);
+  const { privateKey } = await readKeyPair(config.keys);
+  return new Listener({ ...config.listener, intake, refusals, privateKey, clock, dice });
+}

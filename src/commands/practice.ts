@@ -1,0 +1,71 @@
+import { Command } from 'commander';
+import type { Clock } from '../core/clock.ts';
+import type { Dice } from '../core/dice.ts';
+import type { Log } from '../core/log.ts';
+import { Problem } from '../core/problem.ts';
+import { startPracticeServer } from '../practice/server.ts';
+import type { Terminal } from '../runtime/terminal.ts';
+import { action, type ExitCode } from './command.ts';
+import { steeringCommands } from './practice-steering.ts';
+
+export interface PracticeParts {
+  readonly clock: Clock;
+  readonly dice: Dice;
+  /** Resolves when the process is asked to end. */
+  readonly stopped: () => Promise<unknown>;
+}
+
+interface PracticeFlags {
+  readonly host?: string;
+  readonly port?: string;
+  readonly password?: string;
+  readonly log?: string;
+}
+
+/** Runs a practice game server until it is stopped, or steers one that runs. */
+export function practiceCommand(terminal: Terminal, parts: PracticeParts): Command {
+  const command = new Command('practice')
+    .description('run a practice game server with RCON, or steer a running one')
+    .enablePositionalOptions()
+    .option('--host <host>', 'where it listens (default: 127.0.0.1)')
+    .option('--port <port>', 'its RCON port (default: a free one)')
+    .option('--password <password>', 'its RCON password (default: a fresh one, shown on stderr)')
+    .option('--log <file>', 'append every executed command to this file, one JSON line each')
+    .option('--json', 'the ready line is one JSON line in any case')
+    .action(action(terminal, (flags: PracticeFlags) => practise(flags, terminal, parts)));
+  for (const steering of steeringCommands(terminal, parts.clock)) command.addCommand(steering);
+  return command;
+}
+
+async function practise(flags: PracticeFlags, terminal: Terminal, parts: PracticeParts): Promise<ExitCode> {
+  const { host, password, log: logFile } = flags;
+  const server = await startPracticeServer({
+    ...(host === undefined ? {} : { host }),
+    ...(password === undefined ? {} : { password }),
+    ...(logFile === undefined ? {} : { logFile }),
+    port: readPort(flags.port ?? '0'),
+    clock: parts.clock,
+    dice: parts.dice,
+    log: faultsOnly(terminal),
+  });
+  if (password === undefined) terminal.err(`the RCON password is ${server.password}`);
+  const practiceServer = { host: server.host, port: server.port };
+  terminal.out(JSON.stringify({ msg: 'ready', practice: true, practiceServer }));
+  await parts.stopped();
+  await server.close();
+  return 0;
+}
+
+/** @throws Problem `usage` */
+export function readPort(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (port <= 65_535) return port;
+  throw new Problem('usage', `--port must be a whole number from 0 to 65535, not "${text}"`);
+}
+
+const faultsOnly = (terminal: Terminal): Log => ({
+  debug: () => {},
+  info: () => {},
+  warn: (_, sentence) => terminal.err(sentence),
+  error: (_, sentence) => terminal.err(sentence),
+});

@@ -1,0 +1,91 @@
+import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { Command } from 'commander';
+import { type App, startApp, surroundings } from '../app.ts';
+import type { Config } from '../config/config.ts';
+import { createFirstConfig, type FirstConfig } from '../config/first-start.ts';
+import { publicKeyText, readKeyPair } from '../config/keys.ts';
+import { loadConfig } from '../config/load.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Dice } from '../core/dice.ts';
+import { createLog } from '../runtime/log.ts';
+import type { Terminal } from '../runtime/terminal.ts';
+import { action, type ExitCode } from './command.ts';
+
+export interface RunParts {
+  readonly clock: Clock;
+  readonly dice: Dice;
+  /** Resolves when the process is asked to end. */
+  readonly stopped: () => Promise<unknown>;
+  /** How commands are typed here: `teller`, or from a clone `npx tsx src/cli.ts`. */
+  readonly teller: string;
+}
+
+const DEFAULT_CONFIG = 'config.json';
+
+/** Listens for votes and pays rewards, until it is stopped. */
+export const runCommand = (terminal: Terminal, parts: RunParts): Command =>
+  new Command('run')
+    .description('receive votes and pay rewards; without a config it makes a first one')
+    .option('--config <file>', `the config (default: ${DEFAULT_CONFIG}, made when there is none)`)
+    .action(action(terminal, (flags: { config?: string }) => run(flags.config, terminal, parts)));
+
+async function run(configFlag: string | undefined, terminal: Terminal, parts: RunParts): Promise<ExitCode> {
+  const file = resolve(configFlag ?? DEFAULT_CONFIG);
+  const isFirstStart = configFlag === undefined && !existsSync(file);
+  if (isFirstStart) {
+    const first = await createFirstConfig(dirname(file), parts.dice);
+    await welcome(first, await loadConfig(file), terminal, parts.teller);
+  }
+  const config = await loadConfig(file);
+  const log = createLog(config.log.level, terminal);
+  const app = await startApp(config, surroundings(parts.clock, parts.dice, log));
+  terminal.out(JSON.stringify(readyLine(config, app)));
+  if (app.practiceServers.size > 0) {
+    log.warn({ code: 'practice' }, 'rewards go to a practice server until gameServers names a real one');
+  }
+  await parts.stopped();
+  log.info({ code: 'ending' }, 'ending: votes and the command in flight are finished first');
+  await app.close();
+  return 0;
+}
+
+export function readyLine(config: Config, { listener, practiceServers }: App) {
+  const [practiceServer] = practiceServers.values();
+  return {
+    msg: 'ready',
+    practice: [...config.gameServers.values()].some(({ kind }) => kind === 'practice'),
+    listener: { host: listener.host, port: listener.port },
+    ...(practiceServer === undefined
+      ? {}
+      : { practiceServer: { host: practiceServer.host, port: practiceServer.port } }),
+  };
+}
+
+/** What somebody who has just typed the first command needs to know, in the order in which he needs it. */
+async function welcome(
+  first: FirstConfig,
+  config: Config,
+  terminal: Terminal,
+  teller: string,
+): Promise<void> {
+  const publicKey = publicKeyText(await readKeyPair(config.keys));
+  const lines = [
+    `Teller made ${first.file}, with a fresh token and an RSA pair beside it.`,
+    '',
+    'Paste at the page of each listing that sends you votes:',
+    `  address     this machine's public address, port ${config.listener.port}`,
+    `  token       (v2, where the page asks for one) is shown by: ${teller} keys`,
+    '  public key  (v1, everywhere else):',
+    '',
+    publicKey,
+    '',
+    'Rewards go to a practice game server inside Teller until gameServers in the config names a real one:',
+    '  "main": { "kind": "rcon", "host": "127.0.0.1", "port": 25575, "password": "env:RCON_PASSWORD" }',
+    '',
+    `Try it from another terminal:  ${teller} send --player Steve`,
+    `And see what became of it:     ${teller} explain Steve`,
+    '',
+  ];
+  for (const line of lines) terminal.err(line);
+}

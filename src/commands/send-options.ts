@@ -1,0 +1,119 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Config } from '../config/config.ts';
+import { loadConfig } from '../config/load.ts';
+import { fetchSecret } from '../config/secret.ts';
+import { Problem } from '../core/problem.ts';
+import { readPublicKey } from '../sender/public-key.ts';
+import type { Auth, Target } from '../sender/send-vote.ts';
+
+/** The flags of `send`, as texts. */
+export interface SendFlags {
+  readonly host?: string;
+  readonly port?: string;
+  readonly service: string;
+  readonly player: string;
+  readonly address: string;
+  readonly timestamp?: string;
+  readonly count: string;
+  readonly concurrency: string;
+  readonly token?: string;
+  readonly publicKey?: string;
+  readonly config?: string;
+  readonly json?: boolean;
+}
+
+/** What the flags come to, together with a config where there is one. */
+export interface Sending {
+  readonly target: Target;
+  readonly count: number;
+  readonly concurrency: number;
+}
+
+const BOUNDS = { port: [1, 65_535], count: [1, 1_000_000], concurrency: [1, 1_000] } as const;
+const DEFAULT_HOST = '127.0.0.1';
+const DEFAULT_PORT = 8192;
+const DEFAULT_CONFIG = 'config.json';
+
+/** @throws Problem with everything that is wrong with the flags, or with what they name */
+export async function readSending(flags: SendFlags): Promise<Sending> {
+  refuseMisuse(flags);
+  return {
+    target: await findTarget(flags),
+    count: Number(flags.count),
+    concurrency: Number(flags.concurrency),
+  };
+}
+
+function refuseMisuse(flags: SendFlags): void {
+  const faults = Object.entries(BOUNDS).flatMap(([name, [least, most]]) => {
+    const text = flags[name as keyof typeof BOUNDS];
+    const isInside = text === undefined || (/^\d{1,7}$/.test(text) && +text >= least && +text <= most);
+    return isInside ? [] : [`--${name} must be a whole number from ${least} to ${most}, not "${text}"`];
+  });
+  if (flags.host === '') faults.push('--host must not be empty');
+  if (flags.token === '') faults.push('--token must not be empty');
+  if (flags.token !== undefined && flags.publicKey !== undefined) {
+    faults.push('--token (version 2) and --public-key (version 1) exclude each other');
+  }
+  if (faults.length > 0) throw new Problem('usage', faults.join('; '));
+}
+
+/** A config is read where it is named or where something is missing that only it can tell. */
+async function findTarget(flags: SendFlags): Promise<Target> {
+  const given = await givenAuth(flags);
+  const config = given !== null && flags.config === undefined ? null : await nearbyConfig(flags.config);
+  const host = flags.host ?? (config === null ? DEFAULT_HOST : localAddress(config.listener.host));
+  const port = Number(flags.port ?? config?.listener.port ?? DEFAULT_PORT);
+  if (port === 0) {
+    const sentence =
+      'the config lets the system choose the listener’s port: give --port, as its ready line says';
+    throw new Problem('usage', sentence);
+  }
+  return { host, port, auth: given ?? siteAuth(config, flags.service) };
+}
+
+async function givenAuth({ token, publicKey }: SendFlags): Promise<Auth | null> {
+  if (token !== undefined) return { version: 'v2', token: await tokenFrom(token) };
+  if (publicKey === undefined) return null;
+  const text = await readFile(publicKey, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new Problem('key-missing', `the public key ${publicKey} cannot be read (${error.code})`);
+  });
+  const reading = readPublicKey(text);
+  if (reading.kind === 'unusable') throw new Problem('key-invalid', `${publicKey} ${reading.reason}`);
+  return { version: 'v1', publicKey: reading.key };
+}
+
+/** A token on the command line is taken as it is: whoever tests a listener may want a bad one. */
+async function tokenFrom(reference: string): Promise<string> {
+  if (!/^(?:env|file):/.test(reference)) return reference;
+  const found = await fetchSecret(reference, { folder: process.cwd(), env: process.env });
+  if (typeof found !== 'string') throw new Problem(found.code, found.sentence);
+  return found;
+}
+
+async function nearbyConfig(named: string | undefined): Promise<Config> {
+  const file = path.resolve(named ?? DEFAULT_CONFIG);
+  if (named === undefined && !existsSync(file)) {
+    const sentence = `a vote needs a token or a key: give --token or --public-key, or a config (there is no ${DEFAULT_CONFIG} here)`;
+    throw new Problem('usage', sentence);
+  }
+  // Of all its secrets only one site's token is needed here.
+  return await loadConfig(file, { missingSecrets: 'defer' });
+}
+
+function siteAuth(config: Config | null, service: string): Auth {
+  const site = config?.sites.get(service) ?? config?.sites.get('default');
+  if (site?.token) return { version: 'v2', token: site.token.reveal() };
+  throw new Problem(
+    'usage',
+    `the config has no token for the service "${service}": give --token or --public-key`,
+  );
+}
+
+/** The address of this machine at which a listener that is bound to `host` is reached. */
+function localAddress(host: string): string {
+  if (host === '0.0.0.0') return DEFAULT_HOST;
+  return host === '::' ? '::1' : host;
+}

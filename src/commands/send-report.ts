@@ -1,0 +1,76 @@
+import type { WireVote } from '../../protocol/votifier/vote.ts';
+import type { Terminal } from '../runtime/terminal.ts';
+import type { SendResult } from '../sender/result.ts';
+import { Tally } from '../sender/tally.ts';
+import { printJson, printTable } from './command.ts';
+
+export interface NumberedVote {
+  /** From 1. */
+  readonly n: number;
+  readonly vote: WireVote;
+}
+
+/** One element of `--json`. */
+interface Row {
+  readonly n: number;
+  readonly player: string;
+  readonly kind: SendResult['kind'];
+  readonly code: SendResult['code'];
+  /** null where the sending did not fail. */
+  readonly reached: 'no' | 'unknown' | null;
+  readonly detail: string | null;
+  readonly sentence: string;
+}
+
+/** What became of the votes: each of them for a script, counts for a person. */
+export class SendReport {
+  readonly tally = new Tally();
+  /** Only for --json: a million results are not kept for nothing. */
+  private readonly rows: Row[] | null;
+
+  constructor(json: boolean) {
+    this.rows = json ? [] : null;
+  }
+
+  add(numbered: NumberedVote, result: SendResult): void {
+    this.tally.add(result);
+    if (this.rows !== null) this.rows[numbered.n - 1] = rowOf(numbered, result);
+  }
+
+  print(terminal: Terminal, elapsedMs: number): void {
+    if (this.rows === null) printSummary(this.tally, elapsedMs, terminal);
+    else printJson(terminal, this.rows);
+  }
+
+  /** Stopped half-way. An array with holes would look like a whole one, so a script gets none. */
+  printInterrupted(terminal: Terminal, elapsedMs: number): void {
+    terminal.err('stopped: votes that were under way are not in the figures, and may have been counted');
+    if (this.rows === null) printSummary(this.tally, elapsedMs, terminal);
+  }
+}
+
+const rowOf = ({ n, vote }: NumberedVote, result: SendResult): Row => ({
+  n,
+  player: vote.username,
+  kind: result.kind,
+  code: result.code,
+  reached: result.kind === 'failed' ? result.reached : null,
+  detail: result.kind === 'failed' ? result.detail : null,
+  sentence: result.sentence,
+});
+
+function printSummary(tally: Tally, elapsedMs: number, terminal: Terminal): void {
+  const rows = tally.rows();
+  const [first] = rows;
+  if (first !== undefined && tally.total === 1) {
+    terminal.out(`${first.sentence} [${first.code}]`);
+    return;
+  }
+  const lines = rows.map(({ count, code, sentence }) => [grouped(count), code, sentence]);
+  printTable(terminal, [['votes', 'outcome', ''], ...lines]);
+  const seconds = Math.max(elapsedMs, 1) / 1000;
+  const rate = grouped(Math.round(tally.total / seconds));
+  terminal.out(`${grouped(tally.total)} votes in ${seconds.toFixed(1)} s, ${rate} a second`);
+}
+
+const grouped = (count: number): string => count.toLocaleString('en');

@@ -1,0 +1,61 @@
+import { Command } from 'commander';
+import type { Clock } from '../core/clock.ts';
+import type { Terminal } from '../runtime/terminal.ts';
+import { sendVote } from '../sender/send-vote.ts';
+import { volley } from '../sender/volley.ts';
+import { action, type ExitCode } from './command.ts';
+import { readSending, type SendFlags } from './send-options.ts';
+import { type Sight, showProgress } from './send-progress.ts';
+import { type NumberedVote, SendReport } from './send-report.ts';
+
+/** Sends votes to any listener and says what became of each: 0 when every one was accepted or sent, else 1. */
+export const sendCommand = (terminal: Terminal, clock: Clock): Command =>
+  new Command('send')
+    .description('send votes to any listener, and say what it answered or why it did not')
+    .option('--host <host>', 'the listener (default: the config’s, else 127.0.0.1)')
+    .option('--port <port>', 'its port (default: the config’s, else 8192)')
+    .option('--service <name>', 'the service name', 'Teller test')
+    .option('--player <name>', 'the player; {n} becomes 1, 2, 3 …', 'Steve')
+    .option('--address <address>', 'the voter’s address', '127.0.0.1')
+    .option('--timestamp <text>', 'the claimed time, sent as it is (default: now, in milliseconds)')
+    .option('--count <number>', 'how many votes', '1')
+    .option('--concurrency <number>', 'how many at once', '16')
+    .option('--token <token>', 'version 2: file:PATH, env:NAME, or the token itself')
+    .option('--public-key <file>', 'version 1: the listener’s public key, bare base64 or PEM')
+    .option(
+      '--config <file>',
+      'where a local listener’s port and tokens are (default: config.json, if there)',
+    )
+    .option('--json', 'print one array with the result of each vote')
+    .action(action(terminal, (flags: SendFlags) => send(flags, terminal, clock)));
+
+async function send(flags: SendFlags, terminal: Terminal, clock: Clock): Promise<ExitCode> {
+  const { target, count, concurrency } = await readSending(flags);
+  const report = new SendReport(flags.json === true);
+  const startedAt = clock.monotonic();
+  const elapsedMs = () => clock.monotonic() - startedAt;
+  const sight: Sight = {
+    total: count,
+    done: () => report.tally.total,
+    interrupted: () => report.printInterrupted(terminal, elapsedMs()),
+  };
+  const progress = await showProgress(sight, terminal, clock);
+  await volley(
+    votesOf(flags, count, clock),
+    concurrency,
+    ({ vote }) => sendVote(vote, target, { clock }),
+    (numbered, result) => report.add(numbered, result),
+  );
+  progress.stop();
+  report.print(terminal, elapsedMs());
+  return report.tally.failed === 0 ? 0 : 1;
+}
+
+/** Each vote is made when its turn comes, so that `now` is the time of its sending. */
+function* votesOf(flags: SendFlags, count: number, clock: Clock): Iterable<NumberedVote> {
+  for (let n = 1; n <= count; n++) {
+    const username = flags.player.replaceAll('{n}', String(n));
+    const timestamp = flags.timestamp ?? String(clock.now());
+    yield { n, vote: { serviceName: flags.service, username, address: flags.address, timestamp } };
+  }
+}

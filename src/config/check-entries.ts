@@ -1,0 +1,66 @@
+import type { z } from 'zod';
+import { perhapsMeant } from '../core/perhaps.ts';
+import type { FaultAtPath, FaultCode } from './fault.ts';
+import { type ConfigEntries, configSchema } from './schema.ts';
+
+export type Checked =
+  | { readonly kind: 'entries'; readonly entries: ConfigEntries }
+  | { readonly kind: 'faults'; readonly faults: readonly FaultAtPath[] };
+
+/** Holds a config's value against the schema. */
+export function checkEntries(value: unknown): Checked {
+  const result = configSchema.safeParse(value, { error: sentence });
+  return result.success
+    ? { kind: 'entries', entries: result.data }
+    : { kind: 'faults', faults: result.error.issues.map(faultOf) };
+}
+
+const faultOf = (issue: z.core.$ZodIssue): FaultAtPath => ({
+  code: codeOf(issue),
+  path: issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step)),
+  sentence: issue.message,
+});
+
+const codeOf = (issue: z.core.$ZodIssue): FaultCode => {
+  if (issue.code !== 'custom') return 'config-value';
+  return (issue.params?.code as FaultCode | undefined) ?? 'config-value';
+};
+
+/** For what a kind of value says no sentence of its own about. */
+function sentence(issue: z.core.$ZodRawIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `${issue.input === undefined ? 'is missing; it ' : ''}must be ${described(issue.expected)}`;
+    case 'invalid_value':
+      return oneOf(issue.input, issue.values.map(String));
+    case 'invalid_union':
+      return oneOf(discriminated(issue), (issue.options as readonly string[] | undefined) ?? []);
+    case 'invalid_key':
+      return issue.issues[0]?.message ?? 'cannot be a key here';
+    default:
+      return 'is not understood';
+  }
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  object: 'an object, in braces { }',
+  record: 'an object, in braces { }',
+  array: 'a list, in brackets [ ]',
+  boolean: 'true or false, without quotes',
+  string: 'a text, in quotes',
+};
+
+const described = (expected: string): string => KINDS[expected] ?? `a ${expected}`;
+
+const discriminated = (issue: z.core.$ZodRawIssue): unknown => {
+  const { input } = issue;
+  const key = String(issue.discriminator);
+  return typeof input === 'object' && input !== null ? (input as Record<string, unknown>)[key] : input;
+};
+
+function oneOf(written: unknown, known: readonly string[]): string {
+  const choice = known.map((word) => `"${word}"`).join(', ');
+  const meant = typeof written === 'string' ? perhapsMeant(written, known) : null;
+  const missing = written === undefined ? 'is missing; it ' : '';
+  return `${missing}must be one of ${choice}${meant === null ? '' : `; perhaps you meant "${meant}"`}`;
+}

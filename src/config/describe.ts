@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { configSchema } from './schema.ts';
+
+type JsonSchema = z.core.JSONSchema.JSONSchema;
+
+/** What a config may hold, for editors: `config.schema.json`. */
+export function configJsonSchema(): JsonSchema {
+  const schema = z.toJSONSchema(configSchema, {
+    io: 'input',
+    unrepresentable: 'any',
+    override: allowComments,
+  });
+  return { title: 'Teller config', ...schema } as JsonSchema;
+}
+
+const COMMENTS = '^(//|\\$schema$)';
+
+type Described = Parameters<NonNullable<z.core.ToJSONSchemaParams['override']>>[0];
+
+/** The loader takes comments in every object, and refuses every other key that it does not know. */
+function allowComments({ zodSchema: { _zod: zod }, jsonSchema: json }: Described): void {
+  if (zod.def.type !== 'object' && zod.def.type !== 'record') return;
+  json.patternProperties = { [COMMENTS]: { type: 'string' } };
+  // An object inside of a command has no keys of ours: it may hold any.
+  if (Object.keys(json.properties ?? {}).length > 0) json.additionalProperties = false;
+  if (isSchema(json.propertyNames)) {
+    json.propertyNames = { anyOf: [json.propertyNames, { pattern: COMMENTS }] };
+  }
+}
+
+/** One key of the config as README and `config explain` show it. */
+export interface KeyRow {
+  /** As in `sites.<service name>.token` or `rewards[].name`. */
+  readonly key: string;
+  readonly type: string;
+  /** As JSON; `required` where there must be a value, empty where there need not be one. */
+  readonly default: string;
+  readonly meaning: string;
+}
+
+/** Every key of the config, in the order of the schema. */
+export function configKeys(): readonly KeyRow[] {
+  return rowsIn(z.toJSONSchema(configSchema, { io: 'input', unrepresentable: 'any' }), '');
+}
+
+/** The rows of what a value holds, itself not included. */
+function rowsIn(schema: JsonSchema, at: string): readonly KeyRow[] {
+  const { items, propertyNames, additionalProperties } = schema;
+  if (isSchema(items)) return rowsIn(items, `${at}[]`);
+  if (isSchema(propertyNames) && isSchema(additionalProperties)) {
+    return rowsIn(additionalProperties, `${at}.<${propertyNames.title ?? 'name'}>`);
+  }
+  const { properties, required } = keysOf(schema);
+  return Object.entries(properties).flatMap(([name, property]) => {
+    const key = at === '' ? name : `${at}.${name}`;
+    return [rowOf(property, key, required.has(name)), ...rowsIn(property, key)];
+  });
+}
+
+const isSchema = (value: unknown): value is JsonSchema => typeof value === 'object' && !Array.isArray(value);
+
+interface Keys {
+  readonly properties: Readonly<Record<string, JsonSchema>>;
+  readonly required: ReadonlySet<string>;
+}
+
+/** Where there are kinds of an object, the keys of all kinds; `kind` itself takes the names of all. */
+function keysOf({ properties = {}, required = [], oneOf }: JsonSchema): Keys {
+  if (oneOf === undefined) {
+    return { properties: properties as Keys['properties'], required: new Set(required) };
+  }
+  const kinds = oneOf.map((kind) => keysOf(kind as JsonSchema));
+  const merged: Record<string, JsonSchema> = Object.assign({}, ...kinds.map((kind) => kind.properties));
+  const choice = kinds.flatMap((kind) => [kind.properties.kind?.const ?? null]);
+  return {
+    properties: { ...merged, kind: { ...merged.kind, type: 'string', enum: choice } },
+    required: new Set(kinds.flatMap((kind) => [...kind.required])),
+  };
+}
+
+const rowOf = (schema: JsonSchema, key: string, isRequired: boolean): KeyRow => ({
+  key,
+  type: typeOf(schema),
+  default: isRequired ? 'required' : defaultOf(schema),
+  meaning: schema.description ?? '',
+});
+
+function typeOf({ title, enum: choice, items, type }: JsonSchema): string {
+  if (title !== undefined) return title;
+  if (choice !== undefined) return choice.map((word) => JSON.stringify(word)).join(' or ');
+  if (isSchema(items)) return `list of ${items.type === 'object' ? 'objects' : typeOf(items)}`;
+  return typeof type === 'string' ? type : 'object';
+}
+
+/** An object's own keys have rows that say it better. */
+function defaultOf({ default: value }: JsonSchema): string {
+  if (value === undefined || JSON.stringify(value) === '{}') return '';
+  const text = JSON.stringify(value);
+  return text.length <= 100 ? text : 'see config.example.json';
+}

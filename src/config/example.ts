@@ -1,0 +1,28 @@
+/**
+ * The config of a first start: `config.example.json` to the letter, and as long as the token file exists the same
+ * as the defaults. Tests hold all three together.
+ */
+export const exampleText = `{
+  "$schema": "./config.schema.json",
+  "listener": {
+    "host": "0.0.0.0",
+    "port": 8192,
+    "protocols": ["v1", "v2"],
+    "proxyProtocol": "off",
+    "maxConnections": 1024,
+    "maxConnectionsPerAddress": 32,
+    "deadline": "5s"
+  },
+  "keys": "data/keys",
+  "sites": { "default": { "token": "file:data/secrets/default.token", "cooldown": "24h" } },
+  "players": { "bedrockPrefixes": [".", "*"] },
+  "gameServers": { "main": { "kind": "practice" } },
+  "rewards": [
+    { "name": "thanks", "when": "always", "commands": ["say {player} voted on {site}"] },
+    { "name": "daily", "when": "online", "commands": ["give {player} diamond 1"] }
+  ],
+  "ledger": "data/teller.db",
+  "listing": { "host": "127.0.0.1", "port": 8190, "database": "data/listing.db", "allowTargets": [] },
+  "log": { "level": "info" }
+}
+`;

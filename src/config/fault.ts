@@ -1,0 +1,61 @@
+import { Problem, type ProblemCode } from '../core/problem.ts';
+
+export type FaultCode = Extract<ProblemCode, `config-${string}` | `secret-${string}`>;
+
+/** Keys and list places from the top of the config. */
+export type Path = readonly (string | number)[];
+
+export interface Position {
+  /** Both from 1. */
+  readonly line: number;
+  readonly column: number;
+}
+
+/** One thing that is wrong with a config, where it is, and what to do about it. */
+export interface ConfigFault extends Position {
+  readonly code: FaultCode;
+  /** As in `rewards[0].if.site` or `sites["My-List.com"].token`; empty for the file as a whole. */
+  readonly path: string;
+  readonly sentence: string;
+}
+
+/** A fault whose place in the text has not been looked up yet. */
+export interface FaultAtPath {
+  readonly code: FaultCode;
+  readonly path: Path;
+  readonly sentence: string;
+}
+
+export const pathText = (path: Path): string => path.map(stepText).join('').replace(/^\./, '');
+
+const stepText = (step: string | number): string => {
+  if (typeof step === 'number') return `[${step}]`;
+  return /^[A-Za-z_$][\w$]*$/.test(step) ? `.${step}` : `[${JSON.stringify(step)}]`;
+};
+
+/** All that is wrong with a config, at once. */
+export class ConfigProblem extends Problem {
+  readonly faults: readonly ConfigFault[];
+
+  constructor(file: string, faults: readonly ConfigFault[]) {
+    super(commonCode(faults), summary(file, faults));
+    this.name = 'ConfigProblem';
+    this.faults = faults;
+  }
+}
+
+/** A script can tell a missing secret, which is no fault of the file, from a config that has to be edited. */
+const commonCode = (faults: readonly ConfigFault[]): FaultCode => {
+  const isSecrets = faults.every(({ code }) => code === 'secret-missing' || code === 'secret-placeholder');
+  return isSecrets ? (faults[0]?.code ?? 'config-invalid') : 'config-invalid';
+};
+
+export const faultLine = (file: string, fault: ConfigFault): string => {
+  const subject = fault.path === '' ? '' : `${fault.path}: `;
+  return `${file}:${fault.line}:${fault.column} ${subject}${fault.sentence} [${fault.code}]`;
+};
+
+const summary = (file: string, faults: readonly ConfigFault[]): string => {
+  const count = faults.length === 1 ? '1 problem' : `${faults.length} problems`;
+  return [...faults.map((fault) => faultLine(file, fault)), `${count} in ${file}`].join('\n');
+};

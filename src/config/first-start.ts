@@ -1,0 +1,52 @@
+import path from 'node:path';
+import type { Dice } from '../core/dice.ts';
+import { configJsonSchema } from './describe.ts';
+import { exampleText } from './example.ts';
+import { ensureKeyPair } from './keys.ts';
+import { freshToken, readTokenFile, tokenFileFor, writeTokenFile } from './token-file.ts';
+import { FOR_ALL, isThere, writeWhole } from './write-file.ts';
+
+export interface FirstConfig {
+  /** Absolute path of the config. */
+  readonly file: string;
+  /** Absolute paths of the files that were made; what existed is kept and not among them. */
+  readonly written: readonly string[];
+}
+
+/** Beside every config that Teller writes, so that editors complete and explain its keys. */
+const SCHEMA_FILE = 'config.schema.json';
+
+/**
+ * What a first start needs: a token, an RSA pair, the config that names them, and the config's schema. Keys, tokens
+ * and a config that exist are kept.
+ * @throws Problem `data-unwritable`, `key-missing`
+ */
+export async function createFirstConfig(dir: string, dice: Dice, name = 'config.json'): Promise<FirstConfig> {
+  const folder = path.resolve(dir);
+  const file = path.join(folder, name);
+  // The config last: where it is, all that it names is there too.
+  const written = [
+    ...(await ensureToken(path.join(folder, tokenFileFor('default')), dice)),
+    ...(await ensureKeyPair(path.join(folder, 'data/keys'))),
+    ...(await writeSchema(path.join(folder, SCHEMA_FILE))),
+    ...(await ensureConfig(file)),
+  ];
+  return { file, written };
+}
+
+async function ensureToken(file: string, dice: Dice): Promise<readonly string[]> {
+  if ((await readTokenFile(file)) !== null) return [];
+  await writeTokenFile(file, freshToken(dice));
+  return [file];
+}
+
+async function writeSchema(file: string): Promise<readonly string[]> {
+  await writeWhole(file, `${JSON.stringify(configJsonSchema(), null, 2)}\n`, FOR_ALL);
+  return [file];
+}
+
+async function ensureConfig(file: string): Promise<readonly string[]> {
+  if (await isThere(file)) return [];
+  await writeWhole(file, exampleText, FOR_ALL);
+  return [file];
+}

@@ -1,0 +1,136 @@
+import { createPrivateKey, createPublicKey, generateKeyPair as generate, type KeyObject } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { Problem } from '../core/problem.ts';
+import { FOR_ALL, isThere, OWNER_ONLY, writeWhole } from './write-file.ts';
+
+/** The RSA-2048 pair of v1: listings encrypt under the public half, the listener decrypts with the private one. */
+export interface KeyPair {
+  readonly publicKey: KeyObject;
+  readonly privateKey: KeyObject;
+}
+
+/** [V1-7] The customary names. */
+export const PUBLIC_KEY = 'public.key';
+export const PRIVATE_KEY = 'private.key';
+
+const MODULUS_BITS = 2048;
+
+/** @throws Problem `key-missing`, `key-invalid`, `key-mismatch` */
+export async function readKeyPair(folder: string): Promise<KeyPair> {
+  const publicFile = path.join(folder, PUBLIC_KEY);
+  const publicKey = parsePublicKey(await readKeyFile(publicFile), publicFile);
+  const privateKey = await readPrivateKey(folder);
+  if (!createPublicKey(privateKey).equals(publicKey)) {
+    const sentence = `${PUBLIC_KEY} and ${PRIVATE_KEY} in ${folder} are not of one pair; restore the right one from a backup`;
+    throw new Problem('key-mismatch', sentence);
+  }
+  return { publicKey, privateKey };
+}
+
+async function readPrivateKey(folder: string): Promise<KeyObject> {
+  const file = path.join(folder, PRIVATE_KEY);
+  return parsePrivateKey(await readKeyFile(file), file);
+}
+
+/**
+ * One line of bare base64 (X.509 SubjectPublicKeyInfo) or PEM. `place` names the text in the sentence.
+ * @throws Problem `key-invalid`
+ */
+export function parsePublicKey(text: string, place: string): KeyObject {
+  return parseKey(text, place, 'public', (written) => {
+    // From a private key, createPublicKey would make the public one, and the mix-up would stay unseen.
+    if (written.includes('PRIVATE KEY')) throw new Error('private key');
+    return createPublicKey(
+      isPem(written) ? written : { key: fromBase64(written), format: 'der', type: 'spki' },
+    );
+  });
+}
+
+/** The same for a private key (PKCS#8). */
+export function parsePrivateKey(text: string, place: string): KeyObject {
+  return parseKey(text, place, 'private', (written) =>
+    createPrivateKey(isPem(written) ? written : { key: fromBase64(written), format: 'der', type: 'pkcs8' }),
+  );
+}
+
+function parseKey(text: string, place: string, half: string, read: (text: string) => KeyObject): KeyObject {
+  const refused = (why: string): Problem => new Problem('key-invalid', `${place} ${why}`);
+  let key: KeyObject;
+  try {
+    key = read(text.trim());
+  } catch {
+    // OpenSSL's own reason may quote the file and helps nobody.
+    throw refused(`does not hold a ${half} RSA key: one line of base64, or PEM`);
+  }
+  if (key.asymmetricKeyType !== 'rsa') throw refused(`holds a ${key.asymmetricKeyType} key, and v1 is RSA`);
+  const bits = key.asymmetricKeyDetails?.modulusLength;
+  if (bits !== MODULUS_BITS) throw refused(`holds an RSA key of ${bits} bits, and v1 takes ${MODULUS_BITS}`);
+  return key;
+}
+
+const isPem = (text: string): boolean => text.startsWith('-----BEGIN');
+
+const fromBase64 = (text: string): Buffer => Buffer.from(text.replaceAll(/\s/g, ''), 'base64');
+
+async function readKeyFile(file: string): Promise<string> {
+  return await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    const why = error.code === 'ENOENT' ? 'does not exist' : `cannot be read (${error.code})`;
+    throw new Problem('key-missing', `the key file ${file} ${why}`);
+  });
+}
+
+export const generateKeyPair = async (): Promise<KeyPair> =>
+  await promisify(generate)('rsa', { modulusLength: MODULUS_BITS });
+
+/** What operators paste into a listing's page: one line of base64. */
+export const publicKeyText = ({ publicKey }: Pick<KeyPair, 'publicKey'>): string =>
+  publicKey.export({ format: 'der', type: 'spki' }).toString('base64');
+
+const privateKeyText = ({ privateKey }: KeyPair): string =>
+  privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64');
+
+/** @throws Problem `data-unwritable` */
+export async function writeKeyPair(folder: string, pair: KeyPair): Promise<void> {
+  // The private half first: without the public one it can be completed, the other way round it cannot.
+  await writeWhole(path.join(folder, PRIVATE_KEY), privateKeyText(pair), OWNER_ONLY);
+  await writeWhole(path.join(folder, PUBLIC_KEY), publicKeyText(pair), FOR_ALL);
+}
+
+/**
+ * The pair in the folder; what is missing of it is made. Returns the files that were written.
+ * @throws Problem `key-missing` where only the public half is there: nothing can bring the private one back
+ */
+export async function ensureKeyPair(folder: string): Promise<readonly string[]> {
+  const files = [PRIVATE_KEY, PUBLIC_KEY].map((name) => path.join(folder, name)) as [string, string];
+  const [hasPrivate, hasPublic] = await Promise.all([isThere(files[0]), isThere(files[1])]);
+  if (hasPrivate && hasPublic) return [];
+  if (hasPublic) {
+    const sentence = `${files[1]} is there without its ${PRIVATE_KEY}; restore that from a backup, or move the public one away for a new pair`;
+    throw new Problem('key-missing', sentence);
+  }
+  if (hasPrivate) {
+    const publicKey = createPublicKey(await readPrivateKey(folder));
+    await writeWhole(files[1], publicKeyText({ publicKey }), FOR_ALL);
+    return [files[1]];
+  }
+  await writeKeyPair(folder, await generateKeyPair());
+  return files;
+}
+
+/**
+ * Copies what there is of the pair to `public.<mark>.key` and `private.<mark>.key`; returns the copies' names.
+ * @throws Problem `data-unwritable`
+ */
+export async function backUpKeyPair(folder: string, mark: string): Promise<readonly string[]> {
+  const copies: string[] = [];
+  for (const [name, mode] of [[PUBLIC_KEY, FOR_ALL] as const, [PRIVATE_KEY, OWNER_ONLY] as const]) {
+    const from = path.join(folder, name);
+    if (!(await isThere(from))) continue;
+    const to = path.join(folder, name.replace('.key', `.${mark}.key`));
+    await writeWhole(to, await readKeyFile(from), mode);
+    copies.push(to);
+  }
+  return copies;
+}

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { templateText } from '../core/template.ts';
+import { COMMAND_BYTES_MAX, type TemplateFault, templateFaults } from '../core/template-fault.ts';
+import { chance, distinct, line, list, section } from './values.ts';
+
+const COMMAND_SENTENCE = 'must be a command in quotes, or a list of its parts (texts and objects)';
+
+const part = z.union([z.string(), z.looseObject({})], { error: COMMAND_SENTENCE });
+
+const command = z
+  .union([z.string(), z.array(part).min(1)], { error: COMMAND_SENTENCE })
+  .meta({ title: 'command' })
+  .transform((written, context) => {
+    const template = templateText(written);
+    for (const fault of templateFaults(template)) {
+      const params = { code: 'config-template' };
+      context.addIssue({ code: 'custom', message: templateSentence(fault), params });
+    }
+    return template;
+  });
+
+function templateSentence(fault: TemplateFault): string {
+  switch (fault.kind) {
+    case 'empty':
+      return 'must not be empty';
+    case 'line-break':
+      return 'must be one line without control characters; several commands are several entries of the list';
+    case 'near-miss':
+      return `has the unknown placeholder ${fault.written}; perhaps you meant {${fault.meant}}`;
+    case 'too-long':
+      return `can become ${fault.bytes} bytes long; game servers read at most ${COMMAND_BYTES_MAX}`;
+  }
+}
+
+const site = line(255, 'site');
+
+const condition = section({
+  site: z
+    .union([site, distinct(site, 1, 100)], { error: 'must be a key of `sites`, or a list of such keys' })
+    .meta({ title: 'site or list of sites' })
+    .optional()
+    .describe('Only votes of these entries of `sites`. Without it: every vote.'),
+  chance: chance.optional().describe('Paid with this chance, such as "5%". Without it: always.'),
+});
+
+const servers = z
+  .union([z.literal('all'), distinct(line(32), 1, 100)], {
+    error: 'must be a list of names from `gameServers`, or "all"',
+  })
+  .meta({ title: 'list of names, or "all"' });
+
+const reward = section({
+  name: line(64).describe('Names the reward in pages and commands; each reward has its own.'),
+  if: condition.prefault({}).describe('When the reward is granted; all of its conditions must hold.'),
+  when: z
+    .enum(['online', 'always'])
+    .default('online')
+    .describe('online: waits until the player is on that game server. always: paid at once.'),
+  servers: servers
+    .optional()
+    .describe('Game servers it is paid on. Required as soon as there is more than one.'),
+  commands: list(command, 1, 100).describe(
+    'Run in order. {player}, {site}, {service} and {userId} (or %player% …) are filled in.',
+  ),
+  safeToRunTwice: z
+    .boolean()
+    .default(false)
+    .describe('Whether a command whose outcome is unknown is run again instead of being held for you.'),
+});
+
+export const rewards = list(reward, 0, 1000)
+  .prefault([
+    { name: 'thanks', when: 'always', commands: ['say {player} voted on {site}'] },
+    { name: 'daily', when: 'online', commands: ['give {player} diamond 1'] },
+  ])
+  .describe('What a vote is worth: every reward whose `if` holds is granted, in order.');
+
+export type RewardEntry = z.output<typeof reward>;

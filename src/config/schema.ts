@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import { gameServers } from './schema-game-servers.ts';
+import { rewards } from './schema-rewards.ts';
+import {
+  distinct,
+  duration,
+  file,
+  folder,
+  host,
+  line,
+  list,
+  listeningPort,
+  network,
+  secretReference,
+  section,
+  wholeNumber,
+} from './values.ts';
+
+/**
+ * Every key of the config with its bounds, its default and its meaning, said once: `config explain`, the JSON
+ * Schema beside the config and README's table are made from it. What one key asks of another (`cross-check.ts`)
+ * cannot be said here.
+ */
+
+const listener = section({
+  host: host.prefault('0.0.0.0').describe('Address that votes come in on.'),
+  port: listeningPort.prefault(8192).describe('Port that votes come in on; 0 takes any free one.'),
+  protocols: distinct(z.enum(['v1', 'v2']), 1, 2)
+    .prefault(['v1', 'v2'])
+    .describe('Votifier versions that are taken.'),
+  proxyProtocol: z
+    .enum(['off', 'required'])
+    .default('off')
+    .describe(
+      'required: every connection begins with a PROXY header, because a proxy that sends it is in front.',
+    ),
+  maxConnections: wholeNumber(1, 100_000).prefault(1024).describe('Connections at one time.'),
+  maxConnectionsPerAddress: wholeNumber(1, 100_000)
+    .prefault(32)
+    .describe('Connections at one time from one address (IPv6: from one /64).'),
+  deadline: duration('50ms', '5m').prefault('5s').describe('How long a sender has for its whole vote.'),
+});
+
+const LABEL_SENTENCE = 'must be a text of 1 to 64 bytes on one line, without { } " and \\';
+
+// Without these marks a label can neither hold a placeholder nor end the text of a JSON command it is put into.
+const label = z
+  .string({ error: LABEL_SENTENCE })
+  .regex(/^[^{}"\\\p{C}]+$/u, { error: LABEL_SENTENCE })
+  .refine((text) => Buffer.byteLength(text) <= 64, { error: LABEL_SENTENCE })
+  .meta({ title: 'text' });
+
+const site = section({
+  token: secretReference
+    .optional()
+    .describe(
+      'The v2 token that this listing has: "file:PATH", "env:NAME" or the text. Without it: the token of `default`.',
+    ),
+  cooldown: duration('1s', '366d')
+    .optional()
+    .describe(
+      'Least time between two rewarded votes of a player. Without it: that of `default`, which has 24h.',
+    ),
+  label: label.optional().describe('What {site} shows. Without it: the service name.'),
+});
+
+const sites = z
+  .record(line(255).meta({ title: 'service name' }), site)
+  .prefault({ default: { cooldown: '24h' } })
+  .describe('Listings by the service name they send; `default` stands for all that are not named.');
+
+const PREFIX_SENTENCE = 'must be 1 to 3 characters, none of them @ " \' \\ / # ; or a space';
+
+const bedrockPrefix = z
+  .string({ error: PREFIX_SENTENCE })
+  .regex(/^[^@"'\\/#;\s\p{C}]{1,3}$/u, { error: PREFIX_SENTENCE })
+  .meta({ title: 'prefix' });
+
+const players = section({
+  bedrockPrefixes: distinct(bedrockPrefix, 0, 10)
+    .prefault(['.', '*'])
+    .describe('What a cross-play bridge puts before the names of Bedrock players.'),
+});
+
+const listing = section({
+  host: host.prefault('127.0.0.1').describe('Address of its pages and its API.'),
+  port: listeningPort.prefault(8190).describe('Port of its pages and its API; 0 takes any free one.'),
+  database: file.prefault('data/listing.db').describe('Its SQLite file.'),
+  allowTargets: distinct(network, 0, 100)
+    .prefault([])
+    .describe('Private networks that webhooks and test votes may go to, such as "127.0.0.0/8".'),
+  retrySchedule: list(duration('0s', '7d'), 1, 20)
+    .prefault(['10s', '1m', '10m', '1h', '6h'])
+    .describe('Pauses before a webhook that failed is sent again.'),
+  channelHosts: distinct(host, 0, 20)
+    .prefault(['discord.com', 'discordapp.com', 'canary.discord.com', 'ptb.discord.com'])
+    .describe('Hosts whose webhook addresses post into a chat channel.'),
+});
+
+const log = section({
+  level: z
+    .enum(['debug', 'info', 'warn', 'error', 'silent'])
+    .default('info')
+    .describe('The least that is logged.'),
+});
+
+export const configSchema = section({
+  listener: listener.prefault({}).describe('Where votes come in.'),
+  keys: folder.prefault('data/keys').describe('Folder of the RSA pair for v1, public.key and private.key.'),
+  sites,
+  players: players.prefault({}).describe('Which names are players.'),
+  gameServers,
+  rewards,
+  ledger: file.prefault('data/teller.db').describe('SQLite file of every vote and every grant.'),
+  listing: listing.prefault({}).describe('The reference listing service (`teller listing`).'),
+  log: log.prefault({}).describe('What is logged.'),
+});
+
+/** A config whose every key is right and has its value; secrets are still references, paths still relative. */
+export type ConfigEntries = z.output<typeof configSchema>;

@@ -1,0 +1,97 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Secret } from './config.ts';
+import type { FaultAtPath, FaultCode, Path } from './fault.ts';
+import type { Outline } from './outline.ts';
+
+/** Where relative paths start, and what `env:` looks in. */
+export interface Surroundings {
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Every secret of a config; those with a fault are there too, but cannot be revealed. */
+export interface Secrets {
+  readonly tokens: ReadonlyMap<string, Secret>;
+  readonly passwords: ReadonlyMap<string, Secret>;
+  readonly faults: readonly FaultAtPath[];
+}
+
+export async function readSecrets(outline: Outline, surroundings: Surroundings): Promise<Secrets> {
+  const faults: FaultAtPath[] = [];
+  const read = async (reference: string, at: Path): Promise<Secret> => {
+    const found = await fetchSecret(reference, surroundings);
+    if (typeof found === 'string') return new Secret(found);
+    faults.push({ ...found, path: at });
+    return Secret.missing(found.sentence);
+  };
+  const tokens = new Map<string, Secret>();
+  for (const [site, entry] of Object.entries(outline.sites)) {
+    if (entry?.token !== undefined) tokens.set(site, await read(entry.token, ['sites', site, 'token']));
+  }
+  const passwords = new Map<string, Secret>();
+  for (const [server, entry] of Object.entries(outline.gameServers)) {
+    if (entry?.password === undefined) continue;
+    passwords.set(server, await read(entry.password, ['gameServers', server, 'password']));
+  }
+  return { tokens, passwords, faults };
+}
+
+interface SecretFault {
+  readonly code: FaultCode;
+  readonly sentence: string;
+}
+
+const missing = (sentence: string): SecretFault => ({ code: 'secret-missing', sentence });
+
+/** The value, or why there is none. No sentence repeats the value (rule 10). */
+export async function fetchSecret(
+  reference: string,
+  { folder, env }: Surroundings,
+): Promise<string | SecretFault> {
+  if (reference.startsWith('env:')) return fromEnvironment(reference.slice('env:'.length), env);
+  if (reference.startsWith('file:'))
+    return await fromFile(path.resolve(folder, reference.slice('file:'.length)));
+  return judged(reference, 'the text in the config');
+}
+
+function fromEnvironment(name: string, env: Surroundings['env']): string | SecretFault {
+  const value = env[name];
+  return value === undefined
+    ? missing(`the environment variable ${name} is not set`)
+    : judged(value, `the environment variable ${name}`);
+}
+
+async function fromFile(file: string): Promise<string | SecretFault> {
+  try {
+    return judged(await readFile(file, 'utf8'), `the file ${file}`);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    return missing(
+      code === 'ENOENT' ? `the file ${file} does not exist` : `the file ${file} cannot be read (${code})`,
+    );
+  }
+}
+
+function judged(text: string, place: string): string | SecretFault {
+  const value = text.trim();
+  if (value === '') return missing(`${place} is empty`);
+  if (isPlaceholder(value)) {
+    const sentence = `${place} still holds an example instead of a real secret`;
+    return { code: 'secret-placeholder', sentence };
+  }
+  if (/\p{Cc}/u.test(value)) return { code: 'config-value', sentence: `${place} must be one line` };
+  return value;
+}
+
+// `password` and `secret` alone are weak, but people do use them; nobody's real token is the word "token".
+const EXAMPLE_WORDS =
+  /^(?:token|placeholder|todo|tbd|fixme|(?:change|replace)(?:me|this|it)|(?:(?:put|paste|insert|enter|add|type)?your|(?:put|paste|insert|enter|add|type)(?:the)?)(?:own|secret|rcon|api|v2)*(?:token|password|secret|key)(?:goes)?(?:here)?|(?:token|password|secret|key)(?:goes)?here)$/;
+
+const EXAMPLE_SHAPES = [/^x{3,}$/i, /^<.*>$/, /^\[.*\]$/, /^\{.*\}$/, /^%.*%$/, /^(?:\.|…|\*|-|_|\?)+$/u];
+
+/** Whether a text is what documentation shows in a secret's place. */
+export function isPlaceholder(text: string): boolean {
+  const words = text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+  return EXAMPLE_WORDS.test(words) || EXAMPLE_SHAPES.some((shape) => shape.test(text));
+}

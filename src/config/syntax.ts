@@ -1,0 +1,129 @@
+import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import { type ConfigFault, type FaultAtPath, type Path, type Position, pathText } from './fault.ts';
+
+/** A config's text as a value without its comments, and the way back from a path to a place in the text. */
+export interface ConfigSource {
+  readonly value: unknown;
+  /** Syntax errors alone, where there are any; else what a JSON reader would let pass in silence. */
+  readonly faults: readonly ConfigFault[];
+  /** Where a fault is: at its key when the key is the fault, else at its value, else at what is nearest around it. */
+  locate(fault: FaultAtPath): ConfigFault;
+}
+
+export function readSource(text: string): ConfigSource {
+  const bare = text.replace(/^\uFEFF/, '');
+  const positionAt = (offset: number): Position => position(bare, offset);
+  const { root, errors } = parse(bare);
+  if (root === undefined || errors.length > 0) {
+    const faults = firstOfEachLine(errors.map(({ name, offset }) => syntaxFault(name, positionAt(offset))));
+    return { value: undefined, faults, locate: (fault) => located(fault, { line: 1, column: 1 }) };
+  }
+  const faults: ConfigFault[] = [];
+  const value = plainValue(root, [], (fault, offset) => faults.push(located(fault, positionAt(offset))));
+  return { value, faults, locate: (fault) => located(fault, positionAt(offsetOf(root, fault))) };
+}
+
+interface Parsed {
+  readonly root: Node | undefined;
+  readonly errors: readonly { readonly name: string; readonly offset: number }[];
+}
+
+function parse(text: string): Parsed {
+  const errors: ParseError[] = [];
+  try {
+    const options = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false };
+    const root = parseTree(text, errors, options);
+    return {
+      root,
+      errors: errors.map(({ error, offset }) => ({ name: printParseErrorCode(error), offset })),
+    };
+  } catch (error) {
+    // The parser is recursive: thousands of open brackets end its stack, and are no config.
+    if (!(error instanceof RangeError)) throw error;
+    return { root: undefined, errors: [{ name: 'NestedTooDeeply', offset: 0 }] };
+  }
+}
+
+const SYNTAX_SENTENCES: Readonly<Record<string, string>> = {
+  InvalidCommentToken: 'comments are not JSON; write them as a key that begins with "//"',
+  PropertyNameExpected: 'expected a key in double quotes (is there a comma too many?)',
+  ValueExpected: 'expected a value (is there a comma too many?)',
+  ColonExpected: 'expected a colon between key and value',
+  CommaExpected: 'expected a comma before this',
+  CloseBraceExpected: 'an opening brace { is never closed',
+  CloseBracketExpected: 'an opening bracket [ is never closed',
+  EndOfFileExpected: 'the config has ended before this',
+  UnexpectedEndOfString: 'a text in double quotes is not closed on its line',
+  NestedTooDeeply: 'brackets are nested too deeply',
+  InvalidEscapeCharacter: 'in a text, \\ must be written \\\\',
+};
+
+const syntaxFault = (name: string, at: Position): ConfigFault => ({
+  code: 'config-syntax',
+  path: '',
+  ...at,
+  sentence: SYNTAX_SENTENCES[name] ?? 'this is not JSON',
+});
+
+/** One slip makes a parser stumble several times; the first stumble on a line is the telling one. */
+const firstOfEachLine = (faults: readonly ConfigFault[]): readonly ConfigFault[] =>
+  faults.filter((fault, at) => faults.findIndex(({ line }) => line === fault.line) === at);
+
+const located = (fault: FaultAtPath, at: Position): ConfigFault => ({
+  ...fault,
+  ...at,
+  path: pathText(fault.path),
+});
+
+function position(text: string, offset: number): Position {
+  const before = text.slice(0, offset);
+  const lineStart = Math.max(before.lastIndexOf('\n'), before.lastIndexOf('\r')) + 1;
+  return { line: before.split(/\r\n|\n|\r/).length, column: offset - lineStart + 1 };
+}
+
+function offsetOf(root: Node, { code, path }: FaultAtPath): number {
+  for (let length = path.length; length > 0; length -= 1) {
+    const node = findNodeAtLocation(root, path.slice(0, length));
+    if (node === undefined) continue;
+    const isAtKey = code === 'config-unknown-key' && length === path.length;
+    return isAtKey ? (node.parent?.offset ?? node.offset) : node.offset;
+  }
+  return root.offset;
+}
+
+type Report = (fault: FaultAtPath, offset: number) => void;
+
+function plainValue(node: Node, path: Path, report: Report): unknown {
+  if (node.type === 'object') return plainObject(node, path, report);
+  if (node.type === 'array')
+    return (node.children ?? []).map((item, at) => plainValue(item, [...path, at], report));
+  return node.value;
+}
+
+function plainObject(node: Node, path: Path, report: Report): object {
+  const entries = new Map<string, unknown>();
+  for (const { children: [key, item] = [], offset } of node.children ?? []) {
+    if (key === undefined || item === undefined) continue;
+    const name = String(key.value);
+    const at = [...path, name];
+    if (isComment(name)) {
+      if (item.type !== 'string') report(commentFault(at), item.offset);
+    } else if (entries.has(name))
+      report({ code: 'config-duplicate-key', path: at, sentence: 'is here twice' }, offset);
+    // Assigned to an object, this name would change the object instead of becoming a key that can be refused.
+    else if (name === '__proto__')
+      report({ code: 'config-unknown-key', path: at, sentence: NO_SUCH_KEY }, offset);
+    else entries.set(name, plainValue(item, at, report));
+  }
+  return Object.fromEntries(entries);
+}
+
+export const NO_SUCH_KEY = 'there is no such key';
+
+const isComment = (key: string): boolean => key === '$schema' || key.startsWith('//');
+
+const commentFault = (path: Path): FaultAtPath => ({
+  code: 'config-value',
+  path,
+  sentence: 'must be a text in double quotes, like every comment',
+});

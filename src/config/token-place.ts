@@ -1,0 +1,17 @@
+import path from 'node:path';
+import { textAt } from './edit.ts';
+
+/** Where a site's own token is; `none`: it has that of `default`, or there is none. */
+export type TokenPlace =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'text' }
+  | { readonly kind: 'environment'; readonly name: string }
+  | { readonly kind: 'file'; readonly file: string };
+
+export function tokenPlace(configText: string, configFile: string, site: string): TokenPlace {
+  const reference = textAt(configText, ['sites', site, 'token']);
+  if (reference === null) return { kind: 'none' };
+  if (reference.startsWith('env:')) return { kind: 'environment', name: reference.slice('env:'.length) };
+  if (!reference.startsWith('file:')) return { kind: 'text' };
+  return { kind: 'file', file: path.resolve(path.dirname(configFile), reference.slice('file:'.length)) };
+}

@@ -1,0 +1,123 @@
+import ipaddr from 'ipaddr.js';
+import { z } from 'zod';
+import { DURATION, parseDuration } from '../core/duration.ts';
+import { perhapsMeant } from '../core/perhaps.ts';
+import { NO_SUCH_KEY } from './syntax.ts';
+
+/**
+ * The kinds of value that a config is made of. `title` is what the operator calls the kind (`config explain`); each
+ * refuses with one sentence that begins after "listener.port: …".
+ */
+
+/** An object that knows all its keys: any other is refused, with the one that was probably meant. */
+export function section<Shape extends z.ZodRawShape>(shape: Shape) {
+  const known = Object.keys(shape);
+  const unknownKey = z.custom(() => false, {
+    error: ({ path }) => unknownKeySentence(String(path?.at(-1)), known),
+    params: { code: 'config-unknown-key' },
+  });
+  // Typed as what it is for whoever reads the result: zod's catchall type would let every key be anything.
+  return z.object(shape).catchall(unknownKey) as unknown as z.ZodObject<Shape, z.core.$strict>;
+}
+
+const unknownKeySentence = (key: string, known: readonly string[]): string => {
+  const meant = perhapsMeant(key, known);
+  return meant === null
+    ? `${NO_SUCH_KEY}; there are ${known.join(', ')}`
+    : `${NO_SUCH_KEY}; perhaps you meant '${meant}'`;
+};
+
+/** The one sentence of a kind of value. */
+const refusal = (sentence: string) => ({
+  error: ({ input }: { readonly input?: unknown }): string =>
+    input === undefined ? `is missing; it ${sentence}` : sentence,
+});
+
+export function wholeNumber(min: number, max: number, title = 'number') {
+  const said = refusal(`must be a whole number from ${min} to ${max}, without quotes`);
+  return z.int(said).min(min, said).max(max, said).meta({ title });
+}
+
+/** 0 lets the system choose. */
+export const listeningPort = wholeNumber(0, 65_535, 'port');
+
+export const connectingPort = wholeNumber(1, 65_535, 'port');
+
+export function duration(min: string, max: string) {
+  const said = refusal(
+    `must be a duration from "${min}" to "${max}", in quotes and with its unit (ms, s, m, h, d)`,
+  );
+  const milliseconds = (text: string): number => parseDuration(text) ?? Number.NaN;
+  const isWithin = (ms: number): boolean => ms >= milliseconds(min) && ms <= milliseconds(max);
+  return z
+    .string(said)
+    .regex(DURATION, said)
+    .meta({ title: 'duration' })
+    .transform(milliseconds)
+    .refine(isWithin, said);
+}
+
+const noChance = refusal('must be a chance above "0%" and up to "100%", in quotes and with its percent sign');
+
+/** From 0 (excluded) to 1. */
+export const chance = z
+  .string(noChance)
+  .regex(/^\d{1,3}(\.\d{1,6})?%$/, noChance)
+  .meta({ title: 'chance' })
+  .transform((text) => Number.parseFloat(text) / 100)
+  .refine((share) => share > 0 && share <= 1, noChance);
+
+/** Text of one line that is to be shown or compared. */
+export function line(max: number, title = 'text') {
+  const said = refusal(`must be a text of 1 to ${max} characters on one line`);
+  return z
+    .string(said)
+    .max(max, said)
+    .regex(/^[^\p{Cc}]*[^\p{Cc}\s][^\p{Cc}]*$/u, said)
+    .meta({ title });
+}
+
+const noHost = refusal('must be an address or a host name, without scheme or port');
+
+export const host = z
+  .string(noHost)
+  .regex(/^[A-Za-z0-9._:%-]{1,253}$/, noHost)
+  .meta({ title: 'address' });
+
+export const file = line(4096, 'file');
+
+export const folder = line(4096, 'folder');
+
+const noSecret = refusal('must be a text in quotes: the secret itself, "env:NAME" or "file:PATH"');
+
+/** What stands in the config; `secret.ts` fetches what it stands for. Never part of a sentence (rule 10). */
+export const secretReference = z.string(noSecret).meta({ title: 'secret' });
+
+const noNetwork = refusal('must be a network in CIDR form, such as "127.0.0.0/8" or "::1/128"');
+
+export const network = z
+  .string(noNetwork)
+  .refine((text) => ipaddr.isValidCIDR(text), noNetwork)
+  .meta({ title: 'network' });
+
+/** A pattern that is looked for in a game server's reply, whatever its case. */
+export const replyPattern = line(500, 'pattern').transform((source, context) => {
+  try {
+    return new RegExp(source, 'i');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    context.addIssue({ code: 'custom', message: `is not a regular expression: ${reason}` });
+    return z.NEVER;
+  }
+});
+
+export function list<Item extends z.ZodType>(item: Item, min: number, max: number) {
+  const said = refusal(`must be a list of ${min} to ${max}, in brackets`);
+  return z.array(item, said).min(min, said).max(max, said);
+}
+
+/** A list in which nothing is twice. */
+export const distinct = <Item extends z.ZodType>(item: Item, min: number, max: number) =>
+  list(item, min, max).refine((items) => new Set(items.map(String)).size === items.length, {
+    error: 'has an entry twice',
+  });

@@ -1,0 +1,48 @@
+import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { Problem } from '../core/problem.ts';
+
+/** Only its owner reads it. For everything that holds a secret (rule 10). */
+export const OWNER_ONLY = 0o600;
+
+export const FOR_ALL = 0o644;
+
+/**
+ * Writes a whole file or none of it: a crash leaves the old one. Folders on the way are made.
+ * @throws Problem `data-unwritable`
+ */
+export async function writeWhole(file: string, text: string, mode: number): Promise<void> {
+  // Beside the file, because a rename is atomic only within one file system.
+  const draft = `${file}.${process.pid}.draft`;
+  try {
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeDraft(draft, text, mode);
+    await rename(draft, file);
+  } catch (error) {
+    await rm(draft, { force: true }).catch(() => undefined);
+    throw unwritable(file, error);
+  }
+}
+
+async function writeDraft(draft: string, text: string, mode: number): Promise<void> {
+  await rm(draft, { force: true });
+  const handle = await open(draft, 'wx', mode);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function unwritable(file: string, error: unknown): Problem {
+  const { code, message } = error as NodeJS.ErrnoException;
+  const sentence = `${file} cannot be written (${code ?? message}); give this user the right to write there`;
+  return new Problem('data-unwritable', sentence, { cause: error });
+}
+
+export const isThere = async (file: string): Promise<boolean> =>
+  stat(file).then(
+    () => true,
+    () => false,
+  );

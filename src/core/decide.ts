@@ -1,0 +1,113 @@
+import { nextWindow, type RewardedVote, windowTakenBy } from './cooldown.ts';
+import type { Dice } from './dice.ts';
+import type { Reward, When } from './reward.ts';
+import { cleanService, openCommand } from './template.ts';
+import type { Vote } from './vote.ts';
+
+/** One reward owed for one vote on one game server, before it is stored. */
+export interface PlannedGrant {
+  readonly reward: string;
+  readonly server: string;
+  readonly practice: boolean;
+  readonly when: When;
+  readonly safeToRunTwice: boolean;
+  /** In order; the player is still open in them (`closeCommand`). */
+  readonly commands: readonly string[];
+}
+
+/** What the dice said about a reward with a chance, kept for the trace. */
+export interface Roll {
+  readonly reward: string;
+  readonly chance: number;
+  readonly rolled: number;
+}
+
+export type Decision =
+  | {
+      readonly kind: 'rewarded';
+      /** When a vote for this site and recipient is rewarded again. */
+      readonly nextAt: number;
+      readonly grants: readonly PlannedGrant[];
+      readonly rolls: readonly Roll[];
+    }
+  | { readonly kind: 'cooldown'; readonly nextAt: number; readonly takenBy: number }
+  | { readonly kind: 'too-old' }
+  | { readonly kind: 'before-start' }
+  | { readonly kind: 'no-player' };
+
+export type DecisionKind = Decision['kind'];
+
+/** What the config says about rewards, in the form that a decision needs. */
+export interface Rules {
+  readonly rewards: readonly Reward[];
+  readonly practiceServers: ReadonlySet<string>;
+  /** What `{site}` shows, by entry key; an entry without a label shows the cleaned service name. */
+  readonly labels: ReadonlyMap<string, string>;
+}
+
+/** A vote at the door: the vote, and how long its site's window is. */
+export interface Arrival {
+  readonly vote: Vote;
+  readonly cooldownMs: number;
+}
+
+/**
+ * Rule 3: whether a vote takes the window, and what is then owed. Pure; the caller holds the ledger still between
+ * reading the history and writing the decision.
+ *
+ * @param rewarded the rewarded votes of the same site and recipient from one cooldown before this one on, oldest first.
+ */
+export function decide(
+  { vote, cooldownMs }: Arrival,
+  rewarded: readonly RewardedVote[],
+  rules: Rules,
+  dice: Dice,
+): Decision {
+  const taken = windowTakenBy(vote.castAt, cooldownMs, rewarded);
+  if (taken !== null) {
+    return { kind: 'cooldown', nextAt: nextWindow(vote.castAt, cooldownMs, rewarded), takenBy: taken.id };
+  }
+  const { granted, rolls } = drawRewards(vote, rules.rewards, dice);
+  const grants = granted.flatMap((reward) => planGrants(reward, vote, rules));
+  return { kind: 'rewarded', nextAt: vote.castAt + cooldownMs, grants, rolls };
+}
+
+/** All rewards whose `if` holds, in order; the dice are rolled only where the rest of it does. */
+function drawRewards(
+  vote: Vote,
+  rewards: readonly Reward[],
+  dice: Dice,
+): { granted: Reward[]; rolls: Roll[] } {
+  const rolls: Roll[] = [];
+  const granted = rewards.filter((reward) => {
+    if (!isForSite(reward, vote)) return false;
+    const { chance } = reward.if;
+    if (chance === undefined) return true;
+    const rolled = dice.roll();
+    rolls.push({ reward: reward.name, chance, rolled });
+    return rolled < chance;
+  });
+  return { granted, rolls };
+}
+
+const isForSite = ({ if: { sites } }: Reward, vote: Vote): boolean =>
+  sites === undefined || sites.includes(vote.site) || sites.includes(vote.service);
+
+function planGrants(reward: Reward, vote: Vote, rules: Rules): PlannedGrant[] {
+  const service = cleanService(vote.service);
+  const values = {
+    site: rules.labels.get(vote.site) ?? service,
+    service,
+    ...(vote.recipient.kind === 'user' ? { userId: vote.recipient.key } : {}),
+  };
+  const commands = reward.commands.map((template) => openCommand(template, values));
+  const { name, when, safeToRunTwice } = reward;
+  return reward.servers.map((server) => ({
+    reward: name,
+    server,
+    practice: rules.practiceServers.has(server),
+    when,
+    safeToRunTwice,
+    commands,
+  }));
+}

@@ -1,0 +1,28 @@
+declare const checked: unique symbol;
+
+/** A name that passed the whitelist (rule 8): it may be stored, rendered and logged as it is. */
+export type PlayerName = string & { readonly [checked]: true };
+
+export type PlayerNameResult =
+  | { readonly kind: 'name'; readonly name: PlayerName }
+  | { readonly kind: 'too-long' }
+  | { readonly kind: 'not-allowed' };
+
+/** Characters of a name, prefix included. */
+export const PLAYER_NAME_MAX = 16;
+
+const JAVA_NAME = /^[A-Za-z0-9_]+$/;
+
+/**
+ * Judges a name as a site sent it: `[A-Za-z0-9_]`, optionally behind one of the prefixes that a cross-play bridge
+ * gives Bedrock players, 1 to 16 characters in all (WIRE-FACTS §3).
+ */
+export function parsePlayerName(text: string, bedrockPrefixes: readonly string[]): PlayerNameResult {
+  if (text.length > PLAYER_NAME_MAX) return { kind: 'too-long' };
+  const forms = ['', ...bedrockPrefixes].filter((prefix) => text.startsWith(prefix));
+  const allowed = forms.some((prefix) => JAVA_NAME.test(text.slice(prefix.length)));
+  return allowed ? { kind: 'name', name: text as PlayerName } : { kind: 'not-allowed' };
+}
+
+/** Names compare without regard to case. */
+export const playerKey = (name: string): string => name.toLowerCase();

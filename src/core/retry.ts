@@ -1,0 +1,10 @@
+import type { Dice } from './dice.ts';
+
+export interface RetrySchedule {
+  readonly firstMs: number;
+  readonly longestMs: number;
+}
+
+/** Doubles from `firstMs` to `longestMs`, plus up to a tenth, so that many do not come back at once. */
+export const retryDelayMs = ({ firstMs, longestMs }: RetrySchedule, failures: number, dice: Dice): number =>
+  Math.min(firstMs * 2 ** Math.min(failures - 1, 30), longestMs) * (1 + dice.roll() / 10);

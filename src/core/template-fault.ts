@@ -1,0 +1,53 @@
+import { perhapsMeant } from './perhaps.ts';
+import { longestBytes, PLACEHOLDERS, type Placeholder, type ValueLimits } from './template.ts';
+
+/** What an operator can get wrong in a template. */
+export type TemplateFault =
+  | { readonly kind: 'empty' }
+  | { readonly kind: 'line-break' }
+  | { readonly kind: 'near-miss'; readonly written: string; readonly meant: Placeholder }
+  | { readonly kind: 'too-long'; readonly bytes: number };
+
+/** The body of one RCON packet that vanilla reads in one go (WIRE-FACTS §2). */
+export const COMMAND_BYTES_MAX = 1446;
+
+/** What the door lets through: labels and service names of 64, names of 16 with a prefix of three, quoted. */
+export const VALUE_LIMITS: ValueLimits = { player: 27, site: 64, service: 64, userId: 64 };
+
+export function templateFaults(template: string): readonly TemplateFault[] {
+  if (template === '') return [{ kind: 'empty' }];
+  const faults: TemplateFault[] = nearMisses(template);
+  if (/\p{Cc}/u.test(template)) faults.push({ kind: 'line-break' });
+  const bytes = longestBytes(template, VALUE_LIMITS);
+  if (bytes > COMMAND_BYTES_MAX) faults.push({ kind: 'too-long', bytes });
+  return faults;
+}
+
+/** What other plugins call these values. */
+const CUSTOMARY: ReadonlyMap<string, Placeholder> = new Map([
+  ...['name', 'user', 'username', 'nick', 'nickname', 'playername', 'displayname', 'voter', 'p'].map(
+    (word) => [word, 'player'] as const,
+  ),
+  ...['sitename', 'website', 'list', 'listing', 'votesite'].map((word) => [word, 'site'] as const),
+  ...['servicename', 'servicesite'].map((word) => [word, 'service'] as const),
+  ...['uid', 'userid'].map((word) => [word, 'userId'] as const),
+]);
+
+// The closing mark is only looked at: in `%a%player%` the middle one closes one word and opens the next.
+const WORD_IN_MARKS = /([{%])([\w-]+)(?=([}%]))/g;
+
+/** A word in braces or percent signs that is nearly a placeholder; one that is near none belongs to the command. */
+function nearMisses(template: string): TemplateFault[] {
+  return [...template.matchAll(WORD_IN_MARKS)].flatMap(([start, opening, word = '', closing = '']) => {
+    const meant = placeholderMeant(word);
+    const isExact = meant === word && (opening === '{') === (closing === '}');
+    if (meant === null || isExact) return [];
+    return [{ kind: 'near-miss', written: start + closing, meant } as const];
+  });
+}
+
+function placeholderMeant(word: string): Placeholder | null {
+  const exact = PLACEHOLDERS.find((known) => known === word);
+  const customary = CUSTOMARY.get(word.toLowerCase().replaceAll(/[-_]/g, ''));
+  return exact ?? customary ?? perhapsMeant(word, PLACEHOLDERS);
+}

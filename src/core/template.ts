@@ -1,0 +1,143 @@
+/**
+ * Command templates. A template becomes a command in two stages: when a grant is made everything but the player is
+ * filled in (`openCommand`), and when it is sent the player is (`closeCommand`), because commands use the spelling
+ * that the game server's own list shows, which is known only then. What can be wrong with a template is found when
+ * the config is loaded (`template-fault.ts`).
+ */
+export const PLACEHOLDERS = ['player', 'site', 'service', 'userId'] as const;
+
+export type Placeholder = (typeof PLACEHOLDERS)[number];
+
+/** What fills a template, the player aside. */
+export interface Values {
+  /** The entry's label, else the cleaned service name. */
+  readonly site: string;
+  readonly service: string;
+  /** Absent for votes that name a player: `{userId}` then stays as written, for all to see. */
+  readonly userId?: string;
+}
+
+const WRITTEN = /\{(player|site|service|userId)\}|%(player|site|service|userId)%/g;
+const OPEN_PLAYER = '{player}';
+
+/** One line, as the config may hold it: text, or parts that are joined by spaces, objects as compact JSON. */
+export type CommandParts = string | readonly (string | object)[];
+
+/** The template's text, without the slash that people paste from chat. */
+export function templateText(command: CommandParts): string {
+  const parts = typeof command === 'string' ? [command] : command;
+  const line = parts.map((part) => (typeof part === 'string' ? part : JSON.stringify(part))).join(' ');
+  return line.trim().replace(/^\//, '');
+}
+
+const replacePlaceholders = (
+  template: string,
+  value: (name: Placeholder, written: string) => string,
+): string =>
+  template.replaceAll(WRITTEN, (written, braced: Placeholder | undefined, percent: Placeholder) =>
+    value(braced ?? percent, written),
+  );
+
+/** First stage: all but the player, who is left as `{player}`. */
+export function openCommand(template: string, values: Values): string {
+  return replacePlaceholders(template, (name, written) => {
+    switch (name) {
+      case 'player':
+        return OPEN_PLAYER;
+      case 'site':
+        return withoutBraces(values.site);
+      case 'service':
+        return cleanService(values.service);
+      case 'userId':
+        return values.userId === undefined ? written : cleanService(values.userId);
+    }
+  });
+}
+
+/** A service name is whatever somebody sent: what cannot end a word, a string, an object or a line is kept. */
+export const cleanService = (name: string): string => name.replaceAll(/[^A-Za-z0-9 ._:/-]/g, '').slice(0, 64);
+
+/** The config refuses such labels; this holds for labels that did not come from it. */
+const withoutBraces = (label: string): string => label.replaceAll(/[{}"\\\p{C}]/gu, '');
+
+/** Brigadier reads a word of these without quotes; any other name must be quoted where a word is expected. */
+const NEEDS_NO_QUOTES = /^[0-9A-Za-z_.+-]+$/;
+
+/** Second stage: the player, in the spelling of the game server's list. */
+export function closeCommand(open: string, player: string): string {
+  if (NEEDS_NO_QUOTES.test(player)) return open.replaceAll(OPEN_PLAYER, () => player);
+  const words = playersAsWords(open);
+  return open.replaceAll(OPEN_PLAYER, (_, at: number) => (words.has(at) ? `"${player}"` : player));
+}
+
+const MARKS = /\{player\}|\\.|["'[\]{}]/g;
+
+/** Where a player stands as a word of his own: not in a string, an object, a selector, a larger word or free text. */
+function playersAsWords(open: string): Set<number> {
+  const words = new Set<number>();
+  const end = freeTextFrom(open);
+  let nesting: Nesting = { depth: 0, quote: '' };
+  for (const { 0: mark, index: at } of open.matchAll(MARKS)) {
+    if (mark !== OPEN_PLAYER) nesting = nestingAfter(nesting, mark, startsWord(open, at));
+    else if (at < end && isOutermost(nesting) && isWholeWord(open, at)) words.add(at);
+  }
+  return words;
+}
+
+interface Nesting {
+  /** Open braces and brackets. */
+  readonly depth: number;
+  /** The mark that ends the string, or empty outside of one. */
+  readonly quote: string;
+}
+
+const isOutermost = ({ depth, quote }: Nesting): boolean => depth === 0 && quote === '';
+
+function nestingAfter({ depth, quote }: Nesting, mark: string, isAtWord: boolean): Nesting {
+  if (quote !== '') return { depth, quote: mark === quote ? '' : quote };
+  switch (mark) {
+    case '"':
+    case "'":
+      // Within a word outside of objects it is an apostrophe.
+      return { depth, quote: depth > 0 || isAtWord ? mark : '' };
+    case '{':
+    case '[':
+      return { depth: depth + 1, quote };
+    case '}':
+    case ']':
+      return { depth: Math.max(0, depth - 1), quote };
+    default:
+      return { depth, quote };
+  }
+}
+
+const startsWord = (text: string, at: number): boolean => at === 0 || text[at - 1] === ' ';
+
+const isWholeWord = (text: string, at: number): boolean =>
+  startsWord(text, at) && [' ', undefined].includes(text[at + OPEN_PLAYER.length]);
+
+/** Commands whose rest is read to the end of the line as it stands, and how many words come before that rest. */
+const WORDS_BEFORE_FREE_TEXT: ReadonlyMap<string, number> = new Map([
+  ...['say', 'me', 'teammsg', 'tm', 'broadcast', 'bc', 'alert'].map((name) => [name, 0] as const),
+  ...['msg', 'tell', 'w', 'kick', 'ban', 'ban-ip'].map((name) => [name, 1] as const),
+]);
+
+/** Where a command's free text begins, or Infinity. `execute … run` and `return run` carry another command. */
+function freeTextFrom(open: string, start = 0): number {
+  const name = /^\S*/.exec(open.slice(start))?.[0].replace(/^[a-z0-9_.-]+:/, '') ?? '';
+  if (name === 'execute' || name === 'return') {
+    const run = open.indexOf(' run ', start);
+    return run === -1 ? Number.POSITIVE_INFINITY : freeTextFrom(open, run + ' run '.length);
+  }
+  const words = WORDS_BEFORE_FREE_TEXT.get(name);
+  if (words === undefined) return Number.POSITIVE_INFINITY;
+  const before = new RegExp(`^(?:\\S+\\s+){${words + 1}}`).exec(open.slice(start));
+  return before === null ? Number.POSITIVE_INFINITY : start + before[0].length;
+}
+
+/** The longest each placeholder's value can be, in bytes of UTF-8. */
+export type ValueLimits = Readonly<Record<Placeholder, number>>;
+
+/** The longest line that a template can become, in bytes. */
+export const longestBytes = (template: string, limits: ValueLimits): number =>
+  Buffer.byteLength(replacePlaceholders(template, (name) => 'x'.repeat(limits[name])));

@@ -1,0 +1,51 @@
+import type { PlayerName } from './player-name.ts';
+
+/** The road a vote came by. */
+export type Channel = 'listener-v1' | 'listener-v2' | 'webhook' | 'api';
+
+/** Whom a vote names: a player, or for games without player names a user id. */
+export type Recipient =
+  | { readonly kind: 'player'; readonly key: string; readonly player: PlayerName }
+  | { readonly kind: 'user'; readonly key: string };
+
+/** When the site says the vote was cast; such times are compared in whole seconds where one has no more. */
+export interface Claim {
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number;
+  readonly precision: 'ms' | 's';
+}
+
+/** A vote that may be recorded: everything in it has been checked. */
+export interface Vote {
+  /** The service name as received. */
+  readonly service: string;
+  /** The key of the entry in `sites` that it falls under. */
+  readonly site: string;
+  readonly recipient: Recipient;
+  /** The time that counts (rule 4), in milliseconds since the Unix epoch. */
+  readonly castAt: number;
+  readonly claim: Claim | null;
+  readonly receivedAt: number;
+  readonly channel: Channel;
+  /** The sender's peer address. */
+  readonly address: string | null;
+  /** The listing service's id of the vote, where the road carries one. */
+  readonly eventId: string | null;
+  /** SHA-256 of a v1 block. */
+  readonly blockDigest: Buffer | null;
+  /** What was received, as text, for the trace. */
+  readonly wire: string;
+}
+
+/** Rule 4: how far a claimed time from the listener may lie from the receipt. */
+export const CLAIM_TOLERANCE_MS = 10 * 60 * 1000;
+
+/** Rule 4: the claimed time where it is near the receipt, else the receipt. */
+export const castTime = (claim: Claim | null, receivedAt: number): number =>
+  claim !== null && Math.abs(claim.at - receivedAt) <= CLAIM_TOLERANCE_MS ? claim.at : receivedAt;
+
+/** Rule 2: whether two claimed times are one. */
+export const isSameClaim = (a: Claim, b: Claim): boolean =>
+  a.precision === 's' || b.precision === 's'
+    ? Math.floor(a.at / 1000) === Math.floor(b.at / 1000)
+    : a.at === b.at;

@@ -1,0 +1,36 @@
+import type { Log } from '../core/log.ts';
+import type { Outcome } from '../core/outcome.ts';
+import type { OpenGrant } from '../ledger/ledger.ts';
+
+/** What the log says when a command has ended, and where something is to be done, what. */
+export function logOutcome(
+  log: Log,
+  server: string,
+  grant: OpenGrant,
+  command: string,
+  outcome: Outcome,
+): void {
+  const fields = { grant: grant.id, reward: grant.reward, server, command, code: outcome.kind };
+  switch (outcome.kind) {
+    case 'delivered':
+      log.info(fields, `${grant.player ?? grant.recipientKey}: ${command} → ${outcome.reply || '(taken)'}`);
+      break;
+    case 'refused':
+      log.warn(fields, `grant ${grant.id}: ${server} refused “${command}”: ${outcome.reply}`);
+      break;
+    case 'player-offline':
+      log.info(fields, `grant ${grant.id} waits for its player: ${outcome.reply}`);
+      break;
+    case 'unknown':
+      log.warn(fields, unknownSentence(grant, command, outcome.reason));
+      break;
+    case 'not-sent':
+      log.debug(fields, `grant ${grant.id}: not sent (${outcome.reason})`);
+      break;
+  }
+}
+
+const unknownSentence = ({ id, safeToRunTwice }: OpenGrant, command: string, reason: string): string =>
+  safeToRunTwice
+    ? `grant ${id}: no answer to “${command}” (${reason}); it is safe to run twice and will be`
+    : `grant ${id} is held: “${command}” may have run (${reason}); look there, then \`teller grants pay ${id}\` or \`teller grants mark-paid ${id}\``;

@@ -1,0 +1,60 @@
+import type { RequestFault } from '../../protocol/rcon/packet.ts';
+
+/**
+ * Why a command has no reply, in closed lists: the kind of the outcome says what it means for the command, the
+ * code is stable for scripts and the trace, the sentence is for the operator.
+ */
+
+/** Nothing of the command reached the socket. */
+export const notSentReasons = {
+  unreachable: 'nothing takes connections at host and port: is the game server up, with enable-rcon=true?',
+  'login-timeout': 'something takes connections at host and port and does not answer the login',
+  'wrong-password':
+    'the game server refused the password: compare it with rcon.password in server.properties',
+  'closed-at-login':
+    'the game server closed the connection in place of answering the login: probably the password',
+  'closed-after-login':
+    'the game server took the login and closed the connection at once: probably the password',
+  'not-rcon':
+    'what answers at host and port is not RCON: compare the port with rcon.port in server.properties',
+  'between-connections': 'the connection broke a moment ago and is not opened again yet',
+  'shut-down': 'Teller was shutting down',
+} as const satisfies Record<string, string>;
+
+/** Teller itself refuses to write it: no server could take it, today or tomorrow. */
+export const neverSentReasons = {
+  'command-too-long': 'it has more than the 1,446 bytes that a game server reads',
+  'command-not-one-line': 'it has a line break or a NUL in it',
+} as const satisfies Record<RequestFault, string>;
+
+/** The command may have run. */
+export const unknownReasons = {
+  timeout: 'no complete reply came in time',
+  closed: 'the connection ended before a complete reply had come',
+  'bad-reply': 'what came in reply was not RCON',
+  'login-lost': 'the game server answered as if nobody had logged in',
+  'shut-down': 'Teller was shutting down before a complete reply had come',
+} as const satisfies Record<string, string>;
+
+/** The game server answered, and who is online cannot be told from it. */
+export const cannotTellReasons = {
+  'list-not-understood':
+    'its player list has no form that is known, and `minecraft:execute if entity` says neither yes nor no',
+  'list-does-not-add-up':
+    'its player list announces another number than it names, and `minecraft:execute if entity` says neither yes nor no',
+} as const satisfies Record<string, string>;
+
+export type NotSentReason = keyof typeof notSentReasons;
+export type UnknownReason = keyof typeof unknownReasons;
+export type CannotTellReason = keyof typeof cannotTellReasons;
+
+/** The sentence for a code, or the text itself where it is none. */
+export const reasonSentence = (reason: string): string => {
+  const known: Record<string, string> = {
+    ...cannotTellReasons,
+    ...unknownReasons,
+    ...neverSentReasons,
+    ...notSentReasons,
+  };
+  return known[reason] ?? reason;
+};

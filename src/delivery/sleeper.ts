@@ -1,0 +1,35 @@
+import type { Clock } from '../core/clock.ts';
+
+/** Longer waits are slept in pieces of this: timers take 32 bits of milliseconds. */
+const LONGEST_SLEEP_MS = 60 * 60 * 1000;
+
+/** A sleep that can be cut short. A wake that comes while nobody sleeps is kept for the next sleep. */
+export class Sleeper {
+  private readonly clock: Clock;
+  private wakeUp: (() => void) | null = null;
+  private isAwake = false;
+
+  constructor(clock: Clock) {
+    this.clock = clock;
+  }
+
+  wake(): void {
+    this.isAwake = true;
+    this.wakeUp?.();
+  }
+
+  /** @param ms may be Infinity. */
+  async sleep(ms: number): Promise<void> {
+    if (!this.isAwake) {
+      await new Promise<void>((resolve) => {
+        const cancel = this.clock.after(Math.min(ms, LONGEST_SLEEP_MS), resolve);
+        this.wakeUp = () => {
+          cancel();
+          resolve();
+        };
+      });
+    }
+    this.wakeUp = null;
+    this.isAwake = false;
+  }
+}

@@ -1,0 +1,193 @@
+import type { RewardedVote } from '../core/cooldown.ts';
+import type { Arrival, Decision, DecisionKind } from '../core/decide.ts';
+import type { Outcome, OutcomeKind } from '../core/outcome.ts';
+import type { When } from '../core/reward.ts';
+import type { GrantState } from '../core/settlement.ts';
+import type { Channel } from '../core/vote.ts';
+
+/**
+ * The one place where votes and grants are kept. Asynchronous and free of SQL, so that a second engine can stand
+ * behind it. All times are milliseconds since the Unix epoch. A method that cannot store rejects with a Problem
+ * (`ledger-locked`, `ledger-full`, `ledger-failed`) and has then changed nothing.
+ */
+export interface Ledger extends VoteLedger, GrantLedger, OperatorLedger, LedgerReader {
+  close(): void;
+}
+
+export type Decide = (arrival: Arrival, rewarded: readonly RewardedVote[]) => Decision;
+
+export type Recorded =
+  | { readonly kind: 'new'; readonly id: number; readonly decision: Decision }
+  /** The same vote was there already (rule 2). */
+  | { readonly kind: 'same'; readonly id: number };
+
+/** A refusal as it is counted, not stored one by one. */
+export interface RefusalCount {
+  readonly code: string;
+  /** As received, escaped and shortened; empty where none was read. */
+  readonly service: string;
+  readonly sender: string;
+  readonly count: number;
+  readonly lastAt: number;
+}
+
+export interface VoteLedger {
+  /** Records all of them in one transaction, in order, each with what `decide` says; answers in the same order. */
+  record(arrivals: readonly Arrival[], decide: Decide): Promise<readonly Recorded[]>;
+  countRefusals(counts: readonly RefusalCount[]): Promise<void>;
+}
+
+export interface OpenCommand {
+  readonly position: number;
+  /** The player is still open in it. */
+  readonly text: string;
+  readonly attempts: number;
+}
+
+/** A grant that may be tried. */
+export interface OpenGrant {
+  readonly id: number;
+  readonly recipientKey: string;
+  /** The spelling that the vote used, or null for a recipient without a player name. */
+  readonly player: string | null;
+  readonly reward: string;
+  readonly when: When;
+  readonly safeToRunTwice: boolean;
+  /** Those not delivered, in order. */
+  readonly commands: readonly OpenCommand[];
+}
+
+export interface Settlement {
+  readonly grantId: number;
+  readonly position: number;
+  readonly outcome: Outcome;
+  readonly state: GrantState;
+  readonly note: string | null;
+  /** Not to be tried before. */
+  readonly dueAt: number;
+  readonly endedAt: number;
+}
+
+export interface GrantLedger {
+  /** Grants of a game server in state `pending` that are due, oldest first. */
+  pending(server: string, now: number, limit: number): Promise<readonly OpenGrant[]>;
+  /** Grants in state `waiting` for one of these recipients that are due, oldest first. */
+  waiting(server: string, recipientKeys: readonly string[], now: number): Promise<readonly OpenGrant[]>;
+  /** The players that a game server's grants wait for, each once, in a lasting order; `skip` is for paging. */
+  waitingFor(server: string, limit: number, skip: number): Promise<readonly string[]>;
+  /** When the next pending grant falls due, or null. */
+  nextDueAt(server: string): Promise<number | null>;
+  /** From `pending` to `waiting`; does nothing when it has moved on. */
+  wait(grantId: number, note: string, now: number): Promise<void>;
+  /** Commits that this command is about to be written. False when the grant has moved on: then it must not be. */
+  claim(grantId: number, position: number, player: string | null, now: number): Promise<boolean>;
+  settle(settlement: Settlement): Promise<void>;
+  /** For the new holder of the lock: what a dead holder was sending is unknown now (rule 6). Answers how many. */
+  takeOver(now: number): Promise<number>;
+  /** Rule 9: holds the open grants whose game server is gone, or is practice now and was not, or the other way round. */
+  holdStrangers(practiceByServer: ReadonlyMap<string, boolean>, now: number): Promise<number>;
+  /** Changes whenever another process has written. */
+  version(): number;
+}
+
+/** What became of an operator's change: done, or the state that the grant is in instead. */
+export type Change =
+  | { readonly kind: 'changed' }
+  | { readonly kind: 'not-changed'; readonly state: GrantState | 'sending' | 'missing' };
+
+export interface OperatorLedger {
+  /** From `held` or `refused` to `pending`: the command that stopped it runs again, and those after it. */
+  pay(grantId: number, texts: readonly string[] | null, now: number): Promise<Change>;
+  /** From `held` or `refused` to `delivered`: nothing more is run. */
+  markPaid(grantId: number, now: number): Promise<Change>;
+  /** From any open state to `cancelled`. */
+  cancel(grantId: number, now: number): Promise<Change>;
+}
+
+export interface VoteFilter {
+  readonly recipientKey?: string;
+  readonly site?: string;
+  readonly decision?: DecisionKind;
+  readonly since?: number;
+  /** Votes older than this one, for paging. */
+  readonly after?: number;
+  readonly limit: number;
+}
+
+export interface VoteRow {
+  readonly id: number;
+  readonly service: string;
+  readonly site: string;
+  readonly recipient: string;
+  readonly player: string | null;
+  readonly castAt: number;
+  readonly claimedAt: number | null;
+  readonly receivedAt: number;
+  readonly channel: Channel;
+  readonly address: string | null;
+  readonly decision: DecisionKind;
+  readonly nextAt: number | null;
+  readonly takenBy: number | null;
+  readonly cooldownMs: number;
+  /** JSON of `Roll[]`, or null. */
+  readonly rolls: string | null;
+  readonly wire: string;
+  readonly repeats: number;
+  readonly repeatedAt: number | null;
+}
+
+export interface GrantFilter {
+  readonly voteId?: number;
+  readonly recipientKey?: string;
+  readonly state?: GrantState;
+  readonly reward?: string;
+  readonly server?: string;
+  readonly since?: number;
+  readonly after?: number;
+  readonly limit: number;
+}
+
+export interface CommandRow {
+  /** With the player put in. */
+  readonly command: string;
+  readonly outcome: OutcomeKind | null;
+  readonly attempts: number;
+  readonly reply: string | null;
+  readonly startedAt: number | null;
+  readonly endedAt: number | null;
+}
+
+export interface GrantRow {
+  readonly id: number;
+  readonly voteId: number;
+  readonly player: string | null;
+  readonly reward: string;
+  readonly server: string;
+  readonly practice: boolean;
+  readonly state: GrantState;
+  readonly note: string | null;
+  readonly createdAt: number;
+  readonly changedAt: number;
+  readonly commands: readonly CommandRow[];
+}
+
+/** The figures of one service name under one site entry. */
+export interface TallyRow {
+  readonly service: string;
+  readonly site: string;
+  readonly lastAt: number;
+  readonly today: number;
+  readonly decisions: Partial<Record<DecisionKind, number>>;
+}
+
+export interface LedgerReader {
+  votes(filter: VoteFilter): Promise<readonly VoteRow[]>;
+  grants(filter: GrantFilter): Promise<readonly GrantRow[]>;
+  /** Service names seen, the latest vote first. `startOfDay` is the midnight (UTC) that `today` counts from. */
+  tallies(startOfDay: number): Promise<readonly TallyRow[]>;
+  refusals(since: number): Promise<readonly RefusalCount[]>;
+  /** What `decide` would be given for a vote of this recipient. */
+  rewardedSince(site: string, recipientKey: string, castAfter: number): Promise<readonly RewardedVote[]>;
+  /** Grants by state. */
+  grantStates(): Promise<Partial<Record<GrantState, number>>>;
+}

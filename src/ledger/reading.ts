@@ -1,0 +1,154 @@
+import type { RewardedVote } from '../core/cooldown.ts';
+import type { DecisionKind } from '../core/decide.ts';
+import type { GrantState } from '../core/settlement.ts';
+import { closeCommand } from '../core/template.ts';
+import type { Database } from '../sqlite/open.ts';
+import type {
+  CommandRow,
+  GrantFilter,
+  GrantRow,
+  RefusalCount,
+  TallyRow,
+  VoteFilter,
+  VoteRow,
+} from './ledger.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const HOUR_MS = 60 * 60 * 1000;
+
+type Conditions = readonly (readonly [condition: string, value: string | number | undefined])[];
+
+interface StoredGrant extends Omit<GrantRow, 'practice' | 'commands'> {
+  readonly practice: number;
+}
+
+interface StoredCommand extends Omit<CommandRow, 'command' | 'outcome'> {
+  readonly text: string;
+  readonly outcome: CommandRow['outcome'] | 'sending';
+}
+
+/** The statements that only look. */
+export class Reading {
+  private readonly db: Database;
+
+  constructor(database: Database) {
+    this.db = database;
+  }
+
+  votes(filter: VoteFilter): VoteRow[] {
+    const { where, values } = whereOf([
+      ['r.key = ?', filter.recipientKey],
+      ['v.site = ?', filter.site],
+      ['v.decision = ?', filter.decision],
+      ['v.received_at >= ?', filter.since],
+      ['v.id < ?', filter.after],
+    ]);
+    return this.db
+      .prepare(
+        `SELECT v.id, v.service, v.site, r.key AS recipient, v.player, v.cast_at AS castAt,
+                v.claimed_at AS claimedAt, v.received_at AS receivedAt, v.channel, v.address, v.decision,
+                v.next_at AS nextAt, v.taken_by AS takenBy, v.cooldown_ms AS cooldownMs, v.rolls, v.wire,
+                v.repeats, v.repeated_at AS repeatedAt
+         FROM votes v JOIN recipients r ON r.id = v.recipient_id ${where} ORDER BY v.id DESC LIMIT ?`,
+      )
+      .all(...values, filter.limit) as VoteRow[];
+  }
+
+  grants(filter: GrantFilter): GrantRow[] {
+    const { where, values } = whereOf([
+      ['g.vote_id = ?', filter.voteId],
+      ['r.key = ?', filter.recipientKey],
+      ['g.state = ?', filter.state],
+      ['g.reward = ?', filter.reward],
+      ['g.server = ?', filter.server],
+      ['g.created_at >= ?', filter.since],
+      ['g.id < ?', filter.after],
+    ]);
+    const rows = this.db
+      .prepare(
+        `SELECT g.id, g.vote_id AS voteId, g.player, g.reward, g.server, g.practice, g.state, g.note,
+                g.created_at AS createdAt, g.changed_at AS changedAt
+         FROM grants g JOIN recipients r ON r.id = g.recipient_id ${where} ORDER BY g.id DESC LIMIT ?`,
+      )
+      .all(...values, filter.limit) as StoredGrant[];
+    return rows.map((row) => ({ ...row, practice: row.practice === 1, commands: this.commands(row) }));
+  }
+
+  tallies(startOfDay: number): TallyRow[] {
+    const rows = this.db
+      .prepare(
+        `SELECT service, site, decision, sum(votes) AS votes, max(last_at) AS lastAt,
+                sum(CASE WHEN day >= ? THEN votes ELSE 0 END) AS today
+         FROM tallies GROUP BY service, site, decision`,
+      )
+      .all(startOfDay / DAY_MS) as {
+      service: string;
+      site: string;
+      decision: DecisionKind;
+      votes: number;
+      lastAt: number;
+      today: number;
+    }[];
+    const bySite = new Map<string, TallyRow>();
+    for (const { service, site, decision, votes, lastAt, today } of rows) {
+      const key = JSON.stringify([service, site]);
+      const sum = bySite.get(key) ?? { service, site, lastAt: 0, today: 0, decisions: {} };
+      bySite.set(key, {
+        ...sum,
+        lastAt: Math.max(sum.lastAt, lastAt),
+        today: sum.today + today,
+        decisions: { ...sum.decisions, [decision]: votes },
+      });
+    }
+    return [...bySite.values()].sort((a, b) => b.lastAt - a.lastAt);
+  }
+
+  refusals(since: number): RefusalCount[] {
+    return this.db
+      .prepare(
+        `SELECT code, service, sender, sum(count) AS count, max(last_at) AS lastAt FROM refusals
+         WHERE hour >= ? GROUP BY code, service, sender ORDER BY lastAt DESC`,
+      )
+      .all(Math.floor(since / HOUR_MS)) as RefusalCount[];
+  }
+
+  rewardedSince(site: string, recipientKey: string, castAfter: number): RewardedVote[] {
+    return this.db
+      .prepare(
+        `SELECT v.id, v.cast_at AS castAt FROM votes v JOIN recipients r ON r.id = v.recipient_id
+         WHERE v.decision = 'rewarded' AND r.key = ? AND v.site = ? AND v.cast_at > ? ORDER BY v.cast_at`,
+      )
+      .all(recipientKey, site, castAfter) as RewardedVote[];
+  }
+
+  grantStates(): Partial<Record<GrantState, number>> {
+    const rows = this.db.prepare('SELECT state, count(*) AS grants FROM grants GROUP BY state').all() as {
+      state: GrantState;
+      grants: number;
+    }[];
+    return Object.fromEntries(rows.map(({ state, grants }) => [state, grants]));
+  }
+
+  private commands(grant: StoredGrant): CommandRow[] {
+    const rows = this.db
+      .prepare(
+        `SELECT text, outcome, attempts, reply, started_at AS startedAt, ended_at AS endedAt
+         FROM commands WHERE grant_id = ? ORDER BY position`,
+      )
+      .all(grant.id) as StoredCommand[];
+    return rows.map(({ text, outcome, ...rest }) => ({
+      command: grant.player === null ? text : closeCommand(text, grant.player),
+      outcome: outcome === 'sending' ? null : outcome,
+      ...rest,
+    }));
+  }
+}
+
+/** The conditions that have a value, and those values, bound. */
+function whereOf(conditions: Conditions): { where: string; values: (string | number)[] } {
+  const given = conditions.filter(([, value]) => value !== undefined);
+  return {
+    where: given.length === 0 ? '' : `WHERE ${given.map(([condition]) => condition).join(' AND ')}`,
+    values: given.map(([, value]) => value as string | number),
+  };
+}

@@ -1,0 +1,175 @@
+import type { RewardedVote } from '../core/cooldown.ts';
+import type { Arrival, Decision, PlannedGrant } from '../core/decide.ts';
+import { type Claim, isSameClaim, type Recipient, type Vote } from '../core/vote.ts';
+import type { Database } from '../sqlite/open.ts';
+import type { Decide, Recorded, RefusalCount } from './ledger.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const HOUR_MS = 60 * 60 * 1000;
+/** Refusals are kept this long. */
+const REFUSALS_HOURS = 30 * 24;
+/** A vote that keeps arriving is counted up to here, so that a replay flood does not become a write flood. */
+const REPEATS_COUNTED = 1000;
+
+interface Candidate {
+  readonly id: number;
+  readonly claimed_at: number;
+  readonly event_id: string | null;
+}
+
+/** The statements that record votes. The caller holds the transaction. */
+export class Recording {
+  private readonly statements;
+
+  constructor(database: Database) {
+    this.statements = prepareStatements(database);
+  }
+
+  record(arrival: Arrival, decide: Decide): Recorded {
+    const { vote } = arrival;
+    const recipientId = this.recipientId(vote.recipient);
+    const sameId = this.findSame(vote, recipientId);
+    if (sameId !== null) {
+      this.statements.repeat.run(vote.receivedAt, sameId, REPEATS_COUNTED);
+      return { kind: 'same', id: sameId };
+    }
+    const rewarded = this.rewardedSince(vote.site, recipientId, vote.castAt - arrival.cooldownMs);
+    const decision = decide(arrival, rewarded);
+    const id = this.insertVote(arrival, recipientId, decision);
+    this.statements.tally.run(
+      vote.service,
+      vote.site,
+      Math.floor(vote.receivedAt / DAY_MS),
+      decision.kind,
+      vote.receivedAt,
+    );
+    if (decision.kind === 'rewarded') {
+      for (const grant of decision.grants) this.insertGrant(id, recipientId, vote, grant);
+    }
+    return { kind: 'new', id, decision };
+  }
+
+  countRefusals(counts: readonly RefusalCount[]): void {
+    for (const { code, service, sender, count, lastAt } of counts) {
+      const hour = Math.floor(lastAt / HOUR_MS);
+      this.statements.countRefusal.run(hour, code, service, sender, count, lastAt);
+      this.statements.forgetRefusals.run(hour - REFUSALS_HOURS);
+    }
+  }
+
+  /** Rewarded votes cast after `castAfter`, oldest first. */
+  rewardedSince(site: string, recipientId: number, castAfter: number): RewardedVote[] {
+    return this.statements.rewardedSince.all(recipientId, site, castAfter) as RewardedVote[];
+  }
+
+  private recipientId({ kind, key }: Recipient): number {
+    const known = this.statements.recipient.get(kind, key) as number | undefined;
+    return known ?? Number(this.statements.insertRecipient.run(kind, key).lastInsertRowid);
+  }
+
+  /** Rule 2, in the order of certainty: event id, v1 block, service with recipient and claimed time. */
+  private findSame(vote: Vote, recipientId: number): number | null {
+    if (vote.eventId !== null) {
+      const byEvent = this.statements.byEvent.get(vote.service, vote.eventId) as number | undefined;
+      if (byEvent !== undefined) return byEvent;
+    }
+    if (vote.blockDigest !== null) {
+      const byBlock = this.statements.byBlock.get(vote.blockDigest) as number | undefined;
+      if (byBlock !== undefined) return byBlock;
+    }
+    return vote.claim === null ? null : this.findSameClaim(vote, vote.claim, recipientId);
+  }
+
+  /** A vote by listener pairs with at most one event id, and then carries it; two event ids are two votes. */
+  private findSameClaim(vote: Vote, claim: Claim, recipientId: number): number | null {
+    const second = Math.floor(claim.at / 1000);
+    const candidates = this.statements.byClaim.all(recipientId, second, vote.service) as Candidate[];
+    const same = candidates.find(
+      (other) =>
+        isSameClaim(claim, storedClaim(other.claimed_at)) &&
+        (vote.eventId === null || other.event_id === null),
+    );
+    if (same === undefined) return null;
+    if (vote.eventId !== null) this.statements.pairEvent.run(vote.eventId, same.id);
+    return same.id;
+  }
+
+  private insertVote({ vote, cooldownMs }: Arrival, recipientId: number, decision: Decision): number {
+    const rolls = decision.kind === 'rewarded' && decision.rolls.length > 0 ? decision.rolls : null;
+    return Number(
+      this.statements.insertVote.run(
+        vote.service,
+        vote.site,
+        recipientId,
+        vote.recipient.kind === 'player' ? vote.recipient.player : null,
+        vote.castAt,
+        vote.claim?.at ?? null,
+        vote.receivedAt,
+        vote.channel,
+        vote.address,
+        vote.eventId,
+        vote.blockDigest,
+        decision.kind,
+        cooldownMs,
+        'nextAt' in decision ? decision.nextAt : null,
+        'takenBy' in decision ? decision.takenBy : null,
+        rolls === null ? null : JSON.stringify(rolls),
+        vote.wire,
+      ).lastInsertRowid,
+    );
+  }
+
+  private insertGrant(voteId: number, recipientId: number, vote: Vote, grant: PlannedGrant): void {
+    const player = vote.recipient.kind === 'player' ? vote.recipient.player : null;
+    const { lastInsertRowid: grantId } = this.statements.insertGrant.run(
+      voteId,
+      recipientId,
+      player,
+      grant.reward,
+      grant.server,
+      Number(grant.practice),
+      grant.when,
+      Number(grant.safeToRunTwice),
+      vote.receivedAt,
+      vote.receivedAt,
+      vote.receivedAt,
+    );
+    grant.commands.forEach((text, position) => {
+      this.statements.insertCommand.run(grantId, position, text);
+    });
+  }
+}
+
+/** The precision is not stored: whole seconds are the times without milliseconds [T-4]. */
+const storedClaim = (at: number): Claim => ({ at, precision: at % 1000 === 0 ? 's' : 'ms' });
+
+const prepareStatements = (db: Database) => ({
+  recipient: db.prepare('SELECT id FROM recipients WHERE kind = ? AND key = ?').pluck(),
+  insertRecipient: db.prepare('INSERT INTO recipients (kind, key) VALUES (?, ?)'),
+  byEvent: db.prepare('SELECT id FROM votes WHERE service = ? AND event_id = ?').pluck(),
+  byBlock: db.prepare('SELECT id FROM votes WHERE block_digest = ?').pluck(),
+  byClaim: db.prepare(`
+    SELECT id, claimed_at, event_id FROM votes
+    WHERE recipient_id = ? AND claimed_at / 1000 = ? AND service = ? ORDER BY id`),
+  pairEvent: db.prepare('UPDATE votes SET event_id = ? WHERE id = ?'),
+  repeat: db.prepare('UPDATE votes SET repeats = repeats + 1, repeated_at = ? WHERE id = ? AND repeats < ?'),
+  rewardedSince: db.prepare(`
+    SELECT id, cast_at AS castAt FROM votes
+    WHERE decision = 'rewarded' AND recipient_id = ? AND site = ? AND cast_at > ? ORDER BY cast_at`),
+  insertVote: db.prepare(`
+    INSERT INTO votes (service, site, recipient_id, player, cast_at, claimed_at, received_at, channel, address,
+                       event_id, block_digest, decision, cooldown_ms, next_at, taken_by, rolls, wire)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`),
+  tally: db.prepare(`
+    INSERT INTO tallies (service, site, day, decision, votes, last_at) VALUES (?, ?, ?, ?, 1, ?)
+    ON CONFLICT DO UPDATE SET votes = votes + 1, last_at = max(last_at, excluded.last_at)`),
+  insertGrant: db.prepare(`
+    INSERT INTO grants (vote_id, recipient_id, player, reward, server, practice, run_when, safe_to_run_twice,
+                        state, due_at, created_at, changed_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?, ?)`),
+  insertCommand: db.prepare('INSERT INTO commands (grant_id, position, text) VALUES (?, ?, ?)'),
+  countRefusal: db.prepare(`
+    INSERT INTO refusals (hour, code, service, sender, count, last_at) VALUES (?, ?, ?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET count = count + excluded.count, last_at = max(last_at, excluded.last_at)`),
+  forgetRefusals: db.prepare('DELETE FROM refusals WHERE hour < ?'),
+});

@@ -1,0 +1,206 @@
+import { createHash, type KeyObject } from 'node:crypto';
+import type { Socket } from 'node:net';
+import { readProxyHeader } from '../../protocol/proxy/header.ts';
+import { CHALLENGE_BYTES, challengeFrom, encodeGreeting } from '../../protocol/votifier/greeting.ts';
+import { type ReaderResult, VotifierReader } from '../../protocol/votifier/reader.ts';
+import { type Refusal, type RefusalCode, refused } from '../../protocol/votifier/refusals.ts';
+import { encodeErrorReply, OK_REPLY } from '../../protocol/votifier/reply.ts';
+import { decodeV1Text, decryptV1Block, V1_BLOCK_BYTES } from '../../protocol/votifier/v1.ts';
+import { decodeV2Body } from '../../protocol/votifier/v2.ts';
+import type { Cancel, Clock } from '../core/clock.ts';
+import type { Dice } from '../core/dice.ts';
+import { plainAddress } from './address.ts';
+import type { OpenConnection } from './open-connections.ts';
+import type { ReceivedVote, RefusalCounter, VoteIntake } from './vote-intake.ts';
+
+export interface ConversationParts {
+  readonly intake: VoteIntake;
+  readonly refusals: RefusalCounter;
+  readonly privateKey: KeyObject;
+  readonly protocols: readonly ('v1' | 'v2')[];
+  readonly proxyProtocol: 'off' | 'required';
+  readonly deadlineMs: number;
+  readonly clock: Clock;
+  readonly dice: Dice;
+}
+
+/** What the listener is told of a conversation's course. */
+export interface ConversationObserver {
+  onAddress(change: () => void): void;
+  onDeciding(): void;
+  onSettled(): void;
+  onClosed(): void;
+}
+
+/** How long an answered connection may stay open for the sender to read the answer and close. */
+const LINGER_MS = 1_000;
+
+type Judged = { readonly kind: 'vote'; readonly vote: ReceivedVote } | Refusal;
+
+/**
+ * One connection from greeting to close. It is in one of three stages: `reading` until a whole message or a refusal,
+ * `deciding` while the vote is being stored, `settled` when all has been said and only the close is waited for.
+ */
+export class Conversation implements OpenConnection {
+  readonly openedAt: number;
+  address: string;
+  private readonly socket: Socket;
+  private readonly parts: ConversationParts;
+  private readonly observer: ConversationObserver;
+  private readonly reader = new VotifierReader();
+  private readonly challenge: string;
+  private stage: 'reading' | 'deciding' | 'settled' = 'reading';
+  /** What came before the end of the PROXY header; null once that is behind us. */
+  private proxyBytes: Buffer | null;
+  private cancelDeadline: Cancel;
+
+  constructor(socket: Socket, parts: ConversationParts, observer: ConversationObserver) {
+    this.socket = socket;
+    this.parts = parts;
+    this.observer = observer;
+    this.openedAt = parts.clock.monotonic();
+    this.address = plainAddress(socket.remoteAddress ?? '');
+    socket.on('error', () => {}); // What matters of it follows as `close`.
+    this.challenge = challengeFrom(parts.dice.bytes(CHALLENGE_BYTES));
+    this.proxyBytes = parts.proxyProtocol === 'required' ? Buffer.alloc(0) : null;
+    this.cancelDeadline = parts.clock.after(parts.deadlineMs, () => this.giveUp('deadline'));
+  }
+
+  /**
+   * Reads before it greets [G-3]: a v1 sender may write and reset before it is even accepted. With the greeting
+   * written at once 0 of 500 such blocks could be read, two turns of the loop later 500 of 500.
+   */
+  start(): void {
+    const { socket, parts } = this;
+    socket.on('data', (chunk) => this.receive(chunk));
+    socket.on('end', () => this.finishReading());
+    socket.on('close', () => {
+      this.finishReading();
+      this.cancelDeadline();
+      this.observer.onClosed();
+    });
+    parts.clock.nextTurn(() => parts.clock.nextTurn(() => this.greet()));
+  }
+
+  /** The listener is at its limit and this is the one to go. */
+  crowdOut(): void {
+    this.giveUp('crowded');
+  }
+
+  /** The process ends: a vote that is being stored is finished, whoever has not sent one has `graceMs` for it. */
+  wrapUp(graceMs: number): void {
+    if (this.stage !== 'reading') return;
+    this.cancelDeadline();
+    this.cancelDeadline = this.parts.clock.after(graceMs, () => this.giveUp('deadline'));
+  }
+
+  private greet(): void {
+    if (this.socket.writable && this.stage === 'reading') this.socket.write(encodeGreeting(this.challenge));
+  }
+
+  private receive(chunk: Buffer): void {
+    if (this.stage !== 'reading') return;
+    const rest = this.proxyBytes === null ? chunk : this.readProxy(Buffer.concat([this.proxyBytes, chunk]));
+    if (rest !== null && rest.length > 0) this.handle(this.reader.push(rest));
+  }
+
+  /** @returns what follows the PROXY header, or null while there is none. */
+  private readProxy(received: Buffer): Buffer | null {
+    const header = readProxyHeader(received);
+    switch (header.kind) {
+      case 'need-more':
+        this.proxyBytes = received;
+        return null;
+      case 'missing':
+      case 'malformed':
+        this.refuse(refused(`proxy-${header.kind}`));
+        return null;
+      case 'header': {
+        this.proxyBytes = null;
+        const { address } = header;
+        if (address !== null) this.observer.onAddress(() => (this.address = plainAddress(address)));
+        return received.subarray(header.bytes);
+      }
+    }
+  }
+
+  private finishReading(): void {
+    if (this.stage === 'reading') this.handle(this.reader.end());
+  }
+
+  private handle(result: ReaderResult): void {
+    if (result.kind === 'need-more') return;
+    const judged = result.kind === 'refused' ? result : this.judge(result);
+    if (judged.kind === 'refused') this.refuse(judged);
+    else void this.decide(judged.vote);
+  }
+
+  private judge(message: Exclude<ReaderResult, Refusal | { kind: 'need-more' }>): Judged {
+    const version = message.kind === 'v1-block' ? 'v1' : 'v2';
+    if (!this.parts.protocols.includes(version)) return this.named(refused(`${version}-off`));
+    return message.kind === 'v1-block' ? this.judgeV1(message.block) : this.judgeV2(message.body);
+  }
+
+  private judgeV1(block: Buffer): Judged {
+    const text = decryptV1Block(this.parts.privateKey, block, this.parts.dice.bytes(V1_BLOCK_BYTES));
+    const decoded = decodeV1Text(text);
+    if (decoded.kind === 'refused') return this.named(decoded);
+    const blockDigest = createHash('sha256').update(block).digest();
+    return { kind: 'vote', vote: this.received('listener-v1', decoded.vote, text, blockDigest) };
+  }
+
+  private judgeV2(body: string): Judged {
+    const decoded = decodeV2Body(body, this.challenge, (service) => this.parts.intake.tokenOf(service));
+    if (decoded.kind === 'refused') return decoded;
+    return { kind: 'vote', vote: this.received('listener-v2', decoded.vote, decoded.payload, null) };
+  }
+
+  /** [R-6] What is no v1 vote may be something that has a name. */
+  private named(refusal: Refusal): Refusal {
+    const junk = refusal.service === undefined ? this.reader.junk() : null;
+    return junk === null ? refusal : refused(junk);
+  }
+
+  private received(
+    channel: ReceivedVote['channel'],
+    wire: ReceivedVote['wire'],
+    text: string,
+    blockDigest: Buffer | null,
+  ): ReceivedVote {
+    return { channel, wire, text, address: this.address, receivedAt: this.parts.clock.now(), blockDigest };
+  }
+
+  /** Store, then answer (rule 1): `accept` resolves when the vote is on disk. */
+  private async decide(vote: ReceivedVote): Promise<void> {
+    this.stage = 'deciding';
+    this.observer.onDeciding();
+    const code = await this.parts.intake.accept(vote);
+    if (code === null) this.settle(vote.channel === 'listener-v2' ? OK_REPLY : null);
+    else this.refuse(refused(code, vote.wire.serviceName), vote.channel === 'listener-v2');
+  }
+
+  private refuse(refusal: Refusal, isAnswered = true): void {
+    this.parts.refusals.count(refusal.code, refusal.service ?? '', this.address);
+    this.settle(isAnswered ? encodeErrorReply(refusal) : null);
+  }
+
+  /** One write and the end of ours; the sender may read and close in peace, for a while. */
+  private settle(reply: string | null): void {
+    this.stage = 'settled';
+    this.cancelDeadline();
+    if (this.socket.destroyed) return;
+    this.observer.onSettled();
+    this.cancelDeadline = this.parts.clock.after(LINGER_MS, () => this.socket.destroy());
+    if (reply === null) this.socket.end();
+    else this.socket.end(reply);
+  }
+
+  private giveUp(code: Extract<RefusalCode, 'deadline' | 'crowded'>): void {
+    if (this.stage === 'deciding') return;
+    if (this.stage === 'reading') {
+      this.stage = 'settled';
+      this.parts.refusals.count(this.reader.junk() ?? code, '', this.address);
+    }
+    this.socket.destroy();
+  }
+}

@@ -1,0 +1,136 @@
+import { addressGroup } from './address.ts';
+
+/** What the bookkeeping needs of a connection. */
+export interface OpenConnection {
+  readonly address: string;
+  /** Monotonic milliseconds. */
+  readonly openedAt: number;
+  /** Closes it to make room. */
+  crowdOut(): void;
+}
+
+export interface ConnectionLimits {
+  readonly maxConnections: number;
+  readonly maxConnectionsPerAddress: number;
+}
+
+/**
+ * A connection over its address's cap is closed only at this age: a site that sends a hundred votes at once opens
+ * them all before the first is read, and every one of them would be thrown out for the next.
+ */
+export const CROWD_GRACE_MS = 1_000;
+
+/**
+ * Rule 11: who has to go when there are too many. Connections that have said all they have to say (`settled`) go
+ * first, then the oldest one without a complete vote from the busiest address; one whose vote is being stored never.
+ */
+export class OpenConnections {
+  private readonly limits: ConnectionLimits;
+  /** Without a complete vote, by address, oldest first (sets keep their order). */
+  private readonly reading = new Map<string, Set<OpenConnection>>();
+  private readonly deciding = new Set<OpenConnection>();
+  private readonly settled = new Set<OpenConnection>();
+  private readingCount = 0;
+
+  constructor(limits: ConnectionLimits) {
+    this.limits = limits;
+  }
+
+  get size(): number {
+    return this.readingCount + this.deciding.size + this.settled.size;
+  }
+
+  get all(): readonly OpenConnection[] {
+    return [...[...this.reading.values()].flatMap((group) => [...group]), ...this.deciding, ...this.settled];
+  }
+
+  /** Makes room and takes it in. False where everybody present has a complete vote: then it cannot be served. */
+  add(connection: OpenConnection): boolean {
+    this.trimAddress(
+      addressGroup(connection.address),
+      connection.openedAt,
+      this.limits.maxConnectionsPerAddress - 1,
+    );
+    if (this.size >= this.limits.maxConnections && !this.makeRoom()) return false;
+    this.insertReading(connection);
+    return true;
+  }
+
+  /** The connection turned out to come from elsewhere (PROXY protocol). */
+  readdress(connection: OpenConnection, change: () => void): void {
+    this.remove(connection);
+    change();
+    this.insertReading(connection);
+  }
+
+  decides(connection: OpenConnection): void {
+    if (this.removeReading(connection)) this.deciding.add(connection);
+  }
+
+  settles(connection: OpenConnection): void {
+    this.remove(connection);
+    this.settled.add(connection);
+  }
+
+  remove(connection: OpenConnection): void {
+    this.removeReading(connection);
+    this.deciding.delete(connection);
+    this.settled.delete(connection);
+  }
+
+  /** Closes what is over its address's cap and past the grace. True while there is more to come. */
+  trim(now: number): boolean {
+    const { maxConnectionsPerAddress } = this.limits;
+    for (const address of [...this.reading.keys()]) this.trimAddress(address, now, maxConnectionsPerAddress);
+    return [...this.reading.values()].some((group) => group.size > maxConnectionsPerAddress);
+  }
+
+  isCrowded(address: string): boolean {
+    return (this.reading.get(addressGroup(address))?.size ?? 0) > this.limits.maxConnectionsPerAddress;
+  }
+
+  private trimAddress(address: string, now: number, keep: number): void {
+    const group = this.reading.get(address) ?? new Set();
+    for (const oldest of group) {
+      if (group.size <= keep || now - oldest.openedAt < CROWD_GRACE_MS) return;
+      this.close(oldest);
+    }
+  }
+
+  private makeRoom(): boolean {
+    const [lingering] = this.settled;
+    const goes = lingering ?? this.oldestOfBusiest();
+    if (goes === undefined) return false;
+    this.close(goes);
+    return true;
+  }
+
+  private oldestOfBusiest(): OpenConnection | undefined {
+    let busiest: Set<OpenConnection> | undefined;
+    for (const group of this.reading.values()) {
+      if (busiest === undefined || group.size > busiest.size) busiest = group;
+    }
+    return busiest?.values().next().value;
+  }
+
+  private close(connection: OpenConnection): void {
+    this.remove(connection);
+    connection.crowdOut();
+  }
+
+  private insertReading(connection: OpenConnection): void {
+    const address = addressGroup(connection.address);
+    const group = this.reading.get(address) ?? new Set();
+    this.reading.set(address, group.add(connection));
+    this.readingCount++;
+  }
+
+  private removeReading(connection: OpenConnection): boolean {
+    const address = addressGroup(connection.address);
+    const group = this.reading.get(address);
+    if (group === undefined || !group.delete(connection)) return false;
+    if (group.size === 0) this.reading.delete(address);
+    this.readingCount--;
+    return true;
+  }
+}

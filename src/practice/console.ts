@@ -1,0 +1,60 @@
+import { CommandLine } from './command-line.ts';
+import { execute } from './execute.ts';
+import type { FaultName, FaultSwitches } from './faults.ts';
+import type { Game, GameCommand } from './game.ts';
+import { listForms, writeList } from './list.ts';
+import { clear, deop, effect, experience, gamemode, give, kick, op } from './player-commands.ts';
+import { scoreboard } from './scoreboard.ts';
+import { playsound, say, summon, tell, tellraw, title } from './talk-commands.ts';
+import type { Player, World } from './world.ts';
+
+const MINECRAFT = 'minecraft:';
+
+/** The commands that are the same under every fault; `list` is not. */
+const commands = new Map<string, GameCommand>(
+  Object.entries({
+    ...{ clear, deop, effect, execute, experience, gamemode, give, kick, op, playsound, say, scoreboard },
+    ...{ summon, tell, tellraw, title, msg: tell, w: tell, xp: experience },
+  }),
+);
+
+/** What stands behind RCON: takes a command line, runs it in the world, and answers as vanilla would. */
+export class GameConsole {
+  private readonly world: World;
+  private readonly faults: FaultSwitches;
+
+  constructor(world: World, faults: FaultSwitches) {
+    this.world = world;
+    this.faults = faults;
+  }
+
+  run(text: string, self: Player | null = null): string {
+    const line = new CommandLine(text.replace(/^\//, ''));
+    const written = line.word();
+    if (written.startsWith(MINECRAFT) && this.lacksMinecraftNames()) return line.incomplete();
+    const name = written.replace(MINECRAFT, '');
+    if (name === 'list') return this.list(written !== name);
+    if (name === 'execute' && this.faults.take('no-execute')) return line.incomplete();
+    const command = commands.get(name);
+    if (command === undefined) return line.incomplete();
+    const game: Game = { world: this.world, self, run: (inner, who) => this.run(inner, who) };
+    return command(line, game);
+  }
+
+  /** Older servers and those of another make know no `minecraft:` names; their lists look different as well. */
+  private lacksMinecraftNames(): boolean {
+    const old: readonly FaultName[] = ['two-line-list', 'players-list'];
+    return old.some((fault) => this.faults.isOn(fault)) || this.faults.take('no-minecraft-names');
+  }
+
+  private list(byFullName: boolean): string {
+    const form = listForms.find((fault) => {
+      if (fault === 'reshaped-list' && byFullName) return false;
+      return this.faults.take(fault);
+    });
+    return writeList(
+      this.world.online().map(({ name }) => name),
+      form ?? null,
+    );
+  }
+}

@@ -1,0 +1,43 @@
+import type { CommandLine } from './command-line.ts';
+import type { Player, World } from './world.ts';
+
+/** What a command sees of the game. */
+export interface Game {
+  readonly world: World;
+  /** Who `@s` is: somebody within `execute as`, nobody for RCON itself. */
+  readonly self: Player | null;
+  /** Runs another command for somebody, as `execute … run` does. */
+  run(command: string, self: Player | null): string;
+}
+
+/** Takes what it needs from the line, changes the world, and answers in vanilla's words. */
+export type GameCommand = (line: CommandLine, game: Game) => string;
+
+export const NO_PLAYER = 'No player was found';
+export const NO_ENTITY = 'No entity was found';
+export const NO_SUCH_PLAYER = 'That player does not exist';
+
+/** The players that a name or a selector means. Of a selector's conditions only `name=` is understood. */
+export function targets(word: string, { world, self }: Game): Player[] {
+  const selector = /^@([aeprs])(?:\[(.*)\])?$/.exec(word);
+  if (selector === null) return [world.findOnline(word) ?? []].flat();
+  const [, kind, conditions = ''] = selector;
+  const name = /(?:^|,)name="?([^",\]]+)/.exec(conditions)?.[1]?.toLowerCase();
+  const all = kind === 's' ? [self ?? []].flat() : world.online();
+  const meant = all.filter((player) => name === undefined || player.name.toLowerCase() === name);
+  return kind === 'p' || kind === 'r' ? meant.slice(0, 1) : meant;
+}
+
+/** One by his name, several by their number. */
+export const named = (players: readonly Player[], plural = 'players'): string =>
+  players.length === 1 ? (players[0] as Player).name : `${players.length} ${plural}`;
+
+const SMALL_WORDS = new Set(['of', 'on', 'a', 'the', 'and', 'with', 'o']);
+
+/** `minecraft:carrot_on_a_stick` as players read it: Carrot on a Stick. */
+export const displayName = (id: string): string =>
+  id
+    .replace(/^.*:/, '')
+    .split('_')
+    .map((word) => (SMALL_WORDS.has(word) ? word : word.charAt(0).toUpperCase() + word.slice(1)))
+    .join(' ');

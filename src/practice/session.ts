@@ -1,0 +1,165 @@
+import type { Socket } from 'node:net';
+import {
+  bodyText,
+  encodePacket,
+  LEAST_LENGTH_BYTES,
+  LENGTH_FIELD_BYTES,
+  type Packet,
+  packetType,
+  REFUSED_LOGIN_ID,
+  REQUEST_MAX_BYTES,
+} from '../../protocol/rcon/packet.ts';
+import { RconReader } from '../../protocol/rcon/reader.ts';
+import type { Cancel, Clock } from '../core/clock.ts';
+import type { FaultSwitches } from './faults.ts';
+import { encodeReply, garbageLength } from './reply.ts';
+import { STEERING_LOGIN_ID } from './steering.ts';
+
+/** What a session needs of its server. */
+export interface SessionHost {
+  readonly password: string;
+  readonly faults: FaultSwitches;
+  readonly clock: Clock;
+  readonly slowReplyMs: number;
+  /** Runs and records a command of the game. */
+  execute(command: string): string;
+  /** Answers `practice …`; null for anything else. */
+  steer(command: string): string | null;
+}
+
+/** With the `one-frame` dialect, requests that one read may bring. */
+const REQUESTS_AT_ONCE = 2;
+const NO_LOGIN = { id: REFUSED_LOGIN_ID, type: packetType.loginReply, body: '' };
+
+/** One RCON connection, from the server's side. Faults are looked at where they show. */
+export class Session {
+  private readonly reader = new RconReader();
+  private readonly socket: Socket;
+  private readonly host: SessionHost;
+  private readonly late = new Set<Cancel>();
+  private loggedIn = false;
+  private steering = false;
+
+  constructor(socket: Socket, host: SessionHost) {
+    this.socket = socket;
+    this.host = host;
+    socket.setNoDelay(true);
+    socket.on('data', (chunk: Buffer) => this.receive(chunk));
+    socket.on('close', () => this.forget());
+    // A reset is an ordinary way for a client to go; `close` follows.
+    socket.on('error', () => {});
+  }
+
+  private receive(chunk: Buffer): void {
+    const { faults } = this.host;
+    if (!this.steering && faults.take('reads-once') && !isOnePacket(chunk)) {
+      this.socket.destroy();
+      return;
+    }
+    const { packets, state } = this.reader.push(chunk);
+    const lossy = !this.steering && faults.isOn('one-frame');
+    for (const packet of lossy ? packets.slice(0, REQUESTS_AT_ONCE) : packets) this.handle(packet);
+    if (state.kind === 'refused') this.socket.end();
+  }
+
+  private handle(packet: Packet): void {
+    if (packet.type === packetType.login) this.login(packet);
+    else if (packet.type === packetType.command) this.command(packet.id, bodyText([packet.body]));
+    else this.unknownType(packet);
+  }
+
+  /** [RCON-8] */
+  private login({ id, body }: Packet): void {
+    const { faults, password } = this.host;
+    if (bodyText([body]) !== password) {
+      this.loggedIn = false;
+      if (faults.take('wrong-password-closes')) this.socket.end();
+      else this.send(encodePacket(NO_LOGIN));
+      return;
+    }
+    this.loggedIn = true;
+    this.steering = id === STEERING_LOGIN_ID;
+    this.send(encodePacket({ id, type: packetType.loginReply, body: '' }));
+    if (!this.steering && faults.take('close-after-login')) this.socket.end();
+  }
+
+  private command(id: number, command: string): void {
+    if (!this.loggedIn) {
+      this.send(encodePacket(NO_LOGIN));
+      return;
+    }
+    const steered = this.host.steer(command);
+    if (steered !== null) this.send(encodePacket({ id, type: packetType.reply, body: steered }));
+    else if (this.steering)
+      this.send(encodePacket({ id, type: packetType.reply, body: this.host.execute(command) }));
+    else this.runWithFaults(id, command);
+  }
+
+  /** In the order in which they can strike: before the command is run, instead of the reply, in the reply. */
+  private runWithFaults(id: number, command: string): void {
+    const { faults, clock, slowReplyMs } = this.host;
+    if (faults.take('close-before-running')) {
+      this.socket.end();
+      return;
+    }
+    if (faults.take('silent-without-running')) return;
+    const text = this.host.execute(command);
+    if (faults.take('run-and-close')) this.socket.end();
+    else if (faults.take('run-and-silent')) return;
+    else if (faults.take('slow-reply')) this.later(slowReplyMs, clock, () => this.reply(id, text));
+    else this.reply(id, text);
+  }
+
+  private reply(id: number, text: string): void {
+    const { faults } = this.host;
+    if (faults.take('garbage-length')) {
+      this.send(garbageLength(id));
+      return;
+    }
+    if (faults.take('late-frame')) {
+      this.send(
+        encodePacket({ id: id - 1, type: packetType.reply, body: 'a late answer to an old request' }),
+      );
+    }
+    const bytes = encodeReply(id, faults.take('empty-reply') ? '' : text, faults);
+    if (faults.take('half-reply')) {
+      this.send(bytes.subarray(0, bytes.length >> 1));
+      this.socket.end();
+    } else {
+      this.send(bytes);
+    }
+  }
+
+  private unknownType({ id, type }: Packet): void {
+    const { faults } = this.host;
+    if (faults.take('type-2-replies')) this.socket.end();
+    else if (!faults.take('one-frame')) {
+      this.send(
+        encodePacket({ id, type: packetType.reply, body: `Unknown request ${(type >>> 0).toString(16)}` }),
+      );
+    }
+  }
+
+  private send(bytes: Buffer): void {
+    if (this.socket.writable) this.socket.write(bytes);
+  }
+
+  private later(delayMs: number, clock: Clock, callback: () => void): void {
+    const cancel = clock.after(delayMs, () => {
+      this.late.delete(cancel);
+      callback();
+    });
+    this.late.add(cancel);
+  }
+
+  private forget(): void {
+    for (const cancel of this.late) cancel();
+  }
+}
+
+/** [RCON-6] What vanilla demands of the one read that it does. */
+const isOnePacket = (chunk: Buffer): boolean => {
+  const read = Math.min(chunk.length, REQUEST_MAX_BYTES);
+  if (read < LENGTH_FIELD_BYTES + LEAST_LENGTH_BYTES) return false;
+  return chunk.readInt32LE(0) === read - LENGTH_FIELD_BYTES;
+};

@@ -1,0 +1,59 @@
+import { lookup as systemLookup } from 'node:dns';
+import { isIP, type LookupFunction, Socket } from 'node:net';
+import type { Ending } from './result.ts';
+
+/** Opens a connection; it may fail later, as a socket does, with an `error` and `close`. */
+export type Connect = (host: string, port: number) => Socket;
+
+/** What a checking lookup answers for an address that nothing may be sent to; `message` says why, for a person. */
+export class AddressNotAllowed extends Error {}
+
+/** With several addresses, how long each is tried before the next. Node's 250 ms is too short for a far one. */
+const ADDRESS_ATTEMPT_MS = 1_500;
+
+/**
+ * Connections whose every address has passed `lookup`, literal ones too: net.connect itself asks no lookup for
+ * them, and a guard that they walk around would be none. The connection goes to the very address that was checked.
+ */
+export const connectWith =
+  (lookup: LookupFunction): Connect =>
+  (host, port) => {
+    const socket = new Socket();
+    const open = () =>
+      socket.connect({ host, port, lookup, autoSelectFamilyAttemptTimeout: ADDRESS_ATTEMPT_MS });
+    if (isIP(host) === 0) return open();
+    lookup(host, { all: true }, (error) => {
+      if (error) socket.destroy(error);
+      else if (!socket.destroyed) open();
+    });
+    return socket;
+  };
+
+export const connectAnywhere: Connect = connectWith(systemLookup as LookupFunction);
+
+const UNRESOLVABLE: ReadonlySet<string> = new Set([
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ENODATA',
+  'ESERVFAIL',
+  'EAI_NODATA',
+]);
+const OUT_OF_SOCKETS: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM']);
+
+/** Why no connection came about. */
+export function connectEnding(error: unknown): Ending {
+  if (error instanceof AddressNotAllowed) return { code: 'address-not-allowed', detail: error.message };
+  const codes = errorCodes(error);
+  const [code = 'unknown fault'] = codes;
+  // A name with several addresses fails with one fault for each: the one that tells most is named.
+  if (codes.includes('ECONNREFUSED')) return { code: 'port-refused', detail: 'ECONNREFUSED' };
+  if (UNRESOLVABLE.has(code)) return { code: 'host-unresolvable', detail: code };
+  if (OUT_OF_SOCKETS.has(code)) return { code: 'out-of-sockets', detail: code };
+  return { code: code === 'ETIMEDOUT' ? 'connect-timeout' : 'unreachable', detail: code };
+}
+
+function errorCodes(error: unknown): readonly string[] {
+  if (error instanceof AggregateError) return error.errors.flatMap(errorCodes);
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === 'string' ? [code] : [];
+}

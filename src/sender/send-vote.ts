@@ -1,0 +1,70 @@
+import type { KeyObject } from 'node:crypto';
+import type { Socket } from 'node:net';
+import { V1_TEXT_MAX_BYTES } from '../../protocol/votifier/v1.ts';
+import type { WireVote } from '../../protocol/votifier/vote.ts';
+import type { Clock } from '../core/clock.ts';
+import { type Connect, connectAnywhere, connectEnding } from './connection.ts';
+import type { Conversation } from './conversation.ts';
+import { Exchange, SEND_LIMITS, type SendLimits } from './exchange.ts';
+import { isV1Key } from './public-key.ts';
+import { type Ending, resultOf, type SendResult } from './result.ts';
+import { V1Conversation } from './v1-conversation.ts';
+import { exceedsV2, V2_TOO_LONG, V2Conversation } from './v2-conversation.ts';
+
+export type Auth =
+  | { readonly version: 'v2'; readonly token: string }
+  | { readonly version: 'v1'; readonly publicKey: KeyObject };
+
+/** A listener, and what proves to it that a vote is its site's. */
+export interface Target {
+  readonly host: string;
+  readonly port: number;
+  readonly auth: Auth;
+}
+
+export interface SendOptions {
+  readonly clock: Clock;
+  readonly connect?: Connect;
+  readonly limits?: SendLimits;
+}
+
+/**
+ * Sends one vote to one listener, once: it is for the caller to decide whether a vote that failed may be sent
+ * again, and `reached` tells whether it might then count twice. Never rejects, and leaves no socket behind.
+ */
+export async function sendVote(vote: WireVote, target: Target, options: SendOptions): Promise<SendResult> {
+  const opening = await open(vote, target.auth);
+  const ending = 'code' in opening ? opening : await exchange(opening, target, options);
+  return resultOf(ending, addressOf(target));
+}
+
+/** What is wrong with the vote or the key is said before anything is connected. */
+async function open(vote: WireVote, auth: Auth): Promise<Conversation | Ending> {
+  const fields = [vote.serviceName, vote.username, vote.address, vote.timestamp];
+  if (fields.some((field) => /[\r\n]/.test(field))) return { code: 'line-break' };
+  if (auth.version === 'v1') return openV1(vote, auth.publicKey);
+  return exceedsV2(vote, auth.token) ? V2_TOO_LONG : new V2Conversation(vote, auth.token);
+}
+
+async function openV1(vote: WireVote, publicKey: KeyObject): Promise<Conversation | Ending> {
+  if (!isV1Key(publicKey)) return { code: 'key-unusable' };
+  // Loaded here, because it brings node-forge, which a process that only listens should not carry.
+  const { encryptV1Block } = await import('../../protocol/votifier/v1-encrypt.ts');
+  const block = encryptV1Block(publicKey, vote);
+  if (block !== null) return new V1Conversation(block);
+  return { code: 'vote-too-long', detail: `a version 1 block holds ${V1_TEXT_MAX_BYTES} bytes` };
+}
+
+function exchange(conversation: Conversation, target: Target, options: SendOptions): Promise<Ending> {
+  const { clock, connect = connectAnywhere, limits = SEND_LIMITS } = options;
+  let socket: Socket;
+  try {
+    socket = connect(target.host, target.port);
+  } catch (error) {
+    return Promise.resolve(connectEnding(error));
+  }
+  return new Exchange(socket, conversation, clock, limits).run();
+}
+
+const addressOf = ({ host, port }: Target): string =>
+  host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;

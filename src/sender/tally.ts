@@ -1,0 +1,35 @@
+import type { SendResult } from './result.ts';
+
+export interface TallyRow {
+  readonly code: SendResult['code'];
+  readonly count: number;
+  /** The sentence of the first that ended so: later ones may differ in the listener's words. */
+  readonly sentence: string;
+}
+
+/** How many sendings ended in which way. Its size does not grow with their number. */
+export class Tally {
+  private readonly byCode = new Map<SendResult['code'], TallyRow>();
+  private allCount = 0;
+  private failedCount = 0;
+
+  add({ code, kind, sentence }: SendResult): void {
+    const row = this.byCode.get(code) ?? { code, count: 0, sentence };
+    this.byCode.set(code, { ...row, count: row.count + 1 });
+    this.allCount++;
+    if (kind === 'failed') this.failedCount++;
+  }
+
+  get total(): number {
+    return this.allCount;
+  }
+
+  get failed(): number {
+    return this.failedCount;
+  }
+
+  /** The most frequent first. */
+  rows(): TallyRow[] {
+    return [...this.byCode.values()].sort((a, b) => b.count - a.count);
+  }
+}

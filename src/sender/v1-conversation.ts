@@ -1,0 +1,68 @@
+import { decodeGreeting } from '../../protocol/votifier/greeting.ts';
+import { ANSWER_MAX_BYTES, endingOf, readAnswer } from './answer.ts';
+import { afterLine, type Conversation, end, type Step, WAIT } from './conversation.ts';
+import { looksLike } from './foreign.ts';
+import type { Ending } from './result.ts';
+
+/**
+ * Version 1: the greeting where it comes, then one block, then nothing [V1-6].
+ *
+ * The block does not depend on the greeting, so it is sent even when none has come for a while: a listener that
+ * serves one connection at a time greets late, and reads the waiting block when our turn has come. The greeting is
+ * waited for all the same, because whoever says something else first is no Votifier, and a port that closes at once
+ * has not read anything: both are told for certain only while nothing has been written.
+ */
+export class V1Conversation implements Conversation {
+  private readonly block: Buffer;
+  private received: Buffer = Buffer.alloc(0);
+  private greeted = false;
+  private written = false;
+
+  constructor(block: Buffer) {
+    this.block = block;
+  }
+
+  push(chunk: Buffer): Step {
+    if (this.received.length <= ANSWER_MAX_BYTES) this.received = Buffer.concat([this.received, chunk]);
+    return this.greeted ? this.hearAnswer() : this.hearGreeting();
+  }
+
+  greetingOverdue(): Step {
+    return this.write();
+  }
+
+  closed(): Ending {
+    return this.written ? this.sent() : { code: 'closed-without-greeting' };
+  }
+
+  late(): Ending {
+    return this.written ? this.sent() : { code: 'no-greeting' };
+  }
+
+  private hearGreeting(): Step {
+    const greeting = decodeGreeting(this.received.toString('latin1'));
+    if (greeting.kind === 'need-more') return WAIT;
+    if (greeting.kind === 'not-votifier') {
+      return end({ code: 'not-votifier', detail: looksLike(this.received) });
+    }
+    this.greeted = true;
+    this.received = afterLine(this.received);
+    return this.write();
+  }
+
+  private write(): Step {
+    if (this.written) return WAIT;
+    this.written = true;
+    return { kind: 'write', bytes: this.block };
+  }
+
+  /** No listener is known to answer a block; if one does, its word counts. */
+  private hearAnswer(): Step {
+    const answer = readAnswer(this.received);
+    return answer.kind === 'ok' || answer.kind === 'error' ? end(endingOf(answer)) : WAIT;
+  }
+
+  private sent(): Ending {
+    return { code: this.greeted ? 'sent' : 'sent-ungreeted' };
+  }
+}

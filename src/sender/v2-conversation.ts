@@ -1,0 +1,96 @@
+import { decodeGreeting } from '../../protocol/votifier/greeting.ts';
+import {
+  encodeV2Body,
+  encodeV2Frame,
+  V2_BODY_MAX_BYTES,
+  V2_HEADER_BYTES,
+} from '../../protocol/votifier/v2.ts';
+import type { WireVote } from '../../protocol/votifier/vote.ts';
+import { endingOf, readAnswer } from './answer.ts';
+import { afterLine, type Conversation, end, type Step, WAIT } from './conversation.ts';
+import { looksLike, printable } from './foreign.ts';
+import type { Ending } from './result.ts';
+
+export const V2_TOO_LONG: Ending = {
+  code: 'vote-too-long',
+  detail: `a version 2 message holds ${V2_BODY_MAX_BYTES} bytes`,
+};
+
+/** [V2-3] Known before connecting: with a challenge the body is only longer. */
+export const exceedsV2 = (vote: WireVote, token: string): boolean =>
+  Buffer.byteLength(encodeV2Body({ ...vote, challenge: '' }, token)) > V2_BODY_MAX_BYTES;
+
+/** Version 2: greeting, frame, reply. Without a challenge nothing can be sent. */
+export class V2Conversation implements Conversation {
+  private readonly vote: WireVote;
+  private readonly token: string;
+  private received: Buffer = Buffer.alloc(0);
+  private written = false;
+
+  constructor(vote: WireVote, token: string) {
+    this.vote = vote;
+    this.token = token;
+  }
+
+  push(chunk: Buffer): Step {
+    this.received = Buffer.concat([this.received, chunk]);
+    return this.written ? this.hearAnswer() : this.hearGreeting();
+  }
+
+  greetingOverdue(): Step {
+    return WAIT;
+  }
+
+  closed(): Ending {
+    if (!this.written) return { code: 'closed-without-greeting' };
+    return this.answerSoFar() ?? { code: 'closed-without-answer' };
+  }
+
+  late(): Ending {
+    if (!this.written) return { code: 'no-greeting' };
+    return this.answerSoFar() ?? { code: 'no-answer' };
+  }
+
+  private hearGreeting(): Step {
+    const greeting = decodeGreeting(this.received.toString('latin1'));
+    switch (greeting.kind) {
+      case 'need-more':
+        return WAIT;
+      case 'not-votifier':
+        return end({ code: 'not-votifier', detail: looksLike(this.received) });
+      case 'v1-only':
+        return end({ code: 'v1-only', detail: printable(greeting.version) });
+      case 'v2':
+        return this.write(greeting.challenge);
+    }
+  }
+
+  private write(challenge: string): Step {
+    const bytes = encodeV2Frame({ ...this.vote, challenge }, this.token);
+    if (bytes.length - V2_HEADER_BYTES > V2_BODY_MAX_BYTES) return end(V2_TOO_LONG);
+    this.written = true;
+    // A listener at its limit may have refused in the same breath; that answer is judged when it closes.
+    this.received = afterLine(this.received);
+    return { kind: 'write', bytes };
+  }
+
+  private hearAnswer(): Step {
+    const answer = readAnswer(this.received);
+    if (answer.kind === 'need-more') return WAIT;
+    return end(answer.kind === 'unreadable' ? this.unreadable() : endingOf(answer));
+  }
+
+  /** No more will come: half an answer is none that can be read. */
+  private answerSoFar(): Ending | null {
+    if (this.received.toString('latin1').trim() === '') return null;
+    const answer = readAnswer(this.received);
+    return answer.kind === 'ok' || answer.kind === 'error' ? endingOf(answer) : this.unreadable();
+  }
+
+  private unreadable(): Ending {
+    return {
+      code: 'unreadable-reply',
+      detail: `it begins "${printable(this.received.toString('utf8', 0, 40))}"`,
+    };
+  }
+}

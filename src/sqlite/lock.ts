@@ -1,0 +1,23 @@
+import Database from 'better-sqlite3';
+
+/** A lock held until `release` or the end of the process, however it ends: the kernel frees it. */
+export interface HeldLock {
+  release(): void;
+}
+
+/**
+ * Takes the lock on `file`, or returns null where another process holds it. An exclusive SQLite transaction on an
+ * empty database is a portable kernel lock: Node has no flock of its own, and a file with a process id in it would
+ * outlive kill -9.
+ */
+export function takeLock(file: string): HeldLock | null {
+  const database = new Database(file, { timeout: 0 });
+  try {
+    database.exec('BEGIN EXCLUSIVE');
+    return { release: () => database.close() };
+  } catch (error) {
+    database.close();
+    if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')) return null;
+    throw error;
+  }
+}

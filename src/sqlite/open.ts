@@ -1,0 +1,144 @@
+import { copyFileSync, existsSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import { Problem } from '../core/problem.ts';
+
+export type { Database } from 'better-sqlite3';
+
+/** One numbered step of a schema: never changed once released, only followed by another. */
+export interface Migration {
+  readonly version: number;
+  readonly sql: string;
+}
+
+export interface Schema {
+  /** Stored in the file's header, so that another program's database is not taken for ours. */
+  readonly applicationId: number;
+  /** Ascending from 1 without gaps. */
+  readonly migrations: readonly Migration[];
+}
+
+/** `create` makes and migrates, `write` changes what is there, `read` changes nothing. Only `run` creates (rule 6). */
+export type Mode = 'create' | 'write' | 'read';
+
+/** A longer wait would block the event loop; who meets a locked ledger tries again later. */
+const BUSY_TIMEOUT_MS = 50;
+const CACHE_KIB = 16 * 1024;
+
+/**
+ * Opens a SQLite file in WAL mode with synchronous FULL: what has been committed survives kill -9 and power loss.
+ * Throws a Problem: `ledger-missing`, `ledger-corrupt`, `ledger-foreign`, `ledger-newer`, `ledger-older`,
+ * `ledger-locked`, `data-unwritable`.
+ */
+export function openDatabase(file: string, schema: Schema, mode: Mode): Database.Database {
+  const existed = existsSync(file);
+  if (!existed && mode !== 'create') {
+    throw new Problem('ledger-missing', `There is no ledger at ${file} yet; \`teller run\` makes it.`);
+  }
+  try {
+    const database = new Database(file, { readonly: mode === 'read', timeout: BUSY_TIMEOUT_MS });
+    try {
+      prepare(database, file, schema, mode, existed);
+      return database;
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  } catch (error) {
+    throw asProblem(error, file);
+  }
+}
+
+function prepare(
+  database: Database.Database,
+  file: string,
+  schema: Schema,
+  mode: Mode,
+  existed: boolean,
+): void {
+  const version = versionOf(database, file, schema);
+  if (mode !== 'read') {
+    database.pragma('journal_mode = WAL');
+    database.pragma('synchronous = FULL');
+    database.pragma('foreign_keys = ON');
+  }
+  database.pragma(`cache_size = -${CACHE_KIB}`);
+  const latest = schema.migrations.length;
+  if (version === latest) return;
+  if (mode !== 'create') {
+    throw new Problem(
+      'ledger-older',
+      `${file} is of an older Teller (version ${version}, this one uses ${latest}); start \`teller run\` once, it migrates.`,
+    );
+  }
+  migrate(database, file, schema, version, existed);
+}
+
+function versionOf(database: Database.Database, file: string, schema: Schema): number {
+  const version = Number(database.pragma('user_version', { simple: true }));
+  const applicationId = Number(database.pragma('application_id', { simple: true }));
+  const tables = database.prepare('SELECT count(*) FROM sqlite_schema').pluck().get();
+  if (applicationId !== schema.applicationId && tables !== 0) {
+    throw new Problem('ledger-foreign', `${file} is a database of another program; name another file.`);
+  }
+  if (version > schema.migrations.length) {
+    throw new Problem(
+      'ledger-newer',
+      `${file} was written by a newer Teller (version ${version}, this one knows ${schema.migrations.length}); install that one again.`,
+    );
+  }
+  return version;
+}
+
+/** Each step in its own transaction, with a copy of the file before it where there was something to lose. */
+function migrate(db: Database.Database, file: string, schema: Schema, from: number, existed: boolean): void {
+  for (const { version, sql } of schema.migrations.slice(from)) {
+    if (existed && from > 0) keepCopy(db, file, version);
+    db.transaction(() => {
+      if (db.pragma('user_version', { simple: true }) === version) return;
+      db.exec(sql);
+      db.pragma(`application_id = ${schema.applicationId}`);
+      db.pragma(`user_version = ${version}`);
+    }).immediate();
+  }
+}
+
+function keepCopy(database: Database.Database, file: string, version: number): void {
+  database.pragma('wal_checkpoint(TRUNCATE)');
+  copyFileSync(file, `${file}.before-${version}`);
+}
+
+function asProblem(error: unknown, file: string): unknown {
+  if (!(error instanceof Database.SqliteError)) return unwritable(error, file);
+  const code = error.code;
+  if (code.startsWith('SQLITE_NOTADB') || code.startsWith('SQLITE_CORRUPT')) {
+    return new Problem(
+      'ledger-corrupt',
+      `${file} is not a readable database (${error.message}); put the last backup in its place, or name another file.`,
+      { cause: error },
+    );
+  }
+  if (code.startsWith('SQLITE_BUSY')) {
+    return new Problem(
+      'ledger-locked',
+      `${file} is locked by another program; end that one, then start again.`,
+      {
+        cause: error,
+      },
+    );
+  }
+  return new Problem(
+    'data-unwritable',
+    `${file} cannot be written (${error.message}); check the folder’s owner and space.`,
+    {
+      cause: error,
+    },
+  );
+}
+
+/** better-sqlite3 reports a missing folder as a TypeError of its own. */
+function unwritable(error: unknown, file: string): unknown {
+  if (!(error instanceof TypeError)) return error;
+  return new Problem('data-unwritable', `The folder of ${file} does not exist or cannot be used.`, {
+    cause: error,
+  });
+}

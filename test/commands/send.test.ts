@@ -1,0 +1,274 @@
+import { createHmac, generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { sendCommand } from '../../src/commands/send.ts';
+import type { Clock } from '../../src/core/clock.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { afterBlock, afterFrame, freePort, scriptedListener } from '../sender/scripted-listener.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+
+interface Heard {
+  readonly serviceName: string;
+  readonly username: string;
+  readonly address: string;
+  readonly timestamp: number | string;
+}
+
+/** A listener that knows one token, refuses every name that ends in 13, and keeps what it heard. */
+async function listenerOf(token = 's3cret') {
+  const heard: Heard[] = [];
+  const { port } = await scriptedListener(
+    afterFrame((socket, frame) => {
+      const body = JSON.parse(frame.toString('utf8', 4)) as { payload: string; signature: string };
+      const vote = JSON.parse(body.payload) as Heard;
+      heard.push(vote);
+      const isSigned = createHmac('sha256', token).update(body.payload).digest('base64') === body.signature;
+      if (!isSigned) socket.end(errorReply('Signature is not valid (invalid token?)'));
+      else if (vote.username.endsWith('13')) socket.end(errorReply('Unlucky name'));
+      else socket.end('{"status":"ok"}\r\n');
+    }),
+  );
+  return { port: String(port), heard };
+}
+
+const errorReply = (error: string): string => `${JSON.stringify({ status: 'error', cause: 'X', error })}\r\n`;
+
+async function run(flags: readonly string[], clock: Clock = systemClock) {
+  const before = process.exitCode;
+  onTestFinished(() => {
+    process.exitCode = before;
+  });
+  const out: string[] = [];
+  const err: string[] = [];
+  const terminal = { out: out.push.bind(out), err: err.push.bind(err), interactive: false };
+  await sendCommand(terminal, clock).parseAsync([...flags], { from: 'user' });
+  return { out: out.join('\n'), err: err.join('\n'), exit: process.exitCode };
+}
+
+/** A folder of its own, as the working directory while the test runs. */
+function inFolder(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'teller-send-'));
+  const spy = vi.spyOn(process, 'cwd').mockReturnValue(folder);
+  onTestFinished(() => {
+    spy.mockRestore();
+    rmSync(folder, { recursive: true });
+  });
+  return folder;
+}
+
+const fileIn = (folder: string, name: string, text: string): string => {
+  const file = path.join(folder, name);
+  writeFileSync(file, text);
+  return file;
+};
+
+const configIn = (folder: string, change: object): string =>
+  fileIn(
+    folder,
+    'config.json',
+    JSON.stringify({ gameServers: { main: { kind: 'practice' } }, rewards: [], ...change }),
+  );
+
+test('one vote with the defaults, accepted: its sentence, and 0', async () => {
+  const { port, heard } = await listenerOf();
+  const clock = new FakeClock('2026-06-01T12:00:00.250Z');
+  const { out, exit } = await run(['--port', port, '--token', 's3cret'], clock);
+  expect(out).toBe(`Accepted: 127.0.0.1:${port} answered ok. [accepted]`);
+  expect(exit).toBe(0);
+  expect(heard).toEqual([
+    {
+      serviceName: 'Teller test',
+      username: 'Steve',
+      address: '127.0.0.1',
+      timestamp: Date.parse('2026-06-01T12:00:00.250Z'),
+      challenge: 'c0ffee',
+    },
+  ]);
+});
+
+test('every field can be given', async () => {
+  const { port, heard } = await listenerOf();
+  const fields = [
+    '--service',
+    'My-List.com',
+    '--player',
+    '.Bob',
+    '--address',
+    '::1',
+    '--timestamp',
+    'yesterday',
+  ];
+  await run(['--port', port, '--token', 's3cret', ...fields]);
+  const vote = { serviceName: 'My-List.com', username: '.Bob', address: '::1', timestamp: 'yesterday' };
+  expect(heard).toEqual([{ ...vote, challenge: 'c0ffee' }]);
+});
+
+test('many votes: {n} counts from 1, each outcome with its count and sentence, the throughput, and 0', async () => {
+  const { port, heard } = await listenerOf();
+  const flags = ['--port', port, '--token', 's3cret', '--count', '900', '--concurrency', '40'];
+  const { out, exit } = await run([...flags, '--player', '{n}-Bot']);
+  expect(out).toMatch(
+    /^votes {2}outcome\n900 {4}accepted {2}Accepted: .*\n900 votes in \d+\.\d s, [\d,]+ a second$/,
+  );
+  expect(exit).toBe(0);
+  expect(new Set(heard.map(({ username }) => username)).size).toBe(900);
+  expect(heard.map(({ username }) => username)).toContain('900-Bot');
+});
+
+test('a vote that is refused: the listener’s words, and 1', async () => {
+  const { port } = await listenerOf();
+  const { out, exit } = await run(['--port', port, '--token', 'guess']);
+  expect(out).toContain('Signature is not valid (invalid token?) [wrong-token]');
+  expect(exit).toBe(1);
+});
+
+test('one failure among many is enough for 1', async () => {
+  const { port } = await listenerOf();
+  const flags = ['--port', port, '--token', 's3cret', '--count', '20', '--player', 'Bot{n}'];
+  const { out, exit } = await run(flags);
+  expect(out).toMatch(/^19 {5}accepted {5}Accepted/m);
+  expect(out).toMatch(/^1 {6}error-reply {2}.*Unlucky name$/m);
+  expect(exit).toBe(1);
+});
+
+test('--json prints one array in the order of the votes', async () => {
+  const { port } = await listenerOf();
+  const refused = await freePort();
+  const { out } = await run([
+    '--port',
+    port,
+    '--token',
+    's3cret',
+    '--count',
+    '3',
+    '--player',
+    'Bot{n}',
+    '--json',
+  ]);
+  const ok = { kind: 'accepted', code: 'accepted', reached: null, detail: null };
+  const sentence = `Accepted: 127.0.0.1:${port} answered ok.`;
+  expect(JSON.parse(out)).toEqual([1, 2, 3].map((n) => ({ n, player: `Bot${n}`, ...ok, sentence })));
+  const failed = await run(['--port', String(refused), '--token', 't', '--json']);
+  expect(JSON.parse(failed.out)).toMatchObject([
+    { n: 1, kind: 'failed', code: 'port-refused', reached: 'no', detail: 'ECONNREFUSED' },
+  ]);
+});
+
+test.each(['der', 'pem'] as const)('--public-key sends version 1 (%s)', async (format) => {
+  const folder = inFolder();
+  const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const key = publicKey.export({ type: 'spki', format: 'pem' }).toString();
+  const text = format === 'pem' ? key : key.replace(/-----.*-----|\s/g, '');
+  const { port } = await scriptedListener((socket) => {
+    socket.write('VOTIFIER 1.9\n');
+    afterBlock((from) => from.end())(socket);
+  });
+  const { out, exit } = await run([
+    '--port',
+    String(port),
+    '--public-key',
+    fileIn(folder, 'public.key', text),
+  ]);
+  expect(out).toContain('protocol version 1 cannot confirm');
+  expect(exit).toBe(0);
+});
+
+test('a token may come from a file or from the environment', async () => {
+  const folder = inFolder();
+  const { port } = await listenerOf();
+  fileIn(folder, 'site.token', 's3cret\n');
+  expect((await run(['--port', port, '--token', 'file:site.token'])).exit).toBe(0);
+  vi.stubEnv('TELLER_TEST_TOKEN', 's3cret');
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+  });
+  expect((await run(['--port', port, '--token', 'env:TELLER_TEST_TOKEN'])).exit).toBe(0);
+});
+
+test.each([
+  [['--token', 'file:nowhere'], 'secret-missing'],
+  [['--token', 'env:TELLER_TEST_UNSET'], 'secret-missing'],
+  [['--public-key', 'nowhere.key'], 'key-missing'],
+  [['--public-key', import.meta.filename], 'key-invalid'],
+  [['--config', 'nowhere.json'], 'config-missing'],
+  [['--token', ''], 'usage'],
+  [[], 'usage'],
+])('%j is a problem with the code %s, and 2', async (flags, code) => {
+  inFolder();
+  const { err, out, exit } = await run(flags);
+  expect(err).toContain(`[${code}]`);
+  expect(out).toBe('');
+  expect(exit).toBe(2);
+});
+
+test('all that is wrong with the flags is said at once', async () => {
+  const flags = [
+    '--port',
+    '65536',
+    '--count',
+    '0',
+    '--concurrency',
+    '1001',
+    '--token',
+    't',
+    '--public-key',
+    'f',
+  ];
+  const { err, exit } = await run(flags);
+  expect(err).toContain('--port must be a whole number from 1 to 65535, not "65536"');
+  expect(err).toContain('--count must be a whole number from 1 to 1000000, not "0"');
+  expect(err).toContain('--concurrency must be a whole number from 1 to 1000, not "1001"');
+  expect(err).toContain('exclude each other');
+  expect(exit).toBe(2);
+});
+
+test('beside a config, its port and the token of the site are used', async () => {
+  const folder = inFolder();
+  const { port, heard } = await listenerOf('for-my-list');
+  const file = configIn(folder, {
+    listener: { port: Number(port) },
+    sites: { default: { token: 'for-everybody-else' }, 'My-List.com': { token: 'for-my-list' } },
+    gameServers: { main: { kind: 'rcon', host: '127.0.0.1', password: 'env:TELLER_TEST_UNSET' } },
+  });
+  const { err, exit } = await run(['--config', file, '--service', 'My-List.com']);
+  expect(err).toBe('');
+  expect(exit).toBe(0);
+  expect(heard).toHaveLength(1);
+});
+
+test('a config.json in the working directory need not be named', async () => {
+  const folder = inFolder();
+  const { port } = await listenerOf('for-everybody');
+  configIn(folder, { listener: { port: Number(port) }, sites: { default: { token: 'for-everybody' } } });
+  expect((await run(['--player', 'Steve'])).exit).toBe(0);
+});
+
+test('a config that leaves the port to the system needs --port', async () => {
+  const folder = inFolder();
+  const file = configIn(folder, { listener: { port: 0 }, sites: { default: { token: 'for-everybody' } } });
+  const { err, exit } = await run(['--config', file]);
+  expect(err).toContain('give --port');
+  expect(exit).toBe(2);
+});
+
+test('a config without a token for the service says so', async () => {
+  const folder = inFolder();
+  const { err, exit } = await run(['--config', configIn(folder, { sites: { default: {} } })]);
+  expect(err).toContain('no token for the service "Teller test"');
+  expect(exit).toBe(2);
+});
+
+test('a log sees a line every 5 s while many are sent', async () => {
+  const clock = new FakeClock();
+  const { port } = await scriptedListener(
+    afterFrame((socket, frame) => {
+      if (frame.includes('Bot3')) clock.advance(5_000);
+      socket.end('{"status":"ok"}\r\n');
+    }),
+  );
+  const flags = ['--port', String(port), '--token', 't', '--count', '4', '--concurrency', '1'];
+  const { err } = await run([...flags, '--player', 'Bot{n}'], clock);
+  expect(err).toBe('2 of 4 votes sent');
+});

@@ -1,0 +1,68 @@
+import ipaddr from 'ipaddr.js';
+import { describe, expect, it } from 'vitest';
+import { type ProxyHeader, readProxyHeader } from '../../../protocol/proxy/header.ts';
+import { Seeded } from '../../support/seeded.ts';
+import { proxyFile, titled } from '../../support/vectors.ts';
+
+/** One spelling for each address. */
+const spelt = (header: object & { readonly address?: string | null }): unknown =>
+  typeof header.address === 'string'
+    ? { ...header, address: ipaddr.parse(header.address).toNormalizedString() }
+    : header;
+
+/** What a listener sees that asks again after each piece and stops at the first answer. */
+function readInPieces(bytes: Buffer, ends: readonly number[]): ProxyHeader {
+  for (const end of ends) {
+    const header = readProxyHeader(bytes.subarray(0, end));
+    if (header.kind !== 'need-more') return header;
+  }
+  return { kind: 'need-more' };
+}
+
+describe('readProxyHeader', () => {
+  it.each(titled(proxyFile.vectors))('%s', (_, { bytes, expected }) => {
+    expect(spelt({ ...readProxyHeader(Buffer.from(bytes, 'hex')) })).toStrictEqual(spelt(expected));
+  });
+
+  it.each(titled(proxyFile.vectors))('%s: every cut in two gives the same', (_, { bytes }) => {
+    const all = Buffer.from(bytes, 'hex');
+    const whole = JSON.stringify(readProxyHeader(all));
+    const others: number[] = [];
+    for (let cut = 0; cut <= all.length; cut++) {
+      if (JSON.stringify(readInPieces(all, [cut, all.length])) !== whole) others.push(cut);
+    }
+    expect(others).toEqual([]);
+  });
+
+  it.each(titled(proxyFile.vectors))('%s: one byte at a time gives the same', (_, { bytes }) => {
+    const all = Buffer.from(bytes, 'hex');
+    const ends = Array.from(all, (_, index) => index + 1);
+    expect(readInPieces(all, ends)).toStrictEqual(readProxyHeader(all));
+  });
+
+  it('[P-1] decides a line by its 107th byte and refuses a binary header by its 16th', () => {
+    const line = Buffer.from(`PROXY TCP4 ${'1'.repeat(200)}`);
+    expect(readProxyHeader(line.subarray(0, 106))).toStrictEqual({ kind: 'need-more' });
+    expect(readProxyHeader(line.subarray(0, 107))).toStrictEqual({ kind: 'malformed' });
+    const binary = Buffer.from('0d0a0d0a000d0a515549540a2111ffff', 'hex');
+    expect(readProxyHeader(binary.subarray(0, 15))).toStrictEqual({ kind: 'need-more' });
+    expect(readProxyHeader(binary)).toStrictEqual({ kind: 'malformed' });
+  });
+
+  it('[P-2] reads every random IPv4 and IPv6 source as it stands', () => {
+    const dice = new Seeded(107);
+    const port = () => dice.below(65_536);
+    const v4 = () => dice.bytes(4).join('.');
+    const v6 = () => Array.from({ length: 8 }, () => port().toString(16)).join(':');
+    for (let i = 0; i < 2000; i++) {
+      const [family, address] = dice.pick([['TCP4', v4] as const, ['TCP6', v6] as const]);
+      const source = address();
+      const line = `PROXY ${family} ${source} ${address()} ${port()} ${port()}\r\n`;
+      expect(readProxyHeader(Buffer.from(`${line}s:`))).toStrictEqual({
+        kind: 'header',
+        address: source,
+        bytes: line.length,
+      });
+    }
+  });
+});

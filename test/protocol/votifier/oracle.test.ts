@@ -1,0 +1,105 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import forge from 'node-forge';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { decodeV1Text, decryptV1Block, encodeV1Text } from '../../../protocol/votifier/v1.ts';
+import { encryptV1Block } from '../../../protocol/votifier/v1-encrypt.ts';
+import { signPayload } from '../../../protocol/votifier/v2.ts';
+import { Seeded } from '../../support/seeded.ts';
+import { testKey, testPrivateKey, testPublicKey } from '../../support/vectors.ts';
+
+const LETTERS = 'abcXYZ019_ .-é日🎮';
+
+function randomVotes(seed: number, count: number) {
+  const dice = new Seeded(seed);
+  const field = (most: number) => dice.text(dice.below(most), LETTERS);
+  return Array.from({ length: count }, () => ({
+    serviceName: field(30),
+    username: field(17),
+    address: field(10),
+    timestamp: String(dice.below(2 ** 41)),
+  }));
+}
+
+const decrypt = (block: Buffer): string => decryptV1Block(testPrivateKey, block, Buffer.alloc(256, 0x5a));
+
+describe('node-forge, an implementation that shares nothing with ours', () => {
+  const forgeKey = forge.pki.privateKeyFromPem(testKey.privateKeyPem);
+  const forgeDecrypt = (block: Buffer): string =>
+    Buffer.from(forgeKey.decrypt(block.toString('latin1'), 'RSAES-PKCS1-V1_5'), 'latin1').toString();
+
+  it('[V1-5] decrypts 40 random votes to the same text', () => {
+    for (const vote of randomVotes(40, 40)) {
+      const block = encryptV1Block(testPublicKey, vote) ?? Buffer.alloc(0);
+      expect(decrypt(block)).toBe(encodeV1Text(vote));
+      expect(forgeDecrypt(block)).toBe(encodeV1Text(vote));
+    }
+  });
+
+  it('[V1-5] throws at 20 random blocks, which ours refuses', () => {
+    const dice = new Seeded(20);
+    for (let i = 0; i < 20; i++) {
+      const block = Buffer.concat([Buffer.from([dice.below(64)]), dice.bytes(255)]);
+      expect(() => forgeDecrypt(block)).toThrow();
+      expect(decodeV1Text(decrypt(block))).toStrictEqual({ kind: 'refused', code: 'v1-bad-block' });
+    }
+  });
+
+  it('[V2-6] signs 500 random payloads the same', () => {
+    const dice = new Seeded(26);
+    for (let i = 0; i < 500; i++) {
+      const [payload, token] = [dice.text(dice.below(300), LETTERS), dice.text(1 + dice.below(100), LETTERS)];
+      const hmac = forge.hmac.create();
+      hmac.start('sha256', forge.util.encodeUtf8(token));
+      hmac.update(forge.util.encodeUtf8(payload));
+      expect(signPayload(payload, token).toString('hex')).toBe(hmac.digest().toHex());
+    }
+  });
+});
+
+const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
+
+describe.skipIf(!hasOpenssl)('openssl on the command line', () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'teller-oracle-'));
+    writeFileSync(join(folder, 'public.pem'), testKey.publicKeyPem);
+    writeFileSync(join(folder, 'private.pem'), testKey.privateKeyPem, { mode: 0o600 });
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  const openssl = (args: readonly string[], input: string | Buffer): Buffer => {
+    const { status, stdout, stderr } = spawnSync('openssl', args, { input });
+    if (status !== 0) throw new Error(String(stderr));
+    return stdout;
+  };
+  const pkeyutl = (args: readonly string[], input: string | Buffer): Buffer =>
+    openssl(['pkeyutl', ...args, '-pkeyopt', 'rsa_padding_mode:pkcs1'], input);
+
+  it('[V1-5] encrypts 20 random votes that ours decrypts', () => {
+    for (const vote of randomVotes(3, 20)) {
+      const key = join(folder, 'public.pem');
+      const block = pkeyutl(['-encrypt', '-pubin', '-inkey', key], encodeV1Text(vote));
+      expect(decodeV1Text(decrypt(block))).toStrictEqual({ kind: 'vote', vote });
+    }
+  });
+
+  it('[V1-4] decrypts 20 random votes that ours encrypted', () => {
+    for (const vote of randomVotes(4, 20)) {
+      const block = encryptV1Block(testPublicKey, vote) ?? Buffer.alloc(0);
+      const text = pkeyutl(['-decrypt', '-inkey', join(folder, 'private.pem')], block);
+      expect(text.toString()).toBe(encodeV1Text(vote));
+    }
+  });
+
+  it('[V2-6] signs 20 random payloads the same', () => {
+    const dice = new Seeded(6);
+    for (let i = 0; i < 20; i++) {
+      const [payload, token] = [dice.text(dice.below(300), LETTERS), dice.text(1 + dice.below(60), LETTERS)];
+      const digest = openssl(['dgst', '-sha256', '-hmac', token, '-binary'], payload);
+      expect(signPayload(payload, token)).toEqual(digest);
+    }
+  });
+});

@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import { type RefusalCode, refusals, refused } from '../../../protocol/votifier/refusals.ts';
+import { decodeReply, encodeErrorReply, OK_REPLY } from '../../../protocol/votifier/reply.ts';
+import { Seeded } from '../../support/seeded.ts';
+
+const codes = Object.keys(refusals) as RefusalCode[];
+const SILENT: readonly RefusalCode[] = [
+  ...(['empty', 'incomplete', 'deadline', 'crowded', 'http', 'tls', 'ssh'] as const),
+  ...(['proxy-header', 'proxy-missing', 'proxy-malformed'] as const),
+  ...(['v1-off', 'v1-bad-block', 'v1-fields'] as const),
+];
+const answered = codes.filter((code) => !SILENT.includes(code));
+
+/** One line, one object, one small write [V2-14]. */
+function expectOneSmallLine(reply: string | null): Record<string, unknown> {
+  expect(reply).toMatch(/^[^\r\n]+\r\n$/);
+  expect(Buffer.byteLength(reply ?? '')).toBeLessThanOrEqual(255);
+  const fields = JSON.parse(reply ?? '') as Record<string, unknown>;
+  expect(Object.keys(fields)).toEqual(['status', 'cause', 'error']);
+  expect(fields.status).toBe('error');
+  expect(fields.cause).toMatch(/^[A-Z][A-Za-z]+$/);
+  return fields;
+}
+
+describe('what a sender hears', () => {
+  it('[V2-13] is {"status":"ok"} for a vote that is kept', () => {
+    expect(OK_REPLY).toBe('{"status":"ok"}\r\n');
+  });
+
+  it.each([
+    ['v2-challenge', '{"status":"error","cause":"InvalidChallenge","error":"Challenge is not valid"}\r\n'],
+    ['v2-unknown-service', '{"status":"error","cause":"UnknownService","error":"Unknown service \'My Site\'"}\r\n'],
+    [
+      'v2-signature',
+      '{"status":"error","cause":"InvalidSignature","error":"Signature is not valid (invalid token?)"}\r\n',
+    ],
+    ['name-too-long', '{"status":"error","cause":"InvalidUsername","error":"Username too long"}\r\n'],
+  ] as const)('[V2-15] is to the letter what client libraries match: %s', (code, reply) => {
+    expect(encodeErrorReply(refused(code, 'My Site'))).toBe(reply);
+  });
+
+  it.each(answered)('[V2-14] is one JSON line of at most 255 bytes: %s', (code) => {
+    expectOneSmallLine(encodeErrorReply(refused(code)));
+    expectOneSmallLine(encodeErrorReply(refused(code, '"\\\r\n\0'.repeat(4000))));
+  });
+
+  it.each(SILENT)('[V2-14] [V1-6] is nothing at all where the bytes were not v2: %s', (code) => {
+    expect(encodeErrorReply(refused(code, 'My Site'))).toBeNull();
+  });
+
+  it('[V2-14] is something for every refusal of a v2 message', () => {
+    expect(codes.filter((code) => code.startsWith('v2-') && !answered.includes(code))).toEqual([]);
+  });
+
+  it('[V2-15] names an unknown service whole where it fits', () => {
+    for (const name of ['', 'x', "O'Brien", 'Größe 日本 🎮', 'a"b\\c', '</script>', 'x'.repeat(150)]) {
+      const { error } = expectOneSmallLine(encodeErrorReply(refused('v2-unknown-service', name)));
+      expect(error).toBe(`Unknown service '${name}'`);
+    }
+  });
+});
+
+describe('an unknown service with a hostile name', () => {
+  const LETTERS = ['x', '"', '\\', '\0', '\n', '\r', '\u2028', 'é', '日', '🎮', '\ud800', '\udc00'];
+
+  it.each(LETTERS)('[V2-14] [V2-15] of any length, all %j, is shortened to fit', (letter) => {
+    for (let length = 0; length <= 300; length++) {
+      const name = letter.repeat(length);
+      const { error } = expectOneSmallLine(encodeErrorReply(refused('v2-unknown-service', name)));
+      expect(`Unknown service '${name}'`.startsWith(String(error).slice(0, -1))).toBe(true);
+      expect(String(error).at(-1)).toBe("'");
+    }
+  });
+
+  it('[V2-15] is cut no shorter than it must be, and between characters', () => {
+    const reply = encodeErrorReply(refused('v2-unknown-service', '🎮'.repeat(1000)));
+    const { error } = expectOneSmallLine(reply);
+    expect(error).toMatch(/^Unknown service '(?:🎮)+'$/u);
+    expect(Buffer.byteLength(reply ?? '')).toBeGreaterThan(255 - 4);
+  });
+
+  // A name as long as the largest body: shortening it one character at a time, rendering each, took a second.
+  it('[V2-14] of 16,384 characters is shortened at once, a thousand times over', () => {
+    const dice = new Seeded(16);
+    const name = dice.text(16_384, LETTERS.join(''));
+    for (let i = 0; i < 1000; i++) {
+      expectOneSmallLine(encodeErrorReply(refused('v2-unknown-service', `${i}${name}`)));
+    }
+  });
+});
+
+describe('decodeReply', () => {
+  it.each(answered)('[V2-16] reads our own refusal: %s', (code) => {
+    const reply = encodeErrorReply(refused(code, 'My Site')) ?? '';
+    const { cause, error } = JSON.parse(reply) as { cause: string; error: string };
+    expect(decodeReply(reply)).toStrictEqual({ kind: 'error', cause, message: error });
+  });
+
+  it.each(['{"status":"ok"}\r\n', '{"status":"ok"}', '{"status":"ok"}\n', ' { "status" : "ok", "more": 1 } '])(
+    '[V2-16] takes %j for ok',
+    (text) => {
+      expect(decodeReply(text)).toStrictEqual({ kind: 'ok' });
+    },
+  );
+
+  it('[V2-16] takes an error without cause or message', () => {
+    expect(decodeReply('{"status":"error"}')).toStrictEqual({ kind: 'error', cause: '', message: '' });
+    expect(decodeReply('{"status":"error","cause":7,"error":null}')).toStrictEqual({
+      kind: 'error',
+      cause: '',
+      message: '',
+    });
+  });
+
+  it.each(['', 'ok', '{"status":"OK"}', '{"status":1}', '{}', '[]', 'null', '"ok"', '{"status":"ok"', 'HTTP/1.1 400'])(
+    '[V2-16] calls %j unreadable',
+    (text) => {
+      expect(decodeReply(text)).toStrictEqual({ kind: 'unreadable' });
+    },
+  );
+});

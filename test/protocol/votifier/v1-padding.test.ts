@@ -1,0 +1,103 @@
+import { constants, publicEncrypt } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { decodeV1Text, decryptV1Block } from '../../../protocol/votifier/v1.ts';
+import { Seeded } from '../../support/seeded.ts';
+import { testPrivateKey, testPublicKey } from '../../support/vectors.ts';
+
+const TEXT = Buffer.from('VOTE\nExampleSite\nNotch\n198.51.100.7\n1780315200123\n');
+const dice = new Seeded(11);
+/** Well-padded bytes never begin so: 00 02 is what makes padding. */
+const RANDOM = Buffer.concat([Buffer.from([0xff]), dice.bytes(255)]);
+
+/** 256 bytes under the test key, without any padding but what they bring. */
+const raw = (padded: Buffer): Buffer =>
+  publicEncrypt({ key: testPublicKey, padding: constants.RSA_NO_PADDING }, padded);
+
+const decrypt = (block: Buffer, random = RANDOM): string => decryptV1Block(testPrivateKey, block, random);
+
+interface Padding {
+  readonly first?: number;
+  readonly type?: number;
+  readonly separator?: number;
+  readonly text?: Buffer;
+}
+
+/** `first type A5… separator text`, filled to 256 bytes. */
+function padded({ first = 0, type = 2, separator = 0, text = TEXT }: Padding): Buffer {
+  const filler = Buffer.alloc(256 - 3 - text.length, 0xa5);
+  return Buffer.concat([Buffer.from([first, type]), filler, Buffer.from([separator]), text]);
+}
+
+/** A separator at one place and the filler `Z` behind it. */
+function separatedAt(place: number): Buffer {
+  const bytes = Buffer.alloc(256, 'Z');
+  bytes.fill(0xa5, 0, place);
+  bytes[0] = 0;
+  bytes[1] = 2;
+  bytes[place] = 0;
+  return bytes;
+}
+
+const otherOpcode = raw(padded({ text: Buffer.from(TEXT.toString().replace('VOTE', 'TEST')) }));
+
+const badBlocks: readonly (readonly [string, Buffer])[] = [
+  ['block type 0', raw(padded({ type: 0 }))],
+  ['block type 1', raw(padded({ type: 1 }))],
+  ['block type 3', raw(padded({ type: 3 }))],
+  ['block type FF', raw(padded({ type: 0xff }))],
+  ['first byte 1', raw(padded({ first: 1 }))],
+  ['first byte 1, block type 1', raw(padded({ first: 1, type: 1 }))],
+  ['no separator', raw(padded({ separator: 0xa5, text: Buffer.alloc(40, 'x') }))],
+  ['all zero', Buffer.alloc(256)],
+  ['not below the modulus', Buffer.alloc(256, 0xff)],
+  ['255 bytes', Buffer.alloc(255, 1)],
+  ['257 bytes', Buffer.alloc(257, 1)],
+  ['no bytes', Buffer.alloc(0)],
+  ...[2, 3, 4, 5, 6, 7, 8, 9].map((place) => [`separator at ${place}`, raw(separatedAt(place))] as const),
+  ...Array.from({ length: 20 }, (_, i) => [`random bytes ${i}`, dice.bytes(256)] as const),
+];
+
+describe('a block that does not decrypt', () => {
+  it('[V1-5] is told apart from the control, which differs by nothing but its padding', () => {
+    expect(decodeV1Text(decrypt(raw(padded({}))))).toMatchObject({ kind: 'vote' });
+  });
+
+  it.each(badBlocks)('[V1-5] is refused exactly as a well-padded block without VOTE: %s', (_, block) => {
+    const refusal = decodeV1Text(decrypt(otherOpcode));
+    expect(refusal).toStrictEqual({ kind: 'refused', code: 'v1-bad-block' });
+    expect(decodeV1Text(decrypt(block))).toStrictEqual(refusal);
+  });
+
+  it.each(badBlocks)('[V1-5] turns into the same text whatever is wrong with it: %s', (_, block) => {
+    expect(decrypt(block)).toBe(decrypt(Buffer.alloc(256, 0xff)));
+  });
+
+  it('[V1-5] turns into another text with other dice, and nothing of the block is in it', () => {
+    const [, block] = badBlocks[0]!;
+    expect(decrypt(block, Buffer.alloc(256, 0x61))).toMatch(/^a{200,256}$/);
+    expect(decrypt(block, Buffer.alloc(256, 0x62))).toMatch(/^b{200,256}$/);
+  });
+});
+
+describe('a separator', () => {
+  const places = Array.from({ length: 246 }, (_, index) => index + 10);
+
+  it('[V1-5] at every place from 10 to 255 gives exactly what stands behind it', () => {
+    const wrong = places.filter((place) => decrypt(raw(separatedAt(place))) !== 'Z'.repeat(255 - place));
+    expect(wrong).toEqual([]);
+  });
+
+  it('[V1-5] at every place from 10 to 255 without VOTE behind it is refused as a bad block is', () => {
+    const others = places.filter((place) => {
+      const judged = decodeV1Text(decrypt(raw(separatedAt(place))));
+      return judged.kind !== 'refused' || judged.code !== 'v1-bad-block';
+    });
+    expect(others).toEqual([]);
+  });
+
+  it('[V1-5] is the first zero byte, however many follow', () => {
+    const bytes = separatedAt(100);
+    bytes.fill(0, 101, 110);
+    expect(decrypt(raw(bytes))).toBe(`${'\0'.repeat(9)}${'Z'.repeat(146)}`);
+  });
+});

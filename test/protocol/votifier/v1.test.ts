@@ -1,0 +1,81 @@
+import { createPrivateKey, createPublicKey } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { decodeV1Text, decryptV1Block, encodeV1Text } from '../../../protocol/votifier/v1.ts';
+import { encryptV1Block } from '../../../protocol/votifier/v1-encrypt.ts';
+import { Seeded } from '../../support/seeded.ts';
+import { testKey, testPrivateKey, testPublicKey } from '../../support/vectors.ts';
+
+const VOTE = {
+  serviceName: 'ExampleSite',
+  username: 'Notch',
+  address: '198.51.100.7',
+  timestamp: '1780315200123',
+};
+const RANDOM = Buffer.alloc(256, 0x5a);
+
+describe('the text of a v1 block', () => {
+  it('[V1-2] is five lines, to the letter', () => {
+    expect(encodeV1Text(VOTE)).toBe('VOTE\nExampleSite\nNotch\n198.51.100.7\n1780315200123\n');
+  });
+
+  it('[V1-3] comes back the same for 2,000 votes of any characters but newlines', () => {
+    const dice = new Seeded(13);
+    const field = () => dice.text(dice.below(40), 'aZ09_ .-"\\\r\t\0é日🎮');
+    for (let i = 0; i < 2000; i++) {
+      const vote = { serviceName: field(), username: field(), address: field(), timestamp: field() };
+      expect(decodeV1Text(encodeV1Text(vote))).toStrictEqual({ kind: 'vote', vote });
+    }
+  });
+
+  it('[V1-3] needs five fields, and VOTE before all', () => {
+    expect(decodeV1Text('')).toStrictEqual({ kind: 'refused', code: 'v1-bad-block' });
+    expect(decodeV1Text('vote\na\nb\nc\nd\n')).toStrictEqual({ kind: 'refused', code: 'v1-bad-block' });
+    expect(decodeV1Text('VOTE\na\nb\nc')).toStrictEqual({ kind: 'refused', code: 'v1-fields', service: 'a' });
+  });
+});
+
+describe('encryptV1Block', () => {
+  it('[V1-1] [V1-4] writes 256 bytes that decrypt to the vote', () => {
+    const block = encryptV1Block(testPublicKey, VOTE);
+    expect(block?.length).toBe(256);
+    expect(decryptV1Block(testPrivateKey, block ?? RANDOM, RANDOM)).toBe(encodeV1Text(VOTE));
+  });
+
+  it('[V1-4] never writes the same block twice', () => {
+    expect(encryptV1Block(testPublicKey, VOTE)).not.toEqual(encryptV1Block(testPublicKey, VOTE));
+  });
+
+  it.each(['serviceName', 'username', 'address', 'timestamp'])(
+    '[V1-4] sends no vote with a newline in %s',
+    (field) => {
+      expect(encryptV1Block(testPublicKey, { ...VOTE, [field]: 'a\nb' })).toBeNull();
+    },
+  );
+
+  it('[V1-2] [V1-4] sends a text of 245 bytes and none of 246', () => {
+    const room = 245 - Buffer.byteLength(encodeV1Text({ ...VOTE, serviceName: '' }));
+    const block = encryptV1Block(testPublicKey, { ...VOTE, serviceName: 'é'.repeat(room / 2) }) ?? RANDOM;
+    expect(decryptV1Block(testPrivateKey, block, RANDOM)).toContain('é'.repeat(room / 2));
+    expect(encryptV1Block(testPublicKey, { ...VOTE, serviceName: 'x'.repeat(room + 1) })).toBeNull();
+  });
+
+  it('[V1-4] sends half a surrogate pair as U+FFFD, as UTF-8 has it', () => {
+    const block = encryptV1Block(testPublicKey, { ...VOTE, username: 'a\ud800b' }) ?? RANDOM;
+    expect(decryptV1Block(testPrivateKey, block, RANDOM)).toContain('\na\ufffdb\n');
+  });
+});
+
+describe('the test key', () => {
+  it('[V1-7] is one line of bare base64 of 392 and 1,624 characters', () => {
+    expect(testKey.publicKey).toMatch(/^[A-Za-z0-9+/]{390,392}={0,2}$/);
+    expect(testKey.publicKey.length).toBe(392);
+    expect(testKey.privateKey).toMatch(/^[A-Za-z0-9+/]{1622,1624}={0,2}$/);
+    expect(testKey.privateKey.length).toBe(1624);
+  });
+
+  it('[V1-7] is the same X.509 SubjectPublicKeyInfo and PKCS#8 in PEM', () => {
+    expect(createPublicKey(testKey.publicKeyPem).equals(testPublicKey)).toBe(true);
+    expect(createPrivateKey(testKey.privateKeyPem).equals(testPrivateKey)).toBe(true);
+    expect(createPublicKey(testKey.privateKeyPem).equals(testPublicKey)).toBe(true);
+  });
+});

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { decidedAt, judge, oneByOne, receive, splitAt, written } from '../../support/connection.ts';
+import { testPrivateKey, titled, v2File, type WireVector, wireVectors } from '../../support/vectors.ts';
+
+/** Dice that show no VOTE: what a bad block turns into. */
+const RANDOM = Buffer.alloc(256, 0x5a);
+
+const bytesOf = ({ bytes }: WireVector): Buffer => Buffer.from(bytes, 'hex');
+
+const judged = (vector: WireVector) => {
+  const given = { ...v2File.given, tokens: vector.tokens ?? v2File.given.tokens };
+  return judge(receive([bytesOf(vector)]).result, given, testPrivateKey, RANDOM);
+};
+
+describe('every example of what reaches the port', () => {
+  it.each(titled(wireVectors))('%s: becomes what it should', (_, vector) => {
+    const { expected } = vector;
+    if (expected.kind === 'vote') {
+      expect(judged(vector)).toStrictEqual({ kind: 'vote', vote: expected.vote });
+    } else if (expected.kind === 'refused') {
+      const { code, service } = expected;
+      expect(judged(vector)).toStrictEqual({ kind: 'refused', code, ...(service !== undefined && { service }) });
+    } else {
+      expect(judged(vector)).toStrictEqual({ kind: 'need-more' });
+    }
+  });
+
+  const open = wireVectors.filter(({ expected }) => expected.kind === 'need-more');
+  it.each(titled(open))('%s: is refused by its name when the sender closes', (_, vector) => {
+    const { expected } = vector;
+    const { reader } = receive([bytesOf(vector)]);
+    expect(reader.end()).toStrictEqual({ kind: 'refused', code: expected.kind === 'need-more' && expected.end });
+  });
+
+  const named = wireVectors.filter(({ expected }) => 'junk' in expected);
+  it.each(titled(named))('%s: is named for the operator', (_, vector) => {
+    const { expected } = vector;
+    expect(receive([bytesOf(vector)]).reader.junk()).toBe('junk' in expected && expected.junk);
+  });
+
+  const timed = wireVectors.filter(({ expected }) => 'at' in expected);
+  it.each(titled(timed))('%s: is decided by the byte that decides it, and none before', (_, vector) => {
+    expect(decidedAt(bytesOf(vector))).toBe('at' in vector.expected && vector.expected.at);
+  });
+});
+
+describe('every example, cut', () => {
+  it.each(titled(wireVectors))('%s: every cut in two gives the same result', (_, vector) => {
+    const bytes = bytesOf(vector);
+    const whole = written(receive([bytes]).result);
+    const others: number[] = [];
+    for (let cut = 0; cut <= bytes.length; cut++) {
+      if (written(receive(splitAt(bytes, cut)).result) !== whole) others.push(cut);
+    }
+    expect(others).toEqual([]);
+  });
+
+  it.each(titled(wireVectors))('%s: one byte at a time gives the same result', (_, vector) => {
+    const bytes = bytesOf(vector);
+    const inOne = receive([bytes]);
+    const inMany = receive(oneByOne(bytes));
+    expect(written(inMany.result)).toBe(written(inOne.result));
+    expect(inMany.reader.end()).toStrictEqual(inOne.reader.end());
+  });
+});

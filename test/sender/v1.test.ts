@@ -1,0 +1,179 @@
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import forge from 'node-forge';
+import { expect, test } from 'vitest';
+import type { WireVote } from '../../protocol/votifier/vote.ts';
+import { connectAnywhere } from '../../src/sender/connection.ts';
+import { sendVote } from '../../src/sender/send-vote.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { afterBlock, awaited, scriptedListener } from './scripted-listener.ts';
+
+const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+
+const VOTE: WireVote = {
+  serviceName: 'Liste fünf',
+  username: 'Steve',
+  address: '203.0.113.9',
+  timestamp: '1780315200',
+};
+
+/** Sends on a clock that stands still; `connected` resolves when the sender has seen the connection stand. */
+function start(port: number, vote: Partial<WireVote> = {}, key: KeyObject = publicKey) {
+  const clock = new FakeClock();
+  const opened = awaited<Socket>();
+  const connect = (host: string, to: number) => {
+    const socket = connectAnywhere(host, to);
+    opened.resolve(socket);
+    return socket;
+  };
+  const target = { host: '127.0.0.1', port, auth: { version: 'v1', publicKey: key } } as const;
+  const result = sendVote({ ...VOTE, ...vote }, target, { clock, connect });
+  const connected = opened.promise.then(async (socket) => {
+    await once(socket, 'connect');
+  });
+  return { clock, result, connected };
+}
+
+const decrypt = (block: Buffer): string => {
+  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  const text = forge.pki.privateKeyFromPem(pem).decrypt(block.toString('latin1'), 'RSAES-PKCS1-V1_5');
+  return forge.util.decodeUtf8(text);
+};
+
+test.each(['VOTIFIER 1.9\n', 'VOTIFIER 2 c0ffee\n', 'VOTIFIER 1.9\r\n'])(
+  'after the greeting %j one block goes out, which decrypts to the vote; sent is all that can be said',
+  async (greeting) => {
+    let received: Buffer = Buffer.alloc(0);
+    const listener = await scriptedListener((socket) => {
+      socket.write(greeting);
+      afterBlock((from, block) => {
+        received = block;
+        from.end();
+      })(socket);
+    });
+    const { result } = start(listener.port);
+    expect(await result).toMatchObject({ kind: 'sent', code: 'sent' });
+    expect((await result).sentence).toContain('cannot confirm');
+    expect(received.length).toBe(256);
+    expect(decrypt(received)).toBe('VOTE\nListe fünf\nSteve\n203.0.113.9\n1780315200\n');
+  },
+);
+
+test('a listener that resets right after the block has been sent to', async () => {
+  const listener = await scriptedListener((socket) => {
+    socket.write('VOTIFIER 1.9\n');
+    afterBlock((from) => from.resetAndDestroy())(socket);
+  });
+  expect((await start(listener.port).result).code).toBe('sent');
+});
+
+test('a listener that keeps the connection open after the block is left at the time limit', async () => {
+  const blockRead = awaited<void>();
+  const listener = await scriptedListener((socket) => {
+    socket.write('VOTIFIER 1.9\n');
+    afterBlock(() => blockRead.resolve())(socket);
+  });
+  const { clock, result } = start(listener.port);
+  await blockRead.promise;
+  clock.advance(10_000);
+  expect((await result).code).toBe('sent');
+});
+
+test('a silent listener gets the block after 3 s, and the result says that it never greeted', async () => {
+  let received: Buffer = Buffer.alloc(0);
+  const listener = await scriptedListener(
+    afterBlock((socket, block) => {
+      received = block;
+      socket.end();
+    }),
+  );
+  const { clock, result, connected } = start(listener.port);
+  await connected;
+  clock.advance(3_000);
+  expect(await result).toMatchObject({ kind: 'sent', code: 'sent-ungreeted' });
+  expect(decrypt(received)).toContain('\nSteve\n');
+});
+
+test('a greeting that comes after the block still counts as one', async () => {
+  const listener = await scriptedListener(afterBlock((socket) => socket.end('VOTIFIER 1.9\n')));
+  const { clock, result, connected } = start(listener.port);
+  await connected;
+  clock.advance(3_000);
+  expect((await result).code).toBe('sent');
+});
+
+test('half a greeting does not hold the block back', async () => {
+  const listener = await scriptedListener((socket) => {
+    socket.write('VOTIFIER');
+    afterBlock((from) => from.end(' 1.9\n'))(socket);
+  });
+  const { clock, result, connected } = start(listener.port);
+  await connected;
+  clock.advance(3_000);
+  expect((await result).code).toBe('sent');
+});
+
+test('a web server that answers the block is no Votifier', async () => {
+  const listener = await scriptedListener(
+    afterBlock((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')),
+  );
+  const { clock, result, connected } = start(listener.port);
+  await connected;
+  clock.advance(3_000);
+  expect(await result).toMatchObject({ code: 'not-votifier', reached: 'no', detail: 'a web server (HTTP)' });
+});
+
+test('a listener that does answer a block is taken at its word', async () => {
+  const listener = await scriptedListener((socket) => {
+    socket.write('VOTIFIER 2 c0ffee\n');
+    afterBlock((from) => from.end('{"status":"error","cause":"X","error":"Version 1 is off"}\r\n'))(socket);
+  });
+  expect(await start(listener.port).result).toMatchObject({
+    code: 'error-reply',
+    detail: 'Version 1 is off',
+  });
+});
+
+test('something that speaks first and is no Votifier gets no block', async () => {
+  let received = 0;
+  const listener = await scriptedListener((socket) => {
+    socket.on('data', (chunk) => {
+      received += chunk.length;
+    });
+    socket.write('SSH-2.0-OpenSSH_9.6\r\n');
+  });
+  expect(await start(listener.port).result).toMatchObject({ code: 'not-votifier', detail: 'an SSH server' });
+  expect(received).toBe(0);
+});
+
+test('a listener that closes before the block did not get the vote', async () => {
+  const listener = await scriptedListener((socket) => socket.end());
+  expect(await start(listener.port).result).toMatchObject({ code: 'closed-without-greeting', reached: 'no' });
+});
+
+test('a vote that does not fit into a block is refused before anything is connected', async () => {
+  const listener = await scriptedListener((socket) => socket.end());
+  const { result } = start(listener.port, { serviceName: 'x'.repeat(220) });
+  expect(await result).toMatchObject({ code: 'vote-too-long', reached: 'no' });
+  expect(listener.connections()).toBe(0);
+});
+
+test('a line break is refused before anything is connected', async () => {
+  const listener = await scriptedListener((socket) => socket.end());
+  expect(await start(listener.port, { username: 'a\nb' }).result).toMatchObject({
+    code: 'line-break',
+    reached: 'no',
+  });
+  expect(listener.connections()).toBe(0);
+});
+
+test.each([
+  ['1,024 bits', generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey],
+  ['another kind', generateKeyPairSync('ed25519').publicKey],
+  ['the private half', privateKey],
+])('a key of %s is refused before anything is connected', async (_kind, key) => {
+  const listener = await scriptedListener((socket) => socket.end());
+  expect(await start(listener.port, {}, key).result).toMatchObject({ code: 'key-unusable', reached: 'no' });
+  expect(listener.connections()).toBe(0);
+});
