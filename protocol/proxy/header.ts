@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { z } from 'zod';
 
 /** [P-1] A version 1 header with its line end is never longer. */
 const V1_MAX_BYTES = 107;
@@ -7,6 +7,10 @@ const V2_MAX_BYTES = 2048;
 const V2_SIGNATURE = Buffer.from('\r\n\r\n\0\r\nQUIT\n', 'latin1');
 const V2_HEADER_BYTES = 16;
 const V1_WORD = Buffer.from('PROXY ');
+const V1_FAMILIES: ReadonlyMap<string, z.ZodType<string>> = new Map([
+  ['TCP4', z.ipv4()],
+  ['TCP6', z.ipv6()],
+]);
 
 export type ProxyHeader =
   | { readonly kind: 'need-more' }
@@ -38,9 +42,8 @@ function readV1(received: Buffer): ProxyHeader {
   const [, family, source] = received.toString('latin1', 0, end).split(' ');
   const bytes = end + 2;
   if (family === 'UNKNOWN') return { kind: 'header', address: null, bytes };
-  const version = family === 'TCP4' ? 4 : family === 'TCP6' ? 6 : null;
-  if (version === null || source === undefined || isIP(source) !== version) return MALFORMED;
-  return { kind: 'header', address: source, bytes };
+  const address = V1_FAMILIES.get(family ?? '')?.safeParse(source);
+  return address?.success ? { kind: 'header', address: address.data, bytes } : MALFORMED;
 }
 
 /** [P-3] Signature, version and command, family, length, addresses, extensions. */

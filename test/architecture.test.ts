@@ -1,0 +1,166 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+/**
+ * Who may know whom. An import goes to a lower floor, or across where the table says so; the reason says what the
+ * rule protects. Longest matching folder counts.
+ */
+const FLOORS: Readonly<Record<string, { readonly knows: readonly string[]; readonly why: string }>> = {
+  protocol: {
+    knows: ['node:crypto', 'node:buffer', 'zod', 'protocol'],
+    why: 'a codec is arithmetic on bytes',
+  },
+  'protocol/votifier/v1-encrypt.ts': {
+    knows: ['node:crypto', 'node:buffer', 'protocol', 'node-forge'],
+    why: 'the one place where a v1 block is made, so that a listener does not load node-forge',
+  },
+  'src/core': {
+    knows: ['src/core', 'leven'],
+    why: 'decisions are pure: time and dice come in as parameters',
+  },
+  'src/runtime': {
+    knows: ['src/core', 'src/runtime', 'node:', 'pino'],
+    why: 'the real clock, dice, log and sockets',
+  },
+  'src/config': {
+    knows: ['src/core', 'src/config', 'node:', 'zod', 'jsonc-parser', 'ipaddr.js', 'yaml'],
+    why: 'the config knows what may be written, not what is done with it',
+  },
+  'src/sqlite': {
+    knows: ['src/core', 'src/sqlite', 'node:fs', 'better-sqlite3'],
+    why: 'the one driver for both databases',
+  },
+  'src/ledger': {
+    knows: ['src/core', 'src/sqlite', 'src/ledger', 'better-sqlite3'],
+    why: "the vote side's SQL and nothing else's; a second engine must fit behind its interface",
+  },
+  'src/sender': {
+    knows: ['src/core', 'src/runtime', 'src/sender', 'protocol/votifier', 'node:'],
+    why: 'the listing service uses it too, and knows nothing of the listener',
+  },
+  'src/listener': {
+    knows: [
+      'src/core',
+      'src/runtime',
+      'src/listener',
+      'protocol/votifier',
+      'protocol/proxy',
+      'node:',
+      'ipaddr.js',
+    ],
+    why: 'it sees the VoteIntake interface that it owns, never the ledger',
+  },
+  'src/intake': {
+    knows: [
+      'src/core',
+      'src/config/config.ts',
+      'src/ledger/ledger.ts',
+      'src/listener/vote-intake.ts',
+      'src/intake',
+      'protocol/votifier',
+    ],
+    why: 'the one door for votes into the ledger: of the ledger it knows the interface only',
+  },
+  'src/delivery': {
+    knows: [
+      'src/core',
+      'src/config/config.ts',
+      'src/ledger/ledger.ts',
+      'src/sqlite/lock.ts',
+      'src/delivery',
+      'protocol/rcon',
+      'node:net',
+    ],
+    why: 'it pays what the ledger owes and never sees how a vote came',
+  },
+  'src/practice': {
+    knows: ['src/core', 'src/runtime', 'src/practice', 'protocol/rcon', 'node:'],
+    why: 'a game server knows nothing of votes',
+  },
+  'src/commands': {
+    knows: ['src', 'protocol', 'node:', 'commander', '@clack/prompts'],
+    why: 'commands put parts together',
+  },
+  'src/app.ts': { knows: ['src', 'node:'], why: 'it builds every part' },
+  'src/cli.ts': {
+    knows: ['src/commands', 'src/runtime', 'node:module', 'commander'],
+    why: 'it starts one command',
+  },
+};
+
+const ROOT = join(import.meta.dirname, '..');
+const CLOCKS_AND_DICE =
+  /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bset(?:Timeout|Interval|Immediate)\b|\bperformance\.|\bconsole\./;
+
+const sources = ['protocol', 'src'].flatMap((top) =>
+  readdirSync(join(ROOT, top), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => join(top, file).split(sep).join('/')),
+);
+
+const floorOf = (file: string): string =>
+  Object.keys(FLOORS)
+    .filter((folder) => file === folder || file.startsWith(`${folder}/`))
+    .sort((a, b) => b.length - a.length)[0] ?? 'nowhere';
+
+const importsOf = (file: string): string[] =>
+  [...readFileSync(join(ROOT, file), 'utf8').matchAll(/(?:from|import\()\s*'([^']+)'/g)].map(
+    ([, target = '']) =>
+      target.startsWith('.')
+        ? relative(ROOT, join(ROOT, dirname(file), target))
+            .split(sep)
+            .join('/')
+        : target,
+  );
+
+const mayKnow = (allowed: readonly string[], target: string): boolean =>
+  allowed.some((entry) => target === entry || target.startsWith(entry.endsWith(':') ? entry : `${entry}/`));
+
+/** What is wrong, by file; files without a fault are left out, so that a failure names the culprits. */
+const faults = (
+  files: readonly string[],
+  faultsOf: (file: string) => readonly string[],
+): Record<string, readonly string[]> =>
+  Object.fromEntries(
+    files.map((file) => [file, faultsOf(file)] as const).filter(([, found]) => found.length > 0),
+  );
+
+describe('the floors', () => {
+  test.each(Object.entries(FLOORS))('%s knows only what it may know', (floor, { knows, why }) => {
+    const files = sources.filter((file) => floorOf(file) === floor);
+    expect(files).not.toEqual([]);
+    expect(
+      faults(files, (file) => importsOf(file).filter((target) => !mayKnow(knows, target))),
+      why,
+    ).toEqual({});
+  });
+
+  test('every file belongs to a floor', () => {
+    expect(sources.filter((file) => floorOf(file) === 'nowhere')).toEqual([]);
+  });
+
+  test('a listener does not load node-forge', () => {
+    const reached = new Set<string>();
+    const visit = (file: string): void => {
+      if (reached.has(file) || !sources.includes(file)) return;
+      reached.add(file);
+      for (const target of importsOf(file)) visit(target);
+    };
+    visit('src/app.ts');
+    expect([...reached]).not.toContain('protocol/votifier/v1-encrypt.ts');
+    expect(reached.size).toBeGreaterThan(20);
+  });
+});
+
+test('time and chance come in as parameters, except where the runtime makes them', () => {
+  const pure = sources.filter((file) => !file.startsWith('src/runtime/'));
+  const codeOf = (file: string): string =>
+    readFileSync(join(ROOT, file), 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*|'[^'\n]*'/g, '');
+  expect(faults(pure, (file) => codeOf(file).match(CLOCKS_AND_DICE) ?? [])).toEqual({});
+});
+
+test('no file is longer than 260 lines', () => {
+  const long = sources.filter((file) => readFileSync(join(ROOT, file), 'utf8').split('\n').length > 260);
+  expect(long).toEqual([]);
+});
