@@ -1,0 +1,33 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import { openLedger } from '../../src/ledger/sqlite-ledger.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { temporaryFolder } from './folder.ts';
+
+export const TOKEN = 'test-token-of-thirty-two-characters';
+
+/** A folder with a config that listens on a free loopback port; `overrides` replace top-level keys. */
+export function configFolder(overrides: object = {}): { folder: string; config: string; ledger: string } {
+  const folder = temporaryFolder();
+  const config = join(folder, 'config.json');
+  writeConfig(config, overrides);
+  return { folder, config, ledger: join(folder, 'data/teller.db') };
+}
+
+export function writeConfig(file: string, overrides: object): void {
+  const base = {
+    listener: { host: '127.0.0.1', port: 0 },
+    sites: { default: { token: TOKEN } },
+    gameServers: { main: { kind: 'practice', joinDelay: '0s' } },
+  };
+  writeFileSync(file, JSON.stringify({ ...base, ...overrides }));
+}
+
+/** The ledger of a running or ended Teller, to look into. */
+export function lookInto(file: string): Ledger {
+  const ledger = openLedger(file, 'read', systemClock);
+  onTestFinished(() => ledger.close());
+  return ledger;
+}

@@ -1,0 +1,23 @@
+import type { Terminal } from '../../src/runtime/terminal.ts';
+
+/** A terminal that keeps what was printed. */
+export interface FakeTerminal extends Terminal {
+  readonly outLines: readonly string[];
+  readonly errLines: readonly string[];
+}
+
+export function fakeTerminal(interactive = false): FakeTerminal {
+  const outLines: string[] = [];
+  const errLines: string[] = [];
+  return {
+    outLines,
+    errLines,
+    interactive,
+    out: (line) => {
+      outLines.push(line);
+    },
+    err: (line) => {
+      errLines.push(line);
+    },
+  };
+}

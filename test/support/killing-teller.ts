@@ -1,0 +1,57 @@
+/**
+ * A real Teller that kills itself (SIGKILL, no cleaning up) at one instant of a vote's life. The instants are
+ * wrapped around the collaborators that app.ts is given, so that production code knows nothing of them.
+ *
+ * Arguments: config file, kill point.
+ */
+import { startApp, surroundings } from '../../src/app.ts';
+import { readyLine } from '../../src/commands/run.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import type { GameServer } from '../../src/delivery/game-server.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { systemDice } from '../../src/runtime/dice.ts';
+import { createLog } from '../../src/runtime/log.ts';
+import { systemTerminal } from '../../src/runtime/terminal.ts';
+
+export type KillPoint =
+  /** The vote is committed, its sender has no answer. */
+  | 'between-commit-and-reply'
+  /** The command is marked as being sent, and has not been written. */
+  | 'between-claim-and-write'
+  /** The game server has run the command, and its outcome is not stored. */
+  | 'between-write-and-settlement';
+
+const [, , file = '', point] = process.argv as [string, string, string, KillPoint];
+const die = (): void => {
+  process.kill(process.pid, 'SIGKILL');
+};
+
+const dyingLedger = (ledger: Ledger): Ledger => ({
+  ...ledger,
+  record: async (...args) => {
+    const recorded = await ledger.record(...args);
+    if (point === 'between-commit-and-reply') die();
+    return recorded;
+  },
+});
+
+const dyingGameServer = (server: GameServer): GameServer => ({
+  presence: (wanted) => server.presence(wanted),
+  close: () => server.close(),
+  run: async (command) => {
+    if (point === 'between-claim-and-write') die();
+    const outcome = await server.run(command);
+    if (point === 'between-write-and-settlement') die();
+    return outcome;
+  },
+});
+
+const config = await loadConfig(file);
+const around = surroundings(systemClock, systemDice, createLog('info', systemTerminal));
+const app = await startApp(config, {
+  ...around,
+  openLedger: (path) => dyingLedger(around.openLedger(path)),
+  connect: (server) => dyingGameServer(around.connect(server)),
+});
+systemTerminal.out(JSON.stringify(readyLine(config, app)));

@@ -1,0 +1,108 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
+import { onTestFinished } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '../..');
+const CLI = join(ROOT, 'src/cli.ts');
+const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+
+/** A process of ours that runs until it is stopped, killed, or the test is over. */
+export interface Running<Ready> {
+  readonly ready: Ready;
+  readonly process: ChildProcess;
+  /** What it has written to standard error so far. */
+  log(): string;
+  /** Asks it to end; resolves to its exit code. */
+  stop(): Promise<number | null>;
+  /** kill -9. */
+  kill(): Promise<void>;
+  /** Resolves when it has ended, however. */
+  ended(): Promise<void>;
+}
+
+export interface ListeningAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+export interface TellerReady {
+  readonly practice: boolean;
+  readonly listener: ListeningAddress;
+  readonly practiceServer?: ListeningAddress;
+}
+
+/** Starts `teller run` or another long-running command of the CLI and waits for its ready line. */
+export const startTeller = (args: readonly string[], folder: string): Promise<Running<TellerReady>> =>
+  startScript(CLI, args, folder);
+
+/** The same for a script of the tests' own. */
+export async function startScript<Ready>(
+  script: string,
+  args: readonly string[],
+  folder: string,
+): Promise<Running<Ready>> {
+  const child = spawn(process.execPath, ['--import', TSX, script, ...args], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let errors = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors += text;
+  });
+  const exited = once(child, 'exit');
+  const ended = async (): Promise<void> => {
+    if (child.exitCode === null && child.signalCode === null) await exited;
+  };
+  const running = {
+    process: child,
+    log: () => errors,
+    ended,
+    kill: () => {
+      child.kill('SIGKILL');
+      return ended();
+    },
+    stop: async () => {
+      child.kill('SIGTERM');
+      await ended();
+      return child.exitCode;
+    },
+  };
+  onTestFinished(running.kill);
+  const ready = await Promise.race([
+    readReadyLine<Ready>(child),
+    ended().then(() => Promise.reject(new Error(`ended before it was ready:\n${errors}`))),
+  ]);
+  return { ...running, ready };
+}
+
+async function readReadyLine<Ready>(child: ChildProcess): Promise<Ready> {
+  if (child.stdout === null) throw new Error('no standard output');
+  for await (const line of createInterface({ input: child.stdout })) {
+    if (line.startsWith('{"msg":"ready"')) return JSON.parse(line);
+  }
+  throw new Error('standard output ended without a ready line');
+}
+
+export interface Finished {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs a command of the CLI to its end. */
+export async function teller(args: readonly string[], folder: string): Promise<Finished> {
+  const child = spawn(process.execPath, ['--import', TSX, CLI, ...args], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let out = '';
+  let err = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
+  await once(child, 'close');
+  return { code: child.exitCode, out, err };
+}

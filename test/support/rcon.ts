@@ -1,0 +1,153 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { encodePacket } from '../../protocol/rcon/packet.ts';
+import { RconReader } from '../../protocol/rcon/reader.ts';
+import { Secret } from '../../src/config/config.ts';
+import type { Log } from '../../src/core/log.ts';
+import type { GameServer } from '../../src/delivery/game-server.ts';
+import { type RconSettings, rconGameServer } from '../../src/delivery/rcon-game-server.ts';
+import {
+  type PracticeServer,
+  type PracticeSettings,
+  startPracticeServer,
+} from '../../src/practice/server.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { systemDice } from '../../src/runtime/dice.ts';
+
+export const PASSWORD = 'correct horse';
+
+export const silentLog: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+/** A practice server on a free port, closed when the test ends. */
+export async function practice(settings: Partial<PracticeSettings> = {}): Promise<PracticeServer> {
+  const tools = { clock: systemClock, dice: systemDice, log: silentLog };
+  const server = await startPracticeServer({ password: PASSWORD, ...tools, ...settings });
+  onTestFinished(() => server.close());
+  return server;
+}
+
+/** Our client for it, or for any other address; short waits, as nothing here is far away. */
+export function client(at: { host: string; port: number }, settings: Partial<RconSettings> = {}): GameServer {
+  const waits = { commandPauseMs: 0, commandTimeoutMs: 2_000, quietMs: 60, loginSettleMs: 20 };
+  const patterns = { refusedReplies: [], offlineReplies: [] };
+  const tools = { clock: systemClock, dice: systemDice, log: silentLog };
+  const { host, port } = at;
+  const given = { host, port, password: new Secret(PASSWORD), ...waits, ...patterns, ...tools, ...settings };
+  const server = rconGameServer(given);
+  onTestFinished(() => server.close());
+  return server;
+}
+
+export interface RawPacket {
+  readonly id: number;
+  readonly type: number;
+  readonly body: string;
+}
+
+/** A client that sends exactly what the test says and shows exactly what comes back. */
+export class RawClient {
+  private readonly socket: Socket;
+  private readonly reader = new RconReader();
+  private readonly packets: RawPacket[] = [];
+  private readonly bytes: Buffer[] = [];
+  private ended = false;
+  private news: () => void = () => {};
+
+  private constructor(socket: Socket) {
+    this.socket = socket;
+    socket.on('data', (chunk: Buffer) => {
+      this.bytes.push(chunk);
+      const { packets } = this.reader.push(chunk);
+      this.packets.push(...packets.map(({ id, type, body }) => ({ id, type, body: body.toString('utf8') })));
+      this.news();
+    });
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      this.ended = true;
+      this.news();
+    });
+    onTestFinished(() => {
+      socket.destroy();
+    });
+  }
+
+  static async open({ host, port }: { host: string; port: number }): Promise<RawClient> {
+    const socket = connect({ host, port, noDelay: true });
+    await once(socket, 'connect');
+    return new RawClient(socket);
+  }
+
+  static async loggedIn(at: { host: string; port: number }): Promise<RawClient> {
+    const raw = await RawClient.open(at);
+    raw.send({ id: 1, type: 3, body: PASSWORD });
+    await raw.next();
+    return raw;
+  }
+
+  send(...packets: RawPacket[]): void {
+    this.write(Buffer.concat(packets.map(encodePacket)));
+  }
+
+  write(bytes: Buffer): void {
+    this.socket.write(bytes);
+  }
+
+  /** The next packet, or `closed`. */
+  async next(): Promise<RawPacket | 'closed'> {
+    while (this.packets.length === 0 && !this.ended) await this.somethingNew();
+    return this.packets.shift() ?? 'closed';
+  }
+
+  /** Everything that was received, once it is as much as this. */
+  async received(count: number): Promise<Buffer> {
+    while (Buffer.concat(this.bytes).length < count) await this.somethingNew();
+    return Buffer.concat(this.bytes);
+  }
+
+  /** Everything that was received until the other side closed. */
+  async untilClosed(): Promise<Buffer> {
+    while (!this.ended) await this.somethingNew();
+    return Buffer.concat(this.bytes);
+  }
+
+  private somethingNew(): Promise<void> {
+    return new Promise((resolve) => {
+      this.news = resolve;
+    });
+  }
+}
+
+type Script = (packet: RawPacket, socket: Socket, connection: number) => void;
+
+/** A game server that does what the test says with each packet; logins are packets, too. */
+export async function scripted(
+  script: Script,
+): Promise<{ host: string; port: number; connections(): number }> {
+  const sockets = new Set<Socket>();
+  let connections = 0;
+  const server = createServer({ noDelay: true }, (socket) => {
+    connections += 1;
+    const connection = connections;
+    sockets.add(socket);
+    const reader = new RconReader();
+    socket.on('error', () => {});
+    socket.on('data', (chunk: Buffer) => {
+      for (const { id, type, body } of reader.push(chunk).packets) {
+        script({ id, type, body: body.toString('utf8') }, socket, connection);
+      }
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return { host: '127.0.0.1', port: (server.address() as AddressInfo).port, connections: () => connections };
+}
+
+/** Writes one packet from a script. */
+export const answer = (socket: Socket, id: number, body: string, type = 0): void => {
+  socket.write(encodePacket({ id, type, body }));
+};
