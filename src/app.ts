@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { type Config, type GameServerConfig, type RconServerConfig, Secret } from './config/config.ts';
 import { ensureKeyPair, readKeyPair } from './config/keys.ts';
 import type { Clock } from './core/clock.ts';
-import { decide, type Rules } from './core/decide.ts';
+import { decide } from './core/decide.ts';
 import type { Dice } from './core/dice.ts';
 import type { Log } from './core/log.ts';
 import { Problem } from './core/problem.ts';
@@ -14,6 +14,7 @@ import { rconGameServer } from './delivery/rcon-game-server.ts';
 import { GroupCommit } from './intake/group-commit.ts';
 import { Intake } from './intake/intake.ts';
 import { RefusalFigures } from './intake/refusal-figures.ts';
+import { rulesOf } from './intake/rules.ts';
 import { VoteLog } from './intake/vote-log.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import { openLedger } from './ledger/sqlite-ledger.ts';
@@ -185,16 +186,6 @@ function intakeFor(
     },
     onUnable: (vote, problem) => voteLog.unable(vote, problem),
   });
-}
-
-export function rulesOf(config: Config): Rules {
-  const labels = [...config.sites].flatMap(([key, { label }]) =>
-    label === null ? [] : [[key, label] as const],
-  );
-  const practice = [...config.gameServers]
-    .filter(([, { kind }]) => kind === 'practice')
-    .map(([name]) => name);
-  return { rewards: config.rewards, practiceServers: new Set(practice), labels: new Map(labels) };
 }
 
 async function listenerFor(

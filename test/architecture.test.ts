@@ -24,7 +24,16 @@ const FLOORS: Readonly<Record<string, { readonly knows: readonly string[]; reado
     why: 'the real clock, dice, log and sockets',
   },
   'src/config': {
-    knows: ['src/core', 'src/config', 'node:', 'zod', 'jsonc-parser', 'ipaddr.js', 'yaml'],
+    knows: [
+      'src/core',
+      'src/config',
+      'protocol/votifier/key-text.ts',
+      'node:',
+      'zod',
+      'jsonc-parser',
+      'ipaddr.js',
+      'yaml',
+    ],
     why: 'the config knows what may be written, not what is done with it',
   },
   'src/sqlite': {

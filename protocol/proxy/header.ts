@@ -7,9 +7,10 @@ const V2_MAX_BYTES = 2048;
 const V2_SIGNATURE = Buffer.from('\r\n\r\n\0\r\nQUIT\n', 'latin1');
 const V2_HEADER_BYTES = 16;
 const V1_WORD = Buffer.from('PROXY ');
-const V1_FAMILIES: ReadonlyMap<string, z.ZodType<string>> = new Map([
-  ['TCP4', z.ipv4()],
-  ['TCP6', z.ipv6()],
+/** Source and destination of a version 1 line, by its family. */
+const V1_FAMILIES = new Map<string, z.ZodType<[string, string]>>([
+  ['TCP4', z.tuple([z.ipv4(), z.ipv4()])],
+  ['TCP6', z.tuple([z.ipv6(), z.ipv6()])],
 ]);
 
 export type ProxyHeader =
@@ -37,14 +38,17 @@ const beginsLike = (received: Buffer, expected: Buffer): boolean => {
 
 /** [P-2] `PROXY TCP4 198.51.100.7 203.0.113.5 56324 8192\r\n` */
 function readV1(received: Buffer): ProxyHeader {
-  const end = received.indexOf('\r\n');
+  const end = received.subarray(0, V1_MAX_BYTES).indexOf('\r\n');
   if (end < 0) return received.length < V1_MAX_BYTES ? NEED_MORE : MALFORMED;
-  const [, family, source] = received.toString('latin1', 0, end).split(' ');
+  const [, family, source, destination, ...ports] = received.toString('latin1', 0, end).split(' ');
   const bytes = end + 2;
   if (family === 'UNKNOWN') return { kind: 'header', address: null, bytes };
-  const address = V1_FAMILIES.get(family ?? '')?.safeParse(source);
-  return address?.success ? { kind: 'header', address: address.data, bytes } : MALFORMED;
+  const addresses = V1_FAMILIES.get(family ?? '')?.safeParse([source, destination]);
+  if (!addresses?.success || ports.length !== 2 || !ports.every(isPort)) return MALFORMED;
+  return { kind: 'header', address: addresses.data[0], bytes };
 }
+
+const isPort = (text: string): boolean => /^\d{1,5}$/.test(text) && Number(text) <= 65_535;
 
 /** [P-3] Signature, version and command, family, length, addresses, extensions. */
 function readV2(received: Buffer): ProxyHeader {

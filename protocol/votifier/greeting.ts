@@ -29,7 +29,6 @@ export function decodeGreeting(received: string): Greeting {
   if (end < 0) return { kind: 'need-more' };
   const [word, version, challenge] = line.split(' ');
   if (word !== 'VOTIFIER' || version === undefined) return { kind: 'not-votifier' };
-  return version === '2' && challenge !== undefined && challenge !== ''
-    ? { kind: 'v2', challenge }
-    : { kind: 'v1-only', version };
+  if (version !== '2') return { kind: 'v1-only', version };
+  return challenge ? { kind: 'v2', challenge } : { kind: 'not-votifier' };
 }

@@ -79,7 +79,9 @@ export class VotifierReader {
   private v2(start: number, maxBytes: number): ReaderResult {
     this.scan ??= new JsonObjectScan(start);
     const end = this.scan.read(this.received);
-    if (end === null) return this.received.length - start > maxBytes ? refused('v2-malformed') : NEED_MORE;
+    // An object that closes too late is refused like an open one, so that one read and many give one result.
+    if ((end ?? this.received.length) - start > maxBytes) return refused('v2-malformed');
+    if (end === null) return NEED_MORE;
     try {
       return { kind: 'v2-body', body: utf8.decode(this.received.subarray(start, end)) };
     } catch {

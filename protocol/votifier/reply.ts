@@ -12,8 +12,9 @@ export function encodeErrorReply(refusal: Refusal): string | null {
   if (hears === undefined) return null;
   const { cause, message } = hears;
   if (refusal.code !== 'v2-unknown-service') return render(cause, message);
-  // [V2-15] The name as received, shortened until the whole reply fits.
-  const name = Array.from(refusal.service ?? '');
+  // [V2-15] The name as received, shortened until the whole reply fits. What cannot fit is cut off at once:
+  // trying all lengths of a name of 16,384 characters took a second, which any sender could have asked for.
+  const name = Array.from((refusal.service ?? '').slice(0, REPLY_MAX_BYTES));
   while (Buffer.byteLength(render(cause, unknownService(name))) > REPLY_MAX_BYTES) name.pop();
   return render(cause, unknownService(name));
 }

@@ -16,6 +16,8 @@ export function encryptV1Block(publicKey: KeyObject, vote: WireVote): Buffer | n
   if (fields.some((field) => field.includes('\n')) || Buffer.byteLength(text) > V1_TEXT_MAX_BYTES)
     return null;
   const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
-  const block = forge.pki.publicKeyFromPem(pem).encrypt(forge.util.encodeUtf8(text), 'RSAES-PKCS1-V1_5');
+  const block = forge.pki
+    .publicKeyFromPem(pem)
+    .encrypt(Buffer.from(text).toString('latin1'), 'RSAES-PKCS1-V1_5');
   return Buffer.from(block, 'latin1');
 }

@@ -23,7 +23,7 @@ export const signPayload = (payload: string, token: string): Buffer =>
 /** [V2-4] A body: the payload as a text inside JSON, so that its bytes stay as they were signed. */
 export function encodeV2Body(vote: V2Vote, token: string): string {
   const { serviceName, username, address, challenge } = vote;
-  const timestamp = /^\d{1,15}$/.test(vote.timestamp) ? Number(vote.timestamp) : vote.timestamp;
+  const timestamp = /^(?:0|[1-9]\d{0,14})$/.test(vote.timestamp) ? Number(vote.timestamp) : vote.timestamp;
   const payload = JSON.stringify({ serviceName, username, address, timestamp, challenge });
   return JSON.stringify({ payload, signature: signPayload(payload, token).toString('base64') });
 }

@@ -18,31 +18,41 @@ export interface ClaimedTime {
 
 const EARLIEST_MS = Date.UTC(2000, 0, 1);
 const LATEST_MS = Date.UTC(2100, 0, 1);
-const NUMBER = /^\d{1,16}(?:\.\d{1,9})?$/;
+const NUMBER = /^(\d{1,16})(?:\.(\d+))?$/;
 const DATE = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d(?:\.\d{1,9})?) ?(Z|[+-]\d\d:?\d\d)$/;
 
 /** [T-1]…[T-4] The claimed time in a timestamp field; null where the text is no time that can be relied on. */
 export function claimedTime(timestamp: string): ClaimedTime | null {
   const text = timestamp.trim();
-  const ms = NUMBER.test(text) ? fromNumber(Number(text)) : fromDate(text);
-  if (ms === null) return null;
-  const at = Math.floor(ms);
-  return { at, precision: at % 1000 === 0 ? 's' : 'ms' };
+  const at = fromNumber(text) ?? fromDate(text);
+  return at === null ? null : { at, precision: at % 1000 === 0 ? 's' : 'ms' };
 }
 
-/** [T-2] The same digits cannot be both: seconds of this century are below every millisecond of it. */
-function fromNumber(value: number): number | null {
-  if (isPlausible(value)) return value;
-  return isPlausible(value * 1000) ? value * 1000 : null;
+/**
+ * [T-2] The same digits cannot be both: seconds of this century are below every millisecond of it. The fraction is
+ * read as digits, because a binary fraction of a second times 1,000 is often a millisecond short.
+ */
+function fromNumber(text: string): number | null {
+  const [matched, whole, fraction = ''] = NUMBER.exec(text) ?? [];
+  if (matched === undefined) return null;
+  const asMs = Number(whole);
+  if (isPlausible(asMs)) return asMs;
+  const asSeconds = asMs * 1000 + Number(fraction.slice(0, 3).padEnd(3, '0'));
+  return isPlausible(asSeconds) ? asSeconds : null;
 }
 
 /** [T-3] Only with a zone: a local time without one would be a guess. */
 function fromDate(text: string): number | null {
-  const parts = DATE.exec(text);
-  if (parts === null) return null;
-  const zone = parts[3]?.replace(/^([+-]\d\d):?(\d\d)$/, '$1:$2');
-  const ms = Date.parse(`${parts[1]}T${parts[2]}${zone}`);
+  const [matched, day = '', time, zone] = DATE.exec(text) ?? [];
+  if (matched === undefined || !isDay(day)) return null;
+  const ms = Date.parse(`${day}T${time}${zone?.replace(/^([+-]\d\d):?(\d\d)$/, '$1:$2')}`);
   return isPlausible(ms) ? ms : null;
+}
+
+/** Date.parse takes 30 February for 2 March. */
+function isDay(day: string): boolean {
+  const midnight = new Date(`${day}T00:00:00Z`);
+  return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(day);
 }
 
 const isPlausible = (ms: number): boolean => ms >= EARLIEST_MS && ms < LATEST_MS;

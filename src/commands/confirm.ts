@@ -14,6 +14,7 @@ export const askAtTerminal: Ask = async (question) =>
  */
 export async function agreed(terminal: Terminal, ask: Ask, yes: boolean, question: string): Promise<void> {
   if (yes) return;
-  if (!terminal.interactive) throw new Problem('usage', `${question} Nobody is here to answer: say --yes`);
+  if (!terminal.interactive)
+    throw new Problem('usage', `${question} Nobody is here to answer; with --yes it is done without asking`);
   if (!(await ask(question))) throw new Problem('not-confirmed', 'nothing was changed');
 }

@@ -1,8 +1,9 @@
 import path from 'node:path';
 import { Command } from 'commander';
+import { publicKeyText } from '../../protocol/votifier/key-text.ts';
 import type { Config } from '../config/config.ts';
 import { rewriteConfig, withValue } from '../config/edit.ts';
-import { backUpKeyPair, generateKeyPair, publicKeyText, writeKeyPair } from '../config/keys.ts';
+import { backUpKeyPair, generateKeyPair, writeKeyPair } from '../config/keys.ts';
 import { loadConfig, readConfigText } from '../config/load.ts';
 import { freshToken, tokenFileFor, writeTokenFile } from '../config/token-file.ts';
 import { tokenPlace } from '../config/token-place.ts';
@@ -11,7 +12,6 @@ import type { Dice } from '../core/dice.ts';
 import { isoTime } from '../core/instant.ts';
 import { perhapsMeant } from '../core/perhaps.ts';
 import { Problem } from '../core/problem.ts';
-
 import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode, printJson } from './command.ts';
 import { type Ask, agreed } from './confirm.ts';
@@ -52,7 +52,7 @@ async function rotateRsa(
   const pair = await generateKeyPair();
   const backups = await backUpKeyPair(config.keys, isoTime(clock.now()).replaceAll(/[:.]/g, '-'));
   await writeKeyPair(config.keys, pair);
-  const publicKey = publicKeyText(pair);
+  const publicKey = publicKeyText(pair.publicKey);
   if (options.json) printJson(terminal, [{ keys: config.keys, publicKey, backups }]);
   else {
     for (const backup of backups) terminal.err(`kept: ${backup}`);

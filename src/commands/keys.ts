@@ -1,6 +1,7 @@
 import { Command } from 'commander';
+import { publicKeyText } from '../../protocol/votifier/key-text.ts';
 import type { Config } from '../config/config.ts';
-import { publicKeyText, readKeyPair } from '../config/keys.ts';
+import { readKeyPair } from '../config/keys.ts';
 import { loadConfig } from '../config/load.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { systemDice } from '../runtime/dice.ts';
@@ -41,7 +42,9 @@ interface SiteKeys {
 
 async function showKeys(terminal: Terminal, config: Config, json: boolean): Promise<ExitCode> {
   const { protocols, port } = config.listener;
-  const publicKey = protocols.includes('v1') ? publicKeyText(await readKeyPair(config.keys)) : null;
+  const publicKey = protocols.includes('v1')
+    ? publicKeyText((await readKeyPair(config.keys)).publicKey)
+    : null;
   const rows = [...config.sites].map(([site, { token }]): SiteKeys => {
     if (!protocols.includes('v2')) return { site, token: null, problem: null, publicKey, port };
     const problem = token === null ? 'no token is set' : token.missing;

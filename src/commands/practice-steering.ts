@@ -8,7 +8,7 @@ import { Problem } from '../core/problem.ts';
 import { openRconConnection } from '../delivery/rcon-connection.ts';
 import { reasonSentence } from '../delivery/reasons.ts';
 import { type PracticeAddress, practiceAddressFile, readPracticeAddress } from '../practice/address-file.ts';
-import { type FaultName, faults, isFaultName } from '../practice/faults.ts';
+import { faults, isFaultName } from '../practice/faults.ts';
 import { STEERING_LOGIN_ID, STEERING_NO } from '../practice/steering.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode, printJson, printTable } from './command.ts';
@@ -26,64 +26,86 @@ interface SteeringFlags {
 const ANSWER_WITHIN_MS = 5_000;
 const DEFAULT_CONFIG = 'config.json';
 
+interface Tools {
+  readonly terminal: Terminal;
+  readonly clock: Clock;
+}
+
 /** One subcommand for each thing that can be done to a running practice server. */
-export function steeringCommands(terminal: Terminal, clock: Clock): Command[] {
-  const ask = (flags: SteeringFlags, request: string) => steer(flags, request, clock);
-  const say = async (flags: SteeringFlags, request: string): Promise<ExitCode> => {
-    const answer = await ask(flags, request);
-    if (flags.json === true) printJson(terminal, [{ answer }]);
-    else terminal.out(answer);
-    return 0;
-  };
-  return [
-    ...['join', 'leave'].map((verb) =>
-      steering(verb, `let a player ${verb}`)
-        .argument('<name>', 'the player')
-        .action(
-          action(terminal, (name: string, flags: SteeringFlags) => say(flags, `${verb} ${quoted(name)}`)),
-        ),
-    ),
-    steering('players', 'who is on it').action(
-      action(terminal, async (flags: SteeringFlags) => {
-        const names = JSON.parse(await ask(flags, 'players')) as string[];
-        return printRows(
-          terminal,
-          flags,
-          ['player'],
-          names.map((player) => ({ player })),
-        );
-      }),
-    ),
-    steering('inventory', 'what a player has')
-      .argument('<name>', 'the player')
-      .action(
-        action(terminal, async (name: string, flags: SteeringFlags) => {
-          const items = JSON.parse(await ask(flags, `inventory ${quoted(name)}`)) as Record<string, number>;
-          const rows = Object.entries(items).map(([item, count]) => ({ item, count }));
-          return printRows(terminal, flags, ['item', 'count'], rows);
-        }),
+export const steeringCommands = (terminal: Terminal, clock: Clock): Command[] =>
+  [join, leave, players, inventory, fault, faultList, clear].map((make) => make({ terminal, clock }));
+
+const join = (tools: Tools): Command =>
+  steering('join', 'let a player join')
+    .argument('<name>', 'the player')
+    .action(
+      action(tools.terminal, (name: string, flags: SteeringFlags) =>
+        say(tools, flags, `join ${quoted(name)}`),
       ),
-    steering('fault', 'let it misbehave: see `practice faults`')
-      .argument('<name>', 'the fault')
-      .option('--for <times>', 'on how many occasions (default: until `practice clear`)')
-      .action(
-        action(terminal, (name: string, flags: SteeringFlags) => say(flags, faultRequest(name, flags))),
+    );
+
+const leave = (tools: Tools): Command =>
+  steering('leave', 'let a player leave')
+    .argument('<name>', 'the player')
+    .action(
+      action(tools.terminal, (name: string, flags: SteeringFlags) =>
+        say(tools, flags, `leave ${quoted(name)}`),
       ),
-    steering('faults', 'every fault there is, and which are on').action(
-      action(terminal, async (flags: SteeringFlags) => {
-        const on = JSON.parse(await ask(flags, 'faults')) as FaultName[];
-        const rows = Object.entries(faults).map(([fault, means]) => ({
-          fault,
-          on: on.some((name) => name === fault),
-          means,
-        }));
-        return printRows(terminal, flags, ['fault', 'on', 'means'], rows);
+    );
+
+const players = ({ terminal, clock }: Tools): Command =>
+  steering('players', 'who is on it').action(
+    action(terminal, async (flags: SteeringFlags) => {
+      const names = JSON.parse(await steer(flags, 'players', clock)) as string[];
+      const rows = names.map((player) => ({ player }));
+      return printRows(terminal, flags, ['player'], rows);
+    }),
+  );
+
+const inventory = ({ terminal, clock }: Tools): Command =>
+  steering('inventory', 'what a player has')
+    .argument('<name>', 'the player')
+    .action(
+      action(terminal, async (name: string, flags: SteeringFlags) => {
+        const items = JSON.parse(await steer(flags, `inventory ${quoted(name)}`, clock)) as Record<
+          string,
+          number
+        >;
+        const rows = Object.entries(items).map(([item, count]) => ({ item, count }));
+        return printRows(terminal, flags, ['item', 'count'], rows);
       }),
-    ),
-    steering('clear', 'end every fault').action(
-      action(terminal, (flags: SteeringFlags) => say(flags, 'clear')),
-    ),
-  ];
+    );
+
+const fault = (tools: Tools): Command =>
+  steering('fault', 'let it misbehave: see `practice faults`')
+    .argument('<name>', 'the fault')
+    .option('--for <times>', 'on how many occasions (default: until `practice clear`)')
+    .action(
+      action(tools.terminal, (name: string, flags: SteeringFlags) =>
+        say(tools, flags, faultRequest(name, flags)),
+      ),
+    );
+
+const faultList = ({ terminal, clock }: Tools): Command =>
+  steering('faults', 'every fault there is, and which are on').action(
+    action(terminal, async (flags: SteeringFlags) => {
+      const on = new Set(JSON.parse(await steer(flags, 'faults', clock)) as string[]);
+      const rows = Object.entries(faults).map(([name, means]) => ({ fault: name, on: on.has(name), means }));
+      return printRows(terminal, flags, ['fault', 'on', 'means'], rows);
+    }),
+  );
+
+const clear = (tools: Tools): Command =>
+  steering('clear', 'end every fault').action(
+    action(tools.terminal, (flags: SteeringFlags) => say(tools, flags, 'clear')),
+  );
+
+/** Asks, and prints the answer as it is. */
+async function say({ terminal, clock }: Tools, flags: SteeringFlags, request: string): Promise<ExitCode> {
+  const answer = await steer(flags, request, clock);
+  if (flags.json === true) printJson(terminal, [{ answer }]);
+  else terminal.out(answer);
+  return 0;
 }
 
 const steering = (name: string, description: string): Command =>

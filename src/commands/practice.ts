@@ -4,6 +4,9 @@ import type { Dice } from '../core/dice.ts';
 import type { Log } from '../core/log.ts';
 import { Problem } from '../core/problem.ts';
 import { startPracticeServer } from '../practice/server.ts';
+import { systemClock } from '../runtime/clock.ts';
+import { systemDice } from '../runtime/dice.ts';
+import { stopSignal } from '../runtime/signals.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode } from './command.ts';
 import { steeringCommands } from './practice-steering.ts';
@@ -15,6 +18,8 @@ export interface PracticeParts {
   readonly stopped: () => Promise<unknown>;
 }
 
+const SYSTEM: PracticeParts = { clock: systemClock, dice: systemDice, stopped: stopSignal };
+
 interface PracticeFlags {
   readonly host?: string;
   readonly port?: string;
@@ -23,7 +28,7 @@ interface PracticeFlags {
 }
 
 /** Runs a practice game server until it is stopped, or steers one that runs. */
-export function practiceCommand(terminal: Terminal, parts: PracticeParts): Command {
+export function practiceCommand(terminal: Terminal, parts: PracticeParts = SYSTEM): Command {
   const command = new Command('practice')
     .description('run a practice game server with RCON, or steer a running one')
     .enablePositionalOptions()

@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { Command } from 'commander';
+import { publicKeyText } from '../../protocol/votifier/key-text.ts';
 import { type App, startApp, surroundings } from '../app.ts';
 import type { Config } from '../config/config.ts';
 import { createFirstConfig, type FirstConfig } from '../config/first-start.ts';
-import { publicKeyText, readKeyPair } from '../config/keys.ts';
+import { readKeyPair } from '../config/keys.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Dice } from '../core/dice.ts';
@@ -69,7 +70,7 @@ async function welcome(
   terminal: Terminal,
   teller: string,
 ): Promise<void> {
-  const publicKey = publicKeyText(await readKeyPair(config.keys));
+  const publicKey = publicKeyText((await readKeyPair(config.keys)).publicKey);
   const lines = [
     `Teller made ${first.file}, with a fresh token and an RSA pair beside it.`,
     '',

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { readPublicKey } from '../../protocol/votifier/key-text.ts';
 import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
 import { fetchSecret } from '../config/secret.ts';
 import { Problem } from '../core/problem.ts';
-import { readPublicKey } from '../sender/public-key.ts';
 import type { Auth, Target } from '../sender/send-vote.ts';
 
 /** The flags of `send`, as texts. */

@@ -5,7 +5,7 @@ import { writeWhole } from './write-file.ts';
 
 const BOM = '\uFEFF';
 
-/** A config's text with one value set; all else stays as the operator wrote it. */
+/** A config's text with one value set. What is on the same line may be laid out anew; every other line stays. */
 export function withValue(text: string, path: Path, value: unknown): string {
   const bom = text.startsWith(BOM) ? BOM : '';
   const bare = text.slice(bom.length);

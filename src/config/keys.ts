@@ -1,7 +1,14 @@
-import { createPrivateKey, createPublicKey, generateKeyPair as generate, type KeyObject } from 'node:crypto';
+import { createPublicKey, generateKeyPair as generate, type KeyObject } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import {
+  type KeyReading,
+  privateKeyText,
+  publicKeyText,
+  readPrivateKey as readPrivateKeyText,
+  readPublicKey,
+} from '../../protocol/votifier/key-text.ts';
 import { Problem } from '../core/problem.ts';
 import { FOR_ALL, isThere, OWNER_ONLY, writeWhole } from './write-file.ts';
 
@@ -14,8 +21,6 @@ export interface KeyPair {
 /** [V1-7] The customary names. */
 export const PUBLIC_KEY = 'public.key';
 export const PRIVATE_KEY = 'private.key';
-
-const MODULUS_BITS = 2048;
 
 /** @throws Problem `key-missing`, `key-invalid`, `key-mismatch` */
 export async function readKeyPair(folder: string): Promise<KeyPair> {
@@ -35,44 +40,19 @@ async function readPrivateKey(folder: string): Promise<KeyObject> {
 }
 
 /**
- * One line of bare base64 (X.509 SubjectPublicKeyInfo) or PEM. `place` names the text in the sentence.
+ * A key's text, wherever it was found. `place` names that in the sentence.
  * @throws Problem `key-invalid`
  */
-export function parsePublicKey(text: string, place: string): KeyObject {
-  return parseKey(text, place, 'public', (written) => {
-    // From a private key, createPublicKey would make the public one, and the mix-up would stay unseen.
-    if (written.includes('PRIVATE KEY')) throw new Error('private key');
-    return createPublicKey(
-      isPem(written) ? written : { key: fromBase64(written), format: 'der', type: 'spki' },
-    );
-  });
+export const parsePublicKey = (text: string, place: string): KeyObject => usable(readPublicKey(text), place);
+
+/** The same for a private key. */
+export const parsePrivateKey = (text: string, place: string): KeyObject =>
+  usable(readPrivateKeyText(text), place);
+
+function usable(reading: KeyReading, place: string): KeyObject {
+  if (reading.kind === 'unusable') throw new Problem('key-invalid', `${place} ${reading.reason}`);
+  return reading.key;
 }
-
-/** The same for a private key (PKCS#8). */
-export function parsePrivateKey(text: string, place: string): KeyObject {
-  return parseKey(text, place, 'private', (written) =>
-    createPrivateKey(isPem(written) ? written : { key: fromBase64(written), format: 'der', type: 'pkcs8' }),
-  );
-}
-
-function parseKey(text: string, place: string, half: string, read: (text: string) => KeyObject): KeyObject {
-  const refused = (why: string): Problem => new Problem('key-invalid', `${place} ${why}`);
-  let key: KeyObject;
-  try {
-    key = read(text.trim());
-  } catch {
-    // OpenSSL's own reason may quote the file and helps nobody.
-    throw refused(`does not hold a ${half} RSA key: one line of base64, or PEM`);
-  }
-  if (key.asymmetricKeyType !== 'rsa') throw refused(`holds a ${key.asymmetricKeyType} key, and v1 is RSA`);
-  const bits = key.asymmetricKeyDetails?.modulusLength;
-  if (bits !== MODULUS_BITS) throw refused(`holds an RSA key of ${bits} bits, and v1 takes ${MODULUS_BITS}`);
-  return key;
-}
-
-const isPem = (text: string): boolean => text.startsWith('-----BEGIN');
-
-const fromBase64 = (text: string): Buffer => Buffer.from(text.replaceAll(/\s/g, ''), 'base64');
 
 async function readKeyFile(file: string): Promise<string> {
   return await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -82,20 +62,13 @@ async function readKeyFile(file: string): Promise<string> {
 }
 
 export const generateKeyPair = async (): Promise<KeyPair> =>
-  await promisify(generate)('rsa', { modulusLength: MODULUS_BITS });
-
-/** What operators paste into a listing's page: one line of base64. */
-export const publicKeyText = ({ publicKey }: Pick<KeyPair, 'publicKey'>): string =>
-  publicKey.export({ format: 'der', type: 'spki' }).toString('base64');
-
-const privateKeyText = ({ privateKey }: KeyPair): string =>
-  privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64');
+  await promisify(generate)('rsa', { modulusLength: 2048 });
 
 /** @throws Problem `data-unwritable` */
 export async function writeKeyPair(folder: string, pair: KeyPair): Promise<void> {
   // The private half first: without the public one it can be completed, the other way round it cannot.
-  await writeWhole(path.join(folder, PRIVATE_KEY), privateKeyText(pair), OWNER_ONLY);
-  await writeWhole(path.join(folder, PUBLIC_KEY), publicKeyText(pair), FOR_ALL);
+  await writeWhole(path.join(folder, PRIVATE_KEY), privateKeyText(pair.privateKey), OWNER_ONLY);
+  await writeWhole(path.join(folder, PUBLIC_KEY), publicKeyText(pair.publicKey), FOR_ALL);
 }
 
 /**
@@ -112,7 +85,7 @@ export async function ensureKeyPair(folder: string): Promise<readonly string[]> 
   }
   if (hasPrivate) {
     const publicKey = createPublicKey(await readPrivateKey(folder));
-    await writeWhole(files[1], publicKeyText({ publicKey }), FOR_ALL);
+    await writeWhole(files[1], publicKeyText(publicKey), FOR_ALL);
     return [files[1]];
   }
   await writeKeyPair(folder, await generateKeyPair());

@@ -8,7 +8,7 @@ const rewardOutline = z.object({
   name: lenient(z.string()),
   if: lenient(z.object({ site: lenient(oneOrMore) })),
   /** As written: whether it is there matters as much as what it is. */
-  servers: z.unknown(),
+  servers: z.unknown().optional(),
 });
 
 /**

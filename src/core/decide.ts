@@ -94,13 +94,8 @@ const isForSite = ({ if: { sites } }: Reward, vote: Vote): boolean =>
   sites === undefined || sites.includes(vote.site) || sites.includes(vote.service);
 
 function planGrants(reward: Reward, vote: Vote, rules: Rules): PlannedGrant[] {
-  const service = cleanService(vote.service);
-  const values = {
-    site: rules.labels.get(vote.site) ?? service,
-    service,
-    ...(vote.recipient.kind === 'user' ? { userId: vote.recipient.key } : {}),
-  };
-  const commands = reward.commands.map((template) => openCommand(template, values));
+  const userId = vote.recipient.kind === 'user' ? vote.recipient.key : null;
+  const commands = openCommands(reward, { ...vote, userId }, rules);
   const { name, when, safeToRunTwice } = reward;
   return reward.servers.map((server) => ({
     reward: name,
@@ -110,4 +105,23 @@ function planGrants(reward: Reward, vote: Vote, rules: Rules): PlannedGrant[] {
     safeToRunTwice,
     commands,
   }));
+}
+
+/** What a reward's commands need to know of a vote. */
+export interface VoteInCommands {
+  readonly service: string;
+  readonly site: string;
+  /** null for a recipient with a player name. */
+  readonly userId: string | null;
+}
+
+/** A reward's commands for a vote, with the player still open. */
+export function openCommands(reward: Reward, vote: VoteInCommands, { labels }: Rules): string[] {
+  const service = cleanService(vote.service);
+  const values = {
+    site: labels.get(vote.site) ?? service,
+    service,
+    ...(vote.userId === null ? {} : { userId: vote.userId }),
+  };
+  return reward.commands.map((template) => openCommand(template, values));
 }

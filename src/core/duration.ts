@@ -15,3 +15,23 @@ export function parseDuration(text: string): number | null {
   const each = MILLISECONDS[unit];
   return count === undefined || each === undefined ? null : Number(count) * each;
 }
+
+const UNITS = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+  ['s', 1000],
+  ['ms', 1],
+] as const;
+
+/** For people, in at most two units: `24 h`, `3 min 20 s`, `250 ms`. The sign is dropped. */
+export function durationText(ms: number): string {
+  const size = Math.abs(Math.round(ms));
+  // A window of a day is known as 24 h; only beyond two are days easier.
+  const first = UNITS.findIndex(([unit, each]) => size >= (unit === 'd' ? 2 * each : each));
+  const [unit, each] = UNITS[first] ?? ['s', 1000];
+  const whole = Math.floor(size / each);
+  const [nextUnit, nextEach] = UNITS[first + 1] ?? ['ms', 1];
+  const rest = unit === 'ms' || nextUnit === 'ms' ? 0 : Math.floor((size - whole * each) / nextEach);
+  return rest === 0 ? `${whole} ${unit}` : `${whole} ${unit} ${rest} ${nextUnit}`;
+}

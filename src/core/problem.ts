@@ -36,6 +36,13 @@ export const problems = {
   'ledger-newer': { exit: 1, means: 'The ledger was written by a newer Teller.' },
   'ledger-older': { exit: 1, means: 'The ledger is of an older Teller; `teller run` migrates it.' },
   'ledger-locked': { exit: 1, means: 'Another program holds the ledger locked for too long.' },
+  'grant-missing': { exit: 1, means: 'There is no grant with this ID.' },
+  'grant-moved-on': { exit: 1, means: 'The grant is in another state by now, so it was not changed.' },
+  'rerender-impossible': {
+    exit: 1,
+    means: 'A grant cannot be rendered again: its reward is gone or has another number of commands.',
+  },
+  'vote-refused': { exit: 1, means: 'A vote like this would be refused at the door.' },
   'practice-not-running': { exit: 1, means: 'No practice game server was found to steer.' },
   'practice-refused': { exit: 1, means: 'The practice game server answered that it cannot do this.' },
   'port-in-use': { exit: 1, means: 'The port is taken by another program.' },

@@ -5,6 +5,8 @@ export interface RetrySchedule {
   readonly longestMs: number;
 }
 
-/** Doubles from `firstMs` to `longestMs`, plus up to a tenth, so that many do not come back at once. */
-export const retryDelayMs = ({ firstMs, longestMs }: RetrySchedule, failures: number, dice: Dice): number =>
-  Math.min(firstMs * 2 ** Math.min(failures - 1, 30), longestMs) * (1 + dice.roll() / 10);
+/** Doubles from `firstMs` to `longestMs`, plus up to a tenth, so that many do not come back at once. Whole ms. */
+export function retryDelayMs({ firstMs, longestMs }: RetrySchedule, failures: number, dice: Dice): number {
+  const delayMs = Math.min(firstMs * 2 ** Math.min(failures - 1, 30), longestMs);
+  return Math.round(delayMs * (1 + dice.roll() / 10));
+}

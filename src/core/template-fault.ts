@@ -17,7 +17,7 @@ export const VALUE_LIMITS: ValueLimits = { player: 27, site: 64, service: 64, us
 export function templateFaults(template: string): readonly TemplateFault[] {
   if (template === '') return [{ kind: 'empty' }];
   const faults: TemplateFault[] = nearMisses(template);
-  if (/\p{Cc}/u.test(template)) faults.push({ kind: 'line-break' });
+  if (/[\p{Cc}\u2028\u2029]/u.test(template)) faults.push({ kind: 'line-break' });
   const bytes = longestBytes(template, VALUE_LIMITS);
   if (bytes > COMMAND_BYTES_MAX) faults.push({ kind: 'too-long', bytes });
   return faults;

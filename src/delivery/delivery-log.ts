@@ -1,6 +1,7 @@
 import type { Log } from '../core/log.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { OpenGrant } from '../ledger/ledger.ts';
+import { reasonSentence } from './reasons.ts';
 
 /** What the log says when a command has ended, and where something is to be done, what. */
 export function logOutcome(
@@ -22,10 +23,10 @@ export function logOutcome(
       log.info(fields, `grant ${grant.id} waits for its player: ${outcome.reply}`);
       break;
     case 'unknown':
-      log.warn(fields, unknownSentence(grant, command, outcome.reason));
+      log.warn(fields, unknownSentence(grant, command, reasonSentence(outcome.reason)));
       break;
     case 'not-sent':
-      log.debug(fields, `grant ${grant.id}: not sent (${outcome.reason})`);
+      log.debug(fields, `grant ${grant.id}: not sent: ${reasonSentence(outcome.reason)}`);
       break;
   }
 }

@@ -4,6 +4,7 @@ import type { OpenGrant } from '../ledger/ledger.ts';
 import { Attendance } from './attendance.ts';
 import type { Presence } from './game-server.ts';
 import { Payment, type PaymentParts } from './payment.ts';
+import { reasonSentence } from './reasons.ts';
 import { Sleeper } from './sleeper.ts';
 
 export interface LaneParts extends PaymentParts {
@@ -158,8 +159,8 @@ export class Lane {
 
   private unreachable(reason: string): Step {
     const { log, name } = this.parts;
-    const sentence = `${name} cannot be reached, its rewards wait: ${reason}`;
-    if (this.failures === 0) log.warn({ code: 'server-unreachable', server: name }, sentence);
+    const sentence = `${name} takes no commands, its rewards wait: ${reasonSentence(reason)}`;
+    if (this.failures === 0) log.warn({ code: 'server-unreachable', reason, server: name }, sentence);
     return 'unreachable';
   }
 
@@ -172,5 +173,5 @@ export class Lane {
 
 const whyWaiting = (presence: Presence): string =>
   presence.kind === 'cannot-tell'
-    ? `cannot tell who is online: ${presence.reason}`
+    ? `cannot tell who is online: ${reasonSentence(presence.reason)}`
     : 'the player is not online';

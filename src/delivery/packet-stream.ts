@@ -36,6 +36,7 @@ export class PacketStream {
     const shutDown = () => this.close('shut-down');
     signal.addEventListener('abort', shutDown);
     socket.on('data', (chunk: Buffer) => this.receive(chunk));
+    // Before node's own `close`: nothing may be written to a connection that the other side has left.
     socket.on('end', () => this.close('closed'));
     socket.on('error', () => this.close('closed'));
     socket.on('close', () => {

@@ -1,20 +1,13 @@
 import type { RefusalCode } from '../../protocol/votifier/refusals.ts';
-import { claimedTime } from '../../protocol/votifier/vote.ts';
 import type { SiteConfig } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
-import type { Arrival } from '../core/decide.ts';
-import { type PlayerName, parsePlayerName, playerKey } from '../core/player-name.ts';
 import { Problem } from '../core/problem.ts';
-import { castTime, type Vote } from '../core/vote.ts';
+import type { Vote } from '../core/vote.ts';
 import type { Recorded } from '../ledger/ledger.ts';
 import type { ReceivedVote, VoteIntake } from '../listener/vote-intake.ts';
+import { judgeArrival } from './arrival.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { matchSite } from './sites.ts';
-
-/** Longer ones are no names; nothing in the wild comes near. */
-const SERVICE_MAX_CHARACTERS = 128;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const CONTROL = /[\u0000-\u001f\u007f]/;
 
 export interface IntakeParts {
   readonly sites: ReadonlyMap<string, SiteConfig>;
@@ -40,7 +33,8 @@ export class Intake implements VoteIntake {
   }
 
   async accept(received: ReceivedVote): Promise<RefusalCode | null> {
-    const judged = this.judge(received);
+    const { sites, bedrockPrefixes } = this.parts;
+    const judged = judgeArrival(received, sites, bedrockPrefixes);
     if (typeof judged === 'string') return judged;
     try {
       const recorded = await this.parts.commit.record(judged);
@@ -52,33 +46,4 @@ export class Intake implements VoteIntake {
       return 'ledger-unable';
     }
   }
-
-  private judge(received: ReceivedVote): Arrival | RefusalCode {
-    const { serviceName, username } = received.wire;
-    if (serviceName === '' || serviceName.length > SERVICE_MAX_CHARACTERS || CONTROL.test(serviceName)) {
-      return 'service-not-allowed';
-    }
-    const name = parsePlayerName(username, this.parts.bedrockPrefixes);
-    if (name.kind !== 'name') return `name-${name.kind}`;
-    const site = matchSite(this.parts.sites, serviceName);
-    return { vote: voteFrom(received, site.key, name.name), cooldownMs: site.entry.cooldownMs };
-  }
-}
-
-function voteFrom(received: ReceivedVote, site: string, player: PlayerName): Vote {
-  const { wire, channel, address, receivedAt, blockDigest, text } = received;
-  const claim = claimedTime(wire.timestamp);
-  return {
-    service: wire.serviceName,
-    site,
-    recipient: { kind: 'player', key: playerKey(player), player },
-    castAt: castTime(claim, receivedAt),
-    claim,
-    receivedAt,
-    channel,
-    address: address === '' ? null : address,
-    eventId: null,
-    blockDigest,
-    wire: text,
-  };
 }

@@ -11,7 +11,7 @@ const OTHERS = '(others)';
 const SERVICE_SHOWN_CHARACTERS = 64;
 
 /** Nobody has to do anything about these: they are what reaches any open port. */
-const NOISE: ReadonlySet<string> = new Set<RefusalCode>([
+export const NOISE: ReadonlySet<string> = new Set<RefusalCode>([
   'empty',
   'incomplete',
   'deadline',
@@ -110,7 +110,7 @@ export class RefusalFigures {
 }
 
 /** Escaped and shortened: what strangers call themselves reaches terminals and pages. */
-const showable = (service: string): string =>
+export const showable = (service: string): string =>
   JSON.stringify(service.slice(0, SERVICE_SHOWN_CHARACTERS))
     .slice(1, -1)
     .replaceAll(/[^\x20-\x7e]/g, '?');

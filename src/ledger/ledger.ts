@@ -105,7 +105,9 @@ export interface OperatorLedger {
 }
 
 export interface VoteFilter {
+  readonly id?: number;
   readonly recipientKey?: string;
+  /** An entry's key, or a service name as received. */
   readonly site?: string;
   readonly decision?: DecisionKind;
   readonly since?: number;
@@ -137,6 +139,7 @@ export interface VoteRow {
 }
 
 export interface GrantFilter {
+  readonly id?: number;
   readonly voteId?: number;
   readonly recipientKey?: string;
   readonly state?: GrantState;
@@ -190,4 +193,8 @@ export interface LedgerReader {
   rewardedSince(site: string, recipientKey: string, castAfter: number): Promise<readonly RewardedVote[]>;
   /** Grants by state. */
   grantStates(): Promise<Partial<Record<GrantState, number>>>;
+  /** Keys of recipients with `least` to `most` characters, the latest first. */
+  recipientKeys(least: number, most: number, limit: number): Promise<readonly string[]>;
+  /** Reads the whole file, which takes a while, and says what of it is damaged; empty where nothing is. */
+  damages(): Promise<readonly string[]>;
 }

@@ -16,6 +16,9 @@ import type {
 const DAY_MS = 24 * 60 * 60 * 1000;
 const HOUR_MS = 60 * 60 * 1000;
 
+/** Both kinds are named so that the index on (kind, key) serves; there are at most two of one key. */
+const RECIPIENT = "SELECT id FROM recipients WHERE kind IN ('player', 'user') AND key = ?";
+
 type Conditions = readonly (readonly [condition: string, value: string | number | undefined])[];
 
 interface StoredGrant extends Omit<GrantRow, 'practice' | 'commands'> {
@@ -37,8 +40,9 @@ export class Reading {
 
   votes(filter: VoteFilter): VoteRow[] {
     const { where, values } = whereOf([
-      ['r.key = ?', filter.recipientKey],
-      ['v.site = ?', filter.site],
+      ['v.id = ?', filter.id],
+      [`v.recipient_id IN (${RECIPIENT})`, filter.recipientKey],
+      ['? IN (v.site, v.service)', filter.site],
       ['v.decision = ?', filter.decision],
       ['v.received_at >= ?', filter.since],
       ['v.id < ?', filter.after],
@@ -56,8 +60,9 @@ export class Reading {
 
   grants(filter: GrantFilter): GrantRow[] {
     const { where, values } = whereOf([
+      ['g.id = ?', filter.id],
       ['g.vote_id = ?', filter.voteId],
-      ['r.key = ?', filter.recipientKey],
+      [`g.vote_id IN (SELECT id FROM votes WHERE recipient_id IN (${RECIPIENT}))`, filter.recipientKey],
       ['g.state = ?', filter.state],
       ['g.reward = ?', filter.reward],
       ['g.server = ?', filter.server],
@@ -68,7 +73,7 @@ export class Reading {
       .prepare(
         `SELECT g.id, g.vote_id AS voteId, g.player, g.reward, g.server, g.practice, g.state, g.note,
                 g.created_at AS createdAt, g.changed_at AS changedAt
-         FROM grants g JOIN recipients r ON r.id = g.recipient_id ${where} ORDER BY g.id DESC LIMIT ?`,
+         FROM grants g ${where} ORDER BY g.id DESC LIMIT ?`,
       )
       .all(...values, filter.limit) as StoredGrant[];
     return rows.map((row) => ({ ...row, practice: row.practice === 1, commands: this.commands(row) }));
@@ -127,6 +132,18 @@ export class Reading {
       grants: number;
     }[];
     return Object.fromEntries(rows.map(({ state, grants }) => [state, grants]));
+  }
+
+  recipientKeys(least: number, most: number, limit: number): string[] {
+    return this.db
+      .prepare('SELECT key FROM recipients WHERE length(key) BETWEEN ? AND ? ORDER BY id DESC LIMIT ?')
+      .pluck()
+      .all(least, most, limit) as string[];
+  }
+
+  damages(): string[] {
+    const found = this.db.prepare('PRAGMA quick_check(20)').pluck().all() as string[];
+    return found.filter((line) => line !== 'ok');
   }
 
   private commands(grant: StoredGrant): CommandRow[] {

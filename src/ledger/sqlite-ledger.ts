@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { type Clock, pause } from '../core/clock.ts';
-import { Problem } from '../core/problem.ts';
+import { Problem, type ProblemCode } from '../core/problem.ts';
 import { type Mode, openDatabase } from '../sqlite/open.ts';
 import { Granting } from './granting.ts';
 import type { Ledger } from './ledger.ts';
@@ -43,15 +43,26 @@ export function sqliteLedger(database: Database.Database, clock: Clock): Ledger 
     markPaid: (grantId, now) => write(() => operating.markPaid(grantId, now)),
     cancel: (grantId, now) => write(() => operating.cancel(grantId, now)),
 
-    votes: async (filter) => reading.votes(filter),
-    grants: async (filter) => reading.grants(filter),
-    tallies: async (startOfDay) => reading.tallies(startOfDay),
-    refusals: async (since) => reading.refusals(since),
-    rewardedSince: async (site, key, castAfter) => reading.rewardedSince(site, key, castAfter),
-    grantStates: async () => reading.grantStates(),
+    votes: (filter) => look(() => reading.votes(filter)),
+    grants: (filter) => look(() => reading.grants(filter)),
+    tallies: (startOfDay) => look(() => reading.tallies(startOfDay)),
+    refusals: (since) => look(() => reading.refusals(since)),
+    rewardedSince: (site, key, castAfter) => look(() => reading.rewardedSince(site, key, castAfter)),
+    grantStates: () => look(() => reading.grantStates()),
+    recipientKeys: (least, most, limit) => look(() => reading.recipientKeys(least, most, limit)),
+    damages: () => look(() => reading.damages()),
 
     close: () => database.close(),
   };
+}
+
+/** What only looks needs no transaction, but its errors are the operator's as well. */
+async function look<Result>(read: () => Result): Promise<Result> {
+  try {
+    return read();
+  } catch (error) {
+    throw asProblem(error);
+  }
 }
 
 /**
@@ -79,13 +90,20 @@ const isLocked = (error: unknown): boolean =>
 
 function asProblem(error: unknown): unknown {
   if (!(error instanceof Database.SqliteError)) return error;
-  const [code, sentence] = isLocked(error)
-    ? (['ledger-locked', 'The ledger is held locked by another program.'] as const)
-    : error.code === 'SQLITE_FULL'
-      ? ([
-          'ledger-full',
-          'The ledger cannot grow: the disk is full. Make room; Teller goes on by itself.',
-        ] as const)
-      : (['ledger-failed', `The ledger could not be written (${error.message}).`] as const);
+  const [code, sentence] = problemOf(error);
   return new Problem(code, sentence, { cause: error });
+}
+
+function problemOf(error: InstanceType<typeof Database.SqliteError>): [ProblemCode, string] {
+  if (isLocked(error)) return ['ledger-locked', 'The ledger is held locked by another program.'];
+  if (error.code === 'SQLITE_FULL') {
+    return ['ledger-full', 'The ledger cannot grow: the disk is full. Make room; Teller goes on by itself.'];
+  }
+  if (error.code.startsWith('SQLITE_CORRUPT') || error.code === 'SQLITE_NOTADB') {
+    return [
+      'ledger-corrupt',
+      `The ledger is damaged (${error.message}); put the last backup in its place.`,
+    ];
+  }
+  return ['ledger-failed', `The ledger could not be read or written (${error.message}).`];
 }

@@ -1,17 +1,23 @@
 import ipaddr from 'ipaddr.js';
 
 /** A peer's address as people write it: an IPv4 address inside an IPv6 one is shown as itself. */
-export const plainAddress = (address: string): string =>
-  address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;
+export function plainAddress(address: string): string {
+  if (!address.includes(':')) return address;
+  const [bare, zone] = split(address);
+  const plain = ipaddr.process(bare).toString();
+  return zone === undefined ? plain : `${plain}%${zone}`;
+}
 
 /** Rule 11: what counts as one address. Whoever has one IPv6 address has the whole /64. */
 export function addressGroup(address: string): string {
   if (!address.includes(':')) return address;
-  const parsed = ipaddr.parse(address);
-  if (parsed.kind() !== 'ipv6') return address;
-  const { parts } = parsed as ipaddr.IPv6;
+  const { parts } = ipaddr.IPv6.parse(split(address)[0]);
   return `${parts
     .slice(0, 4)
     .map((part) => part.toString(16))
     .join(':')}::/64`;
 }
+
+/** A link-local peer's address names our interface (`%br-lan`), in letters that the parser does not take. */
+const split = (address: string): [bare: string, zone?: string] =>
+  address.split('%', 2) as [string, string?];

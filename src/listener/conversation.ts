@@ -53,6 +53,7 @@ export class Conversation implements OpenConnection {
   /** What came before the end of the PROXY header; null once that is behind us. */
   private proxyBytes: Buffer | null;
   private cancelDeadline: Cancel;
+  private isGreeted = false;
 
   constructor(socket: Socket, parts: ConversationParts, observer: ConversationObserver) {
     this.socket = socket;
@@ -77,7 +78,8 @@ export class Conversation implements OpenConnection {
     socket.on('close', () => {
       this.finishReading();
       this.cancelDeadline();
-      this.observer.onClosed();
+      // A vote that is being stored goes on without its sender, and a listener that ends waits for it.
+      if (this.stage === 'settled') this.observer.onClosed();
     });
     parts.clock.nextTurn(() => parts.clock.nextTurn(() => this.greet()));
   }
@@ -95,7 +97,9 @@ export class Conversation implements OpenConnection {
   }
 
   private greet(): void {
-    if (this.socket.writable && this.stage === 'reading') this.socket.write(encodeGreeting(this.challenge));
+    if (this.isGreeted || !this.socket.writable) return;
+    this.isGreeted = true;
+    this.socket.write(encodeGreeting(this.challenge));
   }
 
   private receive(chunk: Buffer): void {
@@ -188,8 +192,12 @@ export class Conversation implements OpenConnection {
   private settle(reply: string | null): void {
     this.stage = 'settled';
     this.cancelDeadline();
-    if (this.socket.destroyed) return;
+    if (this.socket.destroyed) {
+      this.observer.onClosed();
+      return;
+    }
     this.observer.onSettled();
+    this.greet(); // [G-3] Whoever wrote first may have been quicker than the greeting.
     this.cancelDeadline = this.parts.clock.after(LINGER_MS, () => this.socket.destroy());
     if (reply === null) this.socket.end();
     else this.socket.end(reply);

@@ -58,13 +58,16 @@ export async function startPracticeServer(settings: PracticeSettings): Promise<P
   const records = new CommandLog(settings.clock, settings.logFile ?? null);
   const host = sessionHost(settings, world, faults, records);
   const sockets = new Set<Socket>();
-  const server = serve(sockets, host, settings.log);
+  const server = serve(sockets, host);
   const address = await listen(server, {
     host: settings.host ?? '127.0.0.1',
     port: settings.port ?? 0,
     key: '--port',
     likelyHolder: 'another practice server',
   });
+  server.on('error', (error) =>
+    settings.log.error({ code: 'practice-socket', error }, 'practice server failed'),
+  );
   return {
     ...address,
     password: host.password,
@@ -102,16 +105,12 @@ function sessionHost(
   };
 }
 
-function serve(sockets: Set<Socket>, host: SessionHost, log: Log): Server {
-  const server = createServer((socket) => {
+function serve(sockets: Set<Socket>, host: SessionHost): Server {
+  return createServer((socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
     new Session(socket, host);
   });
-  server.on('error', (error) =>
-    log.error({ code: 'practice-socket', error }, 'practice server: its socket failed'),
-  );
-  return server;
 }
 
 async function closeAll(server: Server, sockets: ReadonlySet<Socket>): Promise<void> {

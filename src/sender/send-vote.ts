@@ -1,12 +1,12 @@
 import type { KeyObject } from 'node:crypto';
 import type { Socket } from 'node:net';
+import { isV1PublicKey } from '../../protocol/votifier/key-text.ts';
 import { V1_TEXT_MAX_BYTES } from '../../protocol/votifier/v1.ts';
 import type { WireVote } from '../../protocol/votifier/vote.ts';
 import type { Clock } from '../core/clock.ts';
 import { type Connect, connectAnywhere, connectEnding } from './connection.ts';
 import type { Conversation } from './conversation.ts';
 import { Exchange, SEND_LIMITS, type SendLimits } from './exchange.ts';
-import { isV1Key } from './public-key.ts';
 import { type Ending, resultOf, type SendResult } from './result.ts';
 import { V1Conversation } from './v1-conversation.ts';
 import { exceedsV2, V2_TOO_LONG, V2Conversation } from './v2-conversation.ts';
@@ -47,7 +47,7 @@ async function open(vote: WireVote, auth: Auth): Promise<Conversation | Ending> 
 }
 
 async function openV1(vote: WireVote, publicKey: KeyObject): Promise<Conversation | Ending> {
-  if (!isV1Key(publicKey)) return { code: 'key-unusable' };
+  if (!isV1PublicKey(publicKey)) return { code: 'key-unusable' };
   // Loaded here, because it brings node-forge, which a process that only listens should not carry.
   const { encryptV1Block } = await import('../../protocol/votifier/v1-encrypt.ts');
   const block = encryptV1Block(publicKey, vote);

@@ -39,7 +39,9 @@ describe('the clauses of protocol/README.md', () => {
   });
 
   it('are each cited by a test title or a vector', () => {
-    const cited = new Set([...citationsIn('test'), ...citationsIn('protocol/vectors')].map(({ clause }) => clause));
+    const cited = new Set(
+      [...citationsIn('test'), ...citationsIn('protocol/vectors')].map(({ clause }) => clause),
+    );
     expect(stated.filter((clause) => !cited.has(clause))).toEqual([]);
   });
 

@@ -2,14 +2,20 @@ import { describe, expect, it } from 'vitest';
 import { type Vector, vectorFiles } from '../support/vectors.ts';
 
 describe('vectors', () => {
-  const files = vectorFiles().map(([name, text]) => ({ name, ...(JSON.parse(text) as { vectors?: Vector[] }) }));
+  const files = vectorFiles().map(([name, text]) => ({
+    name,
+    ...(JSON.parse(text) as { vectors?: Vector[] }),
+  }));
 
-  it.each(files)('$name says of each example what it stands for, why, and who made it', ({ vectors = [] }) => {
-    const incomplete = vectors.filter(
-      ({ name, clause, why, madeBy }) => !name || !/^\[[A-Z]+\d?-\d+\]/.test(clause) || !why || !madeBy,
-    );
-    expect(incomplete).toEqual([]);
-  });
+  it.each(files)(
+    '$name says of each example what it stands for, why, and who made it',
+    ({ vectors = [] }) => {
+      const incomplete = vectors.filter(
+        ({ name, clause, why, madeBy }) => !name || !/^\[[A-Z]+\d?-\d+\]/.test(clause) || !why || !madeBy,
+      );
+      expect(incomplete).toEqual([]);
+    },
+  );
 
   it.each(files)('$name has no two examples of one name', ({ vectors = [] }) => {
     const names = vectors.map(({ name }) => name);

@@ -14,10 +14,12 @@ export function receive(pieces: readonly Buffer[]): { reader: VotifierReader; re
   return { reader, result };
 }
 
-export const splitAt = (bytes: Buffer, cut: number): Buffer[] => [bytes.subarray(0, cut), bytes.subarray(cut)];
+export const splitAt = (bytes: Buffer, cut: number): Buffer[] => [
+  bytes.subarray(0, cut),
+  bytes.subarray(cut),
+];
 
-export const oneByOne = (bytes: Buffer): Buffer[] =>
-  Array.from(bytes, (_, at) => bytes.subarray(at, at + 1));
+export const oneByOne = (bytes: Buffer): Buffer[] => Array.from(bytes, (_, at) => bytes.subarray(at, at + 1));
 
 /** @returns after how many bytes, fed one by one, the reader has decided; null where it has not. */
 export function decidedAt(bytes: Buffer): number | null {

@@ -19,7 +19,11 @@ describe('every example of what reaches the port', () => {
       expect(judged(vector)).toStrictEqual({ kind: 'vote', vote: expected.vote });
     } else if (expected.kind === 'refused') {
       const { code, service } = expected;
-      expect(judged(vector)).toStrictEqual({ kind: 'refused', code, ...(service !== undefined && { service }) });
+      expect(judged(vector)).toStrictEqual({
+        kind: 'refused',
+        code,
+        ...(service !== undefined && { service }),
+      });
     } else {
       expect(judged(vector)).toStrictEqual({ kind: 'need-more' });
     }
@@ -29,7 +33,10 @@ describe('every example of what reaches the port', () => {
   it.each(titled(open))('%s: is refused by its name when the sender closes', (_, vector) => {
     const { expected } = vector;
     const { reader } = receive([bytesOf(vector)]);
-    expect(reader.end()).toStrictEqual({ kind: 'refused', code: expected.kind === 'need-more' && expected.end });
+    expect(reader.end()).toStrictEqual({
+      kind: 'refused',
+      code: expected.kind === 'need-more' && expected.end,
+    });
   });
 
   const named = wireVectors.filter(({ expected }) => 'junk' in expected);

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { readPublicKey } from '../../src/sender/public-key.ts';
+import { readPublicKey } from '../../../protocol/votifier/key-text.ts';
 
 const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const bare = pair.publicKey.export({ type: 'spki', format: 'der' }).toString('base64');

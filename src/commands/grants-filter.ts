@@ -1,0 +1,39 @@
+import type { Command } from 'commander';
+import { playerKey } from '../core/player-name.ts';
+import type { GrantState } from '../core/settlement.ts';
+import type { GrantFilter } from '../ledger/ledger.ts';
+import { type Flags, given } from './flags.ts';
+
+const STATES: readonly GrantState[] = ['pending', 'waiting', 'held', 'refused', 'delivered', 'cancelled'];
+
+/** The flags by which grants are looked for and changed alike. */
+export interface GrantFilterFlags {
+  readonly state?: string;
+  readonly reward?: string;
+  readonly server?: string;
+  readonly player?: string;
+  readonly since?: string;
+}
+
+export const withGrantFilter = (command: Command): Command =>
+  command
+    .option('--state <state>', `only in this state: ${STATES.join(', ')}`)
+    .option('--reward <name>', 'only of this reward')
+    .option('--server <name>', 'only for this game server')
+    .option('--player <name>', 'only this player’s')
+    .option('--since <time>', 'made since then: a duration ("24h") or an ISO date or date-time');
+
+export function readGrantFilter(
+  { state, reward, server, player, since }: GrantFilterFlags,
+  flags: Flags,
+  now: number,
+  states: readonly GrantState[] = STATES,
+): Omit<GrantFilter, 'limit'> {
+  return given({
+    state: flags.oneOf('--state', state, states),
+    reward,
+    server,
+    recipientKey: player === undefined ? undefined : playerKey(player),
+    since: flags.since('--since', since, now),
+  });
+}

@@ -1,0 +1,73 @@
+import type { Config } from '../config/config.ts';
+import { openCommands } from '../core/decide.ts';
+import { printable } from '../core/printable.ts';
+import { Problem } from '../core/problem.ts';
+import { closeCommand } from '../core/template.ts';
+import { rulesOf } from '../intake/rules.ts';
+import type { GrantRow, LedgerReader } from '../ledger/ledger.ts';
+import type { Terminal } from '../runtime/terminal.ts';
+
+/** A grant's commands as the config has them now. */
+export interface Rerendered {
+  readonly grant: GrantRow;
+  /** All of them, by position, with the player still open; those that ran already stay as they were. */
+  readonly texts: readonly string[];
+}
+
+/**
+ * The stuck ones among these grants, rendered again. Nothing is half done: where one cannot be, none is.
+ * @throws Problem `rerender-impossible`
+ */
+export async function rerenderAll(
+  ledger: LedgerReader,
+  config: Config,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, Rerendered>> {
+  const rerendered = new Map<number, Rerendered>();
+  const faults: string[] = [];
+  for (const id of ids) {
+    const [grant] = await ledger.grants({ id, limit: 1 });
+    // One that has moved on, or never was, is named when it is to be paid.
+    if (grant === undefined || (grant.state !== 'held' && grant.state !== 'refused')) continue;
+    const texts = await rerender(ledger, config, grant);
+    if (typeof texts === 'string') faults.push(`grant ${id}: ${texts}`);
+    else rerendered.set(id, { grant, texts });
+  }
+  if (faults.length > 0) throw new Problem('rerender-impossible', `${faults.join('; ')}; nothing was changed`);
+  return rerendered;
+}
+
+/** The texts, or why there are none. */
+async function rerender(
+  ledger: LedgerReader,
+  config: Config,
+  grant: GrantRow,
+): Promise<readonly string[] | string> {
+  const reward = config.rewards.find(({ name }) => name === grant.reward);
+  if (reward === undefined) return `the config has no reward ${grant.reward} any more`;
+  const owed = grant.commands.length;
+  if (reward.commands.length !== owed) {
+    return `the reward ${grant.reward} has ${reward.commands.length} commands in the config now, and ${owed} were owed`;
+  }
+  const [vote] = await ledger.votes({ id: grant.voteId, limit: 1 });
+  if (vote === undefined) return `vote ${grant.voteId} is not in the ledger`;
+  const userId = vote.player === null ? vote.recipient : null;
+  return openCommands(reward, { ...vote, userId }, rulesOf(config));
+}
+
+/** Old and new, before anything is changed. */
+export function printRerendered(terminal: Terminal, rerendered: ReadonlyMap<number, Rerendered>): void {
+  for (const { grant, texts } of rerendered.values()) {
+    terminal.err(`grant ${grant.id}: ${grant.reward} on ${grant.server}`);
+    grant.commands.forEach(({ command, outcome }, position) => {
+      const text = texts[position] ?? '';
+      const renewed = grant.player === null ? text : closeCommand(text, grant.player);
+      if (outcome === 'delivered') terminal.err(`  ran  ${printable(command, 1446)}`);
+      else if (renewed === command) terminal.err(`  same ${printable(command, 1446)}`);
+      else {
+        terminal.err(`  old  ${printable(command, 1446)}`);
+        terminal.err(`  new  ${printable(renewed, 1446)}`);
+      }
+    });
+  }
+}

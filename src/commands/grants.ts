@@ -1,0 +1,74 @@
+import { Command } from 'commander';
+import type { Clock } from '../core/clock.ts';
+import { printable } from '../core/printable.ts';
+import type { GrantFilter, GrantRow } from '../ledger/ledger.ts';
+import type { Terminal } from '../runtime/terminal.ts';
+import { action, type ExitCode, printJson, printTable } from './command.ts';
+import { type Ask, askAtTerminal } from './confirm.ts';
+import { Flags, given } from './flags.ts';
+import { changeCommands } from './grants-change.ts';
+import { type GrantFilterFlags, readGrantFilter, withGrantFilter } from './grants-filter.ts';
+import { grantJson } from './rows.ts';
+import { LIMIT_MAX } from './votes.ts';
+import { CONFIG_FLAG, withLedger } from './with-ledger.ts';
+
+interface GrantsFlags extends GrantFilterFlags {
+  readonly after?: string;
+  readonly limit: string;
+  readonly config: string;
+  readonly json?: boolean;
+}
+
+export function grantsCommand(terminal: Terminal, clock: Clock, ask: Ask = askAtTerminal): Command {
+  const command = withGrantFilter(new Command('grants'))
+    .description('what is owed and what was paid, newest first; pay, mark-paid and cancel change it')
+    .option('--after <id>', 'only those older than this grant, for paging')
+    .option('--limit <number>', 'how many at most', '50')
+    .option(...CONFIG_FLAG)
+    .option('--json', 'for scripts')
+    // `grants pay --state held` is the flag of `pay`.
+    .enablePositionalOptions()
+    .action(action(terminal, (flags: GrantsFlags) => grants(flags, terminal, clock)));
+  for (const change of changeCommands(terminal, clock, ask)) command.addCommand(change);
+  return command;
+}
+
+async function grants(flags: GrantsFlags, terminal: Terminal, clock: Clock): Promise<ExitCode> {
+  const filter = readFilter(flags, clock.now());
+  const rows = await withLedger(flags.config, 'read', clock, (ledger) => ledger.grants(filter));
+  if (flags.json) printJson(terminal, rows.map(grantJson));
+  else printGrants(terminal, rows, filter.limit);
+  return 0;
+}
+
+function readFilter(written: GrantsFlags, now: number): GrantFilter {
+  const flags = new Flags();
+  const filter = {
+    ...readGrantFilter(written, flags, now),
+    ...given({ after: flags.wholeNumber('--after', written.after, 1, Number.MAX_SAFE_INTEGER) }),
+    limit: flags.wholeNumber('--limit', written.limit, 1, LIMIT_MAX) ?? 0,
+  };
+  flags.done();
+  return filter;
+}
+
+function printGrants(terminal: Terminal, rows: readonly GrantRow[], limit: number): void {
+  if (rows.length === 0) return terminal.err('no such grants');
+  const heading = ['GRANT', 'VOTE', 'PLAYER', 'REWARD', 'SERVER', 'STATE', 'COMMANDS', 'NOTE'];
+  printTable(terminal, [heading, ...rows.map(cellsOf)]);
+  if (rows.length === limit) terminal.err(`perhaps there are older ones: --after ${rows.at(-1)?.id}`);
+}
+
+function cellsOf(grant: GrantRow): string[] {
+  const ran = grant.commands.filter(({ outcome }) => outcome === 'delivered').length;
+  return [
+    String(grant.id),
+    String(grant.voteId),
+    grant.player ?? '-',
+    grant.reward,
+    grant.practice ? `${grant.server} (practice)` : grant.server,
+    grant.state,
+    `${ran} of ${grant.commands.length} ran`,
+    printable(grant.note ?? '', 80),
+  ];
+}

@@ -1,0 +1,24 @@
+import type { Config } from '../config/config.ts';
+import { loadConfig } from '../config/load.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { openLedger } from '../ledger/sqlite-ledger.ts';
+
+export const CONFIG_FLAG = ['--config <file>', 'the config', 'config.json'] as const;
+
+/** What a command is to do with the ledger that the config names: `read` wherever nothing is changed (rule 6). */
+export async function withLedger<Result>(
+  configFile: string,
+  mode: 'read' | 'write',
+  clock: Clock,
+  body: (ledger: Ledger, config: Config) => Promise<Result>,
+): Promise<Result> {
+  // Whoever looks into the ledger needs no secret, and may not have them in his shell.
+  const config = await loadConfig(configFile, { missingSecrets: 'defer' });
+  const ledger = openLedger(config.ledger, mode, clock);
+  try {
+    return await body(ledger, config);
+  } finally {
+    ledger.close();
+  }
+}

@@ -1,0 +1,24 @@
+import type { Command } from 'commander';
+import { onTestFinished } from 'vitest';
+import type { FakeTerminal } from '../support/fake-terminal.ts';
+
+export interface Ran {
+  readonly exit: number | string | undefined | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs a command as the program would, with what it printed and its exit code. */
+export async function runCommand(
+  command: Command,
+  terminal: FakeTerminal,
+  words: readonly string[],
+): Promise<Ran> {
+  const before = process.exitCode;
+  onTestFinished(() => {
+    process.exitCode = before;
+  });
+  process.exitCode = undefined;
+  await command.parseAsync([...words], { from: 'user' });
+  return { exit: process.exitCode, out: terminal.outLines.join('\n'), err: terminal.errLines.join('\n') };
+}

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { configJsonSchema, configKeys } from '../../src/config/describe.ts';
+
+const row = (key: string) => configKeys().find((found) => found.key === key);
+
+test('every key has a type and a meaning, and is there once', () => {
+  const rows = configKeys();
+  expect(rows.length).toBeGreaterThan(40);
+  for (const { key, type, meaning } of rows) {
+    expect(type, key).not.toBe('');
+    expect(meaning, key).toMatch(/\.$/);
+  }
+  expect(new Set(rows.map(({ key }) => key)).size).toBe(rows.length);
+});
+
+test.each([
+  ['listener.port', 'port', '8192'],
+  ['listener.deadline', 'duration', '"5s"'],
+  ['listener.protocols', 'list of "v1" or "v2"', '["v1","v2"]'],
+  ['sites.<service name>.token', 'secret', ''],
+  ['gameServers.<name>.kind', '"practice" or "rcon"', 'required'],
+  ['gameServers.<name>.autoJoin', 'boolean', 'true'],
+  ['gameServers.<name>.password', 'secret', 'required'],
+  ['gameServers.<name>.commandTimeout', 'duration', '"10s"'],
+  ['rewards', 'list of objects', 'see config.example.json'],
+  ['rewards[].if.chance', 'chance', ''],
+  ['rewards[].when', '"online" or "always"', '"online"'],
+  ['rewards[].commands', 'list of command', 'required'],
+  ['listing.retrySchedule', 'list of duration', '["10s","1m","10m","1h","6h"]'],
+])('%s is explained as %s, by default %s', (key, type, value) => {
+  expect(row(key)).toMatchObject({ type, default: value });
+});
+
+test('the JSON Schema takes comments and refuses unknown keys in every object, but not in commands', () => {
+  const schema = JSON.parse(JSON.stringify(configJsonSchema()));
+  const comments = { '^(//|\\$schema$)': { type: 'string' } };
+  const { listener, gameServers, rewards } = schema.properties;
+  for (const section of [schema, listener, gameServers.additionalProperties.oneOf[0], rewards.items]) {
+    expect(section).toMatchObject({ additionalProperties: false, patternProperties: comments });
+  }
+  expect(gameServers.patternProperties).toEqual(comments);
+  const [, parts] = rewards.items.properties.commands.items.anyOf;
+  expect(parts.items.anyOf[1].additionalProperties).toEqual({});
+});
+
+test('the JSON Schema shows what is written, not what it becomes', () => {
+  const schema = JSON.parse(JSON.stringify(configJsonSchema()));
+  expect(schema.properties.listener.properties.deadline).toEqual({
+    description: 'How long a sender has for its whole vote.',
+    default: '5s',
+    type: 'string',
+    pattern: '^(\\d{1,9})(ms|s|m|h|d)$',
+    title: 'duration',
+  });
+  expect(schema.required).toBeUndefined();
+});

@@ -1,0 +1,50 @@
+import { readFileSync, statSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { rewriteConfig, textAt, withValue } from '../../src/config/edit.ts';
+import { tokenFileFor } from '../../src/config/token-file.ts';
+import { temporaryFolder } from '../support/folder.ts';
+
+test('a value is set and every other line stays as it was written', () => {
+  const text = '{\n\t"//": "mine",\n\t"listener": { "port": 1 },\n\t"sites": {}\n}\n';
+  expect(withValue(text, ['listener', 'port'], 8193)).toBe(text.replace('1', '8193'));
+});
+
+test('a value is added in the indentation and the line ends of the file', () => {
+  const text = '\uFEFF{\r\n    "sites": {\r\n        "a": {}\r\n    }\r\n}\r\n';
+  expect(withValue(text, ['sites', 'b', 'token'], 'x')).toBe(
+    '\uFEFF{\r\n    "sites": {\r\n        "a": {},\r\n        "b": {\r\n            "token": "x"\r\n        }\r\n    }\r\n}\r\n',
+  );
+});
+
+test('a value is added to an empty config', () => {
+  expect(JSON.parse(withValue('{}', ['sites', 'b.c', 'token'], 'x'))).toEqual({
+    sites: { 'b.c': { token: 'x' } },
+  });
+});
+
+test('a text is found by its path, BOM or not', () => {
+  expect(textAt('\uFEFF{"a":{"b.c":"x","d":1}}', ['a', 'b.c'])).toBe('x');
+  expect(textAt('{"a":{"b.c":"x","d":1}}', ['a', 'd'])).toBeNull();
+  expect(textAt('{}', ['a', 'd'])).toBeNull();
+});
+
+test('a config behind a link is rewritten where it is, with the rights it has', async () => {
+  const folder = temporaryFolder({ 'real.json': '{}' });
+  const link = path.join(folder, 'config.json');
+  symlinkSync('real.json', link);
+  await rewriteConfig(link, '{"keys":"k"}');
+  expect(readFileSync(path.join(folder, 'real.json'), 'utf8')).toBe('{"keys":"k"}');
+  expect(statSync(link).mode & 0o777).toBe(0o644);
+});
+
+test.each([
+  ['default', /^data\/secrets\/default\.token$/],
+  ['my-list.com', /^data\/secrets\/my-list\.com\.token$/],
+  ['My-List.com', /^data\/secrets\/my-list\.com-[0-9a-f]{8}\.token$/],
+  ['../../etc/passwd', /^data\/secrets\/etc-passwd-[0-9a-f]{8}\.token$/],
+  ['..', /^data\/secrets\/[0-9a-f]{8}\.token$/],
+  ['名', /^data\/secrets\/[0-9a-f]{8}\.token$/],
+])('the token of %s has a file of its own that stays in its folder', (site, file) => {
+  expect(tokenFileFor(site)).toMatch(file);
+});

@@ -1,0 +1,77 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { configJsonSchema } from '../../src/config/describe.ts';
+import { createFirstConfig } from '../../src/config/first-start.ts';
+import { readKeyPair } from '../../src/config/keys.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { systemDice } from '../../src/runtime/dice.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { loadedDice } from '../support/loaded-dice.ts';
+
+const relativeTo = (folder: string, files: readonly string[]) =>
+  files.map((file) => path.relative(folder, file));
+
+test('a first start writes a token, a pair, the schema and a config that loads', async () => {
+  const folder = path.join(temporaryFolder(), 'teller');
+  const { file, written } = await createFirstConfig(folder, loadedDice(0xa7));
+  expect(file).toBe(path.join(folder, 'config.json'));
+  expect(relativeTo(folder, written)).toEqual([
+    'data/secrets/default.token',
+    'data/keys/private.key',
+    'data/keys/public.key',
+    'config.schema.json',
+    'config.json',
+  ]);
+  const config = await loadConfig(file);
+  expect(config.sites.get('default')?.token?.reveal()).toBe('a7'.repeat(16));
+  await readKeyPair(config.keys);
+});
+
+test('what holds a secret is for its owner only, and no draft is left', async () => {
+  const folder = temporaryFolder();
+  await createFirstConfig(folder, systemDice);
+  const mode = (name: string) => statSync(path.join(folder, name)).mode & 0o777;
+  expect(mode('data/secrets/default.token')).toBe(0o600);
+  expect(mode('data/keys/private.key')).toBe(0o600);
+  expect(readdirSync(folder).toSorted()).toEqual(['config.json', 'config.schema.json', 'data']);
+});
+
+test('two first starts have two tokens', async () => {
+  const [one, two] = [temporaryFolder(), temporaryFolder()];
+  for (const folder of [one, two]) await createFirstConfig(folder, systemDice);
+  const token = (folder: string) =>
+    readFileSync(path.join(folder, 'data/secrets/default.token'), 'utf8').trim();
+  expect(token(one)).toMatch(/^[0-9a-f]{32}$/);
+  expect(token(one)).not.toBe(token(two));
+});
+
+test('the schema is the one that `config schema` prints', async () => {
+  const folder = temporaryFolder();
+  await createFirstConfig(folder, systemDice);
+  const written: unknown = JSON.parse(readFileSync(path.join(folder, 'config.schema.json'), 'utf8'));
+  expect(written).toEqual(JSON.parse(JSON.stringify(configJsonSchema())));
+});
+
+test('keys, tokens and a config that exist are kept', async () => {
+  const folder = temporaryFolder({ 'config.json': '{}', 'data/secrets/default.token': 'old-token' });
+  const first = await createFirstConfig(folder, systemDice);
+  expect(relativeTo(folder, first.written)).toEqual([
+    'data/keys/private.key',
+    'data/keys/public.key',
+    'config.schema.json',
+  ]);
+  const again = await createFirstConfig(folder, systemDice);
+  expect(relativeTo(folder, again.written)).toEqual(['config.schema.json']);
+  expect(readFileSync(path.join(folder, 'config.json'), 'utf8')).toBe('{}');
+  expect(readFileSync(path.join(folder, 'data/secrets/default.token'), 'utf8')).toBe('old-token');
+});
+
+test('a folder that cannot be written to is data-unwritable', async () => {
+  const folder = temporaryFolder({ data: 'a file, where a folder has to be' });
+  await expect(createFirstConfig(folder, systemDice)).rejects.toMatchObject({
+    code: 'data-unwritable',
+    exit: 1,
+    message: expect.stringContaining('data/secrets/default.token'),
+  });
+});

@@ -1,0 +1,238 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Config } from '../../src/config/config.ts';
+import { exampleText } from '../../src/config/example.ts';
+import { ConfigProblem } from '../../src/config/fault.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { examined } from './examined.ts';
+
+const loaded = async (config: object, env: Record<string, string> = {}): Promise<Config> => {
+  const { config: result, faults } = await examined(config, env);
+  expect(faults).toEqual([]);
+  return result as Config;
+};
+
+describe('an empty config', () => {
+  test('is a whole one', async () => {
+    expect(await loaded({})).toEqual({
+      file: '/srv/teller/config.json',
+      listener: {
+        host: '0.0.0.0',
+        port: 8192,
+        protocols: ['v1', 'v2'],
+        proxyProtocol: 'off',
+        maxConnections: 1024,
+        maxConnectionsPerAddress: 32,
+        deadlineMs: 5000,
+      },
+      keys: '/srv/teller/data/keys',
+      sites: new Map([['default', { token: null, cooldownMs: 86_400_000, label: null }]]),
+      players: { bedrockPrefixes: ['.', '*'] },
+      gameServers: new Map([
+        [
+          'main',
+          {
+            kind: 'practice',
+            autoJoin: true,
+            commandPauseMs: 0,
+            commandTimeoutMs: 10_000,
+            joinDelayMs: 1000,
+            presenceIntervalMs: 10_000,
+            refusedReplies: [],
+            offlineReplies: [],
+          },
+        ],
+      ]),
+      rewards: [
+        {
+          name: 'thanks',
+          if: {},
+          when: 'always',
+          servers: ['main'],
+          commands: ['say {player} voted on {site}'],
+          safeToRunTwice: false,
+        },
+        {
+          name: 'daily',
+          if: {},
+          when: 'online',
+          servers: ['main'],
+          commands: ['give {player} diamond 1'],
+          safeToRunTwice: false,
+        },
+      ],
+      ledger: '/srv/teller/data/teller.db',
+      listing: {
+        host: '127.0.0.1',
+        port: 8190,
+        database: '/srv/teller/data/listing.db',
+        allowTargets: [],
+        retryScheduleMs: [10_000, 60_000, 600_000, 3_600_000, 21_600_000],
+        channelHosts: ['discord.com', 'discordapp.com', 'canary.discord.com', 'ptb.discord.com'],
+      },
+      log: { level: 'info' },
+    });
+  });
+});
+
+describe('config.example.json', () => {
+  const example = readFileSync(new URL('../../config.example.json', import.meta.url), 'utf8');
+
+  test('is what a first start writes', () => {
+    expect(exampleText).toBe(example);
+  });
+
+  test('is the defaults and a token', async () => {
+    const folder = temporaryFolder({
+      'config.json': example,
+      'data/secrets/default.token': 'fedcba9876543210\n',
+      'empty.json': '{}',
+    });
+    const { sites, file: _, ...rest } = await loadConfig(path.join(folder, 'config.json'));
+    const { sites: noSites, file: __, ...defaults } = await loadConfig(path.join(folder, 'empty.json'));
+    expect(rest).toEqual(defaults);
+    expect(sites.get('default')?.token?.reveal()).toBe('fedcba9876543210');
+    expect({ ...sites.get('default'), token: null }).toEqual(noSites.get('default'));
+  });
+});
+
+test('a site inherits what it does not say, the token included', async () => {
+  const { sites } = await loaded({
+    sites: {
+      default: { token: 'd3fault', cooldown: '12h', label: 'a listing' },
+      'My-List.com': {},
+      other: { token: 'its-own', cooldown: '1d', label: 'Other' },
+    },
+  });
+  const read = (name: string) => {
+    const site = sites.get(name);
+    return [site?.token?.reveal(), site?.cooldownMs, site?.label];
+  };
+  expect(read('My-List.com')).toEqual(['d3fault', 43_200_000, 'a listing']);
+  expect(read('other')).toEqual(['its-own', 86_400_000, 'Other']);
+});
+
+test('sites without a default still have one', async () => {
+  const { sites } = await loaded({ sites: { 'My-List.com': { token: 'its-own' } } });
+  expect(sites.get('default')).toEqual({ token: null, cooldownMs: 86_400_000, label: null });
+});
+
+test('a game server by RCON has its password and its patterns', async () => {
+  const main = {
+    kind: 'rcon',
+    password: 'env:RCON_PASSWORD',
+    commandPause: '250ms',
+    refusedReplies: ['^no such'],
+  };
+  const { gameServers } = await loaded({ gameServers: { main } }, { RCON_PASSWORD: ' hunter2 \n' });
+  const server = gameServers.get('main');
+  expect(server).toMatchObject({ kind: 'rcon', host: '127.0.0.1', port: 25_575, commandPauseMs: 250 });
+  expect(server?.kind === 'rcon' && server.password.reveal()).toBe('hunter2');
+  expect(server?.refusedReplies[0]?.test('No such player')).toBe(true);
+});
+
+test('a reward is what its conditions, servers and commands say', async () => {
+  const { rewards } = await loaded({
+    sites: { a: {}, b: {} },
+    gameServers: { hub: { kind: 'practice' }, survival: { kind: 'practice', autoJoin: false } },
+    rewards: [
+      { name: 'rare', if: { site: ['a', 'default'], chance: '2.5%' }, servers: 'all', commands: ['/say hi'] },
+      {
+        name: 'text',
+        if: { site: 'b' },
+        servers: ['survival'],
+        commands: [['tellraw @a', { text: '{player}' }]],
+      },
+    ],
+  });
+  expect(rewards[0]).toEqual({
+    name: 'rare',
+    if: { sites: ['a', 'default'], chance: 0.025 },
+    when: 'online',
+    servers: ['hub', 'survival'],
+    commands: ['say hi'],
+    safeToRunTwice: false,
+  });
+  expect(rewards[1]).toMatchObject({
+    if: { sites: ['b'] },
+    servers: ['survival'],
+    commands: ['tellraw @a {"text":"{player}"}'],
+  });
+});
+
+test('relative paths start at the config, absolute ones stay', async () => {
+  const config = await loaded({ keys: '../keys', ledger: '/var/teller.db' });
+  expect([config.keys, config.ledger]).toEqual(['/srv/keys', '/var/teller.db']);
+});
+
+test('comments and $schema may stand anywhere, and a BOM before all', async () => {
+  const text = `\uFEFF{"$schema":"x","//":"a","// b":"b","listener":{"//":"c","//":"d","port":1},"sites":{"//":"e"}}`;
+  const { config, faults } = await examined(text);
+  expect(faults).toEqual([]);
+  expect(config?.listener.port).toBe(1);
+  expect([...(config?.sites.keys() ?? [])]).toEqual(['default']);
+});
+
+test('secrets never show, however the config is printed', async () => {
+  const config = await loaded({ sites: { default: { token: 's3cret-token' } } });
+  const { token } = config.sites.get('default') ?? {};
+  expect(`${token} ${JSON.stringify([...config.sites])}`).not.toContain('s3cret-token');
+});
+
+describe('loadConfig', () => {
+  test('says config-missing where there is no file, or a folder', async () => {
+    const folder = temporaryFolder();
+    await expect(loadConfig(path.join(folder, 'config.json'))).rejects.toMatchObject({
+      code: 'config-missing',
+      exit: 2,
+    });
+    await expect(loadConfig(folder)).rejects.toMatchObject({ code: 'config-missing' });
+  });
+
+  test('throws all problems at once, in the order of the file', async () => {
+    const text =
+      '{\n  "listner": {},\n  "listener": { "port": -1 },\n  "sites": { "a": { "token": "env:NO" } }\n}';
+    const file = path.join(temporaryFolder({ 'config.json': text }), 'config.json');
+    const problem = await loadConfig(file, { env: {} }).catch((error: unknown) => error);
+    expect(problem).toBeInstanceOf(ConfigProblem);
+    expect(problem).toMatchObject({
+      code: 'config-invalid',
+      exit: 2,
+      faults: [
+        { code: 'config-unknown-key', path: 'listner', line: 2, column: 3 },
+        { code: 'config-value', path: 'listener.port', line: 3, column: 25 },
+        { code: 'secret-missing', path: 'sites.a.token', line: 4, column: 30 },
+      ],
+    });
+    expect((problem as ConfigProblem).message.split('\n')).toEqual([
+      `${file}:2:3 listner: there is no such key; perhaps you meant 'listener' [config-unknown-key]`,
+      `${file}:3:25 listener.port: must be a whole number from 0 to 65535, without quotes [config-value]`,
+      `${file}:4:30 sites.a.token: the environment variable NO is not set [secret-missing]`,
+      `3 problems in ${file}`,
+    ]);
+  });
+
+  test('calls a config whose secrets alone are missing secret-missing', async () => {
+    const file = path.join(temporaryFolder({ 'config.json': exampleText }), 'config.json');
+    await expect(loadConfig(file)).rejects.toMatchObject({ code: 'secret-missing', exit: 2 });
+  });
+
+  test('lets a command do without a secret that is not here, until it is revealed', async () => {
+    const file = path.join(temporaryFolder({ 'config.json': exampleText }), 'config.json');
+    const { sites } = await loadConfig(file, { missingSecrets: 'defer' });
+    expect(() => sites.get('default')?.token?.reveal()).toThrowError(
+      expect.objectContaining({ code: 'secret-missing' }),
+    );
+  });
+
+  test('refuses a text that is not UTF-8', async () => {
+    const file = path.join(temporaryFolder(), 'config.json');
+    writeFileSync(file, Buffer.from('{}', 'utf16le').fill(0xff, 0, 1));
+    await expect(loadConfig(file)).rejects.toMatchObject({
+      code: 'config-invalid',
+      faults: [{ code: 'config-syntax', line: 1, column: 1 }],
+    });
+  });
+});

@@ -1,0 +1,231 @@
+import { describe, expect, test } from 'vitest';
+import { examined, faultsOf } from './examined.ts';
+
+const sentencesOf = async (config: object) => (await examined(config)).faults.map(({ sentence }) => sentence);
+
+const reward = { name: 'a', commands: ['say hi'] };
+const rewardWith = (keys: object) => ({ rewards: [{ ...reward, ...keys }] });
+const rcon = { kind: 'rcon', password: 'hunter2' };
+
+describe('a value out of its bounds or of the wrong kind is refused', () => {
+  test.each<[string, object]>([
+    ['', []],
+    ['listener', { listener: [] }],
+    ['listener.host', { listener: { host: 'http://example.org' } }],
+    ['listener.port', { listener: { port: 65_536 } }],
+    ['listener.port', { listener: { port: -1 } }],
+    ['listener.port', { listener: { port: 80.5 } }],
+    ['listener.port', { listener: { port: '8192' } }],
+    ['listener.protocols', { listener: { protocols: [] } }],
+    ['listener.protocols', { listener: { protocols: ['v1', 'v1'] } }],
+    ['listener.protocols[1]', { listener: { protocols: ['v1', 'v3'] } }],
+    ['listener.proxyProtocol', { listener: { proxyProtocol: 'on' } }],
+    ['listener.maxConnections', { listener: { maxConnections: 0 } }],
+    ['listener.maxConnectionsPerAddress', { listener: { maxConnectionsPerAddress: 100_001 } }],
+    ['listener.deadline', { listener: { deadline: 5 } }],
+    ['listener.deadline', { listener: { deadline: '5' } }],
+    ['listener.deadline', { listener: { deadline: '49ms' } }],
+    ['listener.deadline', { listener: { deadline: '6m' } }],
+    ['keys', { keys: '' }],
+    ['ledger', { ledger: ' ' }],
+    ['ledger', { ledger: null }],
+    ['sites.a.cooldown', { sites: { a: { cooldown: '0s' } } }],
+    ['sites.a.cooldown', { sites: { a: { cooldown: '367d' } } }],
+    ['sites.a.token', { sites: { a: { token: 12 } } }],
+    ['sites.a.label', { sites: { a: { label: '{player}' } } }],
+    ['sites.a.label', { sites: { a: { label: 'My "List"' } } }],
+    ['sites.a.label', { sites: { a: { label: 'two\nlines' } } }],
+    ['sites.a.label', { sites: { a: { label: 'é'.repeat(33) } } }],
+    ['sites[""]', { sites: { '': {} } }],
+    ['players.bedrockPrefixes', { players: { bedrockPrefixes: '.' } }],
+    ['players.bedrockPrefixes[0]', { players: { bedrockPrefixes: [''] } }],
+    ['players.bedrockPrefixes[0]', { players: { bedrockPrefixes: ['....'] } }],
+    ['gameServers', { gameServers: {} }],
+    ['gameServers.a.kind', { gameServers: { a: {} } }],
+    ['gameServers.a.kind', { gameServers: { a: { kind: 'telnet' } } }],
+    ['gameServers.a.password', { gameServers: { a: { kind: 'rcon' } } }],
+    ['gameServers.a.port', { gameServers: { a: { ...rcon, port: 0 } } }],
+    ['gameServers.a.autoJoin', { gameServers: { a: { kind: 'practice', autoJoin: 'yes' } } }],
+    ['gameServers.a.commandPause', { gameServers: { a: { ...rcon, commandPause: '2m' } } }],
+    ['gameServers.a.commandTimeout', { gameServers: { a: { ...rcon, commandTimeout: '0s' } } }],
+    ['gameServers.a.joinDelay', { gameServers: { a: { ...rcon, joinDelay: '2h' } } }],
+    ['gameServers.a.presenceInterval', { gameServers: { a: { ...rcon, presenceInterval: '1ms' } } }],
+    ['gameServers.a.refusedReplies[0]', { gameServers: { a: { ...rcon, refusedReplies: ['('] } } }],
+    ['gameServers.a.offlineReplies[0]', { gameServers: { a: { ...rcon, offlineReplies: [''] } } }],
+    ['gameServers["a b"]', { gameServers: { 'a b': { kind: 'practice' } } }],
+    ['rewards', { rewards: {} }],
+    ['rewards[0].name', { rewards: [{ commands: ['say hi'] }] }],
+    ['rewards[0].name', rewardWith({ name: '' })],
+    ['rewards[0].commands', { rewards: [{ name: 'a' }] }],
+    ['rewards[0].commands', rewardWith({ commands: [] })],
+    ['rewards[0].commands', rewardWith({ commands: 'say hi' })],
+    ['rewards[0].commands[0]', rewardWith({ commands: [{ text: 'hi' }] })],
+    ['rewards[0].commands[0]', rewardWith({ commands: [['tellraw @a', 5]] })],
+    ['rewards[0].commands[0]', rewardWith({ commands: [[]] })],
+    ['rewards[0].when', rewardWith({ when: 'offline' })],
+    ['rewards[0].safeToRunTwice', rewardWith({ safeToRunTwice: 1 })],
+    ['rewards[0].servers', rewardWith({ servers: 'main' })],
+    ['rewards[0].servers', rewardWith({ servers: [] })],
+    ['rewards[0].if.site', rewardWith({ if: { site: [] } })],
+    ['rewards[0].if.chance', rewardWith({ if: { chance: '0%' } })],
+    ['rewards[0].if.chance', rewardWith({ if: { chance: '100.1%' } })],
+    ['rewards[0].if.chance', rewardWith({ if: { chance: '5' } })],
+    ['rewards[0].if.chance', rewardWith({ if: { chance: 0.05 } })],
+    ['listing.allowTargets[0]', { listing: { allowTargets: ['10.0.0.1'] } }],
+    ['listing.allowTargets[0]', { listing: { allowTargets: ['10.0.0.0/33'] } }],
+    ['listing.retrySchedule', { listing: { retrySchedule: [] } }],
+    ['listing.retrySchedule[0]', { listing: { retrySchedule: ['8d'] } }],
+    ['listing.channelHosts[0]', { listing: { channelHosts: ['https://discord.com'] } }],
+    ['log.level', { log: { level: 'verbose' } }],
+  ])('%s of %j', async (path, config) => {
+    expect(await faultsOf(config)).toEqual([`config-value ${path}`]);
+  });
+
+  test.each([...'@"\'\\/#; \t\u0000\u200b'])('a Bedrock prefix with %j', async (mark) => {
+    expect(await faultsOf({ players: { bedrockPrefixes: [mark] } })).toEqual([
+      'config-value players.bedrockPrefixes[0]',
+    ]);
+  });
+});
+
+describe('the edges of the bounds are within', () => {
+  test.each<object>([
+    { listener: { port: 0, maxConnections: 1, deadline: '50ms' } },
+    { listener: { port: 65_535, maxConnections: 100_000, deadline: '5m', protocols: ['v2'] } },
+    { sites: { a: { cooldown: '1s', label: 'é'.repeat(32) }, 'Bob\'s "list" {x}': {} } },
+    { players: { bedrockPrefixes: ['.', '*', '!', 'BE_', '★★★'] } },
+    { players: { bedrockPrefixes: [] } },
+    { gameServers: { a: { ...rcon, port: 65_535, commandPause: '1m' } } },
+    rewardWith({ if: { chance: '100%' } }),
+    rewardWith({ if: { chance: '0.0001%' }, commands: ['say hi', 'say hi'] }),
+    { rewards: [] },
+    { listing: { port: 0, allowTargets: ['127.0.0.0/8', '::1/128'], retrySchedule: ['10s', '10s'] } },
+  ])('%j', async (config) => {
+    expect(await faultsOf(config)).toEqual([]);
+  });
+});
+
+describe('an unknown key is refused', () => {
+  test.each<[string, string, object]>([
+    ['listner', "'listener'", { listner: {} }],
+    ['listener.prot', "'port'", { listener: { prot: 1 } }],
+    ['sites.a.coolDown', "'cooldown'", { sites: { a: { coolDown: '1h' } } }],
+    ['players.bedrockPrefix', "'bedrockPrefixes'", { players: { bedrockPrefix: [] } }],
+    ['gameServers.a.pasword', "'password'", { gameServers: { a: { ...rcon, pasword: 'x' } } }],
+    ['rewards[0].command', "'commands'", rewardWith({ command: 'say hi' })],
+    ['rewards[0].if.chanse', "'chance'", rewardWith({ if: { chanse: '5%' } })],
+    ['listing.retryschedule', "'retrySchedule'", { listing: { retryschedule: [] } }],
+    ['log.lvel', "'level'", { log: { lvel: 'info' } }],
+  ])('%s, with the one that was meant', async (path, meant, config) => {
+    expect(await faultsOf(config)).toEqual([`config-unknown-key ${path}`]);
+    expect(await sentencesOf(config)).toEqual([`there is no such key; perhaps you meant ${meant}`]);
+  });
+
+  test('with all keys that there are, when none is near', async () => {
+    expect(await sentencesOf({ log: { colour: true } })).toEqual(['there is no such key; there are level']);
+  });
+
+  test('of the other kind of game server', async () => {
+    const config = { gameServers: { a: { kind: 'practice', host: 'x' } } };
+    expect(await faultsOf(config)).toEqual(['config-unknown-key gameServers.a.host']);
+  });
+});
+
+describe('a command that cannot be rendered as it is written is refused', () => {
+  test.each<[string, unknown, RegExp]>([
+    ['a near miss', 'give {palyer} diamond', /\{palyer\}; perhaps you meant \{player\}$/],
+    [
+      'a name from another plugin',
+      'give %player_name% diamond',
+      /%player_name%; perhaps you meant \{player\}$/,
+    ],
+    [
+      'a near miss in an object',
+      ['tellraw @a', { text: '{name}' }],
+      /\{name\}; perhaps you meant \{player\}$/,
+    ],
+    ['two lines', 'say a\nop b', /^must be one line/],
+    ['nothing', '/', /^must not be empty$/],
+    ['a line too long', `say ${'x'.repeat(1400)}{site}`, /1468 bytes long; game servers read at most 1446$/],
+  ])('%s', async (_, command, sentence) => {
+    const config = rewardWith({ commands: ['say fine', command] });
+    expect(await faultsOf(config)).toEqual(['config-template rewards[0].commands[1]']);
+    expect((await sentencesOf(config))[0]).toMatch(sentence);
+  });
+
+  test('for every reason at once', async () => {
+    const config = rewardWith({ commands: ['say {palyer} {nick}\n'.concat('x')] });
+    expect(await faultsOf(config)).toHaveLength(3);
+  });
+});
+
+describe('names that do not fit together are refused', () => {
+  const servers = { hub: { kind: 'practice' }, survival: { kind: 'practice' } };
+
+  test('a site that is not in `sites`', async () => {
+    const config = {
+      sites: { 'My-List.com': {} },
+      ...rewardWith({ if: { site: ['default', 'MyList.com', 'zzz'] } }),
+    };
+    expect(await faultsOf(config)).toEqual([
+      'config-unknown-name rewards[0].if.site',
+      'config-unknown-name rewards[0].if.site',
+    ]);
+    expect(await sentencesOf(config)).toEqual([
+      "'MyList.com' is not in `sites`; perhaps you meant 'My-List.com'",
+      "'zzz' is not in `sites`; there are default, My-List.com",
+    ]);
+  });
+
+  test('a game server that is not in `gameServers`', async () => {
+    const config = { gameServers: servers, ...rewardWith({ servers: ['hub', 'survial'] }) };
+    expect(await faultsOf(config)).toEqual(['config-unknown-name rewards[0].servers']);
+    expect(await sentencesOf(config)).toEqual([
+      "'survial' is not in `gameServers`; perhaps you meant 'survival'",
+    ]);
+  });
+
+  test('a game server other than the default one, when none is written', async () => {
+    expect(await faultsOf(rewardWith({ servers: ['hub'] }))).toEqual([
+      'config-unknown-name rewards[0].servers',
+    ]);
+  });
+
+  test('a reward without servers, as soon as there is more than one', async () => {
+    expect(await faultsOf({ gameServers: servers, rewards: [reward] })).toEqual([
+      'config-value rewards[0].servers',
+    ]);
+    expect(await faultsOf({ gameServers: servers })).toEqual(['config-value rewards[0].servers']);
+    expect(await faultsOf({ gameServers: servers, ...rewardWith({ servers: 'all' }) })).toEqual([]);
+  });
+
+  test('two rewards of one name', async () => {
+    expect(await faultsOf({ rewards: [reward, { ...reward, when: 'always' }] })).toEqual([
+      'config-value rewards[1].name',
+    ]);
+  });
+
+  test('one file for the ledger and the listing', async () => {
+    expect(await faultsOf({ ledger: 'a.db', listing: { database: './a.db' } })).toEqual([
+      'config-value listing.database',
+    ]);
+  });
+
+  test('in the same run as parts that are wrong in themselves', async () => {
+    const config = {
+      log: 5,
+      sites: { a: { cooldown: 1 } },
+      rewards: [
+        { name: 'x', if: { site: 'b' }, commands: [] },
+        { name: 'x', commands: ['say hi'] },
+      ],
+    };
+    expect((await faultsOf(config)).toSorted()).toEqual([
+      'config-unknown-name rewards[0].if.site',
+      'config-value log',
+      'config-value rewards[0].commands',
+      'config-value rewards[1].name',
+      'config-value sites.a.cooldown',
+    ]);
+  });
+});

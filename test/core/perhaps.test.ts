@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { perhapsMeant } from '../../src/core/perhaps.ts';
+
+test.each([
+  ['prot', ['host', 'port', 'deadline'], 'port'],
+  ['gameservers', ['gameServers'], 'gameServers'],
+  ['max-connections', ['maxConnections', 'maxConnectionsPerAddress'], 'maxConnections'],
+  ['pasword', ['kind', 'password'], 'password'],
+  ['my list.com', ['default', 'My-List.com'], 'My-List.com'],
+])('the nearest known word is found for %s', (written, known, meant) => {
+  expect(perhapsMeant(written, known)).toBe(meant);
+});
+
+test.each([
+  ['colour', ['host', 'port']],
+  ['v3', ['v1', 'v2']],
+  ['aa', ['a', 'b']],
+  ['anything', []],
+])('nothing is suggested for %s', (written, known) => {
+  expect(perhapsMeant(written, known)).toBeNull();
+});

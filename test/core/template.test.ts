@@ -1,0 +1,154 @@
+import { describe, expect, test } from 'vitest';
+import {
+  cleanService,
+  closeCommand,
+  longestBytes,
+  openCommand,
+  templateText,
+} from '../../src/core/template.ts';
+import { templateFaults, VALUE_LIMITS } from '../../src/core/template-fault.ts';
+
+const values = { site: 'My List', service: 'My-List.com' };
+
+describe('a template', () => {
+  test('loses the slash that people paste, and only one', () => {
+    expect(templateText('/give {player} diamond')).toBe('give {player} diamond');
+    expect(templateText('  /say hi ')).toBe('say hi');
+    expect(templateText('//set stone')).toBe('/set stone');
+  });
+
+  test('may be parts, joined by spaces, objects as compact JSON', () => {
+    expect(templateText(['/tellraw @a', { text: '{player} voted', bold: true }])).toBe(
+      'tellraw @a {"text":"{player} voted","bold":true}',
+    );
+  });
+});
+
+describe('the first stage', () => {
+  test('fills in everything but the player, in both spellings', () => {
+    expect(openCommand('a {site} %site% {service} %service%', values)).toBe(
+      'a My List My List My-List.com My-List.com',
+    );
+    expect(openCommand('give {player} %player%', values)).toBe('give {player} {player}');
+  });
+
+  test('fills in a user id, and leaves it standing where a vote has none', () => {
+    expect(openCommand('coins {userId} 5', { ...values, userId: '1180' })).toBe('coins 1180 5');
+    expect(openCommand('coins {userId} 5', values)).toBe('coins {userId} 5');
+  });
+
+  test('leaves braces and percent signs of the command alone', () => {
+    const command = 'give {player} chest{Items:[{id:"a",Count:1b}]} 100% {unrelated} {Player} %tps%';
+    expect(openCommand(command, values)).toBe(command);
+  });
+
+  test('finds a placeholder whose percent sign another word shares', () => {
+    expect(openCommand('%a%site%', values)).toBe('%aMy List');
+  });
+
+  test('never lets a value bring a placeholder, a quote or a line with it', () => {
+    const hostile = { site: '{player}"\n', service: '{player}\nop evil"\\', userId: '{player}' };
+    expect(openCommand('say {site}|{service}|{userId}', hostile)).toBe('say player|playerop evil|player');
+  });
+});
+
+test('a service name keeps 64 harmless characters', () => {
+  expect(cleanService('My-List.com: a/b_c')).toBe('My-List.com: a/b_c');
+  expect(cleanService('§cEvil"\'\\{}@\r\n;名')).toBe('cEvil');
+  expect(cleanService('x'.repeat(100))).toHaveLength(64);
+});
+
+describe('the second stage', () => {
+  test('puts a plain name in everywhere', () => {
+    expect(closeCommand('give {player} a{x:"{player}"}', 'Bob_1')).toBe('give Bob_1 a{x:"Bob_1"}');
+    expect(closeCommand('give {player} diamond', '.Bob')).toBe('give .Bob diamond');
+  });
+
+  test('takes no part of a name for a replacement pattern', () => {
+    expect(closeCommand('give {player} 1', '$&Bob')).toBe('give "$&Bob" 1');
+  });
+
+  test.each([
+    ['give {player} diamond 1', 'give "*Bob" diamond 1'],
+    ['kill {player}', 'kill "*Bob"'],
+    ['execute as {player} run give {player} diamond', 'execute as "*Bob" run give "*Bob" diamond'],
+    ["title x actionbar don't {player}", 'title x actionbar don\'t "*Bob"'],
+    ['give x stone[a={b:1}] {player}', 'give x stone[a={b:1}] "*Bob"'],
+    ['tell {player} thanks, {player}', 'tell "*Bob" thanks, *Bob'],
+  ])('quotes a prefixed name where a word is expected: %s', (open, closed) => {
+    expect(closeCommand(open, '*Bob')).toBe(closed);
+  });
+
+  test.each([
+    ['say {player} voted', 'say *Bob voted'],
+    ['minecraft:say {player} voted', 'minecraft:say *Bob voted'],
+    ['me thanks {player}', 'me thanks *Bob'],
+    ['execute as @a run say {player}', 'execute as @a run say *Bob'],
+    ['tellraw @a {"text":"{player} voted"}', 'tellraw @a {"text":"*Bob voted"}'],
+    ['tellraw @a ["", {"text": {player} }]', 'tellraw @a ["", {"text": *Bob }]'],
+    ['lp user x meta set "hi {player} x"', 'lp user x meta set "hi *Bob x"'],
+    ['lp user x meta set "a\\" {player} "', 'lp user x meta set "a\\" *Bob "'],
+    ["data merge x '{player}'", "data merge x '*Bob'"],
+    ['give @a[name={player}] stone', 'give @a[name=*Bob] stone'],
+    ['lp user group.{player} x', 'lp user group.*Bob x'],
+    ['lp user {player}: x', 'lp user *Bob: x'],
+  ])('leaves a prefixed name bare elsewhere: %s', (open, closed) => {
+    expect(closeCommand(open, '*Bob')).toBe(closed);
+  });
+});
+
+describe('a template is refused', () => {
+  test.each([
+    ['{palyer}', 'player'],
+    ['{PLAYER}', 'player'],
+    ['{Player}', 'player'],
+    ['%playr%', 'player'],
+    ['{name}', 'player'],
+    ['{username}', 'player'],
+    ['{playername}', 'player'],
+    ['%player_name%', 'player'],
+    ['{player-name}', 'player'],
+    ['{player%', 'player'],
+    ['%player}', 'player'],
+    ['{stie}', 'site'],
+    ['{SITE}', 'site'],
+    ['{sevice}', 'service'],
+    ['{service_name}', 'service'],
+    ['{userid}', 'userId'],
+    ['{user_id}', 'userId'],
+  ])('for the near miss %s', (written, meant) => {
+    expect(templateFaults(`say ${written} voted`)).toEqual([{ kind: 'near-miss', written, meant }]);
+  });
+
+  test('for each of its near misses', () => {
+    const written = templateFaults('%a%playre%b {nmae} {nick}').map(
+      (fault) => 'written' in fault && fault.written,
+    );
+    expect(written).toEqual(['%playre%', '{nick}']);
+  });
+
+  test('when it is empty', () => {
+    expect(templateFaults('')).toEqual([{ kind: 'empty' }]);
+  });
+
+  test.each(['a\nop evil', 'a\rb', 'a\u2028b', 'a\0b'])('when it is not one line: %j', (template) => {
+    expect(templateFaults(template)).toEqual([{ kind: 'line-break' }]);
+  });
+
+  test('when it can become longer than a game server reads', () => {
+    const fits = `say ${'x'.repeat(1446 - 4 - 27)}{player}`;
+    expect(templateFaults(fits)).toEqual([]);
+    expect(templateFaults(`${fits}x`)).toEqual([{ kind: 'too-long', bytes: 1447 }]);
+  });
+});
+
+test.each([
+  '{player} %player% {site} {service} {userId}',
+  '{Count:1b} {x} {unrelated} 100% {"a":1} {server} {time}',
+])('a template is taken as it is: %s', (template) => {
+  expect(templateFaults(template)).toEqual([]);
+});
+
+test('the longest line counts bytes, and each placeholder at its limit', () => {
+  expect(longestBytes('é {player} %site%', { ...VALUE_LIMITS, player: 10, site: 20 })).toBe(3 + 10 + 1 + 20);
+});

@@ -1,0 +1,171 @@
+import { expect, test } from 'vitest';
+import type { Config } from '../../src/config/config.ts';
+import type { GrantRow } from '../../src/ledger/ledger.ts';
+import type { PracticeServer } from '../../src/practice/server.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { sendVote } from '../../src/sender/send-vote.ts';
+import { TOKEN } from '../support/config-folder.ts';
+import { type RunningApp, runningApp } from '../support/running-app.ts';
+
+type Kind = Config['gameServers'] extends ReadonlyMap<string, infer Server> ? Server : never;
+
+const PRACTICE: { kind: Kind['kind']; [key: string]: unknown } = {
+  kind: 'practice',
+  autoJoin: false,
+  joinDelay: '0s',
+  presenceInterval: '1s',
+  commandTimeout: '1s',
+};
+
+const setUp = (rewards: readonly object[], server: object = {}): Promise<RunningApp> =>
+  runningApp(systemClock, { gameServers: { main: { ...PRACTICE, ...server } }, rewards });
+
+const practiceOf = ({ app }: RunningApp): PracticeServer => app.practiceServers.get('main') as PracticeServer;
+
+const vote = ({ app }: RunningApp, username = 'Steve', serviceName = 'List') =>
+  sendVote(
+    { serviceName, username, address: '192.0.2.1', timestamp: String(systemClock.now()) },
+    { ...app.listener, auth: { version: 'v2', token: TOKEN } },
+    { clock: systemClock },
+  );
+
+const grants = ({ look }: RunningApp): Promise<readonly GrantRow[]> => look.grants({ limit: 99 });
+
+const states = async (running: RunningApp): Promise<string[]> =>
+  (await grants(running)).map(({ state }) => state);
+
+/** What was run, without the questions who is online. */
+const commandsRun = (running: RunningApp): string[] =>
+  practiceOf(running)
+    .commands()
+    .map(({ command }) => command)
+    .filter((command) => /^(?:say|give|nonsense)/.test(command));
+
+const GIVE = { name: 'daily', when: 'online', commands: ['give {player} diamond 1'] };
+const SAY = { name: 'thanks', when: 'always', commands: ['say {player} voted'] };
+const waitFor = { timeout: 10_000 };
+
+test('a player who is offline is waited for and paid once he joins', async () => {
+  const running = await setUp([GIVE]);
+  await vote(running);
+  await expect.poll(() => states(running), waitFor).toEqual(['waiting']);
+  expect(commandsRun(running)).toEqual([]);
+
+  practiceOf(running).join('Steve');
+
+  await expect.poll(() => states(running), waitFor).toEqual(['delivered']);
+  expect(practiceOf(running).inventory('Steve')).toEqual({ diamond: 1 });
+});
+
+test('a reward that is due always is paid while its player is offline', async () => {
+  const running = await setUp([SAY]);
+  await vote(running);
+  await expect.poll(() => states(running), waitFor).toEqual(['delivered']);
+  expect(commandsRun(running)).toEqual(['say Steve voted']);
+});
+
+test('commands use the spelling of the game server’s list', async () => {
+  const running = await setUp([GIVE]);
+  practiceOf(running).join('STEVE');
+  await vote(running, 'steve');
+  await expect.poll(() => states(running), waitFor).toEqual(['delivered']);
+  expect(commandsRun(running)).toEqual(['give STEVE diamond 1']);
+});
+
+test('a player is paid only after he has been there for the join delay', async () => {
+  const running = await setUp([GIVE], { joinDelay: '400ms' });
+  practiceOf(running).join('Steve');
+  const votedAt = systemClock.monotonic();
+  await vote(running);
+  await expect.poll(() => states(running), waitFor).toEqual(['delivered']);
+  expect(systemClock.monotonic() - votedAt).toBeGreaterThanOrEqual(400);
+});
+
+test('the commands of a grant run in order, and a refused one stops the rest', async () => {
+  const running = await setUp([
+    { name: 'mixed', when: 'always', commands: ['say one', 'nonsense two', 'say three'] },
+  ]);
+  await vote(running);
+  await expect.poll(() => states(running), waitFor).toEqual(['refused']);
+  expect((await grants(running))[0]?.commands).toMatchObject([
+    { command: 'say one', outcome: 'delivered', attempts: 1 },
+    { command: 'nonsense two', outcome: 'refused', attempts: 1 },
+    { command: 'say three', outcome: null, attempts: 0 },
+  ]);
+  expect(commandsRun(running)).not.toContain('say three');
+});
+
+test('a command that ran without an answer is unknown and held, and runs no second time', async () => {
+  const running = await setUp([SAY]);
+  practiceOf(running).setFault('run-and-close', 1);
+  await vote(running);
+  await expect.poll(() => states(running), waitFor).toEqual(['held']);
+  await vote(running, 'Alex');
+  await expect.poll(() => states(running), waitFor).toEqual(['delivered', 'held']);
+  expect(commandsRun(running)).toEqual(['say Steve voted', 'say Alex voted']);
+});
+
+test('a held grant is paid when the operator says so, from another process', async () => {
+  const running = await setUp([SAY]);
+  practiceOf(running).setFault('silent-without-running', 1);
+  await vote(running);
+  await expect.poll(() => states(running), waitFor).toEqual(['held']);
+
+  const { openLedger } = await import('../../src/ledger/sqlite-ledger.ts');
+  const desk = openLedger(`${running.folder}/data/teller.db`, 'write', systemClock);
+  expect(await desk.pay(1, null, systemClock.now())).toEqual({ kind: 'changed' });
+  desk.close();
+
+  await expect.poll(() => states(running), waitFor).toEqual(['delivered']);
+  expect((await grants(running))[0]?.commands).toMatchObject([{ outcome: 'delivered', attempts: 2 }]);
+});
+
+test('a reward that is safe to run twice is tried again after an unknown outcome', {
+  timeout: 20_000,
+}, async () => {
+  const running = await setUp([{ ...SAY, safeToRunTwice: true }]);
+  practiceOf(running).setFault('run-and-close', 1);
+  await vote(running);
+  await expect.poll(() => states(running), { timeout: 15_000 }).toEqual(['delivered']);
+  expect(commandsRun(running)).toEqual(['say Steve voted', 'say Steve voted']);
+});
+
+test('a command that certainly never ran is tried until the game server takes it', async () => {
+  const running = await setUp([SAY]);
+  practiceOf(running).setFault('close-after-login', 2);
+  await vote(running);
+  await expect.poll(() => states(running), { timeout: 15_000 }).toEqual(['delivered']);
+  expect(commandsRun(running)).toEqual(['say Steve voted']);
+});
+
+test('a player whom the list names and the command does not find is waited for', async () => {
+  const running = await setUp([{ ...GIVE, commands: ['give {player} diamond 1', 'say done'] }], {
+    offlineReplies: ['^Gave 1'],
+  });
+  practiceOf(running).join('Steve');
+  await vote(running);
+  await expect.poll(() => states(running), waitFor).toEqual(['waiting']);
+  expect((await grants(running))[0]?.commands).toMatchObject([
+    { outcome: 'player-offline' },
+    { outcome: null },
+  ]);
+});
+
+test('each game server gets its own grants', async () => {
+  const running = await runningApp(systemClock, {
+    gameServers: { lobby: PRACTICE, survival: PRACTICE },
+    rewards: [
+      { ...SAY, servers: ['lobby'] },
+      { name: 'both', when: 'always', servers: 'all', commands: ['say twice'] },
+    ],
+  });
+  await vote(running);
+  await expect.poll(() => states(running), waitFor).toEqual(['delivered', 'delivered', 'delivered']);
+  const run = (name: string) =>
+    running.app.practiceServers
+      .get(name)
+      ?.commands()
+      .map(({ command }) => command);
+  expect(run('lobby')).toEqual(['say Steve voted', 'say twice']);
+  expect(run('survival')).toEqual(['say twice']);
+});

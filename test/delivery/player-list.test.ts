@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { readPlayerList } from '../../src/delivery/player-list.ts';
+import { quotedName } from '../../src/delivery/presence.ts';
+
+describe('[RCON-13] a list whose names are as many as it announces is known', () => {
+  it.each([
+    ['There are 2 of a max of 20 players online: Bob, Ann', ['Bob', 'Ann']],
+    ['There are 2 of a max 20 players online: Bob, Ann', ['Bob', 'Ann']],
+    ['There are 0 of a max of 20 players online: ', []],
+    ['There are 0 of a max of 20 players online: \nTPS: 20.0', []],
+    ['There are 1/20 players online:\nBob', ['Bob']],
+    ['There are 2/20 players online:Bob, Ann', ['Bob', 'Ann']],
+    ['There are 0/20 players online:\n', []],
+    ['Players (2): Bob, Ann', ['Bob', 'Ann']],
+    ['Players (0): ', []],
+    ['[12:00:00] There are 1 of a max of 20 players online: Bob\nHave a nice day', ['Bob']],
+    ['§6There are §c1§6 of a max of §c20§6 players online: §fBob§r', ['Bob']],
+    ['There are 3 of a max of 20 players online: .Bob, *Ann, !Cid', ['.Bob', '*Ann', '!Cid']],
+    ['There are 1 of a max of 20 players online: ABCDEFGHIJKLMNOP', ['ABCDEFGHIJKLMNOP']],
+  ])('%j', (reply, names) => {
+    expect(readPlayerList(reply)).toEqual({ kind: 'known', names });
+  });
+});
+
+describe('[RCON-13] a list that does not add up is no list', () => {
+  it.each([
+    'There are 2 of a max of 20 players online: Bob',
+    'There are 1 of a max of 20 players online: Bob, Ann',
+    'There are 0 of a max of 20 players online: Bob',
+    'There are 1 of a max of 20 players online: ',
+    'There are 1 of a max of 20 players online: [Admin] Bob',
+    'There are 2 of a max of 20 players online: Bob, Ann and others',
+    'There are 2 of a max of 20 players online: Bob, bob',
+    'There are 1 of a max of 20 players online: Bob (AFK)',
+    'There are 1 of a max of 20 players online: ABCDEFGHIJKLMNOPQ',
+    'There are 2/20 players online:\nBob\nAnn',
+    'Players (1): ',
+  ])('%j', (reply) => {
+    expect(readPlayerList(reply)).toEqual({ kind: 'cannot-tell', reason: 'list-does-not-add-up' });
+  });
+});
+
+describe('[RCON-13] any other reply is not understood', () => {
+  it.each([
+    '',
+    'Es sind 1 von maximal 20 Spielern online: Bob',
+    'There are 1 out of maximum 20 players online.\ndefault: Bob',
+    'Unknown or incomplete command, see below for errorminecraft:list<--[HERE]',
+  ])('%j', (reply) => {
+    expect(readPlayerList(reply)).toEqual({ kind: 'cannot-tell', reason: 'list-not-understood' });
+  });
+});
+
+it('[RCON-14] a name stands between quotes where it has to', () => {
+  expect(['Bob_1', '.Bob', '*Bob', '!Bob'].map(quotedName)).toEqual(['Bob_1', '.Bob', '"*Bob"', '"!Bob"']);
+});

@@ -1,0 +1,306 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { encodePacket } from '../../protocol/rcon/packet.ts';
+import { reasonSentence } from '../../src/delivery/reasons.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { answer, client, practice, type RawPacket, scripted, silentLog } from '../support/rcon.ts';
+
+type Reply = (packet: RawPacket, socket: Socket, connection: number) => void;
+
+/** A scripted server that accepts every login and leaves commands to the test. */
+const loggingIn = (reply: Reply) =>
+  scripted((packet, socket, connection) => {
+    if (packet.type === 3) answer(socket, packet.id, '', 2);
+    else reply(packet, socket, connection);
+  });
+
+/** Lets a fake clock ring what is due, turn by turn, until the promise is settled; time itself stands still. */
+async function settled<T>(promise: Promise<T>, clock: FakeClock): Promise<T> {
+  let isSettled = false;
+  const mark = () => {
+    isSettled = true;
+  };
+  promise.then(mark, mark);
+  while (!isSettled) {
+    await new Promise((resolve) => setImmediate(resolve));
+    clock.advance(0);
+  }
+  return promise;
+}
+
+/** Time enough for everything on this machine to arrive, with the fake clock standing still. */
+async function turns(clock: FakeClock): Promise<void> {
+  for (let turn = 0; turn < 50; turn++) {
+    await new Promise((resolve) => setImmediate(resolve));
+    clock.advance(0);
+  }
+}
+
+/** Whether a promise has ended by now. */
+function ending(promise: Promise<unknown>): { isOver: boolean } {
+  const state = { isOver: false };
+  void promise.then(() => {
+    state.isOver = true;
+  });
+  return state;
+}
+
+describe('a reply is put together from what comes', () => {
+  it('in single bytes', async () => {
+    const server = await loggingIn(({ id }, socket) => {
+      for (const byte of encodePacket({ id, type: 0, body: 'done' })) socket.write(Buffer.from([byte]));
+    });
+    expect(await client(server).run('say 1')).toEqual({ kind: 'delivered', reply: 'done' });
+  });
+
+  it('without frames of other ids and of other types', async () => {
+    const server = await loggingIn(({ id }, socket) => {
+      answer(socket, id - 1, 'late');
+      answer(socket, id + 1, 'early');
+      answer(socket, id, 'of another type', 5);
+      answer(socket, id, 'right');
+    });
+    const gameServer = client(server);
+    expect(await gameServer.run('say 1')).toEqual({ kind: 'delivered', reply: 'right' });
+    expect(await gameServer.run('say 2')).toEqual({ kind: 'delivered', reply: 'right' });
+  });
+
+  it('waiting for a piece that has begun when the quiet is over', async () => {
+    const second = encodePacket({ id: 2, type: 0, body: 'end' });
+    const server = await loggingIn(({ id }, socket) => {
+      answer(socket, id, 'x'.repeat(4_096));
+      socket.write(second.subarray(0, 6));
+      setTimeout(() => socket.write(second.subarray(6)), 60);
+    });
+    const outcome = await client(server, { quietMs: 20 }).run('say 1');
+    expect(outcome).toEqual({ kind: 'delivered', reply: `${'x'.repeat(4_096)}end` });
+  });
+
+  it('up to a close, where the last frame is not filled up', async () => {
+    const server = await loggingIn(({ id }, socket) =>
+      socket.end(encodePacket({ id, type: 0, body: 'x'.repeat(3_000) })),
+    );
+    expect(await client(server).run('say 1')).toEqual({ kind: 'delivered', reply: 'x'.repeat(3_000) });
+  });
+
+  it.each([2_048, 4_096])(
+    'and is unknown where a close comes after a frame of %i characters',
+    async (size) => {
+      const server = await loggingIn(({ id }, socket) =>
+        socket.end(encodePacket({ id, type: 0, body: 'x'.repeat(size) })),
+      );
+      expect(await client(server).run('say 1')).toEqual({ kind: 'unknown', reason: 'closed' });
+    },
+  );
+
+  it('and is unknown where it never ends', async () => {
+    const server = await loggingIn(({ id }, socket) => {
+      const timer = setInterval(() => answer(socket, id, 'x'.repeat(2_048)), 10);
+      socket.on('close', () => clearInterval(timer));
+    });
+    const gameServer = client(server, { commandTimeoutMs: 150 });
+    expect(await gameServer.run('say 1')).toEqual({ kind: 'unknown', reason: 'timeout' });
+  });
+
+  it('and is unknown where the server says that nobody has logged in', async () => {
+    const server = await loggingIn((_, socket) => answer(socket, -1, '', 2));
+    expect(await client(server).run('say 1')).toEqual({ kind: 'unknown', reason: 'login-lost' });
+  });
+});
+
+it('an empty reply is waited out once on a connection, in case it has a companion [RCON-11]', async () => {
+  const clock = new FakeClock();
+  const server = await loggingIn(({ id }, socket) => answer(socket, id, ''));
+  const gameServer = client(server, { clock, loginSettleMs: 0, quietMs: 300 });
+  const first = ending(gameServer.run('say 1'));
+  await turns(clock);
+  expect(first.isOver).toBe(false);
+  clock.advance(300);
+  await turns(clock);
+  const second = ending(gameServer.run('say 2'));
+  await turns(clock);
+  expect([first.isOver, second.isOver]).toEqual([true, true]);
+});
+
+it('after a timeout the connection is given up, because the server may still be at the old command', async () => {
+  const clock = new FakeClock();
+  const server = await loggingIn(({ id, body }, socket) => {
+    if (body !== 'hang') answer(socket, id, 'ok');
+  });
+  const gameServer = client(server, { clock, loginSettleMs: 0, commandTimeoutMs: 5_000 });
+  const hanging = gameServer.run('hang');
+  await turns(clock);
+  clock.advance(5_000);
+  expect(await hanging).toEqual({ kind: 'unknown', reason: 'timeout' });
+  clock.advance(2_000);
+  expect(await settled(gameServer.run('say 1'), clock)).toEqual({ kind: 'delivered', reply: 'ok' });
+  expect(server.connections()).toBe(2);
+});
+
+describe('a login', () => {
+  it('may be answered by an empty frame of type 0 first, and is still refused by id -1 after it', async () => {
+    const server = await scripted(({ id }, socket) => {
+      answer(socket, id, '', 0);
+      answer(socket, -1, '', 2);
+    });
+    expect(await client(server).run('say 1')).toEqual({ kind: 'not-sent', reason: 'wrong-password' });
+  });
+
+  it('that is never answered is not-sent', async () => {
+    const server = await scripted(() => {});
+    const gameServer = client(server, { commandTimeoutMs: 100 });
+    expect(await gameServer.run('say 1')).toEqual({ kind: 'not-sent', reason: 'login-timeout' });
+  });
+
+  it('at a port that speaks something else is not-sent', async () => {
+    const server = await scripted((_, socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'));
+    expect(await client(server).run('say 1')).toEqual({ kind: 'not-sent', reason: 'not-rcon' });
+  });
+});
+
+describe('commands', () => {
+  it('go out one at a time, in order, over one connection', async () => {
+    let inFlight = 0;
+    const seen: string[] = [];
+    const server = await loggingIn(({ id, body }, socket) => {
+      inFlight += 1;
+      seen.push(`${body} ${inFlight}`);
+      setImmediate(() => {
+        inFlight -= 1;
+        answer(socket, id, 'ok');
+      });
+    });
+    const gameServer = client(server);
+    await Promise.all(['a', 'b', 'c', 'd'].map((command) => gameServer.run(command)));
+    expect(seen).toEqual(['a 1', 'b 1', 'c 1', 'd 1']);
+    expect(server.connections()).toBe(1);
+  });
+
+  it('start no sooner than the pause after the one before', async () => {
+    const clock = new FakeClock();
+    const server = await loggingIn(({ id }, socket) => answer(socket, id, 'ok'));
+    const gameServer = client(server, { clock, commandPauseMs: 500, loginSettleMs: 0 });
+    await settled(gameServer.run('a'), clock);
+    const second = gameServer.run('b');
+    const state = ending(second);
+    clock.advance(499);
+    await turns(clock);
+    expect(state.isOver).toBe(false);
+    clock.advance(1);
+    expect(await settled(second, clock)).toEqual({ kind: 'delivered', reply: 'ok' });
+  });
+
+  it('find a connection that ended meanwhile opened again at once', async () => {
+    const ends: Promise<unknown>[] = [];
+    const server = await loggingIn(({ id }, socket) => {
+      ends.push(once(socket, 'close'));
+      socket.end(encodePacket({ id, type: 0, body: 'ok' }));
+    });
+    const gameServer = client(server);
+    expect(await gameServer.run('a')).toEqual({ kind: 'delivered', reply: 'ok' });
+    await ends[0];
+    expect(await gameServer.run('b')).toEqual({ kind: 'delivered', reply: 'ok' });
+    expect(server.connections()).toBe(2);
+  });
+});
+
+describe('after a failure', () => {
+  it('the server is left alone, longer each time, and commands are answered not-sent at once', async () => {
+    const clock = new FakeClock();
+    const dice = { roll: () => 0, bytes: () => Buffer.alloc(0) };
+    const server = await scripted((_, socket) => socket.end());
+    const gameServer = client(server, { clock, dice });
+    const tries: number[] = [];
+    for (const ms of [0, 999, 1, 1_999, 1, 3_999, 1]) {
+      clock.advance(ms);
+      expect(await gameServer.run('say 1')).toEqual({ kind: 'not-sent', reason: 'closed-at-login' });
+      tries.push(server.connections());
+    }
+    expect(tries).toEqual([1, 1, 2, 2, 3, 3, 4]);
+  });
+
+  it('the rest is a little longer by the dice, so that many do not come back at once', async () => {
+    const clock = new FakeClock();
+    const dice = { roll: () => 0.5, bytes: () => Buffer.alloc(0) };
+    const server = await scripted((_, socket) => socket.end());
+    const gameServer = client(server, { clock, dice });
+    await gameServer.run('say 1');
+    clock.advance(1_049);
+    await gameServer.run('say 1');
+    expect(server.connections()).toBe(1);
+    clock.advance(1);
+    await gameServer.run('say 1');
+    expect(server.connections()).toBe(2);
+  });
+
+  it('a complete reply ends the row, so that the next failure rests shortly again', async () => {
+    const clock = new FakeClock();
+    const dice = { roll: () => 0, bytes: () => Buffer.alloc(0) };
+    const server = await loggingIn(({ id, body }, socket) => {
+      if (body === 'die') socket.destroy();
+      else answer(socket, id, 'ok');
+    });
+    const gameServer = client(server, { clock, dice, loginSettleMs: 0 });
+    const run = (command: string) => settled(gameServer.run(command), clock);
+    expect(await run('die')).toEqual({ kind: 'unknown', reason: 'closed' });
+    expect(await run('say 1')).toEqual({ kind: 'not-sent', reason: 'between-connections' });
+    clock.advance(1_000);
+    expect(await run('die')).toEqual({ kind: 'unknown', reason: 'closed' });
+    clock.advance(2_000);
+    expect(await run('say 1')).toEqual({ kind: 'delivered', reply: 'ok' });
+    expect(await run('die')).toEqual({ kind: 'unknown', reason: 'closed' });
+    clock.advance(1_000);
+    expect(await run('say 1')).toEqual({ kind: 'delivered', reply: 'ok' });
+  });
+
+  it('it is logged once, with its code, and so is the return', async () => {
+    const said: string[] = [];
+    const note = (fields: object) => void said.push((fields as { code: string }).code);
+    const clock = new FakeClock();
+    const server = await loggingIn(({ id, body }, socket) => {
+      if (body === 'die') socket.destroy();
+      else answer(socket, id, 'ok');
+    });
+    const gameServer = client(server, {
+      clock,
+      loginSettleMs: 0,
+      log: { ...silentLog, warn: note, info: note },
+    });
+    for (const command of ['die', 'die', 'say 1', 'say 2']) {
+      await settled(gameServer.run(command), clock);
+      clock.advance(60_000);
+    }
+    expect(said).toEqual(['closed', 'game-server-answers']);
+  });
+});
+
+describe('close', () => {
+  it('ends the command in flight as unknown, those behind it and later ones as not-sent', async () => {
+    const server = await practice();
+    server.setFault('run-and-silent');
+    const gameServer = client(server);
+    const [inFlight, behind] = [gameServer.run('say 1'), gameServer.run('say 2')];
+    while (server.commands().length === 0) await new Promise((resolve) => setImmediate(resolve));
+    await gameServer.close();
+    expect(await inFlight).toEqual({ kind: 'unknown', reason: 'shut-down' });
+    expect(await behind).toEqual({ kind: 'not-sent', reason: 'shut-down' });
+    expect(await gameServer.run('say 3')).toEqual({ kind: 'not-sent', reason: 'shut-down' });
+    expect(await gameServer.presence([])).toEqual({ kind: 'unreachable', reason: 'shut-down' });
+    expect(server.commands().map(({ command }) => command)).toEqual(['say 1']);
+  });
+
+  it('ends a login under way as not-sent', async () => {
+    const server = await scripted(() => {});
+    const gameServer = client(server);
+    const waiting = gameServer.run('say 1');
+    while (server.connections() === 0) await new Promise((resolve) => setImmediate(resolve));
+    await gameServer.close();
+    expect(await waiting).toEqual({ kind: 'not-sent', reason: 'shut-down' });
+  });
+});
+
+it('every reason has a sentence, and a text that is no reason stands for itself', () => {
+  expect(reasonSentence('wrong-password')).toMatch(/rcon\.password/);
+  expect(reasonSentence('something else')).toBe('something else');
+});

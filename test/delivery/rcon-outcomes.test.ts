@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest';
+import { Secret } from '../../src/config/config.ts';
+import type { FaultName } from '../../src/practice/faults.ts';
+import { client, practice } from '../support/rcon.ts';
+
+/** A practice server with Bob on it, and our client for it. */
+async function pair(fault: FaultName | null = null, settings: Parameters<typeof client>[1] = {}) {
+  const server = await practice({ slowReplyMs: 20 });
+  server.join('Bob');
+  if (fault !== null) server.setFault(fault);
+  const ran = () => server.commands().map(({ command }) => command);
+  return { server, ran, gameServer: client(server, settings) };
+}
+
+describe('against vanilla, a command', () => {
+  it('is delivered, with its reply', async () => {
+    const { gameServer, server } = await pair();
+    expect(await gameServer.run('give Bob diamond 1')).toEqual({
+      kind: 'delivered',
+      reply: 'Gave 1 [Diamond] to Bob',
+    });
+    expect(server.inventory('Bob')).toEqual({ diamond: 1 });
+  });
+
+  it('is delivered with an empty reply', async () => {
+    const { gameServer, ran } = await pair();
+    expect(await gameServer.run('say Bob voted')).toEqual({ kind: 'delivered', reply: '' });
+    expect(ran()).toEqual(['say Bob voted']);
+  });
+
+  it('is refused where the server does not know it', async () => {
+    const { gameServer } = await pair();
+    expect(await gameServer.run('crate give Bob')).toMatchObject({ kind: 'refused' });
+    expect(await gameServer.run('give Bob diamnod 1')).toMatchObject({ kind: 'refused' });
+  });
+
+  it('waits for a player who is not there', async () => {
+    const { gameServer } = await pair();
+    expect(await gameServer.run('give Ann diamond 1')).toEqual({
+      kind: 'player-offline',
+      reply: 'No player was found',
+    });
+  });
+
+  it("is judged by the operator's patterns as well", async () => {
+    const { gameServer } = await pair(null, { refusedReplies: [/^Gave .*\[Bread\]/] });
+    expect(await gameServer.run('give Bob bread 1')).toMatchObject({ kind: 'refused' });
+  });
+
+  it.each([
+    ['command-too-long', `say ${'x'.repeat(1_443)}`],
+    ['command-not-one-line', 'say a\nop evil'],
+  ])('is refused here and never written: %s', async (code, command) => {
+    const { gameServer, ran } = await pair();
+    const outcome = await gameServer.run(command);
+    expect(outcome).toMatchObject({ kind: 'refused', reply: expect.stringContaining(`[${code}]`) });
+    await gameServer.run('say after');
+    expect(ran()).toEqual(['say after']);
+  });
+
+  it('of 1,446 bytes is written', async () => {
+    const { gameServer } = await pair('reads-once');
+    expect(await gameServer.run(`say ${'x'.repeat(1_442)}`)).toMatchObject({ kind: 'delivered' });
+  });
+});
+
+describe('in every dialect, outcomes and long replies are the same', () => {
+  const dialects = [
+    null,
+    'type-2-replies',
+    'pieces-of-2048',
+    'one-frame',
+    'reads-once',
+    'late-frame',
+    'empty-frame-first',
+    'slow-reply',
+  ] as const;
+
+  it.each(dialects)('%s', async (dialect) => {
+    const { gameServer, server, ran } = await pair(dialect);
+    expect(await gameServer.run('give Bob diamond 1')).toEqual({
+      kind: 'delivered',
+      reply: 'Gave 1 [Diamond] to Bob',
+    });
+    expect(await gameServer.run('say hello')).toEqual({ kind: 'delivered', reply: '' });
+    expect(await gameServer.run('give Ann diamond 1')).toMatchObject({ kind: 'player-offline' });
+    expect(await gameServer.run('nonsense')).toMatchObject({ kind: 'refused' });
+    for (const message of ['ä'.repeat(700), 'x'.repeat(1_000)]) {
+      for (let n = server.players().length; n < 6; n++) server.join(`Player${n}`);
+      const reply = server
+        .players()
+        .map((name) => `You whisper to ${name}: ${message}`)
+        .join('');
+      expect(await gameServer.run(`execute as @a run tell @s ${message}`)).toEqual({
+        kind: 'delivered',
+        reply,
+      });
+    }
+    expect(await gameServer.presence([])).toMatchObject({ kind: 'known' });
+    expect(ran().filter((command) => command.startsWith('give'))).toHaveLength(2);
+  });
+});
+
+describe('a reply that fills its pieces exactly has no end mark, and is whole all the same', () => {
+  it.each([
+    [null, 4_096],
+    [null, 8_192],
+    ['pieces-of-2048', 2_048],
+    ['one-frame', 4_096],
+  ] as const)('%s, %i characters', async (dialect, characters) => {
+    const { gameServer, server } = await pair(dialect);
+    for (let n = 1; n < characters / 1_024; n++) server.join(`B0${n}`);
+    const message = 'm'.repeat(1_024 - 'You whisper to Bob: '.length);
+    const outcome = await gameServer.run(`execute as @a run tell @s ${message}`);
+    expect(outcome).toMatchObject({ kind: 'delivered' });
+    expect(outcome.kind === 'delivered' && outcome.reply.length).toBe(characters);
+  });
+});
+
+describe('a command that may have run and has no complete reply is unknown', () => {
+  it.each([
+    ['run-and-close', 'closed', true],
+    ['close-before-running', 'closed', false],
+    ['half-reply', 'closed', true],
+    ['garbage-length', 'bad-reply', true],
+    ['run-and-silent', 'timeout', true],
+    ['silent-without-running', 'timeout', false],
+  ] as const)('%s: %s', async (fault, reason, isRun) => {
+    const { gameServer, server, ran } = await pair(null, { commandTimeoutMs: 150 });
+    await gameServer.run('say first');
+    server.setFault(fault);
+    expect(await gameServer.run('give Bob diamond 1')).toEqual({ kind: 'unknown', reason });
+    expect(ran().includes('give Bob diamond 1')).toBe(isRun);
+  });
+});
+
+describe('a command that certainly never ran is not-sent, with the reason', () => {
+  it('wrong-password, whether the server says so', async () => {
+    const { gameServer } = await pair(null, { password: new Secret('wrong') });
+    expect(await gameServer.run('say 1')).toEqual({ kind: 'not-sent', reason: 'wrong-password' });
+  });
+
+  it('closed-at-login, where it closes instead', async () => {
+    const { gameServer } = await pair('wrong-password-closes', { password: new Secret('wrong') });
+    expect(await gameServer.run('say 1')).toEqual({ kind: 'not-sent', reason: 'closed-at-login' });
+  });
+
+  it('closed-after-login: the close is seen before anything is written', async () => {
+    const { gameServer, server, ran } = await pair('close-after-login', { loginSettleMs: 200 });
+    expect(await gameServer.run('say 1')).toEqual({ kind: 'not-sent', reason: 'closed-after-login' });
+    server.clearFaults();
+    expect(ran()).toEqual([]);
+  });
+
+  it('unreachable', async () => {
+    const server = await practice();
+    await server.close();
+    expect(await client(server).run('say 1')).toEqual({ kind: 'not-sent', reason: 'unreachable' });
+  });
+});

@@ -1,0 +1,89 @@
+import { spawnSync } from 'node:child_process';
+import { describe, expect, test } from 'vitest';
+import { type Listening, listening } from '../support/listening.ts';
+import { VotifierClient, voteBlock } from '../support/votifier-client.ts';
+
+const SENDERS = 500;
+
+const blocks = (count: number): Buffer[] =>
+  Array.from({ length: count }, (_, number) => voteBlock(`Bot${number}`));
+
+const playersOf = ({ votes }: Listening): string[] => votes.map(({ wire }) => wire.username).sort();
+
+const bots = (count: number): string[] => Array.from({ length: count }, (_, n) => `Bot${n}`).sort();
+
+/** Connects, writes a block and goes, all before the listener's process has had a turn: see `sendWhileBlocked`. */
+const SENDER_PROCESS = `
+  const { connect } = require('node:net');
+  const [port, how] = process.argv.slice(1);
+  const blocks = require('node:fs').readFileSync(0);
+  for (let at = 0; at < blocks.length; at += 256) {
+    const socket = connect({ host: '127.0.0.1', port: Number(port) });
+    socket.on('error', () => {}).on('connect', () => {
+      socket.write(blocks.subarray(at, at + 256));
+      if (how === 'RST') socket.resetAndDestroy();
+      else socket.end();
+    });
+    if (how === 'FIN') socket.resume();
+    // The listener's process waits for this one: a FIN that nobody answers must not keep it.
+    if (how === 'FIN') socket.on('finish', () => socket.unref());
+  }
+`;
+
+/** `spawnSync` blocks this process's loop, so that nothing is accepted until the senders have all gone. */
+function sendWhileBlocked(port: number, how: 'FIN' | 'RST', sent: readonly Buffer[]): void {
+  const { status, stderr } = spawnSync(process.execPath, ['-e', SENDER_PROCESS, String(port), how], {
+    input: Buffer.concat(sent),
+  });
+  expect([status, String(stderr)]).toEqual([0, '']);
+}
+
+describe('[G-3] v1 senders that do not wait for the greeting', () => {
+  test.each(['RST', 'FIN'] as const)(
+    '300 blocks whose senders ended with %s before they were accepted are all counted',
+    async (how) => {
+      // Fewer than the 511 connections that may wait to be accepted.
+      const place = await listening({ maxConnectionsPerAddress: SENDERS });
+      sendWhileBlocked(place.port, how, blocks(300));
+      await place.voted(300);
+      expect(playersOf(place)).toEqual(bots(300));
+      expect(place.refusals).toEqual([]);
+    },
+  );
+
+  test('500 blocks whose senders reset right after the write, one after another, are all counted', async () => {
+    const place = await listening();
+    for (const block of blocks(SENDERS)) (await VotifierClient.open(place.port)).reset(block);
+    await place.voted(SENDERS);
+    expect(playersOf(place)).toEqual(bots(SENDERS));
+    expect(place.refusals).toEqual([]);
+  });
+
+  test('500 blocks whose senders reset after they have read the greeting are all counted', async () => {
+    const place = await listening();
+    for (const block of blocks(SENDERS)) (await VotifierClient.greeted(place.port)).reset(block);
+    await place.voted(SENDERS);
+    expect(playersOf(place)).toEqual(bots(SENDERS));
+    expect(place.refusals).toEqual([]);
+  });
+
+  test('100 at once that reset with the default cap of 32 an address are all counted', async () => {
+    const place = await listening();
+    await Promise.all(
+      blocks(100).map(async (block) => (await VotifierClient.open(place.port)).reset(block)),
+    );
+    await place.voted(100);
+    expect(playersOf(place)).toEqual(bots(100));
+    expect(place.refusals).toEqual([]);
+  });
+
+  test('a reset without a whole block is counted as incomplete, one without a byte as empty', async () => {
+    const place = await listening();
+    (await VotifierClient.greeted(place.port)).reset(voteBlock().subarray(0, 255));
+    await place.refused(1);
+    (await VotifierClient.greeted(place.port)).socket.resetAndDestroy();
+    await place.refused(2);
+    expect(place.refusals).toEqual(['incomplete 127.0.0.1', 'empty 127.0.0.1']);
+    expect(place.votes).toEqual([]);
+  });
+});

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { listening } from '../support/listening.ts';
+import { VotifierClient, voteBlock } from '../support/votifier-client.ts';
+
+test('with protocols v1 only, a v2 vote hears that version 2 is switched off', async () => {
+  const { port, votes, refusals } = await listening({ protocols: ['v1'] });
+  const client = await VotifierClient.greeted(port);
+  client.write(await client.frame());
+  expect(await client.untilClosed()).toBe(
+    '{"status":"error","cause":"UnsupportedProtocol","error":"Protocol version 2 is switched off here"}\r\n',
+  );
+  expect(votes).toEqual([]);
+  expect(refusals).toEqual(['v2-off 127.0.0.1']);
+});
+
+test('with protocols v1 only, a v1 vote counts', async () => {
+  const { port, votes } = await listening({ protocols: ['v1'] });
+  const client = await VotifierClient.greeted(port);
+  client.write(voteBlock());
+  await client.untilClosed();
+  expect(votes).toHaveLength(1);
+});
+
+test('with protocols v2 only, a v1 block is closed without a word and counted as v1-off', async () => {
+  const { port, votes, refusals } = await listening({ protocols: ['v2'] });
+  const client = await VotifierClient.greeted(port);
+  client.write(voteBlock());
+  expect(await client.untilClosed()).toBe('');
+  expect(votes).toEqual([]);
+  expect(refusals).toEqual(['v1-off 127.0.0.1']);
+});
+
+test('with protocols v2 only, a v2 vote counts', async () => {
+  const { port, votes } = await listening({ protocols: ['v2'] });
+  const client = await VotifierClient.greeted(port);
+  client.write(await client.frame());
+  expect(await client.untilClosed()).toBe('{"status":"ok"}\r\n');
+  expect(votes).toHaveLength(1);
+});
+
+test('[R-6] a long HTTP request is named http, with v1 on and with v1 off', async () => {
+  for (const protocols of [['v1', 'v2'], ['v2']] as const) {
+    const { port, refusals } = await listening({ protocols });
+    const client = await VotifierClient.greeted(port);
+    client.write(`GET /${'a'.repeat(300)} HTTP/1.1\r\n\r\n`);
+    expect(await client.untilClosed()).toBe('');
+    expect(refusals).toEqual(['http 127.0.0.1']);
+  }
+});

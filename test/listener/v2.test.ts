@@ -1,0 +1,180 @@
+import { describe, expect, test } from 'vitest';
+import { type RefusalCode, refusalEntry, refusals as table } from '../../protocol/votifier/refusals.ts';
+import { listening, slowIntake } from '../support/listening.ts';
+import { VotifierClient, WIRE_VOTE } from '../support/votifier-client.ts';
+
+const OK = '{"status":"ok"}\r\n';
+
+describe('a v2 vote', () => {
+  test('[V2-13] is handed on as received, answered ok in one write, and the connection closed', async () => {
+    const { port, votes, refusals, clock } = await listening();
+    const client = await VotifierClient.greeted(port);
+    client.write(await client.frame());
+    expect(await client.untilClosed()).toBe(OK);
+    expect(client.reads).toHaveLength(2);
+    expect(votes).toMatchObject([
+      { channel: 'listener-v2', wire: WIRE_VOTE, address: '127.0.0.1', blockDigest: null },
+    ]);
+    expect(votes[0]?.receivedAt).toBe(clock.now());
+    expect(JSON.parse(votes[0]?.text ?? '')).toMatchObject({ username: 'Steve', timestamp: 1780315200123 });
+    expect(refusals).toEqual([]);
+  });
+
+  test('[V2-13] is answered only when it is stored', async () => {
+    const intake = slowIntake();
+    const { port, voted } = await listening({ accept: intake.accept });
+    const [first, second] = [await VotifierClient.greeted(port), await VotifierClient.greeted(port)];
+    first.write(await first.frame());
+    await voted(1);
+    second.write('GET / HTTP/1.1\r\n\r\n');
+    second.end();
+    await second.untilClosed(); // A whole exchange later:
+    expect(first.answer).toBe('');
+    intake.release();
+    expect(await first.untilClosed()).toBe(OK);
+  });
+
+  test('is whole however it is cut: one byte at a time', async () => {
+    const { port, votes } = await listening();
+    const client = await VotifierClient.greeted(port);
+    for (const byte of await client.frame()) client.write(Buffer.from([byte]));
+    expect(await client.untilClosed()).toBe(OK);
+    expect(votes).toHaveLength(1);
+  });
+
+  test('of a sender that has closed its side already is answered all the same', async () => {
+    const intake = slowIntake();
+    const { port, voted } = await listening({ accept: intake.accept });
+    const client = await VotifierClient.greeted(port);
+    client.end(await client.frame());
+    await voted(1);
+    intake.release();
+    expect(await client.untilClosed()).toBe(OK);
+  });
+
+  test('[R-5] counts once, whatever follows it: a line end, a second frame, a third after the answer', async () => {
+    const { port, votes, refusals } = await listening();
+    const client = await VotifierClient.greeted(port);
+    const [first, second] = [await client.frame(), await client.frame({ username: 'Alex' })];
+    client.write(Buffer.concat([first, Buffer.from('\r\n'), second]));
+    while (client.answer === '') await new Promise((resolve) => client.socket.once('data', resolve));
+    client.write(second);
+    expect(await client.untilClosed()).toBe(OK);
+    expect(votes.map(({ wire }) => wire.username)).toEqual(['Steve']);
+    expect(refusals).toEqual([]);
+  });
+
+  test('[V2-12] in the bare form is answered like a framed one', async () => {
+    const { port, votes } = await listening();
+    const client = await VotifierClient.greeted(port);
+    client.write(Buffer.concat([(await client.frame()).subarray(4), Buffer.from('\r\n')]));
+    expect(await client.untilClosed()).toBe(OK);
+    expect(votes).toHaveLength(1);
+  });
+});
+
+type Frame = (client: VotifierClient) => Promise<Buffer | string>;
+
+const framed = (body: string): Buffer => {
+  const bytes = Buffer.from(`s:  ${body}`);
+  bytes.writeUInt16BE(bytes.length - 4, 2);
+  return bytes;
+};
+
+/** What a sender can do wrong, and what it hears. */
+const WRONG: readonly (readonly [RefusalCode, Frame, string, string])[] = [
+  ['v2-oversized', async () => Buffer.from('733a10017b', 'hex'), 'OversizedMessage', 'Message too large'],
+  [
+    'v2-malformed',
+    async () => framed('{"payload":1,"signature":"12345678"}'),
+    'CorruptedFrame',
+    'Message is not a JSON object with payload and signature',
+  ],
+  [
+    'v2-payload',
+    async () => framed('{"payload":"[1,2,3]","signature":"x"}'),
+    'InvalidPayload',
+    'Payload must be a JSON object with serviceName, username, timestamp and challenge',
+  ],
+  [
+    'v2-challenge',
+    (client) => anotherChallenge(client),
+    'InvalidChallenge',
+    'Challenge is not valid',
+  ],
+  [
+    'v2-unknown-service',
+    (client) => client.frame({ serviceName: 'Nobody' }),
+    'UnknownService',
+    "Unknown service 'Nobody'",
+  ],
+  [
+    'v2-signature',
+    (client) => client.frame({}, 'another token'),
+    'InvalidSignature',
+    'Signature is not valid (invalid token?)',
+  ],
+];
+
+/** A frame that is right in all but its challenge, which is that of another connection. */
+async function anotherChallenge(client: VotifierClient): Promise<Buffer> {
+  const other = await VotifierClient.greeted(client.socket.remotePort ?? 0);
+  return other.frame();
+}
+
+describe('a v2 message that is refused', () => {
+  test.each(WRONG)('as %s hears why in one write and is closed', async (code, frame, cause, error) => {
+    const { port, votes, refusals } = await listening();
+    const client = await VotifierClient.greeted(port);
+    client.write(await frame(client));
+    expect(await client.untilClosed()).toBe(`${JSON.stringify({ status: 'error', cause, error })}\r\n`);
+    expect(client.reads).toHaveLength(2);
+    expect(votes).toEqual([]);
+    expect(refusals[0]).toMatch(new RegExp(`^${code} .*127\\.0\\.0\\.1$`));
+  });
+
+  test.each(['service-not-allowed', 'name-too-long', 'name-not-allowed', 'ledger-unable'] as const)(
+    'by the intake as %s hears why, never ok',
+    async (code) => {
+      const { port, refusals } = await listening({ accept: async () => code });
+      const client = await VotifierClient.greeted(port);
+      client.write(await client.frame());
+      const { cause, message } = refusalEntry(code).hears ?? { cause: '', message: '' };
+      expect(await client.untilClosed()).toBe(
+        `${JSON.stringify({ status: 'error', cause, error: message })}\r\n`,
+      );
+      expect(refusals).toEqual([`${code} List 127.0.0.1`]);
+    },
+  );
+
+  test('has its case above: no code that is heard is left out', () => {
+    const heard = Object.entries(table).filter(([, entry]) => 'hears' in entry);
+    const tried = [...WRONG.map(([code]) => code), 'v2-off']; // v2-off: switched-off.test.ts
+    const byIntake = ['service-not-allowed', 'name-too-long', 'name-not-allowed', 'ledger-unable'];
+    expect(heard.map(([code]) => code).sort()).toEqual([...tried, ...byIntake].sort());
+  });
+
+  test('for its signature does not spoil the next connection', async () => {
+    const { port, votes } = await listening();
+    const wrong = await VotifierClient.greeted(port);
+    wrong.write(await wrong.frame({}, 'another token'));
+    await wrong.untilClosed();
+    const right = await VotifierClient.greeted(port);
+    right.write(await right.frame());
+    expect(await right.untilClosed()).toBe(OK);
+    expect(votes).toHaveLength(1);
+  });
+
+  test('[V2-8] is the one that replays a frame on a second connection: its challenge is another', async () => {
+    const { port, votes, refusals } = await listening();
+    const first = await VotifierClient.greeted(port);
+    const captured = await first.frame();
+    first.write(captured);
+    await first.untilClosed();
+    const second = await VotifierClient.greeted(port);
+    second.write(captured);
+    expect(await second.untilClosed()).toContain('Challenge is not valid');
+    expect(votes).toHaveLength(1);
+    expect(refusals).toEqual(['v2-challenge List 127.0.0.1']);
+  });
+});

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { readProxyHeader } from '../../../protocol/proxy/header.ts';
+import { decodeGreeting } from '../../../protocol/votifier/greeting.ts';
+import { decodeReply } from '../../../protocol/votifier/reply.ts';
+import { decodeV1Text } from '../../../protocol/votifier/v1.ts';
+import { claimedTime } from '../../../protocol/votifier/vote.ts';
+import { mutated } from '../../support/mutated.ts';
+import { Seeded } from '../../support/seeded.ts';
+import { proxyFile, timestampsFile } from '../../support/vectors.ts';
+
+describe('anything at all, to the smaller codecs', () => {
+  it('[P-4] 60,000 mutated PROXY headers are the same in one read and in many', () => {
+    const dice = new Seeded(61);
+    const proxies = proxyFile.vectors
+      .map(({ bytes }) => Buffer.from(bytes, 'hex'))
+      .filter(({ length }) => length < 400);
+    for (let i = 0; i < 60_000; i++) {
+      const bytes = mutated(dice, dice.pick(proxies), proxies);
+      const whole = readProxyHeader(bytes);
+      const part = readProxyHeader(bytes.subarray(0, dice.below(bytes.length + 1)));
+      if (part.kind !== 'need-more') expect(part, bytes.toString('hex')).toStrictEqual(whole);
+      if (whole.kind === 'need-more') expect(bytes.length).toBeLessThan(2048);
+      if (whole.kind === 'header') expect(whole.bytes).toBeLessThanOrEqual(bytes.length);
+    }
+  });
+
+  it('[G-4] [V2-16] 20,000 random greetings and replies are read or refused', () => {
+    const dice = new Seeded(21);
+    for (let i = 0; i < 20_000; i++) {
+      const text = dice.pick(['', 'VOTIFIER ', 'VOTIFIER 2 ']) + dice.text(dice.below(40), '2V \r\nab\0é');
+      expect(['v2', 'v1-only', 'need-more', 'not-votifier']).toContain(decodeGreeting(text).kind);
+      const reply =
+        dice.text(dice.below(30), '{}":,[]0') + dice.pick(['', '{"status":"ok"}', '{"status":"error"}']);
+      expect(['ok', 'error', 'unreadable']).toContain(decodeReply(reply).kind);
+    }
+  });
+
+  it('[T-1] [T-2] 50,000 random timestamps are a whole millisecond from 2000 to 2099, or none', () => {
+    const dice = new Seeded(50);
+    for (let i = 0; i < 50_000; i++) {
+      const base = Buffer.from(dice.pick(timestampsFile.vectors).text);
+      const text = dice.chance(0.5)
+        ? mutated(dice, base, [base]).toString('latin1')
+        : dice.text(dice.below(30), '0123456789.:-TZ+ ');
+      const at = claimedTime(text)?.at ?? 946_684_800_000;
+      if (!Number.isInteger(at) || at < 946_684_800_000 || at >= 4_102_444_800_000) expect.fail(text);
+    }
+  });
+
+  it('[V1-3] 20,000 random texts are votes of five fields or refused', () => {
+    const dice = new Seeded(51);
+    const codes = new Set<string>();
+    for (let i = 0; i < 20_000; i++) {
+      const judged = decodeV1Text(
+        dice.pick(['', 'VOTE', 'VOTE\n', 'VOTE\na\n']) + dice.text(dice.below(20), '\n\n\r\0aVOTE🎮'),
+      );
+      codes.add(judged.kind === 'refused' ? judged.code : judged.kind);
+    }
+    expect([...codes].sort()).toEqual(['v1-bad-block', 'v1-fields', 'vote']);
+  });
+});

@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest';
+import type { ReaderResult } from '../../../protocol/votifier/reader.ts';
+import { refusals } from '../../../protocol/votifier/refusals.ts';
+import { encodeErrorReply } from '../../../protocol/votifier/reply.ts';
+import { decodeV1Text } from '../../../protocol/votifier/v1.ts';
+import { signPayload } from '../../../protocol/votifier/v2.ts';
+import { claimedTime } from '../../../protocol/votifier/vote.ts';
+import { type Judged, judge, receive, written } from '../../support/connection.ts';
+import { mutated } from '../../support/mutated.ts';
+import { Seeded } from '../../support/seeded.ts';
+import { proxyFile, testPrivateKey, timestampsFile, v2File, wireVectors } from '../../support/vectors.ts';
+
+const { given } = v2File;
+/** The most that can be need-more: a frame of 4,096 announced characters at four bytes each, and its header. */
+const WAITS_FOR_AT_MOST = 4 + 4 * 4096;
+const RANDOM = Buffer.alloc(256, 0x5a);
+/** RSA takes 0.2 ms, everything else microseconds: only so many blocks are decrypted. */
+const BLOCKS_DECRYPTED = 3000;
+
+let inputs = 0;
+let decrypted = 0;
+const seen = new Set<string>();
+
+/** The bytes of every vector, small ones first in number: they are what mutation is good at. */
+const bases = [...wireVectors, ...proxyFile.vectors]
+  .map(({ bytes }) => Buffer.from(bytes, 'hex'))
+  .filter(({ length }) => length < 1500);
+
+function inPieces(dice: Seeded, bytes: Buffer): Buffer[] {
+  const cuts = Array.from({ length: dice.below(4) }, () => dice.below(bytes.length + 1)).sort(
+    (a, b) => a - b,
+  );
+  return [0, ...cuts].map((from, index) => bytes.subarray(from, cuts[index] ?? bytes.length));
+}
+
+/** Whatever came of it, it is one of the things that may. */
+function check(judged: Judged): void {
+  if (judged.kind === 'refused') {
+    if (!Object.hasOwn(refusals, judged.code)) throw new Error(`${judged.code} is in no table`);
+    const reply = encodeErrorReply(judged);
+    if (reply !== null && Buffer.byteLength(reply) > 255) throw new Error(`too long a reply: ${reply}`);
+  } else if (judged.kind === 'vote') {
+    const wrong = Object.values(judged.vote).filter((field) => typeof field !== 'string');
+    if (wrong.length > 0) throw new Error(`no text: ${wrong}`);
+    claimedTime(judged.vote.timestamp);
+  }
+  seen.add(judged.kind === 'refused' ? judged.code : judged.kind);
+}
+
+function judgeSparingly(result: ReaderResult): Judged {
+  if (result.kind !== 'v1-block') return judge(result, given, testPrivateKey, RANDOM);
+  if (decrypted++ < BLOCKS_DECRYPTED) return judge(result, given, testPrivateKey, RANDOM);
+  return decodeV1Text(result.block.toString('utf8'));
+}
+
+/** One connection: in pieces as in one read, no throw, no endless waiting, and a name for every end. */
+function feed(dice: Seeded, bytes: Buffer): void {
+  inputs++;
+  try {
+    const { reader, result } = receive(inPieces(dice, bytes));
+    if (written(result) !== written(receive([bytes]).result)) throw new Error('cut makes a difference');
+    if (result.kind === 'need-more' && bytes.length > WAITS_FOR_AT_MOST) throw new Error('waits for ever');
+    check(judgeSparingly(result));
+    const end = reader.end();
+    if (result.kind === 'need-more' && end.kind !== 'refused') throw new Error('need-more after the end');
+    if (result.kind === 'need-more') check(judge(end, given, testPrivateKey, RANDOM));
+  } catch (error) {
+    throw new Error(`input ${inputs}: ${bytes.toString('hex')}`, { cause: error });
+  }
+}
+
+describe('anything at all', () => {
+  it('[R-1] [R-4] 60,000 random inputs are need-more or refused from the table, and never throw', () => {
+    const dice = new Seeded(60);
+    const starts = [
+      '',
+      's',
+      's:',
+      's:\0',
+      's:\x01\0{',
+      '{',
+      '{"',
+      '{"payload":',
+      ' ',
+      'PROXY ',
+      '\r\n\r\n\0',
+    ];
+    for (let i = 0; i < 60_000; i++) {
+      const start = Buffer.from(dice.pick(starts), 'latin1');
+      feed(dice, Buffer.concat([start, dice.bytes(dice.below(dice.chance(0.1) ? 400 : 40))]));
+    }
+  });
+
+  it('[R-5] [V2-9] 100,000 mutated vectors are messages, need-more or refused from the table', () => {
+    const dice = new Seeded(100);
+    for (let i = 0; i < 100_000; i++) feed(dice, mutated(dice, dice.pick(bases), bases));
+  });
+
+  it('[V2-9] 30,000 frames of random JSON marks are the same in one read and in many', () => {
+    const dice = new Seeded(30);
+    for (let i = 0; i < 30_000; i++) {
+      const marks = dice.text(dice.below(120), '{}[]""\\,: paé🎮\n');
+      const body = Buffer.from(dice.chance(0.5) ? `{${marks}` : `{"payload"${marks}`);
+      const header = Buffer.from([0x73, 0x3a, 0, dice.below(256)]);
+      feed(dice, dice.chance(0.3) ? body : Buffer.concat([header, body]));
+    }
+  });
+
+  it('[V2-10] [V2-5] 30,000 well-formed bodies with fields of any kind are votes or refused in order', () => {
+    const dice = new Seeded(31);
+    const odd = [
+      null,
+      true,
+      0,
+      -1,
+      1e308,
+      '',
+      [],
+      {},
+      'x'.repeat(300),
+      '\ud800',
+      '\0',
+      '__proto__',
+      given.challenge,
+    ];
+    const field = (usual: unknown) => (dice.chance(0.8) ? usual : dice.pick([...odd, undefined]));
+    for (let i = 0; i < 30_000; i++) {
+      const payload = JSON.stringify({
+        serviceName: field('ExampleSite'),
+        username: field('Notch'),
+        address: field('198.51.100.7'),
+        timestamp: field(dice.pick(timestampsFile.vectors).text),
+        challenge: field(given.challenge),
+      });
+      const token = dice.chance(0.8) ? 't0ken-of-example-site' : 'the-default';
+      const signature = field(signPayload(payload, token).toString('base64'));
+      const body = Buffer.from(JSON.stringify({ payload: field(payload), signature }));
+      const header = Buffer.from([0x73, 0x3a, body.length >> 8, body.length & 255]);
+      feed(dice, Buffer.concat([header, body]));
+    }
+  });
+
+  it('[R-4] large inputs are decided or refused before 16,389 bytes', () => {
+    const dice = new Seeded(17);
+    for (let i = 0; i < 300; i++) {
+      const start = dice.pick(['s:\x10\0{"payload":"', 's:\x04\0{', '{"payload":"', '{"signature":[', '']);
+      const filler = dice.text(6000, dice.pick(['x', '[', '{"', '}', '🎮', '"', ' ']));
+      feed(dice, Buffer.from(start + filler.repeat(3), 'latin1'));
+    }
+  });
+
+  it('[V2-5] those were 220,300 inputs, and among them a vote and every refusal that the codec has', () => {
+    expect(inputs).toBe(220_300);
+    const codec = ['vote', 'need-more', 'empty', 'incomplete', 'v1-bad-block', 'v1-fields', 'v2-oversized'];
+    const v2 = [
+      'v2-malformed',
+      'v2-payload',
+      'v2-challenge',
+      'v2-signature',
+      'http',
+      'tls',
+      'ssh',
+      'proxy-header',
+    ];
+    expect([...codec, ...v2].filter((code) => !seen.has(code))).toEqual([]);
+  });
+});

@@ -1,0 +1,29 @@
+import { onTestFinished } from 'vitest';
+import { type App, startApp, surroundings } from '../../src/app.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import type { Clock } from '../../src/core/clock.ts';
+import type { Log } from '../../src/core/log.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import { systemDice } from '../../src/runtime/dice.ts';
+import { configFolder, lookInto } from './config-folder.ts';
+
+export const silentLog: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+export interface RunningApp {
+  readonly app: App;
+  readonly look: Ledger;
+  readonly folder: string;
+  readonly config: string;
+}
+
+/** The whole of `teller run` in this process, under the test's clock. */
+export async function runningApp(
+  clock: Clock,
+  overrides: object = {},
+  log: Log = silentLog,
+): Promise<RunningApp> {
+  const { folder, config, ledger } = configFolder(overrides);
+  const app = await startApp(await loadConfig(config), surroundings(clock, systemDice, log));
+  onTestFinished(() => app.close());
+  return { app, look: lookInto(ledger), folder, config };
+}

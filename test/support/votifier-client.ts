@@ -1,0 +1,103 @@
+import { constants, publicEncrypt } from 'node:crypto';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { encodeV2Frame } from '../../protocol/votifier/v2.ts';
+import type { WireVote } from '../../protocol/votifier/vote.ts';
+import { testPublicKey } from './vectors.ts';
+
+export const TOKEN = 'test-token-of-thirty-two-characters';
+
+export const WIRE_VOTE: WireVote = {
+  serviceName: 'List',
+  username: 'Steve',
+  address: '192.0.2.1',
+  timestamp: '1780315200123',
+};
+
+/** A v1 block, made by node:crypto and not by our own encoder; `text` is padded as it stands. */
+export const v1Block = (text: string, key = testPublicKey): Buffer =>
+  publicEncrypt({ key, padding: constants.RSA_PKCS1_PADDING }, Buffer.from(text));
+
+export const voteBlock = (username = 'Steve', timestamp = WIRE_VOTE.timestamp): Buffer =>
+  v1Block(`VOTE\nList\n${username}\n192.0.2.1\n${timestamp}\n`);
+
+/** One end of a socket that does what the test says and keeps what it hears. */
+export class VotifierClient {
+  readonly socket: Socket;
+  /** What was read, one entry for each read. */
+  readonly reads: Buffer[] = [];
+  private readonly gone: Promise<unknown>;
+  private news: () => void = () => {};
+
+  private constructor(socket: Socket) {
+    this.socket = socket;
+    this.gone = new Promise((resolve) => socket.on('close', resolve));
+    socket.on('error', () => {}); // What matters of it follows as `close`.
+    socket.on('data', (chunk: Buffer) => {
+      this.reads.push(chunk);
+      this.news();
+    });
+    onTestFinished(() => {
+      socket.destroy();
+    });
+  }
+
+  /** Connects to 127.0.0.1, by default from there. It stays open on its side until it is told otherwise. */
+  static async open(port: number, localAddress = '127.0.0.1'): Promise<VotifierClient> {
+    const socket = connect({ host: '127.0.0.1', port, localAddress, noDelay: true, allowHalfOpen: true });
+    const client = new VotifierClient(socket);
+    await once(socket, 'connect');
+    return client;
+  }
+
+  /** Connects and reads the greeting. */
+  static async greeted(port: number, localAddress?: string): Promise<VotifierClient> {
+    const client = await VotifierClient.open(port, localAddress);
+    await client.challenge();
+    return client;
+  }
+
+  get text(): string {
+    return Buffer.concat(this.reads).toString('utf8');
+  }
+
+  /** What came after the greeting. */
+  get answer(): string {
+    return this.text.slice(this.text.indexOf('\n') + 1);
+  }
+
+  async challenge(): Promise<string> {
+    while (!this.text.includes('\n')) await new Promise<void>((resolve) => (this.news = resolve));
+    return this.text.split('\n')[0]?.split(' ')[2] ?? '';
+  }
+
+  async frame(vote: Partial<WireVote> = {}, token = TOKEN): Promise<Buffer> {
+    return encodeV2Frame({ ...WIRE_VOTE, ...vote, challenge: await this.challenge() }, token);
+  }
+
+  write(bytes: Buffer | string): void {
+    this.socket.write(bytes);
+  }
+
+  /** Ends this side (FIN); the other may still speak. */
+  end(bytes: Buffer | string = ''): void {
+    this.socket.end(bytes);
+  }
+
+  /** Writes and resets at once (RST). */
+  reset(bytes: Buffer): void {
+    this.socket.write(bytes);
+    this.socket.resetAndDestroy();
+  }
+
+  /** Resolves when the other side has ended the connection, to what it had said after the greeting. */
+  async untilClosed(): Promise<string> {
+    if (!this.socket.readableEnded && !this.socket.destroyed) {
+      await Promise.race([once(this.socket, 'end').catch(() => {}), this.gone]);
+    }
+    this.socket.end();
+    await this.gone;
+    return this.answer;
+  }
+}
