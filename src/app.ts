@@ -38,7 +38,7 @@ export const surroundings = (clock: Clock, dice: Dice, log: Log): Surroundings =
   dice,
   log,
   openLedger: (file) => openLedger(file, 'create', clock),
-  connect: (server) => rconGameServer({ ...server, clock, dice, log }),
+  connect: (server) => rconGameServer({ ...server, clock, dice }),
 });
 
 /** A running Teller. */

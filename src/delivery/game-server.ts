@@ -12,8 +12,16 @@ export type Presence =
   /** No answer came. */
   | { readonly kind: 'unreachable'; readonly reason: string };
 
+/** Whether a command could be written now. */
+export type Opening =
+  | { readonly kind: 'open' }
+  /** It could not be reached; it is left alone for `restMs` before the next attempt. */
+  | { readonly kind: 'resting'; readonly reason: string; readonly restMs: number };
+
 /** What delivery needs of a game server, whatever its kind. One command at a time: a second call waits its turn. */
 export interface GameServer {
+  /** Connects where there is no connection and its rest is over. Never rejects. */
+  open(): Promise<Opening>;
   /** Runs one command line and says how it ended. Never rejects. */
   run(command: string): Promise<Outcome>;
   /**

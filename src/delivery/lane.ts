@@ -1,5 +1,4 @@
 import { Problem } from '../core/problem.ts';
-import { type RetrySchedule, retryDelayMs } from '../core/retry.ts';
 import type { OpenGrant } from '../ledger/ledger.ts';
 import { Attendance } from './attendance.ts';
 import type { Presence } from './game-server.ts';
@@ -14,8 +13,8 @@ export interface LaneParts extends PaymentParts {
   readonly welcome: (player: string) => boolean;
 }
 
-/** While the game server cannot be reached. */
-const UNREACHABLE: RetrySchedule = { firstMs: 1_000, longestMs: 30_000 };
+/** After a connection that broke in the middle; when it may be opened again, the game server then says itself. */
+const BROKEN_REST_MS = 1_000;
 /** While the ledger cannot be written. */
 const LEDGER_PAUSE_MS = 1_000;
 /** A list this fresh will do for a player who has just voted. */
@@ -25,12 +24,12 @@ const BATCH = 64;
 const WANTED_MAX = 100;
 const NEVER = Number.POSITIVE_INFINITY;
 
-/** How a step ended for the lane: go on, or stop because the server cannot be reached. */
-type Step = 'next' | 'unreachable';
+/** How a step ended for the lane: go on, or stop for a while because the server cannot be reached. */
+type Step = 'next' | { readonly restMs: number };
 
 /**
  * The grants of one game server, one command at a time, in the order of the votes. Whatever goes wrong, the lane
- * goes on: an unreachable server is tried again with backoff, for ever.
+ * goes on: a server that cannot be reached is tried again, at the pace that its connection sets, for ever.
  */
 export class Lane {
   private readonly parts: LaneParts;
@@ -40,7 +39,8 @@ export class Lane {
   /** Monotonic time from which those who are waited for are looked for again. */
   private lookAt = 0;
   private skipWanted = 0;
-  private failures = 0;
+  /** Why it cannot be reached; null while it can. */
+  private unreachableFor: string | null = null;
   private isClosed = false;
   private finished: Promise<void> = Promise.resolve();
 
@@ -55,9 +55,9 @@ export class Lane {
     this.finished = this.work();
   }
 
-  /** There may be something to do. While the server cannot be reached, backoff decides when to look. */
+  /** There may be something to do. While the server cannot be reached, its rest decides when to look. */
   nudge(): void {
-    if (this.failures === 0) this.sleeper.wake();
+    if (this.unreachableFor === null) this.sleeper.wake();
   }
 
   /** Ends after the command in flight, if there is one. */
@@ -78,9 +78,8 @@ export class Lane {
   /** @returns how long there is nothing to do. */
   private async turnOrPause(): Promise<number> {
     try {
-      if ((await this.turn()) === 'next') return await this.restMs();
-      this.failures++;
-      return retryDelayMs(UNREACHABLE, this.failures, this.parts.dice);
+      const step = await this.turn();
+      return step === 'next' ? await this.restMs() : step.restMs;
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       this.parts.log.error({ code: error.code, server: this.parts.name }, `rewards pause: ${error.message}`);
@@ -93,7 +92,8 @@ export class Lane {
     let grants: readonly OpenGrant[];
     do {
       grants = await ledger.pending(name, clock.now(), BATCH);
-      if ((await this.tryEach(grants)) === 'unreachable') return 'unreachable';
+      const step = await this.tryEach(grants);
+      if (step !== 'next') return step;
     } while (grants.length === BATCH && !this.isClosed);
     return clock.monotonic() < this.lookAt ? 'next' : this.lookForWaiting();
   }
@@ -101,18 +101,20 @@ export class Lane {
   private async tryEach(grants: readonly OpenGrant[]): Promise<Step> {
     for (const grant of grants) {
       if (this.isClosed) return 'next';
-      if ((await this.tryGrant(grant)) === 'unreachable') return 'unreachable';
+      const step = await this.tryGrant(grant);
+      if (step !== 'next') return step;
     }
     return 'next';
   }
 
   private async tryGrant(grant: OpenGrant): Promise<Step> {
     const { recipientKey, when, player } = grant;
+    const step = await this.reach();
+    if (step !== 'next') return step;
     if (when === 'always' || this.attendance.hasSettled(recipientKey)) return this.pay(grant);
     if (this.parts.welcome(player ?? recipientKey)) this.attendance.expire();
     const presence = await this.attendance.read([player ?? recipientKey], LIST_FRESH_MS);
-    if (presence.kind === 'unreachable') return this.unreachable(presence.reason);
-    this.reached();
+    if (presence.kind === 'unreachable') return this.unreachable(presence.reason, BROKEN_REST_MS);
     if (this.attendance.hasSettled(recipientKey)) return this.pay(grant);
     await this.parts.ledger.wait(grant.id, whyWaiting(presence), this.parts.clock.now());
     this.lookAt = Math.min(this.lookAt, this.nextLook());
@@ -128,9 +130,10 @@ export class Lane {
       this.lookAt = NEVER;
       return 'next';
     }
+    const reach = await this.reach();
+    if (reach !== 'next') return reach;
     const presence = await this.attendance.read(wanted, presenceIntervalMs);
-    if (presence.kind === 'unreachable') return this.unreachable(presence.reason);
-    this.reached();
+    if (presence.kind === 'unreachable') return this.unreachable(presence.reason, BROKEN_REST_MS);
     const step = await this.tryEach(await ledger.waiting(name, this.attendance.settledKeys(), clock.now()));
     this.lookAt = this.nextLook();
     return step;
@@ -151,23 +154,30 @@ export class Lane {
   private async pay(grant: OpenGrant): Promise<Step> {
     const player = this.attendance.spelling(grant.recipientKey) ?? grant.player;
     const outcome = await this.payment.pay(grant, player);
-    if (outcome?.kind === 'not-sent') return this.unreachable(outcome.reason);
+    if (outcome?.kind === 'not-sent') return this.unreachable(outcome.reason, BROKEN_REST_MS);
     if (outcome?.kind === 'player-offline') this.attendance.forget(grant.recipientKey);
-    if (outcome !== null) this.reached();
     return 'next';
   }
 
-  private unreachable(reason: string): Step {
+  /** Before a command is claimed: what cannot be written now is not an attempt. */
+  private async reach(): Promise<Step> {
+    const opening = await this.parts.server.open();
+    if (opening.kind === 'resting') return this.unreachable(opening.reason, opening.restMs);
     const { log, name } = this.parts;
-    const sentence = `${name} takes no commands, its rewards wait: ${reasonSentence(reason)}`;
-    if (this.failures === 0) log.warn({ code: 'server-unreachable', reason, server: name }, sentence);
-    return 'unreachable';
+    if (this.unreachableFor !== null)
+      log.info({ code: 'server-reached', server: name }, `${name} takes commands again`);
+    this.unreachableFor = null;
+    return 'next';
   }
 
-  private reached(): void {
+  private unreachable(reason: string, restMs: number): Step {
     const { log, name } = this.parts;
-    if (this.failures > 0) log.info({ code: 'server-reached', server: name }, `${name} answers again`);
-    this.failures = 0;
+    const sentence = `${name} takes no commands, its rewards wait: ${reasonSentence(reason)}`;
+    // Once for each change: a server that is down for the night is one line, not a thousand.
+    if (reason !== this.unreachableFor)
+      log.warn({ code: 'server-unreachable', reason, server: name }, sentence);
+    this.unreachableFor = reason;
+    return { restMs };
   }
 }
 

@@ -36,7 +36,7 @@ export type Answer =
 
 export type Opened =
   | { readonly kind: 'open'; readonly connection: RconConnection }
-  | { readonly kind: 'failed'; readonly reason: NotSentReason; readonly detail?: string };
+  | { readonly kind: 'failed'; readonly reason: NotSentReason };
 
 /** Longer than a delayed ACK holds back the second of two small segments: 40 ms on Linux, 200 ms on Windows. */
 const QUIET_MS = 250;
@@ -51,7 +51,7 @@ const LAST_ID = 0x7fff_ffff;
 export async function openRconConnection(target: RconTarget, signal: AbortSignal): Promise<Opened> {
   const socket = await reach(target, signal);
   if (signal.aborted) return { kind: 'failed', reason: 'shut-down' };
-  if (typeof socket === 'string') return { kind: 'failed', reason: 'unreachable', detail: socket };
+  if (socket === null) return { kind: 'failed', reason: 'unreachable' };
   const stream = new PacketStream(socket, target.clock, signal);
   const refusal = await login(stream, target);
   if (refusal === null) return { kind: 'open', connection: new RconConnection(stream, target) };
@@ -59,25 +59,25 @@ export async function openRconConnection(target: RconTarget, signal: AbortSignal
   return { kind: 'failed', reason: refusal };
 }
 
-/** A connected socket, or why there is none. */
+/** A connected socket, or null where there is none in time. */
 function reach(
   { host, port, commandTimeoutMs, clock }: RconTarget,
   signal: AbortSignal,
-): Promise<Socket | string> {
+): Promise<Socket | null> {
   return new Promise((resolve) => {
     const keptAlive = { noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS };
     const socket = connect({ host, port, ...keptAlive, signal });
     const giveUp = clock.after(commandTimeoutMs, () => {
       socket.destroy();
-      resolve('no answer in time');
+      resolve(null);
     });
     socket.once('connect', () => {
       giveUp();
       resolve(socket);
     });
-    socket.on('error', (error: NodeJS.ErrnoException) => {
+    socket.on('error', () => {
       giveUp();
-      resolve(error.code ?? error.message);
+      resolve(null);
     });
   });
 }

@@ -2,9 +2,8 @@ import { judgeRequest } from '../../protocol/rcon/packet.ts';
 import type { RconServerConfig } from '../config/config.ts';
 import type { Cancel, Clock } from '../core/clock.ts';
 import type { Dice } from '../core/dice.ts';
-import type { Log } from '../core/log.ts';
 import type { Outcome } from '../core/outcome.ts';
-import type { GameServer, Presence } from './game-server.ts';
+import type { GameServer, Opening, Presence } from './game-server.ts';
 import { PresenceReader } from './presence.ts';
 import type { Answer, RconTarget } from './rcon-connection.ts';
 import { RconLink } from './rcon-link.ts';
@@ -25,7 +24,6 @@ export interface RconSettings
     Pick<RconTarget, 'quietMs' | 'loginSettleMs'> {
   readonly clock: Clock;
   readonly dice: Dice;
-  readonly log: Log;
 }
 
 /** A game server behind RCON, whatever its dialect. It connects with the first command. */
@@ -42,7 +40,15 @@ class RconGameServer implements GameServer {
 
   constructor(settings: RconSettings) {
     this.settings = settings;
-    this.link = new RconLink(settings, this.shutDown.signal, settings);
+    this.link = new RconLink(settings, this.shutDown.signal, settings.dice);
+  }
+
+  open(): Promise<Opening> {
+    return this.inTurn(async () => {
+      const opened = await this.link.open();
+      if (opened.kind === 'open') return { kind: 'open' };
+      return { kind: 'resting', reason: opened.reason, restMs: this.link.restMs };
+    });
   }
 
   async run(command: string): Promise<Outcome> {
@@ -65,12 +71,16 @@ class RconGameServer implements GameServer {
   }
 
   private ask(command: string): Promise<Answer> {
-    const turn = this.turns.then(() => this.takeTurn(command));
+    return this.inTurn(() => this.exchange(command));
+  }
+
+  private inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const turn = this.turns.then(work);
     this.turns = turn.catch(() => {}); // whoever asked hears of it; the next one gets his turn all the same
     return turn;
   }
 
-  private async takeTurn(command: string): Promise<Answer> {
+  private async exchange(command: string): Promise<Answer> {
     await this.pauseIsOver();
     const opened = await this.link.open();
     if (opened.kind === 'failed') return { kind: 'not-sent', reason: opened.reason };

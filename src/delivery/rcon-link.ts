@@ -1,8 +1,7 @@
 import type { Dice } from '../core/dice.ts';
-import type { Log } from '../core/log.ts';
 import { retryDelayMs } from '../core/retry.ts';
 import { type Opened, openRconConnection, type RconConnection, type RconTarget } from './rcon-connection.ts';
-import { type NotSentReason, reasonSentence, type UnknownReason } from './reasons.ts';
+import type { NotSentReason, UnknownReason } from './reasons.ts';
 
 /** Each new connection is two lines in the game server's log, so a server that is down is left alone for longer. */
 const RECONNECT = { firstMs: 1_000, longestMs: 60_000 };
@@ -16,45 +15,41 @@ export class RconLink {
   private readonly target: RconTarget;
   private readonly signal: AbortSignal;
   private readonly dice: Dice;
-  private readonly log: Log;
   private connection: RconConnection | null = null;
   private failures = 0;
   private restUntil = 0;
   private lastFailure: NotSentReason | UnknownReason | null = null;
 
-  constructor(target: RconTarget, signal: AbortSignal, { dice, log }: { dice: Dice; log: Log }) {
+  constructor(target: RconTarget, signal: AbortSignal, dice: Dice) {
     this.target = target;
     this.signal = signal;
     this.dice = dice;
-    this.log = log;
   }
 
   async open(): Promise<Opened> {
     if (this.signal.aborted) return { kind: 'failed', reason: 'shut-down' };
     if (this.connection?.isOpen) return { kind: 'open', connection: this.connection };
-    if (this.failures > 0 && this.target.clock.monotonic() < this.restUntil) return this.resting();
+    if (this.failures > 0 && this.restMs > 0) return this.resting();
     const opened = await openRconConnection(this.target, this.signal);
-    if (opened.kind === 'failed') this.failed(opened.reason, opened.detail);
+    if (opened.kind === 'failed') this.failed(opened.reason);
     else this.connection = opened.connection;
     return opened;
   }
 
+  /** How long the next attempt to connect is away. */
+  get restMs(): number {
+    return Math.max(0, this.restUntil - this.target.clock.monotonic());
+  }
+
   succeeded(): void {
-    if (this.lastFailure !== null)
-      this.log.info({ code: 'game-server-answers' }, 'game server answers again');
     this.lastFailure = null;
     this.failures = 0;
   }
 
-  failed(reason: NotSentReason | UnknownReason, detail?: string): void {
+  failed(reason: NotSentReason | UnknownReason): void {
     if (reason === 'shut-down') return;
     this.failures += 1;
-    const restMs = retryDelayMs(RECONNECT, this.failures, this.dice);
-    this.restUntil = this.target.clock.monotonic() + restMs;
-    const { host, port } = this.target;
-    // Said once for each change: a server that is down for the night is one line, not a thousand.
-    const level = reason === this.lastFailure ? 'debug' : 'warn';
-    this.log[level]({ code: reason, host, port, detail, restMs }, `game server: ${reasonSentence(reason)}`);
+    this.restUntil = this.target.clock.monotonic() + retryDelayMs(RECONNECT, this.failures, this.dice);
     this.lastFailure = reason;
   }
 

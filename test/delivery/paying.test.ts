@@ -5,6 +5,7 @@ import type { PracticeServer } from '../../src/practice/server.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { sendVote } from '../../src/sender/send-vote.ts';
 import { TOKEN } from '../support/config-folder.ts';
+import { keptLog, silentLog } from '../support/log.ts';
 import { type RunningApp, runningApp } from '../support/running-app.ts';
 
 type Kind = Config['gameServers'] extends ReadonlyMap<string, infer Server> ? Server : never;
@@ -17,8 +18,8 @@ const PRACTICE: { kind: Kind['kind']; [key: string]: unknown } = {
   commandTimeout: '1s',
 };
 
-const setUp = (rewards: readonly object[], server: object = {}): Promise<RunningApp> =>
-  runningApp(systemClock, { gameServers: { main: { ...PRACTICE, ...server } }, rewards });
+const setUp = (rewards: readonly object[], server: object = {}, log = silentLog): Promise<RunningApp> =>
+  runningApp(systemClock, { gameServers: { main: { ...PRACTICE, ...server } }, rewards }, log);
 
 const practiceOf = ({ app }: RunningApp): PracticeServer => app.practiceServers.get('main') as PracticeServer;
 
@@ -131,11 +132,17 @@ test('a reward that is safe to run twice is tried again after an unknown outcome
 });
 
 test('a command that certainly never ran is tried until the game server takes it', async () => {
-  const running = await setUp([SAY]);
+  const { log, codes } = keptLog();
+  const running = await setUp([SAY], {}, log);
   practiceOf(running).setFault('close-after-login', 2);
   await vote(running);
   await expect.poll(() => states(running), { timeout: 15_000 }).toEqual(['delivered']);
   expect(commandsRun(running)).toEqual(['say Steve voted']);
+  expect((await grants(running))[0]?.commands).toMatchObject([{ attempts: 1 }]);
+  expect(codes.filter((code) => code.startsWith('server-'))).toEqual([
+    'server-unreachable',
+    'server-reached',
+  ]);
 });
 
 test('a player whom the list names and the command does not find is waited for', async () => {

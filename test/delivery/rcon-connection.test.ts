@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { encodePacket } from '../../protocol/rcon/packet.ts';
 import { reasonSentence } from '../../src/delivery/reasons.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { answer, client, practice, type RawPacket, scripted, silentLog } from '../support/rcon.ts';
+import { answer, client, practice, type RawPacket, scripted } from '../support/rcon.ts';
 
 type Reply = (packet: RawPacket, socket: Socket, connection: number) => void;
 
@@ -252,26 +252,6 @@ describe('after a failure', () => {
     expect(await run('die')).toEqual({ kind: 'unknown', reason: 'closed' });
     clock.advance(1_000);
     expect(await run('say 1')).toEqual({ kind: 'delivered', reply: 'ok' });
-  });
-
-  it('it is logged once, with its code, and so is the return', async () => {
-    const said: string[] = [];
-    const note = (fields: object) => void said.push((fields as { code: string }).code);
-    const clock = new FakeClock();
-    const server = await loggingIn(({ id, body }, socket) => {
-      if (body === 'die') socket.destroy();
-      else answer(socket, id, 'ok');
-    });
-    const gameServer = client(server, {
-      clock,
-      loginSettleMs: 0,
-      log: { ...silentLog, warn: note, info: note },
-    });
-    for (const command of ['die', 'die', 'say 1', 'say 2']) {
-      await settled(gameServer.run(command), clock);
-      clock.advance(60_000);
-    }
-    expect(said).toEqual(['closed', 'game-server-answers']);
   });
 });
 

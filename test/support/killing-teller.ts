@@ -37,6 +37,7 @@ const dyingLedger = (ledger: Ledger): Ledger => ({
 });
 
 const dyingGameServer = (server: GameServer): GameServer => ({
+  open: () => server.open(),
   presence: (wanted) => server.presence(wanted),
   close: () => server.close(),
   run: async (command) => {

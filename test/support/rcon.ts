@@ -4,7 +4,6 @@ import { onTestFinished } from 'vitest';
 import { encodePacket } from '../../protocol/rcon/packet.ts';
 import { RconReader } from '../../protocol/rcon/reader.ts';
 import { Secret } from '../../src/config/config.ts';
-import type { Log } from '../../src/core/log.ts';
 import type { GameServer } from '../../src/delivery/game-server.ts';
 import { type RconSettings, rconGameServer } from '../../src/delivery/rcon-game-server.ts';
 import {
@@ -14,10 +13,9 @@ import {
 } from '../../src/practice/server.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { systemDice } from '../../src/runtime/dice.ts';
+import { silentLog } from './log.ts';
 
 export const PASSWORD = 'correct horse';
-
-export const silentLog: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 /** A practice server on a free port, closed when the test ends. */
 export async function practice(settings: Partial<PracticeSettings> = {}): Promise<PracticeServer> {
@@ -31,7 +29,7 @@ export async function practice(settings: Partial<PracticeSettings> = {}): Promis
 export function client(at: { host: string; port: number }, settings: Partial<RconSettings> = {}): GameServer {
   const waits = { commandPauseMs: 0, commandTimeoutMs: 2_000, quietMs: 60, loginSettleMs: 20 };
   const patterns = { refusedReplies: [], offlineReplies: [] };
-  const tools = { clock: systemClock, dice: systemDice, log: silentLog };
+  const tools = { clock: systemClock, dice: systemDice };
   const { host, port } = at;
   const given = { host, port, password: new Secret(PASSWORD), ...waits, ...patterns, ...tools, ...settings };
   const server = rconGameServer(given);

@@ -6,8 +6,7 @@ import type { Log } from '../../src/core/log.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { systemDice } from '../../src/runtime/dice.ts';
 import { configFolder, lookInto } from './config-folder.ts';
-
-export const silentLog: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+import { silentLog } from './log.ts';
 
 export interface RunningApp {
   readonly app: App;
