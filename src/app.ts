@@ -81,6 +81,7 @@ async function startParts(
   const refusals = new RefusalFigures(ledger, around.clock, around.log);
   started.push(() => refusals.store());
   const intake = intakeFor(config, ledger, around, () => delivery.nudge());
+  started.push(() => intake.close());
   const listener = await listenerFor(config, intake, refusals, around);
   const listening = await listener.listen();
   started.push(() => listener.close());
@@ -180,6 +181,7 @@ function intakeFor(
     bedrockPrefixes: config.players.bedrockPrefixes,
     commit: new GroupCommit(ledger, (arrival, rewarded) => decide(arrival, rewarded, rules, dice), clock),
     clock,
+    log,
     onRecorded: (vote, recorded) => {
       voteLog.recorded(vote, recorded);
       if (recorded.kind === 'new' && recorded.decision.kind === 'rewarded') nudge();

@@ -16,3 +16,6 @@ export function matchSite(sites: ReadonlyMap<string, SiteConfig>, serviceName: s
 }
 
 export const DEFAULT_SITE = 'default';
+
+/** What an operator adds to `sites` to give a service a window of its own. */
+export const entryToAdd = (serviceName: string): string => `${JSON.stringify(serviceName)}: {}`;

@@ -4,7 +4,7 @@ import type { Log } from '../core/log.ts';
 import type { Problem } from '../core/problem.ts';
 import type { Vote } from '../core/vote.ts';
 import type { Recorded } from '../ledger/ledger.ts';
-import { DEFAULT_SITE } from './sites.ts';
+import { DEFAULT_SITE, entryToAdd } from './sites.ts';
 
 /** Unlisted service names that are remembered as mentioned; beyond them nothing more is said. */
 const MENTIONED_MAX = 200;
@@ -71,7 +71,7 @@ export class VoteLog {
     this.mentioned.add(service);
     this.log.warn(
       { code: 'unlisted-service', service },
-      `${service} has no entry in sites, so it shares one window with all unlisted services; to give it its own, add ${JSON.stringify(service)}: {} to sites`,
+      `${service} has no entry in sites, so it shares one window with all unlisted services; to give it its own, add ${entryToAdd(service)} to sites`,
     );
   }
 }

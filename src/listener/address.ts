@@ -19,5 +19,4 @@ export function addressGroup(address: string): string {
 }
 
 /** A link-local peer's address names our interface (`%br-lan`), in letters that the parser does not take. */
-const split = (address: string): [bare: string, zone?: string] =>
-  address.split('%', 2) as [string, string?];
+const split = (address: string): [bare: string, zone?: string] => address.split('%', 2) as [string, string?];

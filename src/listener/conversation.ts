@@ -129,7 +129,9 @@ export class Conversation implements OpenConnection {
   }
 
   private finishReading(): void {
-    if (this.stage === 'reading') this.handle(this.reader.end());
+    if (this.stage !== 'reading') return;
+    const isHeaderCut = this.proxyBytes !== null && this.proxyBytes.length > 0;
+    this.handle(isHeaderCut ? refused('proxy-malformed') : this.reader.end());
   }
 
   private handle(result: ReaderResult): void {
@@ -205,6 +207,7 @@ export class Conversation implements OpenConnection {
 
   private giveUp(code: Extract<RefusalCode, 'deadline' | 'crowded'>): void {
     if (this.stage === 'deciding') return;
+    this.cancelDeadline();
     if (this.stage === 'reading') {
       this.stage = 'settled';
       this.parts.refusals.count(this.reader.junk() ?? code, '', this.address);

@@ -56,11 +56,15 @@ export class OpenConnections {
     return true;
   }
 
-  /** The connection turned out to come from elsewhere (PROXY protocol). */
+  /** The connection turned out to come from elsewhere (PROXY protocol). Among its new neighbours it keeps its age. */
   readdress(connection: OpenConnection, change: () => void): void {
     this.remove(connection);
     change();
-    this.insertReading(connection);
+    const group = this.insertReading(connection);
+    for (const younger of [...group].filter(({ openedAt }) => openedAt > connection.openedAt)) {
+      group.delete(younger);
+      group.add(younger);
+    }
   }
 
   decides(connection: OpenConnection): void {
@@ -118,11 +122,12 @@ export class OpenConnections {
     connection.crowdOut();
   }
 
-  private insertReading(connection: OpenConnection): void {
+  private insertReading(connection: OpenConnection): Set<OpenConnection> {
     const address = addressGroup(connection.address);
     const group = this.reading.get(address) ?? new Set();
     this.reading.set(address, group.add(connection));
     this.readingCount++;
+    return group;
   }
 
   private removeReading(connection: OpenConnection): boolean {

@@ -160,7 +160,7 @@ describe('a login', () => {
 });
 
 describe('commands', () => {
-  it('go out one at a time, in order, over one connection', async () => {
+  it('go out one at a time [RCON-7], in order, over one connection', async () => {
     let inFlight = 0;
     const seen: string[] = [];
     const server = await loggingIn(({ id, body }, socket) => {

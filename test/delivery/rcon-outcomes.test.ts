@@ -117,7 +117,7 @@ describe('a reply that fills its pieces exactly has no end mark, and is whole al
   });
 });
 
-describe('a command that may have run and has no complete reply is unknown', () => {
+describe('a command that may have run and has no complete reply is unknown [RCON-12]', () => {
   it.each([
     ['run-and-close', 'closed', true],
     ['close-before-running', 'closed', false],

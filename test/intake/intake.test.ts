@@ -1,0 +1,224 @@
+import { describe, expect, test } from 'vitest';
+import { Secret, type SiteConfig } from '../../src/config/config.ts';
+import type { Arrival } from '../../src/core/decide.ts';
+import { Problem } from '../../src/core/problem.ts';
+import { GroupCommit } from '../../src/intake/group-commit.ts';
+import { Intake } from '../../src/intake/intake.ts';
+import type { Recorded, VoteLedger } from '../../src/ledger/ledger.ts';
+import type { ReceivedVote } from '../../src/listener/vote-intake.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { deciding } from '../support/ledgers.ts';
+import { silentLog } from '../support/log.ts';
+import { WIRE_VOTE } from '../support/votifier-client.ts';
+
+const HOUR = 3_600_000;
+const NOON = Date.parse('2026-06-01T12:00:00Z');
+
+const site = (token: string | null, cooldownMs = 24 * HOUR): SiteConfig => ({
+  token: token === null ? null : new Secret(token),
+  cooldownMs,
+  label: null,
+});
+
+const SITES = new Map([
+  ['default', site('default-token')],
+  ['My-List.com', site('own-token', 12 * HOUR)],
+]);
+
+/** An intake in front of a ledger that keeps what it is given, or fails with `problem`. */
+function intakeWith({ sites = SITES, problem = null as Error | null } = {}) {
+  const arrivals: Arrival[] = [];
+  const recordedVotes: Recorded[] = [];
+  const unable: string[] = [];
+  const ledger: VoteLedger = {
+    record: async (batch, decide) => {
+      if (problem !== null) throw problem;
+      arrivals.push(...batch);
+      return batch.map((arrival, index) => ({ kind: 'new', id: index + 1, decision: decide(arrival, []) }));
+    },
+    countRefusals: async () => {},
+  };
+  const clock = new FakeClock(NOON);
+  const intake = new Intake({
+    sites,
+    bedrockPrefixes: ['.', '*'],
+    commit: new GroupCommit(ledger, deciding(), clock),
+    clock,
+    log: silentLog,
+    onRecorded: (_, recorded) => recordedVotes.push(recorded),
+    onUnable: (vote, { code }) => unable.push(`${code} ${vote.recipient.key}`),
+  });
+  return { intake, arrivals, recordedVotes, unable };
+}
+
+const received = (
+  wire: Partial<ReceivedVote['wire']> = {},
+  more: Partial<ReceivedVote> = {},
+): ReceivedVote => ({
+  channel: 'listener-v2',
+  wire: { ...WIRE_VOTE, timestamp: String(NOON), ...wire },
+  text: '{}',
+  address: '192.0.2.7',
+  receivedAt: NOON,
+  blockDigest: null,
+  ...more,
+});
+
+/** What the ledger is given for such a vote. */
+async function arrivalOf(...given: Parameters<typeof received>): Promise<Arrival> {
+  const { intake, arrivals } = intakeWith();
+  expect(await intake.accept(received(...given))).toBeNull();
+  return arrivals[0]!;
+}
+
+describe('the site of a vote', () => {
+  test('is the entry with exactly its service name, with that entry’s cooldown', async () => {
+    const { vote, cooldownMs } = await arrivalOf({ serviceName: 'My-List.com' });
+    expect([vote.site, vote.service, cooldownMs]).toEqual(['My-List.com', 'My-List.com', 12 * HOUR]);
+  });
+
+  test.each([
+    'my-list.com',
+    'My-List.com ',
+    ' My-List.com',
+    'My-List.co',
+    'Other',
+    '__proto__',
+    'constructor',
+  ])('is default for %j, and the service name stays as received', async (serviceName) => {
+    const { vote, cooldownMs } = await arrivalOf({ serviceName });
+    expect([vote.site, vote.service, cooldownMs]).toEqual(['default', serviceName, 24 * HOUR]);
+  });
+
+  test('decides the token: its own, else that of default, else none', () => {
+    const { intake } = intakeWith();
+    expect(intake.tokenOf('My-List.com')).toBe('own-token');
+    expect(intake.tokenOf('my-list.com')).toBe('default-token');
+    expect(intake.tokenOf('__proto__')).toBe('default-token');
+    const bare = intakeWith({
+      sites: new Map([
+        ['default', site(null)],
+        ['Own', site('own-token')],
+      ]),
+    }).intake;
+    expect([bare.tokenOf('Own'), bare.tokenOf('Other')]).toEqual(['own-token', null]);
+  });
+});
+
+describe('a service name', () => {
+  test.each([
+    ['', 'empty'],
+    ['x'.repeat(129), '129 characters'],
+    ['a\nb', 'a newline'],
+    ['a\0b', 'a NUL'],
+    ['a\u007fb', 'a DEL'],
+    ['a\u001b[31mb', 'an escape sequence'],
+  ])('is refused when it is or has %2$s', async (serviceName) => {
+    const { intake, arrivals } = intakeWith();
+    expect(await intake.accept(received({ serviceName }))).toBe('service-not-allowed');
+    expect(arrivals).toEqual([]);
+  });
+
+  test.each(['x'.repeat(128), 'Überliste 名', '"; DROP TABLE votes; --'])(
+    'may be %j',
+    async (serviceName) => {
+      expect((await arrivalOf({ serviceName })).vote.service).toBe(serviceName);
+    },
+  );
+});
+
+describe('a player name', () => {
+  test.each(['Steve', 'a', '_', 'A123456789012345', '.Steve', '*Steve', '.A12345678901234'])(
+    'may be %j, and is compared in lower case',
+    async (username) => {
+      const { recipient } = (await arrivalOf({ username })).vote;
+      expect(recipient).toEqual({ kind: 'player', key: username.toLowerCase(), player: username });
+    },
+  );
+
+  test.each([
+    ['A1234567890123456', 'name-too-long'],
+    ['.A123456789012345', 'name-not-allowed'],
+    ['', 'name-not-allowed'],
+    ['.', 'name-not-allowed'],
+    ['!Steve', 'name-not-allowed'],
+    ['..Steve', 'name-not-allowed'],
+    ['@a', 'name-not-allowed'],
+    ['@e[type=!player]', 'name-not-allowed'],
+    ['x 64', 'name-not-allowed'],
+    ['Steve\n', 'name-not-allowed'],
+    ['Steve\nop evil', 'name-not-allowed'],
+    ['Steve"', 'name-not-allowed'],
+    ['Ste\u0301ve', 'name-not-allowed'],
+    ['Ｓteve', 'name-not-allowed'],
+  ])('%j is refused as %s before anything is stored', async (username, code) => {
+    const { intake, arrivals } = intakeWith();
+    const long = username.length > 16 ? 'name-too-long' : code;
+    expect(await intake.accept(received({ username }))).toBe(long);
+    expect(arrivals).toEqual([]);
+  });
+});
+
+describe('the cast time (rule 4)', () => {
+  test.each([
+    ['2026-06-01T11:50:00.000Z', 'exactly ten minutes before receipt', '2026-06-01T11:50:00.000Z'],
+    ['2026-06-01T12:10:00.000Z', 'exactly ten minutes after', '2026-06-01T12:10:00.000Z'],
+    ['2026-06-01T11:49:59.999Z', 'a millisecond more before', '2026-06-01T12:00:00.000Z'],
+    ['2026-06-01T12:10:00.001Z', 'a millisecond more after', '2026-06-01T12:00:00.000Z'],
+    ['2020-01-01T00:00:00.000Z', 'years before', '2026-06-01T12:00:00.000Z'],
+  ])('with a claim of %s (%s) is %s', async (claim, _, castAt) => {
+    const { vote } = await arrivalOf({ timestamp: String(Date.parse(claim)) });
+    expect(new Date(vote.castAt).toISOString()).toBe(castAt);
+    expect(vote.claim?.at).toBe(Date.parse(claim));
+    expect(vote.receivedAt).toBe(NOON);
+  });
+
+  test('recognises seconds', async () => {
+    const { vote } = await arrivalOf({ timestamp: String(NOON / 1000 - 60) });
+    expect([vote.castAt, vote.claim]).toEqual([NOON - 60_000, { at: NOON - 60_000, precision: 's' }]);
+  });
+
+  test.each(['', 'just now', '0', '-1', '1e12', '99999999999999'])(
+    'is the receipt for %j',
+    async (timestamp) => {
+      const { vote } = await arrivalOf({ timestamp });
+      expect([vote.castAt, vote.claim]).toEqual([NOON, null]);
+    },
+  );
+});
+
+describe('what becomes of a vote', () => {
+  test('road, address, text and block digest go to the ledger as received', async () => {
+    const blockDigest = Buffer.alloc(32, 7);
+    const { vote } = await arrivalOf({}, { channel: 'listener-v1', text: 'VOTE\n…', blockDigest });
+    expect(vote).toMatchObject({
+      channel: 'listener-v1',
+      address: '192.0.2.7',
+      wire: 'VOTE\n…',
+      blockDigest,
+      eventId: null,
+    });
+  });
+
+  test('an address that is not known is null', async () => {
+    expect((await arrivalOf({}, { address: '' })).vote.address).toBeNull();
+  });
+
+  test('it is told once it is recorded', async () => {
+    const { intake, recordedVotes } = intakeWith();
+    await intake.accept(received());
+    expect(recordedVotes).toMatchObject([{ kind: 'new', id: 1, decision: { kind: 'rewarded' } }]);
+  });
+
+  test('a ledger that is unable makes it ledger-unable, with the reason told', async () => {
+    const problem = new Problem('ledger-full', 'The disk is full.');
+    const { intake, recordedVotes, unable } = intakeWith({ problem });
+    expect(await intake.accept(received())).toBe('ledger-unable');
+    expect([recordedVotes, unable]).toEqual([[], ['ledger-full steve']]);
+  });
+
+  test('a bug is not passed off as a full disk: it is thrown', async () => {
+    const { intake } = intakeWith({ problem: new TypeError('a bug') });
+    await expect(intake.accept(received())).rejects.toThrow('a bug');
+  });
+});
