@@ -1,10 +1,11 @@
 #!/usr/bin/env node
 import { createRequire } from 'node:module';
 import { Command, CommanderError } from 'commander';
+import { loadCommands } from './commands/all.ts';
 import { systemClock } from './runtime/clock.ts';
 import { systemDice } from './runtime/dice.ts';
 import { stopSignal } from './runtime/signals.ts';
-import { systemTerminal as terminal } from './runtime/terminal.ts';
+import { systemTerminal } from './runtime/terminal.ts';
 
 const isClone = import.meta.url.endsWith('.ts');
 const parts = {
@@ -14,25 +15,20 @@ const parts = {
   teller: isClone ? 'npx tsx src/cli.ts' : 'teller',
 };
 
-/** One file a command; only the one that was typed is loaded, so that `run` starts without the others' libraries. */
-const commands: Readonly<Record<string, () => Promise<Command>>> = {
-  run: async () => (await import('./commands/run.ts')).runCommand(terminal, parts),
-  send: async () => (await import('./commands/send.ts')).sendCommand(terminal, systemClock),
-  practice: async () => (await import('./commands/practice.ts')).practiceCommand(terminal, parts),
-};
-
 async function program(name: string | undefined): Promise<Command> {
-  const require = createRequire(import.meta.url);
-  const { version, description } = require(isClone ? '../package.json' : '../../package.json');
-  const root = new Command('teller')
-    .description(description)
-    .version(version)
-    .enablePositionalOptions()
-    .exitOverride();
-  const named = name === undefined ? undefined : commands[name];
-  const wanted = named === undefined ? Object.values(commands) : [named];
-  for (const load of wanted) root.addCommand((await load()).exitOverride().copyInheritedSettings(root));
+  const { version, description } = createRequire(import.meta.url)(
+    isClone ? '../package.json' : '../../package.json',
+  );
+  const root = new Command('teller').description(description).version(version);
+  root.enablePositionalOptions().exitOverride();
+  for (const command of await loadCommands(systemTerminal, parts, name)) root.addCommand(throwing(command));
   return root;
+}
+
+/** Its subcommands too: commander hands settings down only to those that it made itself. */
+function throwing(command: Command): Command {
+  for (const subcommand of command.commands) throwing(subcommand);
+  return command.exitOverride();
 }
 
 try {

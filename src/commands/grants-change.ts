@@ -21,7 +21,12 @@ interface Verb {
   readonly to: GrantState;
   readonly question: string;
   readonly done: string;
-  readonly change: (ledger: Ledger, id: number, texts: readonly string[] | null, now: number) => Promise<Change>;
+  readonly change: (
+    ledger: Ledger,
+    id: number,
+    texts: readonly string[] | null,
+    now: number,
+  ) => Promise<Change>;
 }
 
 const STUCK: readonly GrantState[] = ['held', 'refused'];
@@ -140,8 +145,12 @@ async function changeEach(
 ): Promise<Result[]> {
   const results: Result[] = [];
   for (const id of ids) {
-    const texts = rerendered?.get(id)?.texts ?? null;
-    const answer = await verb.change(ledger, id, texts, clock.now());
+    const renewed = rerendered?.get(id) ?? null;
+    // One that was not shown is not paid, or its old commands would run after all.
+    const answer =
+      renewed?.kind === 'moved-on'
+        ? ({ kind: 'not-changed', state: renewed.state } as const)
+        : await verb.change(ledger, id, renewed?.texts ?? null, clock.now());
     if (answer.kind === 'changed') results.push({ id, state: verb.to, problem: null });
     else {
       const problem = answer.state === 'missing' ? 'grant-missing' : 'grant-moved-on';
@@ -166,7 +175,7 @@ function report(
     } else if (problem === 'grant-missing') {
       terminal.err(`error: there is no grant ${id} in ${config.ledger} [${problem}]`);
     } else {
-      const can = `${verb.name} is for ${verb.from.join(', ')}`;
+      const can = `${verb.name} is for ${verb.from.join(' or ')} ones`;
       terminal.err(`error: grant ${id} is ${inWords(state)}; ${can}, so nothing was changed [${problem}]`);
     }
   }

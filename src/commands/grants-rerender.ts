@@ -2,20 +2,25 @@ import type { Config } from '../config/config.ts';
 import { openCommands } from '../core/decide.ts';
 import { printable } from '../core/printable.ts';
 import { Problem } from '../core/problem.ts';
+import type { GrantState } from '../core/settlement.ts';
 import { closeCommand } from '../core/template.ts';
+import { COMMAND_BYTES_MAX } from '../core/template-fault.ts';
 import { rulesOf } from '../intake/rules.ts';
 import type { GrantRow, LedgerReader } from '../ledger/ledger.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 
 /** A grant's commands as the config has them now. */
-export interface Rerendered {
-  readonly grant: GrantRow;
-  /** All of them, by position, with the player still open; those that ran already stay as they were. */
-  readonly texts: readonly string[];
-}
+export type Rerendered =
+  | {
+      readonly kind: 'rendered';
+      readonly grant: GrantRow;
+      /** All of them, by position, with the player still open; those that ran already stay as they were. */
+      readonly texts: readonly string[];
+    }
+  | { readonly kind: 'moved-on'; readonly state: GrantState | 'missing' };
 
 /**
- * The stuck ones among these grants, rendered again. Nothing is half done: where one cannot be, none is.
+ * These grants, rendered again, or the state that one is in instead of being stuck. Nothing is half done: where one cannot be, none is.
  * @throws Problem `rerender-impossible`
  */
 export async function rerenderAll(
@@ -27,13 +32,16 @@ export async function rerenderAll(
   const faults: string[] = [];
   for (const id of ids) {
     const [grant] = await ledger.grants({ id, limit: 1 });
-    // One that has moved on, or never was, is named when it is to be paid.
-    if (grant === undefined || (grant.state !== 'held' && grant.state !== 'refused')) continue;
+    if (grant === undefined || (grant.state !== 'held' && grant.state !== 'refused')) {
+      rerendered.set(id, { kind: 'moved-on', state: grant?.state ?? 'missing' });
+      continue;
+    }
     const texts = await rerender(ledger, config, grant);
     if (typeof texts === 'string') faults.push(`grant ${id}: ${texts}`);
-    else rerendered.set(id, { grant, texts });
+    else rerendered.set(id, { kind: 'rendered', grant, texts });
   }
-  if (faults.length > 0) throw new Problem('rerender-impossible', `${faults.join('; ')}; nothing was changed`);
+  if (faults.length > 0)
+    throw new Problem('rerender-impossible', `${faults.join('; ')}; nothing was changed`);
   return rerendered;
 }
 
@@ -47,7 +55,7 @@ async function rerender(
   if (reward === undefined) return `the config has no reward ${grant.reward} any more`;
   const owed = grant.commands.length;
   if (reward.commands.length !== owed) {
-    return `the reward ${grant.reward} has ${reward.commands.length} commands in the config now, and ${owed} were owed`;
+    return `the reward ${grant.reward} has ${reward.commands.length} commands in the config now, where ${owed} were owed`;
   }
   const [vote] = await ledger.votes({ id: grant.voteId, limit: 1 });
   if (vote === undefined) return `vote ${grant.voteId} is not in the ledger`;
@@ -56,18 +64,27 @@ async function rerender(
 }
 
 /** Old and new, before anything is changed. */
-export function printRerendered(terminal: Terminal, rerendered: ReadonlyMap<number, Rerendered>): void {
-  for (const { grant, texts } of rerendered.values()) {
+export function printRerendered(terminal: Terminal, all: ReadonlyMap<number, Rerendered>): void {
+  for (const rerendered of all.values()) {
+    if (rerendered.kind === 'moved-on') continue;
+    const { grant, texts } = rerendered;
     terminal.err(`grant ${grant.id}: ${grant.reward} on ${grant.server}`);
     grant.commands.forEach(({ command, outcome }, position) => {
       const text = texts[position] ?? '';
       const renewed = grant.player === null ? text : closeCommand(text, grant.player);
-      if (outcome === 'delivered') terminal.err(`  ran  ${printable(command, 1446)}`);
-      else if (renewed === command) terminal.err(`  same ${printable(command, 1446)}`);
-      else {
-        terminal.err(`  old  ${printable(command, 1446)}`);
-        terminal.err(`  new  ${printable(renewed, 1446)}`);
+      for (const [what, line] of compared(command, renewed, outcome === 'delivered')) {
+        terminal.err(`  ${what}  ${printable(line, COMMAND_BYTES_MAX)}`);
       }
     });
   }
+}
+
+function compared(old: string, renewed: string, ran: boolean): readonly (readonly [string, string])[] {
+  if (ran) return [['ran ', old]];
+  return old === renewed
+    ? [['same', old]]
+    : [
+        ['old ', old],
+        ['new ', renewed],
+      ];
 }

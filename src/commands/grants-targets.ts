@@ -32,7 +32,8 @@ export async function chooseGrants(
   const isByFilter = state !== undefined || Object.keys(filter).length > 0;
   const ids = words.map((word) => flags.wholeNumber('ID', word, 1, Number.MAX_SAFE_INTEGER) ?? 0);
   flags.done();
-  if (isByFilter && ids.length > 0) throw new Problem('usage', 'name grants by ID or by a filter, not by both');
+  if (isByFilter && ids.length > 0)
+    throw new Problem('usage', 'name grants by ID or by a filter, not by both');
   if (!isByFilter && ids.length === 0) {
     throw new Problem('usage', 'name the grants: by ID, or by a filter such as --state held');
   }

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { Clock } from '../core/clock.ts';
 import { printable } from '../core/printable.ts';
+import { reasonSentence } from '../delivery/reasons.ts';
 import type { GrantFilter, GrantRow } from '../ledger/ledger.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode, printJson, printTable } from './command.ts';
@@ -53,7 +54,10 @@ function readFilter(written: GrantsFlags, now: number): GrantFilter {
 }
 
 function printGrants(terminal: Terminal, rows: readonly GrantRow[], limit: number): void {
-  if (rows.length === 0) return terminal.err('no such grants');
+  if (rows.length === 0) {
+    terminal.err('no such grants');
+    return;
+  }
   const heading = ['GRANT', 'VOTE', 'PLAYER', 'REWARD', 'SERVER', 'STATE', 'COMMANDS', 'NOTE'];
   printTable(terminal, [heading, ...rows.map(cellsOf)]);
   if (rows.length === limit) terminal.err(`perhaps there are older ones: --after ${rows.at(-1)?.id}`);
@@ -69,6 +73,6 @@ function cellsOf(grant: GrantRow): string[] {
     grant.practice ? `${grant.server} (practice)` : grant.server,
     grant.state,
     `${ran} of ${grant.commands.length} ran`,
-    printable(grant.note ?? '', 80),
+    grant.note === null ? '' : printable(reasonSentence(grant.note), 80),
   ];
 }

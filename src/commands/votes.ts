@@ -62,7 +62,10 @@ function readFilter({ player, site, decision, since, after, limit }: VotesFlags,
 }
 
 function printVotes(terminal: Terminal, rows: readonly VoteRow[], limit: number): void {
-  if (rows.length === 0) return terminal.err('no such votes');
+  if (rows.length === 0) {
+    terminal.err('no such votes');
+    return;
+  }
   const heading = ['VOTE', 'RECEIVED', 'PLAYER', 'SERVICE', 'SITE', 'DECISION', 'NEXT COUNTS AT', 'CAME BY'];
   printTable(terminal, [heading, ...rows.map(cellsOf)]);
   if (rows.length === limit) terminal.err(`perhaps there are older ones: --after ${rows.at(-1)?.id}`);

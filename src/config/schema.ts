@@ -34,10 +34,16 @@ const listener = section({
     .describe(
       'required: every connection begins with a PROXY header, because a proxy that sends it is in front.',
     ),
-  maxConnections: wholeNumber(1, 100_000).prefault(1024).describe('Connections at one time.'),
+  maxConnections: wholeNumber(1, 100_000)
+    .prefault(1024)
+    .describe(
+      'Connections at one time. Beyond it the oldest without a vote goes, from the busiest address first.',
+    ),
   maxConnectionsPerAddress: wholeNumber(1, 100_000)
     .prefault(32)
-    .describe('Connections at one time from one address (IPv6: from one /64).'),
+    .describe(
+      'Connections at one time from one address (IPv6: from one /64). Beyond it the oldest without a vote is closed, once it is a second old.',
+    ),
   deadline: duration('50ms', '5m').prefault('5s').describe('How long a sender has for its whole vote.'),
 });
 

@@ -5,8 +5,13 @@ import type { RefusalCount, VoteLedger } from '../ledger/ledger.ts';
 
 /** How often the figures are stored and the log is told what it was spared. */
 const INTERVAL_MS = 10_000;
-/** Different code, service and sender combinations kept apart within an interval; the rest share one sender. */
-const ENTRIES_MAX = 500;
+const HOUR_MS = 60 * 60 * 1000;
+/**
+ * Services and senders that are kept apart within an hour for each code; the rest share one row. For each code, so
+ * that a flood of one does not hide another; for the hour, because the ledger has a row for each hour: bounded by
+ * the interval alone, a flood from many addresses would have stored 180,000 an hour.
+ */
+const KEPT_APART_MAX = 200;
 const OTHERS = '(others)';
 const SERVICE_SHOWN_CHARACTERS = 64;
 
@@ -38,6 +43,8 @@ export class RefusalFigures {
   private readonly clock: Clock;
   private readonly log: Log;
   private figures = new Map<string, Figure>();
+  private readonly keptApart = new Map<RefusalCode, Set<string>>();
+  private hour = 0;
   private readonly announced = new Set<RefusalCode>();
   private cancelStore: Cancel | null = null;
 
@@ -77,16 +84,24 @@ export class RefusalFigures {
   }
 
   private figureOf(code: RefusalCode, service: string, sender: string): Figure {
-    const exact = JSON.stringify([code, service, sender]);
-    const key = this.figures.has(exact) || this.figures.size < ENTRIES_MAX ? exact : JSON.stringify([code]);
-    const known = this.figures.get(key);
-    if (known !== undefined) return known;
-    const figure: Figure =
-      key === exact
-        ? { code, service, sender, count: 0, lastAt: 0 }
-        : { code, service: '', sender: OTHERS, count: 0, lastAt: 0 };
+    const shown = this.isKeptApart(code, service, sender)
+      ? { code, service, sender }
+      : { code, service: '', sender: OTHERS };
+    const key = JSON.stringify(Object.values(shown));
+    const figure = this.figures.get(key) ?? { ...shown, count: 0, lastAt: 0 };
     this.figures.set(key, figure);
     return figure;
+  }
+
+  private isKeptApart(code: RefusalCode, service: string, sender: string): boolean {
+    const hour = Math.floor(this.clock.now() / HOUR_MS);
+    if (hour !== this.hour) this.keptApart.clear();
+    this.hour = hour;
+    const apart = this.keptApart.get(code) ?? new Set();
+    this.keptApart.set(code, apart);
+    const who = JSON.stringify([service, sender]);
+    if (apart.size < KEPT_APART_MAX) apart.add(who);
+    return apart.has(who);
   }
 
   private logFirst(code: RefusalCode, service: string, sender: string): void {

@@ -17,6 +17,8 @@ export class UnansweredVotes {
   private readonly log: Log;
   private readonly votes: Arrival[] = [];
   private cancelRetry: Cancel | null = null;
+  private storing: Promise<void> = Promise.resolve();
+  private isClosed = false;
 
   /** @param record rejects with the ledger's Problem. */
   constructor(record: (arrival: Arrival) => Promise<void>, clock: Clock, log: Log) {
@@ -37,20 +39,29 @@ export class UnansweredVotes {
 
   /** Tries once more; what cannot be stored even now is named in the log, so that it can be made good by hand. */
   async close(): Promise<void> {
+    this.isClosed = true;
     this.cancelRetry?.();
     await this.storeAll();
     this.logLost(this.votes);
   }
 
   private retryLater(): void {
-    this.cancelRetry ??= this.clock.after(RETRY_MS, async () => {
-      await this.storeAll();
-      this.cancelRetry = null;
-      if (this.votes.length > 0) this.retryLater();
-    });
+    this.cancelRetry ??= this.clock.after(RETRY_MS, () => void this.retry());
   }
 
-  private async storeAll(): Promise<void> {
+  private async retry(): Promise<void> {
+    await this.storeAll();
+    this.cancelRetry = null;
+    if (this.votes.length > 0 && !this.isClosed) this.retryLater();
+  }
+
+  /** One run after another: two at once would take each other's votes off the list. */
+  private storeAll(): Promise<void> {
+    this.storing = this.storing.then(() => this.storeInOrder());
+    return this.storing;
+  }
+
+  private async storeInOrder(): Promise<void> {
     try {
       for (let vote = this.votes[0]; vote !== undefined; vote = this.votes[0]) {
         await this.record(vote);

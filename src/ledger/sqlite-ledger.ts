@@ -100,10 +100,7 @@ function problemOf(error: InstanceType<typeof Database.SqliteError>): [ProblemCo
     return ['ledger-full', 'The ledger cannot grow: the disk is full. Make room; Teller goes on by itself.'];
   }
   if (error.code.startsWith('SQLITE_CORRUPT') || error.code === 'SQLITE_NOTADB') {
-    return [
-      'ledger-corrupt',
-      `The ledger is damaged (${error.message}); put the last backup in its place.`,
-    ];
+    return ['ledger-corrupt', `The ledger is damaged (${error.message}); put the last backup in its place.`];
   }
   return ['ledger-failed', `The ledger could not be read or written (${error.message}).`];
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import Database from 'better-sqlite3';
 
 /** A lock held until `release` or the end of the process, however it ends: the kernel frees it. */
@@ -19,5 +20,20 @@ export function takeLock(file: string): HeldLock | null {
     database.close();
     if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')) return null;
     throw error;
+  }
+}
+
+/** Whether some process holds the lock on `file` now. Looks only: it makes no file and takes no lock. */
+export function isLocked(file: string): boolean {
+  if (!existsSync(file)) return false;
+  const database = new Database(file, { readonly: true, timeout: 0 });
+  try {
+    database.prepare('SELECT count(*) FROM sqlite_schema').get();
+    return false;
+  } catch (error) {
+    if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')) return true;
+    throw error;
+  } finally {
+    database.close();
   }
 }

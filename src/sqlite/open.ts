@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { Problem } from '../core/problem.ts';
 
@@ -102,9 +102,17 @@ function migrate(db: Database.Database, file: string, schema: Schema, from: numb
   }
 }
 
+/**
+ * VACUUM INTO and not a copy of the file: what has been committed may still be in the WAL, and a reader keeps it
+ * there. A copy made while another Teller migrated is thrown away; that one has made its own.
+ */
 function keepCopy(database: Database.Database, file: string, version: number): void {
-  database.pragma('wal_checkpoint(TRUNCATE)');
-  copyFileSync(file, `${file}.before-${version}`);
+  const copy = `${file}.before-${version}`;
+  const unfinished = `${copy}.unfinished`;
+  rmSync(unfinished, { force: true });
+  database.prepare('VACUUM INTO ?').run(unfinished);
+  if (Number(database.pragma('user_version', { simple: true })) < version) renameSync(unfinished, copy);
+  else rmSync(unfinished);
 }
 
 function asProblem(error: unknown, file: string): unknown {

@@ -1,0 +1,85 @@
+import type { Config } from '../config/config.ts';
+import { type Examination, examineConfig, readConfigText } from '../config/load.ts';
+import { Problem } from '../core/problem.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { isLocked } from '../sqlite/lock.ts';
+import { checkClock } from './clock.ts';
+import { checkConfig } from './config.ts';
+import { type Finding, problem, warning } from './finding.ts';
+import { checkGameServers } from './game-servers.ts';
+import { checkGrants } from './grants.ts';
+import { checkPort } from './port.ts';
+import { checkKeys, checkSecretFiles, checkTokens } from './secrets.ts';
+import { checkSites } from './sites.ts';
+import { checkDisk, checkLedger } from './storage.ts';
+import type { Subject } from './subject.ts';
+
+export interface CheckParts extends Pick<Subject, 'clock' | 'connect' | 'isOffline' | 'isDeep'> {
+  readonly openLedger: (file: string) => Ledger;
+}
+
+export interface CheckResult {
+  readonly findings: readonly Finding[];
+  /** Whether `teller run` would start with this config. */
+  readonly isConfigUsable: boolean;
+}
+
+/** What is looked at once the config can be read, in the order of the report. */
+const steps: readonly ((subject: Subject) => Promise<readonly Finding[]>)[] = [
+  checkSecretFiles,
+  checkTokens,
+  checkKeys,
+  checkPort,
+  checkClock,
+  checkDisk,
+  checkLedger,
+  checkGameServers,
+  checkGrants,
+  checkSites,
+];
+
+/** Goes through what an operator can get wrong. Changes nothing. */
+export async function check(file: string, parts: CheckParts): Promise<CheckResult> {
+  const examined = await examine(file);
+  if (examined instanceof Problem) {
+    return { findings: [problem(examined.code, examined.message)], isConfigUsable: false };
+  }
+  const { config, configText } = examined;
+  const faults = [...examined.faults, ...examined.missingSecrets];
+  const aboutConfig = checkConfig(file, config, faults);
+  const rest = config === null ? [] : await checkRest(config, configText, parts);
+  return { findings: [...aboutConfig, ...rest], isConfigUsable: faults.length === 0 };
+}
+
+async function examine(file: string): Promise<(Examination & { readonly configText: string }) | Problem> {
+  try {
+    return { ...(await examineConfig(file)), configText: await readConfigText(file) };
+  } catch (error) {
+    if (error instanceof Problem) return error;
+    throw error;
+  }
+}
+
+async function checkRest(config: Config, configText: string, parts: CheckParts): Promise<readonly Finding[]> {
+  const { ledger, findings } = opened(config.ledger, parts);
+  const isRunning = isLocked(`${config.ledger}.lock`);
+  const subject: Subject = { ...parts, config, configText, ledger, isRunning };
+  try {
+    const found: Finding[] = [...findings];
+    for (const step of steps) found.push(...(await step(subject)));
+    return found;
+  } finally {
+    ledger?.close();
+  }
+}
+
+function opened(file: string, { openLedger }: CheckParts): { ledger: Ledger | null; findings: Finding[] } {
+  try {
+    return { ledger: openLedger(file), findings: [] };
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    // Before the first start there is none, and nothing is wrong with that.
+    const found = error.code === 'ledger-missing' ? warning : problem;
+    return { ledger: null, findings: [found(error.code, error.message)] };
+  }
+}

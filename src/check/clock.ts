@@ -1,0 +1,45 @@
+import { durationText } from '../core/duration.ts';
+import { isoTime } from '../core/instant.ts';
+import { CLAIM_TOLERANCE_MS } from '../core/vote.ts';
+import type { VoteRow } from '../ledger/ledger.ts';
+import { type Finding, ok, problem, warning } from './finding.ts';
+import type { Subject } from './subject.ts';
+
+/** Nobody ran this before; a machine that lost its battery wakes up in 1970. */
+const EARLIEST_MS = Date.UTC(2026, 0, 1);
+const VOTES_LOOKED_AT = 50;
+/** Fewer say nothing: one site's clock may be wrong. */
+const VOTES_TELLING = 3;
+const SET_BACK_MS = 60_000;
+
+/** Cooldowns and claimed times are only as good as this clock. */
+export async function checkClock({ clock, ledger, config }: Subject): Promise<readonly Finding[]> {
+  const now = clock.now();
+  const toDo = 'set this machine’s clock by NTP (timedatectl set-ntp true)';
+  if (now < EARLIEST_MS) return [problem('clock-wrong', `this machine’s clock says ${isoTime(now)}`, toDo)];
+  const votes = ledger === null ? [] : await ledger.votes({ limit: VOTES_LOOKED_AT });
+  const [newest] = votes;
+  if (newest !== undefined && newest.receivedAt > now + SET_BACK_MS && !isAllPractice(config)) {
+    const sentence = `the latest vote was received at ${isoTime(newest.receivedAt)}, and it is ${isoTime(now)}`;
+    return [problem('clock-wrong', `${sentence}: the clock was set back`, toDo)];
+  }
+  const apart = medianOfUnbelieved(votes);
+  if (apart === null) return [ok('clock', `it is ${isoTime(now)}`)];
+  const side = apart > 0 ? 'before' : 'after';
+  const sentence = `most sites say that votes were cast ${durationText(apart)} ${side} they came, so that their times are not believed`;
+  return [warning('clock-wrong', sentence, toDo)];
+}
+
+/** In practice wall time is moved forward at will (DESIGN §6). */
+const isAllPractice = ({ gameServers }: Subject['config']): boolean =>
+  [...gameServers.values()].every(({ kind }) => kind === 'practice');
+
+/** How far off the claimed times are, in milliseconds before the receipt, where most are too far off; else null. */
+function medianOfUnbelieved(votes: readonly VoteRow[]): number | null {
+  const apart = votes.flatMap(({ claimedAt, receivedAt }) =>
+    claimedAt === null ? [] : [receivedAt - claimedAt],
+  );
+  const far = apart.filter((ms) => Math.abs(ms) > CLAIM_TOLERANCE_MS).sort((a, b) => a - b);
+  if (far.length < VOTES_TELLING || far.length * 2 <= apart.length) return null;
+  return far[Math.floor(far.length / 2)] ?? null;
+}

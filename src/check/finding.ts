@@ -1,0 +1,69 @@
+import type { ProblemCode } from '../core/problem.ts';
+import type { CannotTellReason, NotSentReason, UnknownReason } from '../delivery/reasons.ts';
+
+/** `problem`: votes or rewards are being lost or Teller does not start. `warning`: worth a look. */
+export type Mark = 'ok' | 'warning' | 'problem';
+
+/** What `check` can find besides the problems that commands end on and the reasons of a game server's silence. */
+export const findingCodes = {
+  config: 'The config can be used.',
+  secrets: 'Who can read the files that hold secrets.',
+  'token-none': 'A site has no token, so that its v2 votes are refused.',
+  keys: 'The RSA pair for v1 votes.',
+  'keys-not-made': 'There is no RSA pair yet; `teller run` makes it.',
+  port: 'The listener’s port.',
+  'port-not-held': 'A Teller runs, but not on the port that the config names.',
+  clock: 'This machine’s clock.',
+  'clock-wrong': 'This machine’s clock, or that of the sites, is wrong.',
+  ledger: 'The ledger can be read.',
+  disk: 'Space left where the ledger is.',
+  'disk-low': 'Little space is left where the ledger is.',
+  'game-server': 'A game server takes the login and tells who is online.',
+  'presence-one-by-one': 'A game server’s list is not understood; it is asked for each player instead.',
+  'password-unknown': 'A game server was not tried, because its password is not here.',
+  practice: 'A practice server is paid instead of a real one (rule 9).',
+  grants: 'What is owed.',
+  'grants-stuck': 'Grants wait for a person.',
+  'not-running': 'No Teller delivers from this ledger.',
+  site: 'A service that votes come from.',
+  'site-silent': 'A listed site has never sent a vote.',
+  'site-unlisted': 'A service votes that has no entry in `sites`.',
+  refusals: 'Something was refused.',
+} as const satisfies Record<string, string>;
+
+export type FindingCode =
+  | keyof typeof findingCodes
+  | ProblemCode
+  | NotSentReason
+  | UnknownReason
+  | CannotTellReason;
+
+/** One thing that was looked at. */
+export interface Finding {
+  readonly mark: Mark;
+  readonly code: FindingCode;
+  readonly sentence: string;
+  /** What to do about it; null where nothing is. */
+  readonly toDo: string | null;
+}
+
+export const ok = (code: FindingCode, sentence: string): Finding => ({
+  mark: 'ok',
+  code,
+  sentence,
+  toDo: null,
+});
+
+export const warning = (code: FindingCode, sentence: string, toDo: string | null = null): Finding => ({
+  mark: 'warning',
+  code,
+  sentence,
+  toDo,
+});
+
+export const problem = (code: FindingCode, sentence: string, toDo: string | null = null): Finding => ({
+  mark: 'problem',
+  code,
+  sentence,
+  toDo,
+});

@@ -1,0 +1,76 @@
+import type { GameServerConfig, RconServerConfig } from '../config/config.ts';
+import type { GameServer } from '../delivery/game-server.ts';
+import { reasonSentence } from '../delivery/reasons.ts';
+import { type Finding, type FindingCode, ok, problem, warning } from './finding.ts';
+import type { Subject } from './subject.ts';
+
+/** Asked for where the list is not understood: whether the server knows `execute if entity` at all. */
+const NOBODY = 'Teller_check';
+
+/** Each game server's login, and whether it tells who is online. */
+export async function checkGameServers(subject: Subject): Promise<readonly Finding[]> {
+  const each = [...subject.config.gameServers].map(([name, server]) =>
+    checkGameServer(name, server, subject),
+  );
+  return (await Promise.all(each)).flat();
+}
+
+async function checkGameServer(
+  name: string,
+  config: GameServerConfig,
+  { connect, isOffline }: Subject,
+): Promise<readonly Finding[]> {
+  if (config.kind === 'practice') {
+    const sentence = `${name} is a practice server: rewards go to nobody real`;
+    return [
+      warning('practice', sentence, `give gameServers.${name} the kind "rcon", with host, port and password`),
+    ];
+  }
+  if (isOffline) return [];
+  if (config.password.missing !== null) {
+    return [warning('password-unknown', `${name} was not tried: ${config.password.missing}`)];
+  }
+  const server = connect(config);
+  try {
+    return [await tryServer(name, config, server)];
+  } finally {
+    await server.close();
+  }
+}
+
+async function tryServer(name: string, config: RconServerConfig, server: GameServer): Promise<Finding> {
+  const where = `${name} (${config.host}:${config.port})`;
+  const presence = await server.presence([]);
+  switch (presence.kind) {
+    case 'known': {
+      const online = presence.names.length === 1 ? '1 player' : `${presence.names.length} players`;
+      return ok('game-server', `${where} takes the login and says who is online: ${online}`);
+    }
+    case 'cannot-tell':
+      return await tryOneByOne(where, presence.reason, server);
+    case 'unreachable':
+      return unreachable(where, presence.reason);
+  }
+}
+
+async function tryOneByOne(where: string, reason: string, server: GameServer): Promise<Finding> {
+  const asked = await server.presence([NOBODY]);
+  if (asked.kind === 'known') {
+    const sentence = `${where} takes the login; its player list is not understood, so it is asked for each player`;
+    return ok('presence-one-by-one', sentence);
+  }
+  if (asked.kind === 'unreachable') return unreachable(where, asked.reason);
+  return warning(
+    reason as FindingCode,
+    `${where} takes the login, and cannot tell who is online: ${reasonSentence(reason)}; rewards with "when": "online" wait for ever`,
+    'remove what reshapes `list` there, or pay its rewards with "when": "always"',
+  );
+}
+
+function unreachable(where: string, reason: string): Finding {
+  const isAbsent = reason === 'unreachable' || reason === 'not-rcon' || reason === 'login-timeout';
+  const toDo = isAbsent
+    ? 'a proxy (Velocity, BungeeCord) has no RCON: name the game servers behind it instead'
+    : null;
+  return problem(reason as FindingCode, `${where}: ${reasonSentence(reason)}`, toDo);
+}

@@ -1,0 +1,68 @@
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { PRIVATE_KEY, PUBLIC_KEY, readKeyPair } from '../config/keys.ts';
+import { tokenPlace } from '../config/token-place.ts';
+import { isThere } from '../config/write-file.ts';
+import { Problem } from '../core/problem.ts';
+import { DEFAULT_SITE } from '../intake/sites.ts';
+import { type Finding, ok, problem, warning } from './finding.ts';
+import type { Subject } from './subject.ts';
+
+/** Anybody but the owner. */
+const OTHERS_BITS = 0o077;
+
+/** Rule 10: files that hold secrets are their owner's alone. */
+export async function checkSecretFiles(subject: Subject): Promise<readonly Finding[]> {
+  if (process.platform === 'win32') return [];
+  const files = [path.join(subject.config.keys, PRIVATE_KEY), ...tokenFiles(subject)];
+  const open: string[] = [];
+  for (const file of new Set(files)) {
+    const mode = await stat(file).then(
+      (stats) => stats.mode,
+      () => 0,
+    );
+    if ((mode & OTHERS_BITS) !== 0) open.push(file);
+  }
+  if (open.length === 0) return [ok('secrets', 'files with secrets are their owner’s alone')];
+  return open.map((file) => warning('secrets', `others can read ${file}`, `chmod 600 ${file}`));
+}
+
+const tokenFiles = ({ config, configText }: Subject): string[] =>
+  [...config.sites.keys()].flatMap((site) => {
+    const place = tokenPlace(configText, config.file, site);
+    return place.kind === 'file' ? [place.file] : [];
+  });
+
+/** v2 votes need a token. The entry `default` without one refuses those of every unlisted service. */
+export async function checkTokens({ config }: Subject): Promise<readonly Finding[]> {
+  if (!config.listener.protocols.includes('v2')) return [];
+  const without = [...config.sites].filter(([, { token }]) => token === null).map(([name]) => name);
+  return without.map((site) => {
+    const whose = site === DEFAULT_SITE ? 'services without an entry of their own' : site;
+    return warning(
+      'token-none',
+      `v2 votes of ${whose} are refused: there is no token`,
+      `teller keys rotate token ${site}`,
+    );
+  });
+}
+
+export async function checkKeys({ config }: Subject): Promise<readonly Finding[]> {
+  const { keys, listener } = config;
+  const [hasPrivate, hasPublic] = await Promise.all(
+    [PRIVATE_KEY, PUBLIC_KEY].map((name) => isThere(path.join(keys, name))),
+  );
+  // `teller run` completes both of these by itself; a public half alone nothing can complete.
+  if (!hasPrivate && !hasPublic)
+    return [warning('keys-not-made', `no RSA pair in ${keys} yet`, '`teller run` makes it')];
+  if (hasPrivate && !hasPublic)
+    return [warning('keys-not-made', `no ${PUBLIC_KEY} in ${keys}`, '`teller run` makes it again')];
+  try {
+    await readKeyPair(keys);
+    const use = listener.protocols.includes('v1') ? '' : ', not in use: listener.protocols has no "v1"';
+    return [ok('keys', `the RSA pair in ${keys} is sound${use}`)];
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return [problem(error.code, error.message)];
+  }
+}

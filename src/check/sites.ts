@@ -1,0 +1,55 @@
+import { isoTime } from '../core/instant.ts';
+import { printable } from '../core/printable.ts';
+import { type RefusalFigure, refusalSenders } from '../trace/refusals.ts';
+import { figuresOfSites, type SiteFigures } from '../trace/site-figures.ts';
+import { type Finding, ok, warning } from './finding.ts';
+import type { Subject } from './subject.ts';
+
+/** Strangers can invent names without end. */
+const UNLISTED_MAX = 20;
+
+/** Each service's last vote, what was refused of it and why, and what `sites` does not say about it. */
+export async function checkSites({ ledger, config, clock }: Subject): Promise<readonly Finding[]> {
+  if (ledger === null) return [];
+  const { services, nameless } = await figuresOfSites(ledger, config.sites, clock.now());
+  const listed = services.filter(({ isListed }) => isListed);
+  const unlisted = services.filter(({ isListed }) => !isListed).slice(0, UNLISTED_MAX);
+  return [
+    ...[...listed, ...unlisted].flatMap(checkSite),
+    ...nameless.map((figure) => refusalFinding(figure, null)),
+  ];
+}
+
+const checkSite = (site: SiteFigures): readonly Finding[] => [
+  ...voteFindings(site),
+  ...site.refusals.map((figure) => refusalFinding(figure, site.lastVoteAt)),
+];
+
+function voteFindings({ service, isListed, lastVoteAt, today, toAdd, nearly }: SiteFigures): Finding[] {
+  const name = printable(service, 64);
+  if (lastVoteAt === null) {
+    if (!isListed) return [];
+    const toDo = 'compare the service name that it sends, the address and the key there (`teller keys`)';
+    return [warning('site-silent', `${name} is in sites and has sent no vote yet`, toDo)];
+  }
+  const last = `${name}: last vote ${isoTime(lastVoteAt)}, ${today} today`;
+  if (isListed) return [ok('site', last)];
+  const slip = nearly === null ? '' : `; or correct "${nearly}", which is nearly this name`;
+  return [
+    warning(
+      'site-unlisted',
+      `${last}; it shares the window of unlisted sites`,
+      `add ${toAdd} to sites${slip}`,
+    ),
+  ];
+}
+
+function refusalFinding(figure: RefusalFigure, lastVoteAt: number | null): Finding {
+  const { service, code, count, lastAt, cause } = figure;
+  const whose = service === '' ? 'without a service name' : service;
+  const times = count === 1 ? 'once' : `${count} times`;
+  const sentence = `${whose}: refused ${times}, last ${isoTime(lastAt)}: ${refusalSenders(figure)} ${cause} (${code})`;
+  return (lastVoteAt ?? 0) > lastAt
+    ? ok('refusals', `${sentence}; a vote has counted since, so this is probably mended`)
+    : warning('refusals', sentence);
+}

@@ -1,0 +1,35 @@
+import { existsSync, statfsSync } from 'node:fs';
+import path from 'node:path';
+import { type Finding, ok, problem, warning } from './finding.ts';
+import type { Subject } from './subject.ts';
+
+const MIB = 1024 * 1024;
+/** A vote with its grants takes about 1 KiB; below this a busy day may not fit. */
+const LOW_MIB = 1024;
+const FULL_MIB = 32;
+
+/** The ledger opened, or there would be none to ask. */
+export async function checkLedger({ ledger, config, isDeep }: Subject): Promise<readonly Finding[]> {
+  if (ledger === null) return [];
+  const damages = isDeep ? await ledger.damages() : [];
+  const toDo = 'stop Teller, keep a copy of the file, and put the last backup in its place';
+  if (damages.length > 0) {
+    return [problem('ledger-corrupt', `${config.ledger} is damaged: ${damages.join('; ')}`, toDo)];
+  }
+  const depth = isDeep ? ', and the whole of it is sound' : '; --deep reads the whole of it';
+  return [ok('ledger', `${config.ledger} can be read${depth}`)];
+}
+
+export async function checkDisk({ config }: Subject): Promise<readonly Finding[]> {
+  const folder = nearestFolder(path.dirname(config.ledger));
+  const { bavail, bsize } = statfsSync(folder);
+  const freeMib = Math.floor((bavail * bsize) / MIB);
+  const sentence = `${freeMib.toLocaleString('en')} MiB are free in ${folder}`;
+  if (freeMib < FULL_MIB)
+    return [problem('ledger-full', sentence, 'make room: votes cannot be stored without')];
+  return freeMib < LOW_MIB ? [warning('disk-low', sentence, 'make room')] : [ok('disk', sentence)];
+}
+
+/** Before the first start the folder is not there. */
+const nearestFolder = (folder: string): string =>
+  existsSync(folder) ? folder : nearestFolder(path.dirname(folder));

@@ -1,0 +1,21 @@
+import type { Config, RconServerConfig } from '../config/config.ts';
+import type { Clock } from '../core/clock.ts';
+import type { GameServer } from '../delivery/game-server.ts';
+import type { LedgerReader } from '../ledger/ledger.ts';
+
+/** What is being checked, for every step alike. */
+export interface Subject {
+  readonly config: Config;
+  /** The config as it is written, to find out where its secrets are. */
+  readonly configText: string;
+  /** null where it cannot be opened, which is a finding of its own. */
+  readonly ledger: LedgerReader | null;
+  /** Whether a Teller delivers from this ledger now. */
+  readonly isRunning: boolean;
+  readonly clock: Clock;
+  readonly connect: (server: RconServerConfig) => GameServer;
+  /** Touch no network. */
+  readonly isOffline: boolean;
+  /** Read the whole ledger. */
+  readonly isDeep: boolean;
+}

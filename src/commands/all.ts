@@ -1,0 +1,27 @@
+import type { Command } from 'commander';
+import type { Terminal } from '../runtime/terminal.ts';
+import type { RunParts } from './run.ts';
+
+type Load = (terminal: Terminal, parts: RunParts) => Promise<Command>;
+
+/** One file a command; only the one that was typed is loaded, so that `run` starts without the others' libraries. */
+const commands: Readonly<Record<string, Load>> = {
+  run: async (terminal, parts) => (await import('./run.ts')).runCommand(terminal, parts),
+  check: async (terminal, parts) => (await import('./check.ts')).checkCommand(terminal, parts),
+  explain: async (terminal, { clock }) => (await import('./explain.ts')).explainCommand(terminal, clock),
+  preview: async (terminal, parts) => (await import('./preview.ts')).previewCommand(terminal, parts),
+  sites: async (terminal, { clock }) => (await import('./sites.ts')).sitesCommand(terminal, clock),
+  votes: async (terminal, { clock }) => (await import('./votes.ts')).votesCommand(terminal, clock),
+  grants: async (terminal, { clock }) => (await import('./grants.ts')).grantsCommand(terminal, clock),
+  keys: async (terminal) => (await import('./keys.ts')).keysCommand(terminal),
+  config: async (terminal) => (await import('./config.ts')).configCommand(terminal),
+  import: async (terminal) => (await import('./import.ts')).importCommand(terminal),
+  send: async (terminal, { clock }) => (await import('./send.ts')).sendCommand(terminal, clock),
+  practice: async (terminal, parts) => (await import('./practice.ts')).practiceCommand(terminal, parts),
+};
+
+/** The command of that name, or all of them where there is none: for help, and for README. */
+export function loadCommands(terminal: Terminal, parts: RunParts, name?: string): Promise<Command[]> {
+  const typed = Object.keys(commands).includes(name ?? '') ? [commands[name ?? '']] : Object.values(commands);
+  return Promise.all(typed.flatMap((load) => (load === undefined ? [] : [load(terminal, parts)])));
+}

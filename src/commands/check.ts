@@ -1,0 +1,65 @@
+import { Command } from 'commander';
+import { check } from '../check/check.ts';
+import type { Finding, Mark } from '../check/finding.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Dice } from '../core/dice.ts';
+import { rconGameServer } from '../delivery/rcon-game-server.ts';
+import { openLedger } from '../ledger/sqlite-ledger.ts';
+import type { Terminal } from '../runtime/terminal.ts';
+import { action, type ExitCode, printJson, printTable } from './command.ts';
+import { CONFIG_FLAG } from './with-ledger.ts';
+
+interface CheckFlags {
+  readonly offline?: boolean;
+  readonly deep?: boolean;
+  readonly config: string;
+  readonly json?: boolean;
+}
+
+interface Tools {
+  readonly clock: Clock;
+  readonly dice: Dice;
+}
+
+export const checkCommand = (terminal: Terminal, tools: Tools): Command =>
+  new Command('check')
+    .description(
+      'go through what can be wrong: config, keys, port, ledger, game servers, sites; and what to do',
+    )
+    .option('--offline', 'touch no network: no port, no game server')
+    .option('--deep', 'also read the whole ledger for damage; takes a while where it is large')
+    .option(...CONFIG_FLAG)
+    .option('--json', 'for scripts')
+    .action(action(terminal, (flags: CheckFlags) => runCheck(flags, terminal, tools)));
+
+async function runCheck(flags: CheckFlags, terminal: Terminal, { clock, dice }: Tools): Promise<ExitCode> {
+  const { findings, isConfigUsable } = await check(flags.config, {
+    clock,
+    isOffline: flags.offline === true,
+    isDeep: flags.deep === true,
+    openLedger: (file) => openLedger(file, 'read', clock),
+    connect: (server) => rconGameServer({ ...server, clock, dice }),
+  });
+  if (flags.json) printJson(terminal, findings);
+  else printFindings(terminal, findings, flags.offline === true);
+  if (!isConfigUsable) return 2;
+  return findings.some(({ mark }) => mark === 'problem') ? 1 : 0;
+}
+
+function printFindings(terminal: Terminal, findings: readonly Finding[], isOffline: boolean): void {
+  printTable(
+    terminal,
+    findings.map(({ mark, code, sentence, toDo }) => [
+      mark,
+      code,
+      toDo === null ? sentence : `${sentence} → ${toDo}`,
+    ]),
+  );
+  const skipped = isOffline ? '; the port and the game servers were not tried (--offline)' : '';
+  terminal.err(`${counted(findings, 'problem')}, ${counted(findings, 'warning')}${skipped}`);
+}
+
+function counted(findings: readonly Finding[], mark: Mark): string {
+  const count = findings.filter((finding) => finding.mark === mark).length;
+  return count === 1 ? `1 ${mark}` : `${count} ${mark}s`;
+}

@@ -1,0 +1,90 @@
+import type { SiteConfig } from '../config/config.ts';
+import { isoTime, isoTimeOrNull } from '../core/instant.ts';
+import { printable } from '../core/printable.ts';
+import type { GrantRow } from '../ledger/ledger.ts';
+import type { Terminal } from '../runtime/terminal.ts';
+import { grantStory, grantTodo } from '../trace/grant-story.ts';
+import type { Line } from '../trace/line.ts';
+import { rollsOf, voteStory } from '../trace/vote-story.ts';
+import type { VoteTrace } from '../trace/vote-trace.ts';
+import { grantJson, voteJson } from './rows.ts';
+
+export interface Shown {
+  readonly sites: ReadonlyMap<string, SiteConfig>;
+  readonly bytes: boolean;
+  readonly now: number;
+}
+
+const ABOUT_WIDTH = 10;
+
+export function printTraces(
+  terminal: Terminal,
+  traces: readonly VoteTrace[],
+  shown: Shown,
+  limit: number,
+): void {
+  if (traces.length === limit) {
+    terminal.err(`the latest ${limit}; perhaps there are older ones: --limit ${limit * 10}`);
+  }
+  traces.forEach((trace, at) => {
+    if (at > 0) terminal.out('');
+    printTrace(terminal, trace, shown);
+  });
+}
+
+function printTrace(terminal: Terminal, trace: VoteTrace, { sites, bytes, now }: Shown): void {
+  const { vote, grants } = trace;
+  const who = vote.player ?? printable(vote.recipient);
+  terminal.out(`vote ${vote.id} of ${who} on ${printable(vote.service, 128)}: ${vote.decision}`);
+  for (const line of voteStory(trace, sites)) printLine(terminal, line);
+  // As JSON text, so that every line break and control character of it can be seen.
+  if (bytes) printLine(terminal, { about: 'received', text: escaped(vote.wire) });
+  if (vote.decision === 'rewarded' && grants.length === 0) {
+    printLine(terminal, { about: 'grants', text: 'none: no reward applied to this vote' });
+  }
+  for (const grant of grants) {
+    const [head, ...rest] = grantStory(grant, now);
+    if (head !== undefined) printLine(terminal, head);
+    for (const line of rest) printPart(terminal, line);
+  }
+}
+
+const printLine = (terminal: Terminal, { about, text }: Line): void =>
+  terminal.out(`  ${about.padEnd(ABOUT_WIDTH)}  ${text}`);
+
+/** Beneath its grant. */
+const printPart = (terminal: Terminal, { about, text }: Line): void =>
+  terminal.out(`${' '.repeat(ABOUT_WIDTH + 4)}${about} ${text}`);
+
+const escaped = (text: string): string =>
+  JSON.stringify(text).replaceAll(
+    /[^\x20-\x7e]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
+/** A vote as everywhere, with what only its trace tells. */
+export const traceJson = ({ vote, takenBy, grants }: VoteTrace, { bytes, sites }: Shown) => ({
+  ...voteJson(vote),
+  cooldownMs: vote.cooldownMs,
+  takenBy: takenBy === null ? null : { id: takenBy.id, castAt: isoTime(takenBy.castAt) },
+  sharesWindow: vote.site === 'default',
+  listed: sites.has(vote.service),
+  rolls: rollsOf(vote),
+  repeats: vote.repeats,
+  repeatedAt: isoTimeOrNull(vote.repeatedAt),
+  ...(bytes ? { received: vote.wire } : {}),
+  grants: grants.map(grantTraceJson),
+});
+
+const grantTraceJson = (grant: GrantRow) => ({
+  ...grantJson(grant),
+  note: grant.note,
+  createdAt: isoTime(grant.createdAt),
+  changedAt: isoTime(grant.changedAt),
+  toDo: grantTodo(grant),
+  commands: grant.commands.map(({ startedAt, endedAt, ...command }) => ({
+    ...command,
+    startedAt: isoTimeOrNull(startedAt),
+    endedAt: isoTimeOrNull(endedAt),
+  })),
+});

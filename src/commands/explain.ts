@@ -1,0 +1,65 @@
+import { Command } from 'commander';
+import type { Config } from '../config/config.ts';
+import type { Clock } from '../core/clock.ts';
+import { playerKey } from '../core/player-name.ts';
+import type { LedgerReader } from '../ledger/ledger.ts';
+import type { Terminal } from '../runtime/terminal.ts';
+import { twinsOf } from '../trace/near-names.ts';
+import { traceOf } from '../trace/vote-trace.ts';
+import { action, type ExitCode, printJson } from './command.ts';
+import { explainNothing } from './explain-nothing.ts';
+import { printTraces, traceJson } from './explain-print.ts';
+import { Flags } from './flags.ts';
+import { CONFIG_FLAG, withLedger } from './with-ledger.ts';
+
+interface ExplainFlags {
+  readonly limit: string;
+  readonly bytes?: boolean;
+  readonly config: string;
+  readonly json?: boolean;
+}
+
+const LIMIT_MAX = 10_000;
+
+/** Answers the one question that operators are asked every day: why did this player get nothing? */
+export const explainCommand = (terminal: Terminal, clock: Clock): Command =>
+  new Command('explain')
+    .description('what became of a player’s votes: every decision, command and reply, the newest vote last')
+    .argument('<name>', 'the player (or the user id), in any case; Bedrock names with their prefix')
+    .option('--limit <number>', 'how many of the latest votes', '20')
+    .option('--bytes', 'also what was received, as text')
+    .option(...CONFIG_FLAG)
+    .option('--json', 'for scripts')
+    .action(action(terminal, (name: string, flags: ExplainFlags) => explain(name, flags, terminal, clock)));
+
+function explain(name: string, written: ExplainFlags, terminal: Terminal, clock: Clock): Promise<ExitCode> {
+  const flags = new Flags();
+  const limit = flags.wholeNumber('--limit', written.limit, 1, LIMIT_MAX) ?? 0;
+  flags.done();
+  return withLedger(written.config, 'read', clock, async (ledger, config) => {
+    const byPlayer = await traceOf(ledger, playerKey(name), limit);
+    // A user id is kept as it came.
+    const traces = byPlayer.length > 0 ? byPlayer : await traceOf(ledger, name, limit);
+    const shown = { sites: config.sites, bytes: written.bytes === true, now: clock.now() };
+    if (written.json)
+      printJson(
+        terminal,
+        traces.map((trace) => traceJson(trace, shown)),
+      );
+    else if (traces.length > 0) printTraces(terminal, traces, shown, limit);
+    else await explainNothing(name, ledger, config, terminal, clock.now());
+    if (!written.json && traces.length > 0) await mentionTwins(name, ledger, config, terminal);
+    return traces.length > 0 ? 0 : 1;
+  });
+}
+
+/** The votes that are looked for may be there under the other name. */
+async function mentionTwins(
+  name: string,
+  ledger: LedgerReader,
+  { players }: Config,
+  terminal: Terminal,
+): Promise<void> {
+  const twins = await twinsOf(ledger, playerKey(name), players.bedrockPrefixes);
+  if (twins.length > 0) terminal.err(`there are votes of ${twins.join(', ')} as well`);
+}

@@ -1,0 +1,100 @@
+import type { PlannedGrant } from '../core/decide.ts';
+import { durationText } from '../core/duration.ts';
+import { isoTime } from '../core/instant.ts';
+import { printable } from '../core/printable.ts';
+import { closeCommand } from '../core/template.ts';
+import { DEFAULT_SITE } from '../intake/sites.ts';
+import type { Terminal } from '../runtime/terminal.ts';
+import { percent } from '../trace/vote-story.ts';
+import { printTable } from './command.ts';
+import type { Odds } from './preview-odds.ts';
+import type { Preview } from './preview-vote.ts';
+
+const playerOf = ({ arrival: { vote } }: Preview): string =>
+  vote.recipient.kind === 'player' ? vote.recipient.player : vote.recipient.key;
+
+const commandsOf = (preview: Preview, { commands }: PlannedGrant): string[] =>
+  commands.map((command) => closeCommand(command, playerOf(preview)));
+
+export function printPreview(terminal: Terminal, preview: Preview): void {
+  const { vote, cooldownMs } = preview.arrival;
+  const { decision } = preview;
+  const window = vote.site === DEFAULT_SITE ? 'shares the window of unlisted sites' : 'has its own window';
+  terminal.out(
+    `a vote of ${playerOf(preview)} on ${printable(vote.service, 128)} at ${isoTime(vote.castAt)}`,
+  );
+  terminal.out(`  this service ${window}, ${durationText(cooldownMs)}`);
+  if (decision.kind === 'cooldown') {
+    terminal.out(`  cooldown: counted and not rewarded, because vote ${decision.takenBy} has the window`);
+    terminal.out(
+      `  the next one counts from ${isoTime(decision.nextAt)}; --at ${isoTime(decision.nextAt)} shows it`,
+    );
+  } else if (decision.kind === 'rewarded') {
+    terminal.out(`  rewarded; the next one would count from ${isoTime(decision.nextAt)}`);
+    if (decision.grants.length === 0) terminal.out('  no reward of the config applies to it');
+    for (const grant of decision.grants) printGrant(terminal, preview, grant);
+  }
+}
+
+function printGrant(terminal: Terminal, preview: Preview, grant: PlannedGrant): void {
+  const chance = preview.chances.get(grant.reward);
+  const luck = chance === undefined ? '' : `, with a chance of ${percent(chance)}`;
+  const when = grant.when === 'always' ? 'at once' : `when ${playerOf(preview)} is online there`;
+  const server = grant.practice ? `${grant.server}, a practice server` : grant.server;
+  terminal.out(`  ${grant.reward}${luck}: on ${server}, ${when}`);
+  for (const command of commandsOf(preview, grant)) terminal.out(`    ${command}`);
+}
+
+export const previewJson = (preview: Preview) => {
+  const { vote } = preview.arrival;
+  const { decision } = preview;
+  return {
+    service: vote.service,
+    site: vote.site,
+    player: playerOf(preview),
+    castAt: isoTime(vote.castAt),
+    decision: decision.kind,
+    nextAt: 'nextAt' in decision ? isoTime(decision.nextAt) : null,
+    takenBy: 'takenBy' in decision ? decision.takenBy : null,
+    grants: (decision.kind === 'rewarded' ? decision.grants : []).map((grant) => ({
+      reward: grant.reward,
+      chance: preview.chances.get(grant.reward) ?? null,
+      server: grant.server,
+      practice: grant.practice,
+      when: grant.when,
+      commands: commandsOf(preview, grant),
+    })),
+  };
+};
+
+/** One service's trial: the same seed gives the same figures again. */
+export interface Trial {
+  readonly service: string;
+  readonly votes: number;
+  readonly seed: number;
+  readonly odds: readonly Odds[];
+}
+
+export function printTrial(terminal: Terminal, { service, votes, seed, odds }: Trial): void {
+  terminal.out(`${votes} votes on ${printable(service, 128)}, each with its window free, seed ${seed}:`);
+  printTable(terminal, [
+    ['REWARD', 'CHANCE', 'PAID', 'SHARE'],
+    ...odds.map(({ reward, chance, paid }) => [
+      reward,
+      chance === 0 ? 'not on this site' : percent(chance),
+      String(paid),
+      percent(paid / votes),
+    ]),
+  ]);
+}
+
+export const trialJson = ({ service, votes, seed, odds }: Trial) =>
+  odds.map(({ reward, chance, paid }) => ({
+    service,
+    reward,
+    chance,
+    votes,
+    seed,
+    paid,
+    share: paid / votes,
+  }));

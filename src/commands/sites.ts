@@ -1,0 +1,115 @@
+import { Command } from 'commander';
+import type { Clock } from '../core/clock.ts';
+import { isoTime, isoTimeOrNull } from '../core/instant.ts';
+import { printable } from '../core/printable.ts';
+import type { Terminal } from '../runtime/terminal.ts';
+import { type RefusalFigure, refusalSenders } from '../trace/refusals.ts';
+import { type FiguresOfSites, figuresOfSites, type SiteFigures } from '../trace/site-figures.ts';
+import { action, type ExitCode, printJson, printTable } from './command.ts';
+import { CONFIG_FLAG, withLedger } from './with-ledger.ts';
+
+interface SitesFlags {
+  readonly config: string;
+  readonly json?: boolean;
+}
+
+/** Strangers can invent names without end; those that were only refused are told up to here. */
+const REFUSED_ONLY_MAX = 20;
+
+export const sitesCommand = (terminal: Terminal, clock: Clock): Command =>
+  new Command('sites')
+    .description('every service name seen: its votes, its refusals with the likely cause, the entry to add')
+    .option(...CONFIG_FLAG)
+    .option('--json', 'for scripts')
+    .action(action(terminal, (flags: SitesFlags) => sites(flags, terminal, clock)));
+
+async function sites(flags: SitesFlags, terminal: Terminal, clock: Clock): Promise<ExitCode> {
+  const figures = await withLedger(flags.config, 'read', clock, (ledger, config) =>
+    figuresOfSites(ledger, config.sites, clock.now()),
+  );
+  if (flags.json) printJson(terminal, rowsOf(figures));
+  else printSites(terminal, figures);
+  return 0;
+}
+
+/** Refusals without a service name are the row whose service is null. */
+const rowsOf = ({ services, nameless }: FiguresOfSites): readonly unknown[] => [
+  ...services.map((site) => ({
+    service: site.service,
+    site: site.site,
+    listed: site.isListed,
+    lastVoteAt: isoTimeOrNull(site.lastVoteAt),
+    today: site.today,
+    decisions: site.decisions,
+    refusals: site.refusals.map(refusalJson),
+    toAdd: site.toAdd,
+    perhapsMeant: site.nearly,
+  })),
+  ...(nameless.length === 0 ? [] : [{ service: null, refusals: nameless.map(refusalJson) }]),
+];
+
+const refusalJson = ({ code, count, lastAt, senders, cause }: RefusalFigure) => ({
+  code,
+  count,
+  lastAt: isoTime(lastAt),
+  senders,
+  cause,
+});
+
+function printSites(terminal: Terminal, { services, nameless }: FiguresOfSites): void {
+  const refusedOnly = services.filter(({ lastVoteAt, isListed }) => lastVoteAt === null && !isListed);
+  const hidden = new Set(refusedOnly.slice(REFUSED_ONLY_MAX));
+  const shown = services.filter((site) => !hidden.has(site));
+  if (shown.length === 0) terminal.err('no service has sent a vote yet, and `sites` lists none');
+  else printTable(terminal, [HEADING, ...shown.map(cellsOf)]);
+  if (hidden.size > 0) {
+    terminal.err(`and ${hidden.size} other names that were only ever refused; --json has them all`);
+  }
+  printRefusals(terminal, [...shown.flatMap(({ refusals }) => refusals), ...nameless], shown);
+  printToAdd(terminal, shown);
+}
+
+const HEADING = ['SERVICE', 'ENTRY', 'LAST VOTE', 'TODAY', 'REWARDED', 'COOLDOWN', 'OTHER', 'REFUSED'];
+
+function cellsOf({ service, isListed, lastVoteAt, today, decisions, refusals }: SiteFigures): string[] {
+  const { rewarded = 0, cooldown = 0, ...other } = decisions;
+  const rest = Object.values(other).reduce((sum, votes) => sum + votes, 0);
+  const refused = refusals.reduce((sum, { count }) => sum + count, 0);
+  const figures = [today, rewarded, cooldown, rest, refused].map(String);
+  const last = lastVoteAt === null ? 'no vote yet' : isoTime(lastVoteAt);
+  return [printable(service, 48), isListed ? 'own' : 'unlisted', last, ...figures];
+}
+
+function printRefusals(
+  terminal: Terminal,
+  refusals: readonly RefusalFigure[],
+  services: readonly SiteFigures[],
+): void {
+  if (refusals.length === 0) return;
+  const lastVotes = new Map(services.map(({ service, lastVoteAt }) => [service, lastVoteAt ?? 0]));
+  terminal.out('');
+  terminal.out('Refused in the last 7 days:');
+  for (const figure of refusals) {
+    const { service, code, count, lastAt, cause } = figure;
+    const isMended = (lastVotes.get(service) ?? 0) > lastAt;
+    const times = count === 1 ? 'once, at' : `${count} times, last`;
+    terminal.out(`  ${service === '' ? '(no service name read)' : service}: ${times} ${isoTime(lastAt)}`);
+    terminal.out(`    ${refusalSenders(figure)} ${cause} [${code}]`);
+    if (isMended) terminal.out('    a vote of it has counted since, so this is probably mended');
+  }
+}
+
+function printToAdd(terminal: Terminal, services: readonly SiteFigures[]): void {
+  const unlisted = services.filter(isToBeAdded);
+  if (unlisted.length === 0) return;
+  terminal.out('');
+  terminal.out('Unlisted services share one window per player. For a window of its own add to `sites`:');
+  for (const { toAdd, nearly } of unlisted) {
+    const slip = nearly === null ? '' : `   (or correct "${nearly}", which is nearly this name)`;
+    terminal.out(`  ${toAdd}${slip}`);
+  }
+}
+
+/** Whoever only ever had a wrong token needs the right one, and is perhaps a stranger. */
+const isToBeAdded = ({ toAdd, lastVoteAt, refusals }: SiteFigures): boolean =>
+  toAdd !== null && (lastVoteAt !== null || refusals.some(({ code }) => code === 'v2-unknown-service'));

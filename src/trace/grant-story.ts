@@ -1,0 +1,101 @@
+import { durationText } from '../core/duration.ts';
+import { isoTime } from '../core/instant.ts';
+import type { OutcomeKind } from '../core/outcome.ts';
+import { printable } from '../core/printable.ts';
+import { COMMAND_BYTES_MAX } from '../core/template-fault.ts';
+import { reasonSentence } from '../delivery/reasons.ts';
+import type { CommandRow, GrantRow } from '../ledger/ledger.ts';
+import type { Line } from './line.ts';
+
+/** What became of a grant: its state and why, each command with its end, and what there is to do. */
+export function grantStory(grant: GrantRow, now: number): readonly Line[] {
+  const { id, reward, server, practice, commands } = grant;
+  const on = practice ? `${server}, a practice server` : server;
+  const todo = grantTodo(grant);
+  return [
+    { about: `grant ${id}`, text: `${reward} on ${on}: ${stateText(grant, now)}` },
+    ...commands.map((command, at) => ({ about: `${at + 1}.`, text: commandText(command) })),
+    ...(todo === null ? [] : [{ about: 'to do:', text: todo }]),
+  ];
+}
+
+function stateText(grant: GrantRow, now: number): string {
+  const { state, changedAt, commands } = grant;
+  const since = `since ${isoTime(changedAt)}`;
+  const why = whyText(grant);
+  switch (state) {
+    case 'delivered':
+      return `delivered at ${isoTime(changedAt)}${why}`;
+    case 'cancelled':
+      return `cancelled at ${isoTime(changedAt)}${why}`;
+    case 'pending':
+      return commands.some(isBeingSent)
+        ? 'being sent at this moment'
+        : `pending ${since}, ${durationText(now - changedAt)} ago${why}`;
+    default:
+      return `${state} ${since}${why}`;
+  }
+}
+
+/** Not what a command of it says anyway. */
+function whyText({ note, commands }: GrantRow): string {
+  const isSaidBelow = commands.some(({ reply, outcome }) => reply === note && outcome !== null);
+  return note === null || isSaidBelow ? '' : `: ${printable(reasonSentence(note))}`;
+}
+
+/** The ledger shows no outcome while a command is between its claim and its end. */
+const isBeingSent = ({ outcome, startedAt, endedAt }: CommandRow): boolean =>
+  outcome === null && startedAt !== null && endedAt === null;
+
+const ends: Readonly<Record<OutcomeKind, string>> = {
+  delivered: 'delivered',
+  refused: 'refused by the game server',
+  'player-offline': 'the player was not online',
+  'not-sent': 'not sent',
+  unknown: 'unknown, it may have run',
+};
+
+function commandText(row: CommandRow): string {
+  const command = printable(row.command, COMMAND_BYTES_MAX);
+  if (isBeingSent(row)) return `${command} → being sent`;
+  const attempts = row.attempts === 1 ? '1 attempt' : `${row.attempts} attempts`;
+  if (row.outcome === null) {
+    return row.attempts === 0
+      ? `${command} → not tried yet`
+      : `${command} → to be tried again, ${attempts} so far`;
+  }
+  const at = row.endedAt === null ? '' : ` at ${isoTime(row.endedAt)}`;
+  return `${command} → ${ends[row.outcome]}${at}, ${attempts}: ${replyText(row)}`;
+}
+
+function replyText({ outcome, reply }: CommandRow): string {
+  if (reply === null || reply === '') return '(an empty reply: the command was taken)';
+  const hasReply = outcome === 'delivered' || outcome === 'refused' || outcome === 'player-offline';
+  return printable(hasReply ? reply : reasonSentence(reply));
+}
+
+/** What the operator can do about a grant, or what it waits for; null where nothing is open. */
+export function grantTodo(grant: GrantRow): string | null {
+  switch (grant.state) {
+    case 'delivered':
+    case 'cancelled':
+      return null;
+    case 'pending':
+      return 'nothing; it is paid as soon as Teller runs and the game server takes commands';
+    case 'waiting':
+      return `nothing; it is paid when ${grant.player ?? 'the player'} is on ${grant.server}`;
+    case 'refused':
+      return `correct the reward in the config, then \`teller grants pay ${grant.id} --rerender\`; or \`teller grants cancel ${grant.id}\``;
+    case 'held':
+      return heldTodo(grant);
+  }
+}
+
+function heldTodo({ id, server, commands }: GrantRow): string {
+  const unknown = commands.find(({ outcome }) => outcome === 'unknown');
+  if (unknown === undefined) {
+    return `\`teller grants pay ${id}\` if it is to be paid on ${server} as it is now; else \`teller grants cancel ${id}\``;
+  }
+  const command = printable(unknown.command);
+  return `look on ${server} whether “${command}” ran: if it did, \`teller grants mark-paid ${id}\`; if not, \`teller grants pay ${id}\``;
+}

@@ -1,0 +1,48 @@
+import { perhapsMeant } from '../core/perhaps.ts';
+import type { LedgerReader } from '../ledger/ledger.ts';
+
+/** Among so many of the latest recipients a name is looked for. */
+const LOOKED_THROUGH = 20_000;
+/** As much longer or shorter as a slip, or a Bedrock prefix, can make a name. */
+const LENGTH_SLACK = 3;
+const NEAR_MAX = 3;
+
+/** Recipients in the ledger whose names are nearly this one: with or without a Bedrock prefix, or a slip away. */
+export async function nearNames(
+  ledger: LedgerReader,
+  key: string,
+  bedrockPrefixes: readonly string[],
+): Promise<readonly string[]> {
+  const least = Math.max(1, key.length - LENGTH_SLACK);
+  const known = await ledger.recipientKeys(least, key.length + LENGTH_SLACK, LOOKED_THROUGH);
+  const others = new Set(known.filter((other) => other !== key));
+  const near = [...others].filter((other) => isTwin(key, other, bedrockPrefixes));
+  for (const twin of near) others.delete(twin);
+  while (near.length < NEAR_MAX) {
+    const next = perhapsMeant(key, others);
+    if (next === null) break;
+    near.push(next);
+    others.delete(next);
+  }
+  return near;
+}
+
+/** Some sites strip the prefix, some keep it: the same person under two names. */
+const isTwin = (a: string, b: string, prefixes: readonly string[]): boolean =>
+  prefixes.some((prefix) => a === prefix + b || b === prefix + a);
+
+/** The same name with or without a Bedrock prefix, where it has votes, too. */
+export async function twinsOf(
+  ledger: LedgerReader,
+  key: string,
+  bedrockPrefixes: readonly string[],
+): Promise<readonly string[]> {
+  const names = bedrockPrefixes.map((prefix) =>
+    key.startsWith(prefix) ? key.slice(prefix.length) : prefix + key,
+  );
+  const twins: string[] = [];
+  for (const recipientKey of names) {
+    if ((await ledger.votes({ recipientKey, limit: 1 })).length > 0) twins.push(recipientKey);
+  }
+  return twins;
+}

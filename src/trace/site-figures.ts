@@ -1,0 +1,96 @@
+import type { SiteConfig } from '../config/config.ts';
+import type { DecisionKind } from '../core/decide.ts';
+import { perhapsMeant } from '../core/perhaps.ts';
+import { showable } from '../intake/refusal-figures.ts';
+import { DEFAULT_SITE, entryToAdd, matchSite } from '../intake/sites.ts';
+import type { LedgerReader, TallyRow } from '../ledger/ledger.ts';
+import { REFUSALS_SHOWN_MS, type RefusalFigure, refusalFigures } from './refusals.ts';
+
+/** What is known of one service name. */
+export interface SiteFigures {
+  readonly service: string;
+  /** The entry of `sites` that its votes fall under now. */
+  readonly site: string;
+  readonly isListed: boolean;
+  readonly lastVoteAt: number | null;
+  readonly today: number;
+  readonly decisions: Partial<Record<DecisionKind, number>>;
+  readonly refusals: readonly RefusalFigure[];
+  /** The entry to add to `sites`; null where it has one. */
+  readonly toAdd: string | null;
+  /** A listed name that is nearly this one: probably a slip in the config. */
+  readonly nearly: string | null;
+}
+
+export interface FiguresOfSites {
+  /** The latest vote first, then those that were only refused, then those that were never heard of. */
+  readonly services: readonly SiteFigures[];
+  /** Refusals that came before a service name could be read, scanners' noise left out. */
+  readonly nameless: readonly RefusalFigure[];
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+export async function figuresOfSites(
+  ledger: LedgerReader,
+  sites: ReadonlyMap<string, SiteConfig>,
+  now: number,
+): Promise<FiguresOfSites> {
+  const startOfDay = Math.floor(now / DAY_MS) * DAY_MS;
+  const tallies = groupedBy(await ledger.tallies(startOfDay), ({ service }) => service);
+  const refused = refusalFigures(await ledger.refusals(now - REFUSALS_SHOWN_MS));
+  const refusals = groupedBy(refused, ({ service }) => service);
+  const voted = new Set([...tallies.keys()].map(showable));
+  const refusedOnly = [...refusals.keys()].filter((name) => name !== '' && !voted.has(name));
+  const silent = [...sites.keys()].filter(
+    (name) => name !== DEFAULT_SITE && !tallies.has(name) && !refusals.has(showable(name)),
+  );
+  // Refusals keep names as they may be shown, so such a name stands for itself.
+  const refusalsOf = (name: string) => refusals.get(name) ?? refusals.get(showable(name)) ?? [];
+  return {
+    services: [...tallies.keys(), ...refusedOnly, ...silent].map((service) =>
+      figuresOf(service, sites, tallies.get(service) ?? [], refusalsOf(service)),
+    ),
+    nameless: refusals.get('') ?? [],
+  };
+}
+
+function figuresOf(
+  service: string,
+  sites: ReadonlyMap<string, SiteConfig>,
+  tallies: readonly TallyRow[],
+  refusals: readonly RefusalFigure[],
+): SiteFigures {
+  const { key, isListed } = matchSite(sites, service);
+  const listed = [...sites.keys()].filter((name) => name !== DEFAULT_SITE);
+  return {
+    service,
+    site: key,
+    isListed,
+    lastVoteAt: tallies.length === 0 ? null : Math.max(...tallies.map(({ lastAt }) => lastAt)),
+    today: tallies.reduce((sum, { today }) => sum + today, 0),
+    decisions: summed(tallies.map(({ decisions }) => decisions)),
+    refusals,
+    toAdd: isListed ? null : entryToAdd(service),
+    nearly: isListed ? null : perhapsMeant(service, listed),
+  };
+}
+
+/** A service that got its entry later has figures under both. */
+function summed(parts: readonly SiteFigures['decisions'][]): SiteFigures['decisions'] {
+  const sum: Partial<Record<DecisionKind, number>> = {};
+  for (const [kind, votes] of parts.flatMap((part) => Object.entries(part))) {
+    sum[kind as DecisionKind] = (sum[kind as DecisionKind] ?? 0) + votes;
+  }
+  return sum;
+}
+
+function groupedBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group === undefined) groups.set(keyOf(item), [item]);
+    else group.push(item);
+  }
+  return groups;
+}

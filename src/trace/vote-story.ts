@@ -1,0 +1,104 @@
+import type { SiteConfig } from '../config/config.ts';
+import type { DecisionKind, Roll } from '../core/decide.ts';
+import { durationText } from '../core/duration.ts';
+import { isoTime } from '../core/instant.ts';
+import { printable } from '../core/printable.ts';
+import { type Channel, CLAIM_TOLERANCE_MS } from '../core/vote.ts';
+import { DEFAULT_SITE, entryToAdd } from '../intake/sites.ts';
+import type { VoteRow } from '../ledger/ledger.ts';
+import type { Line } from './line.ts';
+import type { VoteTrace } from './vote-trace.ts';
+
+const roads: Readonly<Record<Channel, string>> = {
+  'listener-v1': 'by Votifier v1',
+  'listener-v2': 'by Votifier v2',
+  webhook: 'by the signed webhook',
+  api: 'from the listing’s API, as a vote that had been missed',
+};
+
+/** Clocks of two machines never agree better; below this the difference says nothing. */
+const WORTH_SAYING_MS = 1_000;
+
+/** What became of a vote, line by line, its grants aside. */
+export function voteStory(
+  { vote, takenBy }: VoteTrace,
+  sites: ReadonlyMap<string, SiteConfig>,
+): readonly Line[] {
+  return [
+    { about: 'came', text: cameText(vote) },
+    { about: 'cast', text: castText(vote) },
+    { about: 'site', text: siteText(vote, sites) },
+    { about: 'decision', text: decisionText(vote, takenBy) },
+    ...rollsOf(vote).map((roll) => ({ about: 'dice', text: rollText(roll) })),
+    ...(vote.repeats === 0 ? [] : [{ about: 'again', text: repeatText(vote) }]),
+  ];
+}
+
+const cameText = ({ receivedAt, channel, address }: VoteRow): string =>
+  `${isoTime(receivedAt)}, ${roads[channel]}${address === null ? '' : `, from ${address}`}`;
+
+/** Rule 4: which time counts, and why that one. */
+function castText({ castAt, claimedAt, receivedAt, channel }: VoteRow): string {
+  const at = isoTime(castAt);
+  if (channel === 'webhook' || channel === 'api') return `${at}, the time that the listing has for it`;
+  if (claimedAt === null)
+    return `${at}, the time of receipt, because the site sent no time that can be relied on`;
+  const apartMs = receivedAt - claimedAt;
+  const side = apartMs > 0 ? 'before' : 'after';
+  if (castAt === claimedAt) {
+    const apart = Math.abs(apartMs) < WORTH_SAYING_MS ? '' : `, ${durationText(apartMs)} ${side} it came`;
+    return `${at}, the time that the site says${apart}`;
+  }
+  const tolerance = durationText(CLAIM_TOLERANCE_MS);
+  return `${at}, the time of receipt: the site says ${isoTime(claimedAt)}, which is ${durationText(apartMs)} ${side} it came, and more than ${tolerance} is not believed`;
+}
+
+function siteText({ service, site }: VoteRow, sites: ReadonlyMap<string, SiteConfig>): string {
+  const name = printable(service, 128);
+  if (site !== DEFAULT_SITE) return `${name}, by its own entry in sites`;
+  const shares = `${name} shares the window of unlisted sites`;
+  return sites.has(service)
+    ? `${shares}; since then it has an entry of its own`
+    : `${shares}; for a window of its own add ${entryToAdd(service)} to sites`;
+}
+
+const notRewarded: Readonly<Record<Exclude<DecisionKind, 'rewarded' | 'cooldown'>, string>> = {
+  'too-old': 'it was cast too long before it arrived',
+  'before-start': 'it was cast before Teller counted votes here',
+  'no-player': 'it names no player',
+};
+
+function decisionText(vote: VoteRow, takenBy: VoteRow | null): string {
+  const { decision, cooldownMs, nextAt } = vote;
+  const next = nextAt === null ? '' : `; the next one counts from ${isoTime(nextAt)}`;
+  switch (decision) {
+    case 'rewarded':
+      return `rewarded: it took the window of ${durationText(cooldownMs)}${next}`;
+    case 'cooldown':
+      return `cooldown, so counted and not rewarded: ${takenText(vote, takenBy)} has the window of ${durationText(cooldownMs)}${next}`;
+    default:
+      return `${decision}, so counted and not rewarded: ${notRewarded[decision]}`;
+  }
+}
+
+function takenText(vote: VoteRow, takenBy: VoteRow | null): string {
+  if (takenBy === null) return `vote ${vote.takenBy}`;
+  const where = takenBy.service === vote.service ? '' : ` on ${printable(takenBy.service, 128)}`;
+  return `vote ${takenBy.id}, cast at ${isoTime(takenBy.castAt)}${where},`;
+}
+
+export const rollsOf = ({ rolls }: VoteRow): readonly Roll[] =>
+  rolls === null ? [] : (JSON.parse(rolls) as Roll[]);
+
+export const percent = (share: number): string => `${Number((share * 100).toFixed(4))}%`;
+
+const rollText = ({ reward, chance, rolled }: Roll): string =>
+  rolled < chance
+    ? `${reward}: won; ${percent(rolled)} was rolled, below its chance of ${percent(chance)}`
+    : `${reward}: not won; ${percent(rolled)} was rolled, and its chance is ${percent(chance)}`;
+
+function repeatText({ repeats, repeatedAt }: VoteRow): string {
+  const last = repeatedAt === null ? '' : `, last ${isoTime(repeatedAt)}`;
+  const times = repeats === 1 ? '1 more time' : `${repeats} more times`;
+  return `the same vote arrived ${times}${last}; it is counted once`;
+}

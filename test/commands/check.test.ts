@@ -1,0 +1,303 @@
+import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { findingCodes } from '../../src/check/finding.ts';
+import { ensureKeyPair } from '../../src/config/keys.ts';
+import { takeLock } from '../../src/sqlite/lock.ts';
+import { TOKEN, writeConfig } from '../support/config-folder.ts';
+import { answer, PASSWORD, practice, scripted } from '../support/rcon.ts';
+import { type Operator, operator, refusal } from './operator.ts';
+
+interface FoundRow {
+  readonly mark: string;
+  readonly code: string;
+  readonly sentence: string;
+  readonly toDo: string | null;
+}
+
+const check = async (one: Operator, ...words: string[]) => {
+  const { out, exit } = await one.teller('check', '--json', ...words);
+  const found = JSON.parse(out) as FoundRow[];
+  return { exit, found, of: (code: string) => found.filter((finding) => finding.code === code) };
+};
+
+const THANKS = [{ name: 'thanks', when: 'always', commands: ['say {player}'] }];
+
+const rconAt = ({ host, port }: { host: string; port: number }, more: object = {}) => ({
+  main: { kind: 'rcon', host, port, password: PASSWORD, commandTimeout: '500ms', ...more },
+});
+
+/** A port that somebody else holds. */
+async function heldPort(): Promise<number> {
+  const server = createServer();
+  onTestFinished(() => void server.close());
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as { port: number }).port;
+}
+
+describe('check', () => {
+  test('prints one line a finding: mark, code, sentence, and what to do', async () => {
+    const one = await operator();
+    await ensureKeyPair(path.join(one.folder, 'data/keys'));
+    const { out, err, exit } = await one.teller('check', '--offline');
+    expect(exit).toBe(0);
+    expect(out.split('\n').slice(0, 4)).toEqual([
+      `ok       config    ${one.config}: 0 listed sites, 1 game server, 2 rewards`,
+      'ok       secrets   files with secrets are their owner’s alone',
+      `ok       keys      the RSA pair in ${path.join(one.folder, 'data/keys')} is sound`,
+      'ok       clock     it is 2026-06-01T12:00:00.000Z',
+    ]);
+    expect(out).toContain(
+      'warning  practice  main is a practice server: rewards go to nobody real → give gameServers.main the kind "rcon"',
+    );
+    expect(err).toBe('0 problems, 1 warning; the port and the game servers were not tried (--offline)');
+  });
+
+  test('changes nothing: no ledger, no lock and no key is made', async () => {
+    const one = await operator();
+    rmSync(path.join(one.folder, 'data'), { recursive: true });
+    const { exit, of } = await check(one);
+    expect(exit).toBe(0);
+    expect(of('ledger-missing')).toMatchObject([{ mark: 'warning' }]);
+    expect(of('keys-not-made')).toMatchObject([{ mark: 'warning', toDo: '`teller run` makes it' }]);
+    expect(existsSync(path.join(one.folder, 'data'))).toBe(false);
+  });
+
+  test('an invalid config is 2, with all of its problems', async () => {
+    const one = await operator();
+    writeConfig(one.config, { listner: {}, ledger: 5, sites: { default: { token: 'YOUR_TOKEN_HERE' } } });
+    const { exit, found } = await check(one);
+    expect(exit).toBe(2);
+    expect(found.map(({ mark, code }) => `${mark} ${code}`).sort()).toEqual([
+      'problem config-unknown-key',
+      'problem config-value',
+      'problem secret-placeholder',
+    ]);
+  });
+
+  test('a config that is not there is 2', async () => {
+    const one = await operator();
+    rmSync(one.config);
+    const { exit, found } = await check(one);
+    expect(exit).toBe(2);
+    expect(found).toMatchObject([{ mark: 'problem', code: 'config-missing' }]);
+  });
+
+  test('a secret that is not here is 2, as for `run`, and the rest is checked all the same', async () => {
+    const one = await operator({
+      gameServers: { main: { kind: 'rcon', password: 'env:TELLER_TEST_UNSET' } },
+      rewards: THANKS,
+    });
+    const { exit, of } = await check(one);
+    expect(exit).toBe(2);
+    expect(of('secret-missing')).toMatchObject([{ mark: 'problem' }]);
+    expect(of('password-unknown')).toMatchObject([{ mark: 'warning' }]);
+    expect(of('ledger')).toMatchObject([{ mark: 'ok' }]);
+  });
+
+  test.skipIf(process.platform === 'win32')('secrets that others can read are a warning', async () => {
+    const one = await operator({ sites: { default: { token: 'file:site.token' } } });
+    const file = path.join(one.folder, 'site.token');
+    writeFileSync(file, TOKEN);
+    chmodSync(file, 0o644);
+    expect((await check(one, '--offline')).of('secrets')).toMatchObject([
+      { mark: 'warning', toDo: `chmod 600 ${file}` },
+    ]);
+    chmodSync(file, 0o600);
+    expect((await check(one, '--offline')).of('secrets')).toMatchObject([{ mark: 'ok' }]);
+  });
+
+  test('half an RSA pair is a problem where nothing can complete it', async () => {
+    const one = await operator();
+    const keys = path.join(one.folder, 'data/keys');
+    await ensureKeyPair(keys);
+    rmSync(path.join(keys, 'private.key'));
+    const { exit, of } = await check(one, '--offline');
+    expect(exit).toBe(1);
+    expect(of('key-missing')).toMatchObject([{ mark: 'problem' }]);
+  });
+
+  test('a site without a token is a warning', async () => {
+    const one = await operator({ sites: { default: {} } });
+    expect((await check(one, '--offline')).of('token-none')).toMatchObject([
+      { mark: 'warning', toDo: 'teller keys rotate token default' },
+    ]);
+  });
+});
+
+describe('check, the port', () => {
+  const listening = (port: number) => ({ listener: { host: '127.0.0.1', port } });
+
+  test('held by something else is a problem', async () => {
+    const one = await operator(listening(await heldPort()));
+    const { exit, of } = await check(one);
+    expect(exit).toBe(1);
+    expect(of('port-in-use')).toMatchObject([{ mark: 'problem' }]);
+  });
+
+  test('held while a Teller runs is ok, and free while one runs is a warning', async () => {
+    const port = await heldPort();
+    const one = await operator(listening(port));
+    const lock = takeLock(`${one.file}.lock`);
+    onTestFinished(() => lock?.release());
+    expect((await check(one)).of('port')).toMatchObject([{ mark: 'ok' }]);
+    const free = createServer();
+    await new Promise<void>((resolve) => void free.listen(0, '127.0.0.1', resolve));
+    const other = (free.address() as { port: number }).port;
+    await new Promise((resolve) => free.close(resolve));
+    writeConfig(one.config, listening(other));
+    expect((await check(one)).of('port-not-held')).toMatchObject([{ mark: 'warning', toDo: 'restart it' }]);
+  });
+
+  test('--offline touches neither it nor a game server', async () => {
+    const silent = await scripted(() => {});
+    const one = await operator({
+      ...listening(await heldPort()),
+      gameServers: rconAt(silent),
+      rewards: THANKS,
+    });
+    const { exit, found } = await check(one, '--offline');
+    expect(exit).toBe(0);
+    expect(found.map(({ code }) => code)).not.toContain('port-in-use');
+    expect(silent.connections()).toBe(0);
+  });
+});
+
+describe('check, the game servers', () => {
+  const checked = async (gameServers: object) =>
+    await check(await operator({ gameServers, rewards: THANKS }));
+
+  test('one that takes the login and tells who is online is ok', async () => {
+    const server = await practice();
+    server.join('Steve');
+    const { exit, of } = await checked(rconAt(server));
+    expect(exit).toBe(0);
+    expect(of('game-server')).toMatchObject([
+      {
+        mark: 'ok',
+        sentence: `main (127.0.0.1:${server.port}) takes the login and says who is online: 1 player`,
+      },
+    ]);
+  });
+
+  test('a wrong password is a problem', async () => {
+    const { exit, of } = await checked(rconAt(await practice(), { password: 'guess' }));
+    expect(exit).toBe(1);
+    expect(of('wrong-password')).toMatchObject([{ mark: 'problem' }]);
+  });
+
+  test('one that nobody answers for is a problem, with the hint about proxies', async () => {
+    const server = await practice();
+    const { host, port } = server;
+    await server.close();
+    const { exit, of } = await checked(rconAt({ host, port }));
+    expect(exit).toBe(1);
+    expect(of('unreachable')[0]?.toDo).toContain('Velocity, BungeeCord');
+  });
+
+  test('one that cannot tell who is online is a warning that says what follows from it', async () => {
+    const reshaped = await scripted((packet, socket) => {
+      if (packet.type === 3) answer(socket, packet.id, '', 2);
+      else answer(socket, packet.id, 'Nobody but us chickens');
+    });
+    const { exit, of } = await checked(rconAt(reshaped));
+    expect(exit).toBe(0);
+    expect(of('list-not-understood')[0]?.sentence).toContain('rewards with "when": "online" wait for ever');
+  });
+
+  test('one whose list is not understood, but which answers for each player, is ok', async () => {
+    const reshaped = await scripted((packet, socket) => {
+      if (packet.type === 3) answer(socket, packet.id, '', 2);
+      else answer(socket, packet.id, packet.body.includes('execute') ? 'Test failed' : 'Hello');
+    });
+    expect((await checked(rconAt(reshaped))).of('presence-one-by-one')).toMatchObject([{ mark: 'ok' }]);
+  });
+});
+
+describe('check, the ledger', () => {
+  test('a file that is no ledger is a problem', async () => {
+    const one = await operator({ ledger: 'other.db' });
+    writeFileSync(path.join(one.folder, 'other.db'), 'this is no database, and long enough to be looked at');
+    const { exit, of } = await check(one, '--offline');
+    expect(exit).toBe(1);
+    expect(of('ledger-corrupt')).toMatchObject([{ mark: 'problem' }]);
+  });
+
+  test('--deep reads the whole of it', async () => {
+    const one = await operator();
+    expect((await check(one, '--offline', '--deep')).of('ledger')[0]?.sentence).toContain(
+      'the whole of it is sound',
+    );
+  });
+
+  test('grants that wait for a person, or for Teller, are warnings', async () => {
+    const one = await operator({ rewards: THANKS });
+    for (const player of ['Steve', 'Alex', 'Zoe']) await one.vote(player, 'A');
+    await one.answer(1, 0, { kind: 'refused', reply: 'Unknown item' });
+    await one.answer(2, 0, { kind: 'unknown', reason: 'timeout' });
+    const { exit, of } = await check(one, '--offline');
+    expect(exit).toBe(0);
+    expect(of('grants-stuck').map(({ sentence }) => sentence)).toEqual([
+      '1 grant is held: a command may have run, or the game server is another one now',
+      '1 grant is refused by the game server',
+    ]);
+    expect(of('not-running')[0]?.sentence).toBe('1 grant is to be paid, and no Teller is running');
+  });
+
+  test('tells each site’s last vote, silent and unlisted ones, and refusals with the likely cause', async () => {
+    const one = await operator({ sites: { default: { token: TOKEN }, 'My-List.com': {}, Silent: {} } });
+    await one.vote('Steve', 'My-List.com', { at: '2026-06-01T10:00:00Z' });
+    await one.vote('Steve', 'Other.net', { at: '2026-06-01T11:00:00Z' });
+    await one.ledger.countRefusals([
+      refusal('v2-signature', 'My-List.com', '2026-06-01T09:00:00Z'),
+      refusal('v2-signature', 'Other.net', '2026-06-01T11:30:00Z', 2),
+    ]);
+    const { found } = await check(one, '--offline');
+    const lines = found.map(({ mark, code, sentence, toDo }) => `${mark} ${code}: ${sentence} → ${toDo}`);
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        'ok site: My-List.com: last vote 2026-06-01T10:00:00.000Z, 1 today → null',
+        'warning site-silent: Silent is in sites and has sent no vote yet → compare the service name that it sends, the address and the key there (`teller keys`)',
+        'warning site-unlisted: Other.net: last vote 2026-06-01T11:00:00.000Z, 1 today; it shares the window of unlisted sites → add "Other.net": {} to sites',
+        'ok refusals: My-List.com: refused once, last 2026-06-01T09:00:00.000Z: 192.0.2.66 sent a v2 vote with a wrong token: paste the token shown by `teller keys` at the site (v2-signature); a vote has counted since, so this is probably mended → null',
+        'warning refusals: Other.net: refused 2 times, last 2026-06-01T11:30:00.000Z: 192.0.2.66 sent a v2 vote with a wrong token: paste the token shown by `teller keys` at the site (v2-signature) → null',
+      ]),
+    );
+  });
+});
+
+describe('check, the clock', () => {
+  test('one that lost its battery is a problem', async () => {
+    const one = await operator();
+    one.clock.set('1970-01-01T00:05:00Z');
+    const { exit, of } = await check(one, '--offline');
+    expect(exit).toBe(1);
+    expect(of('clock-wrong')).toMatchObject([{ mark: 'problem' }]);
+  });
+
+  test('one that was set back behind the latest vote is a problem, unless all is practice', async () => {
+    const real = { main: { kind: 'rcon', port: 1, password: PASSWORD } };
+    const one = await operator({ gameServers: real, rewards: THANKS });
+    await one.vote('Steve', 'A', { at: '2026-06-02T12:00:00Z' });
+    one.clock.set('2026-06-01T12:00:00Z');
+    expect((await check(one, '--offline')).of('clock-wrong')).toMatchObject([{ mark: 'problem' }]);
+    writeConfig(one.config, {});
+    expect((await check(one, '--offline')).of('clock')).toMatchObject([{ mark: 'ok' }]);
+  });
+
+  test('one from which most sites differ is a warning', async () => {
+    const one = await operator({ rewards: [] });
+    for (const player of ['Steve', 'Alex', 'Zoe']) {
+      await one.vote(player, 'A', { at: '2026-06-01T12:00:00Z', timestamp: '1780308000' });
+    }
+    expect((await check(one, '--offline')).of('clock-wrong')[0]?.sentence).toBe(
+      'most sites say that votes were cast 2 h before they came, so that their times are not believed',
+    );
+  });
+});
+
+test('check’s own codes are not those of problems', async () => {
+  const { problems } = await import('../../src/core/problem.ts');
+  expect(Object.keys(findingCodes).filter((code) => code in problems)).toEqual([]);
+});

@@ -1,0 +1,144 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { checkCommand } from '../../src/commands/check.ts';
+import { explainCommand } from '../../src/commands/explain.ts';
+import { grantsCommand } from '../../src/commands/grants.ts';
+import { previewCommand } from '../../src/commands/preview.ts';
+import { sitesCommand } from '../../src/commands/sites.ts';
+import { votesCommand } from '../../src/commands/votes.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { type Arrival, decide } from '../../src/core/decide.ts';
+import type { Outcome } from '../../src/core/outcome.ts';
+import { stateAfter } from '../../src/core/settlement.ts';
+import { judgeArrival } from '../../src/intake/arrival.ts';
+import { rulesOf } from '../../src/intake/rules.ts';
+import type { Ledger, Recorded } from '../../src/ledger/ledger.ts';
+import { configFolder } from '../support/config-folder.ts';
+import { fakeTerminal } from '../support/fake-terminal.ts';
+import { freshLedger } from '../support/ledgers.ts';
+import { loadedDice } from '../support/loaded-dice.ts';
+import { SettableClock } from '../support/settable-clock.ts';
+import { type Ran, runCommand } from './run-command.ts';
+
+export interface Cast {
+  /** ISO 8601; by default the clock's now. */
+  readonly at?: string;
+  /** The timestamp as sent; by default the time of receipt. */
+  readonly timestamp?: string;
+  readonly wire?: string;
+}
+
+export interface Person {
+  readonly answer?: boolean;
+  readonly interactive?: boolean;
+}
+
+/** An operator before a config and a ledger that a test fills: votes come in by the real door and are really decided. */
+export interface Operator {
+  readonly config: string;
+  readonly file: string;
+  readonly folder: string;
+  readonly clock: SettableClock;
+  readonly ledger: Ledger;
+  /** The questions that were asked. */
+  readonly asked: readonly string[];
+  readonly vote: (player: string, service: string, cast?: Cast) => Promise<Recorded>;
+  /** A game server's answer to the command of a grant that is next. */
+  readonly answer: (grantId: number, position: number, outcome: Outcome) => Promise<void>;
+  /** Types a command: `teller('votes', '--json')`. */
+  readonly teller: (name: CommandName, ...words: string[]) => Promise<Ran>;
+  readonly tellerAsked: (person: Person, name: CommandName, ...words: string[]) => Promise<Ran>;
+}
+
+type CommandName = 'check' | 'explain' | 'grants' | 'preview' | 'sites' | 'votes';
+
+export async function operator(overrides: object = {}): Promise<Operator> {
+  const { folder, config, ledger: file } = configFolder(overrides);
+  const clock = new SettableClock('2026-06-01T12:00:00Z');
+  const loaded = await loadConfig(config, { missingSecrets: 'defer' });
+  mkdirSync(dirname(file), { recursive: true });
+  const { ledger } = freshLedger(file);
+  const asked: string[] = [];
+  const tellerAsked = async (person: Person, name: CommandName, ...words: string[]): Promise<Ran> => {
+    const terminal = fakeTerminal(person.interactive ?? false);
+    const ask = async (question: string) => {
+      asked.push(question);
+      return person.answer ?? false;
+    };
+    const tools = { clock, dice: loadedDice(7) };
+    const commands = {
+      check: () => checkCommand(terminal, tools),
+      explain: () => explainCommand(terminal, clock),
+      grants: () => grantsCommand(terminal, clock, ask),
+      preview: () => previewCommand(terminal, tools),
+      sites: () => sitesCommand(terminal, clock),
+      votes: () => votesCommand(terminal, clock),
+    };
+    return await runCommand(commands[name](), terminal, [...words, '--config', config]);
+  };
+  return {
+    config,
+    file,
+    folder,
+    clock,
+    ledger,
+    asked,
+    tellerAsked,
+    teller: (name, ...words) => tellerAsked({}, name, ...words),
+    vote: async (player, service, cast = {}) => {
+      if (cast.at !== undefined) clock.set(cast.at);
+      const arrival = arrivalOf(player, service, cast, loaded, clock.now());
+      const rules = rulesOf(loaded);
+      const [recorded] = await ledger.record([arrival], (one, rewarded) =>
+        decide(one, rewarded, rules, { roll: () => 0.5, bytes: (count) => Buffer.alloc(count) }),
+      );
+      return recorded as Recorded;
+    },
+    answer: async (grantId, position, outcome) => {
+      const [grant] = await ledger.grants({ id: grantId, limit: 1 });
+      const isLast = grant?.commands.length === position + 1;
+      await ledger.claim(grantId, position, grant?.player ?? null, clock.now());
+      const note = outcome.kind === 'delivered' ? null : 'reply' in outcome ? outcome.reply : outcome.reason;
+      const state = stateAfter(outcome.kind, { isLast, safeToRunTwice: false });
+      const times = { dueAt: clock.now(), endedAt: clock.now() };
+      await ledger.settle({ grantId, position, outcome, state, note, ...times });
+    },
+  };
+}
+
+function arrivalOf(
+  player: string,
+  service: string,
+  { timestamp, wire }: Cast,
+  { sites, players }: Awaited<ReturnType<typeof loadConfig>>,
+  now: number,
+): Arrival {
+  const judged = judgeArrival(
+    {
+      wire: {
+        serviceName: service,
+        username: player,
+        address: '198.51.100.7',
+        timestamp: timestamp ?? String(now),
+      },
+      channel: 'listener-v2',
+      address: '192.0.2.1',
+      receivedAt: now,
+      blockDigest: null,
+      text: wire ?? '{}',
+    },
+    sites,
+    players.bedrockPrefixes,
+  );
+  if (typeof judged === 'string') throw new Error(`refused: ${judged}`);
+  return judged;
+}
+
+/** Refusals as the listener would have counted them. */
+export const refusal = (code: string, service: string, lastAt: string, count = 1, sender = '192.0.2.66') => ({
+  code,
+  service,
+  sender,
+  count,
+  lastAt: Date.parse(lastAt),
+});

@@ -1,0 +1,160 @@
+import { rmSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { TOKEN } from '../support/config-folder.ts';
+import { operator } from './operator.ts';
+
+const REWARDS = [
+  { name: 'thanks', when: 'always', commands: ['say {player} voted on {site}'] },
+  { name: 'crate', if: { chance: '5%' }, commands: ['give {player} chest 1'] },
+  { name: 'special', if: { site: 'My-List.com' }, commands: ['give {player} emerald 1'] },
+];
+const CONFIG = {
+  sites: { default: { token: TOKEN }, 'My-List.com': { label: 'My List', cooldown: '12h' } },
+  rewards: REWARDS,
+};
+
+describe('preview', () => {
+  test('shows the exact commands that a vote would pay now', async () => {
+    const { teller } = await operator(CONFIG);
+    const { out, exit } = await teller('preview', '*Bob', '--site', 'My-List.com');
+    expect(exit).toBe(0);
+    expect(out.split('\n')).toEqual([
+      'a vote of *Bob on My-List.com at 2026-06-01T12:00:00.000Z',
+      '  this service has its own window, 12 h',
+      '  rewarded; the next one would count from 2026-06-02T00:00:00.000Z',
+      '  thanks: on main, a practice server, at once',
+      '    say *Bob voted on My List',
+      '  crate, with a chance of 5%: on main, a practice server, when *Bob is online there',
+      '    give "*Bob" chest 1',
+      '  special: on main, a practice server, when *Bob is online there',
+      '    give "*Bob" emerald 1',
+    ]);
+  });
+
+  test('respects the window, says whose it is and when it is free; --at and --ledger none look past it', async () => {
+    const one = await operator(CONFIG);
+    await one.vote('Steve', 'My-List.com', { at: '2026-06-01T11:00:00Z' });
+    one.clock.set('2026-06-01T12:00:00Z');
+    const { out } = await one.teller('preview', 'steve', '--site', 'My-List.com');
+    expect(out.split('\n').slice(2)).toEqual([
+      '  cooldown: counted and not rewarded, because vote 1 has the window',
+      '  the next one counts from 2026-06-01T23:00:00.000Z; --at 2026-06-01T23:00:00.000Z shows it',
+    ]);
+    const decisionOf = async (...words: string[]) =>
+      JSON.parse((await one.teller('preview', 'steve', '--json', ...words)).out)[0].decision;
+    expect(await decisionOf()).toBe('cooldown');
+    expect(await decisionOf('--at', '2026-06-01T23:00:00.000Z')).toBe('rewarded');
+    expect(await decisionOf('--ledger', 'none')).toBe('rewarded');
+  });
+
+  test('writes nothing', async () => {
+    const one = await operator(CONFIG);
+    await one.teller('preview', 'Steve');
+    await one.teller('preview', 'Steve', '--votes', '100');
+    expect(await one.ledger.votes({ limit: 9 })).toEqual([]);
+    expect(await one.ledger.recipientKeys(1, 16, 9)).toEqual([]);
+  });
+
+  test('without --site it goes through the listed sites; where there are none a test service stands in', async () => {
+    const listed = await operator(CONFIG);
+    expect((await listed.teller('preview', 'Steve')).out).toContain('a vote of Steve on My-List.com');
+    const none = await operator();
+    expect((await none.teller('preview', 'Steve')).out).toContain(
+      'a vote of Steve on Teller test at 2026-06-01T12:00:00.000Z\n  this service shares the window of unlisted sites, 24 h',
+    );
+  });
+
+  test('--json has the commands with the chances', async () => {
+    const { teller } = await operator(CONFIG);
+    expect(JSON.parse((await teller('preview', 'Steve', '--site', 'Other.net', '--json')).out)).toEqual([
+      {
+        service: 'Other.net',
+        site: 'default',
+        player: 'Steve',
+        castAt: '2026-06-01T12:00:00.000Z',
+        decision: 'rewarded',
+        nextAt: '2026-06-02T12:00:00.000Z',
+        takenBy: null,
+        grants: [
+          {
+            reward: 'thanks',
+            chance: null,
+            server: 'main',
+            practice: true,
+            when: 'always',
+            commands: ['say Steve voted on Other.net'],
+          },
+          {
+            reward: 'crate',
+            chance: 0.05,
+            server: 'main',
+            practice: true,
+            when: 'online',
+            commands: ['give Steve chest 1'],
+          },
+        ],
+      },
+    ]);
+  });
+
+  test('a name that no player can have is refused as at the door, and 1', async () => {
+    const { teller } = await operator(CONFIG);
+    const { err, exit } = await teller('preview', '@a');
+    expect(exit).toBe(1);
+    expect(err).toContain('(name-not-allowed)');
+    expect(err).toContain('[vote-refused]');
+  });
+
+  test('without a ledger it says so, and how it works all the same', async () => {
+    const one = await operator(CONFIG);
+    rmSync(one.file);
+    const { err, exit } = await one.teller('preview', 'Steve');
+    expect(exit).toBe(1);
+    expect(err).toMatch(/With --ledger none a preview needs none\. \[ledger-missing\]$/);
+    expect((await one.teller('preview', 'Steve', '--ledger', 'none')).exit).toBe(0);
+  });
+});
+
+describe('preview --votes', () => {
+  test('shows how often each reward is paid, beside the configured chance', async () => {
+    const { teller } = await operator(CONFIG);
+    const { out, exit } = await teller(
+      'preview',
+      'Steve',
+      '--site',
+      'Other.net',
+      '--votes',
+      '10000',
+      '--seed',
+      '1',
+    );
+    expect(exit).toBe(0);
+    expect(out.split('\n')).toEqual([
+      '10000 votes on Other.net, each with its window free, seed 1:',
+      'REWARD   CHANCE            PAID   SHARE',
+      'thanks   100%              10000  100%',
+      'crate    5%                499    4.99%',
+      'special  not on this site  0      0%',
+    ]);
+  });
+
+  test('the same seed gives the same figures, another one others', async () => {
+    const { teller } = await operator(CONFIG);
+    const paid = async (seed: string) =>
+      JSON.parse((await teller('preview', 'Steve', '--votes', '5000', '--seed', seed, '--json')).out)[1].paid;
+    expect(await paid('7')).toBe(await paid('7'));
+    expect(await paid('7')).not.toBe(await paid('8'));
+  });
+
+  test.each([
+    [['--votes', '0'], '--votes must be a whole number from 1 to 1000000, not "0"'],
+    [['--seed', '1'], '--seed is for --votes'],
+    [['--ledger', 'other.db'], '--ledger must be one of none, not "other.db"'],
+    [['--at', 'noon'], '--at must be an ISO date'],
+  ])('%j is wrong usage, and 2', async (words, sentence) => {
+    const { teller } = await operator(CONFIG);
+    const { err, exit } = await teller('preview', 'Steve', ...words);
+    expect(exit).toBe(2);
+    expect(err).toContain(sentence);
+  });
+});

@@ -1,0 +1,159 @@
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { runCommand as runTeller } from '../../src/commands/run.ts';
+import { ledgerSchema } from '../../src/ledger/schema.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { systemDice } from '../../src/runtime/dice.ts';
+import { openDatabase } from '../../src/sqlite/open.ts';
+import { configFolder } from '../support/config-folder.ts';
+import { fakeTerminal } from '../support/fake-terminal.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { type Ran, runCommand } from './run-command.ts';
+
+/** Starts it and ends it again as soon as it is ready. */
+function startAndStop(words: readonly string[]): Promise<Ran> {
+  const terminal = fakeTerminal();
+  const parts = { clock: systemClock, dice: systemDice, stopped: async () => {}, teller: 'teller' };
+  return runCommand(runTeller(terminal, parts), terminal, words);
+}
+
+const withConfig = (config: string): Promise<Ran> => startAndStop(['--config', config]);
+
+function inFolder(folder: string): void {
+  const before = process.cwd();
+  process.chdir(folder);
+  onTestFinished(() => process.chdir(before));
+}
+
+/** Every refusal is one sentence with its code, and nothing of the program's inside. */
+function expectRefusal({ exit, out, err }: Ran, code: string, expectedExit: 1 | 2): void {
+  expect(err).toContain(`[${code}]`);
+  expect(err).not.toMatch(/\n\s+at /);
+  expect(exit).toBe(expectedExit);
+  expect(out).toBe('');
+}
+
+test('prints one ready line on standard output, whatever the log level', async () => {
+  const { config } = configFolder({ log: { level: 'silent' } });
+  const { exit, out, err } = await withConfig(config);
+  expect(JSON.parse(out)).toEqual({
+    msg: 'ready',
+    practice: true,
+    listener: { host: '127.0.0.1', port: expect.any(Number) },
+    practiceServer: { host: '127.0.0.1', port: expect.any(Number) },
+  });
+  expect(err).toBe('');
+  expect(exit).toBe(0);
+});
+
+test('without a config it makes one, with a token and a key pair of mode 0600, and says what to paste', async () => {
+  const folder = temporaryFolder();
+  inFolder(folder);
+  // The first config listens on 8192, which a test may not: a ledger that cannot be opened ends it before that.
+  mkdirSync(join(folder, 'data/teller.db'), { recursive: true });
+  const { err } = await startAndStop([]);
+  expect(existsSync(join(folder, 'config.json'))).toBe(true);
+  expect(existsSync(join(folder, 'config.schema.json'))).toBe(true);
+  for (const secret of ['data/secrets/default.token', 'data/keys/private.key']) {
+    expect(statSync(join(folder, secret)).mode & 0o777).toBe(0o600);
+  }
+  expect(err).toContain(readFileSync(join(folder, 'data/keys/public.key'), 'utf8').trim());
+  expect(err).toContain('teller keys');
+  expect(err).not.toContain(readFileSync(join(folder, 'data/secrets/default.token'), 'utf8').trim());
+});
+
+async function takenPort(): Promise<number> {
+  const server = createServer().listen({ host: '127.0.0.1', port: 0 });
+  await new Promise((resolve) => server.once('listening', resolve));
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+test('a config that was named and is not there ends with 2', async () => {
+  expectRefusal(await withConfig(join(temporaryFolder(), 'mine.json')), 'config-missing', 2);
+});
+
+test('a taken port is named, with the likely holder and the key to change', async () => {
+  const port = await takenPort();
+  const { config } = configFolder({ listener: { host: '127.0.0.1', port } });
+  const ran = await withConfig(config);
+  expectRefusal(ran, 'port-in-use', 1);
+  expect(ran.err).toContain(`127.0.0.1:${port}`);
+  expect(ran.err).toContain('another Votifier plugin');
+  expect(ran.err).toContain('listener.port');
+});
+
+test('an address that is not this machine’s is refused', async () => {
+  const { config } = configFolder({ listener: { host: '192.0.2.1', port: 0 } });
+  expectRefusal(await withConfig(config), 'port-not-allowed', 1);
+});
+
+test('a data folder that cannot be made is refused', async () => {
+  const { folder, config } = configFolder({ ledger: 'not-a-folder/teller.db' });
+  writeFileSync(join(folder, 'not-a-folder'), 'a file');
+  expectRefusal(await withConfig(config), 'data-unwritable', 1);
+});
+
+test('a ledger that is a folder is refused', async () => {
+  const { config, ledger } = configFolder();
+  mkdirSync(ledger, { recursive: true });
+  expectRefusal(await withConfig(config), 'data-unwritable', 1);
+});
+
+test('a ledger that is no database is refused, and left as it is', async () => {
+  const { folder, config, ledger } = configFolder();
+  mkdirSync(join(folder, 'data'));
+  writeFileSync(
+    ledger,
+    'no database at all, but long enough to be read as the header of one, or so it would seem'.repeat(20),
+  );
+  expectRefusal(await withConfig(config), 'ledger-corrupt', 1);
+  expect(readFileSync(ledger, 'utf8')).toMatch(/^no database at all/);
+});
+
+test('a ledger of a newer Teller is refused', async () => {
+  const { folder, config, ledger } = configFolder();
+  mkdirSync(join(folder, 'data'));
+  const newer = { version: 2, sql: 'CREATE TABLE of_tomorrow (x)' };
+  openDatabase(
+    ledger,
+    { ...ledgerSchema, migrations: [...ledgerSchema.migrations, newer] },
+    'create',
+  ).close();
+  expectRefusal(await withConfig(config), 'ledger-newer', 1);
+});
+
+test('a key file that is no key is refused', async () => {
+  const { folder, config } = configFolder();
+  mkdirSync(join(folder, 'data/keys'), { recursive: true });
+  writeFileSync(join(folder, 'data/keys/public.key'), 'hello');
+  writeFileSync(join(folder, 'data/keys/private.key'), 'hello');
+  expectRefusal(await withConfig(config), 'key-invalid', 2);
+});
+
+test('a placeholder token is refused', async () => {
+  const { config } = configFolder({ sites: { default: { token: 'changeme' } } });
+  expectRefusal(await withConfig(config), 'secret-placeholder', 2);
+});
+
+test('all problems of a config are told at once, with place and suggestion', async () => {
+  const { config } = configFolder({
+    listner: {},
+    rewards: [{ name: 'x', commands: ['give {palyer} dirt'] }],
+  });
+  const ran = await withConfig(config);
+  expectRefusal(ran, 'config-unknown-key', 2);
+  expect(ran.err).toContain('listener');
+  expect(ran.err).toContain('{player}');
+});
+
+test('a wrong RCON password or an unreachable game server does not end it', async () => {
+  const nobody = { kind: 'rcon', host: '127.0.0.1', port: await takenPort(), password: 'of nobody' };
+  const { config } = configFolder({ gameServers: { main: nobody } });
+  const { exit, out } = await withConfig(config);
+  expect(exit).toBe(0);
+  expect(JSON.parse(out)).toMatchObject({ msg: 'ready', practice: false });
+});

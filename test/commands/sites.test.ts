@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import { TOKEN } from '../support/config-folder.ts';
+import { operator, refusal } from './operator.ts';
+
+const SITES = { sites: { default: { token: TOKEN }, 'My-List.com': {}, 'Silent.example': {} } };
+
+/** Votes of a listed and of an unlisted service, and refusals of every kind. */
+async function busy() {
+  const one = await operator(SITES);
+  await one.vote('Steve', 'My-List.com', { at: '2026-05-31T23:00:00Z' });
+  await one.vote('Steve', 'My-List.com', { at: '2026-06-01T10:00:00Z' });
+  await one.vote('Alex', 'Other.net', { at: '2026-06-01T11:00:00Z' });
+  await one.ledger.countRefusals([
+    refusal('v2-signature', 'My-List.com', '2026-05-31T20:00:00Z', 3),
+    refusal('v2-signature', 'My-List.com', '2026-05-31T21:00:00Z', 1, '192.0.2.67'),
+    refusal('v2-signature', 'My-Lst.com', '2026-06-01T11:30:00Z'),
+    refusal('v1-bad-block', '', '2026-06-01T11:40:00Z'),
+    refusal('http', '', '2026-06-01T11:50:00Z', 900),
+    refusal('v2-signature', 'Ancient', '2026-05-20T00:00:00Z'),
+  ]);
+  one.clock.set('2026-06-01T12:00:00Z');
+  return one;
+}
+
+describe('sites', () => {
+  test('lists every service seen, the latest vote first, and listed ones that never voted', async () => {
+    const { teller } = await busy();
+    const { out, exit } = await teller('sites');
+    expect(exit).toBe(0);
+    expect(out.split('\n').slice(0, 5)).toEqual([
+      'SERVICE         ENTRY     LAST VOTE                 TODAY  REWARDED  COOLDOWN  OTHER  REFUSED',
+      'Other.net       unlisted  2026-06-01T11:00:00.000Z  1      1         0         0      0',
+      'My-List.com     own       2026-06-01T10:00:00.000Z  1      1         1         0      4',
+      'My-Lst.com      unlisted  no vote yet               0      0         0         0      1',
+      'Silent.example  own       no vote yet               0      0         0         0      0',
+    ]);
+  });
+
+  test('tells refusals with the likely cause, and whether a vote has counted since', async () => {
+    const { teller } = await busy();
+    const { out } = await teller('sites');
+    expect(out).toContain(
+      [
+        '  My-List.com: 4 times, last 2026-05-31T21:00:00.000Z',
+        '    192.0.2.67 and 1 other sent a v2 vote with a wrong token: paste the token shown by `teller keys` at the site [v2-signature]',
+        '    a vote of it has counted since, so this is probably mended',
+      ].join('\n'),
+    );
+    expect(out).toContain('(no service name read): once, at 2026-06-01T11:40:00.000Z');
+    expect(out).not.toContain('http');
+    expect(out).not.toContain('Ancient');
+  });
+
+  test('names the entry to add for unlisted services that vote', async () => {
+    const { teller } = await busy();
+    const { out } = await teller('sites');
+    expect(out.split('\n').slice(-2)).toEqual([
+      'Unlisted services share one window per player. For a window of its own add to `sites`:',
+      '  "Other.net": {}',
+    ]);
+  });
+
+  test('--json is one array, with the listed name that was probably meant', async () => {
+    const { teller } = await busy();
+    const rows = JSON.parse((await teller('sites', '--json')).out);
+    expect(rows.map(({ service }: { service: string | null }) => service)).toEqual([
+      'Other.net',
+      'My-List.com',
+      'My-Lst.com',
+      'Silent.example',
+      null,
+    ]);
+    expect(rows[0]).toEqual({
+      service: 'Other.net',
+      site: 'default',
+      listed: false,
+      lastVoteAt: '2026-06-01T11:00:00.000Z',
+      today: 1,
+      decisions: { rewarded: 1 },
+      refusals: [],
+      toAdd: '"Other.net": {}',
+      perhapsMeant: null,
+    });
+    expect(rows[2]).toMatchObject({
+      perhapsMeant: 'My-List.com',
+      refusals: [{ code: 'v2-signature', count: 1 }],
+    });
+  });
+
+  test('a name with quotes meets its refusals, and its entry can be pasted', async () => {
+    const one = await operator(SITES);
+    await one.vote('Steve', 'Bob "the" List', { at: '2026-06-01T10:00:00Z' });
+    await one.ledger.countRefusals([
+      refusal('v2-signature', 'Bob \\"the\\" List', '2026-06-01T11:00:00Z', 2),
+    ]);
+    one.clock.set('2026-06-01T12:00:00Z');
+    const rows = JSON.parse((await one.teller('sites', '--json')).out);
+    expect(rows[0]).toMatchObject({ refusals: [{ count: 2 }], toAdd: '"Bob \\"the\\" List": {}' });
+    expect(rows).toHaveLength(3);
+  });
+
+  test('names that were only ever refused do not flood the terminal', async () => {
+    const one = await operator();
+    await one.ledger.countRefusals(
+      Array.from({ length: 30 }, (_, n) => refusal('v2-signature', `Scan${n}`, '2026-06-01T11:00:00Z')),
+    );
+    const { out, err } = await one.teller('sites');
+    expect(out.split('\n').filter((line) => /^Scan/.test(line))).toHaveLength(20);
+    expect(err).toBe('and 10 other names that were only ever refused; --json has them all');
+  });
+});

@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import { votesCommand } from '../../src/commands/votes.ts';
+import { configFolder, TOKEN } from '../support/config-folder.ts';
+import { fakeTerminal } from '../support/fake-terminal.ts';
+import { SettableClock } from '../support/settable-clock.ts';
+import { operator } from './operator.ts';
+import { runCommand } from './run-command.ts';
+
+const SITES = { sites: { default: { token: TOKEN }, 'My-List.com': {} } };
+
+const ids = (out: string): number[] => JSON.parse(out).map(({ id }: { id: number }) => id);
+
+describe('votes', () => {
+  test('--json has exactly the fields of the contract, in their order', async () => {
+    const { vote, teller } = await operator(SITES);
+    await vote('Steve', 'My-List.com', { at: '2026-06-01T12:00:00.250Z', timestamp: '1780315200' });
+    const { out, exit } = await teller('votes', '--json');
+    expect(exit).toBe(0);
+    expect(out).toBe(
+      JSON.stringify([
+        {
+          id: 1,
+          service: 'My-List.com',
+          site: 'My-List.com',
+          recipient: 'steve',
+          player: 'Steve',
+          castAt: '2026-06-01T12:00:00.000Z',
+          claimedAt: '2026-06-01T12:00:00.000Z',
+          receivedAt: '2026-06-01T12:00:00.250Z',
+          channel: 'listener-v2',
+          address: '192.0.2.1',
+          decision: 'rewarded',
+          nextAt: '2026-06-02T12:00:00.000Z',
+        },
+      ]),
+    );
+  });
+
+  test('are listed newest first, and filters narrow them down', async () => {
+    const { vote, teller, clock } = await operator(SITES);
+    await vote('Steve', 'My-List.com', { at: '2026-06-01T12:00:00Z' });
+    await vote('Alex', 'Other.net', { at: '2026-06-01T13:00:00Z' });
+    await vote('Steve', 'My-List.com', { at: '2026-06-01T14:00:00Z' });
+    clock.set('2026-06-01T14:30:00Z');
+    const found = async (...words: string[]) => ids((await teller('votes', '--json', ...words)).out);
+    expect(await found()).toEqual([3, 2, 1]);
+    expect(await found('--player', 'STEVE')).toEqual([3, 1]);
+    expect(await found('--site', 'default')).toEqual([2]);
+    expect(await found('--site', 'Other.net')).toEqual([2]);
+    expect(await found('--decision', 'cooldown')).toEqual([3]);
+    expect(await found('--since', '2h')).toEqual([3, 2]);
+    expect(await found('--since', '2026-06-01T14:00')).toEqual([3]);
+    expect(await found('--since', '2026-06-01')).toEqual([3, 2, 1]);
+    expect(await found('--after', '3', '--limit', '1')).toEqual([2]);
+  });
+
+  test('the table shows who, where, what was decided and how to go on', async () => {
+    const { vote, teller } = await operator(SITES);
+    await vote('.Bob', 'Odd\u202Ename', { at: '2026-06-01T12:00:00Z' });
+    const { out, err } = await teller('votes', '--limit', '1');
+    expect(out.split('\n')).toEqual([
+      'VOTE  RECEIVED                  PLAYER  SERVICE   SITE     DECISION  NEXT COUNTS AT            CAME BY',
+      '1     2026-06-01T12:00:00.000Z  .Bob    Odd?name  default  rewarded  2026-06-02T12:00:00.000Z  listener-v2 from 192.0.2.1',
+    ]);
+    expect(err).toBe('perhaps there are older ones: --after 1');
+  });
+
+  test('none is an empty array, a sentence and 0', async () => {
+    const { teller } = await operator();
+    expect(await teller('votes', '--json')).toEqual({ exit: 0, out: '[]', err: '' });
+    expect(await teller('votes')).toEqual({ exit: 0, out: '', err: 'no such votes' });
+  });
+
+  test('everything wrong with the flags is said at once, and 2', async () => {
+    const { teller } = await operator();
+    const { err, exit } = await teller('votes', '--decision', 'rewardd', '--limit', '0', '--since', '1 day');
+    expect(exit).toBe(2);
+    expect(err).toContain('perhaps you meant "rewarded"');
+    expect(err).toContain('--limit must be a whole number from 1 to 100000, not "0"');
+    expect(err).toContain('--since must be a duration ("24h") or an ISO date');
+    expect(err).toContain('[usage]');
+  });
+
+  test('a missing ledger is said, not made', async () => {
+    const { config, ledger } = configFolder();
+    const terminal = fakeTerminal();
+    const command = votesCommand(terminal, new SettableClock('2026-06-01T12:00:00Z'));
+    const { err, exit } = await runCommand(command, terminal, ['--config', config]);
+    expect(exit).toBe(1);
+    expect(err).toBe(`error: There is no ledger at ${ledger} yet; \`teller run\` makes it. [ledger-missing]`);
+  });
+});

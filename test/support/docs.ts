@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { type RefusalCode, refusalEntry, refusals } from '../../protocol/votifier/refusals.ts';
+import { loadCommands } from '../../src/commands/all.ts';
+import { configKeys } from '../../src/config/describe.ts';
+import { problems } from '../../src/core/problem.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { systemDice } from '../../src/runtime/dice.ts';
+import { fakeTerminal } from './fake-terminal.ts';
+
+export const README = join(import.meta.dirname, '../../README.md');
+
+const escaped = (cell: string): string => cell.replaceAll('|', '\\|');
+
+const table = (heading: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [heading, heading.map(() => '---'), ...rows].map((row) => `| ${row.map(escaped).join(' | ')} |`).join('\n');
+
+const code = (text: string): string => (text === '' ? '' : `\`${text}\``);
+
+/** A command with its subcommands, each with the arguments and flags that it takes. */
+function commandRows(command: Command, parents: readonly string[] = []): string[][] {
+  const path = [...parents, command.name()];
+  const args = command.registeredArguments.map((argument) =>
+    argument.required ? `<${argument.name()}>` : `[${argument.name()}]`,
+  );
+  const flags = command.options.map(({ long }) => long ?? '').filter((flag) => flag !== '');
+  const row = [code([...path, ...args].join(' ')), command.description(), flags.map(code).join(' ')];
+  return [row, ...command.commands.flatMap((child) => commandRows(child, path))];
+}
+
+const sections: Readonly<Record<string, () => Promise<string>>> = {
+  commands: async () => {
+    const parts = { clock: systemClock, dice: systemDice, stopped: async () => {}, teller: 'teller' };
+    const commands = await loadCommands(fakeTerminal(), parts);
+    return table(
+      ['command', 'does', 'flags'],
+      commands.flatMap((command) => commandRows(command)),
+    );
+  },
+  config: async () =>
+    table(
+      ['key', 'type', 'default', 'meaning'],
+      configKeys().map((row) => [code(row.key), row.type, code(row.default), row.meaning]),
+    ),
+  problems: async () =>
+    table(
+      ['code', 'exit', 'it means'],
+      Object.entries(problems).map(([name, { exit, means }]) => [code(name), String(exit), means]),
+    ),
+  refusals: async () =>
+    table(
+      ['code', 'the sender …', 'a v2 sender hears'],
+      (Object.keys(refusals) as RefusalCode[]).map((name) => {
+        const { log, hears } = refusalEntry(name);
+        return [code(name), log, hears === undefined ? '' : code(hears.message)];
+      }),
+    ),
+};
+
+/** README with its generated tables as the code has them now. */
+export async function currentReadme(): Promise<string> {
+  let text = readFileSync(README, 'utf8');
+  for (const [name, write] of Object.entries(sections)) {
+    const between = new RegExp(`(<!-- generated: ${name} -->\\n)[\\s\\S]*?(<!-- end -->)`);
+    const body = await write();
+    text = text.replace(between, (_, begin: string, end: string) => `${begin}\n${body}\n\n${end}`);
+  }
+  return text;
+}

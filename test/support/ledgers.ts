@@ -1,0 +1,48 @@
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { decide, type Rules } from '../../src/core/decide.ts';
+import type { Reward } from '../../src/core/reward.ts';
+import type { Decide, Ledger } from '../../src/ledger/ledger.ts';
+import { ledgerSchema } from '../../src/ledger/schema.ts';
+import { sqliteLedger } from '../../src/ledger/sqlite-ledger.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { type Database, openDatabase } from '../../src/sqlite/open.ts';
+import { temporaryFolder } from './folder.ts';
+import { loadedDice } from './loaded-dice.ts';
+
+export interface FreshLedger {
+  readonly ledger: Ledger;
+  readonly file: string;
+  /** The same connection, to look behind the interface and to set limits. */
+  readonly database: Database;
+}
+
+/** A ledger of its own, closed with the test. */
+export function freshLedger(file = join(temporaryFolder(), 'teller.db')): FreshLedger {
+  const database = openDatabase(file, ledgerSchema, 'create');
+  const ledger = sqliteLedger(database, systemClock);
+  onTestFinished(() => ledger.close());
+  return { ledger, file, database };
+}
+
+const reward = (name: string, commands: readonly string[], more: Partial<Reward> = {}): Reward => ({
+  name,
+  if: {},
+  when: 'always',
+  servers: ['main'],
+  commands,
+  safeToRunTwice: false,
+  ...more,
+});
+
+/** The real decision: every vote that takes its window is owed `rewards` on the game server `main`. */
+export function deciding(...rewards: readonly Reward[]): Decide {
+  const rules: Rules = { rewards, practiceServers: new Set(), labels: new Map() };
+  return (arrival, rewarded) => decide(arrival, rewarded, rules, loadedDice(0));
+}
+
+export const THANKS = reward('thanks', ['say {player} voted']);
+export const DAILY = reward('daily', ['give {player} diamond 1', 'give {player} emerald 2'], {
+  when: 'online',
+});
+export const SAFE = reward('safe', ['lp user {player} meta set voted'], { safeToRunTwice: true });

@@ -1,0 +1,46 @@
+import type { Arrival } from '../../src/core/decide.ts';
+import { type PlayerName, playerKey } from '../../src/core/player-name.ts';
+import { type Claim, castTime, type Vote } from '../../src/core/vote.ts';
+
+export const DAY = 24 * 60 * 60 * 1000;
+
+export const at = (iso: string): number => Date.parse(iso);
+
+/** A claimed time as it is read from a wire: whole seconds are all that it says where it has no milliseconds. */
+export const claimed = (iso: string): Claim => {
+  const ms = at(iso);
+  return { at: ms, precision: ms % 1000 === 0 ? 's' : 'ms' };
+};
+
+const NOON = at('2026-06-01T12:00:00Z');
+
+export interface VoteFacts extends Partial<Omit<Vote, 'recipient'>> {
+  readonly player?: string;
+  readonly cooldownMs?: number;
+}
+
+/** Steve's v2 vote for `List`, claimed and received at noon, with what the test says instead. */
+export function arrival({ player = 'Steve', cooldownMs = DAY, ...facts }: VoteFacts = {}): Arrival {
+  const name = player as PlayerName;
+  const receivedAt = facts.receivedAt ?? facts.claim?.at ?? NOON;
+  const claim = facts.claim === undefined ? { at: receivedAt, precision: 'ms' as const } : facts.claim;
+  const vote: Vote = {
+    service: 'List',
+    site: 'default',
+    recipient: { kind: 'player', key: playerKey(name), player: name },
+    castAt: castTime(claim, receivedAt),
+    claim,
+    receivedAt,
+    channel: 'listener-v2',
+    address: '192.0.2.1',
+    eventId: null,
+    blockDigest: null,
+    wire: '{}',
+    ...facts,
+  };
+  return { vote, cooldownMs };
+}
+
+/** A vote as the signed webhook brings it. */
+export const webhookArrival = (eventId: string, facts: VoteFacts = {}): Arrival =>
+  arrival({ channel: 'webhook', eventId, address: null, ...facts });

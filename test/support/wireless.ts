@@ -1,0 +1,68 @@
+import { Duplex } from 'node:stream';
+import { Conversation, type ConversationParts } from '../../src/listener/conversation.ts';
+import type { ReceivedVote } from '../../src/listener/vote-intake.ts';
+import { systemDice } from '../../src/runtime/dice.ts';
+import { FakeClock } from './fake-clock.ts';
+import { testPrivateKey } from './vectors.ts';
+import { TOKEN } from './votifier-client.ts';
+
+/** What became of one connection. */
+export interface Course {
+  readonly votes: readonly ReceivedVote[];
+  readonly refusals: readonly string[];
+}
+
+/** A peer without a network: what it "sends" is read in exactly these pieces. */
+class Peer extends Duplex {
+  readonly remoteAddress = '127.0.0.1';
+
+  override _read(): void {}
+  override _write(_chunk: Buffer, _encoding: string, done: () => void): void {
+    done();
+  }
+}
+
+/** The listener's side of one connection whose bytes come cut exactly so. */
+export async function conversationOf(
+  pieces: readonly Buffer[],
+  settings: Partial<ConversationParts> = {},
+): Promise<Course> {
+  const votes: ReceivedVote[] = [];
+  const refusals: string[] = [];
+  const peer = new Peer({ allowHalfOpen: true, autoDestroy: true });
+  const closed = new Promise((resolve) => peer.once('close', resolve));
+  const parts: ConversationParts = {
+    intake: {
+      tokenOf: () => TOKEN,
+      accept: async (vote) => {
+        votes.push(vote);
+        return null;
+      },
+    },
+    refusals: {
+      count: (code, service, sender) =>
+        refusals.push([code, service, sender].filter((part) => part !== '').join(' ')),
+    },
+    privateKey: testPrivateKey,
+    protocols: ['v1', 'v2'],
+    proxyProtocol: 'off',
+    deadlineMs: 5_000,
+    clock: new FakeClock(),
+    dice: systemDice,
+    ...settings,
+  };
+  const observer = {
+    onAddress: (change: () => void) => change(),
+    onDeciding() {},
+    onSettled() {},
+    onClosed() {},
+  };
+  new Conversation(peer as never, parts, observer).start();
+  for (const piece of pieces) {
+    if (piece.length > 0) peer.push(piece);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  peer.push(null);
+  await closed;
+  return { votes, refusals };
+}
