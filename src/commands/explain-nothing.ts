@@ -1,14 +1,11 @@
 import type { Config } from '../config/config.ts';
-import { isoTime } from '../core/instant.ts';
 import { parsePlayerName, playerKey } from '../core/player-name.ts';
 import { printable } from '../core/printable.ts';
 import type { LedgerReader } from '../ledger/ledger.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { nearNames } from '../trace/near-names.ts';
-import { REFUSALS_SHOWN_MS, type RefusalFigure, refusalFigures, refusalSenders } from '../trace/refusals.ts';
-
-/** Refusals that are told at most; they come the latest first. */
-const REFUSALS_MAX = 8;
+import { REFUSALS_SHOWN_MS } from '../trace/refusals.ts';
+import { mentionRefused } from './explain-refused.ts';
 
 /** There is no vote of this name: what may be the reason, from the likeliest on. */
 export async function explainNothing(
@@ -30,24 +27,7 @@ export async function explainNothing(
   const near = await nearNames(ledger, playerKey(name), bedrockPrefixes);
   if (near.length > 0)
     terminal.out(`  names close to it that did vote: ${near.map((key) => printable(key)).join(', ')}`);
-  printRefused(terminal, refusalFigures(await ledger.refusals(now - REFUSALS_SHOWN_MS)));
-}
-
-function printRefused(terminal: Terminal, refused: readonly RefusalFigure[]): void {
-  if (refused.length === 0) {
-    terminal.out(
-      '  nothing was refused in the last 7 days either, so the site has not sent it to this port:',
-    );
-    terminal.out('  compare the address, the port and the key at the site with `teller keys`');
-    return;
-  }
-  terminal.out('  refused in the last 7 days, and one of these may have been it:');
-  for (const figure of refused.slice(0, REFUSALS_MAX)) {
-    const { service, count, lastAt, cause, code } = figure;
-    const who = `${refusalSenders(figure)}${service === '' ? '' : ` for “${service}”`}`;
-    const times = count === 1 ? '' : `${count} times, last `;
-    terminal.out(`    ${times}${isoTime(lastAt)}: ${who} ${cause} [${code}]`);
-  }
-  const left = refused.length - REFUSALS_MAX;
-  if (left > 0) terminal.out(`    and ${left} other kinds, which \`teller sites\` lists`);
+  if (await mentionRefused(ledger, now - REFUSALS_SHOWN_MS, 'Refused in the last 7 days', terminal)) return;
+  terminal.out('  nothing was refused in the last 7 days either, so the site has not sent it to this port:');
+  terminal.out('  compare the address, the port and the key at the site with `teller keys`');
 }

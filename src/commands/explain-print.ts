@@ -62,8 +62,11 @@ const escaped = (text: string): string =>
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
+export const traceRows = (traces: readonly VoteTrace[], shown: Shown): readonly object[] =>
+  traces.map((trace) => traceJson(trace, shown));
+
 /** A vote as everywhere, with what only its trace tells. */
-export const traceJson = ({ vote, takenBy, grants }: VoteTrace, { bytes, sites }: Shown) => ({
+const traceJson = ({ vote, takenBy, grants }: VoteTrace, { bytes, sites }: Shown) => ({
   ...voteJson(vote),
   cooldownMs: vote.cooldownMs,
   takenBy: takenBy === null ? null : { id: takenBy.id, castAt: isoTime(takenBy.castAt) },

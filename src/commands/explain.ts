@@ -5,10 +5,12 @@ import { playerKey } from '../core/player-name.ts';
 import type { LedgerReader } from '../ledger/ledger.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { twinsOf } from '../trace/near-names.ts';
-import { traceOf } from '../trace/vote-trace.ts';
+import { REFUSALS_SHOWN_MS } from '../trace/refusals.ts';
+import { traceOf, type VoteTrace } from '../trace/vote-trace.ts';
 import { action, type ExitCode, printJson } from './command.ts';
 import { explainNothing } from './explain-nothing.ts';
-import { printTraces, traceJson } from './explain-print.ts';
+import { printTraces, traceRows } from './explain-print.ts';
+import { mentionRefused } from './explain-refused.ts';
 import { Flags } from './flags.ts';
 import { CONFIG_FLAG, withLedger } from './with-ledger.ts';
 
@@ -41,16 +43,27 @@ function explain(name: string, written: ExplainFlags, terminal: Terminal, clock:
     // A user id is kept as it came.
     const traces = byPlayer.length > 0 ? byPlayer : await traceOf(ledger, name, limit);
     const shown = { sites: config.sites, bytes: written.bytes === true, now: clock.now() };
-    if (written.json)
-      printJson(
-        terminal,
-        traces.map((trace) => traceJson(trace, shown)),
-      );
-    else if (traces.length > 0) printTraces(terminal, traces, shown, limit);
-    else await explainNothing(name, ledger, config, terminal, clock.now());
-    if (!written.json && traces.length > 0) await mentionTwins(name, ledger, config, terminal);
+    if (written.json) printJson(terminal, traceRows(traces, shown));
+    else if (traces.length === 0) await explainNothing(name, ledger, config, terminal, clock.now());
+    else {
+      printTraces(terminal, traces, shown, limit);
+      await mentionMissed(traces, ledger, clock.now(), terminal);
+      await mentionTwins(name, ledger, config, terminal);
+    }
     return traces.length > 0 ? 0 : 1;
   });
+}
+
+/** The vote that somebody asks about may be a later one that never got in. */
+async function mentionMissed(
+  traces: readonly VoteTrace[],
+  ledger: LedgerReader,
+  now: number,
+  terminal: Terminal,
+): Promise<void> {
+  const latest = traces.at(-1)?.vote.receivedAt ?? 0;
+  const since = Math.max(latest, now - REFUSALS_SHOWN_MS);
+  await mentionRefused(ledger, since, 'If a later vote is missed: refused since then', terminal);
 }
 
 /** The votes that are looked for may be there under the other name. */

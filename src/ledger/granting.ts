@@ -43,8 +43,9 @@ export class Granting {
 
   settle({ grantId, position, outcome, state, note, dueAt, endedAt }: Settlement): void {
     const text = 'reply' in outcome ? outcome.reply : outcome.reason;
-    this.statements.settleCommand.run(outcome.kind, text, endedAt, grantId, position);
-    this.statements.settleGrant.run(state, note, dueAt, endedAt, grantId);
+    const { changes } = this.statements.settleCommand.run(outcome.kind, text, endedAt, grantId, position);
+    // Only what is being sent ends: a settlement that comes again, or too late, moves no grant.
+    if (changes === 1) this.statements.settleGrant.run(state, note, dueAt, endedAt, grantId);
   }
 
   takeOver(now: number): number {

@@ -11,18 +11,20 @@ export interface ListenOptions extends ListeningAddress {
   readonly key: string;
   /** Who most likely has it, in words. */
   readonly likelyHolder: string;
+  /** Connections that may wait to be accepted; the kernel has a bound of its own (net.core.somaxconn). */
+  readonly backlog?: number;
 }
 
 /** Starts a server and answers where it listens. Throws a Problem: `port-in-use`, `port-not-allowed`. */
 export function listen(
   server: Server,
-  { host, port, key, likelyHolder }: ListenOptions,
+  { host, port, key, likelyHolder, backlog }: ListenOptions,
 ): Promise<ListeningAddress> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       reject(asProblem(error, `${host}:${port}`, key, likelyHolder));
     });
-    server.listen({ host, port }, () => {
+    server.listen({ host, port, ...(backlog === undefined ? {} : { backlog }) }, () => {
       const { address, port: chosen } = server.address() as AddressInfo;
       resolve({ host: address, port: chosen });
     });

@@ -138,6 +138,22 @@ describe('explain', () => {
     expect(rows[0]).not.toHaveProperty('received');
   });
 
+  test('what was refused since the latest vote may be the one that is missed', async () => {
+    const one = await operator({ ...CONFIG, rewards: [] });
+    await one.vote('Steve', 'A', { at: '2026-06-01T12:00:00Z' });
+    await one.ledger.countRefusals([
+      refusal('v2-signature', 'Old', '2026-06-01T11:59:00Z'),
+      refusal('v2-signature', 'New', '2026-06-01T12:05:00Z'),
+    ]);
+    one.clock.set('2026-06-01T13:00:00Z');
+    const { out } = await one.teller('explain', 'Steve');
+    expect(out).toContain(
+      '\n\nIf a later vote is missed: refused since then, and one of these may have been it:\n  2026',
+    );
+    expect(out).toContain('for “New”');
+    expect(out).not.toContain('Old');
+  });
+
   test('a Bedrock player is found with his prefix, and the other name is mentioned', async () => {
     const one = await operator(CONFIG);
     await one.vote('.Steve', 'A');
@@ -169,8 +185,9 @@ describe('explain, where there is no vote', () => {
     const { out } = await one.teller('explain', 'Steve');
     expect(out.split('\n')).toEqual([
       'no vote of Steve has arrived here',
-      '  refused in the last 7 days, and one of these may have been it:',
-      '    2 times, last 2026-06-01T11:00:00.000Z: 192.0.2.66 for “My-List.com” sent a v2 vote with a wrong token: paste the token shown by `teller keys` at the site [v2-signature]',
+      '',
+      'Refused in the last 7 days, and one of these may have been it:',
+      '  2 times, last 2026-06-01T11:00:00.000Z: 192.0.2.66 for “My-List.com” sent a v2 vote with a wrong token: paste the token shown by `teller keys` at the site [v2-signature]',
     ]);
   });
 

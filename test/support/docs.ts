@@ -2,11 +2,19 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { type RefusalCode, refusalEntry, refusals } from '../../protocol/votifier/refusals.ts';
+import { findingCodes } from '../../src/check/finding.ts';
 import { loadCommands } from '../../src/commands/all.ts';
 import { configKeys } from '../../src/config/describe.ts';
 import { problems } from '../../src/core/problem.ts';
+import {
+  cannotTellReasons,
+  neverSentReasons,
+  notSentReasons,
+  unknownReasons,
+} from '../../src/delivery/reasons.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { systemDice } from '../../src/runtime/dice.ts';
+import { failures, successes } from '../../src/sender/result.ts';
 import { fakeTerminal } from './fake-terminal.ts';
 
 export const README = join(import.meta.dirname, '../../README.md');
@@ -29,6 +37,12 @@ function commandRows(command: Command, parents: readonly string[] = []): string[
   return [row, ...command.commands.flatMap((child) => commandRows(child, path))];
 }
 
+const reasonRows = (reasons: Readonly<Record<string, string>>, outcome: string): string[][] =>
+  Object.entries(reasons).map(([name, sentence]) => [code(name), code(outcome), sentence]);
+
+/** What stands for the facts in a sentence of the sender. */
+const PLACE = { where: 'HOST:PORT', detail: '…' };
+
 const sections: Readonly<Record<string, () => Promise<string>>> = {
   commands: async () => {
     const parts = { clock: systemClock, dice: systemDice, stopped: async () => {}, teller: 'teller' };
@@ -47,6 +61,37 @@ const sections: Readonly<Record<string, () => Promise<string>>> = {
     table(
       ['code', 'exit', 'it means'],
       Object.entries(problems).map(([name, { exit, means }]) => [code(name), String(exit), means]),
+    ),
+  'game servers': async () =>
+    table(
+      ['code', 'so the command is', 'it means'],
+      [
+        ...reasonRows(notSentReasons, 'not-sent'),
+        ...reasonRows(neverSentReasons, 'refused'),
+        ...reasonRows(unknownReasons, 'unknown'),
+        ...reasonRows(cannotTellReasons, 'kept waiting'),
+      ],
+    ),
+  sending: async () =>
+    table(
+      ['code', 'did it arrive?', 'it means'],
+      [
+        ...Object.entries(successes).map(([name, { kind, sentence }]) => [
+          code(name),
+          kind === 'accepted' ? 'yes' : 'unknown',
+          sentence(PLACE),
+        ]),
+        ...Object.entries(failures).map(([name, { reached, sentence }]) => [
+          code(name),
+          reached,
+          sentence(PLACE),
+        ]),
+      ],
+    ),
+  findings: async () =>
+    table(
+      ['code', 'it is about'],
+      Object.entries(findingCodes).map(([name, means]) => [code(name), means]),
     ),
   refusals: async () =>
     table(

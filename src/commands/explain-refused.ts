@@ -1,0 +1,36 @@
+import { isoTime } from '../core/instant.ts';
+import type { LedgerReader } from '../ledger/ledger.ts';
+import type { Terminal } from '../runtime/terminal.ts';
+import { type RefusalFigure, refusalFigures, refusalSenders } from '../trace/refusals.ts';
+
+/** Refusals that are told at most; they come the latest first. */
+const REFUSALS_MAX = 8;
+
+/**
+ * Refusals keep no player names, so any of them may have been the vote that is missed. Answers whether there were any.
+ *
+ * @param heading `Refused in the last 7 days`
+ */
+export async function mentionRefused(
+  ledger: LedgerReader,
+  since: number,
+  heading: string,
+  terminal: Terminal,
+): Promise<boolean> {
+  // They are kept by the hour; those of its beginning are older than asked for.
+  const figures = refusalFigures(await ledger.refusals(since)).filter(({ lastAt }) => lastAt > since);
+  if (figures.length === 0) return false;
+  terminal.out('');
+  terminal.out(`${heading}, and one of these may have been it:`);
+  for (const figure of figures.slice(0, REFUSALS_MAX)) terminal.out(`  ${refusedLine(figure)}`);
+  const left = figures.length - REFUSALS_MAX;
+  if (left > 0) terminal.out(`  and ${left} other kinds, which \`teller sites\` lists`);
+  return true;
+}
+
+function refusedLine(figure: RefusalFigure): string {
+  const { service, count, lastAt, cause, code } = figure;
+  const who = `${refusalSenders(figure)}${service === '' ? '' : ` for “${service}”`}`;
+  const times = count === 1 ? '' : `${count} times, last `;
+  return `${times}${isoTime(lastAt)}: ${who} ${cause} [${code}]`;
+}
