@@ -184,7 +184,12 @@ function intakeFor(
     log,
     onRecorded: (vote, recorded) => {
       voteLog.recorded(vote, recorded);
-      if (recorded.kind === 'new' && recorded.decision.kind === 'rewarded') nudge();
+      if (
+        recorded.kind === 'new' &&
+        recorded.decision.kind === 'rewarded' &&
+        recorded.decision.grants.length > 0
+      )
+        nudge();
     },
     onUnable: (vote, problem) => voteLog.unable(vote, problem),
   });

@@ -69,9 +69,7 @@ describe('[G-3] v1 senders that do not wait for the greeting', () => {
 
   test('100 at once that reset with the default cap of 32 an address are all counted', async () => {
     const place = await listening();
-    await Promise.all(
-      blocks(100).map(async (block) => (await VotifierClient.open(place.port)).reset(block)),
-    );
+    await Promise.all(blocks(100).map(async (block) => (await VotifierClient.open(place.port)).reset(block)));
     await place.voted(100);
     expect(playersOf(place)).toEqual(bots(100));
     expect(place.refusals).toEqual([]);

@@ -75,23 +75,34 @@ const NO_VOTES: readonly (readonly [string, () => Buffer])[] = [
 ];
 
 describe('a v1 block that is no vote', () => {
-  test.each(NO_VOTES)('[V1-5] looks like every other from outside and in the figures: %s', async (_, block) => {
-    const { port, refusals, votes } = await listening();
-    const client = await VotifierClient.greeted(port);
-    client.write(block());
-    expect(await client.untilClosed()).toBe('');
-    // Ended by a FIN, not reset, after the greeting and nothing else.
-    expect([client.reads.length, client.socket.readableEnded, client.socket.errored]).toEqual([1, true, null]);
-    expect(refusals).toEqual(['v1-bad-block 127.0.0.1']);
-    expect(votes).toEqual([]);
-  });
+  test.each(NO_VOTES)(
+    '[V1-5] looks like every other from outside and in the figures: %s',
+    async (_, block) => {
+      const { port, refusals, votes } = await listening();
+      const client = await VotifierClient.greeted(port);
+      client.write(block());
+      expect(await client.untilClosed()).toBe('');
+      // Ended by a FIN, not reset, after the greeting and nothing else.
+      expect([client.reads.length, client.socket.readableEnded, client.socket.errored]).toEqual([
+        1,
+        true,
+        null,
+      ]);
+      expect(refusals).toEqual(['v1-bad-block 127.0.0.1']);
+      expect(votes).toEqual([]);
+    },
+  );
 
   test('[V1-3] with too few fields is closed like those, and counted under its service', async () => {
     const { port, refusals } = await listening();
     const client = await VotifierClient.greeted(port);
     client.write(v1Block('VOTE\nList\nSteve'));
     expect(await client.untilClosed()).toBe('');
-    expect([client.reads.length, client.socket.readableEnded, client.socket.errored]).toEqual([1, true, null]);
+    expect([client.reads.length, client.socket.readableEnded, client.socket.errored]).toEqual([
+      1,
+      true,
+      null,
+    ]);
     expect(refusals).toEqual(['v1-fields List 127.0.0.1']);
   });
 });

@@ -96,12 +96,7 @@ const WRONG: readonly (readonly [RefusalCode, Frame, string, string])[] = [
     'InvalidPayload',
     'Payload must be a JSON object with serviceName, username, timestamp and challenge',
   ],
-  [
-    'v2-challenge',
-    (client) => anotherChallenge(client),
-    'InvalidChallenge',
-    'Challenge is not valid',
-  ],
+  ['v2-challenge', (client) => anotherChallenge(client), 'InvalidChallenge', 'Challenge is not valid'],
   [
     'v2-unknown-service',
     (client) => client.frame({ serviceName: 'Nobody' }),

@@ -1,11 +1,11 @@
 /**
- * A process that records votes of one player, as fast as it can, into a ledger that others write, too.
+ * A process that records votes of one player into a ledger that others write, too. For each line on standard input it
+ * records so many, as fast as it can, and prints the sum of what has become of them all.
  *
- * Arguments: ledger file, number of the process, votes, votes in a transaction. Starts at the first line on
- * standard input; prints the sum of what became of them.
+ * Arguments: ledger file, number of the process, votes in a transaction.
  */
-import { once } from 'node:events';
-import { decide } from '../../src/core/decide.ts';
+import { createInterface } from 'node:readline';
+import { type Arrival, decide } from '../../src/core/decide.ts';
 import type { Recorded } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/sqlite-ledger.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
@@ -13,7 +13,7 @@ import { systemDice } from '../../src/runtime/dice.ts';
 import { systemTerminal } from '../../src/runtime/terminal.ts';
 import { arrival } from './votes.ts';
 
-const [, , file = '', self = '', count = '', batchSize = ''] = process.argv;
+const [, , file = '', self = '', batchSize = ''] = process.argv;
 const THANKS = {
   name: 'thanks',
   if: {},
@@ -26,24 +26,22 @@ const rules = { rewards: [THANKS], practiceServers: new Set<string>(), labels: n
 
 const ledger = openLedger(file, 'create', systemClock);
 systemTerminal.out(JSON.stringify({ msg: 'ready' }));
-await once(process.stdin, 'data');
 
 const sums: Record<string, number> = { rewarded: 0, cooldown: 0, same: 0 };
 const outcomeOf = (recorded: Recorded): string => (recorded.kind === 'new' ? recorded.decision.kind : 'same');
+let sent = 0;
 
-for (let done = 0; done < Number(count); done += Number(batchSize)) {
-  // Every vote is its own: a service name of its own, so that only the window makes them one reward.
-  const batch = Array.from({ length: Number(batchSize) }, (_, n) =>
-    arrival({ service: `List ${self}-${done + n}` }),
-  );
-  for (const one of await ledger.record(batch, (vote, rewarded) =>
-    decide(vote, rewarded, rules, systemDice),
-  )) {
-    const outcome = outcomeOf(one);
-    sums[outcome] = (sums[outcome] ?? 0) + 1;
+/** Every vote has a service name of its own, so that only the window makes them one reward. */
+const batchOf = (size: number): Arrival[] =>
+  Array.from({ length: size }, () => arrival({ service: `List ${self}-${sent++}` }));
+
+for await (const line of createInterface({ input: process.stdin })) {
+  for (let left = Number(line); left > 0; left -= Number(batchSize)) {
+    const recorded = await ledger.record(batchOf(Number(batchSize)), (vote, rewarded) =>
+      decide(vote, rewarded, rules, systemDice),
+    );
+    for (const outcome of recorded.map(outcomeOf)) sums[outcome] = (sums[outcome] ?? 0) + 1;
   }
-  await new Promise((resolve) => setImmediate(resolve));
+  systemTerminal.out(JSON.stringify(sums));
 }
 ledger.close();
-systemTerminal.out(JSON.stringify(sums));
-process.stdin.unref();

@@ -1,0 +1,48 @@
+/**
+ * Fills a ledger as votes would, through the same interface: each player voted ten times in the year before.
+ * Arguments: ledger file, votes. Prints seconds and bytes.
+ */
+import { mkdirSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { decide } from '../../src/core/decide.ts';
+import { openLedger } from '../../src/ledger/sqlite-ledger.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { systemDice } from '../../src/runtime/dice.ts';
+import { arrival, DAY } from '../support/votes.ts';
+import { playersOf } from './servers.ts';
+
+const [, , file = '', votesText = ''] = process.argv;
+const votes = Number(votesText);
+const BATCH = 1_000;
+const PLAYERS = playersOf(votes);
+const YEAR_AGO = Date.now() - 365 * DAY;
+const rules = { rewards: [], practiceServers: new Set<string>(), labels: new Map<string, string>() };
+
+mkdirSync(dirname(file), { recursive: true });
+const ledger = openLedger(file, 'create', systemClock);
+const began = performance.now();
+for (let done = 0; done < votes; done += BATCH) {
+  const batch = Array.from({ length: Math.min(BATCH, votes - done) }, (_, n) => {
+    const number = done + n;
+    const receivedAt = YEAR_AGO + Math.floor((number / votes) * 360 * DAY);
+    const payload = {
+      serviceName: 'Bench',
+      username: `P${number % PLAYERS}`,
+      address: '192.0.2.1',
+      timestamp: receivedAt,
+      challenge: 'x'.repeat(26),
+    };
+    return arrival({
+      player: payload.username,
+      service: 'Bench',
+      site: 'Bench',
+      receivedAt,
+      wire: JSON.stringify(payload),
+    });
+  });
+  await ledger.record(batch, (vote, rewarded) => decide(vote, rewarded, rules, systemDice));
+}
+ledger.close();
+process.stdout.write(
+  `${JSON.stringify({ seconds: (performance.now() - began) / 1_000, bytes: statSync(file).size })}\n`,
+);

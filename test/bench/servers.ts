@@ -1,0 +1,127 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
+
+const ROOT = join(import.meta.dirname, '../..');
+export const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+export const TOKEN = 'bench-token-of-thirty-two-characters';
+
+/** Makes any process tell its CPU time and memory when it is asked, and lets it end as it otherwise would. */
+const TELLTALE = `data:text/javascript,${encodeURIComponent(`
+  process.on('message', () => process.send({ ...process.cpuUsage(), rss: process.memoryUsage.rss() }));
+  process.channel.unref();
+`)}`;
+
+export interface Usage {
+  /** Seconds of CPU since the start, user and system. */
+  readonly cpu: number;
+  readonly rssMiB: number;
+}
+
+/** A server in its own process. */
+export interface Server {
+  readonly port: number;
+  /** From spawn to the ready line. */
+  readonly startMs: number;
+  usage(): Promise<Usage>;
+  stop(): Promise<void>;
+}
+
+const children = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of children) child.kill('SIGKILL');
+});
+
+/** No process of the benchmark outlives it. */
+export function endWithUs(child: ChildProcess): void {
+  children.add(child);
+  child.once('exit', () => children.delete(child));
+}
+
+/** Everything is made in one folder outside the repository, which goes when the process ends. */
+export function workFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'teller-bench-'));
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** What `npm pack` would install, compiled beside the repository; null where it does not compile. */
+export function compile(folder: string): string | null {
+  const out = join(folder, 'installed');
+  mkdirSync(out);
+  copyFileSync(join(ROOT, 'package.json'), join(out, 'package.json'));
+  symlinkSync(join(ROOT, 'node_modules'), join(out, 'node_modules'));
+  const tsc = join(ROOT, 'node_modules/.bin/tsc');
+  const { status } = spawnSync(tsc, ['-p', 'tsconfig.build.json', '--outDir', join(out, 'dist')], {
+    cwd: ROOT,
+  });
+  return status === 0 ? join(out, 'dist/src/cli.js') : null;
+}
+
+/** How many players a filled ledger knows: each voted ten times. */
+export const playersOf = (votes: number): number => Math.max(1, Math.floor(votes / 10));
+
+export const CLONE = join(ROOT, 'src/cli.ts');
+
+/** A folder with a config; keys are made at the first start. */
+export function configIn(
+  folder: string,
+  name: string,
+  overrides: object = {},
+): { config: string; ledger: string } {
+  const home = join(folder, name);
+  mkdirSync(home, { recursive: true });
+  const config = join(home, 'config.json');
+  const base = {
+    listener: { host: '127.0.0.1', port: 0 },
+    sites: { default: { token: TOKEN }, Bench: {} },
+    rewards: [],
+  };
+  writeFileSync(config, JSON.stringify({ ...base, ...overrides }));
+  return { config, ledger: join(home, 'data/teller.db') };
+}
+
+export const startTeller = (cli: string, config: string, flags: readonly string[] = []): Promise<Server> =>
+  start([...flags, cli, 'run', '--config', config]);
+
+export const startBare = (): Promise<Server> => start([join(import.meta.dirname, 'bare-server.ts')]);
+
+async function start(args: readonly string[]): Promise<Server> {
+  const loader = args.some((arg) => arg.endsWith('.ts')) ? ['--import', TSX] : [];
+  const spawned = performance.now();
+  const child = spawn(process.execPath, [...loader, '--import', TELLTALE, ...args], {
+    stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
+    cwd: tmpdir(),
+  });
+  const exited = once(child, 'exit');
+  endWithUs(child);
+  const port = await readyPort(child);
+  return {
+    port,
+    startMs: performance.now() - spawned,
+    usage: () => usageOf(child),
+    stop: async () => {
+      child.kill('SIGTERM');
+      await exited;
+    },
+  };
+}
+
+async function readyPort(child: ChildProcess): Promise<number> {
+  for await (const line of createInterface({ input: child.stdout! })) {
+    if (line.startsWith('{"msg":"ready"')) return JSON.parse(line).listener.port;
+  }
+  throw new Error('the server ended before it was ready');
+}
+
+async function usageOf(child: ChildProcess): Promise<Usage> {
+  const answer = once(child, 'message');
+  child.send('usage');
+  const [{ user, system, rss }] = await answer;
+  return { cpu: (user + system) / 1e6, rssMiB: rss / 2 ** 20 };
+}

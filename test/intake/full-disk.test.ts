@@ -1,0 +1,103 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { Secret } from '../../src/config/config.ts';
+import { GroupCommit } from '../../src/intake/group-commit.ts';
+import { Intake } from '../../src/intake/intake.ts';
+import { VoteLog } from '../../src/intake/vote-log.ts';
+import { ledgerSchema } from '../../src/ledger/schema.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { openDatabase } from '../../src/sqlite/open.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { DAILY, deciding, freshLedger } from '../support/ledgers.ts';
+import { listening } from '../support/listening.ts';
+import { loggedLines } from '../support/logged-lines.ts';
+import { arrival } from '../support/votes.ts';
+import { TOKEN, VotifierClient, voteBlock } from '../support/votifier-client.ts';
+
+const OK = '{"status":"ok"}\r\n';
+const UNABLE =
+  '{"status":"error","cause":"StorageUnavailable","error":"The vote could not be stored, send it again later"}\r\n';
+
+/** The listener with the real intake and a real ledger behind it, whose file may not grow beyond `pages`. */
+async function cramped(pages: number) {
+  const { ledger, database } = freshLedger();
+  const limitTo = (most: number): unknown => database.pragma(`max_page_count = ${most}`);
+  limitTo(pages);
+  const kept = loggedLines();
+  const clock = new FakeClock();
+  const voteLog = new VoteLog(kept.log, systemClock, false);
+  const intake = new Intake({
+    sites: new Map([['default', { token: new Secret(TOKEN), cooldownMs: 86_400_000, label: null }]]),
+    bedrockPrefixes: [],
+    commit: new GroupCommit(ledger, deciding(DAILY), systemClock),
+    clock,
+    log: kept.log,
+    onRecorded: (vote, recorded) => voteLog.recorded(vote, recorded),
+    onUnable: (vote, problem) => voteLog.unable(vote, problem),
+  });
+  const { port, refusals } = await listening({ intake });
+  /** Sends that many votes at once, each of its own player; the players whose votes were answered ok. */
+  const send = async (name: string, count: number): Promise<{ ok: string[]; answers: Set<string> }> => {
+    const answers = await Promise.all(
+      Array.from({ length: count }, async (_, number) => {
+        const client = await VotifierClient.greeted(port);
+        client.write(await client.frame({ username: `${name}${number}`, timestamp: '' }));
+        return client.untilClosed();
+      }),
+    );
+    const ok = answers.flatMap((answer, number) => (answer === OK ? [`${name}${number}`] : []));
+    return { ok, answers: new Set(answers) };
+  };
+  const players = async (): Promise<string[]> =>
+    (await ledger.votes({ limit: 100_000 })).map(({ player }) => player ?? '').reverse();
+  return { port, ledger, refusals, limitTo, send, players, clock, ...kept };
+}
+
+test('on a full disk v2 senders hear an error, never ok; every vote answered ok is there, and no other', async () => {
+  const { send, players, limitTo, codes, refusals, ledger } = await cramped(45);
+  const [ok, heard]: [string[], Set<string>] = [[], new Set()];
+  for (let volley = 0; volley < 12; volley++) {
+    const { ok: accepted, answers } = await send(`V${volley}n`, 25);
+    ok.push(...accepted);
+    for (const answer of answers) heard.add(answer);
+  }
+  expect(heard).toEqual(new Set([OK, UNABLE]));
+  expect((await players()).sort()).toEqual(ok.sort());
+  expect(refusals).toHaveLength(300 - ok.length);
+  expect(codes('error')).toEqual(['ledger-full']); // One line, not one for each vote.
+  // Each vote with its whole grant: nothing of an undone batch stayed behind.
+  expect(await ledger.grantStates()).toEqual({ pending: ok.length });
+
+  limitTo(10_000);
+  expect(await send('After', 3)).toEqual({ ok: ['After0', 'After1', 'After2'], answers: new Set([OK]) });
+});
+
+test('on a full disk a v1 vote is closed without a word, kept, and recorded once when there is room', async () => {
+  const { port, players, limitTo, refusals, clock, send } = await cramped(45);
+  for (let volley = 0; (await send(`V${volley}n`, 25)).ok.length > 0; volley++)
+    expect(volley).toBeLessThan(50);
+  const client = await VotifierClient.greeted(port);
+  client.write(voteBlock('Steve', ''));
+  expect(await client.untilClosed()).toBe('');
+  expect(refusals.at(-1)).toBe('ledger-unable List 127.0.0.1');
+  expect(await players()).not.toContain('Steve');
+  limitTo(10_000);
+  clock.advance(1_000);
+  await expect.poll(async () => (await players()).filter((player) => player === 'Steve')).toEqual(['Steve']);
+});
+
+test('a ledger that another process holds locked for 3 s is an error for the sender, and the loop is not blocked', async () => {
+  const { ledger, database } = freshLedger();
+  const other = openDatabase(database.name, ledgerSchema, 'write');
+  onTestFinished(() => void other.close());
+  other.exec('BEGIN IMMEDIATE');
+  const started = systemClock.monotonic();
+  let turns = 0;
+  const counting = setInterval(() => turns++, 10);
+  onTestFinished(() => clearInterval(counting));
+  await expect(ledger.record([arrival()], deciding())).rejects.toMatchObject({ code: 'ledger-locked' });
+  expect(systemClock.monotonic() - started).toBeGreaterThanOrEqual(3_000);
+  expect(turns).toBeGreaterThan(20);
+  const waiting = ledger.record([arrival()], deciding());
+  other.exec('COMMIT');
+  expect(await waiting).toMatchObject([{ kind: 'new', id: 1 }]);
+});

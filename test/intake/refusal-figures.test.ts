@@ -1,0 +1,180 @@
+import { describe, expect, test } from 'vitest';
+import { Problem } from '../../src/core/problem.ts';
+import { RefusalFigures } from '../../src/intake/refusal-figures.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { freshLedger } from '../support/ledgers.ts';
+import { loggedLines } from '../support/logged-lines.ts';
+
+function figuring() {
+  const { ledger } = freshLedger();
+  const clock = new FakeClock('2026-06-01T12:00:00Z');
+  const kept = loggedLines();
+  const figures = new RefusalFigures(ledger, clock, kept.log);
+  const stored = () => ledger.refusals(0);
+  return { figures, clock, ledger, stored, ...kept };
+}
+
+describe('the log', () => {
+  test('has one line for the first of a code in ten seconds, with sender, service and what to do', () => {
+    const { figures, lines } = figuring();
+    for (let times = 0; times < 1_000; times++) figures.count('v2-signature', 'List', '192.0.2.1');
+    expect(lines).toMatchObject([
+      {
+        level: 'warn',
+        fields: { code: 'v2-signature', service: 'List', sender: '192.0.2.1' },
+        sentence: expect.stringContaining('192.0.2.1 (“List”) sent a v2 vote with a wrong token'),
+      },
+    ]);
+  });
+
+  test('has another first line for another code, and for the same code in the next interval', () => {
+    const { figures, clock, codes } = figuring();
+    figures.count('v2-signature', 'List', '192.0.2.1');
+    figures.count('v2-challenge', 'List', '192.0.2.1');
+    figures.count('v2-signature', 'Other', '192.0.2.2');
+    expect(codes('warn')).toEqual(['v2-signature', 'v2-challenge']);
+    clock.advance(10_000);
+    figures.count('v2-signature', 'List', '192.0.2.1');
+    expect(codes('warn')).toEqual(['v2-signature', 'v2-challenge', 'v2-signature']);
+  });
+
+  test('sums the rest up in one line when the interval ends', () => {
+    const { figures, clock, lines } = figuring();
+    for (let times = 0; times < 300; times++) figures.count('deadline', '', `192.0.2.${times % 200}`);
+    for (let times = 0; times < 7; times++) figures.count('v1-bad-block', '', '192.0.2.1');
+    clock.advance(10_000);
+    expect(lines.filter(({ level }) => level === 'info')).toMatchObject([
+      {
+        code: 'refusals',
+        fields: { refused: 307 },
+        sentence: 'refused 307 in the last 10 s: 300 deadline, 7 v1-bad-block',
+      },
+    ]);
+  });
+
+  test('says nothing more where the first line has said it all', () => {
+    const { figures, clock, codes } = figuring();
+    figures.count('name-not-allowed', 'List', '192.0.2.1');
+    clock.advance(10_000);
+    expect([codes('warn'), codes('info')]).toEqual([['name-not-allowed'], []]);
+  });
+
+  test.each(['empty', 'incomplete', 'deadline', 'crowded', 'http', 'tls', 'ssh'] as const)(
+    'keeps what reaches any open port (%s) at debug, and in the summary',
+    (code) => {
+      const { figures, clock, lines } = figuring();
+      figures.count(code, '', '192.0.2.1');
+      clock.advance(10_000);
+      expect(lines.map(({ level, code: said }) => `${level} ${said}`)).toEqual([
+        `debug ${code}`,
+        'info refusals',
+      ]);
+    },
+  );
+});
+
+describe('the figures', () => {
+  test('are stored by code, service and sender when ten seconds are over', async () => {
+    const { figures, clock, stored } = figuring();
+    figures.count('v2-signature', 'List', '192.0.2.1');
+    clock.advance(4_000);
+    figures.count('v2-signature', 'List', '192.0.2.1');
+    figures.count('v2-signature', 'List', '192.0.2.2');
+    clock.advance(5_999);
+    expect(await stored()).toEqual([]);
+    clock.advance(1);
+    await expect.poll(stored).toEqual([
+      {
+        code: 'v2-signature',
+        service: 'List',
+        sender: '192.0.2.1',
+        count: 2,
+        lastAt: Date.parse('2026-06-01T12:00:04Z'),
+      },
+      {
+        code: 'v2-signature',
+        service: 'List',
+        sender: '192.0.2.2',
+        count: 1,
+        lastAt: Date.parse('2026-06-01T12:00:04Z'),
+      },
+    ]);
+  });
+
+  test('of two intervals in one hour are one row', async () => {
+    const { figures, stored } = figuring();
+    figures.count('http', '', '192.0.2.1');
+    await figures.store();
+    figures.count('http', '', '192.0.2.1');
+    await figures.store();
+    expect(await stored()).toMatchObject([{ code: 'http', sender: '192.0.2.1', count: 2 }]);
+  });
+
+  test('keep 200 callers of a code apart in an hour and count the rest together: none is lost', async () => {
+    const { figures, clock, stored } = figuring();
+    for (let interval = 0; interval < 100; interval++) {
+      for (let n = 0; n < 100; n++) figures.count('deadline', '', `10.${interval}.0.${n}`);
+      await figures.store();
+      clock.advance(10_000);
+    }
+    const rows = await stored();
+    expect(rows).toHaveLength(201);
+    expect(rows.reduce((sum, { count }) => sum + count, 0)).toBe(10_000);
+    expect(rows.filter(({ sender }) => sender === '(others)')).toMatchObject([{ service: '', count: 9_800 }]);
+  });
+
+  test('of one code are not hidden by a flood of another', async () => {
+    const { figures, stored } = figuring();
+    for (let n = 0; n < 20_000; n++) figures.count('deadline', '', `10.0.${n >> 8}.${n & 255}`);
+    figures.count('v2-signature', 'List', '192.0.2.1');
+    await figures.store();
+    expect((await stored()).filter(({ code }) => code === 'v2-signature')).toMatchObject([
+      { service: 'List', sender: '192.0.2.1', count: 1 },
+    ]);
+  });
+
+  test('keep callers apart again in the next hour', async () => {
+    const { figures, clock, stored } = figuring();
+    for (let n = 0; n < 300; n++) figures.count('deadline', '', `10.0.1.${n}`);
+    clock.advance(3_600_000);
+    figures.count('deadline', '', '192.0.2.1');
+    await figures.store();
+    expect((await stored()).map(({ sender }) => sender)).toContain('192.0.2.1');
+  });
+
+  test('show a stranger’s service name escaped and cut to 64 characters', async () => {
+    const { figures, lines, stored } = figuring();
+    figures.count('v2-signature', 'a\n\u001b[31m"名', '192.0.2.1');
+    figures.count('v2-signature', 'x'.repeat(4_000), '192.0.2.1');
+    expect(lines[0]?.sentence).toContain('(“a\\n\\u001b[31m\\"?”)');
+    await figures.store();
+    expect((await stored()).map(({ service }) => service)).toEqual(['a\\n\\u001b[31m\\"?', 'x'.repeat(64)]);
+  });
+
+  test('that cannot be stored are said to be lost, and the next ones are stored', async () => {
+    const { figures, ledger, codes, stored } = figuring();
+    const countRefusals = ledger.countRefusals;
+    ledger.countRefusals = () => Promise.reject(new Problem('ledger-full', 'The disk is full.'));
+    figures.count('http', '', '192.0.2.1');
+    await figures.store();
+    expect(codes('warn')).toEqual(['refusals-not-stored']);
+    ledger.countRefusals = countRefusals;
+    figures.count('tls', '', '192.0.2.1');
+    await figures.store();
+    expect(await stored()).toMatchObject([{ code: 'tls' }]);
+  });
+
+  test('older than 30 days are forgotten', async () => {
+    const { figures, clock, stored } = figuring();
+    figures.count('http', '', '192.0.2.1');
+    await figures.store();
+    clock.advance(30 * 24 * 3_600_000);
+    figures.count('tls', '', '192.0.2.1');
+    await figures.store();
+    expect((await stored()).map(({ code }) => code)).toEqual(['tls', 'http']);
+    clock.advance(3_600_000);
+    figures.count('tls', '', '192.0.2.1');
+    await figures.store();
+    expect((await stored()).map(({ code }) => code)).toEqual(['tls']);
+  });
+});

@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest';
+import type { Arrival } from '../../src/core/decide.ts';
+import { Problem } from '../../src/core/problem.ts';
+import { UnansweredVotes } from '../../src/intake/unanswered-votes.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { loggedLines } from '../support/logged-lines.ts';
+import { arrival } from '../support/votes.ts';
+
+const FULL = new Problem('ledger-full', 'The disk is full.');
+
+/** A keeper in front of a ledger that the test fills and empties; `slow` recordings wait for `release`. */
+function keeping() {
+  const stored: string[] = [];
+  const waiting: (() => void)[] = [];
+  const ledger = { isFull: true, isSlow: false, takesOnly: '' };
+  const record = async ({ vote }: Arrival): Promise<void> => {
+    if (ledger.isSlow) await new Promise<void>((resolve) => waiting.push(resolve));
+    const isTaken = ledger.takesOnly === '' || ledger.takesOnly === vote.recipient.key;
+    if (ledger.isFull || !isTaken) throw FULL;
+    stored.push(vote.recipient.key);
+  };
+  const clock = new FakeClock();
+  const { log, lines } = loggedLines();
+  const votes = new UnansweredVotes(record, clock, log);
+  const keep = (...players: string[]): void => {
+    for (const player of players) votes.keep(arrival({ player, channel: 'listener-v1' }));
+  };
+  const release = (): void => {
+    for (const resolve of waiting.splice(0)) resolve();
+  };
+  return { votes, keep, clock, ledger, stored, lines, release };
+}
+
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+test('votes that could not be stored are tried every second, in order, until they can', async () => {
+  const { keep, clock, ledger, stored } = keeping();
+  keep('a', 'b', 'c');
+  clock.advance(1_000);
+  await settle();
+  expect(stored).toEqual([]);
+  ledger.isFull = false;
+  clock.advance(1_000);
+  await settle();
+  expect(stored).toEqual(['a', 'b', 'c']);
+  clock.advance(60_000);
+  await settle();
+  expect(stored).toEqual(['a', 'b', 'c']);
+});
+
+test('a vote that is kept while the others are being tried is stored too', async () => {
+  const { keep, clock, ledger, stored, release } = keeping();
+  keep('a');
+  Object.assign(ledger, { isFull: false, isSlow: true });
+  clock.advance(1_000);
+  keep('b');
+  release();
+  await settle();
+  ledger.isSlow = false;
+  release();
+  await settle();
+  clock.advance(1_000);
+  await settle();
+  expect(stored).toEqual(['a', 'b']);
+});
+
+test('closing while the votes are being tried stores or names every one of them', async () => {
+  const { votes, keep, clock, ledger, stored, lines, release } = keeping();
+  keep('a', 'b', 'c');
+  Object.assign(ledger, { isFull: false, isSlow: true });
+  clock.advance(1_000);
+  const closed = votes.close();
+  ledger.isSlow = false;
+  ledger.takesOnly = 'a'; // Then it is full again.
+  release();
+  await closed;
+  const named = lines.map(({ fields }) => (fields as { recipient: string }).recipient);
+  expect([[...new Set(stored)], named]).toEqual([['a'], ['b', 'c']]);
+});
+
+test('what cannot be stored when the process ends is named in the log, each vote by itself', async () => {
+  const { votes, keep, lines } = keeping();
+  keep('a', 'b');
+  await votes.close();
+  expect(lines.map(({ level, code, fields }) => [level, code, fields])).toMatchObject([
+    ['error', 'vote-lost', { recipient: 'a', service: 'List' }],
+    ['error', 'vote-lost', { recipient: 'b', service: 'List' }],
+  ]);
+});
+
+test('10,000 are kept; one more is lost and named at once', async () => {
+  const { keep, lines } = keeping();
+  keep(...Array.from({ length: 10_000 }, (_, number) => `p${number}`));
+  expect(lines).toEqual([]);
+  keep('last');
+  expect(lines).toMatchObject([{ code: 'vote-lost', fields: { recipient: 'last' } }]);
+});

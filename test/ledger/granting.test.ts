@@ -1,0 +1,209 @@
+import { describe, expect, test } from 'vitest';
+import type { Reward } from '../../src/core/reward.ts';
+import type { Ledger, Settlement } from '../../src/ledger/ledger.ts';
+import { DAILY, deciding, freshLedger, SAFE, THANKS } from '../support/ledgers.ts';
+import { arrival } from '../support/votes.ts';
+
+const NOW = Date.parse('2026-06-01T12:00:00Z');
+
+/** A ledger with one grant for each reward, all of Steve's one vote. Grants are numbered from 1. */
+async function owing(...rewards: readonly Reward[]): Promise<Ledger> {
+  const { ledger } = freshLedger();
+  await ledger.record([arrival()], deciding(...rewards));
+  return ledger;
+}
+
+const settlement = (more: Partial<Settlement> = {}): Settlement => ({
+  grantId: 1,
+  position: 0,
+  outcome: { kind: 'delivered', reply: 'Gave 1 [Diamond] to Steve' },
+  state: 'delivered',
+  note: null,
+  dueAt: NOW,
+  endedAt: NOW,
+  ...more,
+});
+
+/** State of each grant and outcome of each of its commands. */
+const standing = async (ledger: Ledger): Promise<unknown[]> =>
+  (await ledger.grants({ limit: 99 }))
+    .toReversed()
+    .map(({ state, commands }) => [state, ...commands.map(({ outcome }) => outcome)]);
+
+describe('what may be tried', () => {
+  test('is pending and due, on that game server, the oldest first, with its open commands in order', async () => {
+    const ledger = await owing(THANKS, DAILY, { ...THANKS, name: 'else', servers: ['other'] });
+    expect(await ledger.pending('main', NOW, 10)).toEqual([
+      {
+        id: 1,
+        recipientKey: 'steve',
+        player: 'Steve',
+        reward: 'thanks',
+        when: 'always',
+        safeToRunTwice: false,
+        commands: [{ position: 0, text: 'say {player} voted', attempts: 0 }],
+      },
+      {
+        id: 2,
+        recipientKey: 'steve',
+        player: 'Steve',
+        reward: 'daily',
+        when: 'online',
+        safeToRunTwice: false,
+        commands: [
+          { position: 0, text: 'give {player} diamond 1', attempts: 0 },
+          { position: 1, text: 'give {player} emerald 2', attempts: 0 },
+        ],
+      },
+    ]);
+    expect((await ledger.pending('main', NOW, 1)).map(({ id }) => id)).toEqual([1]);
+    expect((await ledger.pending('other', NOW, 9)).map(({ id }) => id)).toEqual([3]);
+    expect(await ledger.pending('nowhere', NOW, 9)).toEqual([]);
+  });
+
+  test('leaves out what is not due yet, what is being sent, and commands that were delivered', async () => {
+    const ledger = await owing(DAILY);
+    await ledger.claim(1, 0, 'Steve', NOW);
+    expect(await ledger.pending('main', NOW, 9)).toEqual([]);
+    await ledger.settle(settlement({ state: 'pending', dueAt: NOW + 1 }));
+    expect([await ledger.pending('main', NOW, 9), await ledger.nextDueAt('main')]).toEqual([[], NOW + 1]);
+    expect(await ledger.pending('main', NOW + 1, 9)).toMatchObject([{ commands: [{ position: 1 }] }]);
+  });
+
+  test('waits for a player by name: those who are waited for, page by page, each once', async () => {
+    const { ledger } = freshLedger();
+    for (const player of ['Steve', 'Alex', 'Eve'])
+      await ledger.record([arrival({ player })], deciding(DAILY, SAFE));
+    for (let id = 1; id <= 6; id++) await ledger.wait(id, 'the player is not online', NOW);
+    expect(await ledger.waitingFor('main', 2, 0)).toEqual(['Steve', 'Alex']);
+    expect(await ledger.waitingFor('main', 2, 2)).toEqual(['Eve']);
+    expect((await ledger.waiting('main', ['alex', 'nobody'], NOW)).map(({ id }) => id)).toEqual([3, 4]);
+    expect(await ledger.waiting('main', [], NOW)).toEqual([]);
+    expect(await ledger.pending('main', NOW, 9)).toEqual([]);
+  });
+});
+
+describe('claiming', () => {
+  test('marks the command as being sent, counts the attempt and keeps the spelling of the name', async () => {
+    const ledger = await owing(THANKS);
+    expect(await ledger.claim(1, 0, 'STEVE', NOW)).toBe(true);
+    const [grant] = await ledger.grants({ limit: 9 });
+    expect(grant).toMatchObject({ state: 'pending', player: 'STEVE' });
+    expect(grant?.commands).toMatchObject([
+      { command: 'say STEVE voted', attempts: 1, startedAt: NOW, endedAt: null },
+    ]);
+  });
+
+  test('is possible once: the second of two gets false', async () => {
+    const ledger = await owing(THANKS);
+    expect(await ledger.claim(1, 0, 'Steve', NOW)).toBe(true);
+    expect(await ledger.claim(1, 0, 'Steve', NOW)).toBe(false);
+    expect((await ledger.grants({ limit: 1 }))[0]?.commands).toMatchObject([{ attempts: 1 }]);
+  });
+
+  test('takes a grant that waits for its player', async () => {
+    const ledger = await owing(DAILY);
+    await ledger.wait(1, 'the player is not online', NOW);
+    expect(await ledger.claim(1, 0, 'Steve', NOW)).toBe(true);
+  });
+
+  test.each(['held', 'refused', 'delivered', 'cancelled'] as const)(
+    'is refused for a grant that is %s',
+    async (state) => {
+      const ledger = await owing(DAILY);
+      await ledger.claim(1, 0, 'Steve', NOW);
+      await ledger.settle(settlement({ state, outcome: { kind: 'unknown', reason: 'closed' } }));
+      expect(await ledger.claim(1, 1, 'Steve', NOW)).toBe(false);
+      expect(await standing(ledger)).toEqual([[state, 'unknown', null]]);
+    },
+  );
+
+  test('is refused for a command that was delivered, and for one that does not exist', async () => {
+    const ledger = await owing(DAILY);
+    await ledger.claim(1, 0, 'Steve', NOW);
+    await ledger.settle(settlement({ state: 'pending' }));
+    expect(await ledger.claim(1, 0, 'Steve', NOW)).toBe(false);
+    expect(await ledger.claim(1, 2, 'Steve', NOW)).toBe(false);
+    expect(await ledger.claim(99, 0, 'Steve', NOW)).toBe(false);
+  });
+});
+
+describe('settling', () => {
+  test.each([
+    [{ kind: 'delivered', reply: '' }, 'delivered'],
+    [{ kind: 'refused', reply: 'Unknown or incomplete command' }, 'refused'],
+    [{ kind: 'player-offline', reply: 'No player was found' }, 'waiting'],
+    [{ kind: 'not-sent', reason: 'ECONNREFUSED' }, 'pending'],
+    [{ kind: 'unknown', reason: 'closed before a reply' }, 'held'],
+  ] as const)('keeps outcome and words of %j', async (outcome, state) => {
+    const ledger = await owing(THANKS);
+    await ledger.claim(1, 0, 'Steve', NOW);
+    await ledger.settle(settlement({ outcome, state, note: 'why', endedAt: NOW + 5 }));
+    const [grant] = await ledger.grants({ limit: 1 });
+    expect(grant).toMatchObject({ state, note: 'why', changedAt: NOW + 5 });
+    const words = 'reply' in outcome ? outcome.reply : outcome.reason;
+    expect(grant?.commands).toMatchObject([{ outcome: outcome.kind, reply: words, endedAt: NOW + 5 }]);
+  });
+
+  test('changes nothing where the command is not being sent: twice, never claimed, or taken over', async () => {
+    const ledger = await owing(THANKS, DAILY);
+    await ledger.settle(settlement());
+    expect(await standing(ledger)).toEqual([
+      ['pending', null],
+      ['pending', null, null],
+    ]);
+    await ledger.claim(1, 0, 'Steve', NOW);
+    await ledger.takeOver(NOW);
+    await ledger.settle(settlement());
+    expect((await standing(ledger))[0]).toEqual(['held', 'unknown']);
+  });
+});
+
+describe('a new holder of the lock', () => {
+  test('holds what its dead predecessor was sending as unknown, and leaves what is safe to run twice pending', async () => {
+    const ledger = await owing(THANKS, SAFE, DAILY);
+    await ledger.claim(1, 0, 'Steve', NOW);
+    await ledger.claim(2, 0, 'Steve', NOW);
+    expect(await ledger.takeOver(NOW + 9)).toBe(2);
+    expect(await standing(ledger)).toEqual([
+      ['held', 'unknown'],
+      ['pending', 'unknown'],
+      ['pending', null, null],
+    ]);
+    expect((await ledger.pending('main', NOW + 9, 9)).map(({ id }) => id)).toEqual([2, 3]);
+    expect(await ledger.takeOver(NOW + 10)).toBe(0);
+  });
+
+  test('holds open grants of game servers that are gone or have changed kind, and no others', async () => {
+    const ledger = await owing(
+      { ...THANKS, name: 'a', servers: ['main', 'gone', 'practice-now'] },
+      { ...DAILY, name: 'b', servers: ['main', 'gone'] },
+    );
+    await ledger.wait(5, 'the player is not online', NOW); // b on gone
+    await ledger.cancel(2, NOW); // a on gone
+    const servers = new Map([
+      ['main', false],
+      ['practice-now', true],
+    ]);
+    expect(await ledger.holdStrangers(servers, NOW)).toBe(2);
+    expect(
+      (await ledger.grants({ limit: 9 })).toReversed().map(({ server, state }) => [server, state]),
+    ).toEqual([
+      ['main', 'pending'],
+      ['gone', 'cancelled'],
+      ['practice-now', 'held'],
+      ['main', 'pending'],
+      ['gone', 'held'],
+    ]);
+    expect(await ledger.holdStrangers(servers, NOW)).toBe(0);
+  });
+});
+
+describe('waiting for a player', () => {
+  test('is from pending only: a grant that has moved on stays where it is', async () => {
+    const ledger = await owing(DAILY);
+    await ledger.cancel(1, NOW);
+    await ledger.wait(1, 'the player is not online', NOW);
+    expect(await standing(ledger)).toEqual([['cancelled', null, null]]);
+  });
+});

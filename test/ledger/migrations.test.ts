@@ -1,0 +1,203 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { Problem, type ProblemCode } from '../../src/core/problem.ts';
+import { ledgerSchema } from '../../src/ledger/schema.ts';
+import { type Database, type Mode, openDatabase, type Schema } from '../../src/sqlite/open.ts';
+import { temporaryFolder } from '../support/folder.ts';
+
+const ONE: Schema = {
+  applicationId: 0x7e57,
+  migrations: [{ version: 1, sql: 'CREATE TABLE things (id INTEGER PRIMARY KEY, name TEXT) STRICT' }],
+};
+const TWO: Schema = {
+  ...ONE,
+  migrations: [
+    ...ONE.migrations,
+    { version: 2, sql: "ALTER TABLE things ADD COLUMN colour TEXT; UPDATE things SET colour = 'red'" },
+  ],
+};
+const BROKEN: Schema = {
+  ...ONE,
+  migrations: [
+    ...ONE.migrations,
+    { version: 2, sql: "UPDATE things SET name = 'gone'; CREATE TABLE things (again TEXT)" },
+  ],
+};
+
+function open(file: string, schema: Schema, mode: Mode): Database {
+  const database = openDatabase(file, schema, mode);
+  onTestFinished(() => void database.close());
+  return database;
+}
+
+const names = (database: Database): unknown[] => database.prepare('SELECT name FROM things').pluck().all();
+const versionOf = (database: Database): unknown => database.pragma('user_version', { simple: true });
+
+/** A file of the first version with one thing in it, closed. */
+function firstVersion(): string {
+  const file = join(temporaryFolder(), 'data.db');
+  const database = openDatabase(file, ONE, 'create');
+  database.prepare("INSERT INTO things (name) VALUES ('kept')").run();
+  database.close();
+  return file;
+}
+
+/** The code of the Problem that opening throws. */
+function refusal(file: string, schema: Schema, mode: Mode): ProblemCode {
+  try {
+    openDatabase(file, schema, mode).close();
+  } catch (error) {
+    if (error instanceof Problem) return error.code;
+    throw error;
+  }
+  throw new Error('it opened');
+}
+
+describe('a fresh file', () => {
+  test('is made by create with the latest version, WAL, synchronous FULL and foreign keys', () => {
+    const file = join(temporaryFolder(), 'data.db');
+    const database = open(file, TWO, 'create');
+    const pragma = (name: string): unknown => database.pragma(name, { simple: true });
+    expect(versionOf(database)).toBe(2);
+    expect([pragma('application_id'), pragma('journal_mode')]).toEqual([0x7e57, 'wal']);
+    expect([pragma('synchronous'), pragma('foreign_keys')]).toEqual([2, 1]);
+    expect(existsSync(`${file}.before-1`) || existsSync(`${file}.before-2`)).toBe(false);
+  });
+
+  test.each(['write', 'read'] as const)('is not made by %s: ledger-missing, and still no file', (mode) => {
+    const file = join(temporaryFolder(), 'data.db');
+    expect(refusal(file, TWO, mode)).toBe('ledger-missing');
+    expect(existsSync(file)).toBe(false);
+  });
+
+  test('may be an empty one that is there already', () => {
+    const file = join(temporaryFolder({ 'data.db': '' }), 'data.db');
+    expect(versionOf(open(file, TWO, 'create'))).toBe(2);
+  });
+
+  test('in a folder that does not exist is data-unwritable', () => {
+    expect(refusal(join(temporaryFolder(), 'nowhere/data.db'), ONE, 'create')).toBe('data-unwritable');
+  });
+
+  test('where a folder stands is data-unwritable', () => {
+    const file = join(temporaryFolder(), 'data.db');
+    mkdirSync(file);
+    expect(refusal(file, ONE, 'create')).toBe('data-unwritable');
+  });
+
+  test.skipIf(process.getuid?.() === 0)('in a folder without the right to write is data-unwritable', () => {
+    const folder = temporaryFolder();
+    chmodSync(folder, 0o500);
+    onTestFinished(() => chmodSync(folder, 0o700));
+    expect(refusal(join(folder, 'data.db'), ONE, 'create')).toBe('data-unwritable');
+  });
+});
+
+describe('an older file', () => {
+  test('is migrated by create, with everything kept and a copy of how it was', () => {
+    const file = firstVersion();
+    const database = open(file, TWO, 'create');
+    expect(database.prepare('SELECT name, colour FROM things').all()).toEqual([
+      { name: 'kept', colour: 'red' },
+    ]);
+    const copy = open(`${file}.before-2`, ONE, 'read');
+    expect([versionOf(copy), names(copy)]).toEqual([1, ['kept']]);
+  });
+
+  test('is copied whole although another process is reading it: what is in the WAL is in the copy', () => {
+    const file = firstVersion();
+    const reader = open(file, ONE, 'write');
+    reader.exec('BEGIN');
+    expect(names(reader)).toEqual(['kept']); // From here on it holds the WAL where it is.
+    const writer = openDatabase(file, ONE, 'write');
+    writer.prepare("INSERT INTO things (name) VALUES ('in the WAL')").run();
+    open(file, TWO, 'create');
+    writer.close();
+    expect(names(open(`${file}.before-2`, ONE, 'read'))).toEqual(['kept', 'in the WAL']);
+  });
+
+  test.each(['write', 'read'] as const)('is refused by %s as ledger-older and left as it was', (mode) => {
+    const file = firstVersion();
+    const before = readFileSync(file);
+    expect(refusal(file, TWO, mode)).toBe('ledger-older');
+    expect(readFileSync(file)).toEqual(before);
+    expect(existsSync(`${file}.before-2`)).toBe(false);
+  });
+
+  test('stays as it was when the migration fails', () => {
+    const file = firstVersion();
+    expect(() => openDatabase(file, BROKEN, 'create')).toThrow();
+    const database = open(file, ONE, 'read');
+    expect([versionOf(database), names(database)]).toEqual([1, ['kept']]);
+  });
+});
+
+describe('a file of the latest version', () => {
+  test.each(['create', 'write', 'read'] as const)('opens with %s, without a copy', (mode) => {
+    const file = firstVersion();
+    expect(names(open(file, ONE, mode))).toEqual(['kept']);
+    expect(existsSync(`${file}.before-1`)).toBe(false);
+  });
+
+  test('opened to read cannot be written', () => {
+    const database = open(firstVersion(), ONE, 'read');
+    expect(() => database.prepare('DELETE FROM things').run()).toThrow(/readonly/);
+  });
+});
+
+describe.each(['create', 'write', 'read'] as const)('opened with %s', (mode) => {
+  test('a file of a newer version is ledger-newer and left as it was', () => {
+    const file = firstVersion();
+    openDatabase(file, TWO, 'create').close();
+    const before = readFileSync(file);
+    expect(refusal(file, ONE, mode)).toBe('ledger-newer');
+    expect(readFileSync(file)).toEqual(before);
+  });
+
+  test('another program’s database is ledger-foreign and left as it was', () => {
+    const file = join(temporaryFolder(), 'data.db');
+    const other = new Sqlite(file);
+    other.exec('CREATE TABLE theirs (x); PRAGMA user_version = 1');
+    other.close();
+    const before = readFileSync(file);
+    expect(refusal(file, ONE, mode)).toBe('ledger-foreign');
+    expect(refusal(file, ledgerSchema, mode)).toBe('ledger-foreign');
+    expect(readFileSync(file)).toEqual(before);
+  });
+
+  test.each([
+    ['a text', Buffer.from('This is not a database, and it is longer than a header. '.repeat(20))],
+    [
+      'random bytes with the right first line',
+      Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.alloc(4_080, 0x5a)]),
+    ],
+  ])('%s is ledger-corrupt and left as it was', (_, bytes) => {
+    const file = join(temporaryFolder(), 'data.db');
+    writeFileSync(file, bytes);
+    expect(refusal(file, ONE, mode)).toBe('ledger-corrupt');
+    expect(readFileSync(file)).toEqual(bytes);
+  });
+
+  test('a file that was cut short is ledger-corrupt', () => {
+    const file = firstVersion();
+    truncateSync(file, 4_096);
+    expect(refusal(file, ONE, mode)).toBe('ledger-corrupt');
+  });
+});
+
+test('a file that another process holds locked is ledger-locked', () => {
+  const file = firstVersion();
+  const holder = new Sqlite(file);
+  onTestFinished(() => void holder.close());
+  holder.pragma('locking_mode = EXCLUSIVE');
+  holder.exec('BEGIN EXCLUSIVE');
+  expect(refusal(file, TWO, 'create')).toBe('ledger-locked');
+});
+
+test('the real schema’s versions go from 1 up without gaps', () => {
+  expect(ledgerSchema.migrations.map(({ version }) => version)).toEqual(
+    ledgerSchema.migrations.map((_, index) => index + 1),
+  );
+});

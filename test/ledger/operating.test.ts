@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest';
+import type { GrantState } from '../../src/core/settlement.ts';
+import type { Change, Ledger } from '../../src/ledger/ledger.ts';
+import { DAILY, deciding, freshLedger } from '../support/ledgers.ts';
+import { arrival } from '../support/votes.ts';
+
+const NOW = Date.parse('2026-06-01T12:00:00Z');
+const CHANGED: Change = { kind: 'changed' };
+
+type Standing = GrantState | 'sending';
+
+/** A ledger with one grant of two commands, brought where the test wants it by the ways that lead there. */
+async function grantThatIs(standing: Standing): Promise<Ledger> {
+  const { ledger } = freshLedger();
+  await ledger.record([arrival()], deciding(DAILY));
+  if (standing === 'pending') return ledger;
+  if (standing === 'waiting') await ledger.wait(1, 'the player is not online', NOW);
+  else if (standing === 'cancelled') await ledger.cancel(1, NOW);
+  else await sentTo(ledger, standing);
+  return ledger;
+}
+
+/** The first command delivered, the second being sent, and then ended so. */
+async function sentTo(ledger: Ledger, standing: 'sending' | 'held' | 'refused' | 'delivered'): Promise<void> {
+  const common = { grantId: 1, note: null, dueAt: NOW, endedAt: NOW };
+  await ledger.claim(1, 0, 'Steve', NOW);
+  const delivered = { kind: 'delivered', reply: 'Gave' } as const;
+  await ledger.settle({ ...common, position: 0, outcome: delivered, state: 'pending' });
+  await ledger.claim(1, 1, 'Steve', NOW);
+  if (standing === 'sending') return;
+  const outcomes = {
+    held: { kind: 'unknown', reason: 'closed' },
+    refused: { kind: 'refused', reply: 'Unknown item' },
+    delivered,
+  } as const;
+  await ledger.settle({ ...common, position: 1, outcome: outcomes[standing], state: standing });
+}
+
+const look = async (ledger: Ledger) => (await ledger.grants({ limit: 1 }))[0]!;
+
+const ALL: readonly Standing[] = [
+  'pending',
+  'waiting',
+  'held',
+  'refused',
+  'delivered',
+  'cancelled',
+  'sending',
+];
+
+/** From where each of the operator's changes is possible; from everywhere else it says where the grant is. */
+const CHANGES = [
+  ['pay', ['held', 'refused'], 'pending'],
+  ['markPaid', ['held', 'refused'], 'delivered'],
+  ['cancel', ['pending', 'waiting', 'held', 'refused'], 'cancelled'],
+] as const;
+
+const change = (ledger: Ledger, name: (typeof CHANGES)[number][0], grantId = 1): Promise<Change> =>
+  name === 'pay' ? ledger.pay(grantId, null, NOW + 7) : ledger[name](grantId, NOW + 7);
+
+describe.each(CHANGES)('%s', (name, from: readonly string[], to) => {
+  test.each(ALL.filter((standing) => from.includes(standing)))(
+    `brings a grant from %s to ${to}`,
+    async (standing) => {
+      const ledger = await grantThatIs(standing);
+      expect(await change(ledger, name)).toEqual(CHANGED);
+      expect(await look(ledger)).toMatchObject({ state: to, changedAt: NOW + 7 });
+    },
+  );
+
+  test.each(ALL.filter((standing) => !from.includes(standing)))(
+    'changes nothing of a grant that is %s, and says so',
+    async (standing) => {
+      const ledger = await grantThatIs(standing);
+      const before = await look(ledger);
+      expect(await change(ledger, name)).toEqual({ kind: 'not-changed', state: standing });
+      expect(await look(ledger)).toEqual(before);
+    },
+  );
+
+  test('of a grant that does not exist says missing', async () => {
+    const ledger = await grantThatIs('pending');
+    expect(await change(ledger, name, 99)).toEqual({ kind: 'not-changed', state: 'missing' });
+  });
+
+  test('is done once: the second of two says where the grant is now', async () => {
+    const ledger = await grantThatIs('held');
+    expect(await change(ledger, name)).toEqual(CHANGED);
+    expect(await change(ledger, name)).toEqual({ kind: 'not-changed', state: to });
+  });
+});
+
+describe('paying by the operator’s word', () => {
+  test('runs the command that stopped it again, never the one that was delivered', async () => {
+    const ledger = await grantThatIs('held');
+    await ledger.pay(1, null, NOW);
+    expect(await ledger.pending('main', NOW, 9)).toMatchObject([
+      { id: 1, commands: [{ position: 1, text: 'give {player} emerald 2', attempts: 1 }] },
+    ]);
+    expect((await look(ledger)).commands.map(({ outcome }) => outcome)).toEqual(['delivered', null]);
+  });
+
+  test('with new texts changes those that have not run, and leaves the record of what ran', async () => {
+    const ledger = await grantThatIs('refused');
+    await ledger.pay(1, ['give {player} gold 9', 'give {player} emerald 9'], NOW);
+    expect((await look(ledger)).commands.map(({ command }) => command)).toEqual([
+      'give Steve diamond 1',
+      'give Steve emerald 9',
+    ]);
+  });
+
+  test('with new texts leaves a grant alone that has moved on', async () => {
+    const ledger = await grantThatIs('delivered');
+    await ledger.pay(1, ['say no', 'say no'], NOW);
+    expect((await look(ledger)).commands.map(({ command }) => command)).toEqual([
+      'give Steve diamond 1',
+      'give Steve emerald 2',
+    ]);
+  });
+});

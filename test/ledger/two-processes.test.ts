@@ -1,0 +1,62 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { freshLedger } from '../support/ledgers.ts';
+
+const RECORDER = join(import.meta.dirname, '../support/recorder.ts');
+const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+
+interface Recorder {
+  readonly child: ChildProcess;
+  readonly nextLine: () => Promise<Record<string, unknown>>;
+}
+
+function startRecorder(file: string, self: number, batch: number): Recorder {
+  const args = [file, self, batch].map(String);
+  const child = spawn(process.execPath, ['--import', TSX, RECORDER, ...args], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  return { child, nextLine: async () => JSON.parse((await lines.next()).value ?? '{"ended":true}') };
+}
+
+/** Both are set off together so many times: in each round each of them has its turn. */
+const ROUNDS = 20;
+
+// One by one every vote is an fsync, so those are fewer.
+test.each([
+  [1, 1_000],
+  [50, 10_000],
+])(
+  'two processes with %i vote(s) a transaction record %i votes of one player and pay once',
+  async (batch, votes) => {
+    const { ledger, file } = freshLedger();
+    const recorders = [0, 1].map((self) => startRecorder(file, self, batch));
+    const heard = (): Promise<Record<string, unknown>[]> =>
+      Promise.all(recorders.map(({ nextLine }) => nextLine()));
+    expect(await heard()).toEqual([{ msg: 'ready' }, { msg: 'ready' }]);
+    let sums: Record<string, unknown>[] = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      for (const { child } of recorders) child.stdin?.write(`${votes / 2 / ROUNDS}\n`);
+      sums = await heard();
+    }
+    for (const { child } of recorders) child.stdin?.end();
+    await Promise.all(recorders.map(({ child }) => child.exitCode ?? once(child, 'exit')));
+
+    const sum = (outcome: string): number => sums.reduce((total, one) => total + Number(one[outcome]), 0);
+    expect([sum('rewarded'), sum('cooldown'), sum('same')]).toEqual([1, votes - 1, 0]);
+    expect(await ledger.grantStates()).toEqual({ pending: 1 });
+    expect(await ledger.tallies(0)).toHaveLength(votes);
+    expect(await ledger.votes({ decision: 'rewarded', limit: 9 })).toHaveLength(1);
+    const order = (await ledger.votes({ limit: votes })).map(({ service }) => service.split('-')[0]);
+    expect(
+      order.filter((service, index) => index > 0 && service !== order[index - 1]).length,
+    ).toBeGreaterThan(ROUNDS / 2);
+  },
+  60_000,
+);

@@ -1,0 +1,30 @@
+import { describe, expect, test } from 'vitest';
+import { addressGroup, plainAddress } from '../../src/listener/address.ts';
+
+describe('an address', () => {
+  test.each([
+    ['192.0.2.1', '192.0.2.1'],
+    ['::ffff:192.0.2.1', '192.0.2.1'],
+    ['::FFFF:192.0.2.1', '192.0.2.1'],
+    ['0:0:0:0:0:ffff:c000:201', '192.0.2.1'],
+    ['2001:DB8:0:0:0:0:0:7', '2001:db8::7'],
+    ['::1', '::1'],
+    ['fe80::1%br-lan.10', 'fe80::1%br-lan.10'],
+    ['', ''],
+  ])('%j is shown as %j', (address, shown) => {
+    expect(plainAddress(address)).toBe(shown);
+  });
+
+  test.each([
+    ['192.0.2.1', '192.0.2.1'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:db8:1:2::1', '2001:db8:1:2::/64'],
+    ['2001:db8:1:3::1', '2001:db8:1:3::/64'],
+    ['::1', '0:0:0:0::/64'],
+    // An interface's name may have signs that the parser of addresses does not know.
+    ['fe80::1%br-lan.10', 'fe80:0:0:0::/64'],
+    ['', ''],
+  ])('%j counts as %j', (address, group) => {
+    expect(addressGroup(address)).toBe(group);
+  });
+});

@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'vitest';
+import { type Listening, listening, slowIntake } from '../support/listening.ts';
+import { VotifierClient, voteBlock } from '../support/votifier-client.ts';
+
+const proxied = (address: string): string => `PROXY TCP4 ${address} 203.0.113.5 56324 8192\r\n`;
+
+/** Silent connections, greeted one after another, so that their order is that of this list. */
+async function silent(port: number, addresses: readonly string[]): Promise<VotifierClient[]> {
+  const clients: VotifierClient[] = [];
+  for (const address of addresses) clients.push(await VotifierClient.greeted(port, address));
+  return clients;
+}
+
+async function votes({ port }: Listening, from: string): Promise<string> {
+  const client = await VotifierClient.greeted(port, from);
+  client.write(await client.frame());
+  return client.untilClosed();
+}
+
+const OK = '{"status":"ok"}\r\n';
+const times = (count: number, address: string): string[] => Array.from({ length: count }, () => address);
+
+describe('at the cap on all connections', () => {
+  test('the oldest silent one of the busiest address goes, and the newcomer’s vote is answered ok', async () => {
+    const place = await listening({ maxConnections: 4 });
+    const [lone, first, ...rest] = await silent(place.port, ['127.0.0.9', ...times(3, '127.0.0.2')]);
+    expect(await votes(place, '127.0.0.3')).toBe(OK);
+    expect(await first?.untilClosed()).toBe('');
+    expect(place.refusals).toEqual(['crowded 127.0.0.2']);
+    // The others were left in peace: each still gets its vote through.
+    for (const client of [lone, ...rest]) {
+      client?.write(voteBlock());
+      await client?.untilClosed();
+    }
+    expect(place.votes).toHaveLength(4);
+  });
+
+  test('a newcomer from the busiest address itself is served as well', async () => {
+    const place = await listening({ maxConnections: 4 });
+    await silent(place.port, times(4, '127.0.0.2'));
+    expect(await votes(place, '127.0.0.2')).toBe(OK);
+    expect(place.refusals).toEqual(['crowded 127.0.0.2']);
+  });
+
+  test('a connection whose vote is being stored is never the one to go', async () => {
+    const intake = slowIntake();
+    const place = await listening({ maxConnections: 2, accept: intake.accept });
+    const [storing] = await silent(place.port, ['127.0.0.2']);
+    storing?.write((await storing?.frame()) ?? '');
+    await place.voted(1);
+    const [, , last] = await silent(place.port, times(3, '127.0.0.2'));
+    expect(place.refusals).toEqual(['crowded 127.0.0.2', 'crowded 127.0.0.2']);
+    intake.release();
+    expect(await storing?.untilClosed()).toBe(OK);
+    last?.write(voteBlock());
+    await place.voted(2);
+    intake.release();
+  });
+
+  test('where every vote present is being stored the newcomer is closed, and counted as crowded', async () => {
+    const intake = slowIntake();
+    const place = await listening({ maxConnections: 1, accept: intake.accept });
+    const [storing] = await silent(place.port, ['127.0.0.2']);
+    storing?.write(voteBlock());
+    await place.voted(1);
+    const refused = await VotifierClient.open(place.port, '127.0.0.3');
+    await refused.untilClosed();
+    expect(place.refusals).toEqual(['crowded 127.0.0.3']);
+    intake.release();
+    await storing?.untilClosed();
+  });
+
+  test('one that was answered and lingers goes before any that may still vote', async () => {
+    const place = await listening({ maxConnections: 2 });
+    const lingering = await VotifierClient.greeted(place.port, '127.0.0.2');
+    lingering.write(await lingering.frame());
+    while (lingering.answer === '') await new Promise((resolve) => lingering.socket.once('data', resolve));
+    const [waiting] = await silent(place.port, ['127.0.0.3', '127.0.0.4']);
+    expect(place.refusals).toEqual([]);
+    waiting?.write(voteBlock());
+    await place.voted(2);
+    expect(lingering.answer).toBe(OK);
+  });
+});
+
+describe('at the cap of 2 for one address', () => {
+  test('ten votes at once are all answered: nobody goes within the first second', async () => {
+    const place = await listening({ maxConnectionsPerAddress: 2 });
+    const clients = await silent(place.port, times(10, '127.0.0.2'));
+    place.clock.advance(999);
+    for (const client of clients) client.write(await client.frame());
+    for (const client of clients) expect(await client.untilClosed()).toBe(OK);
+    expect(place.refusals).toEqual([]);
+  });
+
+  test('what is silent for longer is closed down to the cap, the oldest first', async () => {
+    const place = await listening({ maxConnectionsPerAddress: 2 });
+    const clients = await silent(place.port, times(5, '127.0.0.2'));
+    place.clock.advance(1_250);
+    for (const client of clients.slice(0, 3)) expect(await client.untilClosed()).toBe('');
+    expect(place.refusals).toEqual(times(3, 'crowded 127.0.0.2'));
+    for (const client of clients.slice(3)) {
+      client.write(await client.frame());
+      expect(await client.untilClosed()).toBe(OK);
+    }
+  });
+
+  test('a vote from the crowded address is answered all the same', async () => {
+    const place = await listening({ maxConnectionsPerAddress: 2 });
+    await silent(place.port, times(5, '127.0.0.2'));
+    place.clock.advance(2_000);
+    expect(await votes(place, '127.0.0.2')).toBe(OK);
+  });
+
+  test('behind a proxy it is the real address that counts', async () => {
+    const place = await listening({ maxConnectionsPerAddress: 2, proxyProtocol: 'required' });
+    const clients = await silent(place.port, times(5, '127.0.0.2'));
+    const real = [1, 1, 1, 2, 3].map((last) => `198.51.100.${last}`);
+    for (const [index, client] of clients.entries()) {
+      client.write(proxied(real[index] ?? ''));
+      const marker = await VotifierClient.greeted(place.port); // Its exchange is after that header.
+      marker.write(`${proxied('192.0.2.1')}x`);
+      marker.end();
+      await marker.untilClosed();
+    }
+    place.clock.advance(1_250);
+    expect(await clients[0]?.untilClosed()).toBe('');
+    expect(place.refusals.filter((line) => line.startsWith('crowded'))).toEqual(['crowded 198.51.100.1']);
+    for (const client of clients.slice(1)) {
+      client.write(await client.frame());
+      expect(await client.untilClosed()).toBe(OK);
+    }
+    expect(place.votes.map(({ address }) => address)).toEqual(real.slice(1));
+  });
+});

@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'vitest';
+import { type OpenConnection, OpenConnections } from '../../src/listener/open-connections.ts';
+
+interface Named extends OpenConnection {
+  readonly name: string;
+  address: string;
+}
+
+/** A book of connections, and the names of those that were closed to make room, in order. */
+function book(maxConnections: number, maxConnectionsPerAddress = 1_000) {
+  const open = new OpenConnections({ maxConnections, maxConnectionsPerAddress });
+  const closed: string[] = [];
+  const make = (name: string, address: string, openedAt: number): Named => ({
+    name,
+    address,
+    openedAt,
+    crowdOut: () => closed.push(name),
+  });
+  /** Adds one; answers it, or null where it was not let in. */
+  const add = (name: string, address: string, openedAt = 0) => {
+    const connection = make(name, address, openedAt);
+    return open.add(connection) ? connection : null;
+  };
+  return { open, closed, add };
+}
+
+describe('the cap on all connections', () => {
+  test('lets in as many as it says and closes nobody', () => {
+    const { open, closed, add } = book(3);
+    for (const name of ['a', 'b', 'c']) add(name, '192.0.2.1');
+    expect([open.size, closed]).toEqual([3, []]);
+  });
+
+  test('closes the oldest of the busiest address for the newcomer, who is served', () => {
+    const { open, closed, add } = book(4);
+    add('lone', '192.0.2.1');
+    for (const name of ['busy1', 'busy2', 'busy3']) add(name, '192.0.2.2');
+    expect(add('new', '192.0.2.3')).not.toBeNull();
+    expect([open.size, closed]).toEqual([4, ['busy1']]);
+    add('newer', '192.0.2.4');
+    expect(closed).toEqual(['busy1', 'busy2']);
+  });
+
+  test('closes the oldest of all where every address has one', () => {
+    const { closed, add } = book(3);
+    for (const last of [1, 2, 3, 4, 5]) add(`from${last}`, `192.0.2.${last}`);
+    expect(closed).toEqual(['from1', 'from2']);
+  });
+
+  test('serves a newcomer from the busiest address itself: its own oldest goes', () => {
+    const { closed, add } = book(3);
+    for (const name of ['a', 'b', 'c', 'd']) add(name, '192.0.2.1');
+    expect(closed).toEqual(['a']);
+  });
+
+  test('closes those that were answered first, the oldest of them before the others', () => {
+    const { open, closed, add } = book(3);
+    add('reading', '192.0.2.1');
+    for (const name of ['answered1', 'answered2']) {
+      const connection = add(name, '192.0.2.1');
+      open.decides(connection!);
+      open.settles(connection!);
+    }
+    for (const name of ['x', 'y', 'z']) add(name, '192.0.2.2');
+    expect(closed).toEqual(['answered1', 'answered2', 'x']);
+  });
+
+  test('never closes one whose vote is being stored; with nothing else open the newcomer is not let in', () => {
+    const { open, closed, add } = book(2);
+    for (const name of ['a', 'b']) open.decides(add(name, '192.0.2.1')!);
+    expect(add('c', '192.0.2.2')).toBeNull();
+    expect([open.size, closed]).toEqual([2, []]);
+  });
+
+  test('forgets who has gone, from whichever stage', () => {
+    const { open, closed, add } = book(3);
+    const [reading, deciding, settled] = [add('a', '::1')!, add('b', '::1')!, add('c', '::1')!];
+    open.decides(deciding);
+    open.settles(settled);
+    expect(open.all).toHaveLength(3);
+    for (const connection of [reading, deciding, settled]) open.remove(connection);
+    open.remove(reading);
+    expect([open.size, open.all, closed]).toEqual([0, [], []]);
+  });
+});
+
+describe('the cap for one address', () => {
+  test('closes nobody younger than one second: a site sends its hundred votes at once', () => {
+    const { open, closed, add } = book(1_000, 4);
+    for (let number = 0; number < 100; number++) add(`${number}`, '192.0.2.1', 0);
+    expect(open.trim(999)).toBe(true);
+    expect([open.size, closed]).toEqual([100, []]);
+  });
+
+  test('closes the oldest over it once they are one second old, and says when it is done', () => {
+    const { open, closed, add } = book(1_000, 4);
+    for (let number = 0; number < 6; number++) add(`${number}`, '192.0.2.1', number);
+    expect(open.trim(1_000)).toBe(true);
+    expect(closed).toEqual(['0']);
+    expect(open.trim(1_001)).toBe(false);
+    expect(closed).toEqual(['0', '1']);
+    expect(open.trim(9_999)).toBe(false);
+    expect(open.size).toBe(4);
+  });
+
+  test('makes room for the newcomer at once where the oldest is past the grace', () => {
+    const { open, closed, add } = book(1_000, 2);
+    add('a', '192.0.2.1', 0);
+    add('b', '192.0.2.1', 500);
+    add('c', '192.0.2.1', 1_000);
+    expect([open.size, closed]).toEqual([2, ['a']]);
+  });
+
+  test('counts the connections without a vote only', () => {
+    const { open, closed, add } = book(1_000, 2);
+    open.decides(add('a', '192.0.2.1')!);
+    open.settles(add('b', '192.0.2.1')!);
+    add('c', '192.0.2.1');
+    add('d', '192.0.2.1');
+    expect([open.isCrowded('192.0.2.1'), open.trim(5_000), closed]).toEqual([false, false, []]);
+    add('e', '192.0.2.1', 4_500);
+    expect(closed).toEqual(['c']);
+  });
+
+  test('leaves the other addresses alone', () => {
+    const { open, closed, add } = book(1_000, 1);
+    add('other', '192.0.2.2', 0);
+    add('a', '192.0.2.1', 0);
+    add('b', '192.0.2.1', 1);
+    open.trim(5_000);
+    expect(closed).toEqual(['a']);
+  });
+
+  test('takes an IPv6 /64 for one address, and its neighbour for another', () => {
+    const { open, closed, add } = book(1_000, 2);
+    for (const last of ['1', '2', 'ffff:ffff:ffff:ffff'])
+      add(last, `2001:db8:0:1:${last === '1' || last === '2' ? `:${last}` : last}`);
+    add('neighbour', '2001:db8:0:2::1');
+    open.trim(1_000);
+    expect(closed).toEqual(['1']);
+    expect([open.isCrowded('2001:db8:0:1::9'), open.size]).toEqual([false, 3]);
+  });
+
+  test('follows a connection to the address that its PROXY header names', () => {
+    const { open, closed, add } = book(1_000, 2);
+    const [first, second, third] = [add('a', '10.0.0.1')!, add('b', '10.0.0.1')!, add('c', '10.0.0.1')!];
+    expect(open.isCrowded('10.0.0.1')).toBe(true);
+    open.readdress(first, () => (first.address = '198.51.100.7'));
+    expect([open.isCrowded('10.0.0.1'), open.isCrowded('198.51.100.7')]).toEqual([false, false]);
+    open.trim(9_999);
+    expect(closed).toEqual([]);
+    for (const connection of [first, second, third]) open.remove(connection);
+    expect(open.size).toBe(0);
+  });
+
+  test('closes the oldest first although the PROXY headers came in another order', () => {
+    const { open, closed, add } = book(1_000, 1);
+    const [old, young] = [add('old', '10.0.0.1', 0)!, add('young', '10.0.0.2', 500)!];
+    open.readdress(young, () => (young.address = '198.51.100.7'));
+    open.readdress(old, () => (old.address = '198.51.100.7'));
+    open.trim(1_200);
+    expect(closed).toEqual(['old']);
+  });
+});

@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'vitest';
+import { oneByOne, splitAt } from '../support/connection.ts';
+import { listening } from '../support/listening.ts';
+import { VotifierClient, voteBlock } from '../support/votifier-client.ts';
+import { conversationOf } from '../support/wireless.ts';
+
+const LINE = Buffer.from('PROXY TCP4 198.51.100.7 203.0.113.5 56324 8192\r\n');
+
+/** Version 2: signature, version and command, family, length, then what is given. */
+const binary = (command: number, family: number, hex: string): Buffer =>
+  Buffer.concat([
+    Buffer.from('0d0a0d0a000d0a515549540a', 'hex'),
+    Buffer.from([0x20 | command, family, 0, hex.length / 2]),
+    Buffer.from(hex, 'hex'),
+  ]);
+
+/** 198.51.100.7:56324 to 203.0.113.5:8192, and an extension that is skipped. */
+const BINARY = binary(1, 0x11, `c6336407cb007105dc042000${'040001ff'}`);
+/** The same sender, as a proxy on a dual-stack socket names it. */
+const MAPPED = binary(1, 0x21, `${'0000'.repeat(5)}ffffc6336407${'0000'.repeat(5)}ffffcb007105dc042000`);
+const IPV6 = binary(1, 0x21, `20010db8${'0000'.repeat(5)}0007${'20010db8'.padEnd(32, '0')}dc042000`);
+
+const REQUIRED = { proxyProtocol: 'required' } as const;
+
+describe('where the PROXY protocol is required', () => {
+  test.each([
+    ['version 1', LINE, '198.51.100.7'],
+    ['version 2', BINARY, '198.51.100.7'],
+    ['version 2 with an IPv4 address inside an IPv6 one', MAPPED, '198.51.100.7'],
+    ['version 2 with an IPv6 address', IPV6, '2001:db8::7'],
+    ['version 1 with an IPv6 address', Buffer.from('PROXY TCP6 2001:DB8::7 ::1 1 2\r\n'), '2001:db8::7'],
+    [
+      'version 1 with an IPv4 address inside',
+      Buffer.from('PROXY TCP6 ::FFFF:198.51.100.7 ::1 1 2\r\n'),
+      '198.51.100.7',
+    ],
+  ])('a vote behind %s is recorded with the real address', async (_, header, address) => {
+    const { port, votes, refusals } = await listening(REQUIRED);
+    const client = await VotifierClient.greeted(port);
+    client.write(Buffer.concat([header, await client.frame()]));
+    expect(await client.untilClosed()).toBe('{"status":"ok"}\r\n');
+    expect(votes).toMatchObject([{ address, channel: 'listener-v2' }]);
+    expect(refusals).toEqual([]);
+  });
+
+  test.each([
+    ['UNKNOWN', Buffer.from('PROXY UNKNOWN\r\n')],
+    ['UNKNOWN with addresses', Buffer.from('PROXY UNKNOWN ::1 ::1 1 2\r\n')],
+    ['LOCAL', binary(0, 0, '')],
+    ['LOCAL with an address that is not to be used', binary(0, 0x11, 'c6336407cb007105dc042000')],
+    ['UNSPEC', binary(1, 0, '')],
+    ['UNIX', binary(1, 0x31, '00'.repeat(108))],
+  ])(
+    '[P-2] [P-3] behind a header that names nobody (%s) the proxy’s own address counts',
+    async (_, header) => {
+      const { port, votes } = await listening(REQUIRED);
+      const client = await VotifierClient.greeted(port);
+      client.write(Buffer.concat([header, voteBlock()]));
+      await client.untilClosed();
+      expect(votes).toMatchObject([{ address: '127.0.0.1' }]);
+    },
+  );
+
+  test.each([
+    ['a v1 block', voteBlock(), 'proxy-missing'],
+    ['an HTTP request', Buffer.from('GET / HTTP/1.1\r\n\r\n'), 'proxy-missing'],
+    ['a family that does not exist', Buffer.from('PROXY TCP9 1.1.1.1 2.2.2.2 1 2\r\n'), 'proxy-malformed'],
+    ['an address with a zone', Buffer.from('PROXY TCP6 fe80::1%a.b ::1 1 2\r\n'), 'proxy-malformed'],
+    ['a line without an end', Buffer.from(`PROXY TCP4 ${'1'.repeat(200)}`), 'proxy-malformed'],
+    ['version 3', Buffer.from('0d0a0d0a000d0a515549540a31110000', 'hex'), 'proxy-malformed'],
+    ['an address cut short', binary(1, 0x11, 'c6336407'), 'proxy-malformed'],
+    [
+      'extensions beyond 2,048 bytes',
+      Buffer.from('0d0a0d0a000d0a515549540a2111ffff', 'hex'),
+      'proxy-malformed',
+    ],
+  ])('[P-4] %s is closed without an answer, and the listener lives on', async (_, bytes, code) => {
+    const { port, votes, refusals } = await listening(REQUIRED);
+    const client = await VotifierClient.greeted(port);
+    client.write(bytes);
+    expect(await client.untilClosed()).toBe('');
+    expect(refusals).toEqual([`${code} 127.0.0.1`]);
+    const next = await VotifierClient.greeted(port);
+    next.write(Buffer.concat([LINE, voteBlock()]));
+    await next.untilClosed();
+    expect(votes).toHaveLength(1);
+  });
+
+  test('[P-4] a header that its sender cut off by closing is malformed; nothing at all is empty', async () => {
+    expect((await conversationOf([LINE.subarray(0, 20)], REQUIRED)).refusals).toEqual([
+      'proxy-malformed 127.0.0.1',
+    ]);
+    expect((await conversationOf([], REQUIRED)).refusals).toEqual(['empty 127.0.0.1']);
+  });
+
+  test('a health check that sends a header and closes is counted as empty', async () => {
+    expect((await conversationOf([binary(0, 0, '')], REQUIRED)).refusals).toEqual(['empty 127.0.0.1']);
+  });
+
+  test('what follows the header is refused under the real address', async () => {
+    const course = await conversationOf([LINE, Buffer.from('GET / HTTP/1.1\r\n\r\n')], REQUIRED);
+    expect(course.refusals).toEqual(['http 198.51.100.7']);
+  });
+
+  test('only the first header counts: a second one is what a sender behind the proxy made up', async () => {
+    const forged = Buffer.from('PROXY TCP4 192.0.2.99 203.0.113.5 1 2\r\n');
+    const { votes, refusals } = await conversationOf([LINE, forged, voteBlock()], REQUIRED);
+    expect(votes).toEqual([]);
+    expect(refusals).toEqual(['proxy-header 198.51.100.7']);
+  });
+
+  test.each([
+    ['version 1', LINE],
+    ['version 2', BINARY],
+  ])('a %s header and a v1 vote, cut in two at every byte, give one vote', async (_, header) => {
+    const all = Buffer.concat([header, voteBlock()]);
+    for (let cut = 0; cut <= all.length; cut++) {
+      const { votes, refusals } = await conversationOf(splitAt(all, cut), REQUIRED);
+      expect([cut, votes.map(({ address }) => address), refusals]).toEqual([cut, ['198.51.100.7'], []]);
+    }
+  });
+
+  test('a header and a vote that come one byte at a time give one vote', async () => {
+    for (const header of [LINE, BINARY]) {
+      const { votes } = await conversationOf(oneByOne(Buffer.concat([header, voteBlock()])), REQUIRED);
+      expect(votes).toMatchObject([{ address: '198.51.100.7' }]);
+    }
+  });
+});
+
+test('where it is off, a PROXY header is named and no vote is taken', async () => {
+  const { votes, refusals } = await conversationOf([Buffer.concat([LINE, voteBlock()])]);
+  expect(votes).toEqual([]);
+  expect(refusals).toEqual(['proxy-header 127.0.0.1']);
+});

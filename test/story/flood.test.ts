@@ -1,0 +1,116 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { sendVote } from '../../src/sender/send-vote.ts';
+import { configFolder, lookInto, TOKEN } from '../support/config-folder.ts';
+import { startTeller } from '../support/processes.ts';
+
+const FLOODER = join(import.meta.dirname, '../support/flooder.ts');
+/** 2,000 silent ones and 500 with junk. */
+const CONNECTIONS = 2_500;
+const DEADLINE_MS = 5_000;
+/** What the flooding process needs besides its sockets. */
+const SPARE_FILES = 200;
+
+/** A process has as many sockets as it may have files: with less room the flood is smaller. */
+function openFilesAllowed(): number {
+  try {
+    const line = /^Max open files +\d+ +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'));
+    return Number(line?.[1] ?? 4_096);
+  } catch {
+    return 4_096;
+  }
+}
+
+const size = Math.min(CONNECTIONS, openFilesAllowed() - SPARE_FILES);
+
+interface Opened {
+  readonly ms: number;
+  readonly ended: number;
+}
+
+interface Over {
+  readonly opened: number;
+  readonly longestMs: number;
+}
+
+function startFlood(port: number, from: string): { opened: Promise<Opened>; over: Promise<Over> } {
+  const child = spawn(process.execPath, ['--import', 'tsx', FLOODER, `${port}`, `${size}`, from], {
+    cwd: join(import.meta.dirname, '../..'),
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return { opened: told<Opened>(child, 'opened'), over: told<Over>(child, 'over') };
+}
+
+const told = <News>(child: ChildProcess, kind: string): Promise<News> =>
+  new Promise((resolve) => {
+    child.on('message', (news: { kind: string }) => {
+      if (news.kind === kind) resolve(news as News);
+    });
+  });
+
+interface Answer {
+  readonly code: string;
+  readonly ms: number;
+}
+
+/** Sends one vote from an address; how it ended, and after how long. */
+async function vote(port: number, username: string, localAddress: string): Promise<Answer> {
+  const started = systemClock.monotonic();
+  const { code } = await sendVote(
+    { serviceName: 'List', username, address: '', timestamp: String(systemClock.now()) },
+    { host: '127.0.0.1', port, auth: { version: 'v2', token: TOKEN } },
+    { clock: systemClock, connect: (host, to) => connect({ host, port: to, localAddress }) },
+  );
+  return { code, ms: Math.round(systemClock.monotonic() - started) };
+}
+
+const tooLate = ({ code, ms }: Answer): boolean => code !== 'accepted' || ms >= 1_000;
+
+test.each([
+  ['many addresses', 'many', '127.1.0.1'],
+  ['one address', 'one', '127.9.9.9'],
+])(
+  '2,000 silent and 500 junk connections from %s delay no vote by a second, and are gone after the deadline',
+  {
+    timeout: 60_000,
+  },
+  async (_, from, among) => {
+    const { config, folder, ledger } = configFolder({ rewards: [] }); // All limits are the default ones.
+    const { ready, log } = await startTeller(['run', '--config', config], folder);
+    const { port } = ready.listener;
+
+    const { opened, over } = startFlood(port, from);
+    const answers: Answer[] = [];
+    let isOpen = false;
+    void opened.then(() => (isOpen = true));
+    // While the connections are being opened, and then a few more among all of them, turn and turn about.
+    while (!isOpen || answers.length % 2 === 1) {
+      answers.push(
+        await vote(port, `Voter${answers.length}`, answers.length % 2 === 0 ? '127.0.0.1' : among),
+      );
+    }
+    const whileOpening = answers.length;
+    for (const address of ['127.0.0.1', among, among, '127.0.0.1']) {
+      answers.push(await vote(port, `Voter${answers.length}`, address));
+    }
+    expect(answers.filter(tooLate)).toEqual([]);
+    expect(whileOpening).toBeGreaterThan(0);
+
+    const { opened: everOpen, longestMs } = await over;
+    expect(everOpen).toBe(size);
+    expect(longestMs).toBeLessThan(DEADLINE_MS + 1_500);
+    expect(await vote(port, 'After', '127.0.0.1')).toMatchObject({ code: 'accepted' });
+    expect(await lookInto(ledger).votes({ limit: 99_999 })).toHaveLength(answers.length + 1);
+    // The log has lines for votes and for codes, none for each connection.
+    expect(
+      log()
+        .split('\n')
+        .filter((line) => !line.includes('voted on')).length,
+    ).toBeLessThan(40);
+  },
+);

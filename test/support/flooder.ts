@@ -1,0 +1,47 @@
+/**
+ * A process that floods a listener: opens many connections at once, most of them silent, every fifth one with junk,
+ * and waits until the other side has ended them all. In a process of its own, so that it takes no turns from whoever
+ * measures. Arguments: port, connections, `many` or `one` (addresses). Tells its parent `opened` and `over`.
+ */
+import { connect } from 'node:net';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { Seeded } from './seeded.ts';
+
+const [, , port = '', size = '', from = ''] = process.argv;
+const dice = new Seeded(2_500);
+
+const addressOf = (number: number): string =>
+  from === 'one' ? '127.9.9.9' : `127.${1 + (number % 7)}.${number >> 8}.${1 + (number & 127)}`;
+
+/** What reaches an open port: none of it is a vote. Some is answered by a close at once, most waits for more. */
+const JUNK: readonly (() => Buffer)[] = [
+  () => Buffer.from('GET / HTTP/1.1\r\nHost: example.org\r\n\r\n'),
+  () => Buffer.from('16030100f5010000f10303', 'hex'),
+  () => Buffer.from('SSH-2.0-Go\r\n'),
+  () => Buffer.from('s'),
+  () => Buffer.from('s:'),
+  () => Buffer.from('{"payload":"'),
+  () => dice.bytes(255),
+  () => dice.bytes(256),
+  () => dice.bytes(3_000),
+  () => Buffer.from('733a00407b7d', 'hex'),
+];
+
+const started = systemClock.monotonic();
+let [opened, ended, longestMs] = [0, 0, 0];
+
+for (let number = 0; number < Number(size); number++) {
+  const socket = connect({ host: '127.0.0.1', port: Number(port), localAddress: addressOf(number) });
+  const isJunk = number % 5 === 4;
+  let openedAt = started;
+  socket.on('error', () => {}).resume(); // Being reset is an end as well.
+  socket.once('connect', () => {
+    openedAt = systemClock.monotonic();
+    if (isJunk) socket.write(dice.pick(JUNK)());
+    if (++opened === Number(size)) process.send?.({ kind: 'opened', ms: openedAt - started, ended });
+  });
+  socket.once('close', () => {
+    longestMs = Math.max(longestMs, systemClock.monotonic() - openedAt);
+    if (++ended === Number(size)) process.send?.({ kind: 'over', opened, longestMs });
+  });
+}
