@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SERVICE_NAME_MAX } from '../core/vote.ts';
 import { gameServers } from './schema-game-servers.ts';
 import { rewards } from './schema-rewards.ts';
 import {
@@ -71,7 +72,7 @@ const site = section({
 });
 
 const sites = z
-  .record(line(255).meta({ title: 'service name' }), site)
+  .record(line(SERVICE_NAME_MAX).meta({ title: 'service name' }), site)
   .prefault({ default: { cooldown: '24h' } })
   .describe('Listings by the service name they send; `default` stands for all that are not named.');
 

@@ -1,5 +1,8 @@
 import type { PlayerName } from './player-name.ts';
 
+/** Characters of a service name. Longer ones are no names; nothing in the wild comes near. */
+export const SERVICE_NAME_MAX = 128;
+
 /** The road a vote came by. */
 export type Channel = 'listener-v1' | 'listener-v2' | 'webhook' | 'api';
 

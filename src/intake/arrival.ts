@@ -3,12 +3,10 @@ import { claimedTime } from '../../protocol/votifier/vote.ts';
 import type { SiteConfig } from '../config/config.ts';
 import type { Arrival } from '../core/decide.ts';
 import { type PlayerName, parsePlayerName, playerKey } from '../core/player-name.ts';
-import { castTime, type Vote } from '../core/vote.ts';
+import { castTime, SERVICE_NAME_MAX, type Vote } from '../core/vote.ts';
 import type { ReceivedVote } from '../listener/vote-intake.ts';
 import { matchSite } from './sites.ts';
 
-/** Longer ones are no names; nothing in the wild comes near. */
-const SERVICE_MAX_CHARACTERS = 128;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
@@ -19,7 +17,7 @@ export function judgeArrival(
   bedrockPrefixes: readonly string[],
 ): Arrival | RefusalCode {
   const { serviceName, username } = received.wire;
-  if (serviceName === '' || serviceName.length > SERVICE_MAX_CHARACTERS || CONTROL.test(serviceName)) {
+  if (serviceName === '' || serviceName.length > SERVICE_NAME_MAX || CONTROL.test(serviceName)) {
     return 'service-not-allowed';
   }
   const name = parsePlayerName(username, bedrockPrefixes);
