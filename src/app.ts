@@ -1,6 +1,12 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type Config, type GameServerConfig, type RconServerConfig, Secret } from './config/config.ts';
+import {
+  type Config,
+  type GameServerConfig,
+  practiceByServer,
+  type RconServerConfig,
+  Secret,
+} from './config/config.ts';
 import { ensureKeyPair, readKeyPair } from './config/keys.ts';
 import type { Clock } from './core/clock.ts';
 import { decide } from './core/decide.ts';
@@ -19,10 +25,10 @@ import { VoteLog } from './intake/vote-log.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import { openLedger } from './ledger/sqlite-ledger.ts';
 import { Listener } from './listener/listener.ts';
-import { removePracticeAddress, writePracticeAddress } from './practice/address-file.ts';
-import { type PracticeServer, startPracticeServer } from './practice/server.ts';
+import { EmbeddedServers } from './practice/embedded.ts';
+import type { PracticeServer } from './practice/server.ts';
 import type { ListeningAddress } from './runtime/listen.ts';
-import { takeLock } from './sqlite/lock.ts';
+import { lockFileOf, takeLock } from './sqlite/lock.ts';
 
 /** What the app is given from outside: time, chance, the log, and how the ledger and the game servers are reached. */
 export interface Surroundings {
@@ -75,19 +81,26 @@ async function startParts(
 ): Promise<Omit<App, 'close'>> {
   const ledger = await openLedgerIn(config, around);
   started.push(() => ledger.close());
-  const practiceServers = await startPracticeServers(config, around, started);
-  const delivery = deliveryFor(config, ledger, practiceServers, around);
+  const embedded = new EmbeddedServers(dirname(config.ledger), around);
+  started.push(() => embedded.close());
+  await embedded.start(practiceNames(config));
+  const delivery = deliveryFor(config, ledger, embedded, around);
   started.push(() => delivery.close());
-  const refusals = new RefusalFigures(ledger, around.clock, around.log);
+  const refusals = new RefusalFigures(ledger, around.clock, around.log, config.sites.keys());
   started.push(() => refusals.store());
-  const intake = intakeFor(config, ledger, around, () => delivery.nudge());
+  const voteLog = new VoteLog(around.log, around.clock, practiceNames(config).length > 0);
+  started.push(() => voteLog.close());
+  const intake = intakeFor(config, ledger, voteLog, refusals, around, () => delivery.nudge());
   started.push(() => intake.close());
   const listener = await listenerFor(config, intake, refusals, around);
   const listening = await listener.listen();
   started.push(() => listener.close());
   await delivery.start();
-  return { listener: listening, practiceServers };
+  return { listener: listening, practiceServers: embedded.servers };
 }
+
+const practiceNames = (config: Config): string[] =>
+  [...config.gameServers].filter(([, { kind }]) => kind === 'practice').map(([name]) => name);
 
 async function openLedgerIn(config: Config, around: Surroundings): Promise<Ledger> {
   const folder = dirname(config.ledger);
@@ -99,38 +112,21 @@ async function openLedgerIn(config: Config, around: Surroundings): Promise<Ledge
   return around.openLedger(config.ledger);
 }
 
-async function startPracticeServers(
-  config: Config,
-  { clock, dice, log }: Surroundings,
-  started: (() => unknown)[],
-) {
-  const servers = new Map<string, PracticeServer>();
-  const folder = dirname(config.ledger);
-  for (const [name, { kind }] of config.gameServers) {
-    if (kind !== 'practice') continue;
-    const server = await startPracticeServer({ clock, dice, log });
-    started.push(() => server.close());
-    await writePracticeAddress(folder, name, server);
-    started.push(() => removePracticeAddress(folder, name));
-    servers.set(name, server);
-  }
-  return servers;
-}
-
 function deliveryFor(
   config: Config,
   ledger: Ledger,
-  practiceServers: ReadonlyMap<string, PracticeServer>,
+  embedded: EmbeddedServers,
   around: Surroundings,
 ): Delivery {
   const servers = [...config.gameServers];
   return new Delivery({
     lanes: servers.map(([name, server]) =>
-      laneFor(name, server, ledger, practiceServers.get(name) ?? null, around),
+      laneFor(name, server, ledger, embedded.servers.get(name) ?? null, around),
     ),
     ledger,
-    practiceByServer: new Map(servers.map(([name, { kind }]) => [name, kind === 'practice'])),
-    takeLock: () => takeLock(`${config.ledger}.lock`),
+    practiceByServer: practiceByServer(config),
+    takeLock: () => takeLock(lockFileOf(config.ledger)),
+    onDelivering: () => embedded.publish(),
     clock: around.clock,
     log: around.log,
   });
@@ -148,6 +144,7 @@ function laneFor(
   const joinsByHimself = practice !== null && config.kind === 'practice' && config.autoJoin;
   return new Lane({
     name,
+    practice: practice !== null,
     server: connect(target),
     ledger,
     joinDelayMs: config.joinDelayMs,
@@ -171,11 +168,12 @@ const addressOf = ({ host, port, password }: PracticeServer, config: GameServerC
 function intakeFor(
   config: Config,
   ledger: Ledger,
+  voteLog: VoteLog,
+  refusals: RefusalFigures,
   { clock, dice, log }: Surroundings,
   nudge: () => void,
 ): Intake {
   const rules = rulesOf(config);
-  const voteLog = new VoteLog(log, clock, rules.practiceServers.size > 0);
   return new Intake({
     sites: config.sites,
     bedrockPrefixes: config.players.bedrockPrefixes,
@@ -191,7 +189,8 @@ function intakeFor(
       )
         nudge();
     },
-    onUnable: (vote, problem) => voteLog.unable(vote, problem),
+    onUnable: (vote, error) => voteLog.unable(vote, error),
+    onLost: ({ service, address }) => refusals.count('ledger-unable', service, address ?? ''),
   });
 }
 

@@ -20,15 +20,17 @@ async function program(name: string | undefined): Promise<Command> {
     isClone ? '../package.json' : '../../package.json',
   );
   const root = new Command('teller').description(description).version(version);
-  root.enablePositionalOptions().exitOverride();
-  for (const command of await loadCommands(systemTerminal, parts, name)) root.addCommand(throwing(command));
-  return root;
+  root.enablePositionalOptions();
+  for (const command of await loadCommands(systemTerminal, parts, name)) root.addCommand(command);
+  return refusing(root);
 }
 
-/** Its subcommands too: commander hands settings down only to those that it made itself. */
-function throwing(command: Command): Command {
-  for (const subcommand of command.commands) throwing(subcommand);
-  return command.exitOverride();
+/** Lets misuse be told as every other error is. Commander hands settings down only to subcommands that it made itself. */
+function refusing(command: Command): Command {
+  for (const subcommand of command.commands) refusing(subcommand);
+  return command.exitOverride().configureOutput({
+    outputError: (text, write) => write(`${text.trim().replaceAll('\n', ' ')} [usage]\n`),
+  });
 }
 
 try {
@@ -37,4 +39,5 @@ try {
   if (!(error instanceof CommanderError)) throw error;
   // commander has printed what is wrong; its own exit code for that is 1, ours for wrong usage is 2.
   process.exitCode = error.exitCode === 0 ? 0 : 2;
+  if (error.code === 'commander.help') systemTerminal.err('error: name one of these commands [usage]');
 }

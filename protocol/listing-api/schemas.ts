@@ -10,11 +10,17 @@ export const UserId = z
   .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, _ or -')
   .meta({ description: 'A voter’s ID on the chat platform.', example: '80351110224678912' });
 
+const PLAYER_NAME = /^[^\s\p{C}]{1,32}$/u;
 /** [API-6] As a voter may have typed it; compared without regard to case. */
 export const PlayerName = z
   .string()
-  .regex(/^[^\s\p{C}]{1,32}$/u, 'must be 1 to 32 characters without white space')
-  .meta({ description: 'A player’s name on a Minecraft listing.', example: 'Steve' });
+  .regex(PLAYER_NAME, 'must be 1 to 32 characters without white space')
+  .meta({
+    description: 'A player’s name on a Minecraft listing.',
+    example: 'Steve',
+    // Stated, since the generator of the reference would write the flag into the pattern.
+    pattern: PLAYER_NAME.source,
+  });
 
 export const BATCH_MAX = 50;
 
@@ -63,7 +69,8 @@ export const VotesQuery = z.object({
     .regex(/^[1-9]\d{0,2}$/, `must be a whole number from 1 to ${VOTES_MAX}`)
     .transform(Number)
     .pipe(z.int().min(1).max(VOTES_MAX))
-    .optional(),
+    .optional()
+    .meta({ type: 'integer', minimum: 1, maximum: VOTES_MAX, default: VOTES_DEFAULT, pattern: undefined }),
 });
 
 export const VoteRecord = z
@@ -82,7 +89,11 @@ export const VoteStats = z
     dailyVotes: z
       .array(z.object({ date: z.iso.date(), votes: z.int().min(0) }))
       .length(30)
-      .meta({ description: 'The last 30 days (UTC), oldest first, today included.' }),
+      .meta({
+        description: 'The last 30 days (UTC), oldest first, today included.',
+        minItems: 30,
+        maxItems: 30,
+      }),
     totalVotes: z.int().min(0),
     totalUniqueVoters: z.int().min(0),
     lastVote: instant.nullable(),

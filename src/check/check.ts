@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts';
 import { type Examination, examineConfig, readConfigText } from '../config/load.ts';
 import { Problem } from '../core/problem.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { isLocked } from '../sqlite/lock.ts';
+import { isLockHeld, lockFileOf } from '../sqlite/lock.ts';
 import { checkClock } from './clock.ts';
 import { checkConfig } from './config.ts';
 import { type Finding, problem, warning } from './finding.ts';
@@ -62,10 +62,10 @@ async function examine(file: string): Promise<(Examination & { readonly configTe
 
 async function checkRest(config: Config, configText: string, parts: CheckParts): Promise<readonly Finding[]> {
   const { ledger, findings } = opened(config.ledger, parts);
-  const isRunning = isLocked(`${config.ledger}.lock`);
-  const subject: Subject = { ...parts, config, configText, ledger, isRunning };
   try {
-    const found: Finding[] = [...findings];
+    const { isRunning, findings: ofLock } = running(config.ledger);
+    const subject: Subject = { ...parts, config, configText, ledger, isRunning };
+    const found: Finding[] = [...findings, ...ofLock];
     for (const step of steps) found.push(...(await step(subject)));
     return found;
   } finally {
@@ -81,5 +81,15 @@ function opened(file: string, { openLedger }: CheckParts): { ledger: Ledger | nu
     // Before the first start there is none, and nothing is wrong with that.
     const found = error.code === 'ledger-missing' ? warning : problem;
     return { ledger: null, findings: [found(error.code, error.message)] };
+  }
+}
+
+/** Whether a Teller delivers from this ledger now. */
+function running(ledgerFile: string): { isRunning: boolean; findings: Finding[] } {
+  try {
+    return { isRunning: isLockHeld(lockFileOf(ledgerFile)), findings: [] };
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return { isRunning: false, findings: [problem(error.code, error.message)] };
   }
 }

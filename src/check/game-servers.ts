@@ -46,6 +46,8 @@ async function tryServer(name: string, config: RconServerConfig, server: GameSer
       const online = presence.names.length === 1 ? '1 player' : `${presence.names.length} players`;
       return ok('game-server', `${where} takes the login and says who is online: ${online}`);
     }
+    case 'asked':
+      return oneByOne(where);
     case 'cannot-tell':
       return await tryOneByOne(where, presence.reason, server);
     case 'unreachable':
@@ -53,12 +55,15 @@ async function tryServer(name: string, config: RconServerConfig, server: GameSer
   }
 }
 
+const oneByOne = (where: string): Finding =>
+  ok(
+    'presence-one-by-one',
+    `${where} takes the login; its player list is not understood, so it is asked for each player`,
+  );
+
 async function tryOneByOne(where: string, reason: string, server: GameServer): Promise<Finding> {
   const asked = await server.presence([NOBODY]);
-  if (asked.kind === 'known') {
-    const sentence = `${where} takes the login; its player list is not understood, so it is asked for each player`;
-    return ok('presence-one-by-one', sentence);
-  }
+  if (asked.kind === 'asked' || asked.kind === 'known') return oneByOne(where);
   if (asked.kind === 'unreachable') return unreachable(where, asked.reason);
   return warning(
     reason as FindingCode,

@@ -7,7 +7,7 @@ import { rconGameServer } from '../delivery/rcon-game-server.ts';
 import { openLedger } from '../ledger/sqlite-ledger.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode, printJson, printTable } from './command.ts';
-import { CONFIG_FLAG } from './with-ledger.ts';
+import { CONFIG_FLAG } from './config-flag.ts';
 
 interface CheckFlags {
   readonly offline?: boolean;

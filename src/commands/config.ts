@@ -4,6 +4,7 @@ import { type ConfigFault, faultLine } from '../config/fault.ts';
 import { examineConfig } from '../config/load.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode, printJson, printTable } from './command.ts';
+import { DEFAULT_CONFIG } from './config-flag.ts';
 
 export const configCommand = (terminal: Terminal): Command =>
   new Command('config')
@@ -13,12 +14,15 @@ export const configCommand = (terminal: Terminal): Command =>
     .addCommand(checkCommand(terminal));
 
 const schemaCommand = (terminal: Terminal): Command =>
-  new Command('schema').description('print the JSON Schema of the config').action(
-    action(terminal, async () => {
-      terminal.out(JSON.stringify(configJsonSchema(), null, 2));
-      return 0;
-    }),
-  );
+  new Command('schema')
+    .description('print the JSON Schema of the config')
+    .option('--json', 'for scripts; it is JSON in any case')
+    .action(
+      action(terminal, async () => {
+        terminal.out(JSON.stringify(configJsonSchema(), null, 2));
+        return 0;
+      }),
+    );
 
 const explainCommand = (terminal: Terminal): Command =>
   new Command('explain')
@@ -44,7 +48,7 @@ interface CheckOptions {
 const checkCommand = (terminal: Terminal): Command =>
   new Command('check')
     .description('print everything that is wrong with a config')
-    .argument('[file]', 'the config', 'config.json')
+    .argument('[file]', 'the config', DEFAULT_CONFIG)
     .option('--secrets', 'secrets that are not here are problems, too; without it they are only mentioned')
     .option('--json', 'for scripts')
     .action(action(terminal, async (file: string, options: CheckOptions) => check(terminal, file, options)));

@@ -8,11 +8,12 @@ import { twinsOf } from '../trace/near-names.ts';
 import { REFUSALS_SHOWN_MS } from '../trace/refusals.ts';
 import { traceOf, type VoteTrace } from '../trace/vote-trace.ts';
 import { action, type ExitCode, printJson } from './command.ts';
+import { CONFIG_FLAG } from './config-flag.ts';
 import { explainNothing } from './explain-nothing.ts';
 import { printTraces, traceRows } from './explain-print.ts';
 import { mentionRefused } from './explain-refused.ts';
 import { Flags } from './flags.ts';
-import { CONFIG_FLAG, withLedger } from './with-ledger.ts';
+import { withLedger } from './with-ledger.ts';
 
 interface ExplainFlags {
   readonly limit: string;

@@ -1,11 +1,12 @@
 import { Command } from 'commander';
-import type { Config } from '../config/config.ts';
+import { type Config, practiceByServer } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
 import type { ProblemCode } from '../core/problem.ts';
 import type { GrantState } from '../core/settlement.ts';
-import type { Change, Ledger } from '../ledger/ledger.ts';
+import type { Change, Ledger, PaymentOrder } from '../ledger/ledger.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode, printJson } from './command.ts';
+import { DEFAULT_CONFIG } from './config-flag.ts';
 import { type Ask, agreed } from './confirm.ts';
 import { type GrantFilterFlags, withGrantFilter } from './grants-filter.ts';
 import { printRerendered, type Rerendered, rerenderAll } from './grants-rerender.ts';
@@ -21,12 +22,7 @@ interface Verb {
   readonly to: GrantState;
   readonly question: string;
   readonly done: string;
-  readonly change: (
-    ledger: Ledger,
-    id: number,
-    texts: readonly string[] | null,
-    now: number,
-  ) => Promise<Change>;
+  readonly change: (ledger: Ledger, id: number, order: PaymentOrder, now: number) => Promise<Change>;
 }
 
 const STUCK: readonly GrantState[] = ['held', 'refused'];
@@ -39,7 +35,7 @@ const verbs: readonly Verb[] = [
     to: 'pending',
     question: 'Pay',
     done: 'will be paid by the running Teller',
-    change: (ledger, id, texts, now) => ledger.pay(id, texts, now),
+    change: (ledger, id, order, now) => ledger.pay(id, order, now),
   },
   {
     name: 'mark-paid',
@@ -74,11 +70,11 @@ export const changeCommands = (terminal: Terminal, clock: Clock, ask: Ask): Comm
       .description(verb.description)
       .argument('[id...]', 'the grants; or name them by a filter')
       .option('--yes', 'without asking')
-      .option('--config <file>', 'the config (default: config.json)')
+      .option('--config <file>', `the config (default: ${DEFAULT_CONFIG})`)
       .option('--json', 'for scripts')
       .action(
         action(terminal, (ids: string[], flags: ChangeFlags, { parent }: Command) => {
-          const config = flags.config ?? parent?.getOptionValue('config') ?? 'config.json';
+          const config = flags.config ?? parent?.getOptionValue('config') ?? DEFAULT_CONFIG;
           return change(verb, ids, { ...flags, config }, { terminal, clock, ask });
         }),
       );
@@ -110,7 +106,7 @@ function change(
     const rerendered = flags.rerender ? await rerenderAll(ledger, config, chosen.ids) : null;
     if (rerendered !== null) printRerendered(terminal, rerendered);
     await confirm(verb, chosen, rerendered !== null, flags.yes === true, tools);
-    const results = await changeEach(verb, ledger, chosen.ids, rerendered, clock);
+    const results = await changeEach(verb, ledger, chosen.ids, rerendered, practiceByServer(config), clock);
     if (flags.json) printJson(terminal, results.map(resultJson));
     report(verb, results, flags.json === true, config, terminal);
     return results.every(({ problem }) => problem === null) ? 0 : 1;
@@ -141,6 +137,7 @@ async function changeEach(
   ledger: Ledger,
   ids: readonly number[],
   rerendered: ReadonlyMap<number, Rerendered> | null,
+  practiceByServer: ReadonlyMap<string, boolean>,
   clock: Clock,
 ): Promise<Result[]> {
   const results: Result[] = [];
@@ -150,7 +147,7 @@ async function changeEach(
     const answer =
       renewed?.kind === 'moved-on'
         ? ({ kind: 'not-changed', state: renewed.state } as const)
-        : await verb.change(ledger, id, renewed?.texts ?? null, clock.now());
+        : await verb.change(ledger, id, { texts: renewed?.texts ?? null, practiceByServer }, clock.now());
     if (answer.kind === 'changed') results.push({ id, state: verb.to, problem: null });
     else {
       const problem = answer.state === 'missing' ? 'grant-missing' : 'grant-moved-on';

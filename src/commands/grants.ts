@@ -5,26 +5,23 @@ import { reasonSentence } from '../delivery/reasons.ts';
 import type { GrantFilter, GrantRow } from '../ledger/ledger.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode, printJson, printTable } from './command.ts';
+import { CONFIG_FLAG } from './config-flag.ts';
 import { type Ask, askAtTerminal } from './confirm.ts';
-import { Flags, given } from './flags.ts';
+import { Flags } from './flags.ts';
 import { changeCommands } from './grants-change.ts';
 import { type GrantFilterFlags, readGrantFilter, withGrantFilter } from './grants-filter.ts';
+import { mentionOlder, type PagingFlags, readPaging, withPaging } from './paging.ts';
 import { grantJson } from './rows.ts';
-import { LIMIT_MAX } from './votes.ts';
-import { CONFIG_FLAG, withLedger } from './with-ledger.ts';
+import { withLedger } from './with-ledger.ts';
 
-interface GrantsFlags extends GrantFilterFlags {
-  readonly after?: string;
-  readonly limit: string;
+interface GrantsFlags extends GrantFilterFlags, PagingFlags {
   readonly config: string;
   readonly json?: boolean;
 }
 
 export function grantsCommand(terminal: Terminal, clock: Clock, ask: Ask = askAtTerminal): Command {
-  const command = withGrantFilter(new Command('grants'))
+  const command = withPaging(withGrantFilter(new Command('grants')), 'grant')
     .description('what is owed and what was paid, newest first; pay, mark-paid and cancel change it')
-    .option('--after <id>', 'only those older than this grant, for paging')
-    .option('--limit <number>', 'how many at most', '50')
     .option(...CONFIG_FLAG)
     .option('--json', 'for scripts')
     // `grants pay --state held` is the flag of `pay`.
@@ -44,11 +41,7 @@ async function grants(flags: GrantsFlags, terminal: Terminal, clock: Clock): Pro
 
 function readFilter(written: GrantsFlags, now: number): GrantFilter {
   const flags = new Flags();
-  const filter = {
-    ...readGrantFilter(written, flags, now),
-    ...given({ after: flags.wholeNumber('--after', written.after, 1, Number.MAX_SAFE_INTEGER) }),
-    limit: flags.wholeNumber('--limit', written.limit, 1, LIMIT_MAX) ?? 0,
-  };
+  const filter = { ...readGrantFilter(written, flags, now), ...readPaging(written, flags) };
   flags.done();
   return filter;
 }
@@ -60,7 +53,7 @@ function printGrants(terminal: Terminal, rows: readonly GrantRow[], limit: numbe
   }
   const heading = ['GRANT', 'VOTE', 'PLAYER', 'REWARD', 'SERVER', 'STATE', 'COMMANDS', 'NOTE'];
   printTable(terminal, [heading, ...rows.map(cellsOf)]);
-  if (rows.length === limit) terminal.err(`perhaps there are older ones: --after ${rows.at(-1)?.id}`);
+  mentionOlder(terminal, rows, limit);
 }
 
 function cellsOf(grant: GrantRow): string[] {

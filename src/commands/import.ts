@@ -5,6 +5,7 @@ import type { Dice } from '../core/dice.ts';
 import { systemDice } from '../runtime/dice.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode, printJson, printTable } from './command.ts';
+import { DEFAULT_CONFIG } from './config-flag.ts';
 
 export const importCommand = (terminal: Terminal, dice: Dice = systemDice): Command =>
   new Command('import')
@@ -20,7 +21,7 @@ const nuvotifierCommand = (terminal: Terminal, dice: Dice): Command =>
   new Command('nuvotifier')
     .description("from a NuVotifier plugin's folder; existing keys and tokens are never overwritten")
     .argument('<dir>', "the plugin's folder, or the server's")
-    .option('--config <file>', 'the config; a first one is made where there is none', 'config.json')
+    .option('--config <file>', 'the config; a first one is made where there is none', DEFAULT_CONFIG)
     .option('--json', 'for scripts')
     .action(
       action(terminal, async (dir: string, { config, json = false }: ImportOptions): Promise<ExitCode> => {

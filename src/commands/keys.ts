@@ -7,6 +7,7 @@ import { systemClock } from '../runtime/clock.ts';
 import { systemDice } from '../runtime/dice.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode, printJson, printTable } from './command.ts';
+import { CONFIG_FLAG } from './config-flag.ts';
 import { askAtTerminal } from './confirm.ts';
 import { type KeysTools, rotateRsaCommand, rotateTokenCommand } from './keys-rotate.ts';
 
@@ -15,7 +16,7 @@ const systemTools: KeysTools = { clock: systemClock, dice: systemDice, ask: askA
 export const keysCommand = (terminal: Terminal, tools: KeysTools = systemTools): Command =>
   new Command('keys')
     .description('what to paste at each listing; the only command that shows secrets')
-    .option('--config <file>', 'the config', 'config.json')
+    .option(...CONFIG_FLAG)
     .option('--json', 'for scripts')
     .action(
       action(terminal, async ({ config, json = false }: { config: string; json?: boolean }) =>

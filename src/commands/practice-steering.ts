@@ -12,6 +12,7 @@ import { faults, isFaultName } from '../practice/faults.ts';
 import { STEERING_LOGIN_ID, STEERING_NO } from '../practice/steering.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode, printJson, printTable } from './command.ts';
+import { DEFAULT_CONFIG } from './config-flag.ts';
 
 interface SteeringFlags {
   readonly host?: string;
@@ -24,7 +25,6 @@ interface SteeringFlags {
 }
 
 const ANSWER_WITHIN_MS = 5_000;
-const DEFAULT_CONFIG = 'config.json';
 
 interface Tools {
   readonly terminal: Terminal;
@@ -114,7 +114,7 @@ const steering = (name: string, description: string): Command =>
     .option('--host <host>', 'where it listens (default: 127.0.0.1)')
     .option('--port <port>', 'its RCON port; without it, the one inside `teller run` is meant')
     .option('--password <password>', 'its RCON password')
-    .option('--config <file>', 'the config that `teller run` uses (default: config.json)')
+    .option('--config <file>', `the config that \`teller run\` uses (default: ${DEFAULT_CONFIG})`)
     .option('--server <name>', 'which of its practice game servers, where there are several')
     .option('--json', 'print one array')
     .hook('preAction', takeFromParent);

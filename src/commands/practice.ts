@@ -55,14 +55,16 @@ async function practise(flags: PracticeFlags, terminal: Terminal, parts: Practic
   });
   if (password === undefined) terminal.err(`the RCON password is ${server.password}`);
   const practiceServer = { host: server.host, port: server.port };
+  // Whoever reads that it is ready may end it at once.
+  const stopped = parts.stopped();
   terminal.out(JSON.stringify({ msg: 'ready', practice: true, practiceServer }));
-  await parts.stopped();
+  await stopped;
   await server.close();
   return 0;
 }
 
 /** @throws Problem `usage` */
-export function readPort(text: string): number {
+function readPort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (port <= 65_535) return port;
   throw new Problem('usage', `--port must be a whole number from 0 to 65535, not "${text}"`);

@@ -10,11 +10,11 @@ import { rulesOf } from '../intake/rules.ts';
 import { openLedger } from '../ledger/sqlite-ledger.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode, printJson } from './command.ts';
+import { CONFIG_FLAG } from './config-flag.ts';
 import { Flags } from './flags.ts';
 import { oddsOf } from './preview-odds.ts';
 import { previewJson, printPreview, printTrial, type Trial, trialJson } from './preview-print.ts';
 import { imaginedVote, type Preview, previewVote, servicesToPreview } from './preview-vote.ts';
-import { CONFIG_FLAG } from './with-ledger.ts';
 
 interface PreviewFlags {
   readonly site?: string;

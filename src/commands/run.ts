@@ -12,6 +12,7 @@ import type { Dice } from '../core/dice.ts';
 import { createLog } from '../runtime/log.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode } from './command.ts';
+import { DEFAULT_CONFIG } from './config-flag.ts';
 
 export interface RunParts {
   readonly clock: Clock;
@@ -22,16 +23,24 @@ export interface RunParts {
   readonly teller: string;
 }
 
-const DEFAULT_CONFIG = 'config.json';
+interface RunFlags {
+  readonly config?: string;
+  readonly json?: boolean;
+}
 
 /** Listens for votes and pays rewards, until it is stopped. */
 export const runCommand = (terminal: Terminal, parts: RunParts): Command =>
   new Command('run')
     .description('receive votes and pay rewards; without a config it makes a first one')
     .option('--config <file>', `the config (default: ${DEFAULT_CONFIG}, made when there is none)`)
-    .action(action(terminal, (flags: { config?: string }) => run(flags.config, terminal, parts)));
+    .option('--json', 'for scripts: the log is JSON at a terminal, too; the ready line always is')
+    .action(action(terminal, (flags: RunFlags) => run(flags, terminal, parts)));
 
-async function run(configFlag: string | undefined, terminal: Terminal, parts: RunParts): Promise<ExitCode> {
+async function run(
+  { config: configFlag, json = false }: RunFlags,
+  terminal: Terminal,
+  parts: RunParts,
+): Promise<ExitCode> {
   const file = resolve(configFlag ?? DEFAULT_CONFIG);
   const isFirstStart = configFlag === undefined && !existsSync(file);
   if (isFirstStart) {
@@ -39,13 +48,15 @@ async function run(configFlag: string | undefined, terminal: Terminal, parts: Ru
     await welcome(first, await loadConfig(file), terminal, parts.teller);
   }
   const config = await loadConfig(file);
-  const log = createLog(config.log.level, terminal);
+  const log = createLog(config.log.level, json ? { ...terminal, interactive: false } : terminal);
   const app = await startApp(config, surroundings(parts.clock, parts.dice, log));
+  // Whoever reads that it is ready may end it at once.
+  const stopped = parts.stopped();
   terminal.out(JSON.stringify(readyLine(config, app)));
   if (app.practiceServers.size > 0) {
     log.warn({ code: 'practice' }, 'rewards go to a practice server until gameServers names a real one');
   }
-  await parts.stopped();
+  await stopped;
   log.info({ code: 'ending' }, 'ending: votes and the command in flight are finished first');
   await app.close();
   return 0;

@@ -7,6 +7,7 @@ import { loadConfig } from '../config/load.ts';
 import { fetchSecret } from '../config/secret.ts';
 import { Problem } from '../core/problem.ts';
 import type { Auth, Target } from '../sender/send-vote.ts';
+import { DEFAULT_CONFIG } from './config-flag.ts';
 
 /** The flags of `send`, as texts. */
 export interface SendFlags {
@@ -34,7 +35,6 @@ export interface Sending {
 const BOUNDS = { port: [1, 65_535], count: [1, 1_000_000], concurrency: [1, 1_000] } as const;
 const DEFAULT_HOST = '127.0.0.1';
 const DEFAULT_PORT = 8192;
-const DEFAULT_CONFIG = 'config.json';
 
 /** @throws Problem with everything that is wrong with the flags, or with what they name */
 export async function readSending(flags: SendFlags): Promise<Sending> {

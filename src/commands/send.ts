@@ -4,6 +4,7 @@ import type { Terminal } from '../runtime/terminal.ts';
 import { sendVote } from '../sender/send-vote.ts';
 import { volley } from '../sender/volley.ts';
 import { action, type ExitCode } from './command.ts';
+import { DEFAULT_CONFIG } from './config-flag.ts';
 import { readSending, type SendFlags } from './send-options.ts';
 import { type Sight, showProgress } from './send-progress.ts';
 import { type NumberedVote, SendReport } from './send-report.ts';
@@ -24,7 +25,7 @@ export const sendCommand = (terminal: Terminal, clock: Clock): Command =>
     .option('--public-key <file>', 'version 1: the listener’s public key, bare base64 or PEM')
     .option(
       '--config <file>',
-      'where a local listener’s port and tokens are (default: config.json, if there)',
+      `where a local listener’s port and tokens are (default: ${DEFAULT_CONFIG}, if there)`,
     )
     .option('--json', 'print one array with the result of each vote')
     .action(action(terminal, (flags: SendFlags) => send(flags, terminal, clock)));

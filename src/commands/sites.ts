@@ -6,7 +6,8 @@ import type { Terminal } from '../runtime/terminal.ts';
 import { type RefusalFigure, refusalSenders } from '../trace/refusals.ts';
 import { type FiguresOfSites, figuresOfSites, type SiteFigures } from '../trace/site-figures.ts';
 import { action, type ExitCode, printJson, printTable } from './command.ts';
-import { CONFIG_FLAG, withLedger } from './with-ledger.ts';
+import { CONFIG_FLAG } from './config-flag.ts';
+import { withLedger } from './with-ledger.ts';
 
 interface SitesFlags {
   readonly config: string;

@@ -7,37 +7,36 @@ import { printable } from '../core/printable.ts';
 import type { VoteFilter, VoteRow } from '../ledger/ledger.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode, printJson, printTable } from './command.ts';
+import { CONFIG_FLAG } from './config-flag.ts';
 import { Flags, given } from './flags.ts';
+import { mentionOlder, type PagingFlags, readPaging, withPaging } from './paging.ts';
 import { voteJson } from './rows.ts';
-import { CONFIG_FLAG, withLedger } from './with-ledger.ts';
+import { withLedger } from './with-ledger.ts';
 
 const DECISIONS: readonly DecisionKind[] = ['rewarded', 'cooldown', 'too-old', 'before-start', 'no-player'];
-/** What is asked for at once is read at once; more is read page by page, with --after. */
-export const LIMIT_MAX = 100_000;
 
-interface VotesFlags {
+interface VotesFlags extends PagingFlags {
   readonly player?: string;
   readonly site?: string;
   readonly decision?: string;
   readonly since?: string;
-  readonly after?: string;
-  readonly limit: string;
   readonly config: string;
   readonly json?: boolean;
 }
 
 export const votesCommand = (terminal: Terminal, clock: Clock): Command =>
-  new Command('votes')
+  withPaging(withVoteFilter(new Command('votes')), 'vote')
     .description('the votes, newest first')
-    .option('--player <name>', 'only this player’s')
-    .option('--site <site>', 'only of this entry of `sites`, or of this service name')
-    .option('--decision <decision>', `only those decided so: ${DECISIONS.join(', ')}`)
-    .option('--since <time>', 'received since then: a duration ("24h") or an ISO date or date-time')
-    .option('--after <id>', 'only those older than this vote, for paging')
-    .option('--limit <number>', 'how many at most', '50')
     .option(...CONFIG_FLAG)
     .option('--json', 'for scripts')
     .action(action(terminal, (flags: VotesFlags) => votes(flags, terminal, clock)));
+
+const withVoteFilter = (command: Command): Command =>
+  command
+    .option('--player <name>', 'only this player’s')
+    .option('--site <site>', 'only of this entry of `sites`, or of this service name')
+    .option('--decision <decision>', `only those decided so: ${DECISIONS.join(', ')}`)
+    .option('--since <time>', 'received since then: a duration ("24h") or an ISO date or date-time');
 
 async function votes(flags: VotesFlags, terminal: Terminal, clock: Clock): Promise<ExitCode> {
   const filter = readFilter(flags, clock.now());
@@ -47,18 +46,18 @@ async function votes(flags: VotesFlags, terminal: Terminal, clock: Clock): Promi
   return 0;
 }
 
-function readFilter({ player, site, decision, since, after, limit }: VotesFlags, now: number): VoteFilter {
+function readFilter(written: VotesFlags, now: number): VoteFilter {
+  const { player, site, decision, since } = written;
   const flags = new Flags();
   const filter = given({
     recipientKey: player === undefined ? undefined : playerKey(player),
     site,
     decision: flags.oneOf('--decision', decision, DECISIONS),
     since: flags.since('--since', since, now),
-    after: flags.wholeNumber('--after', after, 1, Number.MAX_SAFE_INTEGER),
   });
-  const most = flags.wholeNumber('--limit', limit, 1, LIMIT_MAX) ?? 0;
+  const page = readPaging(written, flags);
   flags.done();
-  return { ...filter, limit: most };
+  return { ...filter, ...page };
 }
 
 function printVotes(terminal: Terminal, rows: readonly VoteRow[], limit: number): void {
@@ -68,7 +67,7 @@ function printVotes(terminal: Terminal, rows: readonly VoteRow[], limit: number)
   }
   const heading = ['VOTE', 'RECEIVED', 'PLAYER', 'SERVICE', 'SITE', 'DECISION', 'NEXT COUNTS AT', 'CAME BY'];
   printTable(terminal, [heading, ...rows.map(cellsOf)]);
-  if (rows.length === limit) terminal.err(`perhaps there are older ones: --after ${rows.at(-1)?.id}`);
+  mentionOlder(terminal, rows, limit);
 }
 
 const cellsOf = (vote: VoteRow): string[] => [

@@ -4,8 +4,6 @@ import type { Clock } from '../core/clock.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { openLedger } from '../ledger/sqlite-ledger.ts';
 
-export const CONFIG_FLAG = ['--config <file>', 'the config', 'config.json'] as const;
-
 /** What a command is to do with the ledger that the config names: `read` wherever nothing is changed (rule 6). */
 export async function withLedger<Result>(
   configFile: string,

@@ -104,3 +104,7 @@ export interface Config {
   };
   readonly log: { readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent' };
 }
+
+/** Which game servers are practice ones, as what they owe depends on it (rule 9). */
+export const practiceByServer = ({ gameServers }: Config): ReadonlyMap<string, boolean> =>
+  new Map([...gameServers].map(([name, { kind }]) => [name, kind === 'practice']));

@@ -1,13 +1,35 @@
 const SHOWN_CHARACTERS = 200;
 
+/** What could move a cursor, turn the writing direction, break the line or hide. */
+const UNPRINTABLE = /[\p{C}\u2028\u2029]/gu;
+
+export const isPrintable = (text: string): boolean => text.search(UNPRINTABLE) === -1;
+
 /**
  * What strangers and game servers wrote, on one line, without Minecraft's colour codes and without anything that
- * could move a cursor, turn the writing direction or hide: for terminals and tables.
+ * is unprintable: for terminals and tables.
  */
 export function printable(text: string, most = SHOWN_CHARACTERS): string {
+  // Lines are split and trimmed: one pattern for a line break and the blanks around it takes 4 s for 64,000 blanks.
   const line = text
     .replaceAll(/§./gu, '')
-    .replaceAll(/\s*[\r\n]+\s*/g, ' / ')
-    .replaceAll(/[\p{C}\u2028\u2029]/gu, '?');
+    .split(/[\r\n]+/)
+    .map((part, index, { length }) => trimmed(part, index > 0, index < length - 1))
+    .join(' / ')
+    .replaceAll(UNPRINTABLE, '?');
   return line.length > most ? `${line.slice(0, most - 1)}…` : line;
 }
+
+function trimmed(part: string, isAfterBreak: boolean, isBeforeBreak: boolean): string {
+  const start = isAfterBreak ? part.trimStart() : part;
+  return isBeforeBreak ? start.trimEnd() : start;
+}
+
+/** JSON that every terminal shows as it is, and that reads back as the same text. */
+export const printableJson = (text: string): string =>
+  JSON.stringify(text).replaceAll(UNPRINTABLE, (found) =>
+    found
+      .split('')
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join(''),
+  );

@@ -63,11 +63,25 @@ const withoutBraces = (label: string): string => label.replaceAll(/[{}"\\\p{C}]/
 /** Brigadier reads a word of these without quotes; any other name must be quoted where a word is expected. */
 const NEEDS_NO_QUOTES = /^[0-9A-Za-z_.+-]+$/;
 
-/** Second stage: the player, in the spelling of the game server's list. */
+/** What could end a word, a string or the line. */
+const NEVER_IN_A_NAME = /["'\\\p{C}\u2028\u2029]/u;
+
+/** [RCON-14] A name as a word of a command; null where no quotes would hold it, which the whitelist rules out. */
+export function nameAsWord(name: string): string | null {
+  if (NEEDS_NO_QUOTES.test(name)) return name;
+  return name === '' || NEVER_IN_A_NAME.test(name) ? null : `"${name}"`;
+}
+
+/**
+ * Second stage: the player, in the spelling of the game server's list. What can be no name leaves `{player}`
+ * standing, for all to see.
+ */
 export function closeCommand(open: string, player: string): string {
-  if (NEEDS_NO_QUOTES.test(player)) return open.replaceAll(OPEN_PLAYER, () => player);
+  const word = nameAsWord(player);
+  if (word === null) return open;
+  if (word === player) return open.replaceAll(OPEN_PLAYER, () => player);
   const words = playersAsWords(open);
-  return open.replaceAll(OPEN_PLAYER, (_, at: number) => (words.has(at) ? `"${player}"` : player));
+  return open.replaceAll(OPEN_PLAYER, (_, at: number) => (words.has(at) ? word : player));
 }
 
 const MARKS = /\{player\}|\\.|["'[\]{}]/g;

@@ -9,14 +9,21 @@ interface Attendee {
   readonly since: number;
 }
 
-/** Who is on one game server and since when, as far as its lists have told. */
+const LONG_AGO = Number.NEGATIVE_INFINITY;
+
+/**
+ * Who is on one game server and since when, as far as its answers have told. A list tells of everybody; where a
+ * server has to be asked for each player, an answer tells of that player only.
+ */
 export class Attendance {
   private readonly server: GameServer;
   private readonly clock: Clock;
   private readonly joinDelayMs: number;
-  private here = new Map<string, Attendee>();
-  private readAt = Number.NEGATIVE_INFINITY;
-  private last: Presence = { kind: 'unreachable', reason: 'the list has not been read yet' };
+  private readonly here = new Map<string, Attendee>();
+  /** When everybody was last told of, and single players since. */
+  private listedAt = LONG_AGO;
+  private readonly askedAt = new Map<string, number>();
+  private listed: Presence = { kind: 'known', names: [] };
 
   constructor(server: GameServer, clock: Clock, joinDelayMs: number) {
     this.server = server;
@@ -24,26 +31,26 @@ export class Attendance {
     this.joinDelayMs = joinDelayMs;
   }
 
-  /** Milliseconds since the list was last read. */
-  get age(): number {
-    return this.clock.monotonic() - this.readAt;
-  }
-
-  /** Reads the list, unless that was done less than `maxAgeMs` ago. */
+  /**
+   * What is known of these players from answers younger than `maxAgeMs`; asks where there is none. An unreachable
+   * server is never taken for an answer: the next read asks again.
+   */
   async read(wanted: readonly string[], maxAgeMs: number): Promise<Presence> {
-    if (this.age < maxAgeMs) return this.last;
-    this.last = await this.server.presence(wanted);
-    this.readAt = this.clock.monotonic();
-    this.note(this.last.kind === 'known' ? this.last.names : []);
-    return this.last;
+    if (this.ageOf(this.listedAt) < maxAgeMs) return this.listed;
+    const stale = wanted.filter((name) => this.ageOf(this.askedAt.get(playerKey(name))) >= maxAgeMs);
+    if (wanted.length > 0 && stale.length === 0) return { kind: 'asked', names: [] };
+    const presence = await this.server.presence(stale);
+    this.note(presence, stale);
+    return presence;
   }
 
-  /** The next `read` asks the game server, however fresh the list is. */
+  /** The next `read` asks the game server, however fresh its last answer is. */
   expire(): void {
-    this.readAt = Number.NEGATIVE_INFINITY;
+    this.listedAt = LONG_AGO;
+    this.askedAt.clear();
   }
 
-  /** The spelling of a player who is here, or null. */
+  /** The spelling of a player who was here when he was last told of, or null. */
   spelling(key: string): string | null {
     return this.here.get(key)?.name ?? null;
   }
@@ -74,13 +81,38 @@ export class Attendance {
     return since + this.joinDelayMs - this.clock.monotonic();
   }
 
-  private note(names: readonly string[]): void {
-    const before = this.here;
-    this.here = new Map(
-      names.map((name) => {
-        const key = playerKey(name);
-        return [key, { name, since: before.get(key)?.since ?? this.readAt }];
-      }),
-    );
+  private ageOf(at: number = LONG_AGO): number {
+    return this.clock.monotonic() - at;
+  }
+
+  private note(presence: Presence, asked: readonly string[]): void {
+    switch (presence.kind) {
+      case 'unreachable':
+        return;
+      case 'asked':
+        this.noteAbsence(asked.map(playerKey), presence.names);
+        for (const name of asked) this.askedAt.set(playerKey(name), this.clock.monotonic());
+        break;
+      case 'known':
+      case 'cannot-tell':
+        this.noteAbsence([...this.here.keys()], presence.kind === 'known' ? presence.names : []);
+        this.listed = presence;
+        this.listedAt = this.clock.monotonic();
+        this.askedAt.clear();
+        break;
+    }
+    if (presence.kind !== 'cannot-tell') this.notePresence(presence.names);
+  }
+
+  private noteAbsence(keys: readonly string[], present: readonly string[]): void {
+    const stay = new Set(present.map(playerKey));
+    for (const key of keys) if (!stay.has(key)) this.here.delete(key);
+  }
+
+  private notePresence(names: readonly string[]): void {
+    for (const name of names) {
+      const since = this.here.get(playerKey(name))?.since ?? this.clock.monotonic();
+      this.here.set(playerKey(name), { name, since });
+    }
   }
 }

@@ -1,9 +1,14 @@
 import type { Log } from '../core/log.ts';
 import type { Outcome } from '../core/outcome.ts';
+import { printable } from '../core/printable.ts';
+import { COMMAND_BYTES_MAX } from '../core/template-fault.ts';
 import type { OpenGrant } from '../ledger/ledger.ts';
 import { reasonSentence } from './reasons.ts';
 
-/** What the log says when a command has ended, and where something is to be done, what. */
+/**
+ * What the log says when a command has ended, and where something is to be done, what. Replies and the spelling of
+ * names are a game server's own, so nothing of them reaches the log raw.
+ */
 export function logOutcome(
   log: Log,
   server: string,
@@ -11,25 +16,31 @@ export function logOutcome(
   command: string,
   outcome: Outcome,
 ): void {
+  const line = printable(command, COMMAND_BYTES_MAX);
   const fields = { grant: grant.id, reward: grant.reward, server, command, code: outcome.kind };
   switch (outcome.kind) {
     case 'delivered':
-      log.info(fields, `${grant.player ?? grant.recipientKey}: ${command} → ${outcome.reply || '(taken)'}`);
+      log.info(
+        fields,
+        `${printable(grant.player ?? grant.recipientKey)}: ${line} → ${printable(outcome.reply) || '(taken)'}`,
+      );
       break;
     case 'refused':
-      log.warn(fields, `grant ${grant.id}: ${server} refused “${command}”: ${outcome.reply}`);
+      log.warn(fields, `grant ${grant.id}: ${server} refused “${line}”: ${printable(outcome.reply)}`);
       break;
     case 'player-offline':
-      log.info(fields, `grant ${grant.id} waits for its player: ${outcome.reply}`);
+      log.info(fields, `grant ${grant.id} waits for its player: ${printable(outcome.reply)}`);
       break;
     case 'unknown':
-      log.warn(fields, unknownSentence(grant, command, reasonSentence(outcome.reason)));
+      log.warn(fields, unknownSentence(grant, line, sentenceOf(outcome.reason)));
       break;
     case 'not-sent':
-      log.debug(fields, `grant ${grant.id}: not sent: ${reasonSentence(outcome.reason)}`);
+      log.debug(fields, `grant ${grant.id}: not sent: ${sentenceOf(outcome.reason)}`);
       break;
   }
 }
+
+const sentenceOf = (reason: string): string => printable(reasonSentence(reason));
 
 const unknownSentence = ({ id, safeToRunTwice }: OpenGrant, command: string, reason: string): string =>
   safeToRunTwice

@@ -1,5 +1,6 @@
 import type { Cancel, Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
+import { Problem } from '../core/problem.ts';
 import type { GrantLedger } from '../ledger/ledger.ts';
 import type { HeldLock } from '../sqlite/lock.ts';
 import type { Lane } from './lane.ts';
@@ -11,6 +12,8 @@ export interface DeliveryParts {
   readonly practiceByServer: ReadonlyMap<string, boolean>;
   /** Tries to become the one process that delivers; null where another one is. */
   readonly takeLock: () => HeldLock | null;
+  /** Called once this process is the one that delivers. */
+  readonly onDelivering: () => Promise<void>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -24,6 +27,10 @@ const LOCK_INTERVAL_MS = 2_000;
 export class Delivery {
   private readonly parts: DeliveryParts;
   private lock: HeldLock | null = null;
+  private takingOver: Promise<void> = Promise.resolve();
+  private isClosed = false;
+  private isDelivering = false;
+  private hasWaited = false;
   private cancel: Cancel = () => {};
   private seenVersion = 0;
 
@@ -31,7 +38,7 @@ export class Delivery {
     this.parts = parts;
   }
 
-  /** Starts delivering, or goes on trying for the lock. */
+  /** Starts delivering, or goes on trying to. */
   async start(): Promise<void> {
     this.lock = this.parts.takeLock();
     if (this.lock === null) {
@@ -39,48 +46,67 @@ export class Delivery {
         { code: 'not-delivering' },
         'another Teller delivers from this ledger; this one records votes, and takes over when that one ends',
       );
-      this.waitForLock();
-      return;
     }
-    await this.takeOver();
+    this.takingOver = this.takeOverOrRetry();
+    await this.takingOver;
   }
 
   /** A vote has been recorded: there may be something to pay. */
   nudge(): void {
+    if (!this.isDelivering) return;
     for (const lane of this.parts.lanes) lane.nudge();
   }
 
   async close(): Promise<void> {
+    this.isClosed = true;
     this.cancel();
-    if (this.lock === null) return;
-    await Promise.all(this.parts.lanes.map((lane) => lane.close()));
-    this.lock.release();
+    await this.takingOver;
+    if (this.isDelivering) await Promise.all(this.parts.lanes.map((lane) => lane.close()));
+    this.lock?.release();
   }
 
-  private waitForLock(): void {
+  private async takeOverOrRetry(): Promise<void> {
+    this.lock ??= this.parts.takeLock();
+    if (this.lock !== null && (await this.takeOver())) return;
+    if (this.isClosed) return;
+    this.hasWaited = true;
     this.cancel = this.parts.clock.after(LOCK_INTERVAL_MS, () => {
-      this.lock = this.parts.takeLock();
-      if (this.lock === null) this.waitForLock();
-      else void this.takeOver();
+      this.takingOver = this.takeOverOrRetry();
     });
   }
 
-  private async takeOver(): Promise<void> {
-    const { ledger, clock, log, lanes, practiceByServer } = this.parts;
-    const unknown = await ledger.takeOver(clock.now());
-    if (unknown > 0)
-      log.warn(
-        { code: 'unknown', commands: unknown },
-        `${unknown} command(s) were being sent when the last Teller ended; see \`teller grants --state held\``,
-      );
-    const held = await ledger.holdStrangers(practiceByServer, clock.now());
-    if (held > 0)
-      log.warn(
-        { code: 'held', grants: held },
-        `${held} grant(s) of other game servers than now are held; see \`teller grants --state held\``,
-      );
+  /** @returns whether it delivers from now on; the lock is kept in any case. */
+  private async takeOver(): Promise<boolean> {
+    const { log, lanes, onDelivering } = this.parts;
+    try {
+      await this.putInOrder();
+      await onDelivering();
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      log.error({ code: error.code }, `rewards wait: ${error.message}`);
+      return false;
+    }
+    if (this.isClosed) return false;
+    if (this.hasWaited) log.info({ code: 'delivering' }, 'this Teller delivers from now on');
+    this.isDelivering = true;
     for (const lane of lanes) lane.start();
     this.watch();
+    return true;
+  }
+
+  /** What the last holder of the lock left behind, and what belongs to other game servers than now. */
+  private async putInOrder(): Promise<void> {
+    const { ledger, clock, log, practiceByServer } = this.parts;
+    const unknown = await ledger.takeOver(clock.now());
+    if (unknown > 0) {
+      const what = `${unknown} command(s) were being sent when the last Teller ended`;
+      log.warn({ code: 'unknown', commands: unknown }, `${what}; see \`teller grants --state held\``);
+    }
+    const held = await ledger.holdStrangers(practiceByServer, clock.now());
+    if (held > 0) {
+      const what = `${held} grant(s) of other game servers than now are held`;
+      log.warn({ code: 'held', grants: held }, `${what}; see \`teller grants --state held\``);
+    }
   }
 
   private watch(): void {

@@ -2,11 +2,10 @@ import type { Outcome } from '../core/outcome.ts';
 
 /** Who is on a game server, as far as its list tells. Never guessed: a list that does not add up is no list. */
 export type Presence =
-  /**
-   * `names` in the spelling that the server shows; or, where each of `wanted` had to be asked for, those of them that
-   * are there, spelt as asked.
-   */
+  /** Everybody who is there, in the spelling that the server shows. */
   | { readonly kind: 'known'; readonly names: readonly string[] }
+  /** Each of `wanted` had to be asked for: those of them who are there, spelt as asked. It says nothing of others. */
+  | { readonly kind: 'asked'; readonly names: readonly string[] }
   /** The server answered, but not so that it can be relied on. Reasons are codes of `reasons.ts`. */
   | { readonly kind: 'cannot-tell'; readonly reason: string }
   /** No answer came. */

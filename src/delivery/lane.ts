@@ -1,5 +1,5 @@
 import { Problem } from '../core/problem.ts';
-import type { OpenGrant } from '../ledger/ledger.ts';
+import type { LaneGrants, OpenGrant } from '../ledger/ledger.ts';
 import { Attendance } from './attendance.ts';
 import type { Presence } from './game-server.ts';
 import { Payment, type PaymentParts } from './payment.ts';
@@ -7,6 +7,8 @@ import { reasonSentence } from './reasons.ts';
 import { Sleeper } from './sleeper.ts';
 
 export interface LaneParts extends PaymentParts {
+  /** Whether this is a practice server: it pays what is owed on a practice server, and nothing else (rule 9). */
+  readonly practice: boolean;
   readonly joinDelayMs: number;
   readonly presenceIntervalMs: number;
   /** Called before a player is looked for; true when that made him join (practice). */
@@ -15,10 +17,10 @@ export interface LaneParts extends PaymentParts {
 
 /** After a connection that broke in the middle; when it may be opened again, the game server then says itself. */
 const BROKEN_REST_MS = 1_000;
-/** While the ledger cannot be written. */
+/** While the ledger cannot be read or written. */
 const LEDGER_PAUSE_MS = 1_000;
-/** A list this fresh will do for a player who has just voted. */
-const LIST_FRESH_MS = 1_000;
+/** A reward for somebody who is online is paid on word of him no older than this. */
+const FRESH_MS = 1_000;
 const BATCH = 64;
 /** For how many players at a time a server is asked one by one where its list cannot be relied on. */
 const WANTED_MAX = 100;
@@ -33,19 +35,23 @@ type Step = 'next' | { readonly restMs: number };
  */
 export class Lane {
   private readonly parts: LaneParts;
+  private readonly grants: LaneGrants;
   private readonly attendance: Attendance;
   private readonly payment: Payment;
   private readonly sleeper: Sleeper;
   /** Monotonic time from which those who are waited for are looked for again. */
   private lookAt = 0;
-  private skipWanted = 0;
-  /** Why it cannot be reached; null while it can. */
-  private unreachableFor: string | null = null;
+  /** Where the next page of those who are waited for begins. */
+  private lookAfter = 0;
+  /** Why it pauses, to say so once for each change; null while it does not. */
+  private trouble: string | null = null;
+  private isPaying = false;
   private isClosed = false;
   private finished: Promise<void> = Promise.resolve();
 
   constructor(parts: LaneParts) {
     this.parts = parts;
+    this.grants = { server: parts.name, practice: parts.practice };
     this.attendance = new Attendance(parts.server, parts.clock, parts.joinDelayMs);
     this.payment = new Payment(parts);
     this.sleeper = new Sleeper(parts.clock);
@@ -55,15 +61,17 @@ export class Lane {
     this.finished = this.work();
   }
 
-  /** There may be something to do. While the server cannot be reached, its rest decides when to look. */
+  /** There may be something to do. In trouble, the pause decides when to look. */
   nudge(): void {
-    if (this.unreachableFor === null) this.sleeper.wake();
+    if (this.trouble === null) this.sleeper.wake();
   }
 
-  /** Ends after the command in flight, if there is one. */
+  /** Ends after the command in flight, if there is one; nothing else is waited for. */
   async close(): Promise<void> {
     this.isClosed = true;
+    this.payment.stop();
     this.sleeper.wake();
+    if (!this.isPaying) await this.parts.server.close();
     await this.finished;
     await this.parts.server.close();
   }
@@ -73,29 +81,49 @@ export class Lane {
       const restMs = await this.turnOrPause();
       if (!this.isClosed) await this.sleeper.sleep(restMs);
     }
+    await this.settleOrPause();
   }
 
   /** @returns how long there is nothing to do. */
   private async turnOrPause(): Promise<number> {
     try {
+      await this.payment.settleRest();
       const step = await this.turn();
-      return step === 'next' ? await this.restMs() : step.restMs;
+      if (step !== 'next') return step.restMs;
+      this.recovered();
+      return await this.restMs();
     } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      this.parts.log.error({ code: error.code, server: this.parts.name }, `rewards pause: ${error.message}`);
-      return LEDGER_PAUSE_MS;
+      return this.pauseFor(error);
     }
   }
 
+  private async settleOrPause(): Promise<void> {
+    try {
+      await this.payment.settleRest();
+    } catch (error) {
+      this.pauseFor(error);
+    }
+  }
+
+  private pauseFor(error: unknown): number {
+    if (!(error instanceof Problem)) throw error;
+    const { log, name } = this.parts;
+    if (this.trouble !== error.code) {
+      log.error({ code: error.code, server: name }, `rewards on ${name} pause: ${error.message}`);
+    }
+    this.trouble = error.code;
+    return LEDGER_PAUSE_MS;
+  }
+
   private async turn(): Promise<Step> {
-    const { ledger, name, clock } = this.parts;
+    const { ledger, clock } = this.parts;
     let grants: readonly OpenGrant[];
     do {
-      grants = await ledger.pending(name, clock.now(), BATCH);
+      grants = await ledger.pending(this.grants, clock.now(), BATCH);
       const step = await this.tryEach(grants);
       if (step !== 'next') return step;
     } while (grants.length === BATCH && !this.isClosed);
-    return clock.monotonic() < this.lookAt ? 'next' : this.lookForWaiting();
+    return clock.monotonic() < this.lookAt || this.isClosed ? 'next' : this.lookForWaiting();
   }
 
   private async tryEach(grants: readonly OpenGrant[]): Promise<Step> {
@@ -108,75 +136,100 @@ export class Lane {
   }
 
   private async tryGrant(grant: OpenGrant): Promise<Step> {
-    const { recipientKey, when, player } = grant;
-    const step = await this.reach();
-    if (step !== 'next') return step;
-    if (when === 'always' || this.attendance.hasSettled(recipientKey)) return this.pay(grant);
-    if (this.parts.welcome(player ?? recipientKey)) this.attendance.expire();
-    const presence = await this.attendance.read([player ?? recipientKey], LIST_FRESH_MS);
+    const reach = await this.reach();
+    if (reach !== 'next') return reach;
+    if (grant.when === 'always') return this.pay(grant);
+    const player = grant.player ?? grant.recipientKey;
+    if (this.parts.welcome(player)) this.attendance.expire();
+    const presence = await this.attendance.read([player], FRESH_MS);
     if (presence.kind === 'unreachable') return this.unreachable(presence.reason, BROKEN_REST_MS);
-    if (this.attendance.hasSettled(recipientKey)) return this.pay(grant);
+    if (this.attendance.hasSettled(grant.recipientKey)) return this.pay(grant);
     await this.parts.ledger.wait(grant.id, whyWaiting(presence), this.parts.clock.now());
-    this.lookAt = Math.min(this.lookAt, this.nextLook());
+    this.lookSoon();
     return 'next';
   }
 
   /** Pays those who have come since, and have been here for the join delay. */
   private async lookForWaiting(): Promise<Step> {
-    const { ledger, name, clock, presenceIntervalMs } = this.parts;
-    const wanted = await ledger.waitingFor(name, WANTED_MAX, this.skipWanted);
-    this.skipWanted = wanted.length === WANTED_MAX ? this.skipWanted + WANTED_MAX : 0;
-    if (wanted.length === 0 && this.skipWanted === 0) {
+    const { ledger, clock } = this.parts;
+    const wanted = await this.nextWanted();
+    if (wanted.length === 0) {
       this.lookAt = NEVER;
       return 'next';
     }
     const reach = await this.reach();
     if (reach !== 'next') return reach;
-    const presence = await this.attendance.read(wanted, presenceIntervalMs);
+    const presence = await this.attendance.read(wanted, FRESH_MS);
     if (presence.kind === 'unreachable') return this.unreachable(presence.reason, BROKEN_REST_MS);
-    const step = await this.tryEach(await ledger.waiting(name, this.attendance.settledKeys(), clock.now()));
-    this.lookAt = this.nextLook();
-    return step;
+    this.lookAt = NEVER;
+    this.lookSoon();
+    let grants: readonly OpenGrant[];
+    do {
+      grants = await ledger.waiting(this.grants, this.attendance.settledKeys(), clock.now(), BATCH);
+      const step = await this.tryEach(grants);
+      if (step !== 'next') return step;
+    } while (grants.length === BATCH && !this.isClosed);
+    return 'next';
   }
 
-  private nextLook(): number {
-    const listMs = Math.max(0, this.parts.presenceIntervalMs - this.attendance.age);
-    return this.parts.clock.monotonic() + Math.min(listMs, this.attendance.nextSettlingMs());
+  /** A page of those who are waited for; after the last page the first one again. */
+  private async nextWanted(): Promise<readonly string[]> {
+    const { ledger } = this.parts;
+    const page = await ledger.waitingFor(this.grants, WANTED_MAX, this.lookAfter);
+    const last = page.at(-1);
+    const isWhole = this.lookAfter === 0;
+    this.lookAfter = page.length === WANTED_MAX && last !== undefined ? last.recipientId : 0;
+    return page.length === 0 && !isWhole ? this.nextWanted() : page.map(({ player }) => player);
+  }
+
+  private lookSoon(): void {
+    const restMs = Math.min(this.parts.presenceIntervalMs, this.attendance.nextSettlingMs());
+    this.lookAt = Math.min(this.lookAt, this.parts.clock.monotonic() + restMs);
   }
 
   private async restMs(): Promise<number> {
-    const { ledger, name, clock } = this.parts;
-    const dueAt = await ledger.nextDueAt(name);
+    const { ledger, clock } = this.parts;
+    const dueAt = await ledger.nextDueAt(this.grants);
     const dueMs = dueAt === null ? NEVER : dueAt - clock.now();
     return Math.max(0, Math.min(dueMs, this.lookAt - clock.monotonic()));
   }
 
   private async pay(grant: OpenGrant): Promise<Step> {
     const player = this.attendance.spelling(grant.recipientKey) ?? grant.player;
-    const outcome = await this.payment.pay(grant, player);
+    this.isPaying = true;
+    const outcome = await this.payment.pay(grant, player).finally(() => {
+      this.isPaying = false;
+    });
     if (outcome?.kind === 'not-sent') return this.unreachable(outcome.reason, BROKEN_REST_MS);
-    if (outcome?.kind === 'player-offline') this.attendance.forget(grant.recipientKey);
+    this.recovered();
+    if (outcome?.kind === 'player-offline') {
+      this.attendance.forget(grant.recipientKey);
+      this.lookSoon();
+    }
     return 'next';
   }
 
   /** Before a command is claimed: what cannot be written now is not an attempt. */
   private async reach(): Promise<Step> {
     const opening = await this.parts.server.open();
-    if (opening.kind === 'resting') return this.unreachable(opening.reason, opening.restMs);
+    return opening.kind === 'open' ? 'next' : this.unreachable(opening.reason, opening.restMs);
+  }
+
+  /** A turn without trouble, or a command that was answered. */
+  private recovered(): void {
     const { log, name } = this.parts;
-    if (this.unreachableFor !== null)
-      log.info({ code: 'server-reached', server: name }, `${name} takes commands again`);
-    this.unreachableFor = null;
-    return 'next';
+    if (this.trouble !== null) log.info({ code: 'server-reached', server: name }, `${name} is paid again`);
+    this.trouble = null;
   }
 
   private unreachable(reason: string, restMs: number): Step {
     const { log, name } = this.parts;
     const sentence = `${name} takes no commands, its rewards wait: ${reasonSentence(reason)}`;
     // Once for each change: a server that is down for the night is one line, not a thousand.
-    if (reason !== this.unreachableFor)
+    if (this.trouble !== reason && !this.isClosed) {
       log.warn({ code: 'server-unreachable', reason, server: name }, sentence);
-    this.unreachableFor = reason;
+    }
+    this.trouble = reason;
     return { restMs };
   }
 }

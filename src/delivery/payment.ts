@@ -1,9 +1,7 @@
 import type { Clock } from '../core/clock.ts';
-import { pause } from '../core/clock.ts';
 import type { Dice } from '../core/dice.ts';
 import type { Log } from '../core/log.ts';
 import type { Outcome } from '../core/outcome.ts';
-import { Problem } from '../core/problem.ts';
 import { type RetrySchedule, retryDelayMs } from '../core/retry.ts';
 import { stateAfter } from '../core/settlement.ts';
 import { closeCommand } from '../core/template.ts';
@@ -24,13 +22,13 @@ export interface PaymentParts {
 const OFFLINE: RetrySchedule = { firstMs: 10_000, longestMs: 600_000 };
 /** Between attempts of a reward that is safe to run twice. */
 const UNKNOWN: RetrySchedule = { firstMs: 5_000, longestMs: 300_000 };
-/** While an outcome cannot be stored. */
-const LEDGER_PAUSE_MS = 1_000;
-const LEDGER_TRIES = 10;
 
 /** Pays grants on one game server: claim, run, settle, for each command in order. */
 export class Payment {
   private readonly parts: PaymentParts;
+  /** What has happened and could not be written down yet. Nothing else is tried before it is. */
+  private unsettled: Settlement | null = null;
+  private isStopped = false;
 
   constructor(parts: PaymentParts) {
     this.parts = parts;
@@ -41,14 +39,27 @@ export class Payment {
    *
    * @param player the spelling to use, or null for a recipient without a player name.
    * @returns the outcome of the last command tried; null where the grant had moved on.
+   * Rejects with the ledger's Problem; what was known then is kept for `settleRest`.
    */
   async pay(grant: OpenGrant, player: string | null): Promise<Outcome | null> {
     let last: Outcome | null = null;
     for (const command of grant.commands) {
       last = await this.run(grant, command, player);
-      if (last?.kind !== 'delivered') break;
+      if (last?.kind !== 'delivered' || this.isStopped) break;
     }
     return last;
+  }
+
+  /** Writes down what could not be written down before. Rejects with the ledger's Problem. */
+  async settleRest(): Promise<void> {
+    if (this.unsettled === null) return;
+    await this.parts.ledger.settle(this.unsettled);
+    this.unsettled = null;
+  }
+
+  /** The command in flight is the last. */
+  stop(): void {
+    this.isStopped = true;
   }
 
   private async run(grant: OpenGrant, open: OpenCommand, player: string | null): Promise<Outcome | null> {
@@ -57,8 +68,9 @@ export class Payment {
     // Committed before the write: after a kill here the command is unknown, never silently run again (rule 6).
     if (!(await ledger.claim(grant.id, open.position, player, clock.now()))) return null;
     const outcome = await server.run(command);
-    await this.settle(this.settlementOf(grant, open, outcome));
     logOutcome(log, name, grant, command, outcome);
+    this.unsettled = this.settlementOf(grant, open, outcome);
+    await this.settleRest();
     return outcome;
   }
 
@@ -80,26 +92,6 @@ export class Payment {
     if (kind === 'player-offline') return retryDelayMs(OFFLINE, attempts, this.parts.dice);
     if (kind === 'unknown') return retryDelayMs(UNKNOWN, attempts, this.parts.dice);
     return 0;
-  }
-
-  /**
-   * What has happened must be written down, so this is tried for a while. Where it stays impossible the command
-   * remains `sending`, and the next Teller to start holds it as unknown.
-   */
-  private async settle(settlement: Settlement): Promise<void> {
-    const { ledger, clock, log } = this.parts;
-    for (let failures = 1; ; failures++) {
-      try {
-        return await ledger.settle(settlement);
-      } catch (error) {
-        if (!(error instanceof Problem) || failures === LEDGER_TRIES) throw error;
-        log.error(
-          { code: error.code, grant: settlement.grantId },
-          `an outcome waits to be stored: ${error.message}`,
-        );
-        await pause(clock, LEDGER_PAUSE_MS);
-      }
-    }
   }
 }
 

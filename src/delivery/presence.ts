@@ -1,3 +1,4 @@
+import { nameAsWord } from '../core/template.ts';
 import type { Presence } from './game-server.ts';
 import { readPlayerList } from './player-list.ts';
 import type { Answer } from './rcon-connection.ts';
@@ -43,15 +44,14 @@ export class PresenceReader {
     if (wanted.length === 0) return instead;
     const names: string[] = [];
     for (const name of wanted) {
-      const answer = await this.ask(`minecraft:execute if entity ${quotedName(name)}`);
+      const word = nameAsWord(name);
+      if (word === null) continue; // no player has such a name, and it might end the question
+      const answer = await this.ask(`minecraft:execute if entity ${word}`);
       if (answer.kind !== 'reply') return { kind: 'unreachable', reason: answer.reason };
       const text = plain(answer.text);
       if (text.startsWith('Test passed')) names.push(name);
       else if (!text.startsWith('Test failed')) return instead;
     }
-    return { kind: 'known', names };
+    return { kind: 'asked', names };
   }
 }
-
-/** [RCON-14] */
-export const quotedName = (name: string): string => (/^[\w.+-]+$/.test(name) ? name : `"${name}"`);

@@ -3,7 +3,6 @@ import type { SiteConfig } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Arrival } from '../core/decide.ts';
 import type { Log } from '../core/log.ts';
-import { Problem } from '../core/problem.ts';
 import type { Vote } from '../core/vote.ts';
 import type { Recorded } from '../ledger/ledger.ts';
 import type { ReceivedVote, VoteIntake } from '../listener/vote-intake.ts';
@@ -20,8 +19,10 @@ export interface IntakeParts {
   readonly log: Log;
   /** Told of every vote once it is on disk. */
   readonly onRecorded: (vote: Vote, recorded: Recorded) => void;
-  /** Told why a vote could not be stored. */
-  readonly onUnable: (vote: Vote, problem: Problem) => void;
+  /** Told why a vote could not be stored: a Problem, or a bug. */
+  readonly onUnable: (vote: Vote, error: unknown) => void;
+  /** Told of a v1 vote that never could be, and that nobody will send again. */
+  readonly onLost: (vote: Vote) => void;
 }
 
 /** The one door for votes into the ledger: site, player name, cast time, identity; then the ledger decides. */
@@ -31,7 +32,8 @@ export class Intake implements VoteIntake {
 
   constructor(parts: IntakeParts) {
     this.parts = parts;
-    this.unanswered = new UnansweredVotes((arrival) => this.record(arrival), parts.clock, parts.log);
+    const { clock, log, onLost } = parts;
+    this.unanswered = new UnansweredVotes((arrival) => this.record(arrival), clock, log, onLost);
   }
 
   tokenOf(serviceName: string): string | null {
@@ -39,16 +41,14 @@ export class Intake implements VoteIntake {
   }
 
   async accept(received: ReceivedVote): Promise<RefusalCode | null> {
-    const { sites, bedrockPrefixes } = this.parts;
-    const judged = judgeArrival(received, sites, bedrockPrefixes);
-    if (typeof judged === 'string') return judged;
+    const { sites, bedrockPrefixes, log } = this.parts;
     try {
-      await this.record(judged);
-      return null;
+      const judged = judgeArrival(received, sites, bedrockPrefixes);
+      return typeof judged === 'string' ? judged : await this.store(judged);
     } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      this.parts.onUnable(judged.vote, error);
-      if (received.channel === 'listener-v1') this.unanswered.keep(judged);
+      // A bug must not end the process: the votes after this one are taken.
+      const { message, stack } = error instanceof Error ? error : new Error(String(error));
+      log.error({ code: 'bug', stack }, `a vote was not judged, by a bug in Teller: ${message}`);
       return 'ledger-unable';
     }
   }
@@ -56,6 +56,19 @@ export class Intake implements VoteIntake {
   /** Stores what it can of what could not be stored before. */
   close(): Promise<void> {
     return this.unanswered.close();
+  }
+
+  /** What a v1 sender sent once and for all is refused only when it is lost; a v2 sender hears and sends again. */
+  private async store(arrival: Arrival): Promise<RefusalCode | null> {
+    try {
+      await this.record(arrival);
+      return null;
+    } catch (error) {
+      this.parts.onUnable(arrival.vote, error);
+      if (arrival.vote.channel !== 'listener-v1') return 'ledger-unable';
+      this.unanswered.keep(arrival);
+      return null;
+    }
   }
 
   private async record(arrival: Arrival): Promise<void> {

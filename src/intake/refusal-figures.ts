@@ -1,10 +1,10 @@
 import { type RefusalCode, refusalEntry } from '../../protocol/votifier/refusals.ts';
-import type { Cancel, Clock } from '../core/clock.ts';
+import { addressGroup } from '../core/address.ts';
+import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import type { RefusalCount, VoteLedger } from '../ledger/ledger.ts';
+import { INTERVAL_MS, IntervalTally } from './interval-tally.ts';
 
-/** How often the figures are stored and the log is told what it was spared. */
-const INTERVAL_MS = 10_000;
 const HOUR_MS = 60 * 60 * 1000;
 /**
  * Services and senders that are kept apart within an hour for each code; the rest share one row. For each code, so
@@ -12,6 +12,10 @@ const HOUR_MS = 60 * 60 * 1000;
  * the interval alone, a flood from many addresses would have stored 180,000 an hour.
  */
 const KEPT_APART_MAX = 200;
+/** Of these at most so many are one sender's, so that nobody hides the others behind invented names. */
+const KEPT_APART_PER_SENDER_MAX = 20;
+/** Senders kept apart for each listed site, beside those; the rest keeps its name, which nobody can crowd out. */
+const LISTED_SENDERS_MAX = 20;
 const OTHERS = '(others)';
 const SERVICE_SHOWN_CHARACTERS = 64;
 
@@ -34,6 +38,25 @@ interface Figure {
   readonly sender: string;
 }
 
+/** Who is kept apart for one code in one hour: of one listed site, or of all names that are not listed. */
+class KeptApart {
+  private readonly callers = new Set<string>();
+  private readonly bySender = new Map<string, number>();
+
+  /** @returns whether the caller has a row of its own: it had one, or there is room. */
+  has(service: string, sender: string, most: number): boolean {
+    const caller = JSON.stringify([service, sender]);
+    if (this.callers.has(caller)) return true;
+    if (this.callers.size >= most) return false;
+    const group = addressGroup(sender);
+    const ofSender = this.bySender.get(group) ?? 0;
+    if (ofSender >= KEPT_APART_PER_SENDER_MAX) return false;
+    this.callers.add(caller);
+    this.bySender.set(group, ofSender + 1);
+    return true;
+  }
+}
+
 /**
  * Refusals as bounded figures instead of lines (rules 7 and 11): the first of each code in an interval is logged
  * at once, with what to do about it; the rest is one line with the count when the interval ends.
@@ -42,37 +65,42 @@ export class RefusalFigures {
   private readonly ledger: VoteLedger;
   private readonly clock: Clock;
   private readonly log: Log;
+  private readonly listed: ReadonlySet<string>;
+  private readonly tally: IntervalTally<RefusalCode>;
   private figures = new Map<string, Figure>();
-  private readonly keptApart = new Map<RefusalCode, Set<string>>();
+  private readonly keptApart = new Map<string, KeptApart>();
   private hour = 0;
-  private readonly announced = new Set<RefusalCode>();
-  private cancelStore: Cancel | null = null;
+  private storing: Promise<void> = Promise.resolve();
 
-  constructor(ledger: VoteLedger, clock: Clock, log: Log) {
+  /** @param listed the names in `sites`. */
+  constructor(ledger: VoteLedger, clock: Clock, log: Log, listed: Iterable<string>) {
     this.ledger = ledger;
     this.clock = clock;
     this.log = log;
+    this.listed = new Set([...listed].map(showable));
+    this.tally = new IntervalTally(clock, (totals) => {
+      this.logRest(totals);
+      this.storing = this.storeFigures();
+    });
   }
 
   count(code: RefusalCode, service: string, sender: string): void {
     const shown = showable(service);
-    if (!this.announced.has(code)) this.logFirst(code, shown, sender);
-    this.announced.add(code);
+    if (this.tally.count(code)) this.logFirst(code, shown, sender);
     const figure = this.figureOf(code, shown, sender);
     figure.count++;
     figure.lastAt = this.clock.now();
-    this.cancelStore ??= this.clock.after(INTERVAL_MS, () => void this.store());
   }
 
   /** Stores what has been counted; called once more when the process ends. */
-  async store(): Promise<void> {
-    this.cancelStore?.();
-    this.cancelStore = null;
-    const counts = [...this.figures.values()];
+  store(): Promise<void> {
+    this.tally.end();
+    return this.storing;
+  }
+
+  private async storeFigures(): Promise<void> {
+    const counts: readonly RefusalCount[] = [...this.figures.values()];
     this.figures = new Map();
-    this.announced.clear();
-    if (counts.length === 0) return;
-    this.logRest(counts);
     try {
       await this.ledger.countRefusals(counts);
     } catch (error) {
@@ -86,7 +114,7 @@ export class RefusalFigures {
   private figureOf(code: RefusalCode, service: string, sender: string): Figure {
     const shown = this.isKeptApart(code, service, sender)
       ? { code, service, sender }
-      : { code, service: '', sender: OTHERS };
+      : { code, service: this.listed.has(service) ? service : '', sender: OTHERS };
     const key = JSON.stringify(Object.values(shown));
     const figure = this.figures.get(key) ?? { ...shown, count: 0, lastAt: 0 };
     this.figures.set(key, figure);
@@ -97,11 +125,11 @@ export class RefusalFigures {
     const hour = Math.floor(this.clock.now() / HOUR_MS);
     if (hour !== this.hour) this.keptApart.clear();
     this.hour = hour;
-    const apart = this.keptApart.get(code) ?? new Set();
-    this.keptApart.set(code, apart);
-    const who = JSON.stringify([service, sender]);
-    if (apart.size < KEPT_APART_MAX) apart.add(who);
-    return apart.has(who);
+    const isListed = this.listed.has(service);
+    const kind = JSON.stringify([code, isListed ? service : '']);
+    const apart = this.keptApart.get(kind) ?? new KeptApart();
+    this.keptApart.set(kind, apart);
+    return apart.has(service, sender, isListed ? LISTED_SENDERS_MAX : KEPT_APART_MAX);
   }
 
   private logFirst(code: RefusalCode, service: string, sender: string): void {
@@ -111,9 +139,7 @@ export class RefusalFigures {
     else this.log.warn(fields, sentence);
   }
 
-  private logRest(figures: readonly RefusalCount[]): void {
-    const totals = new Map<string, number>();
-    for (const { code, count } of figures) totals.set(code, (totals.get(code) ?? 0) + count);
+  private logRest(totals: ReadonlyMap<RefusalCode, number>): void {
     const refused = [...totals.values()].reduce((sum, count) => sum + count, 0);
     if (refused === totals.size && [...totals.keys()].every((code) => !NOISE.has(code))) return;
     const parts = [...totals].map(([code, count]) => `${count} ${code}`).join(', ');

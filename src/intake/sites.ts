@@ -1,4 +1,5 @@
 import type { SiteConfig } from '../config/config.ts';
+import { printableJson } from '../core/printable.ts';
 
 /** The site entry that a service name falls under (rule 3): its own, to the letter, else `default`. */
 export interface SiteMatch {
@@ -18,4 +19,4 @@ export function matchSite(sites: ReadonlyMap<string, SiteConfig>, serviceName: s
 export const DEFAULT_SITE = 'default';
 
 /** What an operator adds to `sites` to give a service a window of its own. */
-export const entryToAdd = (serviceName: string): string => `${JSON.stringify(serviceName)}: {}`;
+export const entryToAdd = (serviceName: string): string => `${printableJson(serviceName)}: {}`;

@@ -1,7 +1,9 @@
 import type { Cancel, Clock } from '../core/clock.ts';
 import type { Arrival } from '../core/decide.ts';
 import type { Log } from '../core/log.ts';
+import { printable } from '../core/printable.ts';
 import { Problem } from '../core/problem.ts';
+import type { Vote } from '../core/vote.ts';
 
 const RETRY_MS = 1_000;
 /** Some 10 MB; a full disk for an hour at three votes a second. */
@@ -15,25 +17,36 @@ export class UnansweredVotes {
   private readonly record: (arrival: Arrival) => Promise<void>;
   private readonly clock: Clock;
   private readonly log: Log;
-  private readonly votes: Arrival[] = [];
+  private readonly onLost: (vote: Vote) => void;
+  /** In the order of their coming. */
+  private readonly votes = new Set<Arrival>();
   private cancelRetry: Cancel | null = null;
   private storing: Promise<void> = Promise.resolve();
   private isClosed = false;
 
-  /** @param record rejects with the ledger's Problem. */
-  constructor(record: (arrival: Arrival) => Promise<void>, clock: Clock, log: Log) {
+  /**
+   * @param record rejects with the ledger's Problem.
+   * @param onLost told of each vote that is given up.
+   */
+  constructor(
+    record: (arrival: Arrival) => Promise<void>,
+    clock: Clock,
+    log: Log,
+    onLost: (vote: Vote) => void,
+  ) {
     this.record = record;
     this.clock = clock;
     this.log = log;
+    this.onLost = onLost;
   }
 
   /** When there are too many already the vote is lost, and the log says so. */
   keep(arrival: Arrival): void {
-    if (this.votes.length >= VOTES_MAX) {
-      this.logLost([arrival]);
+    if (this.votes.size >= VOTES_MAX) {
+      this.lose(arrival);
       return;
     }
-    this.votes.push(arrival);
+    this.votes.add(arrival);
     this.retryLater();
   }
 
@@ -42,7 +55,7 @@ export class UnansweredVotes {
     this.isClosed = true;
     this.cancelRetry?.();
     await this.storeAll();
-    this.logLost(this.votes);
+    for (const arrival of this.votes) this.lose(arrival);
   }
 
   private retryLater(): void {
@@ -52,31 +65,36 @@ export class UnansweredVotes {
   private async retry(): Promise<void> {
     await this.storeAll();
     this.cancelRetry = null;
-    if (this.votes.length > 0 && !this.isClosed) this.retryLater();
+    if (this.votes.size > 0 && !this.isClosed) this.retryLater();
   }
 
   /** One run after another: two at once would take each other's votes off the list. */
   private storeAll(): Promise<void> {
-    this.storing = this.storing.then(() => this.storeInOrder());
+    this.storing = this.storing.then(() => this.storeEach());
     return this.storing;
   }
 
-  private async storeInOrder(): Promise<void> {
-    try {
-      for (let vote = this.votes[0]; vote !== undefined; vote = this.votes[0]) {
-        await this.record(vote);
-        this.votes.shift();
+  /** Each is tried once, so that one which can never be stored holds back no other. */
+  private async storeEach(): Promise<void> {
+    for (const arrival of this.votes) {
+      try {
+        await this.record(arrival);
+        this.votes.delete(arrival);
+      } catch (error) {
+        if (isOfTheLedger(error)) return;
       }
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error;
     }
   }
 
-  private logLost(arrivals: readonly Arrival[]): void {
-    for (const { vote } of arrivals) {
-      const { service, recipient, receivedAt } = vote;
-      const fields = { code: 'vote-lost', service, recipient: recipient.key, receivedAt };
-      this.log.error(fields, `a v1 vote of ${recipient.key} on ${service} could not be stored and is lost`);
-    }
+  private lose({ vote }: Arrival): void {
+    const { service, recipient, receivedAt } = vote;
+    const fields = { code: 'vote-lost', service, recipient: recipient.key, receivedAt };
+    const whose = `${printable(recipient.key)} on ${printable(service)}`;
+    this.log.error(fields, `a v1 vote of ${whose} could not be stored and is lost`);
+    this.onLost(vote);
   }
 }
+
+/** The next vote would fare no better: of a locked ledger each of 10,000 would wait three seconds to hear it. */
+const isOfTheLedger = (error: unknown): boolean =>
+  error instanceof Problem && (error.code === 'ledger-full' || error.code === 'ledger-locked');

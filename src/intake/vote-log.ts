@@ -1,69 +1,80 @@
 import type { Clock } from '../core/clock.ts';
 import { isoTime } from '../core/instant.ts';
 import type { Log } from '../core/log.ts';
-import type { Problem } from '../core/problem.ts';
+import { printable } from '../core/printable.ts';
+import { Problem } from '../core/problem.ts';
 import type { Vote } from '../core/vote.ts';
 import type { Recorded } from '../ledger/ledger.ts';
+import { INTERVAL_MS, IntervalTally } from './interval-tally.ts';
 import { DEFAULT_SITE, entryToAdd } from './sites.ts';
 
 /** Unlisted service names that are remembered as mentioned; beyond them nothing more is said. */
 const MENTIONED_MAX = 200;
-const UNABLE_SILENCE_MS = 10_000;
+const SAME_VOTE = 'same-vote';
 
 /** What the log says about votes, in sentences for the operator. */
 export class VoteLog {
   private readonly log: Log;
-  private readonly clock: Clock;
   private readonly practice: boolean;
   private readonly mentioned = new Set<string>();
-  private unableLoggedAt = Number.NEGATIVE_INFINITY;
-  private unableSince = 0;
+  /** Repeats; and votes that could not be stored, by the code of the reason. */
+  private readonly tally: IntervalTally<string>;
 
   constructor(log: Log, clock: Clock, practice: boolean) {
     this.log = log;
-    this.clock = clock;
     this.practice = practice;
+    this.tally = new IntervalTally(clock, (counts) => this.logRest(counts));
   }
 
   recorded(vote: Vote, recorded: Recorded): void {
-    const fields = {
-      vote: recorded.id,
-      service: vote.service,
-      recipient: vote.recipient.key,
-      channel: vote.channel,
-    };
-    const who = vote.recipient.kind === 'player' ? vote.recipient.player : vote.recipient.key;
-    if (recorded.kind === 'same') {
-      this.log.info(
-        { ...fields, code: 'same-vote' },
-        `${who} on ${vote.service}: vote ${recorded.id} again, counted once`,
-      );
-      return;
-    }
-    const { decision } = recorded;
-    this.log.info(
-      { ...fields, code: decision.kind },
-      `${who} voted on ${vote.service}: ${describe(recorded)}`,
-    );
+    if (recorded.kind === 'same') this.logSame(vote, recorded.id);
+    else this.logNew(vote, recorded);
+  }
+
+  /** @param error a Problem, or a bug. */
+  unable(vote: Vote, error: unknown): void {
+    const code = error instanceof Problem ? error.code : 'bug';
+    if (!this.tally.count(code)) return; // while the disk is full every vote fails
+    const { message, stack } = error instanceof Error ? error : new Error(String(error));
+    const fields = { code, service: vote.service, recipient: vote.recipient.key };
+    const sentence = `a vote of ${printable(vote.recipient.key)} on ${printable(vote.service)} could not be stored`;
+    if (code === 'bug') this.log.error({ ...fields, stack }, `${sentence}, by a bug in Teller: ${message}`);
+    else this.log.error(fields, `${sentence}: ${message}`);
+  }
+
+  /** Says what was spared until now. */
+  close(): void {
+    this.tally.end();
+  }
+
+  private logSame(vote: Vote, id: number): void {
+    if (!this.tally.count(SAME_VOTE)) return;
+    const sentence = `${whoOf(vote)} on ${printable(vote.service)}: vote ${id} again, counted once`;
+    this.log.info({ ...fieldsOf(vote, id), code: SAME_VOTE }, sentence);
+  }
+
+  private logNew(vote: Vote, recorded: Extract<Recorded, { kind: 'new' }>): void {
+    const { id, decision } = recorded;
+    const fields = fieldsOf(vote, id);
+    const sentence = `${whoOf(vote)} voted on ${printable(vote.service)}: ${describe(recorded)}`;
+    this.log.info({ ...fields, code: decision.kind }, sentence);
     if (vote.site === DEFAULT_SITE) this.mentionUnlisted(vote.service);
     if (this.practice && isFromElsewhere(vote.address)) {
       this.log.warn(
         { ...fields, code: 'practice' },
-        `vote ${recorded.id} came from ${vote.address}, but rewards go to a practice server: name a real one in gameServers`,
+        `vote ${id} came from ${vote.address}, but rewards go to a practice server: name a real one in gameServers`,
       );
     }
   }
 
-  /** One line, then silence for a while: while the disk is full every vote fails. */
-  unable(vote: Vote, problem: Problem): void {
-    this.unableSince++;
-    if (this.clock.monotonic() - this.unableLoggedAt < UNABLE_SILENCE_MS) return;
-    this.log.error(
-      { code: problem.code, votes: this.unableSince, service: vote.service, recipient: vote.recipient.key },
-      `${this.unableSince} vote(s) could not be stored, and were not answered ok: ${problem.message}`,
-    );
-    this.unableLoggedAt = this.clock.monotonic();
-    this.unableSince = 0;
+  private logRest(counts: ReadonlyMap<string, number>): void {
+    const span = `in the last ${INTERVAL_MS / 1000} s`;
+    for (const [code, count] of counts) {
+      if (count === 1) continue;
+      if (code === SAME_VOTE) {
+        this.log.info({ code, repeats: count }, `${count} votes arrived again ${span}, each counted once`);
+      } else this.log.error({ code, votes: count }, `${count} votes could not be stored ${span}`);
+    }
   }
 
   private mentionUnlisted(service: string): void {
@@ -71,10 +82,20 @@ export class VoteLog {
     this.mentioned.add(service);
     this.log.warn(
       { code: 'unlisted-service', service },
-      `${service} has no entry in sites, so it shares one window with all unlisted services; to give it its own, add ${entryToAdd(service)} to sites`,
+      `${printable(service)} has no entry in sites, so it shares one window with all unlisted services; to give it its own, add ${entryToAdd(service)} to sites`,
     );
   }
 }
+
+const fieldsOf = ({ service, recipient, channel }: Vote, id: number): object => ({
+  vote: id,
+  service,
+  recipient: recipient.key,
+  channel,
+});
+
+const whoOf = ({ recipient }: Vote): string =>
+  recipient.kind === 'player' ? recipient.player : printable(recipient.key);
 
 function describe({ decision }: Extract<Recorded, { kind: 'new' }>): string {
   switch (decision.kind) {

@@ -68,15 +68,32 @@ export interface Settlement {
   readonly endedAt: number;
 }
 
+/** The grants that one lane pays: those of a game server, owed while it was of the same kind (rule 9). */
+export interface LaneGrants {
+  readonly server: string;
+  readonly practice: boolean;
+}
+
+/** Somebody whom grants wait for; the id is for paging. */
+export interface Awaited {
+  readonly recipientId: number;
+  readonly player: string;
+}
+
 export interface GrantLedger {
-  /** Grants of a game server in state `pending` that are due, oldest first. */
-  pending(server: string, now: number, limit: number): Promise<readonly OpenGrant[]>;
+  /** Grants in state `pending` that are due, oldest first. */
+  pending(grants: LaneGrants, now: number, limit: number): Promise<readonly OpenGrant[]>;
   /** Grants in state `waiting` for one of these recipients that are due, oldest first. */
-  waiting(server: string, recipientKeys: readonly string[], now: number): Promise<readonly OpenGrant[]>;
-  /** The players that a game server's grants wait for, each once, in a lasting order; `skip` is for paging. */
-  waitingFor(server: string, limit: number, skip: number): Promise<readonly string[]>;
+  waiting(
+    grants: LaneGrants,
+    recipientKeys: readonly string[],
+    now: number,
+    limit: number,
+  ): Promise<readonly OpenGrant[]>;
+  /** The players that grants wait for, each once, from the one after `afterRecipient` on. */
+  waitingFor(grants: LaneGrants, limit: number, afterRecipient: number): Promise<readonly Awaited[]>;
   /** When the next pending grant falls due, or null. */
-  nextDueAt(server: string): Promise<number | null>;
+  nextDueAt(grants: LaneGrants): Promise<number | null>;
   /** From `pending` to `waiting`; does nothing when it has moved on. */
   wait(grantId: number, note: string, now: number): Promise<void>;
   /** Commits that this command is about to be written. False when the grant has moved on: then it must not be. */
@@ -95,9 +112,17 @@ export type Change =
   | { readonly kind: 'changed' }
   | { readonly kind: 'not-changed'; readonly state: GrantState | 'sending' | 'missing' };
 
+/** How a grant is to be paid after all. */
+export interface PaymentOrder {
+  /** New texts for its commands that are not delivered; null: as they are. */
+  readonly texts: readonly string[] | null;
+  /** What the game servers are now: a grant held because its server became another one is owed by the new one then. */
+  readonly practiceByServer: ReadonlyMap<string, boolean>;
+}
+
 export interface OperatorLedger {
   /** From `held` or `refused` to `pending`: the command that stopped it runs again, and those after it. */
-  pay(grantId: number, texts: readonly string[] | null, now: number): Promise<Change>;
+  pay(grantId: number, order: PaymentOrder, now: number): Promise<Change>;
   /** From `held` or `refused` to `delivered`: nothing more is run. */
   markPaid(grantId: number, now: number): Promise<Change>;
   /** From any open state to `cancelled`. */

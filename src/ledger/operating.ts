@@ -1,6 +1,7 @@
 import type { GrantState } from '../core/settlement.ts';
 import type { Database } from '../sqlite/open.ts';
-import type { Change } from './ledger.ts';
+import { serversJson } from './granting.ts';
+import type { Change, PaymentOrder } from './ledger.ts';
 
 const CHANGED: Change = { kind: 'changed' };
 
@@ -12,8 +13,8 @@ export class Operating {
     this.statements = prepareStatements(database);
   }
 
-  pay(grantId: number, texts: readonly string[] | null, now: number): Change {
-    const { changes } = this.statements.pay.run(now, now, grantId);
+  pay(grantId: number, { texts, practiceByServer }: PaymentOrder, now: number): Change {
+    const { changes } = this.statements.pay.run(now, serversJson(practiceByServer), grantId);
     if (changes === 0) return this.notChanged(grantId);
     this.statements.resetCommands.run(grantId);
     texts?.forEach((text, position) => {
@@ -44,7 +45,9 @@ const prepareStatements = (db: Database) => ({
     FROM grants WHERE id = ?`)
     .pluck(),
   pay: db.prepare(`
-    UPDATE grants SET state = 'pending', note = 'to be paid by the operator’s word', due_at = ?, changed_at = ?
+    UPDATE grants SET state = 'pending', note = 'to be paid by the operator’s word', due_at = 0, changed_at = ?,
+      practice = coalesce(
+        (SELECT s.value ->> 'practice' FROM json_each(?) s WHERE s.value ->> 'name' = server), practice)
     WHERE id = ? AND state IN ('held', 'refused')`),
   resetCommands: db.prepare(
     "UPDATE commands SET outcome = NULL WHERE grant_id = ? AND outcome IS NOT 'delivered'",

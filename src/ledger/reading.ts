@@ -19,6 +19,18 @@ const HOUR_MS = 60 * 60 * 1000;
 /** Both kinds are named so that the index on (kind, key) serves; there are at most two of one key. */
 const RECIPIENT = "SELECT id FROM recipients WHERE kind IN ('player', 'user') AND key = ?";
 
+/**
+ * A site's votes: those of the service that is called so, and those of others that fell under its entry. Two searches
+ * that are merged, since `? IN (site, service)` would read every vote.
+ */
+const OF_SITE = ['v.service = ?', 'v.site = ? AND v.site <> v.service'] as const;
+
+/** Votes of an hour, and later ones, have no smaller id. */
+const FIRST_VOTE_SINCE = 'SELECT min(first_vote) FROM vote_hours WHERE hour >= ?';
+/** Grants are made together with their vote, so that their ids follow its. */
+const FIRST_GRANT_SINCE = `
+  SELECT min(id) FROM grants WHERE vote_id = (SELECT min(vote_id) FROM grants WHERE vote_id >= (${FIRST_VOTE_SINCE}))`;
+
 type Conditions = readonly (readonly [condition: string, value: string | number | undefined])[];
 
 interface StoredGrant extends Omit<GrantRow, 'practice' | 'commands'> {
@@ -39,21 +51,15 @@ export class Reading {
   }
 
   votes(filter: VoteFilter): VoteRow[] {
-    const { where, values } = whereOf([
-      ['v.id = ?', filter.id],
-      [`v.recipient_id IN (${RECIPIENT})`, filter.recipientKey],
-      ['? IN (v.site, v.service)', filter.site],
-      ['v.decision = ?', filter.decision],
-      ['v.received_at >= ?', filter.since],
-      ['v.id < ?', filter.after],
-    ]);
+    const { ids, values } = voteIds(filter);
     return this.db
       .prepare(
         `SELECT v.id, v.service, v.site, r.key AS recipient, v.player, v.cast_at AS castAt,
                 v.claimed_at AS claimedAt, v.received_at AS receivedAt, v.channel, v.address, v.decision,
                 v.next_at AS nextAt, v.taken_by AS takenBy, v.cooldown_ms AS cooldownMs, v.rolls, v.wire,
                 v.repeats, v.repeated_at AS repeatedAt
-         FROM votes v JOIN recipients r ON r.id = v.recipient_id ${where} ORDER BY v.id DESC LIMIT ?`,
+         FROM votes v JOIN recipients r ON r.id = v.recipient_id
+         WHERE v.id IN (${ids} ORDER BY id DESC LIMIT ?) ORDER BY v.id DESC`,
       )
       .all(...values, filter.limit) as VoteRow[];
   }
@@ -63,9 +69,10 @@ export class Reading {
       ['g.id = ?', filter.id],
       ['g.vote_id = ?', filter.voteId],
       [`g.vote_id IN (SELECT id FROM votes WHERE recipient_id IN (${RECIPIENT}))`, filter.recipientKey],
-      ['g.state = ?', filter.state],
+      [`g.state = ?${filter.state === 'delivered' ? '' : " AND g.state <> 'delivered'"}`, filter.state],
       ['g.reward = ?', filter.reward],
       ['g.server = ?', filter.server],
+      [`g.id >= (${FIRST_GRANT_SINCE})`, hourOf(filter.since)],
       ['g.created_at >= ?', filter.since],
       ['g.id < ?', filter.after],
     ]);
@@ -117,21 +124,29 @@ export class Reading {
       .all(Math.floor(since / HOUR_MS)) as RefusalCount[];
   }
 
-  rewardedSince(site: string, recipientKey: string, castAfter: number): RewardedVote[] {
+  rewardedSince(site: string, playerKey: string, castAfter: number): RewardedVote[] {
     return this.db
       .prepare(
-        `SELECT v.id, v.cast_at AS castAt FROM votes v JOIN recipients r ON r.id = v.recipient_id
-         WHERE v.decision = 'rewarded' AND r.key = ? AND v.site = ? AND v.cast_at > ? ORDER BY v.cast_at`,
+        `SELECT id, cast_at AS castAt FROM votes
+         WHERE decision = 'rewarded' AND site = ? AND cast_at > ?
+           AND recipient_id = (SELECT id FROM recipients WHERE kind = 'player' AND key = ?)
+         ORDER BY cast_at`,
       )
-      .all(recipientKey, site, castAfter) as RewardedVote[];
+      .all(site, castAfter, playerKey) as RewardedVote[];
   }
 
   grantStates(): Partial<Record<GrantState, number>> {
-    const rows = this.db.prepare('SELECT state, count(*) AS grants FROM grants GROUP BY state').all() as {
-      state: GrantState;
-      grants: number;
-    }[];
-    return Object.fromEntries(rows.map(({ state, grants }) => [state, grants]));
+    const rows = this.db
+      .prepare(
+        `SELECT state, count(*) AS grants FROM grants WHERE state <> 'delivered' GROUP BY state
+         UNION ALL
+         -- No grant is ever deleted, so the others are delivered. To count them would take a second per ten million.
+         SELECT 'delivered', ifnull(max(id), 0) - (SELECT count(*) FROM grants WHERE state <> 'delivered') FROM grants`,
+      )
+      .all() as { state: GrantState; grants: number }[];
+    return Object.fromEntries(
+      rows.filter(({ grants }) => grants > 0).map(({ state, grants }) => [state, grants]),
+    );
   }
 
   recipientKeys(least: number, most: number, limit: number): string[] {
@@ -160,6 +175,28 @@ export class Reading {
     }));
   }
 }
+
+/** The query for the ids of the votes that a filter lets through. */
+function voteIds(filter: VoteFilter): { ids: string; values: (string | number)[] } {
+  const parts = (filter.site === undefined ? [''] : OF_SITE).map((ofSite) =>
+    whereOf([
+      [ofSite, filter.site],
+      ['v.id = ?', filter.id],
+      [`v.recipient_id IN (${RECIPIENT})`, filter.recipientKey],
+      ['v.decision = ?', filter.decision],
+      [`v.id >= (${FIRST_VOTE_SINCE})`, hourOf(filter.since)],
+      ['v.received_at >= ?', filter.since],
+      ['v.id < ?', filter.after],
+    ]),
+  );
+  return {
+    ids: parts.map(({ where }) => `SELECT v.id FROM votes v ${where}`).join(' UNION ALL '),
+    values: parts.flatMap(({ values }) => values),
+  };
+}
+
+const hourOf = (time: number | undefined): number | undefined =>
+  time === undefined ? undefined : Math.floor(time / HOUR_MS);
 
 /** The conditions that have a value, and those values, bound. */
 function whereOf(conditions: Conditions): { where: string; values: (string | number)[] } {

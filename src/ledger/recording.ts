@@ -132,7 +132,6 @@ export class Recording {
       Number(grant.safeToRunTwice),
       vote.receivedAt,
       vote.receivedAt,
-      vote.receivedAt,
     );
     grant.commands.forEach((text, position) => {
       this.statements.insertCommand.run(grantId, position, text);
@@ -166,7 +165,7 @@ const prepareStatements = (db: Database) => ({
   insertGrant: db.prepare(`
     INSERT INTO grants (vote_id, recipient_id, player, reward, server, practice, run_when, safe_to_run_twice,
                         state, due_at, created_at, changed_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?, ?)`),
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'pending', 0, ?, ?)`),
   insertCommand: db.prepare('INSERT INTO commands (grant_id, position, text) VALUES (?, ?, ?)'),
   countRefusal: db.prepare(`
     INSERT INTO refusals (hour, code, service, sender, count, last_at) VALUES (?, ?, ?, ?, ?, ?)

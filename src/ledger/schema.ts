@@ -58,6 +58,22 @@ export const ledgerSchema: Schema = {
               AND cast_at > NEW.cast_at - NEW.cooldown_ms AND cast_at < NEW.cast_at + NEW.cooldown_ms);
         END;
 
+        -- What operators look for, newest first: each filter is a search, however many votes there are.
+        CREATE INDEX votes_by_service ON votes (service);
+        CREATE INDEX votes_by_entry ON votes (site) WHERE site <> service;
+        CREATE INDEX votes_by_decision ON votes (decision);
+
+        -- Where the votes since a time begin. An index on received_at would have to be sorted by id again; this bounds
+        -- the ids, and holds when the clock was set back, too.
+        CREATE TABLE vote_hours (
+          hour       INTEGER PRIMARY KEY, -- hours since the epoch, of receipt
+          first_vote INTEGER NOT NULL REFERENCES votes (id)
+        ) STRICT;
+        CREATE TRIGGER votes_by_hour AFTER INSERT ON votes
+        BEGIN
+          INSERT INTO vote_hours VALUES (NEW.received_at / 3600000, NEW.id) ON CONFLICT DO NOTHING;
+        END;
+
         -- What 'teller sites' shows, summed as votes come in, so that it is as quick at ten million votes.
         CREATE TABLE tallies (
           service  TEXT NOT NULL,
@@ -82,14 +98,16 @@ export const ledgerSchema: Schema = {
           state             TEXT NOT NULL
                             CHECK (state IN ('pending', 'waiting', 'held', 'refused', 'delivered', 'cancelled')),
           note              TEXT, -- why it is in this state, where the state alone does not say
-          due_at            INTEGER NOT NULL, -- not tried before
+          due_at            INTEGER NOT NULL, -- not tried before; 0: at once
           created_at        INTEGER NOT NULL,
           changed_at        INTEGER NOT NULL,
           UNIQUE (vote_id, reward, server)
         ) STRICT;
-        CREATE INDEX grants_pending ON grants (server, id) WHERE state = 'pending';
-        CREATE INDEX grants_waiting ON grants (server, recipient_id, id) WHERE state = 'waiting';
-        CREATE INDEX grants_stuck ON grants (state, id) WHERE state IN ('held', 'refused');
+        CREATE INDEX grants_pending ON grants (server, practice, id) WHERE state = 'pending';
+        CREATE INDEX grants_waiting ON grants (recipient_id, server, practice) WHERE state = 'waiting';
+        CREATE INDEX grants_awaited ON grants (server, practice, recipient_id, player) WHERE state = 'waiting';
+        -- What operators look for, likewise. Nearly all are delivered in the end; those are read from the newest on.
+        CREATE INDEX grants_open ON grants (state) WHERE state <> 'delivered';
 
         CREATE TABLE commands (
           grant_id   INTEGER NOT NULL REFERENCES grants (id),

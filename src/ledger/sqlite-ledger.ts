@@ -1,7 +1,8 @@
 import Database from 'better-sqlite3';
-import { type Clock, pause } from '../core/clock.ts';
+import type { Clock } from '../core/clock.ts';
 import { Problem, type ProblemCode } from '../core/problem.ts';
 import { type Mode, openDatabase } from '../sqlite/open.ts';
+import { isBusy, patiently, writer } from '../sqlite/patience.ts';
 import { Granting } from './granting.ts';
 import type { Ledger } from './ledger.ts';
 import { Operating } from './operating.ts';
@@ -9,13 +10,16 @@ import { Reading } from './reading.ts';
 import { Recording } from './recording.ts';
 import { ledgerSchema } from './schema.ts';
 
-/** How long a write tries again while another process holds the ledger, within the deadline of a sender. */
-const LOCKED_PATIENCE_MS = 3_000;
-const LOCKED_PAUSE_MS = 20;
-
-/** Opens the ledger at `file`. Throws a Problem (see `openDatabase`). */
-export const openLedger = (file: string, mode: Mode, clock: Clock): Ledger =>
-  sqliteLedger(openDatabase(file, ledgerSchema, mode), clock);
+/** Opens the ledger at `file`. Throws a Problem (see `openDatabase`), also `ledger-failed`. */
+export function openLedger(file: string, mode: Mode, clock: Clock): Ledger {
+  const database = openDatabase(file, ledgerSchema, mode);
+  try {
+    return sqliteLedger(database, clock);
+  } catch (error) {
+    database.close();
+    throw asProblem(error);
+  }
+}
 
 /** The ledger in an open SQLite database, which it closes. */
 export function sqliteLedger(database: Database.Database, clock: Clock): Ledger {
@@ -23,23 +27,25 @@ export function sqliteLedger(database: Database.Database, clock: Clock): Ledger 
   const granting = new Granting(database);
   const operating = new Operating(database);
   const reading = new Reading(database);
-  const write = writer(database, clock);
+  const transact = writer(database, clock);
+  const write = <Result>(work: () => Result) => toldAsProblem(transact(work));
+  const look = <Result>(read: () => Result) => toldAsProblem(patiently(clock, read));
   return {
     record: (arrivals, decide) => write(() => arrivals.map((arrival) => recording.record(arrival, decide))),
     countRefusals: (counts) => write(() => recording.countRefusals(counts)),
 
-    pending: async (server, now, limit) => granting.pending(server, now, limit),
-    waiting: async (server, keys, now) => granting.waiting(server, keys, now),
-    waitingFor: async (server, limit, skip) => granting.waitingFor(server, limit, skip),
-    nextDueAt: async (server) => granting.nextDueAt(server),
+    pending: (server, now, limit) => look(() => granting.pending(server, now, limit)),
+    waiting: (grants, keys, now, limit) => look(() => granting.waiting(grants, keys, now, limit)),
+    waitingFor: (server, limit, skip) => look(() => granting.waitingFor(server, limit, skip)),
+    nextDueAt: (server) => look(() => granting.nextDueAt(server)),
     wait: (grantId, note, now) => write(() => granting.wait(grantId, note, now)),
     claim: (grantId, position, player, now) => write(() => granting.claim(grantId, position, player, now)),
     settle: (settlement) => write(() => granting.settle(settlement)),
     takeOver: (now) => write(() => granting.takeOver(now)),
     holdStrangers: (servers, now) => write(() => granting.holdStrangers(servers, now)),
-    version: () => Number(database.pragma('data_version', { simple: true })),
+    version: versionOf(database),
 
-    pay: (grantId, texts, now) => write(() => operating.pay(grantId, texts, now)),
+    pay: (grantId, order, now) => write(() => operating.pay(grantId, order, now)),
     markPaid: (grantId, now) => write(() => operating.markPaid(grantId, now)),
     cancel: (grantId, now) => write(() => operating.cancel(grantId, now)),
 
@@ -56,37 +62,29 @@ export function sqliteLedger(database: Database.Database, clock: Clock): Ledger 
   };
 }
 
-/** What only looks needs no transaction, but its errors are the operator's as well. */
-async function look<Result>(read: () => Result): Promise<Result> {
+/**
+ * SQLite's counter of what others have written. A timer asks for it: where it cannot be read, nothing is known to have
+ * changed, and whoever reads or writes next says what is wrong.
+ */
+function versionOf(database: Database.Database): () => number {
+  let known = 0;
+  return () => {
+    try {
+      known = Number(database.pragma('data_version', { simple: true }));
+    } catch (error) {
+      if (!(error instanceof Database.SqliteError)) throw error;
+    }
+    return known;
+  };
+}
+
+async function toldAsProblem<Result>(work: Promise<Result>): Promise<Result> {
   try {
-    return read();
+    return await work;
   } catch (error) {
     throw asProblem(error);
   }
 }
-
-/**
- * Runs work in one immediate transaction: a deferred one that reads before it writes fails with
- * SQLITE_BUSY_SNAPSHOT when another process wrote in between. Whatever statement fails, the whole of it is undone:
- * SQLITE_FULL ends a transaction silently, and statements run after it would each commit on their own.
- */
-function writer(database: Database.Database, clock: Clock) {
-  const transaction = database.transaction((work: () => unknown) => work());
-  return async <Result>(work: () => Result): Promise<Result> => {
-    const giveUpAt = clock.monotonic() + LOCKED_PATIENCE_MS;
-    for (;;) {
-      try {
-        return transaction.immediate(work) as Result;
-      } catch (error) {
-        if (!isLocked(error) || clock.monotonic() >= giveUpAt) throw asProblem(error);
-        await pause(clock, LOCKED_PAUSE_MS);
-      }
-    }
-  };
-}
-
-const isLocked = (error: unknown): boolean =>
-  error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
 
 function asProblem(error: unknown): unknown {
   if (!(error instanceof Database.SqliteError)) return error;
@@ -95,7 +93,7 @@ function asProblem(error: unknown): unknown {
 }
 
 function problemOf(error: InstanceType<typeof Database.SqliteError>): [ProblemCode, string] {
-  if (isLocked(error)) return ['ledger-locked', 'The ledger is held locked by another program.'];
+  if (isBusy(error)) return ['ledger-locked', 'The ledger is held locked by another program.'];
   if (error.code === 'SQLITE_FULL') {
     return ['ledger-full', 'The ledger cannot grow: the disk is full. Make room; Teller goes on by itself.'];
   }

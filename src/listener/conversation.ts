@@ -5,11 +5,11 @@ import { CHALLENGE_BYTES, challengeFrom, encodeGreeting } from '../../protocol/v
 import { type ReaderResult, VotifierReader } from '../../protocol/votifier/reader.ts';
 import { type Refusal, type RefusalCode, refused } from '../../protocol/votifier/refusals.ts';
 import { encodeErrorReply, OK_REPLY } from '../../protocol/votifier/reply.ts';
-import { decodeV1Text, decryptV1Block, V1_BLOCK_BYTES } from '../../protocol/votifier/v1.ts';
+import { decodeV1Text, decryptV1Block } from '../../protocol/votifier/v1.ts';
 import { decodeV2Body } from '../../protocol/votifier/v2.ts';
+import { plainAddress } from '../core/address.ts';
 import type { Cancel, Clock } from '../core/clock.ts';
 import type { Dice } from '../core/dice.ts';
-import { plainAddress } from './address.ts';
 import type { OpenConnection } from './open-connections.ts';
 import type { ReceivedVote, RefusalCounter, VoteIntake } from './vote-intake.ts';
 
@@ -148,7 +148,7 @@ export class Conversation implements OpenConnection {
   }
 
   private judgeV1(block: Buffer): Judged {
-    const text = decryptV1Block(this.parts.privateKey, block, this.parts.dice.bytes(V1_BLOCK_BYTES));
+    const text = decryptV1Block(this.parts.privateKey, block);
     const decoded = decodeV1Text(text);
     if (decoded.kind === 'refused') return this.named(decoded);
     const blockDigest = createHash('sha256').update(block).digest();

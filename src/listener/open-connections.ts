@@ -1,4 +1,4 @@
-import { addressGroup } from './address.ts';
+import { addressGroup } from '../core/address.ts';
 
 /** What the bookkeeping needs of a connection. */
 export interface OpenConnection {

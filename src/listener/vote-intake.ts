@@ -19,7 +19,10 @@ export interface ReceivedVote {
 export interface VoteIntake {
   /** The token that signs v2 votes of this service, or null where there is none. */
   tokenOf(serviceName: string): string | null;
-  /** Resolves to null once the vote is on disk, else to why it is refused. Never rejects. */
+  /**
+   * Resolves to null once the vote is on disk, else to why it is refused. Never rejects. A v1 vote that cannot be
+   * stored yet is no refusal either: nobody is answered, and the intake goes on with it.
+   */
   accept(vote: ReceivedVote): Promise<RefusalCode | null>;
 }
 

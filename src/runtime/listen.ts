@@ -15,38 +15,36 @@ export interface ListenOptions extends ListeningAddress {
   readonly backlog?: number;
 }
 
-/** Starts a server and answers where it listens. Throws a Problem: `port-in-use`, `port-not-allowed`. */
+/**
+ * Starts a server and answers where it listens. Later errors are those of connections that could not be accepted (too
+ * few file descriptors, say): each is the loss of that connection and does not end the process.
+ * Throws a Problem: `port-in-use`, `port-not-allowed`.
+ */
 export function listen(
   server: Server,
   { host, port, key, likelyHolder, backlog }: ListenOptions,
 ): Promise<ListeningAddress> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      reject(asProblem(error, `${host}:${port}`, key, likelyHolder));
-    });
+    const refuse = (error: NodeJS.ErrnoException): void => {
+      reject(asProblem(error, `${host.includes(':') ? `[${host}]` : host}:${port}`, key, likelyHolder));
+    };
+    server.once('error', refuse);
     server.listen({ host, port, ...(backlog === undefined ? {} : { backlog }) }, () => {
+      server.off('error', refuse);
+      server.on('error', () => {});
       const { address, port: chosen } = server.address() as AddressInfo;
       resolve({ host: address, port: chosen });
     });
   });
 }
 
-function asProblem(error: NodeJS.ErrnoException, where: string, key: string, likelyHolder: string): unknown {
-  if (error.code === 'EADDRINUSE') {
-    return new Problem(
-      'port-in-use',
-      `${where} is taken already (${likelyHolder}?); end that one, or change ${key} in the config.`,
-      { cause: error },
-    );
-  }
-  if (error.code === 'EACCES' || error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') {
-    return new Problem(
-      'port-not-allowed',
-      `Cannot listen at ${where} (${error.message}); change ${key} in the config.`,
-      {
-        cause: error,
-      },
-    );
-  }
-  return error;
+function asProblem(error: NodeJS.ErrnoException, where: string, key: string, likelyHolder: string): Problem {
+  const [code, sentence] =
+    error.code === 'EADDRINUSE'
+      ? ([
+          'port-in-use',
+          `${where} is taken already (${likelyHolder}?); end that one, or change ${key}`,
+        ] as const)
+      : (['port-not-allowed', `Cannot listen at ${where} (${error.message}); change ${key}`] as const);
+  return new Problem(code, `${sentence} in the config.`, { cause: error });
 }

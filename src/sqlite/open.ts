@@ -20,8 +20,8 @@ export interface Schema {
 /** `create` makes and migrates, `write` changes what is there, `read` changes nothing. Only `run` creates (rule 6). */
 export type Mode = 'create' | 'write' | 'read';
 
-/** A longer wait would block the event loop; who meets a locked ledger tries again later. */
-const BUSY_TIMEOUT_MS = 50;
+/** While it is opened and migrated nothing else goes on that a wait could block. */
+const OPENING_TIMEOUT_MS = 1_000;
 const CACHE_KIB = 16 * 1024;
 
 /**
@@ -35,9 +35,11 @@ export function openDatabase(file: string, schema: Schema, mode: Mode): Database
     throw new Problem('ledger-missing', `There is no ledger at ${file} yet; \`teller run\` makes it.`);
   }
   try {
-    const database = new Database(file, { readonly: mode === 'read', timeout: BUSY_TIMEOUT_MS });
+    const database = new Database(file, { readonly: mode === 'read', timeout: OPENING_TIMEOUT_MS });
     try {
       prepare(database, file, schema, mode, existed);
+      // From here on a wait inside SQLite would block the event loop: see `patiently`.
+      database.pragma('busy_timeout = 0');
       return database;
     } catch (error) {
       database.close();

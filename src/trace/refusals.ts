@@ -1,4 +1,5 @@
 import { type RefusalCode, refusalEntry, refusals } from '../../protocol/votifier/refusals.ts';
+import { addressGroup } from '../core/address.ts';
 import { NOISE } from '../intake/refusal-figures.ts';
 import type { RefusalCount } from '../ledger/ledger.ts';
 
@@ -9,7 +10,7 @@ export interface RefusalFigure {
   readonly code: string;
   readonly count: number;
   readonly lastAt: number;
-  /** The latest first. */
+  /** The latest first, one for each address, or /64 of IPv6. */
   readonly senders: readonly string[];
   /** What the sender did, and what to do about it: goes on after the sender's name. */
   readonly cause: string;
@@ -18,21 +19,32 @@ export interface RefusalFigure {
 /** How far back refusals are told. */
 export const REFUSALS_SHOWN_MS = 7 * 24 * 60 * 60 * 1000;
 
+/** A figure while it is added up: filled in place, because a flood has tens of thousands of senders. */
+interface Sum {
+  readonly service: string;
+  readonly code: string;
+  count: number;
+  lastAt: number;
+  /** One address by its group. */
+  readonly senders: Map<string, string>;
+}
+
 /** The latest first. What reaches any open port, and nobody has to do anything about, is left out. */
 export function refusalFigures(counts: readonly RefusalCount[]): readonly RefusalFigure[] {
-  const figures = new Map<string, RefusalFigure>();
+  const figures = new Map<string, Sum>();
   for (const { service, code, count, lastAt, sender } of counts) {
     if (NOISE.has(code)) continue;
     const key = JSON.stringify([service, code]);
-    const sum = figures.get(key) ?? { service, code, count: 0, lastAt: 0, senders: [], cause: causeOf(code) };
-    figures.set(key, {
-      ...sum,
-      count: sum.count + count,
-      lastAt: Math.max(sum.lastAt, lastAt),
-      senders: sum.senders.includes(sender) ? sum.senders : [...sum.senders, sender],
-    });
+    const sum = figures.get(key) ?? { service, code, count: 0, lastAt: 0, senders: new Map() };
+    figures.set(key, sum);
+    sum.count += count;
+    sum.lastAt = Math.max(sum.lastAt, lastAt);
+    const group = addressGroup(sender);
+    if (!sum.senders.has(group)) sum.senders.set(group, sender);
   }
-  return [...figures.values()].sort((a, b) => b.lastAt - a.lastAt);
+  return [...figures.values()]
+    .sort((a, b) => b.lastAt - a.lastAt)
+    .map((sum) => ({ ...sum, senders: [...sum.senders.values()], cause: causeOf(sum.code) }));
 }
 
 /** The words of the one table; a code of an older Teller stands for itself. */

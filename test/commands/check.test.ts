@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -150,6 +150,16 @@ describe('check, the port', () => {
     expect((await check(one)).of('port-not-held')).toMatchObject([{ mark: 'warning', toDo: 'restart it' }]);
   });
 
+  test('a Teller that runs is seen although the ledger has another name here', async () => {
+    const port = await heldPort();
+    const one = await operator(listening(port));
+    const lock = takeLock(`${one.file}.lock`);
+    onTestFinished(() => lock?.release());
+    symlinkSync(one.file, path.join(one.folder, 'linked.db'));
+    writeConfig(one.config, { ...listening(port), ledger: 'linked.db' });
+    expect((await check(one)).of('port')).toMatchObject([{ mark: 'ok' }]);
+  });
+
   test('--offline touches neither it nor a game server', async () => {
     const silent = await scripted(() => {});
     const one = await operator({
@@ -265,6 +275,17 @@ describe('check, the ledger', () => {
       ]),
     );
   });
+});
+
+test('check says that a lock cannot be used, and goes on', async () => {
+  const one = await operator();
+  mkdirSync(`${one.file}.lock`);
+  const { of, exit } = await check(one, '--offline');
+  expect(exit).toBe(1);
+  expect(of('data-unwritable')).toMatchObject([
+    { mark: 'problem', sentence: expect.stringContaining('.lock') },
+  ]);
+  expect(of('ledger')).toMatchObject([{ mark: 'ok' }]);
 });
 
 describe('check, the clock', () => {

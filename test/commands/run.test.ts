@@ -91,9 +91,22 @@ test('an address that is not this machine’s is refused', async () => {
   expectRefusal(await withConfig(config), 'port-not-allowed', 1);
 });
 
+test('an address that lacks its network interface is refused', async () => {
+  const { config } = configFolder({ listener: { host: 'fe80::1', port: 0 } });
+  const ran = await withConfig(config);
+  expectRefusal(ran, 'port-not-allowed', 1);
+  expect(ran.err).toContain('[fe80::1]:0');
+});
+
 test('a data folder that cannot be made is refused', async () => {
   const { folder, config } = configFolder({ ledger: 'not-a-folder/teller.db' });
   writeFileSync(join(folder, 'not-a-folder'), 'a file');
+  expectRefusal(await withConfig(config), 'data-unwritable', 1);
+});
+
+test('a lock that is a folder is refused', async () => {
+  const { config, ledger } = configFolder();
+  mkdirSync(`${ledger}.lock`, { recursive: true });
   expectRefusal(await withConfig(config), 'data-unwritable', 1);
 });
 

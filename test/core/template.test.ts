@@ -3,10 +3,14 @@ import {
   cleanService,
   closeCommand,
   longestBytes,
+  nameAsWord,
   openCommand,
   templateText,
 } from '../../src/core/template.ts';
 import { templateFaults, VALUE_LIMITS } from '../../src/core/template-fault.ts';
+
+/** No whitelist lets them in; should one come from anywhere all the same, it ends here. */
+const NO_NAMES = ['', 'Bob"', 'Bob\\', "Bob'", 'Bob\nop evil', 'Bob\r', 'Bob\0', 'Bob\u2028', 'Bob\u202e'];
 
 const values = { site: 'My List', service: 'My-List.com' };
 
@@ -94,6 +98,20 @@ describe('the second stage', () => {
     ['lp user {player}: x', 'lp user *Bob: x'],
   ])('leaves a prefixed name bare elsewhere: %s', (open, closed) => {
     expect(closeCommand(open, '*Bob')).toBe(closed);
+  });
+});
+
+describe('[RCON-14] a name as a word', () => {
+  test('stands between quotes where it has to', () => {
+    expect(['Bob_1', '.Bob', '*Bob', '!Bob'].map(nameAsWord)).toEqual(['Bob_1', '.Bob', '"*Bob"', '"!Bob"']);
+  });
+
+  test.each(NO_NAMES)('is none when it could end the word or the line: %j', (name) => {
+    expect(nameAsWord(name)).toBeNull();
+  });
+
+  test.each(NO_NAMES)('leaves the placeholder standing, for all to see: %j', (name) => {
+    expect(closeCommand('give {player} a{x:"{player}"}', name)).toBe('give {player} a{x:"{player}"}');
   });
 });
 

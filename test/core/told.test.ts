@@ -45,6 +45,12 @@ describe('printable', () => {
     );
   });
 
+  test('a megabyte of blanks takes no longer than it must', () => {
+    const started = performance.now();
+    expect(printable(`${' '.repeat(1_000_000)}x`)).toHaveLength(200);
+    expect(performance.now() - started).toBeLessThan(1_000);
+  });
+
   test('what is too long ends with an ellipsis', () => {
     expect(printable('abcdef', 4)).toBe('abc…');
   });

@@ -8,6 +8,9 @@ import { TOKEN } from '../support/config-folder.ts';
 import { keptLog, silentLog } from '../support/log.ts';
 import { type RunningApp, runningApp } from '../support/running-app.ts';
 
+/** The game servers are what they were. */
+const NO_CHANGE = new Map<string, boolean>();
+
 type Kind = Config['gameServers'] extends ReadonlyMap<string, infer Server> ? Server : never;
 
 const PRACTICE: { kind: Kind['kind']; [key: string]: unknown } = {
@@ -114,7 +117,9 @@ test('a held grant is paid when the operator says so, from another process', asy
 
   const { openLedger } = await import('../../src/ledger/sqlite-ledger.ts');
   const desk = openLedger(`${running.folder}/data/teller.db`, 'write', systemClock);
-  expect(await desk.pay(1, null, systemClock.now())).toEqual({ kind: 'changed' });
+  expect(await desk.pay(1, { texts: null, practiceByServer: NO_CHANGE }, systemClock.now())).toEqual({
+    kind: 'changed',
+  });
   desk.close();
 
   await expect.poll(() => states(running), waitFor).toEqual(['delivered']);

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { readPlayerList } from '../../src/delivery/player-list.ts';
-import { quotedName } from '../../src/delivery/presence.ts';
 
 describe('[RCON-13] a list whose names are as many as it announces is known', () => {
   it.each([
@@ -49,8 +48,4 @@ describe('[RCON-13] any other reply is not understood', () => {
   ])('%j', (reply) => {
     expect(readPlayerList(reply)).toEqual({ kind: 'cannot-tell', reason: 'list-not-understood' });
   });
-});
-
-it('[RCON-14] a name stands between quotes where it has to', () => {
-  expect(['Bob_1', '.Bob', '*Bob', '!Bob'].map(quotedName)).toEqual(['Bob_1', '.Bob', '"*Bob"', '"!Bob"']);
 });

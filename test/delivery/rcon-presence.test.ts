@@ -46,7 +46,7 @@ describe('who is online is known', () => {
       const { gameServer, server, asked } = await pair();
       server.setFault(fault);
       expect(await gameServer.presence(['bob', '*Ann', 'Cid'])).toEqual({
-        kind: 'known',
+        kind: 'asked',
         names: ['bob', '*Ann'],
       });
       expect(asked().filter((command) => command.includes('execute'))).toEqual([
@@ -56,6 +56,16 @@ describe('who is online is known', () => {
       ]);
     },
   );
+});
+
+it('[RCON-14] what could end the word or the line of the question is never asked for', async () => {
+  const { gameServer, server, asked } = await pair();
+  server.setFault('translated-list');
+  const wanted = ['Bob"', 'Bob\\', 'Bob\nop evil', 'Bob'];
+  expect(await gameServer.presence(wanted)).toEqual({ kind: 'asked', names: ['Bob'] });
+  expect(asked().filter((command) => command.includes('execute'))).toEqual([
+    'minecraft:execute if entity Bob',
+  ]);
 });
 
 describe('who is online cannot be told', () => {

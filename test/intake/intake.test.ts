@@ -4,11 +4,12 @@ import type { Arrival } from '../../src/core/decide.ts';
 import { Problem } from '../../src/core/problem.ts';
 import { GroupCommit } from '../../src/intake/group-commit.ts';
 import { Intake } from '../../src/intake/intake.ts';
+import { entryToAdd } from '../../src/intake/sites.ts';
 import type { Recorded, VoteLedger } from '../../src/ledger/ledger.ts';
 import type { ReceivedVote } from '../../src/listener/vote-intake.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { deciding } from '../support/ledgers.ts';
-import { silentLog } from '../support/log.ts';
+import { loggedLines } from '../support/logged-lines.ts';
 import { WIRE_VOTE } from '../support/votifier-client.ts';
 
 const HOUR = 3_600_000;
@@ -29,7 +30,7 @@ const SITES = new Map([
 function intakeWith({ sites = SITES, problem = null as Error | null } = {}) {
   const arrivals: Arrival[] = [];
   const recordedVotes: Recorded[] = [];
-  const unable: string[] = [];
+  const [unable, lost]: [string[], string[]] = [[], []];
   const ledger: VoteLedger = {
     record: async (batch, decide) => {
       if (problem !== null) throw problem;
@@ -39,16 +40,18 @@ function intakeWith({ sites = SITES, problem = null as Error | null } = {}) {
     countRefusals: async () => {},
   };
   const clock = new FakeClock(NOON);
+  const kept = loggedLines();
   const intake = new Intake({
     sites,
     bedrockPrefixes: ['.', '*'],
     commit: new GroupCommit(ledger, deciding(), clock),
     clock,
-    log: silentLog,
+    log: kept.log,
     onRecorded: (_, recorded) => recordedVotes.push(recorded),
-    onUnable: (vote, { code }) => unable.push(`${code} ${vote.recipient.key}`),
+    onUnable: (vote, error) => unable.push(`${String(error)} ${vote.recipient.key}`),
+    onLost: (vote) => lost.push(vote.recipient.key),
   });
-  return { intake, arrivals, recordedVotes, unable };
+  return { intake, arrivals, recordedVotes, unable, lost, ...kept };
 }
 
 const received = (
@@ -113,7 +116,14 @@ describe('a service name', () => {
     ['a\0b', 'a NUL'],
     ['a\u007fb', 'a DEL'],
     ['a\u001b[31mb', 'an escape sequence'],
-  ])('is refused when it is or has %2$s', async (serviceName) => {
+    ['a\u009b2Jb', 'a control character beyond ASCII (CSI)'],
+    ['a\u0085b', 'a control character beyond ASCII (NEL)'],
+    ['a\u202eb', 'a turn of the writing direction'],
+    ['a\u200bb', 'a character without width'],
+    ['a\u2028b', 'a line separator'],
+    ['a\u2029b', 'a paragraph separator'],
+    ['a\ud800b', 'half a surrogate pair'],
+  ])('%j is refused: it is or has %s', async (serviceName) => {
     const { intake, arrivals } = intakeWith();
     expect(await intake.accept(received({ serviceName }))).toBe('service-not-allowed');
     expect(arrivals).toEqual([]);
@@ -214,11 +224,40 @@ describe('what becomes of a vote', () => {
     const problem = new Problem('ledger-full', 'The disk is full.');
     const { intake, recordedVotes, unable } = intakeWith({ problem });
     expect(await intake.accept(received())).toBe('ledger-unable');
-    expect([recordedVotes, unable]).toEqual([[], ['ledger-full steve']]);
+    expect([recordedVotes, unable]).toEqual([[], ['Problem: The disk is full. steve']]);
   });
 
-  test('a bug is not passed off as a full disk: it is thrown', async () => {
-    const { intake } = intakeWith({ problem: new TypeError('a bug') });
-    await expect(intake.accept(received())).rejects.toThrow('a bug');
+  test('a v1 vote that cannot be stored yet is no refusal: it is kept, and lost only when the process ends', async () => {
+    const { intake, unable, lost } = intakeWith({ problem: new Problem('ledger-full', 'The disk is full.') });
+    expect(await intake.accept(received({}, { channel: 'listener-v1' }))).toBeNull();
+    expect([unable, lost]).toEqual([['Problem: The disk is full. steve'], []]);
+    await intake.close();
+    expect(lost).toEqual(['steve']);
   });
+
+  test('a bug behind the door is told as what it is, and is ledger-unable for the sender: nothing rejects', async () => {
+    const { intake, unable } = intakeWith({ problem: new TypeError('a bug') });
+    expect(await intake.accept(received())).toBe('ledger-unable');
+    expect(unable).toEqual(['TypeError: a bug steve']);
+  });
+
+  test('a bug at the door is logged with its code, and nothing rejects', async () => {
+    const { intake, lines } = intakeWith({ sites: new Map() });
+    expect(await intake.accept(received())).toBe('ledger-unable');
+    expect(lines).toMatchObject([{ level: 'error', code: 'bug', fields: { stack: expect.any(String) } }]);
+  });
+});
+
+test('the entry to add is JSON that a terminal shows as it is, whatever the ledger holds', () => {
+  const names = ['My "List"', 'a\u009b2J', 'a\u202eb', 'a\u2028b', 'a\u007fb', 'a\u{e0041}b', '名'];
+  expect(names.map(entryToAdd)).toEqual([
+    '"My \\"List\\"": {}',
+    '"a\\u009b2J": {}',
+    '"a\\u202eb": {}',
+    '"a\\u2028b": {}',
+    '"a\\u007fb": {}',
+    '"a\\udb40\\udc41b": {}',
+    '"名": {}',
+  ]);
+  for (const name of names) expect(JSON.parse(`{${entryToAdd(name)}}`)).toEqual({ [name]: {} });
 });

@@ -9,7 +9,7 @@ function figuring() {
   const { ledger } = freshLedger();
   const clock = new FakeClock('2026-06-01T12:00:00Z');
   const kept = loggedLines();
-  const figures = new RefusalFigures(ledger, clock, kept.log);
+  const figures = new RefusalFigures(ledger, clock, kept.log, new Set(['Real-List.com']));
   const stored = () => ledger.refusals(0);
   return { figures, clock, ledger, stored, ...kept };
 }
@@ -131,6 +131,42 @@ describe('the figures', () => {
     expect((await stored()).filter(({ code }) => code === 'v2-signature')).toMatchObject([
       { service: 'List', sender: '192.0.2.1', count: 1 },
     ]);
+  });
+
+  test('of a listed site are kept by its name, whatever names others invent', async () => {
+    const { figures, stored } = figuring();
+    for (let n = 0; n < 300; n++) figures.count('v2-signature', `x${n}`, `10.0.${n}.1`);
+    for (let n = 0; n < 50; n++) figures.count('v2-signature', 'Real-List.com', '192.0.2.7');
+    await figures.store();
+    expect((await stored()).filter(({ service }) => service === 'Real-List.com')).toMatchObject([
+      { code: 'v2-signature', sender: '192.0.2.7', count: 50 },
+    ]);
+  });
+
+  test('of a listed site keep its name when too many send under it, and are bounded', async () => {
+    const { figures, stored } = figuring();
+    for (let n = 0; n < 5_000; n++)
+      figures.count('v2-signature', 'Real-List.com', `10.0.${n >> 8}.${n & 255}`);
+    await figures.store();
+    const rows = await stored();
+    expect(rows).toHaveLength(21);
+    expect(rows.filter(({ sender }) => sender === '(others)')).toMatchObject([
+      { service: 'Real-List.com', count: 4_980 },
+    ]);
+  });
+
+  test.each([
+    ['an address', (_: number) => '203.0.113.9'],
+    ['an IPv6 /64', (n: number) => `2001:db8::${n.toString(16)}`],
+  ])('leave room for others when %s invents names without end', async (_, senderOf) => {
+    const { figures, stored } = figuring();
+    for (let n = 0; n < 5_000; n++) figures.count('v2-signature', `x${n}`, senderOf(n));
+    figures.count('v2-signature', 'Unlisted.com', '192.0.2.7');
+    await figures.store();
+    const rows = await stored();
+    expect(rows).toHaveLength(20 + 1 + 1);
+    expect(rows).toContainEqual(expect.objectContaining({ service: 'Unlisted.com', sender: '192.0.2.7' }));
+    expect(rows.reduce((sum, { count }) => sum + count, 0)).toBe(5_001);
   });
 
   test('keep callers apart again in the next hour', async () => {

@@ -12,23 +12,27 @@ const FULL = new Problem('ledger-full', 'The disk is full.');
 function keeping() {
   const stored: string[] = [];
   const waiting: (() => void)[] = [];
-  const ledger = { isFull: true, isSlow: false, takesOnly: '' };
+  const lost: string[] = [];
+  const ledger = { isFull: true, isSlow: false, takesOnly: '', never: '', failure: FULL as Error };
+  let tries = 0;
   const record = async ({ vote }: Arrival): Promise<void> => {
     if (ledger.isSlow) await new Promise<void>((resolve) => waiting.push(resolve));
     const isTaken = ledger.takesOnly === '' || ledger.takesOnly === vote.recipient.key;
+    tries++;
+    if (ledger.never === vote.recipient.key) throw ledger.failure;
     if (ledger.isFull || !isTaken) throw FULL;
     stored.push(vote.recipient.key);
   };
   const clock = new FakeClock();
   const { log, lines } = loggedLines();
-  const votes = new UnansweredVotes(record, clock, log);
+  const votes = new UnansweredVotes(record, clock, log, ({ recipient }) => lost.push(recipient.key));
   const keep = (...players: string[]): void => {
     for (const player of players) votes.keep(arrival({ player, channel: 'listener-v1' }));
   };
   const release = (): void => {
     for (const resolve of waiting.splice(0)) resolve();
   };
-  return { votes, keep, clock, ledger, stored, lines, release };
+  return { votes, keep, clock, ledger, stored, lost, lines, release, tries: () => tries };
 }
 
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -79,19 +83,50 @@ test('closing while the votes are being tried stores or names every one of them'
 });
 
 test('what cannot be stored when the process ends is named in the log, each vote by itself', async () => {
-  const { votes, keep, lines } = keeping();
+  const { votes, keep, lines, lost } = keeping();
   keep('a', 'b');
+  expect(lost).toEqual([]);
   await votes.close();
   expect(lines.map(({ level, code, fields }) => [level, code, fields])).toMatchObject([
     ['error', 'vote-lost', { recipient: 'a', service: 'List' }],
     ['error', 'vote-lost', { recipient: 'b', service: 'List' }],
   ]);
+  expect(lost).toEqual(['a', 'b']);
 });
 
 test('10,000 are kept; one more is lost and named at once', async () => {
-  const { keep, lines } = keeping();
+  const { keep, lines, lost } = keeping();
   keep(...Array.from({ length: 10_000 }, (_, number) => `p${number}`));
   expect(lines).toEqual([]);
   keep('last');
   expect(lines).toMatchObject([{ code: 'vote-lost', fields: { recipient: 'last' } }]);
+  expect(lost).toEqual(['last']);
+});
+
+test.each([
+  ['a failure of its own', new Problem('ledger-failed', 'This row cannot be.')],
+  ['a bug', new TypeError('a bug')],
+])(
+  'a vote that can never be stored, by %s, holds back no other, and is tried once a round',
+  async (_, failure) => {
+    const { votes, keep, clock, ledger, stored, lost, tries } = keeping();
+    Object.assign(ledger, { isFull: false, never: 'a', failure });
+    keep('a', 'b', 'c');
+    clock.advance(1_000);
+    await settle();
+    expect([stored, tries()]).toEqual([['b', 'c'], 3]);
+    clock.advance(1_000);
+    await settle();
+    expect(tries()).toBe(4);
+    await votes.close();
+    expect(lost).toEqual(['a']);
+  },
+);
+
+test('a ledger that is full or locked ends the round: the next vote would wait for the same', async () => {
+  const { keep, clock, tries } = keeping();
+  keep('a', 'b', 'c');
+  clock.advance(1_000);
+  await settle();
+  expect(tries()).toBe(1);
 });

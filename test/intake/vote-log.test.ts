@@ -50,6 +50,15 @@ describe('a recorded vote', () => {
     expect(codes('warn')).toHaveLength(200);
   });
 
+  test('says nothing that moves a cursor or breaks the line, whoever recorded it', () => {
+    const { say, lines } = logging();
+    say(REWARDED, { service: 'a\u009b2J\u202eb\u2028c' });
+    expect(lines.map(({ sentence }) => sentence)).toEqual([
+      'Steve voted on a?2J?b?c: rewarded, 0 grant(s): none',
+      'a?2J?b?c has no entry in sites, so it shares one window with all unlisted services; to give it its own, add "a\\u009b2J\\u202eb\\u2028c": {} to sites',
+    ]);
+  });
+
   test.each([
     ['192.0.2.1', 1],
     ['2001:db8::1', 1],
@@ -63,15 +72,63 @@ describe('a recorded vote', () => {
   });
 });
 
-test('votes that cannot be stored are one error line in ten seconds, with their number', () => {
-  const { voteLog, clock, lines } = logging();
-  const { vote } = arrival();
-  const problem = new Problem('ledger-full', 'The disk is full.');
-  for (let n = 0; n < 100; n++) voteLog.unable(vote, problem);
-  clock.advance(10_000);
-  voteLog.unable(vote, problem);
-  expect(lines.map(({ level, sentence }) => `${level}: ${sentence}`)).toEqual([
-    'error: 1 vote(s) could not be stored, and were not answered ok: The disk is full.',
-    'error: 100 vote(s) could not be stored, and were not answered ok: The disk is full.',
-  ]);
+describe('one line per cause and ten seconds (rule 11)', () => {
+  test('is kept by a block that is replayed 2,000 times: the first, and then how many', () => {
+    const { say, clock, lines } = logging();
+    for (let n = 0; n < 2_000; n++) say({ kind: 'same', id: 8 }, { site: 'List' });
+    expect(lines.map(({ sentence }) => sentence)).toEqual(['Steve on List: vote 8 again, counted once']);
+    clock.advance(10_000);
+    expect(lines.slice(1)).toMatchObject([
+      {
+        level: 'info',
+        code: 'same-vote',
+        fields: { repeats: 2_000 },
+        sentence: '2000 votes arrived again in the last 10 s, each counted once',
+      },
+    ]);
+    clock.advance(60_000);
+    say({ kind: 'same', id: 8 }, { site: 'List' });
+    expect(lines).toHaveLength(3);
+  });
+
+  test('a single repeat is no more than its line', () => {
+    const { say, clock, lines } = logging();
+    say({ kind: 'same', id: 8 });
+    clock.advance(10_000);
+    expect(lines).toHaveLength(1);
+  });
+
+  test('holds for votes that cannot be stored, each problem by itself', () => {
+    const { voteLog, clock, lines } = logging();
+    const { vote } = arrival();
+    for (let n = 0; n < 100; n++) voteLog.unable(vote, new Problem('ledger-full', 'The disk is full.'));
+    voteLog.unable(vote, new Problem('ledger-locked', 'It is locked.'));
+    clock.advance(10_000);
+    expect(lines.map(({ level, code, sentence }) => `${level} ${code}: ${sentence}`)).toEqual([
+      'error ledger-full: a vote of steve on List could not be stored: The disk is full.',
+      'error ledger-locked: a vote of steve on List could not be stored: It is locked.',
+      'error ledger-full: 100 votes could not be stored in the last 10 s',
+    ]);
+  });
+
+  test('a bug is told as one, with where it happened', () => {
+    const { voteLog, lines } = logging();
+    voteLog.unable(arrival().vote, new TypeError('x is undefined'));
+    expect(lines).toMatchObject([
+      {
+        level: 'error',
+        code: 'bug',
+        fields: { stack: expect.stringContaining('vote-log.test.ts') },
+        sentence: 'a vote of steve on List could not be stored, by a bug in Teller: x is undefined',
+      },
+    ]);
+  });
+
+  test('what was spared is told when the process ends', () => {
+    const { voteLog, say, codes } = logging();
+    say({ kind: 'same', id: 8 });
+    say({ kind: 'same', id: 8 });
+    voteLog.close();
+    expect(codes('info')).toEqual(['same-vote', 'same-vote']);
+  });
 });

@@ -4,6 +4,10 @@ import type { Ledger, Settlement } from '../../src/ledger/ledger.ts';
 import { DAILY, deciding, freshLedger, SAFE, THANKS } from '../support/ledgers.ts';
 import { arrival } from '../support/votes.ts';
 
+const MAIN = { server: 'main', practice: false };
+const OTHER = { server: 'other', practice: false };
+const NOWHERE = { server: 'nowhere', practice: false };
+
 const NOW = Date.parse('2026-06-01T12:00:00Z');
 
 /** A ledger with one grant for each reward, all of Steve's one vote. Grants are numbered from 1. */
@@ -33,7 +37,7 @@ const standing = async (ledger: Ledger): Promise<unknown[]> =>
 describe('what may be tried', () => {
   test('is pending and due, on that game server, the oldest first, with its open commands in order', async () => {
     const ledger = await owing(THANKS, DAILY, { ...THANKS, name: 'else', servers: ['other'] });
-    expect(await ledger.pending('main', NOW, 10)).toEqual([
+    expect(await ledger.pending(MAIN, NOW, 10)).toEqual([
       {
         id: 1,
         recipientKey: 'steve',
@@ -56,18 +60,44 @@ describe('what may be tried', () => {
         ],
       },
     ]);
-    expect((await ledger.pending('main', NOW, 1)).map(({ id }) => id)).toEqual([1]);
-    expect((await ledger.pending('other', NOW, 9)).map(({ id }) => id)).toEqual([3]);
-    expect(await ledger.pending('nowhere', NOW, 9)).toEqual([]);
+    expect((await ledger.pending(MAIN, NOW, 1)).map(({ id }) => id)).toEqual([1]);
+    expect((await ledger.pending(OTHER, NOW, 9)).map(({ id }) => id)).toEqual([3]);
+    expect(await ledger.pending(NOWHERE, NOW, 9)).toEqual([]);
+  });
+
+  test('is owed on a server of the same kind: practice never pays what a real one owes, nor the other way round', async () => {
+    const ledger = await owing(THANKS, DAILY);
+    await ledger.wait(2, 'the player is not online', NOW);
+    const practice = { server: 'main', practice: true };
+    expect(await ledger.pending(practice, NOW, 9)).toEqual([]);
+    expect(await ledger.waiting(practice, ['steve'], NOW, 9)).toEqual([]);
+    expect(await ledger.waitingFor(practice, 9, 0)).toEqual([]);
+    expect(await ledger.nextDueAt(practice)).toBeNull();
+  });
+
+  test('is due at once when it is new, and when its time lies further ahead than any delay: the clock was set back', async () => {
+    const ledger = await owing(THANKS);
+    const yesterday = NOW - 24 * 60 * 60 * 1000;
+    expect(await ledger.pending(MAIN, yesterday, 9)).toHaveLength(1);
+    await ledger.claim(1, 0, 'Steve', NOW);
+    await ledger.settle(settlement({ state: 'pending', dueAt: NOW + 10_000 }));
+    expect(await ledger.pending(MAIN, NOW, 9)).toEqual([]);
+    expect(await ledger.pending(MAIN, yesterday, 9)).toHaveLength(1);
+  });
+
+  test('has no due time while its command is being sent', async () => {
+    const ledger = await owing(THANKS);
+    await ledger.claim(1, 0, 'Steve', NOW);
+    expect(await ledger.nextDueAt(MAIN)).toBeNull();
   });
 
   test('leaves out what is not due yet, what is being sent, and commands that were delivered', async () => {
     const ledger = await owing(DAILY);
     await ledger.claim(1, 0, 'Steve', NOW);
-    expect(await ledger.pending('main', NOW, 9)).toEqual([]);
+    expect(await ledger.pending(MAIN, NOW, 9)).toEqual([]);
     await ledger.settle(settlement({ state: 'pending', dueAt: NOW + 1 }));
-    expect([await ledger.pending('main', NOW, 9), await ledger.nextDueAt('main')]).toEqual([[], NOW + 1]);
-    expect(await ledger.pending('main', NOW + 1, 9)).toMatchObject([{ commands: [{ position: 1 }] }]);
+    expect([await ledger.pending(MAIN, NOW, 9), await ledger.nextDueAt(MAIN)]).toEqual([[], NOW + 1]);
+    expect(await ledger.pending(MAIN, NOW + 1, 9)).toMatchObject([{ commands: [{ position: 1 }] }]);
   });
 
   test('waits for a player by name: those who are waited for, page by page, each once', async () => {
@@ -75,11 +105,14 @@ describe('what may be tried', () => {
     for (const player of ['Steve', 'Alex', 'Eve'])
       await ledger.record([arrival({ player })], deciding(DAILY, SAFE));
     for (let id = 1; id <= 6; id++) await ledger.wait(id, 'the player is not online', NOW);
-    expect(await ledger.waitingFor('main', 2, 0)).toEqual(['Steve', 'Alex']);
-    expect(await ledger.waitingFor('main', 2, 2)).toEqual(['Eve']);
-    expect((await ledger.waiting('main', ['alex', 'nobody'], NOW)).map(({ id }) => id)).toEqual([3, 4]);
-    expect(await ledger.waiting('main', [], NOW)).toEqual([]);
-    expect(await ledger.pending('main', NOW, 9)).toEqual([]);
+    const players = async (after: number) =>
+      (await ledger.waitingFor(MAIN, 2, after)).map(({ recipientId, player }) => `${recipientId} ${player}`);
+    expect(await players(0)).toEqual(['1 Steve', '2 Alex']);
+    expect(await players(2)).toEqual(['3 Eve']);
+    expect(await players(3)).toEqual([]);
+    expect((await ledger.waiting(MAIN, ['alex', 'nobody'], NOW, 9)).map(({ id }) => id)).toEqual([3, 4]);
+    expect(await ledger.waiting(MAIN, [], NOW, 9)).toEqual([]);
+    expect(await ledger.pending(MAIN, NOW, 9)).toEqual([]);
   });
 });
 
@@ -170,7 +203,7 @@ describe('a new holder of the lock', () => {
       ['pending', 'unknown'],
       ['pending', null, null],
     ]);
-    expect((await ledger.pending('main', NOW + 9, 9)).map(({ id }) => id)).toEqual([2, 3]);
+    expect((await ledger.pending(MAIN, NOW + 9, 9)).map(({ id }) => id)).toEqual([2, 3]);
     expect(await ledger.takeOver(NOW + 10)).toBe(0);
   });
 

@@ -1,6 +1,7 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { takeLock } from '../../src/sqlite/lock.ts';
+import { isLockHeld, lockFileOf, takeLock } from '../../src/sqlite/lock.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { startScript } from '../support/processes.ts';
 
@@ -37,4 +38,39 @@ test('two ledgers beside each other have two locks', () => {
     for (const lock of locks) lock?.release();
   });
   expect(locks.every((lock) => lock !== null)).toBe(true);
+});
+
+test('a ledger has one lock under all its names', () => {
+  const folder = temporaryFolder({ 'real/teller.db': '' });
+  symlinkSync(join(folder, 'real/teller.db'), join(folder, 'linked.db'));
+  symlinkSync(join(folder, 'real'), join(folder, 'linked-folder'));
+  const lock = join(folder, 'real/teller.db.lock');
+  for (const name of ['real/teller.db', 'linked.db', 'linked-folder/teller.db']) {
+    expect(lockFileOf(join(folder, name))).toBe(lock);
+  }
+});
+
+test('a ledger that is not made yet has its lock beside it', () => {
+  const file = join(temporaryFolder(), 'teller.db');
+  expect(lockFileOf(file)).toBe(`${file}.lock`);
+});
+
+test('whether it is held can be asked without taking or making it', () => {
+  const file = join(temporaryFolder(), 'teller.db.lock');
+  expect(isLockHeld(file)).toBe(false);
+  const lock = takeLock(file);
+  expect(isLockHeld(file)).toBe(true);
+  lock?.release();
+  expect(isLockHeld(file)).toBe(false);
+});
+
+test.each([
+  ['a folder', (file: string) => mkdirSync(file)],
+  ['a text', (file: string) => writeFileSync(file, 'the process id is 4711, or so it was once\n'.repeat(30))],
+])('%s in place of the lock is data-unwritable', (_, put) => {
+  const file = join(temporaryFolder(), 'teller.db.lock');
+  put(file);
+  const unwritable = expect.objectContaining({ code: 'data-unwritable' });
+  expect(() => takeLock(file)).toThrow(unwritable);
+  expect(() => isLockHeld(file)).toThrow(unwritable);
 });

@@ -4,6 +4,11 @@ import type { Change, Ledger } from '../../src/ledger/ledger.ts';
 import { DAILY, deciding, freshLedger } from '../support/ledgers.ts';
 import { arrival } from '../support/votes.ts';
 
+/** The game servers are what they were. */
+const NO_CHANGE = new Map<string, boolean>();
+
+const MAIN = { server: 'main', practice: false };
+
 const NOW = Date.parse('2026-06-01T12:00:00Z');
 const CHANGED: Change = { kind: 'changed' };
 
@@ -56,7 +61,9 @@ const CHANGES = [
 ] as const;
 
 const change = (ledger: Ledger, name: (typeof CHANGES)[number][0], grantId = 1): Promise<Change> =>
-  name === 'pay' ? ledger.pay(grantId, null, NOW + 7) : ledger[name](grantId, NOW + 7);
+  name === 'pay'
+    ? ledger.pay(grantId, { texts: null, practiceByServer: NO_CHANGE }, NOW + 7)
+    : ledger[name](grantId, NOW + 7);
 
 describe.each(CHANGES)('%s', (name, from: readonly string[], to) => {
   test.each(ALL.filter((standing) => from.includes(standing)))(
@@ -93,8 +100,8 @@ describe.each(CHANGES)('%s', (name, from: readonly string[], to) => {
 describe('paying by the operator’s word', () => {
   test('runs the command that stopped it again, never the one that was delivered', async () => {
     const ledger = await grantThatIs('held');
-    await ledger.pay(1, null, NOW);
-    expect(await ledger.pending('main', NOW, 9)).toMatchObject([
+    await ledger.pay(1, { texts: null, practiceByServer: NO_CHANGE }, NOW);
+    expect(await ledger.pending(MAIN, NOW, 9)).toMatchObject([
       { id: 1, commands: [{ position: 1, text: 'give {player} emerald 2', attempts: 1 }] },
     ]);
     expect((await look(ledger)).commands.map(({ outcome }) => outcome)).toEqual(['delivered', null]);
@@ -102,7 +109,11 @@ describe('paying by the operator’s word', () => {
 
   test('with new texts changes those that have not run, and leaves the record of what ran', async () => {
     const ledger = await grantThatIs('refused');
-    await ledger.pay(1, ['give {player} gold 9', 'give {player} emerald 9'], NOW);
+    await ledger.pay(
+      1,
+      { texts: ['give {player} gold 9', 'give {player} emerald 9'], practiceByServer: NO_CHANGE },
+      NOW,
+    );
     expect((await look(ledger)).commands.map(({ command }) => command)).toEqual([
       'give Steve diamond 1',
       'give Steve emerald 9',
@@ -111,10 +122,17 @@ describe('paying by the operator’s word', () => {
 
   test('with new texts leaves a grant alone that has moved on', async () => {
     const ledger = await grantThatIs('delivered');
-    await ledger.pay(1, ['say no', 'say no'], NOW);
+    await ledger.pay(1, { texts: ['say no', 'say no'], practiceByServer: NO_CHANGE }, NOW);
     expect((await look(ledger)).commands.map(({ command }) => command)).toEqual([
       'give Steve diamond 1',
       'give Steve emerald 2',
     ]);
   });
+});
+
+test('a grant held because its game server became another one is owed by the new one when the operator pays it', async () => {
+  const ledger = await grantThatIs('held');
+  await ledger.pay(1, { texts: null, practiceByServer: new Map([['main', true]]) }, NOW);
+  expect(await ledger.grants({ limit: 9 })).toMatchObject([{ id: 1, state: 'pending', practice: true }]);
+  expect(await ledger.holdStrangers(new Map([['main', true]]), NOW)).toBe(0);
 });

@@ -38,8 +38,8 @@ export function written(result: ReaderResult): string {
 export type Judged = { kind: 'need-more' } | { kind: 'vote'; vote: WireVote } | Refusal;
 
 /** What the listener makes of a whole message, as far as the codec can tell. */
-export function judge(result: ReaderResult, given: Given, key: KeyObject, random: Buffer): Judged {
-  if (result.kind === 'v1-block') return decodeV1Text(decryptV1Block(key, result.block, random));
+export function judge(result: ReaderResult, given: Given, key: KeyObject): Judged {
+  if (result.kind === 'v1-block') return decodeV1Text(decryptV1Block(key, result.block));
   if (result.kind !== 'v2-body') return result;
   const judged = decodeV2Body(result.body, given.challenge, tokenIn(given.tokens));
   return judged.kind === 'vote' ? { kind: 'vote', vote: judged.vote } : judged;

@@ -99,6 +99,7 @@ export async function teller(args: readonly string[], folder: string): Promise<F
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  onTestFinished(() => void child.kill('SIGKILL'));
   let out = '';
   let err = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));

@@ -13,7 +13,6 @@ import { proxyFile, testPrivateKey, timestampsFile, v2File, wireVectors } from '
 const { given } = v2File;
 /** The most that can be need-more: a frame of 4,096 announced characters at four bytes each, and its header. */
 const WAITS_FOR_AT_MOST = 4 + 4 * 4096;
-const RANDOM = Buffer.alloc(256, 0x5a);
 /** RSA takes 0.2 ms, everything else microseconds: only so many blocks are decrypted. */
 const BLOCKS_DECRYPTED = 3000;
 
@@ -48,8 +47,8 @@ function check(judged: Judged): void {
 }
 
 function judgeSparingly(result: ReaderResult): Judged {
-  if (result.kind !== 'v1-block') return judge(result, given, testPrivateKey, RANDOM);
-  if (decrypted++ < BLOCKS_DECRYPTED) return judge(result, given, testPrivateKey, RANDOM);
+  if (result.kind !== 'v1-block') return judge(result, given, testPrivateKey);
+  if (decrypted++ < BLOCKS_DECRYPTED) return judge(result, given, testPrivateKey);
   return decodeV1Text(result.block.toString('utf8'));
 }
 
@@ -63,7 +62,7 @@ function feed(dice: Seeded, bytes: Buffer): void {
     check(judgeSparingly(result));
     const end = reader.end();
     if (result.kind === 'need-more' && end.kind !== 'refused') throw new Error('need-more after the end');
-    if (result.kind === 'need-more') check(judge(end, given, testPrivateKey, RANDOM));
+    if (result.kind === 'need-more') check(judge(end, given, testPrivateKey));
   } catch (error) {
     throw new Error(`input ${inputs}: ${bytes.toString('hex')}`, { cause: error });
   }

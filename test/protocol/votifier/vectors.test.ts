@@ -3,13 +3,12 @@ import { decidedAt, judge, oneByOne, receive, splitAt, written } from '../../sup
 import { testPrivateKey, titled, v2File, type WireVector, wireVectors } from '../../support/vectors.ts';
 
 /** Dice that show no VOTE: what a bad block turns into. */
-const RANDOM = Buffer.alloc(256, 0x5a);
 
 const bytesOf = ({ bytes }: WireVector): Buffer => Buffer.from(bytes, 'hex');
 
 const judged = (vector: WireVector) => {
   const given = { ...v2File.given, tokens: vector.tokens ?? v2File.given.tokens };
-  return judge(receive([bytesOf(vector)]).result, given, testPrivateKey, RANDOM);
+  return judge(receive([bytesOf(vector)]).result, given, testPrivateKey);
 };
 
 describe('every example of what reaches the port', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { addressGroup, plainAddress } from '../../src/listener/address.ts';
+import { addressGroup, plainAddress } from '../../src/core/address.ts';
 
 describe('an address', () => {
   test.each([

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import type { Outcome } from '../../src/core/outcome.ts';
+import { logOutcome } from '../../src/delivery/delivery-log.ts';
+import type { OpenGrant } from '../../src/ledger/ledger.ts';
+import { loggedLines } from '../support/logged-lines.ts';
+
+const GRANT = {
+  id: 7,
+  recipientKey: 'steve',
+  player: 'Steve',
+  reward: 'daily',
+  safeToRunTwice: false,
+} as OpenGrant;
+
+/** The sentence that the log gives for an outcome. */
+function told(outcome: Outcome, command = 'give Steve diamond 1', grant = GRANT): string {
+  const { log, lines } = loggedLines();
+  logOutcome(log, 'main', grant, command, outcome);
+  return lines[0]?.sentence ?? '';
+}
+
+test('a delivered command is told with its reply, and an empty reply as taken', () => {
+  expect(told({ kind: 'delivered', reply: 'Gave 1 [Diamond] to Steve' })).toBe(
+    'Steve: give Steve diamond 1 → Gave 1 [Diamond] to Steve',
+  );
+  expect(told({ kind: 'delivered', reply: '' })).toBe('Steve: give Steve diamond 1 → (taken)');
+});
+
+const FORGED = 'ok\u001b[2J\r\n12:00:00  Herobrine voted on \u009b31m\u202eList\u2028';
+
+test.each(['delivered', 'refused', 'player-offline'] as const)(
+  'a game server cannot forge a line of the log with a reply that is %s',
+  (kind) => {
+    expect(told({ kind, reply: FORGED })).toContain('ok?[2J / 12:00:00  Herobrine voted on ?31m?List?');
+    expect(told({ kind, reply: FORGED })).toMatch(/^[^\p{C}\u2028\u2029]*$/u);
+    expect(told({ kind, reply: 'x'.repeat(100_000) }).length).toBeLessThan(400);
+  },
+);
+
+test.each(['unknown', 'not-sent'] as const)('nor with a reason that is %s', (kind) => {
+  expect(told({ kind, reason: FORGED })).toMatch(/^[^\p{C}\u2028\u2029]*$/u);
+});
+
+test('nor by the way it spells a player, nor a site with a user id', () => {
+  const reply = 'Gave';
+  const spelled = told({ kind: 'delivered', reply }, 'give "\u202eSteve" diamond 1');
+  expect(spelled).toBe('Steve: give "?Steve" diamond 1 → Gave');
+  const user = { ...GRANT, player: null, recipientKey: '1180\u009b2J' };
+  expect(told({ kind: 'delivered', reply }, 'coins 5', user)).toBe('1180?2J: coins 5 → Gave');
+});
+
+test('a command that may have run is told to its end, so that the operator can look for it', () => {
+  const command = `say ${'x'.repeat(1_400)}`;
+  expect(told({ kind: 'unknown', reason: 'timeout' }, command)).toContain(command);
+});

@@ -1,0 +1,280 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Outcome } from '../../src/core/outcome.ts';
+import { Problem } from '../../src/core/problem.ts';
+import type { Reward } from '../../src/core/reward.ts';
+import { Delivery } from '../../src/delivery/delivery.ts';
+import type { GameServer, Opening, Presence } from '../../src/delivery/game-server.ts';
+import { Lane, type LaneParts } from '../../src/delivery/lane.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { DAILY, deciding, freshLedger, THANKS } from '../support/ledgers.ts';
+import { loadedDice } from '../support/loaded-dice.ts';
+import { keptLog } from '../support/log.ts';
+import { arrival } from '../support/votes.ts';
+
+/** A game server that the test scripts: hours with it pass in no time, which a socket could not do. */
+class ScriptedServer implements GameServer {
+  online: string[] = [];
+  /** What presence answers instead of the list; null: the list. */
+  answer: ((wanted: readonly string[]) => Presence) | null = null;
+  outcome: (command: string) => Outcome = () => ({ kind: 'delivered', reply: '' });
+  opening: () => Promise<Opening> = async () => ({ kind: 'open' });
+  readonly commands: string[] = [];
+  readonly reads: string[][] = [];
+  private readonly onClose: (() => void)[] = [];
+
+  open(): Promise<Opening> {
+    return this.opening();
+  }
+
+  async presence(wanted: readonly string[]): Promise<Presence> {
+    this.reads.push([...wanted]);
+    return this.answer?.(wanted) ?? { kind: 'known', names: this.online };
+  }
+
+  async run(command: string): Promise<Outcome> {
+    this.commands.push(command);
+    return this.outcome(command);
+  }
+
+  async close(): Promise<void> {
+    for (const told of this.onClose) told();
+  }
+
+  untilClosed(): Promise<void> {
+    return new Promise((resolve) => this.onClose.push(resolve));
+  }
+}
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+interface Scene {
+  readonly clock: FakeClock;
+  readonly server: ScriptedServer;
+  readonly ledger: Ledger;
+  readonly lane: Lane;
+  readonly codes: string[];
+  pass(ms: number, stepMs?: number): Promise<void>;
+}
+
+function scene(
+  change: Partial<LaneParts> = {},
+  around: (ledger: Ledger) => Ledger = (ledger) => ledger,
+): Scene {
+  const clock = new FakeClock('2026-06-01T12:00:00Z');
+  const server = new ScriptedServer();
+  const { ledger } = freshLedger();
+  const { log, codes } = keptLog();
+  const lane = new Lane({
+    name: 'main',
+    practice: false,
+    server,
+    ledger: around(ledger),
+    joinDelayMs: 0,
+    presenceIntervalMs: 10_000,
+    welcome: () => false,
+    clock,
+    dice: loadedDice(0),
+    log,
+    ...change,
+  });
+  lane.start();
+  onTestFinished(() => lane.close());
+  const pass = async (ms: number, stepMs = 1_000): Promise<void> => {
+    for (let passed = 0; passed < ms; passed += stepMs) {
+      clock.advance(stepMs);
+      await quiet();
+    }
+  };
+  return { clock, server, ledger, lane, codes, pass };
+}
+
+/** Lets everything happen that needs no time. */
+async function quiet(): Promise<void> {
+  for (let turn = 0; turn < 25; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+async function vote({ ledger, lane, clock }: Scene, player: string, ...rewards: Reward[]): Promise<void> {
+  await ledger.record([arrival({ player, receivedAt: clock.now() })], deciding(...rewards));
+  lane.nudge();
+  await quiet();
+}
+
+const states = async ({ ledger }: Scene): Promise<string[]> =>
+  (await ledger.grants({ limit: 999 })).map(({ state }) => state).toReversed();
+
+describe('a reward for somebody who is online', () => {
+  test('is not paid on word of yesterday: the list is read again before each', async () => {
+    const here = scene();
+    here.server.online = ['Steve'];
+    await vote(here, 'Steve', DAILY);
+    expect(await states(here)).toEqual(['delivered']);
+    here.server.online = [];
+    await here.pass(25 * HOUR, HOUR);
+    await vote(here, 'Steve', DAILY);
+    expect(await states(here)).toEqual(['delivered', 'waiting']);
+    expect(here.server.commands).toEqual(['give Steve diamond 1', 'give Steve emerald 2']);
+  });
+
+  test('is looked for again after the server said that he is not there', async () => {
+    const here = scene();
+    here.server.online = ['Steve'];
+    here.server.outcome = () => ({ kind: 'player-offline', reply: 'No player was found' });
+    await vote(here, 'Steve', { ...DAILY, when: 'always' });
+    expect(await states(here)).toEqual(['waiting']);
+    here.server.outcome = () => ({ kind: 'delivered', reply: 'Gave' });
+    await here.pass(MINUTE);
+    expect(await states(here)).toEqual(['delivered']);
+  });
+
+  test.each([99, 100, 101, 250])('is paid when he comes, with %i players waiting', async (waiting) => {
+    const here = scene();
+    for (let n = 0; n < waiting; n++) await vote(here, `P${n}`, DAILY);
+    here.server.online = ['P5', `P${waiting - 1}`];
+    await here.pass(MINUTE);
+    expect(
+      (await here.ledger.grants({ state: 'delivered', limit: 999 })).map(({ player }) => player),
+    ).toEqual([`P${waiting - 1}`, 'P5']);
+    here.server.online = ['P7'];
+    await here.pass(MINUTE);
+    expect(await here.ledger.grantStates()).toEqual({ waiting: waiting - 3, delivered: 3 });
+  });
+
+  test('where each player has to be asked for, an answer about one says nothing of another', async () => {
+    const here = scene();
+    const there = new Set(['Bob']);
+    here.server.answer = (wanted) => ({ kind: 'asked', names: wanted.filter((name) => there.has(name)) });
+    await vote(here, 'Alice', DAILY);
+    await vote(here, 'Bob', DAILY);
+    expect(here.server.reads.flat()).toEqual(expect.arrayContaining(['Alice', 'Bob']));
+    expect(await states(here)).toEqual(['waiting', 'delivered']);
+    there.add('Alice');
+    await here.pass(MINUTE);
+    expect(await states(here)).toEqual(['delivered', 'delivered']);
+  });
+
+  test('one failed reading of the list is not believed for longer than it lasts', async () => {
+    const here = scene({ presenceIntervalMs: HOUR });
+    here.server.online = ['Steve'];
+    let isDown = true;
+    here.server.answer = () =>
+      isDown ? { kind: 'unreachable', reason: 'timeout' } : { kind: 'known', names: ['Steve'] };
+    await vote(here, 'Steve', DAILY);
+    isDown = false;
+    await here.pass(5_000);
+    expect(await states(here)).toEqual(['delivered']);
+    expect(here.codes.filter((code) => code.startsWith('server-'))).toEqual([
+      'server-unreachable',
+      'server-reached',
+    ]);
+  });
+});
+
+/** A ledger that cannot store what `breaks` names while it says so. */
+const failing =
+  (isBroken: () => boolean, breaks: 'claim' | 'settle') =>
+  (ledger: Ledger): Ledger => ({
+    ...ledger,
+    [breaks]: async (...given: never[]) => {
+      if (isBroken()) throw new Problem('ledger-full', 'The disk is full.');
+      return (ledger[breaks] as (...given: never[]) => Promise<unknown>)(...given);
+    },
+  });
+
+describe('while the ledger cannot be written', () => {
+  test('a command that has run is settled later, once, however long that takes', async () => {
+    let isFull = true;
+    const here = scene(
+      {},
+      failing(() => isFull, 'settle'),
+    );
+    await vote(here, 'Steve', THANKS);
+    await here.pass(HOUR, 10_000);
+    expect(here.server.commands).toEqual(['say Steve voted']);
+    isFull = false;
+    await here.pass(10_000);
+    expect(await states(here)).toEqual(['delivered']);
+    expect(here.server.commands).toEqual(['say Steve voted']);
+    expect(here.codes.filter((code) => code === 'ledger-full')).toHaveLength(1);
+  });
+
+  test('nothing is sent, and the log says so once', async () => {
+    let isFull = true;
+    const here = scene(
+      {},
+      failing(() => isFull, 'claim'),
+    );
+    await vote(here, 'Steve', THANKS);
+    await here.pass(5 * MINUTE);
+    expect(here.server.commands).toEqual([]);
+    expect(here.codes.filter((code) => code === 'ledger-full')).toHaveLength(1);
+    isFull = false;
+    await here.pass(10_000);
+    expect(await states(here)).toEqual(['delivered']);
+  });
+});
+
+describe('closing', () => {
+  test('waits for the command in flight, and begins no other', async () => {
+    const here = scene();
+    let answer: (outcome: Outcome) => void = () => {};
+    here.server.run = (command) => {
+      here.server.commands.push(command);
+      return new Promise((resolve) => (answer = resolve));
+    };
+    await vote(here, 'Steve', { ...DAILY, when: 'always' });
+    const closed = here.lane.close();
+    await quiet();
+    answer({ kind: 'delivered', reply: '' });
+    await closed;
+    expect(here.server.commands).toEqual(['give Steve diamond 1']);
+    expect(await here.ledger.grants({ limit: 9 })).toMatchObject([
+      { state: 'pending', commands: [{ outcome: 'delivered' }, { outcome: null }] },
+    ]);
+  });
+
+  test('does not wait for a login that never comes', async () => {
+    const here = scene();
+    here.server.opening = async () => {
+      await here.server.untilClosed();
+      return { kind: 'resting', reason: 'shut-down', restMs: 0 };
+    };
+    await vote(here, 'Steve', THANKS);
+    await here.lane.close();
+    expect(await states(here)).toEqual(['pending']);
+  });
+});
+
+describe('the lock', () => {
+  const held = { release: () => {} };
+
+  test('is taken over by the process that waited, even when the ledger is locked at that moment', async () => {
+    const clock = new FakeClock('2026-06-01T12:00:00Z');
+    const { ledger } = freshLedger();
+    const { log, codes } = keptLog();
+    let [isHeld, isLocked] = [true, true];
+    const takeOver: Ledger['takeOver'] = async (now) => {
+      if (isLocked) throw new Problem('ledger-locked', 'The ledger is held locked.');
+      return ledger.takeOver(now);
+    };
+    const delivery = new Delivery({
+      lanes: [],
+      ledger: { ...ledger, takeOver },
+      practiceByServer: new Map(),
+      takeLock: () => (isHeld ? null : held),
+      onDelivering: async () => {},
+      clock,
+      log,
+    });
+    await delivery.start();
+    onTestFinished(() => delivery.close());
+    isHeld = false;
+    clock.advance(2_000);
+    await quiet();
+    isLocked = false;
+    clock.advance(2_000);
+    await quiet();
+    expect(codes).toEqual(['not-delivering', 'ledger-locked', 'delivering']);
+  });
+});

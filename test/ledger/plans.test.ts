@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest';
+import type { GrantFilter, VoteFilter } from '../../src/ledger/ledger.ts';
+import { Reading } from '../../src/ledger/reading.ts';
+import type { Database } from '../../src/sqlite/open.ts';
+import { deciding, freshLedger, THANKS } from '../support/ledgers.ts';
+import { arrival, at } from '../support/votes.ts';
+
+/** How SQLite goes about what `read` asks it: the lines of EXPLAIN QUERY PLAN. */
+function planOf(read: (reading: Reading) => unknown): string {
+  const { database } = freshLedger();
+  const lines: string[] = [];
+  const explaining = {
+    prepare: (sql: string) => ({
+      all: (...values: unknown[]) => {
+        const rows = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values) as { detail: string }[];
+        lines.push(...rows.map(({ detail }) => detail));
+        return [];
+      },
+    }),
+  };
+  read(new Reading(explaining as unknown as Database));
+  return lines.join('\n');
+}
+
+const SINCE = Date.UTC(2026, 5, 1);
+
+const voteFilters: readonly (readonly [Omit<VoteFilter, 'limit'>, string])[] = [
+  [{ id: 7 }, 'SEARCH v USING INTEGER PRIMARY KEY (rowid=?)'],
+  [{ recipientKey: 'steve' }, 'SEARCH v USING COVERING INDEX votes_by_claim (recipient_id=?)'],
+  [{ site: 'List' }, 'SEARCH v USING COVERING INDEX votes_by_service (service=?)'],
+  [{ site: 'default' }, 'SEARCH v USING INDEX votes_by_entry (site=?)'],
+  [{ decision: 'too-old' }, 'SEARCH v USING COVERING INDEX votes_by_decision (decision=?)'],
+  [{ since: SINCE }, 'SEARCH v USING INTEGER PRIMARY KEY (rowid>?)'],
+  [{ after: 7 }, 'SEARCH v USING INTEGER PRIMARY KEY (rowid<?)'],
+  [{ decision: 'too-old', since: SINCE }, 'SEARCH v USING INDEX votes_by_decision (decision=? AND rowid>?)'],
+];
+
+const grantFilters: readonly (readonly [Omit<GrantFilter, 'limit'>, string])[] = [
+  [{ id: 7 }, 'SEARCH g USING INTEGER PRIMARY KEY (rowid=?)'],
+  [{ voteId: 7 }, 'SEARCH g USING INDEX sqlite_autoindex_grants_1 (vote_id=?)'],
+  [{ recipientKey: 'steve' }, 'SEARCH g USING INDEX sqlite_autoindex_grants_1 (vote_id=?)'],
+  [{ state: 'held' }, 'SEARCH g USING INDEX grants_open (state=?)'],
+  [{ state: 'refused' }, 'SEARCH g USING INDEX grants_open (state=?)'],
+  [{ state: 'pending' }, 'SEARCH g USING INDEX grants_open (state=?)'],
+  [{ state: 'waiting' }, 'SEARCH g USING INDEX grants_open (state=?)'],
+  [{ state: 'cancelled' }, 'SEARCH g USING INDEX grants_open (state=?)'],
+  [{ since: SINCE }, 'SEARCH g USING INTEGER PRIMARY KEY (rowid>?)'],
+];
+
+describe('no operator reads every vote or grant', () => {
+  test.each(voteFilters)('votes by %j are searched', (filter, step) => {
+    const plan = planOf((reading) => reading.votes({ ...filter, limit: 50 }));
+    expect(plan).toContain(step);
+    expect(plan).not.toMatch(/SCAN v\b/);
+  });
+
+  test('the votes of a site come in order from both searches, and are not sorted', () => {
+    const plan = planOf((reading) => reading.votes({ site: 'List', limit: 50 }));
+    expect(plan).toMatch(/MERGE \(UNION ALL\)/);
+    expect(plan).not.toContain('TEMP B-TREE');
+  });
+
+  test.each(grantFilters)('grants by %j are searched', (filter, step) => {
+    const plan = planOf((reading) => reading.grants({ ...filter, limit: 50 }));
+    expect(plan).toContain(step);
+    expect(plan).not.toMatch(/SCAN g(rants)?\b/);
+  });
+
+  test('the rewarded votes of one player are searched', () => {
+    expect(planOf((reading) => reading.rewardedSince('default', 'steve', SINCE))).toContain(
+      'SEARCH votes USING COVERING INDEX votes_rewarded (recipient_id=? AND site=? AND cast_at>?)',
+    );
+  });
+
+  test('delivered grants are not counted one by one', () => {
+    const scans = planOf((reading) => reading.grantStates())
+      .split('\n')
+      .filter((line) => line.startsWith('SCAN'));
+    expect(new Set(scans)).toEqual(new Set(['SCAN grants USING COVERING INDEX grants_open']));
+  });
+});
+
+describe('what is read', () => {
+  test('since a time is right although the clock was set back in between', async () => {
+    const { ledger } = freshLedger();
+    const times = ['10:00', '15:30', '11:00', '12:10', '12:50'];
+    const arrivals = times.map((time, number) =>
+      arrival({ player: `P${number}`, receivedAt: at(`2026-06-01T${time}:00Z`) }),
+    );
+    await ledger.record(arrivals, deciding(THANKS));
+    const since = at('2026-06-01T12:30:00Z');
+    expect((await ledger.votes({ since, limit: 9 })).map(({ id }) => id)).toEqual([5, 2]);
+    expect((await ledger.grants({ since, limit: 9 })).map(({ voteId }) => voteId)).toEqual([5, 2]);
+    expect(await ledger.votes({ since: at('2026-06-02T00:00:00Z'), limit: 9 })).toEqual([]);
+    expect(await ledger.grants({ since: at('2026-06-02T00:00:00Z'), limit: 9 })).toEqual([]);
+  });
+
+  test('of a site are the votes under its entry and those of its service name, each once, newest first', async () => {
+    const { ledger } = freshLedger();
+    const arrivals = [
+      arrival({ player: 'A', service: 'List', site: 'List' }),
+      arrival({ player: 'B', service: 'Other', site: 'default' }),
+      arrival({ player: 'C', service: 'List', site: 'default' }),
+      arrival({ player: 'D', service: 'Twin', site: 'List' }),
+    ];
+    await ledger.record(arrivals, deciding());
+    const found = async (site: string, after?: number) =>
+      (await ledger.votes({ site, limit: 9, ...(after === undefined ? {} : { after }) })).map(({ id }) => id);
+    expect(await found('List')).toEqual([4, 3, 1]);
+    expect(await found('List', 4)).toEqual([3, 1]);
+    expect(await found('default')).toEqual([3, 2]);
+    expect(await found('Other')).toEqual([2]);
+  });
+
+  test('for a player is not what a user id of the same spelling has', async () => {
+    const { ledger } = freshLedger();
+    const user = arrival({ service: 'List' });
+    const ofUser = { ...user, vote: { ...user.vote, recipient: { kind: 'user', key: 'steve' } as const } };
+    await ledger.record([ofUser, arrival({ player: 'Steve' })], deciding(THANKS));
+    expect((await ledger.rewardedSince('default', 'steve', 0)).map(({ id }) => id)).toEqual([2]);
+  });
+
+  test('as counted by state has those delivered, too', async () => {
+    const { ledger } = freshLedger();
+    expect(await ledger.grantStates()).toEqual({});
+    const players = ['A', 'B', 'C', 'D'];
+    await ledger.record(
+      players.map((player) => arrival({ player })),
+      deciding(THANKS),
+    );
+    await ledger.cancel(1, 0);
+    for (const [grantId, kind] of [
+      [2, 'delivered'],
+      [3, 'refused'],
+    ] as const) {
+      await ledger.claim(grantId, 0, 'X', 0);
+      const outcome = { kind, reply: '' };
+      await ledger.settle({ grantId, position: 0, outcome, state: kind, note: null, dueAt: 0, endedAt: 0 });
+    }
+    expect(await ledger.grantStates()).toEqual({ cancelled: 1, delivered: 1, refused: 1, pending: 1 });
+  });
+});

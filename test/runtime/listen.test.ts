@@ -1,0 +1,36 @@
+import { createServer } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { listen } from '../../src/runtime/listen.ts';
+
+const OPTIONS = { key: 'listener.port', likelyHolder: 'another Votifier plugin' };
+
+function newServer() {
+  const server = createServer();
+  onTestFinished(() => void server.close());
+  return server;
+}
+
+test.each(['192.0.2.1', 'fe80::1', 'no-such-host.invalid'])(
+  'an address that cannot be listened at (%s) is port-not-allowed',
+  async (host) => {
+    await expect(listen(newServer(), { ...OPTIONS, host, port: 0 })).rejects.toMatchObject({
+      code: 'port-not-allowed',
+      message: expect.stringContaining('listener.port'),
+    });
+  },
+);
+
+test('a taken port is port-in-use', async () => {
+  const { port } = await listen(newServer(), { ...OPTIONS, host: '127.0.0.1', port: 0 });
+  await expect(listen(newServer(), { ...OPTIONS, host: '127.0.0.1', port })).rejects.toMatchObject({
+    code: 'port-in-use',
+  });
+});
+
+test('a connection that cannot be accepted later on does not end the process, however often', async () => {
+  const server = newServer();
+  await listen(server, { ...OPTIONS, host: '127.0.0.1', port: 0 });
+  const tooManyFiles = Object.assign(new Error('accept EMFILE'), { code: 'EMFILE' });
+  expect(server.emit('error', tooManyFiles)).toBe(true);
+  expect(server.emit('error', tooManyFiles)).toBe(true);
+});

@@ -1,0 +1,57 @@
+import type { Content, Html } from '../../src/web/html.ts';
+import * as kit from '../../src/web/kit.ts';
+
+/** Components that take text; the rest of the kit makes text of numbers or is the template tag itself. */
+type Component = Exclude<
+  keyof typeof kit,
+  'html' | 'freshForm' | 'count' | 'dayText' | 'ago' | 'instant' | 'durationText'
+>;
+
+const POSTING = (text: string) => ({ action: text, csrf: text, with: { [text]: text } });
+const STATE = (text: string): kit.FormState => ({ entered: { field: [text] }, faults: { field: text } });
+const CHOICES = (text: string) => [{ value: text, label: text, hint: text }];
+
+/** Each component of the kit with the same text in every place that takes one. A new one does not compile without. */
+export const everyComponent = (text: string): Record<Component, Html> => ({
+  quoted: kit.quoted(text),
+  actions: kit.actions(text),
+  submitButton: kit.submitButton(text),
+  linkButton: kit.linkButton(text, text),
+  postButton: kit.postButton({ ...POSTING(text), label: text, blocked: text }),
+  confirmedButton: kit.confirmedButton({ ...POSTING(text), label: text, question: text, confirm: text }),
+  alert: kit.alert({ tone: 'bad', title: text, body: text }),
+  tag: kit.tag(text),
+  badge: kit.badge(text, 'good'),
+  copyButton: kit.copyButton(text),
+  empty: kit.empty({ title: text, advice: text, actions: text }),
+  oneTimeSecret: kit.oneTimeSecret({ id: text, title: text, value: text, advice: text }),
+  code: kit.code(text),
+  codeBlock: kit.codeBlock({ id: text, label: text, text }),
+  disclosure: kit.disclosure(text, text),
+  exchange: kit.exchange({ id: text, label: text, request: text, response: text }),
+  card: kit.card({ title: text, note: text, actions: text, body: text }),
+  stack: kit.stack(text),
+  columns: kit.columns(text),
+  tiles: kit.tiles([{ title: text, href: text, badge: text, body: text }]),
+  facts: kit.facts([[text, text]]),
+  figures: kit.figures([{ label: text, value: text }]),
+  tabs: kit.tabs(text, [{ label: text, href: text, current: true, count: 1 }]),
+  pagination: kit.pagination({ shown: text, newer: text, older: text }),
+  refreshed: kit.refreshed(text, 5, text),
+  table: kit.table({
+    caption: text,
+    columns: [{ label: text, cell: (row: string): Content => row }],
+    rows: [text],
+    detail: (row: string): Content => row,
+    empty: kit.empty({ title: text, advice: text }),
+  }),
+  form: kit.form({ ...POSTING(text), state: STATE(text), fields: text, submit: text }),
+  fieldsRow: kit.fieldsRow(text),
+  inputField: kit.inputField(STATE(text), { name: 'field', label: text, hint: text, autocomplete: text }),
+  areaField: kit.areaField(STATE(text), { name: 'field', label: text, hint: text }),
+  radioField: kit.radioField(STATE(text), { name: 'field', label: text, hint: text, choices: CHOICES(text) }),
+  checkField: kit.checkField(STATE(text), { name: 'field', label: text, hint: text, choices: CHOICES(text) }),
+  dailyBars: kit.dailyBars({ title: text, unit: text, values: [1, 2], lastDay: 0 }),
+  sparkline: kit.sparkline({ title: text, unit: text, values: [1, 2] }),
+  shares: kit.shares(text, [{ label: text, value: 1, tone: 'good' }]),
+});

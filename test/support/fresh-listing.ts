@@ -1,0 +1,32 @@
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { listingSchema } from '../../src/listing/store/schema.ts';
+import { type Database, openDatabase } from '../../src/sqlite/open.ts';
+import { FakeClock } from './fake-clock.ts';
+import { temporaryFolder } from './folder.ts';
+import { type ListingSite, type ListingSiteOptions, listingSite } from './listing-site.ts';
+import { Visitor } from './visitor.ts';
+
+export interface FreshSite extends ListingSite {
+  readonly database: Database;
+  readonly clock: FakeClock;
+  /** A browser that has not been here before. */
+  visitor(): Visitor;
+}
+
+/** Accounts and their pages over a database of their own, closed with the test. */
+export function freshSite(options: ListingSiteOptions = {}): FreshSite {
+  const database = openDatabase(join(temporaryFolder(), 'listing.db'), listingSchema, 'create');
+  onTestFinished(() => {
+    database.close();
+  });
+  const clock = new FakeClock();
+  const site = listingSite(database, clock, options);
+  return { ...site, database, clock, visitor: () => new Visitor(site.app) };
+}
+
+/** Signs in by the page, as a person would. */
+export async function signIn(visitor: Visitor, name: string, password: string) {
+  await visitor.get('/sign-in');
+  return visitor.post('/sign-in', { name, password });
+}

@@ -1,0 +1,95 @@
+/**
+ * The outgoing side of a real listing service, which kills itself (SIGKILL, no cleaning up) at one instant of a
+ * vote's way out. The instants are wrapped around the collaborators that the parts are given.
+ *
+ * Arguments: database file, kill point, id of the listing on which a vote is cast (or none).
+ */
+import { lookup } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+import { ListenerSends } from '../../src/listing/listener-sends/listener-sends.ts';
+import { type Send, sendWith } from '../../src/listing/listener-sends/sending.ts';
+import { openListingStore } from '../../src/listing/store/listing-store.ts';
+import { listingSchema } from '../../src/listing/store/schema.ts';
+import { targetRule } from '../../src/listing/targets/target-rule.ts';
+import { castVote } from '../../src/listing/votes/cast-vote.ts';
+import { type Post, postWith } from '../../src/listing/webhooks/post.ts';
+import { WebhookDeliveries } from '../../src/listing/webhooks/webhook-deliveries.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { systemDice } from '../../src/runtime/dice.ts';
+import { createLog } from '../../src/runtime/log.ts';
+import { systemTerminal } from '../../src/runtime/terminal.ts';
+import { openDatabase } from '../../src/sqlite/open.ts';
+import { silentLog } from './log.ts';
+
+export type ListingKillPoint =
+  | 'never'
+  /** The vote and its event are committed; nothing is marked. */
+  | 'vote-stored'
+  /** The delivery is marked; nothing has been sent. */
+  | 'delivery-marked'
+  /** The receiver has answered; the answer is not stored. */
+  | 'delivery-answered'
+  /** The same two for the vote listener. */
+  | 'send-marked'
+  | 'send-answered';
+
+const [, , file = '', point, listingId] = process.argv as [string, string, string, ListingKillPoint, string?];
+const die = (): void => {
+  process.kill(process.pid, 'SIGKILL');
+};
+
+const dyingPost =
+  (post: Post): Post =>
+  async (posting, stop) => {
+    if (point === 'delivery-marked') die();
+    const answer = await post(posting, stop);
+    if (point === 'delivery-answered') die();
+    return answer;
+  };
+
+const dyingSend =
+  (send: Send): Send =>
+  async (vote, settings) => {
+    if (point === 'send-marked') die();
+    const end = await send(vote, settings);
+    if (point === 'send-answered') die();
+    return end;
+  };
+
+const database = openDatabase(file, listingSchema, 'create');
+const clock = systemClock;
+const targets = targetRule({
+  lookup: lookup as LookupFunction,
+  allowTargets: ['127.0.0.0/8'],
+  channelHosts: [],
+});
+const parts = { database, clock, dice: systemDice, log: createLog('info', systemTerminal), targets };
+const deliveries = new WebhookDeliveries({
+  ...parts,
+  post: dyingPost(postWith(targets.lookup, clock)),
+  retryScheduleMs: [500, 1_000],
+  userAgent: 'Test-Listing',
+  listingLink: () => null,
+});
+const sends = new ListenerSends({
+  ...parts,
+  send: dyingSend(sendWith(targets, clock)),
+  serviceName: 'Listing',
+});
+sends.start();
+deliveries.start();
+systemTerminal.out(JSON.stringify({ msg: 'ready' }));
+
+if (listingId !== undefined) {
+  const store = openListingStore(file, clock, systemDice);
+  const listing = store.listings.find(listingId);
+  if (listing === null) throw new Error(`no listing ${listingId}`);
+  const dying = { voteCast: () => (point === 'vote-stored' ? die() : undefined) };
+  const observers = [dying, sends, deliveries];
+  await castVote(
+    { store, clock, dice: systemDice, log: silentLog, observers },
+    listing,
+    '80351110224678912',
+    'Steve',
+  );
+}

@@ -1,0 +1,59 @@
+import type { Game } from '../../protocol/webhook/payload.ts';
+import type { CastVote, Listing } from '../../src/listing/contracts.ts';
+import { Listings } from '../../src/listing/store/listings.ts';
+import { uuid7 } from '../../src/listing/store/uuid7.ts';
+import { Voting } from '../../src/listing/store/voting.ts';
+import { Webhooks } from '../../src/listing/store/webhooks.ts';
+import { votingWindowMs } from '../../src/listing/votes/cast-vote.ts';
+import { systemDice } from '../../src/runtime/dice.ts';
+import type { Database } from '../../src/sqlite/open.ts';
+
+export interface ListingWanted {
+  readonly name?: string;
+  /** null for a bot. */
+  readonly game?: Game | null;
+  readonly weight?: number;
+}
+
+/** A listing, stored. */
+export function addListing(
+  database: Database,
+  { name = 'Survival', game = 'minecraft', weight = 1 }: ListingWanted = {},
+): Listing {
+  return new Listings(database, systemDice).add({ name, game, weight }, 0);
+}
+
+export interface VoteWanted {
+  readonly userId?: string;
+  readonly player?: string | null;
+}
+
+let voters = 0;
+
+/** A vote, stored with the event that its webhook is owed; by a voter of its own unless one is named. */
+export function addVote(
+  database: Database,
+  listing: Listing,
+  castAt: number,
+  { userId = `8035111022467${voters++}`, player = null }: VoteWanted = {},
+): CastVote {
+  const { id: listingId, weight } = listing;
+  const nextAt = castAt + votingWindowMs(listing);
+  const vote = { id: uuid7(castAt, systemDice), listingId, userId, player, castAt, nextAt, weight };
+  database.transaction(() => new Voting(database).record(listing, vote)).immediate();
+  return vote;
+}
+
+export interface WebhookWanted {
+  readonly url: string;
+  readonly secret?: string | null;
+  readonly isActive?: boolean;
+}
+
+/** What saving it in the dashboard or by the API does. */
+export const saveWebhook = (
+  database: Database,
+  listing: Listing,
+  { url, secret = null, isActive = true }: WebhookWanted,
+  now: number,
+): void => new Webhooks(database).register(listing.id, { url, secret, isActive }, now);

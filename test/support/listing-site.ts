@@ -1,0 +1,78 @@
+import type { Hono } from 'hono';
+import type { Clock } from '../../src/core/clock.ts';
+import type { Log } from '../../src/core/log.ts';
+import type { Account, Role } from '../../src/listing/accounts/account.ts';
+import { type AccountsIn, accountPages, accountsIn } from '../../src/listing/accounts/accounts-in.ts';
+import { peopleSection } from '../../src/listing/accounts/pages/people.ts';
+import { Passwords } from '../../src/listing/accounts/passwords.ts';
+import { paths } from '../../src/listing/accounts/paths.ts';
+import { accountRoutes } from '../../src/listing/accounts/routes.ts';
+import { listingStore } from '../../src/listing/store/listing-store.ts';
+import { systemDice } from '../../src/runtime/dice.ts';
+import type { Database } from '../../src/sqlite/open.ts';
+import { pageApp } from '../../src/web/page-app.ts';
+import { LOOPBACK_HOSTS, type PageEnv } from '../../src/web/site.ts';
+import { silentLog } from './log.ts';
+
+/** Accounts and their pages over a database, and nothing else of the listing service. */
+export interface ListingSite extends AccountsIn {
+  readonly app: Hono<PageEnv<Account>>;
+}
+
+export interface ListingSiteOptions {
+  readonly log?: Log;
+  readonly https?: boolean;
+}
+
+/** The least that scrypt takes, so that tests do not wait for what makes guessing slow. */
+export const QUICK = { ln: 1, r: 8, p: 1 } as const;
+
+export function listingSite(database: Database, clock: Clock, options: ListingSiteOptions = {}): ListingSite {
+  const { write, listings } = listingStore(database, clock, systemDice);
+  const passwords = new Passwords(systemDice, QUICK);
+  const parts = accountsIn({ database, write, clock, dice: systemDice, passwords });
+  const app = pageApp<Account>({
+    name: 'Craftlist',
+    cookie: 'listing',
+    home: paths.dashboard,
+    hosts: LOOPBACK_HOSTS,
+    https: false,
+    sessions: parts.accounts,
+    accounts: accountPages,
+    navigation: (person) => (person === null ? [] : [{ label: 'My listings', href: paths.dashboard }]),
+    clock,
+    dice: systemDice,
+    log: silentLog,
+    ...options,
+  });
+  app.route('/', accountRoutes({ ...parts, write, listings, sections: [peopleSection] }));
+  return { ...parts, app };
+}
+
+interface SampleListing {
+  readonly id: string;
+  readonly name?: string;
+  readonly game?: 'minecraft' | null;
+}
+
+/** A listing, written past the store that others own. */
+export function addListing(database: Database, { id, name = id, game = 'minecraft' }: SampleListing): string {
+  database
+    .prepare('INSERT INTO listings (id, name, type, game, weight, created_at) VALUES (?, ?, ?, ?, 1, 0)')
+    .run(id, name, game === null ? 'bot' : 'game', game);
+  return id;
+}
+
+/** An account with a role on a listing, or with none. */
+export async function addPerson(
+  { accounts, members }: AccountsIn,
+  name: string,
+  ...roles: readonly (readonly [listing: string, role: Role])[]
+): Promise<Account> {
+  const account = await accounts.add(name, PASSWORD);
+  if (account === null) throw new Error(`${name} is taken`);
+  for (const [listing, role] of roles) members.add(listing, account.id, role);
+  return account;
+}
+
+export const PASSWORD = 'a long enough sentence';

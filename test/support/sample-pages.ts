@@ -1,0 +1,61 @@
+import type { Log } from '../../src/core/log.ts';
+import { systemDice } from '../../src/runtime/dice.ts';
+import { form, freshForm, submitButton } from '../../src/web/kit.ts';
+import { pageApp } from '../../src/web/page-app.ts';
+import type { Sessions } from '../../src/web/session.ts';
+import { seeOther, showPage } from '../../src/web/show.ts';
+import { LOOPBACK_HOSTS } from '../../src/web/site.ts';
+import { FakeClock } from './fake-clock.ts';
+import { silentLog } from './log.ts';
+
+interface Options {
+  readonly log?: Log;
+  readonly https?: boolean;
+  readonly hosts?: readonly string[];
+}
+
+/** The cookie that opens the only session there is. */
+export const SESSION = 'the-session-of-ada';
+export const SESSION_CSRF = 'the-token-of-ada';
+
+const sessions: Sessions<string> = {
+  find: (secret) => (secret === SESSION ? { person: 'Ada', csrf: SESSION_CSRF } : null),
+};
+
+/** The kit's app with a page, a form and a fault, and a list of what the form got through. */
+export function samplePages(options: Options = {}) {
+  const taken: string[] = [];
+  const app = pageApp<string>({
+    name: 'Sample',
+    cookie: 'sample',
+    home: '/',
+    hosts: LOOPBACK_HOSTS,
+    https: false,
+    sessions,
+    accounts: { signIn: '/sign-in', signOut: '/sign-out', account: '/account', nameOf: (person) => person },
+    navigation: () => [{ label: 'Start', href: '/' }],
+    clock: new FakeClock(),
+    dice: systemDice,
+    log: silentLog,
+    ...options,
+  });
+  app.get('/', (c) => {
+    const body = form({
+      action: '/take',
+      csrf: c.var.visit.csrf,
+      state: freshForm,
+      fields: null,
+      submit: submitButton('Take'),
+    });
+    return showPage(c, { title: 'Sample', body });
+  });
+  app.post('/take', (c) => {
+    taken.push(c.var.entered.word?.[0] ?? '');
+    return seeOther(c, '/', { tone: 'good', text: `Taken: ${c.var.entered.word?.[0]}` });
+  });
+  app.post('/json', async (c) => c.json(await c.req.json()));
+  app.get('/fault', () => {
+    throw new Error('SELECT secret FROM internals');
+  });
+  return { app, taken };
+}

@@ -1,0 +1,155 @@
+import { lookup as systemLookup } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { Dice } from '../../src/core/dice.ts';
+import type { Log } from '../../src/core/log.ts';
+import type { CastVote, Listing } from '../../src/listing/contracts.ts';
+import { listingSchema } from '../../src/listing/store/schema.ts';
+import { targetRule } from '../../src/listing/targets/target-rule.ts';
+import { postWith } from '../../src/listing/webhooks/post.ts';
+import { WebhookDeliveries } from '../../src/listing/webhooks/webhook-deliveries.ts';
+import { systemDice } from '../../src/runtime/dice.ts';
+import { type Database, openDatabase } from '../../src/sqlite/open.ts';
+import { FakeClock } from './fake-clock.ts';
+import { temporaryFolder } from './folder.ts';
+import {
+  addListing,
+  addVote,
+  type ListingWanted,
+  saveWebhook,
+  type VoteWanted,
+  type WebhookWanted,
+} from './listing-rows.ts';
+import { keptLog } from './log.ts';
+import { type Sink, sink } from './sink.ts';
+
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+/** For what is under way when the engine is closed. */
+const CLOSE_GRACE_MS = 2_000;
+/** NS-25, as the config has it by default. */
+export const SCHEDULE_MS = [10_000, MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS];
+
+export interface SceneWanted extends ListingWanted {
+  /** Instead of that of the sink; null for no webhook. */
+  readonly webhook?: WebhookWanted | null;
+  readonly secret?: string | null;
+  readonly lookup?: LookupFunction;
+  readonly allowTargets?: readonly string[];
+  readonly channelHosts?: readonly string[];
+  /** Without jitter unless a test brings some. */
+  readonly roll?: Dice['roll'];
+}
+
+export interface Scene {
+  readonly clock: FakeClock;
+  readonly database: Database;
+  readonly sink: Sink;
+  readonly listing: Listing;
+  readonly deliveries: WebhookDeliveries;
+  /** Ends the engine as a shutdown does, lets `meanwhile` happen, and starts another on the same database. */
+  restart(meanwhile?: () => void): Promise<void>;
+  /** Codes of what was logged. */
+  readonly logged: readonly string[];
+  vote(wanted?: VoteWanted, listing?: Listing): CastVote;
+  save(webhook?: Partial<WebhookWanted>, listing?: Listing): void;
+  /** Resolves when so many attempts have ended and are written down. */
+  ended(count: number): Promise<void>;
+  /** Resolves when nothing is under way and nothing is due. */
+  quiet(): Promise<void>;
+  /** Lets time pass, and resolves when what fell due has ended. */
+  pass(ms: number): Promise<void>;
+  state(vote: CastVote): string;
+}
+
+/** The delivery engine on the real schema, a listing, and a receiver; under a clock that stands still. */
+export async function webhookScene(wanted: SceneWanted = {}): Promise<Scene> {
+  const clock = new FakeClock();
+  const database = openDatabase(join(temporaryFolder(), 'listing.db'), listingSchema, 'create');
+  const receiver = await sink(204);
+  const listing = addListing(database, wanted);
+  const { log, codes } = keptLog();
+  const newEngine = () => engine(database, clock, wanted, log);
+  let deliveries = newEngine();
+  const save = (webhook: Partial<WebhookWanted> = {}, of = listing) =>
+    saveWebhook(database, of, { url: receiver.url, secret: wanted.secret ?? null, ...webhook }, clock.now());
+  if (wanted.webhook !== null) save(wanted.webhook);
+  deliveries.start();
+  const close = async () => {
+    const closed = deliveries.close();
+    clock.advance(CLOSE_GRACE_MS);
+    await closed;
+  };
+  onTestFinished(async () => {
+    await close();
+    database.close();
+  });
+  const count = (where: string): number =>
+    database.prepare(`SELECT count(*) FROM ${where}`).pluck().get() as number;
+  const quiet = async () => {
+    await turns(3);
+    while (isBusy(count, clock.now())) await turns(1);
+  };
+  return {
+    clock,
+    database,
+    sink: receiver,
+    listing,
+    get deliveries() {
+      return deliveries;
+    },
+    restart: async (meanwhile = () => {}) => {
+      await close();
+      meanwhile();
+      deliveries = newEngine();
+      deliveries.start();
+    },
+    logged: codes,
+    save,
+    vote: (vote, of = listing) => {
+      const cast = addVote(database, of, clock.now(), vote);
+      deliveries.voteCast();
+      return cast;
+    },
+    ended: async (attempts) => {
+      while (count('deliveries WHERE outcome IS NOT NULL OR error IS NOT NULL') < attempts) await turns(1);
+    },
+    quiet,
+    pass: async (ms) => {
+      clock.advance(ms);
+      await quiet();
+    },
+    state: ({ id }) => database.prepare('SELECT state FROM events WHERE id = ?').pluck().get(id) as string,
+  };
+}
+
+const isBusy = (count: (where: string) => number, now: number): boolean =>
+  count('deliveries WHERE outcome IS NULL AND error IS NULL') > 0 ||
+  count(`events WHERE state = 'pending' AND due_at <= ${now}`) > 0;
+
+/** Lets everything that is ready have its turn, so many times. */
+export async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+function engine(database: Database, clock: FakeClock, wanted: SceneWanted, log: Log): WebhookDeliveries {
+  const {
+    lookup = systemLookup as LookupFunction,
+    allowTargets = ['127.0.0.0/8'],
+    channelHosts = [],
+  } = wanted;
+  const targets = targetRule({ lookup, allowTargets, channelHosts });
+  return new WebhookDeliveries({
+    database,
+    clock,
+    dice: { roll: wanted.roll ?? (() => 0), bytes: systemDice.bytes },
+    log,
+    targets,
+    post: postWith(targets.lookup, clock),
+    retryScheduleMs: SCHEDULE_MS,
+    userAgent: 'Test-Listing',
+    listingLink: ({ id }) => `https://list.example/l/${id}`,
+  });
+}

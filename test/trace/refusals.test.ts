@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import type { RefusalCount } from '../../src/ledger/ledger.ts';
+import { refusalFigures, refusalSenders } from '../../src/trace/refusals.ts';
+
+const row = (sender: string, facts: Partial<RefusalCount> = {}): RefusalCount => ({
+  code: 'v1-bad-block',
+  service: '',
+  sender,
+  count: 1,
+  lastAt: 1_000,
+  ...facts,
+});
+
+describe('the figures of refusals', () => {
+  test('sum up code and service, name the senders once, the latest first', () => {
+    const figures = refusalFigures([
+      row('192.0.2.2', { lastAt: 3_000 }),
+      row('192.0.2.1', { lastAt: 2_000, count: 4 }),
+      row('192.0.2.2', { lastAt: 1_000 }),
+      row('192.0.2.1', { lastAt: 4_000, code: 'v2-signature', service: 'List' }),
+    ]);
+    expect(figures).toMatchObject([
+      { code: 'v2-signature', service: 'List', count: 1, senders: ['192.0.2.1'] },
+      { code: 'v1-bad-block', service: '', count: 6, lastAt: 3_000, senders: ['192.0.2.2', '192.0.2.1'] },
+    ]);
+  });
+
+  test('leave out what reaches any open port', () => {
+    expect(refusalFigures([row('192.0.2.1', { code: 'http' })])).toEqual([]);
+  });
+
+  test('count an IPv6 /64 as one sender, shown by its latest address', () => {
+    const figures = refusalFigures([
+      row('2001:db8::9'),
+      row('2001:db8::8'),
+      row('2001:db8:0:1::1'),
+      row('(others)'),
+      row(''),
+    ]);
+    expect(figures[0]?.senders).toEqual(['2001:db8::9', '2001:db8:0:1::1', '(others)', '']);
+  });
+
+  test('of 40,000 senders are there within a second', () => {
+    const rows = Array.from({ length: 40_000 }, (_, n) => row(`10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`));
+    const started = performance.now();
+    expect(refusalFigures(rows)[0]?.senders).toHaveLength(40_000);
+    expect(performance.now() - started).toBeLessThan(1_000);
+  });
+});
+
+test.each([
+  [[], 'somebody'],
+  [['192.0.2.1'], '192.0.2.1'],
+  [['192.0.2.1', '192.0.2.2'], '192.0.2.1 and 1 other'],
+  [['192.0.2.1', '192.0.2.2', '192.0.2.3'], '192.0.2.1 and 2 others'],
+])('senders %j are told as %s', (senders, told) => {
+  const [figure] = refusalFigures([row('192.0.2.9')]);
+  expect(refusalSenders({ ...figure!, senders })).toBe(told);
+});
