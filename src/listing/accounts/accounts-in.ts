@@ -1,0 +1,51 @@
+import type { Clock } from '../../core/clock.ts';
+import type { Dice } from '../../core/dice.ts';
+import type { Database } from '../../sqlite/open.ts';
+import type { AccountPages } from '../../web/site.ts';
+import type { ListingStore } from '../store/listing-store.ts';
+import type { Account } from './account.ts';
+import { AccountStore } from './account-store.ts';
+import { Accounts } from './accounts.ts';
+import { Invitations } from './invitations.ts';
+import { MemberStore } from './member-store.ts';
+import { Passwords } from './passwords.ts';
+import { paths } from './paths.ts';
+
+/** The parts around accounts, each built once over the listing service's database. */
+export interface AccountsIn {
+  readonly store: AccountStore;
+  readonly accounts: Accounts;
+  readonly members: MemberStore;
+  readonly invitations: Invitations;
+}
+
+interface AccountsInParts {
+  readonly database: Database;
+  /** The listing store over the same database. */
+  readonly write: ListingStore['write'];
+  readonly clock: Clock;
+  readonly dice: Dice;
+  readonly passwords?: Passwords;
+}
+
+export function accountsIn({
+  database,
+  write,
+  clock,
+  dice,
+  passwords = new Passwords(dice),
+}: AccountsInParts): AccountsIn {
+  const store = new AccountStore(database);
+  const members = new MemberStore(database);
+  const accounts = new Accounts({ store, write, passwords, clock, dice });
+  const invitations = new Invitations({ write, members, accounts, passwords, clock, dice });
+  return { store, accounts, members, invitations };
+}
+
+/** What the page kit's frame needs to know of accounts. */
+export const accountPages: AccountPages<Account> = {
+  signIn: paths.signIn,
+  signOut: paths.signOut,
+  account: paths.account,
+  nameOf: ({ name }) => name,
+};

@@ -1,0 +1,84 @@
+import type { Clock } from '../../core/clock.ts';
+import type { Dice } from '../../core/dice.ts';
+import type { Listing } from '../contracts.ts';
+import type { Writer } from '../store/writer.ts';
+import type { Account } from './account.ts';
+import type { Accounts } from './accounts.ts';
+import type { MemberStore } from './member-store.ts';
+import type { Passwords } from './passwords.ts';
+import { hashOf, newSecret } from './secrets.ts';
+
+export const INVITATION_DAYS = 7;
+const INVITATION_MS = INVITATION_DAYS * 24 * 60 * 60 * 1000;
+
+export type Acceptance =
+  | { readonly kind: 'accepted'; readonly listing: Listing; readonly account: Account }
+  /** The invitation stays open for somebody else. */
+  | { readonly kind: 'member-already'; readonly listing: Listing }
+  | { readonly kind: 'name-taken' }
+  /** Used, expired, or never made. */
+  | { readonly kind: 'gone' };
+
+interface InvitationParts {
+  readonly write: Writer;
+  readonly members: MemberStore;
+  readonly accounts: Accounts;
+  readonly passwords: Passwords;
+  readonly clock: Clock;
+  readonly dice: Dice;
+}
+
+/** An invitation makes whoever has its code a manager, once. */
+export class Invitations {
+  private readonly parts: InvitationParts;
+
+  constructor(parts: InvitationParts) {
+    this.parts = parts;
+  }
+
+  /** The code, for the link; it is not kept. */
+  async invite(listingId: string): Promise<string> {
+    const { members, write, clock, dice } = this.parts;
+    const now = clock.now();
+    const code = newSecret(dice);
+    await write(() => {
+      members.forgetExpiredInvitations(now);
+      members.invite(hashOf(code), listingId, now + INVITATION_MS);
+    });
+    return code;
+  }
+
+  listingOf(code: string): Listing | null {
+    return this.parts.members.invitation(hashOf(code), this.parts.clock.now());
+  }
+
+  accept(code: string, account: Account): Promise<Acceptance> {
+    return this.parts.write((): Acceptance => {
+      const { members } = this.parts;
+      const listing = this.listingOf(code);
+      if (listing === null) return { kind: 'gone' };
+      if (!members.add(listing.id, account.id, 'manager')) return { kind: 'member-already', listing };
+      this.use(code);
+      return { kind: 'accepted', listing, account };
+    });
+  }
+
+  /** Hashed before the transaction, which cannot wait. */
+  async acceptAsNew(code: string, name: string, password: string): Promise<Acceptance> {
+    if (this.listingOf(code) === null) return { kind: 'gone' };
+    const passwordHash = await this.parts.passwords.hash(password);
+    return this.parts.write((): Acceptance => {
+      const listing = this.listingOf(code);
+      if (listing === null) return { kind: 'gone' };
+      const account = this.parts.accounts.addHashed(name, passwordHash);
+      if (account === null) return { kind: 'name-taken' };
+      this.use(code);
+      this.parts.members.add(listing.id, account.id, 'manager');
+      return { kind: 'accepted', listing, account };
+    });
+  }
+
+  private use(code: string): void {
+    this.parts.members.useInvitation(hashOf(code), this.parts.clock.now());
+  }
+}

@@ -1,0 +1,33 @@
+import { exactText, type Field, line } from '../../../web/fields.ts';
+import { type FormState, type Html, inputField } from '../../../web/kit.ts';
+import { PASSWORD_LEAST, PASSWORD_MOST } from '../accounts.ts';
+
+export const NAME_MOST = 40;
+
+const nameLine = line({ label: 'Name', least: 2, most: NAME_MOST });
+
+/** Any script's letters and signs, but nothing that hides or turns the writing: names are how people know each other. */
+const accountName: Field<string> = (sent) => {
+  const read = nameLine(sent);
+  const isHidden = read.kind === 'value' && /\p{C}/u.test(read.value);
+  return isHidden ? { kind: 'fault', fault: 'Name has a character that cannot be seen.' } : read;
+};
+
+const newPassword = exactText({ label: 'Password', least: PASSWORD_LEAST, most: PASSWORD_MOST });
+
+/** Of an account that is being made. */
+export const newAccountFields = { name: accountName, password: newPassword } as const;
+
+export const passwordFields = {
+  current: exactText({ label: 'Current password', most: PASSWORD_MOST }),
+  password: newPassword,
+} as const;
+
+export const newPasswordInput = (state: FormState, label: string): Html =>
+  inputField(state, {
+    name: 'password',
+    label,
+    kind: 'password',
+    autocomplete: 'new-password',
+    hint: `At least ${PASSWORD_LEAST} characters; a sentence is easier to keep than a riddle.`,
+  });

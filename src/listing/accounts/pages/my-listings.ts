@@ -1,0 +1,38 @@
+import { Hono } from 'hono';
+import { empty, type Html, type Page, tag, tiles } from '../../../web/kit.ts';
+import { showPage } from '../../../web/show.ts';
+import type { Listing } from '../../contracts.ts';
+import type { OwnListing } from '../account.ts';
+import { type AccountEnv, signedInOnly } from '../guards.ts';
+import type { MemberStore } from '../member-store.ts';
+import { paths } from '../paths.ts';
+
+/** The listings that the account looks after: the way into each one's pages. */
+export function myListingsPage(members: MemberStore): Hono<AccountEnv> {
+  const pages = new Hono<AccountEnv>();
+  pages.get(paths.dashboard, signedInOnly, (c) => showPage(c, page(members.listingsOf(c.var.account.id))));
+  return pages;
+}
+
+const page = (listings: readonly OwnListing[]): Page => ({
+  title: 'My listings',
+  body: listings.length === 0 ? NONE : tiles(listings.map(tile)),
+});
+
+const NONE: Html = empty({
+  title: 'No listings yet',
+  advice:
+    'You look after no listing. Ask its owner for an invitation, and open the link while you are signed in.',
+});
+
+const tile = (listing: OwnListing) => ({
+  title: listing.name,
+  href: paths.listing(listing.id),
+  badge: tag(listing.role === 'owner' ? 'Owner' : 'Manager'),
+  body: kindOf(listing),
+});
+
+const KINDS = { minecraft: 'Minecraft', fivem: 'FiveM', roblox: 'Roblox', hytale: 'Hytale' } as const;
+
+/** What is listed, in words. */
+export const kindOf = ({ game }: Listing): string => (game === null ? 'Bot' : `${KINDS[game]} server`);

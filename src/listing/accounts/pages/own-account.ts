@@ -1,0 +1,86 @@
+import { Hono } from 'hono';
+import { readFields } from '../../../web/fields.ts';
+import {
+  card,
+  code,
+  columns,
+  type FormState,
+  facts,
+  form,
+  freshForm,
+  inputField,
+  type Page,
+  submitButton,
+} from '../../../web/kit.ts';
+import { seeOther, showPage } from '../../../web/show.ts';
+import { type PageContext, peerAddress } from '../../../web/site.ts';
+import type { Account } from '../account.ts';
+import type { Accounts } from '../accounts.ts';
+import { type AccountEnv, signedInOnly } from '../guards.ts';
+import { paths } from '../paths.ts';
+import { newPasswordInput, passwordFields } from './account-fields.ts';
+import { startSession } from './sign-in.ts';
+
+/** What an account is to others, and its password. */
+export function ownAccountPage(accounts: Accounts): Hono<AccountEnv> {
+  const pages = new Hono<AccountEnv>();
+  pages.use(paths.account, signedInOnly);
+  pages.get(paths.account, (c) => showPage(c, page(c.var.account, freshForm, c.var.visit.csrf)));
+  pages.post(paths.account, (c) => changePassword(c, accounts, c.var.account));
+  return pages;
+}
+
+async function changePassword(
+  c: PageContext<Account>,
+  accounts: Accounts,
+  account: Account,
+): Promise<Response> {
+  const { entered, visit } = c.var;
+  const again = (faults: FormState['faults']) =>
+    showPage(c, page(account, { entered, faults }, visit.csrf), 422);
+  const read = readFields(entered, passwordFields);
+  if (read.kind === 'faults') return again(read.faults);
+  // By the same door as signing in, so that guessing is counted here too.
+  const proof = await accounts.signIn(account.name, read.values.current, peerAddress(c));
+  if (proof.kind === 'too-many-attempts')
+    return again({ current: 'Too many attempts; wait a quarter of an hour.' });
+  if (proof.kind === 'wrong') return again({ current: 'This is not your current password.' });
+  await accounts.setPassword(account, read.values.password);
+  await startSession(c, accounts, await accounts.openSession(account));
+  return seeOther(c, paths.account, {
+    tone: 'good',
+    text: 'The password is changed, and every other session is signed out.',
+  });
+}
+
+const page = (account: Account, state: FormState, csrf: string): Page => ({
+  title: 'Your account',
+  body: columns(
+    card({
+      title: 'Who you are here',
+      body: facts([
+        ['Name', account.name],
+        ['User ID', code(account.userId)],
+      ]),
+    }),
+    card({
+      title: 'Change the password',
+      note: 'Every other session of this account is signed out with it.',
+      body: form({
+        action: paths.account,
+        csrf,
+        state,
+        fields: [
+          inputField(state, {
+            name: 'current',
+            label: 'Current password',
+            kind: 'password',
+            autocomplete: 'current-password',
+          }),
+          newPasswordInput(state, 'New password'),
+        ],
+        submit: submitButton('Change the password'),
+      }),
+    }),
+  ),
+});

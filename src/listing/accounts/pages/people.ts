@@ -1,0 +1,130 @@
+import { Hono } from 'hono';
+import {
+  card,
+  confirmedButton,
+  empty,
+  html,
+  oneTimeSecret,
+  postButton,
+  quoted,
+  table,
+  tag,
+} from '../../../web/kit.ts';
+import { seeOther } from '../../../web/show.ts';
+import type { Writer } from '../../store/writer.ts';
+import type { Account, Member } from '../account.ts';
+import { type ListingEnv, ownerOnly } from '../guards.ts';
+import { INVITATION_DAYS, type Invitations } from '../invitations.ts';
+import type { MemberStore } from '../member-store.ts';
+import { paths } from '../paths.ts';
+import { addressOf, type Section, showListingPage } from './listing-page.ts';
+
+export const peopleSection: Section = { label: 'People', path: 'people' };
+
+const AT = '/dashboard/:listing/people';
+
+interface PeopleParts {
+  readonly members: MemberStore;
+  readonly invitations: Invitations;
+  readonly write: Writer;
+  readonly sections: readonly Section[];
+}
+
+/** Who looks after a listing: all of them see it, the owner invites and removes. */
+export function peoplePages({ members, invitations, write, sections }: PeopleParts): Hono<ListingEnv> {
+  const pages = new Hono<ListingEnv>();
+  const show = (c: Parameters<typeof showListingPage>[0], link: string | null) => {
+    const { listing, role, visit } = c.var;
+    const body = [
+      link !== null && invitationLink(link),
+      peopleCard({
+        members: members.members(listing.id),
+        address: addressOf(listing, peopleSection),
+        isOwner: role === 'owner',
+        csrf: visit.csrf,
+      }),
+    ];
+    return showListingPage(c, sections, peopleSection, { body });
+  };
+  pages.get(AT, (c) => show(c, null));
+  pages.post(`${AT}/invite`, ownerOnly, async (c) => {
+    const code = await invitations.invite(c.var.listing.id);
+    return show(c, new URL(paths.invitation(code), originOf(c.var.site.https, c.req.header('host'))).href);
+  });
+  pages.post(`${AT}/remove`, ownerOnly, async (c) => {
+    const { listing, entered } = c.var;
+    const [accountId = ''] = entered.account ?? [];
+    const isRemoved = await write(() => members.removeManager(listing.id, accountId));
+    return seeOther(c, addressOf(listing, peopleSection), isRemoved ? REMOVED : NOT_THERE);
+  });
+  return pages;
+}
+
+const REMOVED = { tone: 'good', text: 'They no longer look after this listing.' } as const;
+const NOT_THERE = {
+  tone: 'warn',
+  text: 'There is no such manager any more, so nothing was changed.',
+} as const;
+
+const originOf = (isHttps: boolean, host = ''): string => `${isHttps ? 'https' : 'http'}://${host}`;
+
+const invitationLink = (link: string) =>
+  oneTimeSecret({
+    id: 'invitation',
+    title: 'Invitation made',
+    value: link,
+    advice: `Send this link to one person. It works once, for ${INVITATION_DAYS} days, and is not shown again.`,
+  });
+
+interface PeopleCard {
+  readonly members: readonly Member[];
+  readonly address: string;
+  readonly isOwner: boolean;
+  readonly csrf: string;
+}
+
+const peopleCard = ({ members, address, isOwner, csrf }: PeopleCard) =>
+  card({
+    title: 'People',
+    note: 'Managers do everything here but invite and remove people.',
+    actions:
+      isOwner &&
+      postButton({
+        action: `${address}/invite`,
+        csrf,
+        label: 'Invite a manager',
+        kind: 'primary',
+        small: true,
+      }),
+    body: table<Member>({
+      caption: 'People who look after this listing',
+      columns: [
+        { label: 'Name', cell: ({ account }) => account.name, onPhone: 'title' },
+        {
+          label: 'Role',
+          cell: ({ role }) => tag(role === 'owner' ? 'Owner' : 'Manager'),
+          onPhone: 'corner',
+        },
+        {
+          label: 'Change',
+          kind: 'end',
+          onPhone: 'block',
+          cell: ({ account, role }) =>
+            isOwner && role === 'manager' ? removeButton(account, address, csrf) : null,
+        },
+      ],
+      rows: members,
+      empty: empty({ title: 'Nobody', advice: 'This listing has lost its people.' }),
+    }),
+  });
+
+const removeButton = (account: Account, address: string, csrf: string) =>
+  confirmedButton({
+    label: 'Remove…',
+    question: html`${quoted(account.name)} will no longer see or change this listing. Tokens stay as they are.`,
+    confirm: 'Remove from this listing',
+    action: `${address}/remove`,
+    csrf,
+    with: { account: account.id },
+    small: true,
+  });

@@ -1,0 +1,121 @@
+import { Hono } from 'hono';
+import { type Entered, exactText, line, readFields } from '../../../web/fields.ts';
+import {
+  alert,
+  card,
+  type FormState,
+  form,
+  freshForm,
+  html,
+  inputField,
+  submitButton,
+} from '../../../web/kit.ts';
+import type { Page } from '../../../web/layout.ts';
+import { localPath } from '../../../web/local-path.ts';
+import { seeOther, showPage } from '../../../web/show.ts';
+import { type PageContext, type PageEnv, peerAddress } from '../../../web/site.ts';
+import type { Account } from '../account.ts';
+import { type Accounts, PASSWORD_MOST, SESSION_SECONDS } from '../accounts.ts';
+import { paths } from '../paths.ts';
+import { NAME_MOST } from './account-fields.ts';
+
+const FIELDS = {
+  name: line({ label: 'Name', most: NAME_MOST }),
+  password: exactText({ label: 'Password', most: PASSWORD_MOST }),
+} as const;
+
+/** Signing in and out. */
+export function signInPages(accounts: Accounts): Hono<PageEnv<Account>> {
+  const pages = new Hono<PageEnv<Account>>();
+  pages.get(paths.signIn, (c) => {
+    const next = localPath(c.req.query('next'), paths.dashboard);
+    if (c.var.visit.person !== null) return seeOther(c, next);
+    return showPage(c, signInPage({ state: freshForm, csrf: c.var.visit.csrf, next }));
+  });
+  pages.post(paths.signIn, (c) => signIn(c, accounts));
+  pages.post(paths.signOut, async (c) => {
+    const secret = c.var.cookies.secret(c);
+    if (secret !== null) await accounts.endSession(secret);
+    c.var.cookies.signOut(c);
+    return seeOther(c, paths.signIn, { tone: 'good', text: 'You are signed out.' });
+  });
+  return pages;
+}
+
+async function signIn(c: PageContext<Account>, accounts: Accounts): Promise<Response> {
+  const { entered, visit } = c.var;
+  const next = localPath(entered.next?.[0], paths.dashboard);
+  const again = { csrf: visit.csrf, next };
+  const read = readFields(entered, FIELDS);
+  if (read.kind === 'faults') {
+    return showPage(c, signInPage({ ...again, state: { entered, faults: read.faults } }), 422);
+  }
+  const result = await accounts.signIn(read.values.name, read.values.password, peerAddress(c));
+  switch (result.kind) {
+    case 'signed-in':
+      await startSession(c, accounts, result.secret);
+      return seeOther(c, next);
+    case 'wrong':
+      return showPage(c, signInPage({ ...again, state: wrong(entered), refused: WRONG }), 422);
+    case 'too-many-attempts':
+      c.header('Retry-After', String(result.retryAfterSeconds));
+      return showPage(c, signInPage({ ...again, state: wrong(entered), refused: TOO_MANY }), 429);
+  }
+}
+
+/** The session of whoever was signed in here before ends with it. */
+export async function startSession(
+  c: PageContext<Account>,
+  accounts: Accounts,
+  secret: string,
+): Promise<void> {
+  const before = c.var.cookies.secret(c);
+  if (before !== null) await accounts.endSession(before);
+  c.var.cookies.signIn(c, secret, SESSION_SECONDS);
+}
+
+const WRONG = {
+  title: 'Name and password do not belong together.',
+  body: 'Check both; capital letters count in the password only.',
+};
+const TOO_MANY = {
+  title: 'Too many attempts.',
+  body: 'Wait a quarter of an hour, then try again. Those who are signed in stay so.',
+};
+
+const wrong = (entered: Entered): FormState => ({ entered, faults: {} });
+
+interface SignInPage {
+  readonly state: FormState;
+  readonly csrf: string;
+  readonly next: string;
+  readonly refused?: { readonly title: string; readonly body: string };
+}
+
+const signInPage = ({ state, csrf, next, refused }: SignInPage): Page => ({
+  title: 'Sign in',
+  narrow: true,
+  body: [
+    refused && alert({ tone: 'bad', ...refused }),
+    card({
+      body: form({
+        action: paths.signIn,
+        csrf,
+        with: { next },
+        state,
+        fields: [
+          inputField(state, { name: 'name', label: 'Name', autocomplete: 'username' }),
+          inputField(state, {
+            name: 'password',
+            label: 'Password',
+            kind: 'password',
+            autocomplete: 'current-password',
+          }),
+        ],
+        submit: submitButton('Sign in'),
+      }),
+    }),
+    html`<p class="hint">Accounts are made by invitation. The first one was printed when this service was started for
+      the first time.</p>`,
+  ],
+});

@@ -1,0 +1,60 @@
+import { type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
+import type { Dice } from '../../core/dice.ts';
+
+export interface ScryptCost {
+  /** The cost is two to the power of this. */
+  readonly ln: number;
+  readonly r: number;
+  readonly p: number;
+}
+
+/** One of OWASP's equal choices for scrypt, with 32 MiB for each hash under way. */
+const COST: ScryptCost = { ln: 15, r: 8, p: 3 };
+const SALT_BYTES = 16;
+const HASH_BYTES = 32;
+
+const STORED = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,3}),p=(\d{1,3})\$([\w+/]+=*)\$([\w+/]+=*)$/;
+
+/** Hashes carry their salt and cost (`$scrypt$ln=15,r=8,p=3$salt$hash`), so that the cost can grow. */
+export class Passwords {
+  private readonly dice: Dice;
+  private readonly cost: ScryptCost;
+
+  constructor(dice: Dice, cost: ScryptCost = COST) {
+    this.dice = dice;
+    this.cost = cost;
+  }
+
+  async hash(password: string): Promise<string> {
+    const salt = this.dice.bytes(SALT_BYTES);
+    const hash = await derive(password, salt, this.cost);
+    const { ln, r, p } = this.cost;
+    return `$scrypt$ln=${ln},r=${r},p=${p}$${salt.toString('base64')}$${hash.toString('base64')}`;
+  }
+
+  /** For an account that does not exist (null) the same work is done, so that the time does not tell. */
+  async matches(password: string, stored: string | null): Promise<boolean> {
+    const parts = stored === null ? null : STORED.exec(stored);
+    if (parts === null) {
+      await derive(password, Buffer.alloc(SALT_BYTES), this.cost);
+      return false;
+    }
+    const [, ln, r, p, salt = '', hash = ''] = parts;
+    const expected = Buffer.from(hash, 'base64');
+    const cost = { ln: Number(ln), r: Number(r), p: Number(p) };
+    const actual = await derive(password, Buffer.from(salt, 'base64'), cost);
+    return actual.length === expected.length && timingSafeEqual(actual, expected);
+  }
+}
+
+/** The same letters can be typed as different code points; NFKC makes them one. */
+function derive(password: string, salt: Buffer, { ln, r, p }: ScryptCost): Promise<Buffer> {
+  const N = 2 ** ln;
+  const options: ScryptOptions = { N, r, p, maxmem: 128 * r * (N + p + 2) };
+  return new Promise((resolve, reject) => {
+    scrypt(password.normalize('NFKC'), salt, HASH_BYTES, options, (error, key) => {
+      if (error === null) resolve(key);
+      else reject(error);
+    });
+  });
+}

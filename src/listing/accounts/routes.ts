@@ -1,0 +1,39 @@
+import { Hono } from 'hono';
+import type { PageEnv } from '../../web/site.ts';
+import type { Listings } from '../store/listings.ts';
+import type { Writer } from '../store/writer.ts';
+import type { Account } from './account.ts';
+import type { Accounts } from './accounts.ts';
+import { membersOnly, signedInOnly } from './guards.ts';
+import type { Invitations } from './invitations.ts';
+import type { MemberStore } from './member-store.ts';
+import { invitationPages } from './pages/invitation.ts';
+import type { Section } from './pages/listing-page.ts';
+import { myListingsPage } from './pages/my-listings.ts';
+import { ownAccountPage } from './pages/own-account.ts';
+import { peoplePages } from './pages/people.ts';
+import { signInPages } from './pages/sign-in.ts';
+
+interface AccountRouteParts {
+  readonly accounts: Accounts;
+  readonly invitations: Invitations;
+  readonly members: MemberStore;
+  readonly listings: Listings;
+  readonly write: Writer;
+  /** The tabs of every listing's pages, `peopleSection` among them. */
+  readonly sections: readonly Section[];
+}
+
+/** The pages around accounts, to be mounted on a `pageApp`. */
+export function accountRoutes(parts: AccountRouteParts): Hono<PageEnv<Account>> {
+  const { accounts, invitations, members } = parts;
+  const routes = new Hono<PageEnv<Account>>();
+  routes.route('/', signInPages(accounts));
+  routes.route('/', invitationPages(invitations, accounts));
+  routes.route('/', ownAccountPage(accounts));
+  routes.route('/', myListingsPage(members));
+  // Whatever stands under a listing is for its people only, whoever adds it: the guard is not each page's own to forget.
+  routes.use('/dashboard/:listing/*', signedInOnly, membersOnly(parts.listings, members));
+  routes.route('/', peoplePages(parts));
+  return routes;
+}

@@ -1,0 +1,32 @@
+import type { HttpBindings } from '@hono/node-server';
+import type { OpenAPIHono } from '@hono/zod-openapi';
+import type { Context, MiddlewareHandler } from 'hono';
+import type { Clock } from '../../core/clock.ts';
+import type { Log } from '../../core/log.ts';
+import type { Deliveries, TargetRule } from '../contracts.ts';
+import type { ListingStore } from '../store/listing-store.ts';
+import type { Bearer } from '../store/tokens.ts';
+
+/** What the developer API is built from. */
+export interface ApiParts {
+  readonly store: ListingStore;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly targets: TargetRule;
+  readonly deliveries: Deliveries;
+  /** NS-17: from one address, over the whole API; 600 where it is left out. */
+  readonly requestsPerMinute?: number;
+}
+
+/** What travels with one request. */
+export interface ApiEnv {
+  Bindings: Partial<HttpBindings>;
+  Variables: {
+    /** Set by the first gate (gates.ts). */
+    caller: Bearer;
+  };
+}
+
+export type Api = OpenAPIHono<ApiEnv>;
+export type ApiContext = Context<ApiEnv>;
+export type Gate = MiddlewareHandler<ApiEnv>;

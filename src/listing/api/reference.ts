@@ -1,0 +1,37 @@
+import { apiErrors } from '../../../protocol/listing-api/errors.ts';
+import { apiScopes } from '../../../protocol/listing-api/scopes.ts';
+import type { Api } from './api-env.ts';
+
+const bullets = (meanings: Readonly<Record<string, string>>): string =>
+  Object.entries(meanings)
+    .map(([name, means]) => `- \`${name}\`: ${means}`)
+    .join('\n');
+
+const codes = Object.fromEntries(Object.entries(apiErrors).map(([code, { means }]) => [code, means]));
+
+const DESCRIPTION = `
+The owner of a listing reports a bot’s statistics, checks and reads votes, and registers a webhook for them.
+
+A token belongs to one listing and holds scopes:
+
+${bullets(apiScopes)}
+
+Every failure has one body, and clients branch on its code:
+
+${bullets(codes)}
+
+Limits belong to the listing and not to the token. Over one, the answer is 429 with Retry-After.
+`.trim();
+
+/** GET /openapi.json: the reference, made of the schemas that validate. It needs no token. */
+export function reference(api: Api): void {
+  api.openAPIRegistry.registerComponent('securitySchemes', 'token', {
+    type: 'http',
+    scheme: 'bearer',
+    description: `A token of the listing, from its dashboard. Scopes:\n\n${bullets(apiScopes)}`,
+  });
+  api.doc31('/openapi.json', {
+    openapi: '3.1.0',
+    info: { title: 'Vote Listing Developer API', version: '1', description: DESCRIPTION },
+  });
+}

@@ -1,0 +1,161 @@
+import { PlayerName } from '../../../protocol/listing-api/schemas.ts';
+import { type Clock, pause } from '../../core/clock.ts';
+import type { Dice } from '../../core/dice.ts';
+import type { Log } from '../../core/log.ts';
+import { PLAYER_NAME_MAX } from '../../core/player-name.ts';
+import type { Database } from '../../sqlite/open.ts';
+import type { CastVote, Listing, VoteObserver } from '../contracts.ts';
+import { isDatabaseFault } from '../database-fault.ts';
+import type { Page, PageWanted } from '../paging.ts';
+import { uuid7 } from '../store/uuid7.ts';
+import type { Targets } from '../targets/target-rule.ts';
+import { Lanes } from './lanes.ts';
+import {
+  type ListenerSettings,
+  type LoggedSend,
+  type NewSend,
+  type SendEnd,
+  SendStore,
+} from './send-store.ts';
+import { CUT_OFF, type Send, wireVote } from './sending.ts';
+import { type EnteredSettings, type ReadSettings, readSettings } from './settings.ts';
+
+export interface ListenerSendsParts {
+  /** An open one with the listing service's schema. */
+  readonly database: Database;
+  readonly targets: Targets;
+  readonly send: Send;
+  readonly clock: Clock;
+  readonly dice: Dice;
+  readonly log: Log;
+  /** The service's own name, the same for every listing and vote (VT-06). */
+  readonly serviceName: string;
+}
+
+/** Settings as they are shown: the token is never handed back. */
+export type ShownSettings = Omit<ListenerSettings, 'credential'>;
+
+/** Why a test vote is not even tried. */
+export const testVoteRefusals = {
+  'no-settings': 'There is no listener to send it to yet: save its host, port and key first.',
+  'player-not-allowed': 'A player’s name has 1 to 16 characters, none of them white space.',
+} as const satisfies Record<string, string>;
+
+export type TestVoteResult =
+  | { readonly kind: 'refused'; readonly code: keyof typeof testVoteRefusals; readonly sentence: string }
+  | ({ readonly kind: 'tried' } & SendEnd);
+
+/** How long `close` waits for answers; what has none by then is cut off. */
+const CLOSE_GRACE_MS = 2_000;
+
+/**
+ * Sends each vote that names a player to the listing's listener: at most once, which is why the vote is marked before
+ * it is sent, and nothing is ever sent because of a mark.
+ */
+export class ListenerSends implements VoteObserver {
+  private readonly parts: ListenerSendsParts;
+  private readonly store: SendStore;
+  private readonly lanes = new Lanes();
+  private isClosed = false;
+
+  constructor(parts: ListenerSendsParts) {
+    this.parts = parts;
+    this.store = new SendStore(parts.database);
+  }
+
+  start(): void {
+    const cutOff = this.store.endAll(CUT_OFF);
+    if (cutOff === 0) return;
+    this.parts.log.warn(
+      { code: 'listener-sends-cut-off', votes: cutOff },
+      `${cutOff} votes were on their way to listeners when the service ended; they are not sent again`,
+    );
+  }
+
+  async close(): Promise<void> {
+    await Promise.race([this.lanes.drain(), pause(this.parts.clock, CLOSE_GRACE_MS)]);
+    this.isClosed = true;
+  }
+
+  voteCast(listing: Listing, { id: voteId, player, castAt }: CastVote): void {
+    if (listing.game !== 'minecraft' || player === null) return;
+    const settings = this.store.settings(listing.id);
+    if (settings === null) return;
+    const marked = this.mark(listing, voteId, player);
+    if (marked === null) return;
+    this.lanes.push(listing.id, async () => {
+      await this.sendMarked(marked, settings, castAt);
+    });
+  }
+
+  /** A real vote for a named player, to see whether the listener takes it. */
+  async testVote(listing: Listing, player: string): Promise<TestVoteResult> {
+    const settings = listing.game === 'minecraft' ? this.store.settings(listing.id) : null;
+    if (settings === null) return refused('no-settings');
+    if (player.length > PLAYER_NAME_MAX || !PlayerName.safeParse(player).success) {
+      return refused('player-not-allowed');
+    }
+    const marked = this.mark(listing, null, player) as NewSend;
+    return { kind: 'tried', ...(await this.sendMarked(marked, settings, marked.startedAt)) };
+  }
+
+  settings(listingId: string): ShownSettings | null {
+    const settings = this.store.settings(listingId);
+    if (settings === null) return null;
+    const { host, port, method, updatedAt } = settings;
+    return { host, port, method, updatedAt };
+  }
+
+  /** Judges the form and keeps it where it is right. */
+  async save(listingId: string, entered: EnteredSettings): Promise<ReadSettings> {
+    const { targets, clock } = this.parts;
+    const read = await readSettings(entered, this.store.settings(listingId), targets);
+    if (read.kind === 'settings') this.store.save(listingId, { ...read.settings, updatedAt: clock.now() });
+    return read;
+  }
+
+  remove(listingId: string): void {
+    this.store.remove(listingId);
+  }
+
+  /** What became of its votes, newest first. */
+  page(listingId: string, wanted: PageWanted): Page<LoggedSend> {
+    return this.store.page(listingId, wanted);
+  }
+
+  /** null where this vote has been marked before. */
+  private mark({ id: listingId }: Listing, voteId: string | null, player: string): NewSend | null {
+    const { clock, dice } = this.parts;
+    const startedAt = clock.now();
+    const send = { id: uuid7(startedAt, dice), listingId, voteId, player, startedAt };
+    return this.store.begin(send) ? send : null;
+  }
+
+  private async sendMarked(marked: NewSend, settings: ListenerSettings, castAt: number): Promise<SendEnd> {
+    const { send, serviceName, log } = this.parts;
+    const end = await send(wireVote(serviceName, marked.player, castAt), settings);
+    const fields = { code: end.code, listing: marked.listingId, vote: marked.voteId };
+    if (end.outcome === 'failed') log.info(fields, `a vote did not reach its listener: ${end.sentence}`);
+    else log.debug(fields, end.sentence);
+    this.writeDown(marked, end);
+    return end;
+  }
+
+  /** Where it cannot be, the mark stays as it is, and the next start says that the vote was cut off. */
+  private writeDown({ id }: NewSend, end: SendEnd): void {
+    if (this.isClosed) return;
+    try {
+      this.store.end(id, end);
+    } catch (error) {
+      if (!isDatabaseFault(error)) throw error;
+      const fields = { code: 'listener-send-unrecorded', send: id, err: error };
+      this.parts.log.error(fields, `what became of a vote could not be stored: ${error.message}`);
+    }
+  }
+}
+
+const refused = (code: keyof typeof testVoteRefusals): TestVoteResult => ({
+  kind: 'refused',
+  code,
+  sentence: testVoteRefusals[code],
+});

@@ -1,0 +1,107 @@
+import type { Database } from '../../sqlite/open.ts';
+import { NEWEST, type Page, type PageWanted, pageOf } from '../paging.ts';
+
+export type ListenerMethod = 'token' | 'public-key';
+
+/** Where a listing's votes are sent, and what proves that they are this service's. */
+export interface ListenerSettings {
+  readonly host: string;
+  readonly port: number;
+  readonly method: ListenerMethod;
+  /** The token, or the public key as it was pasted. */
+  readonly credential: string;
+  readonly updatedAt: number;
+}
+
+export interface NewSend {
+  readonly id: string;
+  readonly listingId: string;
+  /** null for a test vote. */
+  readonly voteId: string | null;
+  readonly player: string;
+  readonly startedAt: number;
+}
+
+export interface SendEnd {
+  /** `sent` is all that protocol version 1 can say (NS-44). */
+  readonly outcome: 'accepted' | 'sent' | 'failed';
+  readonly code: string;
+  readonly sentence: string;
+}
+
+/** One sending as the dashboard shows it. */
+export interface LoggedSend {
+  readonly id: string;
+  readonly voteId: string | null;
+  readonly player: string;
+  readonly startedAt: number;
+  readonly outcome: SendEnd['outcome'] | 'under-way';
+  readonly code: string | null;
+  readonly sentence: string | null;
+}
+
+/** The statements of the vote-listener delivery. */
+export class SendStore {
+  private readonly statements;
+
+  constructor(database: Database) {
+    this.statements = prepareStatements(database);
+  }
+
+  settings(listingId: string): ListenerSettings | null {
+    return (this.statements.settings.get(listingId) as ListenerSettings | undefined) ?? null;
+  }
+
+  save(listingId: string, { host, port, method, credential, updatedAt }: ListenerSettings): void {
+    this.statements.save.run(listingId, host, port, method, credential, updatedAt);
+  }
+
+  remove(listingId: string): void {
+    this.statements.remove.run(listingId);
+  }
+
+  /**
+   * The mark that goes before a sending.
+   *
+   * @returns false where this vote has been marked before, and so is never sent again.
+   */
+  begin({ id, listingId, voteId, player, startedAt }: NewSend): boolean {
+    return this.statements.begin.run(id, listingId, voteId, player, startedAt).changes === 1;
+  }
+
+  end(id: string, { outcome, code, sentence }: SendEnd): void {
+    this.statements.end.run(outcome, code, sentence, id);
+  }
+
+  /** The end of all that were under way when the last process ended. */
+  endAll({ outcome, code, sentence }: SendEnd): number {
+    return this.statements.endAll.run(outcome, code, sentence).changes;
+  }
+
+  page(listingId: string, { limit, before }: PageWanted): Page<LoggedSend> {
+    const { at, id } = before ?? NEWEST;
+    const rows = this.statements.page.all(listingId, at, id, limit + 1) as LoggedSend[];
+    return pageOf(rows, limit, (row) => ({ at: row.startedAt, id: row.id }));
+  }
+}
+
+const prepareStatements = (db: Database) => ({
+  settings: db.prepare(`
+    SELECT host, port, method, credential, updated_at AS updatedAt FROM listener_settings WHERE listing_id = ?`),
+  save: db.prepare(`
+    INSERT OR REPLACE INTO listener_settings (listing_id, host, port, method, credential, updated_at)
+    VALUES (?, ?, ?, ?, ?, ?)`),
+  remove: db.prepare('DELETE FROM listener_settings WHERE listing_id = ?'),
+  begin: db.prepare(`
+    INSERT INTO listener_sends (id, listing_id, vote_id, player, started_at) VALUES (?, ?, ?, ?, ?)
+    ON CONFLICT (vote_id) DO NOTHING`),
+  end: db.prepare(
+    'UPDATE listener_sends SET outcome = ?, code = ?, sentence = ? WHERE id = ? AND outcome IS NULL',
+  ),
+  endAll: db.prepare('UPDATE listener_sends SET outcome = ?, code = ?, sentence = ? WHERE outcome IS NULL'),
+  page: db.prepare(`
+    SELECT id, vote_id AS voteId, player, started_at AS startedAt, coalesce(outcome, 'under-way') AS outcome,
+           code, sentence
+    FROM listener_sends
+    WHERE listing_id = ? AND (started_at, id) < (?, ?) ORDER BY started_at DESC, id DESC LIMIT ?`),
+});

@@ -1,0 +1,55 @@
+import { readPublicKey } from '../../../protocol/votifier/key-text.ts';
+import type { WireVote } from '../../../protocol/votifier/vote.ts';
+import type { Clock } from '../../core/clock.ts';
+import { connectWith } from '../../sender/connection.ts';
+import { type Auth, sendVote } from '../../sender/send-vote.ts';
+import type { Targets } from '../targets/target-rule.ts';
+import type { ListenerSettings, SendEnd } from './send-store.ts';
+
+/** Sends a vote to a listing's listener, once. Never rejects. */
+export type Send = (vote: WireVote, settings: ListenerSettings) => Promise<SendEnd>;
+
+/** Over the network, within the sender's own limits of 5 s and 10 s, to public addresses only (NS-43). */
+export const sendWith =
+  (targets: Targets, clock: Clock): Send =>
+  async (vote, settings) => {
+    const auth = authOf(settings);
+    if (auth === null) return KEY_UNUSABLE;
+    const { host, port } = settings;
+    const result = await sendVote(
+      vote,
+      { host, port, auth },
+      { clock, connect: connectWith(targets.lookup) },
+    );
+    return { outcome: result.kind, code: result.code, sentence: result.sentence };
+  };
+
+function authOf({ method, credential }: ListenerSettings): Auth | null {
+  if (method === 'token') return { version: 'v2', token: credential };
+  const reading = readPublicKey(credential);
+  return reading.kind === 'key' ? { version: 'v1', publicKey: reading.key } : null;
+}
+
+const KEY_UNUSABLE: SendEnd = {
+  outcome: 'failed',
+  code: 'key-unusable',
+  sentence: 'The stored public key cannot be used: paste the listener’s public.key again.',
+};
+
+/** The end of what was under way, or waited, when the process ended: nobody knows which (VT-10). */
+export const CUT_OFF: SendEnd = {
+  outcome: 'failed',
+  code: 'cut-off',
+  sentence:
+    'The service ended while this vote was on its way: it may or may not count. It is not sent again.',
+};
+
+/** Voters' addresses are never shared (SV-11). */
+const NO_ADDRESS = '0.0.0.0';
+
+export const wireVote = (serviceName: string, player: string, castAt: number): WireVote => ({
+  serviceName,
+  username: player,
+  address: NO_ADDRESS,
+  timestamp: String(castAt),
+});

@@ -1,0 +1,24 @@
+import { createHash } from 'node:crypto';
+import type { Dice } from '../../core/dice.ts';
+
+/** A prefix that scanners for leaked secrets can look for (NS-36). */
+const PREFIX = 'vl_';
+const BYTES = 32;
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+/** As many as 32 bytes can need: 62^43 is more than 2^256. */
+const LENGTH = 43;
+
+export const newApiToken = (dice: Dice): string => PREFIX + base62(dice.bytes(BYTES));
+
+/** What is kept of a token. Unsalted and quick is enough for 256 bits of chance: there is nothing to guess from. */
+export const hashOfToken = (token: string): Buffer => createHash('sha256').update(token).digest();
+
+function base62(bytes: Buffer): string {
+  let rest = BigInt(`0x${bytes.toString('hex')}`);
+  let text = '';
+  while (text.length < LENGTH) {
+    text = DIGITS.charAt(Number(rest % 62n)) + text;
+    rest /= 62n;
+  }
+  return text;
+}

@@ -1,0 +1,56 @@
+import type { Game } from '../../../protocol/webhook/payload.ts';
+import type { Dice } from '../../core/dice.ts';
+import type { Database } from '../../sqlite/open.ts';
+import type { Listing } from '../contracts.ts';
+import { uuid7 } from './uuid7.ts';
+
+export interface NewListing {
+  readonly name: string;
+  /** null for a bot. */
+  readonly game: Game | null;
+  /** Of its votes in the ranking; 1 where it is not premium. */
+  readonly weight: number;
+}
+
+export class Listings {
+  private readonly statements;
+  private readonly dice: Dice;
+
+  constructor(database: Database, dice: Dice) {
+    this.statements = prepareStatements(database);
+    this.dice = dice;
+  }
+
+  add({ name, game, weight }: NewListing, now: number): Listing {
+    const type = game === null ? 'bot' : 'game';
+    const listing: Listing = { id: uuid7(now, this.dice), name, type, game, weight };
+    this.statements.add.run({ ...listing, now });
+    return listing;
+  }
+
+  /** null where there never was one, or it was removed. */
+  find(id: string): Listing | null {
+    return (this.statements.find.get(id) as Listing | undefined) ?? null;
+  }
+
+  /** By name. */
+  all(): Listing[] {
+    return this.statements.all.all() as Listing[];
+  }
+
+  /** Its votes and its tokens stay, so that who uses one hears that the listing is gone and not that the token is. */
+  remove(id: string, now: number): boolean {
+    return this.statements.remove.run(now, id).changes === 1;
+  }
+}
+
+const prepareStatements = (db: Database) => ({
+  add: db.prepare(`
+    INSERT INTO listings (id, name, type, game, weight, created_at)
+    VALUES (@id, @name, @type, @game, @weight, @now)`),
+  find: db.prepare('SELECT id, name, type, game, weight FROM listings WHERE id = ? AND removed_at IS NULL'),
+  all: db.prepare(
+    'SELECT id, name, type, game, weight FROM listings WHERE removed_at IS NULL ORDER BY name, id',
+  ),
+  remove: db.prepare('UPDATE listings SET removed_at = ? WHERE id = ? AND removed_at IS NULL'),
+});

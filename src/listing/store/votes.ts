@@ -1,0 +1,101 @@
+import type { Database } from '../../sqlite/open.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** How far back the votes of each day are told. */
+const DAYS = 30;
+const TOP_VOTERS = 10;
+
+/** A vote inside its window. */
+export interface ActiveVote {
+  readonly castAt: number;
+  readonly nextAt: number;
+}
+
+/** Whom a check asks about. */
+export interface Checked {
+  readonly by: 'user' | 'player';
+  /** The user's ID, or the player's name in lower case. */
+  readonly key: string;
+}
+
+export interface VoteEntry {
+  readonly id: string;
+  readonly userId: string;
+  readonly player: string | null;
+  readonly castAt: number;
+}
+
+/** Both ends in milliseconds since the Unix epoch, the first included, the second excluded; null for no end. */
+export interface VoteSpan {
+  readonly from: number | null;
+  readonly until: number | null;
+}
+
+export interface VoteFigures {
+  /** 30 days, oldest first, today included; `day` is its first instant, UTC. */
+  readonly days: readonly { readonly day: number; readonly votes: number }[];
+  readonly votes: number;
+  readonly voters: number;
+  readonly lastAt: number | null;
+  readonly top: readonly { readonly userId: string; readonly votes: number }[];
+}
+
+/** The statements that look at votes. */
+export class Votes {
+  private readonly statements;
+
+  constructor(database: Database) {
+    this.statements = prepareStatements(database);
+  }
+
+  /** The newest vote where it still counts (a player's may be anybody's that names him), else null. */
+  active(listingId: string, { by, key }: Checked, now: number): ActiveVote | null {
+    const newest = by === 'user' ? this.statements.newestOfUser : this.statements.newestOfPlayer;
+    const vote = newest.get(listingId, key) as ActiveVote | undefined;
+    return vote !== undefined && now < vote.nextAt ? vote : null;
+  }
+
+  /** Newest first. */
+  list(listingId: string, { from, until }: VoteSpan, limit: number): VoteEntry[] {
+    const least = from ?? Number.MIN_SAFE_INTEGER;
+    const most = until ?? Number.MAX_SAFE_INTEGER;
+    return this.statements.list.all(listingId, least, most, limit) as VoteEntry[];
+  }
+
+  figures(listingId: string, now: number): VoteFigures {
+    const totals = this.statements.totals.get(listingId) as
+      | Pick<VoteFigures, 'votes' | 'voters' | 'lastAt'>
+      | undefined;
+    return {
+      days: this.days(listingId, now),
+      ...(totals ?? { votes: 0, voters: 0, lastAt: null }),
+      top: this.statements.top.all(listingId, TOP_VOTERS) as VoteFigures['top'],
+    };
+  }
+
+  private days(listingId: string, now: number): VoteFigures['days'] {
+    const first = Math.floor(now / DAY_MS) - DAYS + 1;
+    const rows = this.statements.days.all(listingId, first) as { day: number; votes: number }[];
+    const counted = new Map(rows.map(({ day, votes }) => [day, votes]));
+    return Array.from({ length: DAYS }, (_, index) => ({
+      day: (first + index) * DAY_MS,
+      votes: counted.get(first + index) ?? 0,
+    }));
+  }
+}
+
+const prepareStatements = (db: Database) => ({
+  newestOfUser: db.prepare(`
+    SELECT cast_at AS castAt, next_at AS nextAt FROM votes
+    WHERE listing_id = ? AND user_id = ? ORDER BY cast_at DESC LIMIT 1`),
+  newestOfPlayer: db.prepare(`
+    SELECT cast_at AS castAt, next_at AS nextAt FROM votes
+    WHERE listing_id = ? AND player_key = ? ORDER BY cast_at DESC LIMIT 1`),
+  list: db.prepare(`
+    SELECT id, user_id AS userId, player, cast_at AS castAt FROM votes
+    WHERE listing_id = ? AND cast_at >= ? AND cast_at < ? ORDER BY cast_at DESC, id DESC LIMIT ?`),
+  totals: db.prepare('SELECT votes, voters, last_at AS lastAt FROM vote_totals WHERE listing_id = ?'),
+  days: db.prepare('SELECT day, votes FROM vote_days WHERE listing_id = ? AND day >= ?'),
+  top: db.prepare(`
+    SELECT user_id AS userId, votes FROM voters WHERE listing_id = ? ORDER BY votes DESC, user_id LIMIT ?`),
+});

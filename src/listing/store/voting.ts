@@ -1,0 +1,77 @@
+import { encodeVotePayload } from '../../../protocol/webhook/payload.ts';
+import { playerKey } from '../../core/player-name.ts';
+import type { Database } from '../../sqlite/open.ts';
+import type { CastVote, Listing } from '../contracts.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+export type RecordedVote =
+  | { readonly kind: 'recorded' }
+  /** This user's window is taken until `nextAt`. */
+  | { readonly kind: 'too-early'; readonly nextAt: number };
+
+/** The statements that record votes. The caller holds the transaction. */
+export class Voting {
+  private readonly statements;
+
+  constructor(database: Database) {
+    this.statements = prepareStatements(database);
+  }
+
+  /** The vote, its sums, and the event that its webhook is owed: all of them or none. */
+  record(listing: Listing, vote: CastVote): RecordedVote {
+    const nextAt = this.statements.takenUntil.get(vote.listingId, vote.userId, vote.castAt) as
+      | number
+      | undefined;
+    if (nextAt !== undefined) return { kind: 'too-early', nextAt };
+    const key = vote.player === null ? null : playerKey(vote.player);
+    this.statements.insert.run({ ...vote, playerKey: key });
+    this.sum(vote);
+    this.owe(listing, vote);
+    return { kind: 'recorded' };
+  }
+
+  private sum({ listingId, userId, castAt }: CastVote): void {
+    const votesOfUser = this.statements.countVoter.get(listingId, userId);
+    this.statements.countDay.run(listingId, Math.floor(castAt / DAY_MS));
+    this.statements.countTotal.run(listingId, Number(votesOfUser === 1), castAt);
+  }
+
+  private owe({ game }: Listing, vote: CastVote): void {
+    if (this.statements.isDelivering.get(vote.listingId) === undefined) return;
+    const { id: eventId, listingId, userId, weight, player: playerName } = vote;
+    const times = { votedAt: vote.castAt, nextVoteAt: vote.nextAt };
+    const body = encodeVotePayload(
+      { eventId, listingId, userId, weight, game, playerName, ...times },
+      vote.castAt,
+    );
+    this.statements.insertEvent.run({ eventId, listingId, body, now: vote.castAt });
+  }
+}
+
+const prepareStatements = (db: Database) => ({
+  takenUntil: db
+    .prepare('SELECT max(next_at) FROM votes WHERE listing_id = ? AND user_id = ? HAVING max(next_at) > ?')
+    .pluck(),
+  insert: db.prepare(`
+    INSERT INTO votes (id, listing_id, user_id, player, player_key, cast_at, next_at, weight)
+    VALUES (@id, @listingId, @userId, @player, @playerKey, @castAt, @nextAt, @weight)`),
+  countVoter: db
+    .prepare(`
+    INSERT INTO voters (listing_id, user_id, votes) VALUES (?, ?, 1)
+    ON CONFLICT DO UPDATE SET votes = votes + 1 RETURNING votes`)
+    .pluck(),
+  countDay: db.prepare(`
+    INSERT INTO vote_days (listing_id, day, votes) VALUES (?, ?, 1)
+    ON CONFLICT DO UPDATE SET votes = votes + 1`),
+  countTotal: db.prepare(`
+    INSERT INTO vote_totals (listing_id, votes, voters, last_at) VALUES (?, 1, ?, ?)
+    ON CONFLICT DO UPDATE
+    SET votes = votes + 1, voters = voters + excluded.voters, last_at = max(last_at, excluded.last_at)`),
+  isDelivering: db.prepare(
+    'SELECT 1 FROM webhooks WHERE listing_id = ? AND is_active = 1 AND disabled_at IS NULL',
+  ),
+  insertEvent: db.prepare(`
+    INSERT INTO events (id, listing_id, body, state, due_at, created_at, changed_at)
+    VALUES (@eventId, @listingId, @body, 'pending', @now, @now, @now)`),
+});

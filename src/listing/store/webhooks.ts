@@ -1,0 +1,46 @@
+import type { Database } from '../../sqlite/open.ts';
+
+/** All that an owner says of a webhook. */
+export interface WebhookStatement {
+  readonly url: string;
+  readonly secret: string | null;
+  readonly isActive: boolean;
+}
+
+export interface StoredWebhook extends WebhookStatement {
+  /** Consecutive failed attempts. */
+  readonly failures: number;
+  /** When it disabled itself. */
+  readonly disabledAt: number | null;
+  readonly updatedAt: number;
+}
+
+/** One webhook for each listing. */
+export class Webhooks {
+  private readonly statements;
+
+  constructor(database: Database) {
+    this.statements = prepareStatements(database);
+  }
+
+  /** Creates or replaces it; an auto-disable and its count are cleared. */
+  register(listingId: string, { url, secret, isActive }: WebhookStatement, now: number): void {
+    this.statements.register.run(listingId, url, secret, Number(isActive), now);
+  }
+
+  find(listingId: string): StoredWebhook | null {
+    const row = this.statements.find.get(listingId) as
+      | (Omit<StoredWebhook, 'isActive'> & { isActive: number })
+      | undefined;
+    return row === undefined ? null : { ...row, isActive: row.isActive === 1 };
+  }
+}
+
+const prepareStatements = (db: Database) => ({
+  register: db.prepare(`
+    INSERT OR REPLACE INTO webhooks (listing_id, url, secret, is_active, failures, disabled_at, updated_at)
+    VALUES (?, ?, ?, ?, 0, NULL, ?)`),
+  find: db.prepare(`
+    SELECT url, secret, is_active AS isActive, failures, disabled_at AS disabledAt, updated_at AS updatedAt
+    FROM webhooks WHERE listing_id = ?`),
+});

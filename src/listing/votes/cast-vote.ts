@@ -1,0 +1,82 @@
+import type { Clock } from '../../core/clock.ts';
+import type { Dice } from '../../core/dice.ts';
+import type { Log } from '../../core/log.ts';
+import { PLAYER_NAME_MAX } from '../../core/player-name.ts';
+import type { CastVote, Listing, VoteObserver } from '../contracts.ts';
+import type { ListingStore } from '../store/listing-store.ts';
+import { uuid7 } from '../store/uuid7.ts';
+
+export type CastResult =
+  | { readonly kind: 'cast'; readonly vote: CastVote }
+  /** The user has a vote that still counts; the next is possible at `nextAt`. */
+  | { readonly kind: 'too-early'; readonly nextAt: number }
+  /** Nothing is stored, so the voter can enter the name again. */
+  | { readonly kind: 'player-not-allowed' };
+
+export interface BallotParts {
+  readonly store: ListingStore;
+  readonly clock: Clock;
+  readonly dice: Dice;
+  readonly log: Log;
+  /** Told in this order, once the vote is stored. */
+  readonly observers: readonly VoteObserver[];
+}
+
+const HOUR_MS = 60 * 60 * 1000;
+
+/** After how long a user may vote again. The database holds every vote to it. */
+export const votingWindowMs = ({ type }: Pick<Listing, 'type'>): number =>
+  (type === 'bot' ? 12 : 24) * HOUR_MS;
+
+/** NS-11: a Java name, or one behind the prefix that a cross-play bridge gives Bedrock players. */
+const PLAYER = /^[^\s\p{C}@"'\\/#;]{0,3}[A-Za-z0-9_]+$/u;
+
+/**
+ * Casts a signed-in voter's vote. `entered` is the player to reward, as the form has it: blank for none. On listings
+ * of other games it is ignored, since a vote is not to be lost over a field that its form does not have.
+ */
+export async function castVote(
+  parts: BallotParts,
+  listing: Listing,
+  userId: string,
+  entered: string | null,
+): Promise<CastResult> {
+  const player = listing.game === 'minecraft' ? (entered?.trim() ?? '') : '';
+  if (player !== '' && !isPlayer(player)) return { kind: 'player-not-allowed' };
+  const vote = voteOf(parts, listing, userId, player === '' ? null : player);
+  const recorded = await parts.store.write(() => parts.store.voting.record(listing, vote));
+  if (recorded.kind === 'too-early') return recorded;
+  tellAll(parts, listing, vote);
+  return { kind: 'cast', vote };
+}
+
+const isPlayer = (name: string): boolean => name.length <= PLAYER_NAME_MAX && PLAYER.test(name);
+
+function voteOf(
+  { clock, dice }: BallotParts,
+  listing: Listing,
+  userId: string,
+  player: string | null,
+): CastVote {
+  const castAt = clock.now();
+  return {
+    id: uuid7(castAt, dice),
+    listingId: listing.id,
+    userId,
+    player,
+    castAt,
+    nextAt: castAt + votingWindowMs(listing),
+    weight: listing.weight,
+  };
+}
+
+/** The vote is stored whatever an observer does: one that throws costs neither the vote nor the others. */
+function tellAll({ observers, log }: BallotParts, listing: Listing, vote: CastVote): void {
+  for (const observer of observers) {
+    try {
+      observer.voteCast(listing, vote);
+    } catch (err) {
+      log.error({ code: 'vote-observer-failed', vote: vote.id, err }, 'a stored vote could not be passed on');
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import type { Clock } from '../../core/clock.ts';
+import type { Database } from '../../sqlite/open.ts';
+import { NEWEST, type Page, type PageWanted, pageOf } from '../paging.ts';
+import type { Targets } from '../targets/target-rule.ts';
+import { shownUrl } from './attempt.ts';
+import { type DayFigures, type Health, healthOf } from './health.ts';
+import {
+  type DeliveryDetail,
+  type DeliveryRow,
+  type DetailRow,
+  type LoggedDelivery,
+  toDetail,
+  toLogged,
+  type UndeliveredEvent,
+} from './log-rows.ts';
+import { WebhookStore } from './webhook-store.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** What owners see of their webhook's deliveries; it only reads. */
+export class DeliveryLog {
+  private readonly statements;
+  private readonly webhooks: WebhookStore;
+  private readonly clock: Clock;
+  private readonly targets: Targets;
+
+  constructor(database: Database, clock: Clock, targets: Targets) {
+    this.statements = prepareStatements(database);
+    this.webhooks = new WebhookStore(database);
+    this.clock = clock;
+    this.targets = targets;
+  }
+
+  page(listingId: string, { limit, before }: PageWanted): Page<LoggedDelivery> {
+    const { at, id } = before ?? NEWEST;
+    const rows = this.statements.page.all(listingId, at, id, limit + 1) as DeliveryRow[];
+    const logged = rows.map((row) => toLogged(row, this.clock.now()));
+    return pageOf(logged, limit, ({ startedAt, deliveryId }) => ({ at: startedAt, id: deliveryId }));
+  }
+
+  detail(listingId: string, deliveryId: string): DeliveryDetail | null {
+    const row = this.statements.detail.get(listingId, deliveryId) as DetailRow | undefined;
+    return row === undefined ? null : toDetail(row, this.clock.now());
+  }
+
+  /** Events that wait for a redelivery. */
+  undelivered(listingId: string, { limit, before }: PageWanted): Page<UndeliveredEvent> {
+    const { at, id } = before ?? NEWEST;
+    const rows = this.statements.undelivered.all(listingId, at, id, limit + 1) as UndeliveredEvent[];
+    return pageOf(rows, limit, ({ endedAt, eventId }) => ({ at: endedAt, id: eventId }));
+  }
+
+  /** null where the listing has no webhook. */
+  health(listingId: string): Health | null {
+    const webhook = this.webhooks.find(listingId);
+    if (webhook === null) return null;
+    const latestUrl = this.statements.latestUrl.get(listingId) as string | undefined;
+    const hasDeliveries = latestUrl === shownUrl(new URL(webhook.url), this.targets);
+    return healthOf(webhook, hasDeliveries, this.day(listingId));
+  }
+
+  private day(listingId: string): DayFigures {
+    return this.statements.day.get({ listingId, since: this.clock.now() - DAY_MS }) as DayFigures;
+  }
+}
+
+const DELIVERY = `
+  d.id AS deliveryId, d.event_id AS eventId, d.kind, d.attempt, d.started_at AS startedAt,
+  d.duration_ms AS durationMs, d.http_status AS httpStatus, d.outcome, d.error, e.state AS eventState,
+  e.attempts AS eventAttempts, e.created_at AS eventCreatedAt, e.due_at AS dueAt`;
+
+const prepareStatements = (db: Database) => ({
+  page: db.prepare(`
+    SELECT ${DELIVERY} FROM deliveries d LEFT JOIN events e ON e.id = d.event_id
+    WHERE d.listing_id = ? AND (d.started_at, d.id) < (?, ?) ORDER BY d.started_at DESC, d.id DESC LIMIT ?`),
+  detail: db.prepare(`
+    SELECT ${DELIVERY}, d.url, d.headers, d.response, e.body
+    FROM deliveries d LEFT JOIN events e ON e.id = d.event_id WHERE d.listing_id = ? AND d.id = ?`),
+  undelivered: db.prepare(`
+    SELECT id AS eventId, attempts, created_at AS createdAt, changed_at AS endedAt FROM events
+    WHERE listing_id = ? AND (changed_at, id) < (?, ?) AND state = 'undelivered'
+    ORDER BY changed_at DESC, id DESC LIMIT ?`),
+  latestUrl: db
+    .prepare(`
+    SELECT url FROM deliveries
+    WHERE listing_id = ? AND kind IN ('vote', 'redelivery') AND outcome IS NOT NULL
+    ORDER BY started_at DESC LIMIT 1`)
+    .pluck(),
+  // An event that ended is told apart by the last word of the receiver: a 4xx refused it for good.
+  day: db.prepare(`
+    WITH recent AS (
+      SELECT e.state, (
+        SELECT d.outcome FROM deliveries d WHERE d.event_id = e.id AND d.outcome IS NOT NULL
+        ORDER BY d.attempt DESC LIMIT 1) AS last
+      FROM events e WHERE e.listing_id = @listingId AND e.changed_at > @since)
+    SELECT count(*) FILTER (WHERE state = 'delivered') AS delivered,
+           count(*) FILTER (WHERE state = 'undelivered' AND last IS 'permanent') AS failed,
+           count(*) FILTER (WHERE state = 'pending' AND last IS NOT NULL) AS retrying,
+           count(*) FILTER (WHERE state = 'undelivered' AND last IS NOT 'permanent') AS undelivered
+    FROM recent`),
+});

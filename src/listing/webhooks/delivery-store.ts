@@ -1,0 +1,179 @@
+import type { Database } from '../../sqlite/open.ts';
+import type { Listing } from '../contracts.ts';
+import type { Outcome } from './outcome.ts';
+
+export type DeliveryKind = 'vote' | 'redelivery' | 'test' | 'probe';
+
+export interface StoredEvent {
+  readonly id: string;
+  readonly listing: Listing;
+  readonly body: Buffer;
+  readonly state: 'pending' | 'delivered' | 'undelivered';
+  /** Attempts so far, of every kind. */
+  readonly attempts: number;
+  readonly createdAt: number;
+}
+
+/** A delivery as it is marked before it is sent. */
+export interface NewDelivery {
+  readonly deliveryId: string;
+  readonly listing: Listing;
+  /** null for tests and probes. */
+  readonly eventId: string | null;
+  readonly kind: DeliveryKind;
+  readonly attempt: number;
+  /** As the log shows it. */
+  readonly shownUrl: string;
+  /** Without the signature. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly startedAt: number;
+}
+
+export interface DeliveryEnd {
+  readonly durationMs: number;
+  readonly httpStatus: number | null;
+  readonly outcome: Outcome;
+  readonly error: string | null;
+  readonly response: string | null;
+}
+
+/** The statements of the queue. Those that change something run inside `atomically`. */
+export class DeliveryStore {
+  private readonly statements;
+  private readonly transaction;
+
+  constructor(database: Database) {
+    this.statements = prepareStatements(database);
+    this.transaction = database.transaction((work: () => unknown) => work());
+  }
+
+  /** Immediate, because a transaction that reads before it writes can lose to another writer in between. */
+  atomically<Result>(work: () => Result): Result {
+    return this.transaction.immediate(work) as Result;
+  }
+
+  /** Events whose time has come, longest due first; none that is being sent, and none of these listings. */
+  due(now: number, limit: number, butListings: readonly string[]): StoredEvent[] {
+    return this.statements.due.all(now, JSON.stringify(butListings), limit).map(toEvent);
+  }
+
+  /** When the next event falls due, after `now`: earlier ones are being sent, or wait for room. */
+  nextDueAt(now: number): number | null {
+    return this.statements.nextDueAt.get(now) as number | null;
+  }
+
+  event(listingId: string, eventId: string): StoredEvent | null {
+    const row = this.statements.event.get(listingId, eventId);
+    return row === undefined ? null : toEvent(row);
+  }
+
+  isBeingSent(eventId: string): boolean {
+    return this.statements.isBeingSent.get(eventId) !== undefined;
+  }
+
+  /** The mark that goes before every sending. */
+  begin({ deliveryId, listing, eventId, kind, attempt, shownUrl, headers, startedAt }: NewDelivery): void {
+    const stored = JSON.stringify(headers);
+    this.statements.begin.run(deliveryId, listing.id, eventId, kind, attempt, shownUrl, stored, startedAt);
+    if (eventId !== null) this.statements.countAttempt.run(attempt, eventId);
+  }
+
+  /** @returns false where the delivery had ended already. */
+  end(deliveryId: string, { durationMs, httpStatus, outcome, error, response }: DeliveryEnd): boolean {
+    const { changes } = this.statements.end.run(durationMs, httpStatus, outcome, error, response, deliveryId);
+    return changes === 1;
+  }
+
+  /** An attempt of which nobody knows how it ended: it has no outcome, and counts for nothing. */
+  cutOff(deliveryId: string, sentence: string): void {
+    this.statements.cutOff.run(sentence, deliveryId);
+  }
+
+  /** The same for all that were under way when the last process ended. */
+  cutOffAll(sentence: string): number {
+    return this.statements.cutOffAll.run(sentence).changes;
+  }
+
+  /** Failed attempts of an event that belong to its own chain; redeliveries do not (NS-29). */
+  failedAttempts(eventId: string): number {
+    return this.statements.failedAttempts.get(eventId) as number;
+  }
+
+  delivered(eventId: string, now: number): void {
+    this.statements.delivered.run(now, eventId);
+  }
+
+  retryAt(eventId: string, dueAt: number, now: number): void {
+    this.statements.retryAt.run(dueAt, now, eventId);
+  }
+
+  undelivered(eventId: string, now: number): void {
+    this.statements.undelivered.run(now, eventId);
+  }
+
+  /** Nothing that waits is sent any more (NS-28). */
+  endPending(listingId: string, now: number): void {
+    this.statements.endPending.run(now, listingId);
+  }
+
+  /** When its redeliveries began, oldest first. */
+  redeliveriesSince(listingId: string, since: number): number[] {
+    return this.statements.redeliveriesSince.all(listingId, since) as number[];
+  }
+}
+
+interface EventRow extends Omit<StoredEvent, 'listing'> {
+  readonly listingId: string;
+  readonly name: string;
+  readonly type: Listing['type'];
+  readonly game: Listing['game'];
+  readonly weight: number;
+}
+
+function toEvent(row: unknown): StoredEvent {
+  const { listingId, name, type, game, weight, ...event } = row as EventRow;
+  return { ...event, listing: { id: listingId, name, type, game, weight } };
+}
+
+const EVENT = `
+  SELECT e.id, e.body, e.state, e.attempts, e.created_at AS createdAt,
+         l.id AS listingId, l.name, l.type, l.game, l.weight
+  FROM events e JOIN listings l ON l.id = e.listing_id`;
+
+const IS_BEING_SENT = 'SELECT 1 FROM deliveries WHERE event_id = ? AND outcome IS NULL AND error IS NULL';
+
+const prepareStatements = (db: Database) => ({
+  due: db.prepare(`
+    ${EVENT} WHERE e.state = 'pending' AND e.due_at <= ? AND e.listing_id NOT IN (SELECT value FROM json_each(?))
+    AND NOT EXISTS (${IS_BEING_SENT.replace('?', 'e.id')}) ORDER BY e.due_at LIMIT ?`),
+  nextDueAt: db.prepare("SELECT min(due_at) FROM events WHERE state = 'pending' AND due_at > ?").pluck(),
+  event: db.prepare(`${EVENT} WHERE e.listing_id = ? AND e.id = ?`),
+  isBeingSent: db.prepare(IS_BEING_SENT),
+  begin: db.prepare(`
+    INSERT INTO deliveries (id, listing_id, event_id, kind, attempt, url, headers, started_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?)`),
+  countAttempt: db.prepare('UPDATE events SET attempts = ? WHERE id = ?'),
+  end: db.prepare(`
+    UPDATE deliveries SET duration_ms = ?, http_status = ?, outcome = ?, error = ?, response = ?
+    WHERE id = ? AND outcome IS NULL AND error IS NULL`),
+  cutOff: db.prepare('UPDATE deliveries SET error = ? WHERE id = ? AND outcome IS NULL'),
+  cutOffAll: db.prepare('UPDATE deliveries SET error = ? WHERE outcome IS NULL AND error IS NULL'),
+  failedAttempts: db
+    .prepare("SELECT count(*) FROM deliveries WHERE event_id = ? AND kind = 'vote' AND outcome IS NOT NULL")
+    .pluck(),
+  delivered: db.prepare(
+    "UPDATE events SET state = 'delivered', changed_at = ? WHERE id = ? AND state <> 'delivered'",
+  ),
+  retryAt: db.prepare("UPDATE events SET due_at = ?, changed_at = ? WHERE id = ? AND state = 'pending'"),
+  undelivered: db.prepare(
+    "UPDATE events SET state = 'undelivered', changed_at = ? WHERE id = ? AND state = 'pending'",
+  ),
+  endPending: db.prepare(
+    "UPDATE events SET state = 'undelivered', changed_at = ? WHERE listing_id = ? AND state = 'pending'",
+  ),
+  redeliveriesSince: db
+    .prepare(`
+    SELECT started_at FROM deliveries
+    WHERE listing_id = ? AND started_at > ? AND kind = 'redelivery' ORDER BY started_at`)
+    .pluck(),
+});

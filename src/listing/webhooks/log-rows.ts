@@ -1,0 +1,76 @@
+import type { DeliveryKind } from './delivery-store.ts';
+import type { Outcome } from './outcome.ts';
+import { RETENTION_MS } from './redelivery.ts';
+
+/** One attempt as the log shows it. */
+export interface LoggedDelivery {
+  /** The receiver has it as `X-Service-Delivery`. */
+  readonly deliveryId: string;
+  /** null for tests and probes. */
+  readonly eventId: string | null;
+  readonly kind: DeliveryKind;
+  readonly attempt: number;
+  readonly startedAt: number;
+  /** null while it is under way, and where it was cut off. */
+  readonly durationMs: number | null;
+  /** null where there was no answer; `error` says why. */
+  readonly httpStatus: number | null;
+  readonly status: Outcome | 'under-way' | 'cut-off';
+  readonly error: string | null;
+  /** What has become of the event by now, all attempts together. */
+  readonly eventState: 'pending' | 'delivered' | 'undelivered' | null;
+  /** On the latest attempt of an event that will be sent again by itself. */
+  readonly nextAttemptAt: number | null;
+  /** By age alone; whether the webhook takes it is judged at the redelivery. */
+  readonly canRedeliver: boolean;
+}
+
+export interface DeliveryDetail extends LoggedDelivery {
+  readonly url: string;
+  /** Without the signature. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The event's stored body; null for tests and probes, whose bodies are not kept. */
+  readonly body: string | null;
+  /** The first 1 KiB of what the receiver answered: a stranger's text. */
+  readonly response: string | null;
+}
+
+/** An event that is not sent again by itself. Some never were sent, because the webhook was stopped before. */
+export interface UndeliveredEvent {
+  readonly eventId: string;
+  readonly attempts: number;
+  readonly createdAt: number;
+  readonly endedAt: number;
+}
+
+export interface DeliveryRow extends Omit<LoggedDelivery, 'status' | 'nextAttemptAt' | 'canRedeliver'> {
+  readonly outcome: Outcome | null;
+  readonly eventAttempts: number | null;
+  readonly eventCreatedAt: number | null;
+  readonly dueAt: number | null;
+}
+
+export interface DetailRow extends DeliveryRow {
+  readonly url: string;
+  readonly headers: string;
+  readonly body: Buffer | null;
+  readonly response: string | null;
+}
+
+export function toLogged(row: DeliveryRow, now: number): LoggedDelivery {
+  const { deliveryId, eventId, kind, attempt, startedAt, durationMs, httpStatus, error, eventState } = row;
+  return {
+    ...{ deliveryId, eventId, kind, attempt, startedAt, durationMs, httpStatus, error, eventState },
+    status: row.outcome ?? (error === null ? 'under-way' : 'cut-off'),
+    nextAttemptAt: eventState === 'pending' && row.eventAttempts === attempt ? row.dueAt : null,
+    canRedeliver: row.eventCreatedAt !== null && now - row.eventCreatedAt <= RETENTION_MS,
+  };
+}
+
+export const toDetail = (row: DetailRow, now: number): DeliveryDetail => ({
+  ...toLogged(row, now),
+  url: row.url,
+  headers: JSON.parse(row.headers),
+  body: row.body?.toString() ?? null,
+  response: row.response,
+});

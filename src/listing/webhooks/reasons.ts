@@ -1,0 +1,60 @@
+import { errors } from 'undici';
+import { connectEnding } from '../../sender/connection.ts';
+
+interface Facts {
+  /** What the system or the parser calls it, or how far the exchange had come; may be empty. */
+  readonly detail: string;
+}
+
+/** Why an attempt has no HTTP status, each with its sentence for the log. */
+export const reasons = {
+  'address-not-allowed': ({ detail }) => `Nothing was sent: ${detail}.`,
+  'host-unresolvable': ({ detail }) => `The host name cannot be resolved (${detail}).`,
+  'port-refused': () => 'The connection was refused: nothing listens at this host and port.',
+  unreachable: ({ detail }) => `The host cannot be reached (${detail}).`,
+  'out-of-sockets': ({ detail }) => `The service has no socket left (${detail}).`,
+  'tls-failed': ({ detail }) => `No secure connection came about (${detail}).`,
+  'connection-lost': ({ detail }) => `The connection ended before the answer was complete (${detail}).`,
+  'not-http': ({ detail }) => `What came back is not a proper HTTP answer (${detail}).`,
+  timeout: ({ detail }) => `No complete answer came within 10 seconds: ${detail}.`,
+  'not-recorded': () => 'Nothing was sent: the service could not write to its database.',
+  'cut-off': () => 'The service ended before an answer came; the event may have arrived.',
+} as const satisfies Record<string, (facts: Facts) => string>;
+
+export type Reason = keyof typeof reasons;
+
+export const reasonSentence = (reason: Reason, detail = ''): string => reasons[reason]({ detail });
+
+/** How far an exchange had come when it failed. */
+export type Phase = 'connecting' | 'securing' | 'waiting' | 'answering';
+
+const LATE: Readonly<Record<Phase, string>> = {
+  connecting: 'the connection did not come about',
+  securing: 'the TLS handshake did not end',
+  waiting: 'the answer did not begin',
+  answering: 'the answer began and did not end',
+};
+
+export const lateSentence = (phase: Phase): string => reasonSentence('timeout', LATE[phase]);
+
+export function failureSentence(error: unknown, phase: Phase): string {
+  if (phase === 'connecting') return connectSentence(error);
+  if (phase === 'securing') return reasonSentence('tls-failed', faultCode(error));
+  if (isNotHttp(error)) return reasonSentence('not-http', error.message);
+  return reasonSentence('connection-lost', faultCode(error));
+}
+
+/** The parser's faults have a code only sometimes. */
+const isNotHttp = (error: unknown): error is Error =>
+  error instanceof errors.HTTPParserError || error instanceof errors.HeadersOverflowError;
+
+function connectSentence(error: unknown): string {
+  const { code, detail } = connectEnding(error);
+  const known: Reason = code in reasons ? (code as Reason) : 'unreachable';
+  return reasonSentence(known, detail);
+}
+
+const faultCode = (error: unknown): string => {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === 'string' ? code : 'unknown fault';
+};

@@ -1,0 +1,103 @@
+import type { Clock } from '../../core/clock.ts';
+import type { Dice } from '../../core/dice.ts';
+import type { DeliveryResult } from '../contracts.ts';
+import type { Attempt } from './attempt.ts';
+import type { DeliveryEnd, DeliveryStore, NewDelivery } from './delivery-store.ts';
+import { outcomeOf, readRetryAfter, retryWaitMs } from './outcome.ts';
+import type { Answer } from './post.ts';
+import { reasonSentence } from './reasons.ts';
+import type { WebhookStore } from './webhook-store.ts';
+
+/** So many failed attempts in a row, and the webhook disables itself. */
+export const FAILURES_TO_DISABLE = 20;
+
+/** An attempt that is over, and is yet to be written down. */
+export interface EndedAttempt {
+  readonly attempt: Attempt;
+  readonly answer: Answer;
+  readonly durationMs: number;
+}
+
+export interface Settled {
+  readonly result: DeliveryResult;
+  /** Whether this failure was the one too many. */
+  readonly hasDisabled: boolean;
+}
+
+export interface SettlingParts {
+  readonly store: DeliveryStore;
+  readonly webhooks: WebhookStore;
+  readonly clock: Clock;
+  readonly dice: Dice;
+  readonly scheduleMs: readonly number[];
+}
+
+/** Writes down how attempts ended, and what follows for their events and webhooks. Inside a transaction. */
+export class Settling {
+  private readonly parts: SettlingParts;
+
+  constructor(parts: SettlingParts) {
+    this.parts = parts;
+  }
+
+  settle({ attempt, answer, durationMs }: EndedAttempt): Settled {
+    const { deliveryId } = attempt.delivery;
+    if (answer.kind === 'cut-off') {
+      const error = reasonSentence('cut-off');
+      this.parts.store.cutOff(deliveryId, error);
+      return {
+        result: { deliveryId, delivered: false, httpStatus: null, durationMs, error },
+        hasDisabled: false,
+      };
+    }
+    const end = endOf(answer, durationMs);
+    const { httpStatus, error } = end;
+    const result = { deliveryId, delivered: end.outcome === 'delivered', httpStatus, durationMs, error };
+    if (!this.parts.store.end(deliveryId, end)) return { result, hasDisabled: false };
+    return { result, hasDisabled: this.follow(attempt.delivery, end, answer) };
+  }
+
+  /** Tests and probes change nothing but the log (NS-23). */
+  private follow(
+    { eventId, kind, listing, startedAt }: NewDelivery,
+    end: DeliveryEnd,
+    answer: Answer,
+  ): boolean {
+    if (eventId === null) return false;
+    const { store, webhooks, clock } = this.parts;
+    if (end.outcome === 'delivered') {
+      store.delivered(eventId, clock.now());
+      webhooks.clearFailures(listing.id, startedAt);
+      return false;
+    }
+    if (kind === 'vote') this.retryOrEnd(eventId, end, answer);
+    return this.countFailure(listing.id, startedAt);
+  }
+
+  private retryOrEnd(eventId: string, { outcome }: DeliveryEnd, answer: Answer): void {
+    const { store, clock, dice, scheduleMs } = this.parts;
+    const now = clock.now();
+    const askedMs = readRetryAfter('retryAfter' in answer ? answer.retryAfter : null, now);
+    const waitMs =
+      outcome === 'permanent' ? null : retryWaitMs(scheduleMs, store.failedAttempts(eventId), askedMs, dice);
+    if (waitMs === null) store.undelivered(eventId, now);
+    else store.retryAt(eventId, now + waitMs, now);
+  }
+
+  private countFailure(listingId: string, startedAt: number): boolean {
+    const { store, webhooks, clock } = this.parts;
+    if (webhooks.countFailure(listingId, startedAt) < FAILURES_TO_DISABLE) return false;
+    if (!webhooks.disable(listingId, clock.now())) return false;
+    store.endPending(listingId, clock.now());
+    return true;
+  }
+}
+
+function endOf(answer: Exclude<Answer, { kind: 'cut-off' }>, durationMs: number): DeliveryEnd {
+  if (answer.kind === 'failed') {
+    const outcome = outcomeOf(null);
+    return { durationMs, httpStatus: null, outcome, error: answer.sentence, response: null };
+  }
+  const { status, response } = answer;
+  return { durationMs, httpStatus: status, outcome: outcomeOf(status), error: null, response };
+}

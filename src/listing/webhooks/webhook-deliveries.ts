@@ -1,0 +1,163 @@
+import type { Log } from '../../core/log.ts';
+import type { Database } from '../../sqlite/open.ts';
+import type { Deliveries, DeliveryResult, Listing, VoteObserver } from '../contracts.ts';
+import { isDatabaseFault } from '../database-fault.ts';
+import { type Attempt, type AttemptParts, attemptOf, testAttempt } from './attempt.ts';
+import { DeliveryLog } from './delivery-log.ts';
+import { DeliveryStore } from './delivery-store.ts';
+import { Dispatcher } from './dispatcher.ts';
+import type { Post } from './post.ts';
+import { judgeProbe, notProbed, type ProbeResult } from './probe.ts';
+import { Pruning } from './pruning.ts';
+import { Queue } from './queue.ts';
+import { reasonSentence } from './reasons.ts';
+import {
+  minuteBefore,
+  RETENTION_MS,
+  type RedeliveryResult,
+  redeliveryWaitMs,
+  refused,
+} from './redelivery.ts';
+import { Settling } from './settling.ts';
+import { WebhookStore } from './webhook-store.ts';
+
+export interface WebhookDeliveriesParts extends Omit<AttemptParts, 'channelFacts'> {
+  /** An open one with the listing service's schema. */
+  readonly database: Database;
+  readonly post: Post;
+  readonly log: Log;
+  /** Pauses before the retries; there are as many retries as pauses. */
+  readonly retryScheduleMs: readonly number[];
+  /** A listing's public page, for the embed of a channel; null where there is no public address. */
+  readonly listingLink: (listing: Listing) => string | null;
+}
+
+/** How long `close` waits for answers. */
+const CLOSE_GRACE_MS = 2_000;
+
+/** The outgoing side of webhooks: the queue of events, and what owners send by hand. */
+export class WebhookDeliveries implements Deliveries, VoteObserver {
+  readonly log: DeliveryLog;
+  private readonly parts: WebhookDeliveriesParts;
+  private readonly attempts: AttemptParts;
+  private readonly store: DeliveryStore;
+  private readonly webhooks: WebhookStore;
+  private readonly dispatcher: Dispatcher;
+  private readonly pruning: Pruning;
+
+  constructor(parts: WebhookDeliveriesParts) {
+    const { database, clock, dice, log, retryScheduleMs: scheduleMs } = parts;
+    const store = new DeliveryStore(database);
+    const webhooks = new WebhookStore(database);
+    this.parts = parts;
+    this.store = store;
+    this.webhooks = webhooks;
+    this.log = new DeliveryLog(database, clock, parts.targets);
+    this.attempts = {
+      ...parts,
+      channelFacts: (listing) => ({
+        listingName: listing.name,
+        votes: webhooks.votesOf(listing.id),
+        link: parts.listingLink(listing),
+      }),
+    };
+    const queue = new Queue({ ...this.attempts, store, webhooks });
+    const settling = new Settling({ store, webhooks, clock, dice, scheduleMs });
+    this.dispatcher = new Dispatcher({ store, queue, settling, post: parts.post, clock, log });
+    this.pruning = new Pruning(database, clock, log);
+  }
+
+  /** What was under way when the last process ended may have arrived or not; it is sent again. */
+  start(): void {
+    const cutOff = this.store.atomically(() => this.store.cutOffAll(reasonSentence('cut-off')));
+    if (cutOff > 0) {
+      this.parts.log.warn(
+        { code: 'deliveries-cut-off', deliveries: cutOff },
+        `${cutOff} webhook deliveries were under way when the service ended; their events are sent again`,
+      );
+    }
+    this.pruning.start();
+    this.nudge();
+  }
+
+  async close(): Promise<void> {
+    this.pruning.close();
+    await this.dispatcher.close(CLOSE_GRACE_MS);
+  }
+
+  nudge(): void {
+    this.dispatcher.nudge();
+  }
+
+  voteCast(): void {
+    this.nudge();
+  }
+
+  test(listing: Listing, url: URL): Promise<DeliveryResult> {
+    const secret = this.webhooks.find(listing.id)?.secret ?? null;
+    return this.markAndSend(testAttempt(listing, 'test', { url, secret }, this.attempts));
+  }
+
+  /** One test delivery to the stored webhook, signed with a secret that nobody has. Never rejects. */
+  async probe(listing: Listing): Promise<ProbeResult> {
+    const webhook = this.webhooks.find(listing.id);
+    if (webhook === null || webhook.secret === null) return notApplicable('no-secret');
+    const url = new URL(webhook.url);
+    if (this.parts.targets.isChannelWebhook(url)) return notApplicable('channel');
+    const secret = this.parts.dice.bytes(32).toString('base64url');
+    return judgeProbe(await this.markAndSend(testAttempt(listing, 'probe', { url, secret }, this.attempts)));
+  }
+
+  /** Sends an event again, once, at the current URL (NS-29). Never rejects. */
+  async redeliver(listingId: string, eventId: string): Promise<RedeliveryResult> {
+    try {
+      const begun = this.store.atomically(() => this.beginRedelivery(listingId, eventId));
+      if ('kind' in begun) return begun;
+      return { kind: 'sent', result: await this.dispatcher.send(begun) };
+    } catch (error) {
+      if (isDatabaseFault(error)) return refused('not-recorded');
+      throw error;
+    }
+  }
+
+  private beginRedelivery(listingId: string, eventId: string): RedeliveryResult | Attempt {
+    const { store, webhooks } = this;
+    const now = this.parts.clock.now();
+    const event = store.event(listingId, eventId);
+    if (event === null) return refused('no-event');
+    if (now - event.createdAt > RETENTION_MS) return refused('too-old');
+    const webhook = webhooks.find(listingId);
+    if (webhook === null) return refused('no-webhook');
+    if (webhook.state !== 'open') return refused(webhook.state);
+    if (store.isBeingSent(eventId)) return refused('being-sent');
+    const waitMs = redeliveryWaitMs(store.redeliveriesSince(listingId, minuteBefore(now)), now);
+    if (waitMs > 0) return { ...refused('too-many'), retryAfterSeconds: Math.ceil(waitMs / 1000) };
+    const attempt = attemptOf(event, 'redelivery', webhook, this.attempts);
+    store.begin(attempt.delivery);
+    return attempt;
+  }
+
+  private async markAndSend(attempt: Attempt): Promise<DeliveryResult> {
+    try {
+      this.store.atomically(() => this.store.begin(attempt.delivery));
+    } catch (error) {
+      if (!isDatabaseFault(error)) throw error;
+      return notRecorded(attempt.delivery.deliveryId);
+    }
+    return this.dispatcher.send(attempt);
+  }
+}
+
+const notApplicable = (code: keyof typeof notProbed): ProbeResult => ({
+  kind: 'not-applicable',
+  code,
+  sentence: notProbed[code],
+});
+
+const notRecorded = (deliveryId: string): DeliveryResult => ({
+  deliveryId,
+  delivered: false,
+  httpStatus: null,
+  durationMs: 0,
+  error: reasonSentence('not-recorded'),
+});

@@ -1,0 +1,67 @@
+import type { Database } from '../../sqlite/open.ts';
+
+export interface Webhook {
+  readonly url: string;
+  readonly secret: string | null;
+  readonly state: WebhookState;
+  /** Attempts that failed in a row. */
+  readonly failures: number;
+  readonly disabledAt: number | null;
+}
+
+/** Whether a webhook takes deliveries. `paused` is the owner's own switch, `disabled` ours. */
+export type WebhookState = 'open' | 'paused' | 'disabled';
+
+/** What the delivery engine reads and writes of a listing's webhook; saving it is another part's. */
+export class WebhookStore {
+  private readonly statements;
+
+  constructor(database: Database) {
+    this.statements = prepareStatements(database);
+  }
+
+  /** null where the listing has none, or is gone. */
+  find(listingId: string): Webhook | null {
+    return (this.statements.find.get(listingId) as Webhook | undefined) ?? null;
+  }
+
+  /**
+   * Counts a failed attempt, unless the webhook has been saved since it began: that starts a new count.
+   *
+   * @returns how many have now failed in a row.
+   */
+  countFailure(listingId: string, startedAt: number): number {
+    return (this.statements.countFailure.get(listingId, startedAt) as number | undefined) ?? 0;
+  }
+
+  clearFailures(listingId: string, startedAt: number): void {
+    this.statements.clearFailures.run(listingId, startedAt);
+  }
+
+  /** @returns false where it is disabled already. */
+  disable(listingId: string, now: number): boolean {
+    return this.statements.disable.run(now, listingId).changes === 1;
+  }
+
+  /** Votes on the listing so far, for the embed of a channel. */
+  votesOf(listingId: string): number {
+    return (this.statements.votesOf.get(listingId) as number | undefined) ?? 0;
+  }
+}
+
+const prepareStatements = (db: Database) => ({
+  find: db.prepare(`
+    SELECT w.url, w.secret, w.failures, w.disabled_at AS disabledAt,
+           CASE WHEN w.disabled_at IS NOT NULL THEN 'disabled' WHEN w.is_active = 0 THEN 'paused'
+                ELSE 'open' END AS state
+    FROM webhooks w JOIN listings l ON l.id = w.listing_id AND l.removed_at IS NULL WHERE w.listing_id = ?`),
+  countFailure: db
+    .prepare(`
+    UPDATE webhooks SET failures = failures + 1 WHERE listing_id = ? AND updated_at <= ? RETURNING failures`)
+    .pluck(),
+  clearFailures: db.prepare(
+    'UPDATE webhooks SET failures = 0 WHERE listing_id = ? AND updated_at <= ? AND failures > 0',
+  ),
+  disable: db.prepare('UPDATE webhooks SET disabled_at = ? WHERE listing_id = ? AND disabled_at IS NULL'),
+  votesOf: db.prepare('SELECT votes FROM vote_totals WHERE listing_id = ?').pluck(),
+});

@@ -1,0 +1,136 @@
+import { type Html, html, quoted } from '../html.ts';
+import { dayText } from './moment.ts';
+import type { Tone } from './tone.ts';
+
+/**
+ * Drawn in percent of the place there is, so that a phone gets thinner bars and not smaller letters. Each has its
+ * content as a sentence for those who cannot see it; hovering names the single figure.
+ */
+
+const DAY_MS = 86_400_000;
+const NUMBERS = new Intl.NumberFormat('en-US');
+
+export const count = (value: number): string => NUMBERS.format(value);
+
+interface DailyBars {
+  readonly title: string;
+  /** What is counted, in the plural: `votes`. */
+  readonly unit: string;
+  /** Oldest first, one for each day. */
+  readonly values: readonly number[];
+  /** Any instant of the last day. */
+  readonly lastDay: number;
+}
+
+/** A bar for each day. */
+export function dailyBars({ title, unit, values, lastDay }: DailyBars): Html {
+  const days = values.map((value, index) => ({
+    value,
+    name: dayText(lastDay - (values.length - 1 - index) * DAY_MS),
+  }));
+  const total = sum(values);
+  const most = Math.max(0, ...values);
+  const width = 100 / Math.max(1, values.length);
+  const bars = days.map(({ value, name }, index) =>
+    bar({
+      x: index * width,
+      width,
+      share: value / Math.max(1, most),
+      tip: `${name}: ${count(value)} ${unit}`,
+    }),
+  );
+  const summary =
+    total === 0
+      ? `none in ${values.length} days`
+      : `${count(total)} in ${values.length} days, at most ${count(most)} a day`;
+  return html`<figure class="chart bars">
+    <figcaption><strong>${title}</strong><span class="soft">${summary}</span></figcaption>
+    <svg role="img" aria-label="${title}: ${daysSentence(days, total, unit)}">${bars}</svg>
+    <div class="chart-ends" aria-hidden="true"><span>${days[0]?.name}</span><span>${days.at(-1)?.name}, today</span></div>
+  </figure>`;
+}
+
+interface Day {
+  readonly value: number;
+  readonly name: string;
+}
+
+function daysSentence(days: readonly Day[], total: number, unit: string): string {
+  const busy = days.filter(({ value }) => value > 0).map(({ value, name }) => `${name} ${count(value)}`);
+  return `${count(total)} ${unit} in ${days.length} days. ${busy.length === 0 ? 'None on any day.' : `${busy.join(', ')}.`}`;
+}
+
+interface Bar {
+  readonly x: number;
+  readonly width: number;
+  /** Of the full height. */
+  readonly share: number;
+  readonly tip: string;
+}
+
+/** The whole column answers to the pointer, not only the bar; a day without any shows a line. */
+function bar({ x, width, share, tip }: Bar): Html {
+  const height = share === 0 ? 0 : Math.max(2, share * 100);
+  const mark =
+    height === 0
+      ? html`<rect class="bar-none" x="${percent(x + width * 0.12)}" width="${percent(width * 0.76)}" y="99%" height="1%"/>`
+      : html`<rect class="bar-mark" x="${percent(x + width * 0.12)}" width="${percent(width * 0.76)}" y="${percent(100 - height)}" height="${percent(height)}" rx="1.5"/>`;
+  return html`<g><title>${tip}</title><rect class="hit" x="${percent(x)}" width="${percent(width)}" y="0" height="100%"/>${mark}</g>`;
+}
+
+interface Sparkline {
+  readonly title: string;
+  readonly unit: string;
+  /** Oldest first, one for each hour. */
+  readonly values: readonly number[];
+}
+
+/** The last hours as a line. */
+export function sparkline({ title, unit, values }: Sparkline): Html {
+  const most = Math.max(1, ...values);
+  const last = Math.max(1, values.length - 1);
+  const points = values
+    .map((value, hour) => `${rounded(hour)},${rounded(38 - (value / most) * 36)}`)
+    .join(' ');
+  const total = sum(values);
+  const sentence = `${title}: ${count(total)} ${unit} in ${values.length} hours, most in an hour ${count(Math.max(0, ...values))}, in the last hour ${count(values.at(-1) ?? 0)}.`;
+  return html`<figure class="chart sparkline">
+    <figcaption><strong>${title}</strong><span class="soft">${count(total)} ${unit}</span></figcaption>
+    <svg role="img" aria-label="${sentence}" viewBox="0 0 ${last} 40" preserveAspectRatio="none">
+      <polygon class="area" points="0,38 ${points} ${last},38"/><line class="base" x1="0" x2="${last}" y1="38" y2="38"/>
+      <polyline class="line" points="${points}"/>
+    </svg>
+    <div class="chart-ends" aria-hidden="true"><span>${values.length} h ago</span><span>now</span></div>
+  </figure>`;
+}
+
+interface Share {
+  readonly label: string;
+  readonly value: number;
+  readonly tone: Tone;
+}
+
+/** How a whole is divided: one bar, and beneath it what each colour is and how many. */
+export function shares(title: string, list: readonly Share[]): Html {
+  const total = sum(list.map(({ value }) => value));
+  let x = 0;
+  const parts = list.map(({ label, value, tone }) => {
+    const width = total === 0 ? 0 : (value / total) * 100;
+    const rect = html`<rect class="tone-${tone}" x="${percent(x)}" width="${percent(width)}" height="100%"><title>${label}: ${count(value)}</title></rect>`;
+    x += width;
+    return rect;
+  });
+  const sentence = `${title}: ${list.map(({ label, value }) => `${label} ${count(value)}`).join(', ')}.`;
+  return html`<figure class="chart shares">
+    <figcaption><strong>${title}</strong><span class="soft">${total === 0 ? 'none yet' : `${count(total)} in all`}</span></figcaption>
+    <svg role="img" aria-label="${sentence}"><rect class="none" width="100%" height="100%"/>${parts}</svg>
+    <ul class="legend">${list.map(
+      ({ label, value, tone }) =>
+        html`<li><span class="swatch tone-${tone}"></span>${quoted(label)} <strong>${count(value)}</strong></li>`,
+    )}</ul>
+  </figure>`;
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+const rounded = (value: number): number => Math.round(value * 100) / 100;
+const percent = (value: number): string => `${rounded(value)}%`;

@@ -1,0 +1,139 @@
+import { type Content, type Html, html } from '../html.ts';
+import { hiddenFields, type Posting } from './button.ts';
+import { alert } from './notice.ts';
+
+/** What was entered and what is wrong with it, by field name; both empty when the form is first shown. */
+export interface FormState {
+  readonly entered: Readonly<Record<string, readonly string[]>>;
+  readonly faults: Readonly<Record<string, string>>;
+}
+
+export const freshForm: FormState = { entered: {}, faults: {} };
+
+interface Form extends Posting {
+  readonly state: FormState;
+  readonly fields: Content;
+  readonly submit: Content;
+}
+
+/** Above the fields stands what is wrong, each a link to its field; beside each field it stands again. */
+export const form = ({ state, fields, submit, ...posting }: Form): Html =>
+  html`<form class="form" method="post" action="${posting.action}" novalidate>
+    ${faultList(state)}${hiddenFields(posting)}${fields}
+    <div class="actions">${submit}</div>
+  </form>`;
+
+function faultList({ faults }: FormState): Html | null {
+  const list = Object.entries(faults);
+  if (list.length === 0) return null;
+  const links = list.map(([name, fault]) => html`<li><a href="#${name}">${fault}</a></li>`);
+  return alert({ tone: 'bad', title: 'This needs another look', body: html`<ul>${links}</ul>` });
+}
+
+interface Field {
+  readonly name: string;
+  readonly label: string;
+  readonly hint?: Content;
+  readonly optional?: boolean;
+}
+
+interface InputField extends Field {
+  readonly kind?: 'text' | 'password' | 'url' | 'number' | 'exact';
+  readonly value?: string | number | null;
+  readonly autocomplete?: string;
+  readonly brief?: boolean;
+}
+
+/** A line of text. Passwords are never written back into the page. */
+export function inputField(state: FormState, field: InputField): Html {
+  const { name, kind = 'text', autocomplete = 'off' } = field;
+  const value = kind === 'password' ? '' : (state.entered[name]?.[0] ?? field.value ?? '');
+  return framed(
+    state,
+    field,
+    html`<input class="input${kind === 'exact' && ' exact'}" id="${name}" name="${name}" type="${inputType(kind)}" value="${value}"
+      autocomplete="${autocomplete}" spellcheck="false" autocapitalize="none"${kind === 'number' && html` inputmode="numeric"`}${described(state, field)}>`,
+    field.brief,
+  );
+}
+
+/** Numbers too are text with a numeric keypad: number inputs change when the page is scrolled. */
+const inputType = (kind: InputField['kind']): string =>
+  kind === 'password' || kind === 'url' ? kind : 'text';
+
+interface AreaField extends Field {
+  readonly value?: string;
+  readonly rows?: number;
+}
+
+/** Several lines, in the code's type. The line break after the tag keeps a first line break that was entered. */
+export function areaField(state: FormState, field: AreaField): Html {
+  const value = state.entered[field.name]?.[0] ?? field.value ?? '';
+  return framed(
+    state,
+    field,
+    html`<textarea class="input exact" id="${field.name}" name="${field.name}" rows="${field.rows ?? 5}" autocomplete="off"
+      spellcheck="false"${described(state, field)}>${'\n'}${value}</textarea>`,
+  );
+}
+
+export interface Choice {
+  readonly value: string;
+  readonly label: string;
+  readonly hint?: Content;
+}
+
+interface ChoiceField extends Field {
+  readonly choices: readonly Choice[];
+  readonly chosen?: readonly string[];
+}
+
+/** One of a few. */
+export const radioField = (state: FormState, field: ChoiceField): Html => choiceGroup(state, field, 'radio');
+
+/** Any of a few. */
+export const checkField = (state: FormState, field: ChoiceField): Html =>
+  choiceGroup(state, field, 'checkbox');
+
+function choiceGroup(state: FormState, field: ChoiceField, type: 'radio' | 'checkbox'): Html {
+  const { name, choices, chosen = [] } = field;
+  const wanted = state.entered[name] ?? chosen;
+  return html`<fieldset class="field" id="${name}"${described(state, field)}>
+    <legend>${label(field)}</legend>${hintAndFault(state, field)}
+    <div class="choices">${choices.map(
+      (choice, index) => html`<div class="choice">
+        <input type="${type}" id="${name}-${index}" name="${name}" value="${choice.value}"${
+          wanted.includes(choice.value) && html` checked`
+        }>
+        <label for="${name}-${index}">${choice.label}</label>
+        ${choice.hint !== undefined && html`<span class="hint">${choice.hint}</span>`}
+      </div>`,
+    )}</div>
+  </fieldset>`;
+}
+
+/** Fields beside each other. */
+export const fieldsRow = (...fields: readonly Content[]): Html =>
+  html`<div class="fields-row">${fields}</div>`;
+
+const framed = (state: FormState, field: Field, control: Html, brief = false): Html =>
+  html`<div class="field${brief && ' brief'}">
+    <label for="${field.name}">${label(field)}</label>
+    ${control}
+    ${hintAndFault(state, field)}
+  </div>`;
+
+const label = ({ label, optional }: Field): Html =>
+  html`${label}${optional && html` <span class="optional">(optional)</span>`}`;
+
+const hintAndFault = ({ faults }: FormState, { name, hint }: Field): Html =>
+  html`${faults[name] !== undefined && html`<p class="fault" id="${name}-fault"><span>${faults[name]}</span></p>`}${
+    hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`
+  }`;
+
+/** Ties the sentences beside a control to it, for screen readers. */
+function described({ faults }: FormState, { name, hint }: Field): Html {
+  const isFaulty = faults[name] !== undefined;
+  const ids = [isFaulty && `${name}-fault`, hint !== undefined && `${name}-hint`].filter(Boolean).join(' ');
+  return html`${ids !== '' && html` aria-describedby="${ids}"`}${isFaulty && html` aria-invalid="true"`}`;
+}

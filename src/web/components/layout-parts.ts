@@ -1,0 +1,97 @@
+import { type Content, type Html, html, isEmpty, quoted } from '../html.ts';
+import type { Tone } from './tone.ts';
+
+interface Card {
+  /** Left out where the page's own title says it. */
+  readonly title?: string;
+  readonly note?: Content;
+  readonly actions?: Content;
+  readonly body: Content;
+}
+
+export const card = ({ body, ...head }: Card): Html =>
+  html`<section class="card">${cardHead(head)}<div class="card-body">${body}</div></section>`;
+
+const cardHead = ({ title, note, actions }: Omit<Card, 'body'>): Html | null =>
+  title === undefined
+    ? null
+    : html`<header class="card-head">
+    <h2>${title}</h2>
+    ${isEmpty(actions) ? null : html`<div class="actions">${actions}</div>`}
+    ${isEmpty(note) ? null : html`<p class="card-note">${note}</p>`}
+  </header>`;
+
+/** One below the other, with the page's rhythm. */
+export const stack = (...parts: readonly Content[]): Html => html`<div class="stack">${parts}</div>`;
+
+/** Beside each other where there is room. */
+export const columns = (...parts: readonly Content[]): Html => html`<div class="columns">${parts}</div>`;
+
+interface Tile {
+  readonly title: string;
+  readonly href: string;
+  readonly badge?: Content;
+  readonly body?: Content;
+}
+
+/** A list of things to open. */
+export const tiles = (items: readonly Tile[]): Html =>
+  html`<ul class="tiles">${items.map(
+    ({ title, href, badge, body }) => html`<li><a class="tile" href="${href}">
+      <span class="tile-line"><h2>${title}</h2>${badge}</span>
+      ${isEmpty(body) ? null : html`<span class="soft">${body}</span>`}
+    </a></li>`,
+  )}</ul>`;
+
+/** Names and values. */
+export const facts = (entries: readonly (readonly [name: string, value: Content])[]): Html =>
+  html`<dl class="facts">${entries.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
+
+interface Figure {
+  readonly label: string;
+  readonly value: string | number;
+  readonly tone?: Tone;
+}
+
+/** A few large numbers. */
+export const figures = (list: readonly Figure[]): Html =>
+  html`<dl class="figures">${list.map(
+    ({ label, value, tone = 'idle' }) => html`<div class="${tone}"><dt>${label}</dt><dd>${value}</dd></div>`,
+  )}</dl>`;
+
+interface Tab {
+  readonly label: string;
+  readonly href: string;
+  readonly current?: boolean;
+  readonly count?: number;
+}
+
+/** Links, so that each tab has an address and the way back works. */
+export const tabs = (label: string, list: readonly Tab[]): Html =>
+  html`<nav class="tabs" aria-label="${label}"><ul>${list.map(
+    (tab) =>
+      html`<li><a href="${tab.href}"${tab.current && html` aria-current="page"`}>${quoted(tab.label)}${
+        tab.count === undefined ? null : html`<span class="count">${tab.count}</span>`
+      }</a></li>`,
+  )}</ul></nav>`;
+
+interface Pagination {
+  /** What is shown, `Newest 50 of 1,204`. */
+  readonly shown: string;
+  readonly newer: string | null;
+  readonly older: string | null;
+}
+
+/** For lists that grow at their front: by place in the list, not by page number. */
+export const pagination = ({ shown, newer, older }: Pagination): Html =>
+  html`<nav class="pagination" aria-label="More of this list">
+    <span>${shown}</span>
+    <span class="actions">
+      ${newer !== null && html`<a class="button quiet small" href="${newer}" rel="prev">Newer</a>`}
+      ${older !== null && html`<a class="button quiet small" href="${older}" rel="next">Older</a>`}
+    </span>
+  </nav>`;
+
+/** A part of a page that the script fetches again every so often. */
+export const refreshed = (id: string, everySeconds: number, body: Content): Html =>
+  html`<div id="${id}" data-refresh="${everySeconds}">${body}</div>`;

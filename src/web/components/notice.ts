@@ -1,0 +1,58 @@
+import { type Content, type Html, html, isEmpty } from '../html.ts';
+import type { Tone } from './tone.ts';
+
+/** The state of a thing in one or two words. */
+export const badge = (label: string, tone: Tone = 'idle'): Html =>
+  html`<span class="badge ${tone}">${label}</span>`;
+
+/** What kind of thing something is, or whose: never changes by itself, so it has no tone. */
+export const tag = (label: string): Html => html`<span class="tag">${label}</span>`;
+
+interface Alert {
+  readonly tone: Exclude<Tone, 'idle'>;
+  readonly title: string;
+  /** What it means and what to do. */
+  readonly body?: Content;
+}
+
+/** What failed interrupts a screen reader (`alert`); the rest waits for a pause (`status`). */
+export const alert = ({ tone, title, body }: Alert): Html =>
+  html`<div class="alert ${tone}" role="${tone === 'bad' ? 'alert' : 'status'}">
+    <span class="alert-sign" aria-hidden="true"></span>
+    <div class="alert-body"><p class="alert-title">${title}</p>${isEmpty(body) ? null : html`<div>${body}</div>`}</div>
+  </div>`;
+
+interface Empty {
+  readonly title: string;
+  /** What to do next. */
+  readonly advice: Content;
+  readonly actions?: Content;
+}
+
+/** In place of a list that has nothing yet. */
+export const empty = ({ title, advice, actions }: Empty): Html =>
+  html`<div class="empty">
+    <p class="empty-title">${title}</p>
+    <p>${advice}</p>
+    ${isEmpty(actions) ? null : html`<div class="actions">${actions}</div>`}
+  </div>`;
+
+interface OneTimeSecret {
+  /** Unique on the page; the copy button finds the value by it. */
+  readonly id: string;
+  readonly title: string;
+  readonly value: string;
+  readonly advice: Content;
+}
+
+/** For the answer to the POST that made it, and only there: it is stored as a hash or not at all. */
+export const oneTimeSecret = ({ id, title, value, advice }: OneTimeSecret): Html =>
+  html`<section class="secret" aria-labelledby="${id}-title">
+    <h2 id="${id}-title">${title}</h2>
+    <p>${advice}</p>
+    <div class="secret-value"><code id="${id}">${value}</code>${copyButton(id)}</div>
+  </section>`;
+
+/** Hidden until the script is there to serve it. */
+export const copyButton = (sourceId: string, small = false): Html =>
+  html`<button class="button quiet${small && ' small'}" type="button" data-copy="${sourceId}" hidden>Copy</button>`;

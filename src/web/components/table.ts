@@ -1,0 +1,50 @@
+import { type Content, type Html, html, isEmpty } from '../html.ts';
+
+export interface Column<Row> {
+  readonly label: string;
+  readonly cell: (row: Row) => Content;
+  /** `number` to the right, `brief` never broken, `end` for buttons at the right. */
+  readonly kind?: 'text' | 'number' | 'brief' | 'end';
+  /**
+   * Where it goes on a phone, where a row is a block: its `title`, the `corner` beside that, a `line` with the
+   * column's name, or a `block` without it. Each table has one title, and one corner at most.
+   */
+  readonly onPhone?: 'title' | 'corner' | 'line' | 'block';
+}
+
+interface Table<Row> {
+  /** What the table lists, for those who cannot see it stand under its heading. */
+  readonly caption: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  /** A second line under each row, across all columns: a reason, a disclosure. */
+  readonly detail?: (row: Row) => Content;
+  /** In place of the table where there are no rows. */
+  readonly empty: Html;
+}
+
+/** The roles are the elements' own; they are written out because the phone's layout takes them away. */
+export const table = <Row>({ caption, columns, rows, detail, empty }: Table<Row>): Html =>
+  rows.length === 0
+    ? empty
+    : html`<div class="table-frame" role="region" aria-label="${caption}" tabindex="0">
+    <table class="table" role="table" aria-label="${caption}">
+      <thead role="rowgroup"><tr role="row">${columns.map(heading)}</tr></thead>
+      <tbody role="rowgroup">${rows.map((row) => lines(row, columns, detail?.(row)))}</tbody>
+    </table>
+  </div>`;
+
+const heading = <Row>({ label, kind = 'text' }: Column<Row>): Html =>
+  html`<th role="columnheader" scope="col" class="${kind}">${label}</th>`;
+
+function lines<Row>(row: Row, columns: readonly Column<Row>[], detail: Content): Html {
+  const hasDetail = !isEmpty(detail);
+  return html`<tr role="row" class="${hasDetail && 'detailed'}">${columns.map((column) => cell(column, row))}</tr>
+    ${hasDetail && html`<tr role="row" class="detail"><td role="cell" colspan="${columns.length}"><div class="detail-line">${detail}</div></td></tr>`}`;
+}
+
+function cell<Row>({ label, cell, kind = 'text', onPhone = 'line' }: Column<Row>, row: Row): Html {
+  const content = cell(row);
+  const place = isEmpty(content) ? `${onPhone} none` : onPhone;
+  return html`<td role="cell" class="${kind} ${place}" data-label="${label}">${content}</td>`;
+}

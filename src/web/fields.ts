@@ -1,0 +1,121 @@
+/**
+ * Reading a form: what was entered becomes values of the right type, or a sentence for each field that cannot be.
+ *
+ *   const read = readFields(entered, { host: text({ most: 253 }), port: wholeNumber({ least: 1, most: 65_535 }) });
+ *   if (read.kind === 'faults') …show the form again with read.faults…
+ */
+
+/** All values by field name, in the order they were sent. */
+export type Entered = Readonly<Record<string, readonly string[]>>;
+
+export type Reading<Value> =
+  | { readonly kind: 'value'; readonly value: Value }
+  | { readonly kind: 'fault'; readonly fault: string };
+
+export type Field<Value> = (sent: readonly string[]) => Reading<Value>;
+
+type Fields = Readonly<Record<string, Field<unknown>>>;
+export type Values<Shape extends Fields> = {
+  readonly [Name in keyof Shape]: Shape[Name] extends Field<infer Value> ? Value : never;
+};
+
+export type Faults = Readonly<Record<string, string>>;
+
+export type ReadFields<Shape extends Fields> =
+  | { readonly kind: 'values'; readonly values: Values<Shape> }
+  | { readonly kind: 'faults'; readonly faults: Faults };
+
+/** Every fault at once. Fields that the shape does not name are left alone. */
+export function readFields<Shape extends Fields>(entered: Entered, shape: Shape): ReadFields<Shape> {
+  const values: Record<string, unknown> = {};
+  const faults: Record<string, string> = {};
+  for (const [name, field] of Object.entries(shape)) {
+    const reading = field(entered[name] ?? []);
+    if (reading.kind === 'value') values[name] = reading.value;
+    else faults[name] = reading.fault;
+  }
+  if (Object.keys(faults).length > 0) return { kind: 'faults', faults };
+  return { kind: 'values', values: values as Values<Shape> };
+}
+
+/** Without a prototype, so that a field called `__proto__` or `constructor` is a field like any other. */
+export function parseEntered(body: string): Entered {
+  const entered: Record<string, string[]> = Object.create(null);
+  for (const [name, value] of new URLSearchParams(body)) {
+    entered[name] = [...(entered[name] ?? []), value];
+  }
+  return entered;
+}
+
+const value = <Value>(value: Value): Reading<Value> => ({ kind: 'value', value });
+const fault = (fault: string): Reading<never> => ({ kind: 'fault', fault });
+
+interface TextRule {
+  /** How the field is called in its fault, with a capital: `Name`. */
+  readonly label: string;
+  /** In characters. */
+  readonly most: number;
+  readonly least?: number;
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const CONTROL = /[\u0000-\u001f\u007f]/;
+
+/** One line, without spaces at its ends. */
+export const line =
+  ({ label, most, least = 1 }: TextRule): Field<string> =>
+  ([sent = '']) => {
+    const trimmed = sent.trim();
+    if (trimmed === '' && least > 0) return fault(`${label} is missing.`);
+    if (CONTROL.test(trimmed)) return fault(`${label} must be one line of plain text.`);
+    const length = [...trimmed].length;
+    if (length < least) return fault(`${label} needs at least ${least} characters.`);
+    return length > most ? fault(`${label} can have at most ${most} characters.`) : value(trimmed);
+  };
+
+/** As it was sent, line breaks included (which browsers send as CR LF). */
+export const exactText =
+  ({ label, most, least = 1 }: TextRule): Field<string> =>
+  ([sent = '']) => {
+    if (sent === '' && least > 0) return fault(`${label} is missing.`);
+    if (sent.length < least) return fault(`${label} needs at least ${least} characters.`);
+    return sent.length > most ? fault(`${label} can have at most ${most} characters.`) : value(sent);
+  };
+
+interface NumberRule {
+  readonly label: string;
+  readonly least: number;
+  readonly most: number;
+}
+
+export const wholeNumber =
+  ({ label, least, most }: NumberRule): Field<number> =>
+  ([sent = '']) => {
+    const written = sent.trim();
+    if (written === '') return fault(`${label} is missing.`);
+    const number = /^-?\d{1,15}$/.test(written) ? Number(written) : Number.NaN;
+    return number >= least && number <= most
+      ? value(number)
+      : fault(`${label} must be a whole number from ${least} to ${most}.`);
+  };
+
+/** One of the values that the form offers; any other was not sent by the form. */
+export const oneOf =
+  <Value extends string>(label: string, offered: readonly Value[]): Field<Value> =>
+  ([sent]) => {
+    const chosen = offered.find((one) => one === sent);
+    return chosen === undefined ? fault(`${label}: choose one of those listed.`) : value(chosen);
+  };
+
+/** Any of the values that the form offers, in that order. */
+export const someOf =
+  <Value extends string>(label: string, offered: readonly Value[], least = 0): Field<readonly Value[]> =>
+  (sent) => {
+    if (sent.some((one) => !offered.includes(one as Value)))
+      return fault(`${label}: choose from those listed.`);
+    const chosen = offered.filter((one) => sent.includes(one));
+    return chosen.length < least ? fault(`${label}: choose at least ${least}.`) : value(chosen);
+  };
+
+/** A box that is ticked or not. */
+export const ticked: Field<boolean> = (sent) => value(sent.length > 0);

@@ -1,0 +1,45 @@
+import { createHmac } from 'node:crypto';
+import type { Cookie } from './cookie.ts';
+import { isSameText } from './same-text.ts';
+import type { Exchange } from './site.ts';
+
+/** What a form did, told on the page that follows it. Shown once. Never a secret. */
+export interface Flash {
+  readonly tone: 'good' | 'warn' | 'bad';
+  readonly text: string;
+}
+
+/** Long enough for the redirect. */
+const KEPT_SECONDS = 60;
+/** A cookie of more than 4 KiB is thrown away by the browser; a character can take 3 bytes, and 4 in base64. */
+const TEXT_MAX = 600;
+
+/** In a cookie, so that it needs neither script nor session; signed, so that nobody else puts words into a page. */
+export class FlashCookie {
+  private readonly cookie: Cookie;
+  private readonly key: Buffer;
+
+  constructor(cookie: Cookie, key: Buffer) {
+    this.cookie = cookie;
+    this.key = key;
+  }
+
+  put(c: Exchange, { tone, text }: Flash): void {
+    const content = Buffer.from(JSON.stringify([tone, text.slice(0, TEXT_MAX)])).toString('base64url');
+    this.cookie.write(c, `${content}.${this.signature(content)}`, KEPT_SECONDS);
+  }
+
+  take(c: Exchange): Flash | null {
+    const value = this.cookie.read(c);
+    if (value === null) return null;
+    this.cookie.remove(c);
+    const [content = '', signature = ''] = value.split('.');
+    if (!isSameText(signature, this.signature(content))) return null;
+    const [tone, text] = JSON.parse(Buffer.from(content, 'base64url').toString()) as [Flash['tone'], string];
+    return { tone, text };
+  }
+
+  private signature(content: string): string {
+    return createHmac('sha256', this.key).update(content).digest('base64url');
+  }
+}

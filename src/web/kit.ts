@@ -1,0 +1,41 @@
+/** What pages are written with. */
+
+export { durationText } from '../core/duration.ts';
+export {
+  actions,
+  confirmedButton,
+  linkButton,
+  type Posting,
+  postButton,
+  submitButton,
+} from './components/button.ts';
+export { count, dailyBars, shares, sparkline } from './components/charts.ts';
+export { code, codeBlock, disclosure, exchange } from './components/code.ts';
+export {
+  areaField,
+  type Choice,
+  checkField,
+  type FormState,
+  fieldsRow,
+  form,
+  freshForm,
+  inputField,
+  radioField,
+} from './components/form.ts';
+export {
+  card,
+  columns,
+  facts,
+  figures,
+  pagination,
+  refreshed,
+  stack,
+  tabs,
+  tiles,
+} from './components/layout-parts.ts';
+export { ago, dayText, instant } from './components/moment.ts';
+export { alert, badge, copyButton, empty, oneTimeSecret, tag } from './components/notice.ts';
+export { type Column, table } from './components/table.ts';
+export type { Tone } from './components/tone.ts';
+export { type Content, type Html, html, quoted } from './html.ts';
+export type { Link, Page } from './layout.ts';

@@ -1,0 +1,118 @@
+import { assets } from './assets.ts';
+import { hiddenFields } from './components/button.ts';
+import { alert } from './components/notice.ts';
+import type { Flash } from './flash.ts';
+import { type Content, type Html, html, isEmpty } from './html.ts';
+
+export interface Link {
+  readonly label: string;
+  readonly href: string;
+}
+
+/** What stands around every page of a site. */
+export interface Frame {
+  readonly site: string;
+  readonly home: string;
+  readonly navigation: readonly Link[];
+  readonly account: AccountCorner;
+  readonly path: string;
+  readonly flash: Flash | null;
+  readonly now: number;
+}
+
+export type AccountCorner =
+  /** The site has no accounts. */
+  | { readonly kind: 'none' }
+  | { readonly kind: 'signed-out'; readonly signIn: string }
+  | {
+      readonly kind: 'signed-in';
+      readonly name: string;
+      readonly href: string;
+      readonly signOut: string;
+      readonly csrf: string;
+    };
+
+export interface Page {
+  readonly title: string;
+  readonly body: Content;
+  /** Beside the title: a badge, say. */
+  readonly beside?: Content;
+  /** One sentence under the title. */
+  readonly lead?: Content;
+  /** The way here, without the page itself. */
+  readonly trail?: readonly Link[];
+  readonly actions?: Content;
+  readonly tabs?: Html;
+  /** For a single small form, in the middle. */
+  readonly narrow?: boolean;
+  /** Above everything: what concerns the whole page. */
+  readonly notice?: Content;
+}
+
+export const document = (frame: Frame, page: Page): Html => html`<!doctype html>
+<html lang="en" data-now="${frame.now}">
+<head>
+  <meta charset="utf-8">
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <title>${page.title} · ${frame.site}</title>
+  <link rel="icon" type="image/svg+xml" href="${assets.mark.path}">
+  <link rel="stylesheet" href="${assets.style.path}">
+  <script type="module" src="${assets.script.path}"></script>
+</head>
+<body>
+  <a class="skip" href="#content">Skip to the content</a>
+  ${bar(frame)}
+  <main class="page" id="content"><div class="${page.narrow && 'narrow'}">
+    ${pageHead(page)}${page.tabs}
+    <div class="stack">${flashAlert(frame.flash)}${page.notice}${page.body}</div>
+  </div></main>
+</body>
+</html>
+`;
+
+const bar = (frame: Frame): Html => html`<header class="bar"><div class="bar-inside">
+  <a class="brand" href="${frame.home}">${MARK}<bdi>${frame.site}</bdi></a>
+  <nav aria-label="Main"><ul class="links">${frame.navigation.map(
+    ({ label, href }) =>
+      html`<li><a href="${href}"${isWithin(frame.path, href, frame.home) && html` aria-current="page"`}>${label}</a></li>`,
+  )}</ul></nav>
+  ${accountCorner(frame.account)}
+</div></header>`;
+
+/** The link is the current one on its own page and on those below it; home is above everything, so only on itself. */
+const isWithin = (path: string, href: string, home: string): boolean =>
+  path === href || (href !== home && href !== '/' && path.startsWith(`${href}/`));
+
+function accountCorner(account: AccountCorner): Html | null {
+  if (account.kind === 'none') return null;
+  if (account.kind === 'signed-out') {
+    return html`<div class="person"><a href="${account.signIn}">Sign in</a></div>`;
+  }
+  return html`<div class="person">
+    <a href="${account.href}" title="Your account">${account.name}</a>
+    <form method="post" action="${account.signOut}">${hiddenFields(account)}<button class="button plain" type="submit">Sign out</button></form>
+  </div>`;
+}
+
+const pageHead = ({ title, beside, lead, trail = [], actions }: Page): Html => html`<div class="page-head">
+  ${
+    trail.length > 0 &&
+    html`<nav class="trail" aria-label="The way here"><ol>${trail.map(
+      ({ label, href }) => html`<li><a href="${href}">${label}</a></li>`,
+    )}</ol></nav>`
+  }
+  <div class="page-head-line">
+    <div>
+      <div class="page-title"><h1>${title}</h1>${beside}</div>
+      ${isEmpty(lead) ? null : html`<p class="lead">${lead}</p>`}
+    </div>
+    ${isEmpty(actions) ? null : html`<div class="actions">${actions}</div>`}
+  </div>
+</div>`;
+
+const flashAlert = (flash: Flash | null): Html | null =>
+  flash && alert({ tone: flash.tone, title: flash.text });
+
+const MARK = html`<svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2.2" stroke-linecap="round"
+  stroke-linejoin="round" aria-hidden="true"><path d="M4 12.5V19a1.5 1.5 0 0 0 1.5 1.5h13A1.5 1.5 0 0 0 20 19v-6.5"/><path
+  d="M2.5 12.5h19M8 8l3 3 5.5-7"/></svg>`;

@@ -1,0 +1,70 @@
+import { Hono, type MiddlewareHandler } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { routePath } from 'hono/route';
+import { assetRoutes } from './assets.ts';
+import { Cookie } from './cookie.ts';
+import { parseEntered } from './fields.ts';
+import { FlashCookie } from './flash.ts';
+import { isChange, isForm, isJson, listedHost, sameOrigin, securityHeaders } from './guards.ts';
+import { refuse } from './refusal.ts';
+import { isSameText } from './same-text.ts';
+import { VisitCookies } from './session.ts';
+import type { PageEnv, Site } from './site.ts';
+
+/** The largest form is a pasted delivery: body, headers and secret. */
+const BODY_MAX_BYTES = 64 * 1024;
+
+/** The form field that carries the session's token. */
+const CSRF_FIELD = 'csrf';
+
+/**
+ * A Hono app whose routes are pages. Everything in front of them stands here, in order; what is registered on it
+ * afterwards can rely on all of it.
+ */
+export function pageApp<Person>(site: Site<Person>): Hono<PageEnv<Person>> {
+  const app = new Hono<PageEnv<Person>>();
+  app.use(securityHeaders);
+  app.use(listedHost(site));
+  app.route('/', assetRoutes());
+  app.use(bodyLimit({ maxSize: BODY_MAX_BYTES, onError: (c) => refuse(c, site, 'body-too-large') }));
+  app.use(sameOrigin(site));
+  app.use(visiting(site));
+  app.use(ownForm(site));
+  app.notFound((c) => refuse(c, site, 'not-found'));
+  app.onError((error, c) => {
+    // The route and not the path: a path may carry an invitation's code.
+    const at = `${c.req.method} ${routePath(c, -1)}`;
+    site.log.error({ code: 'page-fault', at, fault: error.stack ?? error.message }, `A page failed: ${at}`);
+    return refuse(c, site, 'internal-fault');
+  });
+  return app;
+}
+
+/** Who is there, and what the last form has to tell them. */
+function visiting<Person>(site: Site<Person>): MiddlewareHandler<PageEnv<Person>> {
+  const cookies = new VisitCookies(site.cookie, site.https, site.dice);
+  const flashes = new FlashCookie(new Cookie(`${site.cookie}-flash`, site.https), site.dice.bytes(32));
+  return async (c, next) => {
+    c.set('site', site);
+    c.set('cookies', cookies);
+    c.set('flashes', flashes);
+    c.set('visit', cookies.visit(c, site.sessions));
+    c.set('flash', isChange(c.req.method) ? null : flashes.take(c));
+    return next();
+  };
+}
+
+/** Reads what a form sent, and lets only forms of this visit through. */
+function ownForm<Person>(site: Site<Person>): MiddlewareHandler<PageEnv<Person>> {
+  return async (c, next) => {
+    c.set('entered', {});
+    const type = c.req.header('content-type');
+    if (!isChange(c.req.method) || isJson(type)) return next();
+    if (!isForm(type)) return refuse(c, site, 'body-kind');
+    const entered = parseEntered(await c.req.text());
+    const [token = ''] = entered[CSRF_FIELD] ?? [];
+    if (!isSameText(token, c.var.visit.csrf)) return refuse(c, site, 'form-outdated');
+    c.set('entered', entered);
+    return next();
+  };
+}

@@ -1,0 +1,53 @@
+import type { Server } from 'node:http';
+import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
+import { Problem } from '../core/problem.ts';
+import { type ListeningAddress, type ListenOptions, listen } from '../runtime/listen.ts';
+
+/** A whole request has to be in by then; a connection that is kept open may be silent for this long. */
+const REQUEST_TIMEOUT_MS = 15_000;
+const KEEP_ALIVE_MS = 5_000;
+const HEADERS_MAX_BYTES = 16 * 1024;
+
+interface PageServerOptions extends ListenOptions {
+  /** Whether those who reach it have to sign in first. */
+  readonly hasPassword: boolean;
+}
+
+export interface PageServer {
+  readonly address: ListeningAddress;
+  /** Takes no more connections, and ends those that are open once they are idle. */
+  close(): Promise<void>;
+}
+
+type Handler = (request: Request, bindings: HttpBindings) => Response | Promise<Response>;
+
+/** Rule 12: loopback by default; another address wants a password. Throws a Problem: `config-value`, and those of `listen`. */
+export async function servePages(handler: Handler, options: PageServerOptions): Promise<PageServer> {
+  if (!options.hasPassword && !isLoopback(options.host)) {
+    throw new Problem(
+      'config-value',
+      `${options.key} is ${options.host}, which others can reach, and these pages have no password; set one, or use 127.0.0.1.`,
+    );
+  }
+  const server = createAdaptorServer({
+    fetch: (request, bindings) => handler(request, bindings as HttpBindings),
+    serverOptions: {
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      headersTimeout: REQUEST_TIMEOUT_MS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      maxHeaderSize: HEADERS_MAX_BYTES,
+    },
+  }) as Server;
+  const address = await listen(server, options);
+  return { address, close: () => closed(server) };
+}
+
+/** Only what can be nothing else: a name may resolve to any address. */
+export const isLoopback = (host: string): boolean =>
+  /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host) || host === '::1' || host === 'localhost';
+
+const closed = (server: Server): Promise<void> =>
+  new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeIdleConnections();
+  });

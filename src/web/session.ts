@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import type { Dice } from '../core/dice.ts';
+import { Cookie } from './cookie.ts';
+import type { Exchange } from './site.ts';
+
+/** Who is signed in. A page server without accounts has sessions that find nobody. */
+export interface Sessions<Person> {
+  /** The session that this cookie's value opens, or null: unknown, expired, or ended. */
+  find(secret: string): Session<Person> | null;
+}
+
+export interface Session<Person> {
+  readonly person: Person;
+  /** In every form of the session, so that only our own pages can send one. */
+  readonly csrf: string;
+}
+
+/** One request's visitor. Those who are not signed in have a token for their forms too. */
+export interface Visit<Person> {
+  readonly person: Person | null;
+  readonly csrf: string;
+}
+
+const VISITOR_BYTES = 24;
+
+/** The cookie of a session, and that of a visitor without one, from which the token of the visitor's forms is made. */
+export class VisitCookies {
+  private readonly session: Cookie;
+  private readonly visitor: Cookie;
+  private readonly dice: Dice;
+
+  constructor(site: string, secure: boolean, dice: Dice) {
+    this.session = new Cookie(`${site}-session`, secure);
+    this.visitor = new Cookie(`${site}-visitor`, secure);
+    this.dice = dice;
+  }
+
+  visit<Person>(c: Exchange, sessions: Sessions<Person>): Visit<Person> {
+    const secret = this.session.read(c);
+    const session = secret === null ? null : sessions.find(secret);
+    if (session !== null) return session;
+    const visitor = this.visitor.read(c) ?? this.welcome(c);
+    return { person: null, csrf: createHash('sha256').update(`form of ${visitor}`).digest('base64url') };
+  }
+
+  /** What the browser sent as its session, to be ended. */
+  secret(c: Exchange): string | null {
+    return this.session.read(c);
+  }
+
+  signIn(c: Exchange, secret: string, seconds: number): void {
+    this.session.write(c, secret, seconds);
+  }
+
+  signOut(c: Exchange): void {
+    this.session.remove(c);
+  }
+
+  private welcome(c: Exchange): string {
+    const visitor = this.dice.bytes(VISITOR_BYTES).toString('base64url');
+    this.visitor.write(c, visitor);
+    return visitor;
+  }
+}

@@ -1,0 +1,61 @@
+import type { HttpBindings } from '@hono/node-server';
+import type { Context } from 'hono';
+import type { Clock } from '../core/clock.ts';
+import type { Dice } from '../core/dice.ts';
+import type { Log } from '../core/log.ts';
+import type { Entered } from './fields.ts';
+import type { Flash, FlashCookie } from './flash.ts';
+import type { Link } from './layout.ts';
+import type { Sessions, Visit, VisitCookies } from './session.ts';
+
+/** One page server: what its guards and its frame need to know. */
+export interface Site<Person> {
+  /** As people read it. */
+  readonly name: string;
+  /** In the names of its cookies; no other site of the same host has it. */
+  readonly cookie: string;
+  /** Where the name in the header leads. */
+  readonly home: string;
+  /** Host names that it is reached under, without port, IPv6 in brackets. Any other is refused. */
+  readonly hosts: readonly string[];
+  /** Whether browsers reach it over https (through a proxy): cookies are secure and origins are https then. */
+  readonly https: boolean;
+  readonly sessions: Sessions<Person>;
+  readonly accounts: AccountPages<Person> | null;
+  navigation(person: Person | null): readonly Link[];
+  readonly clock: Clock;
+  readonly dice: Dice;
+  readonly log: Log;
+}
+
+export interface AccountPages<Person> {
+  readonly signIn: string;
+  readonly signOut: string;
+  readonly account: string;
+  nameOf(person: Person): string;
+}
+
+export const LOOPBACK_HOSTS = ['127.0.0.1', 'localhost', '[::1]'] as const;
+
+/** What the guards leave for the routes. */
+export interface PageEnv<Person> {
+  Variables: {
+    readonly site: Site<Person>;
+    readonly cookies: VisitCookies;
+    readonly flashes: FlashCookie;
+    readonly visit: Visit<Person>;
+    readonly flash: Flash | null;
+    /** What the form sent; empty for every other request. */
+    readonly entered: Entered;
+  };
+}
+
+/** The part of a route's context that pages are answered with. */
+export type Exchange = Pick<Context, 'req' | 'env' | 'header' | 'html' | 'json' | 'redirect'>;
+
+/** The same behind the guards, whatever further variables a route's own guards have set. */
+export type PageContext<Person> = Exchange & { readonly var: PageEnv<Person>['Variables'] };
+
+/** The peer's address; a proxy's, where there is one. */
+export const peerAddress = (c: Exchange): string =>
+  (c.env as Partial<HttpBindings> | undefined)?.incoming?.socket.remoteAddress ?? 'unknown';

@@ -1,0 +1,139 @@
+/**
+ * The design's named values. Everything on a page takes its colour, size and distance from here, as custom
+ * properties (`--ink`). The pairs below are what the components really put on one another; a test computes their
+ * contrast in both schemes.
+ */
+
+export type ColourName =
+  /** Grounds, from the page up to what lies on it. */
+  | 'canvas'
+  | 'surface'
+  | 'sunken'
+  /** Lines: between things, and around controls. */
+  | 'line'
+  | 'edge'
+  | 'ink'
+  | 'ink-soft'
+  | 'accent'
+  | 'accent-strong'
+  | 'accent-wash'
+  | 'on-accent'
+  /** Of each tone: its text, its ground, and its shapes in charts. */
+  | 'good'
+  | 'good-wash'
+  | 'good-mark'
+  | 'warn'
+  | 'warn-wash'
+  | 'warn-mark'
+  | 'bad'
+  | 'bad-strong'
+  | 'bad-wash'
+  | 'bad-mark'
+  | 'on-bad';
+
+export type Palette = Readonly<Record<ColourName, `#${string}`>>;
+
+export const light: Palette = {
+  canvas: '#f6f5f2',
+  surface: '#ffffff',
+  sunken: '#efede8',
+  line: '#dedbd3',
+  edge: '#827f77',
+  ink: '#1d2226',
+  'ink-soft': '#585e63',
+  accent: '#0d5f75',
+  'accent-strong': '#094a5c',
+  'accent-wash': '#e1eef1',
+  'on-accent': '#ffffff',
+  good: '#1c693b',
+  'good-wash': '#e2f1e7',
+  'good-mark': '#2f8a58',
+  warn: '#7a4d00',
+  'warn-wash': '#faedd2',
+  'warn-mark': '#b5740b',
+  bad: '#a02a1d',
+  'bad-strong': '#7f1f14',
+  'bad-wash': '#fae6e2',
+  'bad-mark': '#cd4b3c',
+  'on-bad': '#ffffff',
+};
+
+export const dark: Palette = {
+  canvas: '#13171a',
+  surface: '#1b2024',
+  sunken: '#252b30',
+  line: '#333a40',
+  edge: '#7f8890',
+  ink: '#e7e8e5',
+  'ink-soft': '#a7afb5',
+  accent: '#7ec6da',
+  'accent-strong': '#a5dae9',
+  'accent-wash': '#16323b',
+  'on-accent': '#07222b',
+  good: '#82d09d',
+  'good-wash': '#17301f',
+  'good-mark': '#5fb380',
+  warn: '#e6bb67',
+  'warn-wash': '#352a12',
+  'warn-mark': '#d9a441',
+  bad: '#f19d8f',
+  'bad-strong': '#f7bfb5',
+  'bad-wash': '#3c1d18',
+  'bad-mark': '#e0776a',
+  'on-bad': '#2c0b06',
+};
+
+type Pair = readonly [front: ColourName, ground: ColourName];
+
+/** WCAG 1.4.3, level AA: text stands out from its ground by at least 4.5 to 1. */
+export const TEXT_CONTRAST = 4.5;
+export const textPairs: readonly Pair[] = [
+  ...(['canvas', 'surface', 'sunken'] as const).flatMap((ground): Pair[] => [
+    ['ink', ground],
+    ['ink-soft', ground],
+    ['accent', ground],
+    ['bad', ground],
+  ]),
+  ['good', 'surface'],
+  ['warn', 'surface'],
+  ['accent', 'accent-wash'],
+  ['accent-strong', 'surface'],
+  ['on-accent', 'accent'],
+  ['on-accent', 'accent-strong'],
+  ['on-bad', 'bad'],
+  ['on-bad', 'bad-strong'],
+  ...(['accent', 'good', 'warn', 'bad'] as const).flatMap((tone): Pair[] => [
+    [tone, `${tone}-wash`],
+    ['ink', `${tone}-wash`],
+  ]),
+];
+
+/** WCAG 1.4.11: what shows a control, its focus or a figure stands out by at least 3 to 1. */
+export const SHAPE_CONTRAST = 3;
+export const shapePairs: readonly Pair[] = (['canvas', 'surface', 'sunken'] as const).flatMap((ground) =>
+  (['edge', 'accent', 'good-mark', 'warn-mark', 'bad-mark'] as const).map((shape): Pair => [shape, ground]),
+);
+
+/** Sizes in rem, so that a reader's own text size counts; distances are steps of a quarter rem. */
+export const sizes = {
+  'text-small': '0.8125rem',
+  text: '0.9375rem',
+  'text-large': '1.0625rem',
+  'text-title': '1.5rem',
+  'text-figure': '1.625rem',
+  'space-1': '0.25rem',
+  'space-2': '0.5rem',
+  'space-3': '0.75rem',
+  'space-4': '1rem',
+  'space-5': '1.5rem',
+  'space-6': '2rem',
+  'space-7': '3rem',
+  radius: '0.5rem',
+  'radius-small': '0.3125rem',
+  page: '70rem',
+} as const;
+
+export const fonts = {
+  'font-text': "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Helvetica Neue', sans-serif",
+  'font-code': "ui-monospace, SFMono-Regular, Menlo, Consolas, 'Liberation Mono', monospace",
+} as const;

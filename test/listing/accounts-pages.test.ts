@@ -1,0 +1,312 @@
+import { describe, expect, test } from 'vitest';
+import { freshSite, signIn } from '../support/fresh-listing.ts';
+import { addListing, addPerson, PASSWORD } from '../support/listing-site.ts';
+import { loggedLines } from '../support/logged-lines.ts';
+import type { Visitor } from '../support/visitor.ts';
+
+const SESSION = 'listing-session';
+
+/** A listing with its owner and a manager, and a stranger with a listing of their own. */
+async function peopled(name = 'Harbour Survival') {
+  const { log, lines } = loggedLines();
+  const site = freshSite({ log });
+  addListing(site.database, { id: 'harbour', name });
+  addListing(site.database, { id: 'other', name: 'Other' });
+  const people = {
+    olga: await addPerson(site, 'Olga', ['harbour', 'owner']),
+    milo: await addPerson(site, 'Milo', ['harbour', 'manager']),
+    sven: await addPerson(site, 'Sven', ['other', 'owner']),
+  };
+  const signedIn = async (who: string): Promise<Visitor> => {
+    const visitor = site.visitor();
+    await signIn(visitor, who, PASSWORD);
+    await visitor.get('/dashboard');
+    return visitor;
+  };
+  return { site, people, signedIn, lines };
+}
+
+describe('signing in and out', () => {
+  test('leads to the page that was wanted, and never to another site', async () => {
+    const { site } = await peopled();
+    const visitor = site.visitor();
+    expect((await visitor.get('/account')).to).toBe('/sign-in?next=%2Faccount');
+    expect((await visitor.get('/sign-in?next=%2Faccount')).text).toContain('name="next" value="/account"');
+    const fields = { name: 'Olga', password: PASSWORD };
+    expect(await visitor.post('/sign-in', { ...fields, next: '/account' })).toMatchObject({
+      status: 303,
+      to: '/account',
+    });
+    expect((await visitor.get('/sign-in')).to).toBe('/dashboard');
+    const other = site.visitor();
+    await other.get('/sign-in?next=https%3A%2F%2Fevil.example');
+    expect((await other.post('/sign-in', { ...fields, next: '//evil.example' })).to).toBe('/dashboard');
+  });
+
+  test('a wrong name and a wrong password get the same answer, without the password', async () => {
+    const { site } = await peopled();
+    const answers = await Promise.all(
+      ['Olga', 'Nobody'].map(async (name) => {
+        const { status, text } = await signIn(site.visitor(), name, 'secret guess');
+        return [status, text.replaceAll(name, 'NAME').replaceAll(/value="[\w-]{43}"/g, '')];
+      }),
+    );
+    expect(answers[0]).toEqual(answers[1]);
+    expect(answers[0]?.[0]).toBe(422);
+    expect(answers.join()).not.toContain('secret guess');
+  });
+
+  test('a password keeps the spaces at its ends', async () => {
+    const { site } = await peopled();
+    await site.accounts.add('Nils', ' spaced out ');
+    expect((await signIn(site.visitor(), 'Nils', 'spaced out')).status).toBe(422);
+    expect((await signIn(site.visitor(), 'Nils', ' spaced out ')).status).toBe(303);
+  });
+
+  test('too many attempts get 429 and when to come back', async () => {
+    const { site } = await peopled();
+    const visitor = site.visitor();
+    for (let index = 0; index < 10; index++) await signIn(visitor, 'Olga', 'wrong');
+    const seen = await signIn(visitor, 'Olga', PASSWORD);
+    expect(seen.status).toBe(429);
+    expect(seen.headers.get('retry-after')).toBe('900');
+    expect(visitor.held(SESSION)).toBeUndefined();
+  });
+
+  test('the session’s cookie is for no script, ends in 14 days, and is new at each sign-in', async () => {
+    const { site } = await peopled();
+    const visitor = site.visitor();
+    const seen = await signIn(visitor, 'Olga', PASSWORD);
+    expect(seen.headers.getSetCookie()).toContainEqual(
+      expect.stringMatching(/^listing-session=[\w-]{43}; Max-Age=1209600; Path=\/; HttpOnly; SameSite=Lax$/),
+    );
+    const other = site.visitor();
+    await signIn(other, 'Olga', PASSWORD);
+    expect(other.held(SESSION)).not.toBe(visitor.held(SESSION));
+  });
+
+  test('a session that was planted before signing in never becomes one (fixation)', async () => {
+    const { site } = await peopled();
+    const visitor = site.visitor();
+    visitor.plant(SESSION, 'planted');
+    await signIn(visitor, 'Olga', PASSWORD);
+    expect(visitor.held(SESSION)).not.toBe('planted');
+    const attacker = site.visitor();
+    attacker.plant(SESSION, 'planted');
+    expect((await attacker.get('/dashboard')).status).toBe(303);
+  });
+
+  test('signing in anew ends the session that the browser had', async () => {
+    const { site, signedIn } = await peopled();
+    const visitor = await signedIn('Sven');
+    const before = visitor.held(SESSION) ?? '';
+    await visitor.get('/account');
+    await visitor.post('/sign-in', { name: 'Olga', password: PASSWORD });
+    expect((await visitor.get('/dashboard')).text).toContain('Harbour Survival');
+    const other = site.visitor();
+    other.plant(SESSION, before);
+    expect((await other.get('/dashboard')).status).toBe(303);
+  });
+
+  test('signing out ends the session for every copy of its cookie', async () => {
+    const { site, signedIn } = await peopled();
+    const visitor = await signedIn('Olga');
+    const copy = site.visitor();
+    copy.plant(SESSION, visitor.held(SESSION) ?? '');
+    expect((await visitor.post('/sign-out')).to).toBe('/sign-in');
+    expect(visitor.held(SESSION)).toBeUndefined();
+    expect((await copy.get('/dashboard')).status).toBe(303);
+    expect((await visitor.get('/sign-in')).text).toContain('You are signed out.');
+  });
+
+  test('signing out wants the session’s own form', async () => {
+    const { signedIn } = await peopled();
+    const visitor = await signedIn('Olga');
+    expect((await visitor.post('/sign-out', { csrf: 'x' })).status).toBe(403);
+    expect((await visitor.get('/dashboard')).status).toBe(200);
+  });
+
+  test('an expired session is asked to sign in again', async () => {
+    const { site, signedIn } = await peopled();
+    const visitor = await signedIn('Olga');
+    site.clock.advance(14 * 24 * 3_600_000);
+    expect((await visitor.get('/dashboard')).to).toBe('/sign-in?next=%2Fdashboard');
+  });
+});
+
+describe('roles', () => {
+  test('AU-14: a listing’s pages are open to its owner and its managers, and to nobody else', async () => {
+    const { site, signedIn } = await peopled();
+    const page = '/dashboard/harbour/people';
+    expect((await (await signedIn('Olga')).get(page)).status).toBe(200);
+    expect((await (await signedIn('Milo')).get(page)).status).toBe(200);
+    expect((await (await signedIn('Sven')).get(page)).status).toBe(403);
+    expect(await site.visitor().get(page)).toMatchObject({
+      status: 303,
+      to: expect.stringMatching(/^\/sign-in/),
+    });
+  });
+
+  test('AU-14: a route that is added under a listing is guarded without a word of its own', async () => {
+    const { site, signedIn } = await peopled();
+    const asked: string[] = [];
+    site.app.post('/dashboard/:listing/tokens/create', (c) => {
+      asked.push(c.var.visit.person?.name ?? 'nobody');
+      return c.text('made');
+    });
+    const post = async (visitor: Visitor) => (await visitor.post('/dashboard/harbour/tokens/create')).status;
+    const stranger = site.visitor();
+    await stranger.get('/sign-in');
+    expect(await post(stranger)).toBe(303);
+    expect(await post(await signedIn('Sven'))).toBe(403);
+    expect(asked).toEqual([]);
+    expect(await post(await signedIn('Olga'))).toBe(200);
+    expect(await post(await signedIn('Milo'))).toBe(200);
+    expect(asked).toEqual(['Olga', 'Milo']);
+  });
+
+  test('RD-08: a stranger’s direct POST is refused, with a session and a token of their own', async () => {
+    const { site, signedIn } = await peopled();
+    let redelivered = 0;
+    site.app.post('/dashboard/:listing/deliveries/:delivery/redeliver', (c) => {
+      redelivered += 1;
+      return c.text('done');
+    });
+    const stranger = await signedIn('Sven');
+    const path = '/deliveries/d1/redeliver';
+    expect((await stranger.post(`/dashboard/harbour${path}`)).status).toBe(403);
+    expect(redelivered).toBe(0);
+    expect((await stranger.post(`/dashboard/other${path}`)).status).toBe(200);
+  });
+
+  test('a listing that does not exist, or was removed, is not found', async () => {
+    const { site, signedIn } = await peopled();
+    const owner = await signedIn('Olga');
+    expect((await owner.get('/dashboard/nothing/people')).status).toBe(404);
+    site.database.prepare("UPDATE listings SET removed_at = 1 WHERE id = 'harbour'").run();
+    expect((await owner.get('/dashboard/harbour/people')).status).toBe(404);
+    expect((await owner.get('/dashboard')).text).toContain('No listings yet');
+  });
+
+  test('a program without session is told so in JSON', async () => {
+    const seen = await (await peopled()).site.visitor().get('/dashboard', { accept: 'application/json' });
+    expect(seen.status).toBe(403);
+    expect(JSON.parse(seen.text)).toMatchObject({ code: 'signed-out' });
+  });
+
+  test('only the owner invites and removes, also by direct POST', async () => {
+    const { site, people, signedIn } = await peopled();
+    const manager = await signedIn('Milo');
+    expect((await manager.get('/dashboard/harbour/people')).text).not.toMatch(/Invite a manager|Remove/);
+    expect((await manager.post('/dashboard/harbour/people/invite')).status).toBe(403);
+    expect((await manager.post('/dashboard/harbour/people/remove', { account: people.milo.id })).status).toBe(
+      403,
+    );
+    expect(site.members.role('harbour', people.milo.id)).toBe('manager');
+    const owner = await signedIn('Olga');
+    await owner.post('/dashboard/harbour/people/remove', { account: people.milo.id });
+    expect((await manager.get('/dashboard/harbour/people')).status).toBe(403);
+  });
+
+  test('an owner is never removed', async () => {
+    const { site, people, signedIn } = await peopled();
+    const owner = await signedIn('Olga');
+    await owner.post('/dashboard/harbour/people/remove', { account: people.olga.id });
+    expect(site.members.role('harbour', people.olga.id)).toBe('owner');
+    expect((await owner.get('/dashboard/harbour/people')).text).toContain('nothing was changed');
+  });
+});
+
+describe('an invitation', () => {
+  const invite = async (owner: Visitor): Promise<string> => {
+    const { text } = await owner.post('/dashboard/harbour/people/invite');
+    return /\/invitations\/[\w-]{43}/.exec(text)?.[0] ?? 'no link';
+  };
+
+  test('is shown once, and makes whoever is signed in a manager', async () => {
+    const { site, people, signedIn } = await peopled();
+    const owner = await signedIn('Olga');
+    const link = await invite(owner);
+    expect((await owner.get('/dashboard/harbour/people')).text).not.toContain('/invitations/');
+    const guest = await signedIn('Sven');
+    expect((await guest.get(link)).text).toContain('Harbour Survival');
+    expect(site.members.role('harbour', people.sven.id)).toBeNull();
+    expect((await guest.post(link)).to).toBe('/dashboard/harbour');
+    expect(site.members.role('harbour', people.sven.id)).toBe('manager');
+    expect((await guest.get(link)).text).toContain('no longer open');
+  });
+
+  test('makes an account for somebody new, who is signed in with it', async () => {
+    const { site, signedIn } = await peopled();
+    const link = await invite(await signedIn('Olga'));
+    const guest = site.visitor();
+    await guest.get(link);
+    expect(await guest.post(link, { name: 'Nils', password: PASSWORD })).toMatchObject({ status: 303 });
+    expect((await guest.get('/dashboard')).text).toContain('Harbour Survival');
+  });
+
+  test.each([
+    [{ name: '', password: PASSWORD }, 'Name is missing.'],
+    [{ name: 'Nils', password: 'short' }, 'Password needs at least 10 characters.'],
+    [{ name: 'milo', password: PASSWORD }, 'This name is taken.'],
+    [{ name: 'Ni\u202Els', password: PASSWORD }, 'Name has a character that cannot be seen.'],
+  ])('with %j says what is wrong, and stays open', async (fields, fault) => {
+    const { site, signedIn } = await peopled();
+    const link = await invite(await signedIn('Olga'));
+    const guest = site.visitor();
+    await guest.get(link);
+    const seen = await guest.post(link, fields);
+    expect(seen.status).toBe(422);
+    expect(seen.text).toContain(fault);
+    expect((await guest.get(link)).status).toBe(200);
+  });
+
+  test('that never was is as gone as one that was used', async () => {
+    const { site } = await peopled();
+    const visitor = site.visitor();
+    expect(await visitor.get('/invitations/guess')).toMatchObject({ status: 410 });
+    await visitor.get('/sign-in');
+    expect((await visitor.post('/invitations/guess', { name: 'Nils', password: PASSWORD })).text).toContain(
+      'no longer open',
+    );
+  });
+
+  test('never appears in the log, also when its page breaks', async () => {
+    const { site, signedIn, lines } = await peopled();
+    const link = await invite(await signedIn('Olga'));
+    site.database.exec('DROP TABLE invitations');
+    expect((await site.visitor().get(link)).status).toBe(500);
+    expect(lines.map(({ code }) => code)).toEqual(['page-fault']);
+    expect(JSON.stringify(lines)).not.toContain(link.split('/').at(-1));
+  });
+});
+
+describe('the own account', () => {
+  test('changes its password with the current one, and signs every other session out', async () => {
+    const { site, signedIn } = await peopled();
+    const [here, there] = [await signedIn('Olga'), await signedIn('Olga')];
+    await here.get('/account');
+    const wrong = await here.post('/account', { current: 'wrong wrong', password: 'another long sentence' });
+    expect(wrong.text).toContain('This is not your current password.');
+    await here.post('/account', { current: PASSWORD, password: 'another long sentence' });
+    expect((await here.get('/account')).text).toContain('The password is changed');
+    expect((await there.get('/account')).status).toBe(303);
+    expect((await signIn(site.visitor(), 'Olga', PASSWORD)).status).toBe(422);
+    expect((await signIn(site.visitor(), 'Olga', 'another long sentence')).status).toBe(303);
+  });
+});
+
+test('WF-06: names of listings and people are text on every page that shows them', async () => {
+  const hostile = '<script>alert("1")</script>';
+  const { site, signedIn } = await peopled(hostile);
+  await addPerson(site, hostile, ['harbour', 'owner']);
+  const owner = await signedIn(hostile);
+  const link =
+    (await owner.post('/dashboard/harbour/people/invite')).text.match(/\/invitations\/[\w-]{43}/)?.[0] ?? '';
+  const pages = ['/dashboard', '/dashboard/harbour/people', '/account', link, '/dashboard/harbour/nothing'];
+  for (const path of pages) {
+    const { text } = await owner.get(path);
+    expect(text, path).not.toContain('<script>alert');
+    if (!path.endsWith('nothing')) expect(text, path).toContain('&lt;script&gt;alert');
+  }
+});

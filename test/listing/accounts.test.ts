@@ -1,0 +1,304 @@
+import { describe, expect, test } from 'vitest';
+import { SESSION_SECONDS } from '../../src/listing/accounts/accounts.ts';
+import { Attempts } from '../../src/listing/accounts/attempts.ts';
+import { firstOwner, sampleAccounts } from '../../src/listing/accounts/first-accounts.ts';
+import { Passwords } from '../../src/listing/accounts/passwords.ts';
+import { systemDice } from '../../src/runtime/dice.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { freshSite } from '../support/fresh-listing.ts';
+import { addListing, addPerson, PASSWORD, QUICK } from '../support/listing-site.ts';
+
+const MINUTE = 60_000;
+
+describe('passwords', () => {
+  const passwords = new Passwords(systemDice, QUICK);
+
+  test('one matches its own hash and no other, and the hash holds salt and cost but not the password', async () => {
+    const stored = await passwords.hash('correct horse');
+    expect(stored).toMatch(/^\$scrypt\$ln=1,r=8,p=1\$[\w+/]{22}==\$[\w+/]{43}=$/);
+    expect(stored).not.toContain('correct');
+    expect(await passwords.matches('correct horse', stored)).toBe(true);
+    expect(await passwords.matches('correct horse ', stored)).toBe(false);
+    expect(await passwords.matches('', stored)).toBe(false);
+  });
+
+  test('the same password has another hash each time', async () => {
+    expect(await passwords.hash('x')).not.toBe(await passwords.hash('x'));
+  });
+
+  test('one that was hashed at another cost still matches', async () => {
+    const stored = await new Passwords(systemDice, { ln: 4, r: 4, p: 2 }).hash('x');
+    expect(await passwords.matches('x', stored)).toBe(true);
+  });
+
+  test('the hash is that of RFC 7914', async () => {
+    const stored = `$scrypt$ln=10,r=8,p=16$${Buffer.from('NaCl').toString('base64')}$${Buffer.from(
+      'fdbabe1c9d3472007856e7190d01e9fe7c6ad7cbc8237830e77376634b3731622eaf30d92e22a3886ff109279d9830dac727afb94a83ee6d8360cbdfa2cc0640',
+      'hex',
+    )
+      .subarray(0, 32)
+      .toString('base64')}`;
+    expect(await passwords.matches('password', stored)).toBe(true);
+  });
+
+  test('letters that look the same are the same, however they were typed', async () => {
+    const stored = await passwords.hash('caf\u00e9');
+    expect(await passwords.matches('cafe\u0301', stored)).toBe(true);
+  });
+
+  test('by default a hash costs what OWASP asks for', async () => {
+    expect(await new Passwords(systemDice).hash('x')).toMatch(/^\$scrypt\$ln=15,r=8,p=3\$/);
+  });
+
+  test('an unknown account costs the same work as a known one', async () => {
+    const costly = new Passwords(systemDice, { ln: 14, r: 8, p: 1 });
+    const stored = await costly.hash('x');
+    const timed = async (hash: string | null) => {
+      const before = process.cpuUsage();
+      await costly.matches('y', hash);
+      const { user, system } = process.cpuUsage(before);
+      return user + system;
+    };
+    const known = await timed(stored);
+    expect(await timed(null)).toBeGreaterThan(known / 4);
+  });
+});
+
+describe('attempts', () => {
+  const limit = { most: 2, windowMs: 10_000 };
+
+  test('are taken up to the limit, by key, and again when the window that the first one opened is over', () => {
+    const clock = new FakeClock();
+    const attempts = new Attempts(clock, limit);
+    expect([attempts.take('a'), attempts.take('a')]).toEqual([0, 0]);
+    clock.advance(4_000);
+    expect(attempts.take('a')).toBe(6_000);
+    expect(attempts.take('b')).toBe(0);
+    clock.advance(6_000);
+    expect(attempts.take('a')).toBe(0);
+  });
+
+  test('one that is given back can be taken again', () => {
+    const attempts = new Attempts(new FakeClock(), limit);
+    for (let round = 0; round < 5; round++) {
+      expect(attempts.take('a')).toBe(0);
+      attempts.giveBack('a');
+    }
+  });
+
+  test('moving the wall clock, as practice does, opens no window', () => {
+    const clock = new FakeClock();
+    const attempts = new Attempts(clock, limit);
+    attempts.take('a');
+    attempts.take('a');
+    clock.jump(24 * 60 * MINUTE);
+    expect(attempts.take('a')).toBe(10_000);
+  });
+
+  test('a flood of names takes bounded memory', () => {
+    const attempts = new Attempts(new FakeClock(), limit);
+    attempts.take('first');
+    attempts.take('first');
+    for (let index = 0; index < 10_000; index++) attempts.take(`name ${index}`);
+    expect(attempts.take('first')).toBe(0);
+  });
+});
+
+describe('signing in', () => {
+  test('needs the right name, in any case, and the right password', async () => {
+    const site = freshSite();
+    const { accounts } = site;
+    const ada = await addPerson(site, 'Ada');
+    expect(await accounts.signIn('ADA', PASSWORD, '::1')).toMatchObject({ kind: 'signed-in', account: ada });
+    expect(await accounts.signIn('Ada', PASSWORD.toUpperCase(), '::1')).toEqual({ kind: 'wrong' });
+    expect(await accounts.signIn('Nobody', PASSWORD, '::1')).toEqual({ kind: 'wrong' });
+  });
+
+  test('is refused for an account after 10 wrong attempts, from wherever they come, for a quarter of an hour', async () => {
+    const site = freshSite();
+    await addPerson(site, 'Ada');
+    for (let index = 0; index < 10; index++) {
+      expect(await site.accounts.signIn('ada', 'wrong', `192.0.2.${index}`)).toEqual({ kind: 'wrong' });
+    }
+    site.clock.advance(5 * MINUTE);
+    expect(await site.accounts.signIn('Ada', PASSWORD, '192.0.2.99')).toEqual({
+      kind: 'too-many-attempts',
+      retryAfterSeconds: 600,
+    });
+    site.clock.advance(10 * MINUTE);
+    expect(await site.accounts.signIn('Ada', PASSWORD, '192.0.2.99')).toMatchObject({ kind: 'signed-in' });
+  });
+
+  test('is refused for an address after 30 wrong attempts, whatever the names; an IPv6 /64 is one address', async () => {
+    const site = freshSite();
+    await addPerson(site, 'Ada');
+    for (let index = 0; index < 30; index++) {
+      const address = `2001:db8::${index.toString(16)}`;
+      expect(await site.accounts.signIn(`name ${index}`, 'wrong', address)).toEqual({ kind: 'wrong' });
+    }
+    expect(await site.accounts.signIn('Ada', PASSWORD, '2001:db8::ffff')).toMatchObject({
+      kind: 'too-many-attempts',
+    });
+    expect(await site.accounts.signIn('Ada', PASSWORD, '2001:db8:0:1::1')).toMatchObject({
+      kind: 'signed-in',
+    });
+  });
+
+  test('many attempts at once are no more than many in a row', async () => {
+    const site = freshSite();
+    await addPerson(site, 'Ada');
+    const results = await Promise.all(
+      Array.from({ length: 25 }, (_, index) => site.accounts.signIn('Ada', 'wrong', `192.0.2.${index}`)),
+    );
+    expect(results.filter(({ kind }) => kind === 'wrong')).toHaveLength(10);
+  });
+
+  test('right attempts do not count', async () => {
+    const site = freshSite();
+    await addPerson(site, 'Ada');
+    for (let index = 0; index < 40; index++) {
+      expect(await site.accounts.signIn('Ada', PASSWORD, '::1')).toMatchObject({ kind: 'signed-in' });
+    }
+  });
+});
+
+describe('a session', () => {
+  test('is found by its secret until it ends, and only its hash is stored', async () => {
+    const site = freshSite();
+    const ada = await addPerson(site, 'Ada');
+    const secret = await site.accounts.openSession(ada);
+    expect(site.accounts.find(secret)).toMatchObject({
+      person: ada,
+      csrf: expect.stringMatching(/^[\w-]{43}$/),
+    });
+    expect(site.accounts.find(`${secret}x`)).toBeNull();
+    const rows = site.database.prepare('SELECT * FROM sessions').all();
+    expect(JSON.stringify(rows)).not.toContain(secret);
+    await site.accounts.endSession(secret);
+    expect(site.accounts.find(secret)).toBeNull();
+  });
+
+  test('expires, and expired ones are cleared away at the next sign-in', async () => {
+    const site = freshSite();
+    const ada = await addPerson(site, 'Ada');
+    const secret = await site.accounts.openSession(ada);
+    site.clock.advance(SESSION_SECONDS * 1000 - 1);
+    expect(site.accounts.find(secret)).not.toBeNull();
+    site.clock.advance(1);
+    expect(site.accounts.find(secret)).toBeNull();
+    await site.accounts.openSession(ada);
+    expect(site.database.prepare('SELECT count(*) FROM sessions').pluck().get()).toBe(1);
+  });
+
+  test('ends with every other one of the account when its password changes', async () => {
+    const site = freshSite();
+    const [ada, bob] = [await addPerson(site, 'Ada'), await addPerson(site, 'Bob')];
+    const secrets = await Promise.all([ada, ada, bob].map((account) => site.accounts.openSession(account)));
+    await site.accounts.setPassword(ada, 'another long sentence');
+    expect(secrets.map((secret) => site.accounts.find(secret)?.person.name ?? null)).toEqual([
+      null,
+      null,
+      'Bob',
+    ]);
+  });
+});
+
+describe('an invitation', () => {
+  const invited = async () => {
+    const site = freshSite();
+    const listing = addListing(site.database, { id: 'harbour' });
+    const ada = await addPerson(site, 'Ada');
+    return { site, listing, ada, code: await site.invitations.invite(listing) };
+  };
+
+  test('makes one person a manager, once', async () => {
+    const { site, listing, ada, code } = await invited();
+    const bob = await addPerson(site, 'Bob');
+    expect(await site.invitations.accept(code, ada)).toMatchObject({ kind: 'accepted', account: ada });
+    expect(site.members.role(listing, ada.id)).toBe('manager');
+    expect(await site.invitations.accept(code, bob)).toEqual({ kind: 'gone' });
+    expect(site.members.role(listing, bob.id)).toBeNull();
+  });
+
+  test('is taken by one of many who come at once, with accounts that are made for it', async () => {
+    const { site, listing, code } = await invited();
+    const results = await Promise.all(
+      Array.from({ length: 8 }, (_, index) => site.invitations.acceptAsNew(code, `new ${index}`, PASSWORD)),
+    );
+    expect(results.filter(({ kind }) => kind === 'accepted')).toHaveLength(1);
+    expect(results.filter(({ kind }) => kind === 'gone')).toHaveLength(7);
+    expect(site.members.members(listing)).toHaveLength(1);
+    expect(site.database.prepare("SELECT count(*) FROM accounts WHERE name LIKE 'new %'").pluck().get()).toBe(
+      1,
+    );
+  });
+
+  test('is open for 7 days', async () => {
+    const { site, ada, code } = await invited();
+    site.clock.advance(7 * 24 * 60 * MINUTE - 1);
+    expect(site.invitations.listingOf(code)).not.toBeNull();
+    site.clock.advance(1);
+    expect(site.invitations.listingOf(code)).toBeNull();
+    expect(await site.invitations.accept(code, ada)).toEqual({ kind: 'gone' });
+  });
+
+  test('is not used up by a name that is taken or by somebody who is there already, and never makes an owner less', async () => {
+    const { site, listing, code } = await invited();
+    const olga = await addPerson(site, 'Olga', [listing, 'owner']);
+    expect(await site.invitations.acceptAsNew(code, 'ADA', PASSWORD)).toEqual({ kind: 'name-taken' });
+    expect(await site.invitations.accept(code, olga)).toMatchObject({ kind: 'member-already' });
+    expect(site.members.role(listing, olga.id)).toBe('owner');
+    expect(site.invitations.listingOf(code)).not.toBeNull();
+  });
+
+  test('is stored as a hash, and gone with its listing', async () => {
+    const { site, code } = await invited();
+    expect(JSON.stringify(site.database.prepare('SELECT * FROM invitations').all())).not.toContain(code);
+    site.database.prepare('UPDATE listings SET removed_at = 1').run();
+    expect(site.invitations.listingOf(code)).toBeNull();
+  });
+});
+
+describe('the first accounts', () => {
+  test('a first start makes an owner whose password is known this once; a second start makes none', async () => {
+    const site = freshSite();
+    const parts = { ...site, dice: systemDice };
+    const made = await firstOwner(parts);
+    expect(made?.password).toMatch(/^(?:[a-z2-9]{4}-){3}[a-z2-9]{4}$/);
+    expect(await site.accounts.signIn('owner', made?.password ?? '', '::1')).toMatchObject({
+      kind: 'signed-in',
+    });
+    expect(await firstOwner(parts)).toBeNull();
+    expect(JSON.stringify(site.database.prepare('SELECT * FROM accounts').all())).not.toContain(
+      made?.password,
+    );
+  });
+
+  test('sample accounts are the same people at each start, with new passwords', async () => {
+    const site = freshSite();
+    const parts = { ...site, dice: systemDice };
+    const first = await sampleAccounts(parts);
+    const second = await sampleAccounts(parts);
+    expect(second.owner.account).toEqual(first.owner.account);
+    expect(second.voters.map(({ account }) => account.name)).toHaveLength(3);
+    expect(
+      new Set(
+        [first, second]
+          .flatMap(({ owner, manager, voters }) => [owner, manager, ...voters])
+          .map(({ password }) => password),
+      ).size,
+    ).toBe(10);
+    const { account, password } = second.manager;
+    expect(await site.accounts.signIn(account.name, password, '::1')).toMatchObject({ kind: 'signed-in' });
+    expect(await site.accounts.signIn(account.name, first.manager.password, '::1')).toEqual({
+      kind: 'wrong',
+    });
+  });
+
+  test('user ids look like the chat platform’s and differ', async () => {
+    const site = freshSite();
+    const ids = [(await addPerson(site, 'a')).userId, (await addPerson(site, 'b')).userId];
+    expect(ids).toEqual([expect.stringMatching(/^1\d{17}$/), expect.stringMatching(/^1\d{17}$/)]);
+    expect(ids[0]).not.toBe(ids[1]);
+  });
+});

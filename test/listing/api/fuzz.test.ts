@@ -1,0 +1,181 @@
+import { expect, test } from 'vitest';
+import { apiErrors } from '../../../protocol/listing-api/errors.ts';
+import { Seeded } from '../../support/seeded.ts';
+import type { Asked } from '../api-client.ts';
+import { KINDS, listingService, MINUTE } from '../listing-service.ts';
+import { publicTargets } from '../public-targets.ts';
+
+const ROUNDS = 3_000;
+
+interface InOrder {
+  readonly method: string;
+  readonly path: string;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+}
+
+/** Requests that are in order, to be spoilt here and there. */
+const IN_ORDER: readonly InOrder[] = [
+  { method: 'POST', path: '/bots/SELF/stats', body: { serverCount: 5, shardCount: 1 } },
+  { method: 'GET', path: '/webhooks/votes/check', query: { userId: '1' } },
+  { method: 'GET', path: '/webhooks/votes/check', query: { playerName: 'Steve' } },
+  { method: 'POST', path: '/webhooks/votes/check', body: { userIds: ['1', '2'] } },
+  { method: 'POST', path: '/webhooks/votes/check', body: { playerNames: ['__proto__', 'Steve'] } },
+  { method: 'GET', path: '/webhooks/votes', query: { startDate: '2026-06-01', limit: '10' } },
+  { method: 'GET', path: '/webhooks/stats' },
+  { method: 'POST', path: '/webhooks/register', body: { webhookUrl: 'https://example.com/', secret: 's' } },
+  { method: 'POST', path: '/webhooks/test', body: { webhookUrl: 'https://example.com/' } },
+];
+
+const OTHER_METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS'] as const;
+const OTHER_PATHS = [
+  '/bots/other/stats',
+  '/bots/%ff%00/stats',
+  '/bots/../stats',
+  '/nowhere',
+  '/%',
+  '//',
+] as const;
+
+const KEYS = [
+  'serverCount',
+  'shardCount',
+  'userId',
+  'playerName',
+  'userIds',
+  'playerNames',
+  'startDate',
+  'endDate',
+  'limit',
+  'webhookUrl',
+  'secret',
+  'events',
+  'isActive',
+  '__proto__',
+  'constructor',
+  'toString',
+  '',
+  '\ud800',
+  'a b',
+] as const;
+
+const TEXTS = [
+  '',
+  '1',
+  'Steve',
+  '0',
+  '100',
+  '101',
+  '-1',
+  'NaN',
+  '__proto__',
+  'vote.created',
+  'true',
+  'null',
+  '2026-06-01',
+  '2026-06-01T12:00:00Z',
+  '9999-12-31',
+  '0000-01-01',
+  '-000001-01-01',
+  '2026-06-01T12:00:00+23:59',
+  '\ud800',
+  '\u0000',
+  '\u202e',
+  'ß'.repeat(40),
+  '💎',
+  'x'.repeat(3000),
+  'https://example.com/',
+  'http://127.1/',
+  "'; DROP TABLE votes; --",
+  '%00',
+  '\r\nX: y',
+] as const;
+
+/** Requests of every shape: often nearly right, so that each check is reached. */
+class RandomRequests {
+  private readonly dice: Seeded;
+
+  constructor(seed: number) {
+    this.dice = new Seeded(seed);
+  }
+
+  next(tokens: readonly string[]): { method: string; path: string; asked: Asked } {
+    const { dice } = this;
+    const inOrder = dice.pick(IN_ORDER);
+    const method = dice.chance(0.05) ? dice.pick(OTHER_METHODS) : inOrder.method;
+    const path = dice.chance(0.05) ? dice.pick(OTHER_PATHS) : inOrder.path;
+    const asked = {
+      ...(dice.chance(0.95) ? { token: dice.pick(tokens) } : {}),
+      query: this.query(inOrder.query ?? {}),
+      ...(dice.chance(0.05) ? { headers: this.headers() } : {}),
+      ...(method === 'GET' ? {} : this.body(inOrder.body ?? {})),
+    };
+    return { method, path, asked };
+  }
+
+  private query(inOrder: object): Record<string, string> {
+    const entries = Object.entries(this.spoilt(inOrder, 1));
+    return Object.fromEntries(entries.map(([key, value]) => [key, String(value)]));
+  }
+
+  private body(inOrder: object): Pick<Asked, 'body' | 'text'> {
+    const { dice } = this;
+    if (dice.chance(0.05)) return { text: dice.bytes(dice.below(200)) };
+    if (dice.chance(0.05)) return { text: JSON.stringify(inOrder).slice(0, dice.below(20)) };
+    return { body: dice.chance(0.95) ? this.spoilt(inOrder, 2) : this.value(2) };
+  }
+
+  /** Half of them are left as they are; of the others a field or two, mostly one that belongs there. */
+  private spoilt(inOrder: object, depth: number): Record<string, unknown> {
+    const { dice } = this;
+    const own = Object.keys(inOrder);
+    const key = (): string => dice.pick(own.length > 0 && dice.chance(0.7) ? own : KEYS);
+    const count = dice.chance(0.5) ? 0 : 1 + dice.below(2);
+    const fields = Array.from({ length: count }, () => [key(), this.value(depth - 1)]);
+    return { ...inOrder, ...Object.fromEntries(fields) };
+  }
+
+  private headers(): Record<string, string> {
+    const { dice } = this;
+    const type = dice.pick(['text/plain', 'application/json; charset=x', 'multipart/form-data', 'garbage']);
+    const length = dice.pick(['0', '5', '99999']);
+    return { 'Content-Type': type, 'Content-Length': length, 'X-Forwarded-For': '::1' };
+  }
+
+  private value(depth: number): unknown {
+    const { dice } = this;
+    const kind = dice.below(depth > 0 ? 7 : 5);
+    if (kind === 0) return dice.pick([0, -0, 1, -1, 1.5, 1e7, 1e308, 2 ** 53, Number.MIN_VALUE]);
+    if (kind === 1) return dice.pick([true, false, null]);
+    if (kind <= 4) return dice.pick(TEXTS);
+    if (kind === 5) return Array.from({ length: dice.below(60) }, () => this.value(depth - 1));
+    return this.spoilt({}, depth);
+  }
+}
+
+test('ER-03 ER-12 SV-10: whatever is asked, the answer is as the reference states it and never a 500', async () => {
+  const service = listingService({ targets: publicTargets() });
+  const owners = [];
+  for (const kind of KINDS) owners.push(await service.owner(kind));
+  const scopeless = (await service.owner('bot', 'stats:write')).token;
+  const known = owners.map(({ token }) => token);
+  const tokens = [...known, ...known, scopeless, 'vl_unknown', 'ä'];
+  const bot = owners[0]?.listing.id ?? '';
+  const requests = new RandomRequests(20_260_601);
+  const seen = new Map<string, number>();
+  for (let round = 0; round < ROUNDS; round++) {
+    const { method, path: template, asked } = requests.next(tokens);
+    const path = template.replace('SELF', bot);
+    const request = `round ${round}: ${method} ${path} ${JSON.stringify(asked)}`;
+    const { status, code } = await service.client.ask(method, path, asked).catch((cause: unknown) => {
+      throw new Error(request, { cause });
+    });
+    expect(status, request).toBeLessThan(500);
+    seen.set(code ?? 'done', (seen.get(code ?? 'done') ?? 0) + 1);
+    if (round % 40 === 0) service.clock.advance(MINUTE);
+  }
+  // Every code but one was met, and enough was answered: or this would have tested little.
+  const codes = Object.keys(apiErrors).filter((code) => code !== 'INTERNAL_ERROR');
+  expect([...seen.keys()].sort()).toEqual([...codes, 'done'].sort());
+  expect(seen.get('done')).toBeGreaterThan(ROUNDS / 5);
+});

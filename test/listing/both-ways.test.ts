@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { ListenerSends } from '../../src/listing/listener-sends/listener-sends.ts';
+import { sendWith } from '../../src/listing/listener-sends/sending.ts';
+import { listingStore } from '../../src/listing/store/listing-store.ts';
+import { targetRule } from '../../src/listing/targets/target-rule.ts';
+import { castVote } from '../../src/listing/votes/cast-vote.ts';
+import { systemDice } from '../../src/runtime/dice.ts';
+import { ear, readFrame } from '../support/ear.ts';
+import { silentLog } from '../support/log.ts';
+import { resolver } from '../support/names.ts';
+import { webhookScene } from '../support/webhook-scene.ts';
+
+test('VT-15: one vote goes both ways, with the same player, listing and time', async () => {
+  const { clock, database, listing, deliveries, sink } = await webhookScene();
+  const targets = targetRule({ lookup: resolver({}), allowTargets: ['127.0.0.0/8'], channelHosts: [] });
+  const shared = { clock, dice: systemDice, log: silentLog };
+  const send = sendWith(targets, clock);
+  const sends = new ListenerSends({ ...shared, database, targets, send, serviceName: 'Listing' });
+  const listener = await ear();
+  const settings = { host: '127.0.0.1', port: String(listener.port), method: 'token', credential: 'token' };
+  await sends.save(listing.id, settings);
+
+  const store = listingStore(database, clock, systemDice);
+  await castVote({ store, ...shared, observers: [sends, deliveries] }, listing, '80351110224678912', 'Steve');
+
+  const { json } = await sink.request(1);
+  await expect.poll(() => sends.page(listing.id, { limit: 1 }).rows[0]?.outcome).toBe('accepted');
+  const { username, timestamp } = readFrame(listener.heard[0]!).vote;
+  expect(json.data.playerName).toBe(username);
+  expect(Date.parse(String(json.data.votedAt))).toBe(timestamp);
+});

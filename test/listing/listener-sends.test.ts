@@ -1,0 +1,421 @@
+import { createHmac } from 'node:crypto';
+import { connect } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { GAMES } from '../../protocol/webhook/payload.ts';
+import { freePort } from '../sender/scripted-listener.ts';
+import { answering, CHALLENGE, closing, ear, OK, readBlock, readFrame } from '../support/ear.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { addListing } from '../support/listing-rows.ts';
+import { resolver } from '../support/names.ts';
+import {
+  SERVICE_NAME,
+  type SendsScene,
+  type SendsWanted,
+  sendsScene,
+  TOKEN,
+} from '../support/sends-scene.ts';
+import { testKey } from '../support/vectors.ts';
+import { turns } from '../support/webhook-scene.ts';
+
+/** A listing whose votes go to an ear. */
+async function heardBy(listener: Awaited<ReturnType<typeof ear>>, method: 'token' | 'public-key' = 'token') {
+  const scene = sendsScene();
+  const credential = method === 'token' ? TOKEN : testKey.publicKey;
+  await scene.save({ port: String(listener.port), method, credential });
+  return scene;
+}
+
+const rows = ({ sends, listing }: SendsScene) => sends.page(listing.id, { limit: 99 }).rows;
+
+/** Whatever is on its way over loopback has arrived when a later connection has been answered. */
+async function settled(): Promise<void> {
+  const late = await ear();
+  const socket = connect(late.port, '127.0.0.1');
+  await new Promise((resolve) => socket.once('data', resolve));
+  socket.destroy();
+  await turns(10);
+}
+
+test('VT-01: a vote that names a player makes one connection to the configured host and port', async () => {
+  const listener = await ear();
+  const scene = await heardBy(listener);
+  scene.vote();
+  await scene.ended(1);
+  expect(listener.connections).toBe(1);
+  expect(rows(scene)).toMatchObject([{ player: 'Steve', outcome: 'accepted' }]);
+});
+
+describe('settings', () => {
+  test('VT-02: without a port it is 8192', async () => {
+    const scene = sendsScene();
+    expect(scene.sends.settings(scene.listing.id)).toBeNull();
+    await scene.save({ port: '' });
+    expect(scene.sends.settings(scene.listing.id)).toMatchObject({
+      host: '127.0.0.1',
+      port: 8192,
+      method: 'token',
+    });
+  });
+
+  test('VT-02: all that is wrong with a form is said at once, and nothing is saved', async () => {
+    const scene = sendsScene();
+    const saved = await scene.save({ host: '10.0.0.1', port: '99999', method: 'token', credential: 'a b' });
+    expect(saved).toMatchObject({
+      kind: 'refused',
+      faults: [
+        { field: 'host', sentence: '10.0.0.1 is a private address.' },
+        { field: 'port', sentence: 'A port is a number from 1 to 65535.' },
+        { field: 'credential', sentence: 'A token is 1 to 255 characters without white space.' },
+      ],
+    });
+    expect(scene.sends.settings(scene.listing.id)).toBeNull();
+  });
+
+  test.each([
+    [{ host: '' }, 'host'],
+    [{ host: 'play.example:8192' }, 'host'],
+    [{ host: 'localhost' }, 'host'],
+    [{ port: '0' }, 'port'],
+    [{ port: 'x' }, 'port'],
+    [{ method: 'v3' }, 'method'],
+    [{ credential: '' }, 'credential'],
+    [{ method: 'public-key', credential: TOKEN }, 'credential'],
+    [{ method: 'public-key', credential: testKey.privateKeyPem }, 'credential'],
+  ])('VT-05: %j is refused for its %s', async (entered, field) => {
+    const scene = sendsScene({ lookup: resolver({ localhost: ['::1'] }) });
+    expect(await scene.save(entered)).toMatchObject({ kind: 'refused', faults: [{ field }] });
+  });
+
+  test('VT-05: a blank credential keeps the stored one, as long as the method stays', async () => {
+    const listener = await ear();
+    const scene = await heardBy(listener);
+    expect(await scene.save({ port: String(listener.port), credential: '' })).toMatchObject({
+      kind: 'settings',
+    });
+    scene.vote();
+    await scene.ended(1);
+    expect(rows(scene)).toMatchObject([{ outcome: 'accepted' }]);
+    expect(await scene.save({ method: 'public-key', credential: '' })).toMatchObject({ kind: 'refused' });
+  });
+
+  test('VT-05: the credential is not handed back', async () => {
+    const scene = sendsScene();
+    await scene.save({});
+    expect(JSON.stringify(scene.sends.settings(scene.listing.id))).not.toContain(TOKEN);
+  });
+
+  test('VT-01: without settings, or after they are removed, nothing is sent', async () => {
+    const listener = await ear();
+    const scene = await heardBy(listener);
+    scene.sends.remove(scene.listing.id);
+    scene.vote();
+    await settled();
+    expect(listener.connections).toBe(0);
+  });
+});
+
+test('VT-03: with a token it is a version 2 frame, signed over its payload, with the challenge in it', async () => {
+  const listener = await ear();
+  const scene = await heardBy(listener);
+  const vote = scene.vote();
+  await scene.ended(1);
+  const frame = readFrame(listener.heard[0]!);
+  expect(frame.magic).toBe(0x733a);
+  expect(frame.announced).toBe(listener.heard[0]!.length - 4);
+  expect(frame.signature).toBe(createHmac('sha256', TOKEN).update(frame.payload).digest('base64'));
+  expect(frame.vote).toEqual({
+    serviceName: SERVICE_NAME,
+    username: 'Steve',
+    address: '0.0.0.0',
+    timestamp: vote.castAt,
+    challenge: CHALLENGE,
+  });
+});
+
+test('VT-04: with a public key it is one block of 256 bytes that decrypts to the vote', async () => {
+  const listener = await ear(closing);
+  const scene = await heardBy(listener, 'public-key');
+  const vote = scene.vote();
+  await scene.ended(1);
+  expect(listener.heard[0]).toHaveLength(256);
+  expect(readBlock(listener.heard[0]!)).toBe(`VOTE\n${SERVICE_NAME}\nSteve\n0.0.0.0\n${vote.castAt}\n`);
+  expect(rows(scene)).toMatchObject([
+    { outcome: 'sent', sentence: expect.stringContaining('cannot confirm') },
+  ]);
+});
+
+test('VT-05: a change of the method shows at the next vote', async () => {
+  const listener = await ear((socket, chunk) => (chunk.length === 256 ? socket.end() : socket.end(OK)));
+  const scene = await heardBy(listener);
+  scene.vote();
+  await scene.ended(1);
+  await scene.save({ port: String(listener.port), method: 'public-key', credential: testKey.publicKeyPem });
+  scene.vote();
+  await scene.ended(2);
+  expect(listener.heard[0]!.toString('latin1', 0, 2)).toBe('s:');
+  expect(readBlock(listener.heard[1]!)).toMatch(/^VOTE\n/);
+});
+
+test('VT-06: the service name is the same on every vote and every listing', async () => {
+  const listener = await ear();
+  const scene = await heardBy(listener);
+  const other = addListing(scene.database, { name: 'Another name' });
+  await scene.save({ port: String(listener.port) }, other);
+  scene.vote();
+  scene.vote({}, other);
+  await scene.ended(2);
+  expect(listener.heard.map((bytes) => readFrame(bytes).vote.serviceName)).toEqual([
+    SERVICE_NAME,
+    SERVICE_NAME,
+  ]);
+});
+
+test('VT-07: the name arrives as it was entered, a Bedrock prefix included', async () => {
+  const listener = await ear();
+  const scene = await heardBy(listener);
+  scene.vote({ player: '.Steve_1' });
+  await scene.ended(1);
+  expect(readFrame(listener.heard[0]!).vote.username).toBe('.Steve_1');
+});
+
+test('VT-08, VT-09: the address is 0.0.0.0, and the timestamp the cast time in milliseconds, as a number', async () => {
+  const listener = await ear();
+  const scene = await heardBy(listener);
+  const vote = scene.vote();
+  await scene.ended(1);
+  const { address, timestamp } = readFrame(listener.heard[0]!).vote;
+  expect([address, timestamp]).toEqual(['0.0.0.0', vote.castAt]);
+});
+
+describe('VT-10: at most once', () => {
+  const after = async (scene: SendsScene) => {
+    await scene.ended(1);
+    const vote = scene.database.prepare('SELECT vote_id FROM listener_sends').pluck().get();
+    const [row] = scene.database
+      .prepare('SELECT id, listing_id AS listingId, player, cast_at AS castAt FROM votes WHERE id = ?')
+      .all(vote) as { id: string; listingId: string; player: string; castAt: number }[];
+    const again = { ...row!, userId: '1', nextAt: 0, weight: 1 };
+    scene.sends.voteCast(scene.listing, again);
+    scene.restart().voteCast(scene.listing, again);
+    await settled();
+    expect(rows(scene)).toHaveLength(1);
+  };
+
+  test.each([
+    ['accepted', answering(OK)],
+    ['refused', answering('{"status":"error","cause":"x","error":"no"}\r\n')],
+    ['answered with nonsense', answering('hello')],
+    ['closed on', (socket: { destroy(): void }) => socket.destroy()],
+  ])('VT-10: a vote that was %s is not sent again, also not by the next process', async (_case, script) => {
+    const listener = await ear(script);
+    const scene = await heardBy(listener);
+    scene.vote();
+    await after(scene);
+    expect(listener.connections).toBe(1);
+  });
+
+  test('VT-10, VT-11: one that was on its way when the process ended is shown as such, and is not sent again', async () => {
+    const listener = await ear(() => {});
+    const scene = await heardBy(listener);
+    scene.vote();
+    while (listener.heard.length === 0 || listener.heard[0]!.length === 0) await turns(1);
+    expect(rows(scene)).toMatchObject([{ outcome: 'under-way' }]);
+    scene.restart();
+    expect(rows(scene)).toMatchObject([
+      { outcome: 'failed', code: 'cut-off', sentence: expect.stringContaining('may or may not') },
+    ]);
+    expect(scene.logged).toContain('listener-sends-cut-off');
+    await settled();
+    expect(listener.connections).toBe(1);
+  });
+});
+
+test('VT-11, LG-03: a failure is shown with its reason', async () => {
+  const scene = sendsScene();
+  await scene.save({ port: String(await freePort()) });
+  const vote = scene.vote();
+  await scene.ended(1);
+  expect(rows(scene)).toMatchObject([
+    {
+      voteId: vote.id,
+      outcome: 'failed',
+      code: 'port-refused',
+      sentence: expect.stringContaining('Nothing listens'),
+    },
+  ]);
+  expect(scene.logged).toContain('port-refused');
+});
+
+test('VT-11: failures are read in pages, newest first', async () => {
+  const clock = new FakeClock();
+  const scene = sendsScene({}, clock);
+  await scene.save({ port: String(await freePort()) });
+  for (const player of ['a1', 'b2', 'c3']) {
+    scene.vote({ player });
+    clock.advance(1_000);
+  }
+  await scene.ended(3);
+  const first = scene.sends.page(scene.listing.id, { limit: 2 });
+  expect(first.rows.map(({ player }) => player)).toEqual(['c3', 'b2']);
+  const second = scene.sends.page(scene.listing.id, { limit: 2, before: first.older });
+  expect(second.rows.map(({ player }) => player)).toEqual(['a1']);
+  expect(second.older).toBeNull();
+});
+
+test('VT-14: a vote that names no player is not sent', async () => {
+  const listener = await ear();
+  const scene = await heardBy(listener);
+  scene.vote({ player: null });
+  await settled();
+  expect(listener.connections).toBe(0);
+  expect(rows(scene)).toEqual([]);
+});
+
+test.each([null, ...GAMES.filter((game) => game !== 'minecraft')])(
+  'VT-14: a vote on a listing of the kind %s is not sent, whatever is stored for it',
+  async (game) => {
+    const listener = await ear();
+    const scene = sendsScene({ game });
+    await scene.save({ port: String(listener.port) });
+    scene.vote();
+    await settled();
+    expect(listener.connections).toBe(0);
+    expect(await scene.sends.testVote(scene.listing, 'Steve')).toMatchObject({ code: 'no-settings' });
+  },
+);
+
+describe('Send test vote', () => {
+  const tried = async (scene: SendsScene) => scene.sends.testVote(scene.listing, 'Alex');
+
+  test('VT-16, VT-17: is a real vote for the named player, and shows that it was accepted', async () => {
+    const listener = await ear();
+    const scene = await heardBy(listener);
+    expect(await tried(scene)).toMatchObject({ kind: 'tried', outcome: 'accepted' });
+    expect(readFrame(listener.heard[0]!).vote).toMatchObject({ username: 'Alex', address: '0.0.0.0' });
+    expect(rows(scene)).toMatchObject([{ voteId: null, player: 'Alex', outcome: 'accepted' }]);
+  });
+
+  test('VT-16: may be sent as often as one likes', async () => {
+    const listener = await ear();
+    const scene = await heardBy(listener);
+    await tried(scene);
+    await tried(scene);
+    expect(listener.connections).toBe(2);
+  });
+
+  test('VT-18: without settings it says what to do first', async () => {
+    expect(await tried(sendsScene())).toMatchObject({ kind: 'refused', code: 'no-settings' });
+  });
+
+  test.each([
+    [
+      'wrong-token',
+      answering('{"status":"error","cause":"x","error":"Signature is not valid (invalid token?)"}'),
+      undefined,
+    ],
+    ['v1-only', answering(''), 'VOTIFIER 1.9\n'],
+    ['not-votifier', answering(''), 'HTTP/1.1 400 Bad Request\r\n'],
+    ['error-reply', answering('{"status":"error","cause":"x","error":"go away"}'), undefined],
+    ['unreadable-reply', answering('hello'), undefined],
+    ['closed-without-answer', answering(''), undefined],
+  ])('VT-18: %s has a reason of its own', async (code, script, greeting) => {
+    const listener = await ear(script, greeting);
+    const result = await tried(await heardBy(listener));
+    expect(result).toMatchObject({ kind: 'tried', outcome: 'failed', code });
+  });
+
+  test('VT-18: a refused port', async () => {
+    const scene = sendsScene();
+    await scene.save({ port: String(await freePort()) });
+    expect(await tried(scene)).toMatchObject({ outcome: 'failed', code: 'port-refused' });
+  });
+
+  test('VT-18: no greeting, and no answer, each within 10 s', async () => {
+    for (const [code, greeting] of [
+      ['no-greeting', null],
+      ['no-answer', `VOTIFIER 2 ${CHALLENGE}\n`],
+    ] as const) {
+      const listener = await ear(() => {}, greeting);
+      const clock = new FakeClock();
+      const scene = sendsScene({}, clock);
+      await scene.save({ port: String(listener.port) });
+      const result = tried(scene);
+      while (listener.connections === 0 || (greeting !== null && listener.heard[0]!.length === 0))
+        await turns(1);
+      await turns(5);
+      clock.advance(10_000);
+      expect(await result).toMatchObject({ outcome: 'failed', code });
+    }
+  });
+
+  test('VT-18: every reason is another sentence', async () => {
+    const { failures } = await import('../../src/sender/result.ts');
+    const facts = { where: 'host:1', detail: 'd' };
+    const sentences = Object.values(failures).map(({ sentence }) => sentence(facts));
+    expect(new Set(sentences).size).toBe(sentences.length);
+  });
+
+  test.each(['a\nb', 'a\r\nb', 'a b', '', 'a\u0000b', 'a\u2028b', 'x'.repeat(17)])(
+    'VT-19: the name %j is refused before anything is connected',
+    async (player) => {
+      const listener = await ear();
+      const scene = await heardBy(listener);
+      expect(await scene.sends.testVote(scene.listing, player)).toMatchObject({
+        kind: 'refused',
+        code: 'player-not-allowed',
+      });
+      expect(listener.connections).toBe(0);
+    },
+  );
+
+  test.each(['token', 'public-key'] as const)(
+    'VT-19: a line break that got into a stored vote is not sent by %s either',
+    async (method) => {
+      const listener = await ear();
+      const scene = await heardBy(listener, method);
+      scene.vote({ player: 'a\nb' });
+      await scene.ended(1);
+      expect(rows(scene)).toMatchObject([{ outcome: 'failed', code: 'line-break' }]);
+      expect(listener.connections).toBe(0);
+    },
+  );
+});
+
+describe('the address rule (NS-43)', () => {
+  const aimedAt = async (host: string, wanted: SendsWanted) => {
+    const listener = await ear();
+    const scene = sendsScene(wanted);
+    scene.database
+      .prepare("INSERT INTO listener_settings VALUES (?, ?, ?, 'token', ?, 0)")
+      .run(scene.listing.id, host, listener.port, TOKEN);
+    scene.vote();
+    await scene.ended(1);
+    return { listener, row: rows(scene)[0]! };
+  };
+
+  test.each(['127.0.0.1', '::ffff:127.0.0.1'])('VT-18: %s is not connected to', async (host) => {
+    const { listener, row } = await aimedAt(host, { allowTargets: [] });
+    expect(row).toMatchObject({ outcome: 'failed', code: 'address-not-allowed' });
+    expect(listener.connections).toBe(0);
+  });
+
+  test('VT-18: a name that turned private after it was saved is not connected to', async () => {
+    const lookup = resolver({ 'rebind.example': ['127.0.0.1'] });
+    const { listener, row } = await aimedAt('rebind.example', { allowTargets: [], lookup });
+    expect(row.sentence).toContain('rebind.example resolves to 127.0.0.1, which is a loopback address');
+    expect(listener.connections).toBe(0);
+  });
+});
+
+test('VT-10: a listener that stalls holds up no other, and its own votes wait for room', async () => {
+  const stalled = await ear(() => {});
+  const scene = await heardBy(stalled);
+  const healthy = await ear();
+  const other = addListing(scene.database, { name: 'Other' });
+  await scene.save({ port: String(healthy.port) }, other);
+  for (let vote = 0; vote < 100; vote++) scene.vote();
+  scene.vote({}, other);
+  await scene.ended(1);
+  await settled();
+  expect([healthy.connections, stalled.connections]).toEqual([1, 8]);
+});

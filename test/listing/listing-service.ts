@@ -1,0 +1,146 @@
+import { expect, onTestFinished } from 'vitest';
+import type { ApiScope } from '../../protocol/listing-api/scopes.ts';
+import type { Game } from '../../protocol/webhook/payload.ts';
+import type { Log } from '../../src/core/log.ts';
+import { listingApi } from '../../src/listing/api/listing-api.ts';
+import type {
+  CastVote,
+  Deliveries,
+  DeliveryResult,
+  Listing,
+  TargetRule,
+  VoteObserver,
+} from '../../src/listing/contracts.ts';
+import { type ListingStore, listingStore } from '../../src/listing/store/listing-store.ts';
+import { listingSchema } from '../../src/listing/store/schema.ts';
+import { type CastResult, castVote } from '../../src/listing/votes/cast-vote.ts';
+import { systemDice } from '../../src/runtime/dice.ts';
+import { type Database, openDatabase } from '../../src/sqlite/open.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { silentLog } from '../support/log.ts';
+import { ApiClient } from './api-client.ts';
+
+export const SECOND = 1000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
+export const KINDS = ['bot', 'minecraft', 'fivem', 'roblox', 'hytale'] as const;
+export type Kind = (typeof KINDS)[number];
+
+const ALL_SCOPES: readonly ApiScope[] = ['stats:write', 'votes:read', 'webhooks:write'];
+
+interface Options {
+  /** In memory where it is left out. */
+  readonly file?: string;
+  readonly clock?: FakeClock;
+  readonly log?: Log;
+  readonly requestsPerMinute?: number;
+  readonly observers?: readonly VoteObserver[];
+  /** In place of the fake public-address rule. */
+  readonly targets?: TargetRule;
+}
+
+/** The real store and the real API, under a clock that stands still; deliveries and the public-address rule are fakes. */
+export function listingService(options: Options = {}): ListingService {
+  const clock = options.clock ?? new FakeClock();
+  const database = openDatabase(options.file ?? ':memory:', listingSchema, 'create');
+  onTestFinished(() => {
+    database.close();
+  });
+  return new ListingService(listingStore(database, clock, systemDice), database, clock, options);
+}
+
+export class ListingService {
+  readonly store: ListingStore;
+  /** The same connection, to look behind the store. */
+  readonly database: Database;
+  readonly clock: FakeClock;
+  readonly deliveries = new FakeDeliveries();
+  readonly api: ReturnType<typeof listingApi>;
+  readonly client: ApiClient;
+  private readonly options: Options;
+
+  constructor(store: ListingStore, database: Database, clock: FakeClock, options: Options) {
+    this.store = store;
+    this.database = database;
+    this.clock = clock;
+    this.options = options;
+    const { requestsPerMinute = 100_000, log = silentLog, targets = anyUrl } = options;
+    const { deliveries } = this;
+    this.api = listingApi({ store, clock, log, targets, deliveries, requestsPerMinute });
+    this.client = new ApiClient(this.api, clock);
+  }
+
+  listing(kind: Kind = 'minecraft', weight = 1): Promise<Listing> {
+    const game: Game | null = kind === 'bot' ? null : kind;
+    return this.store.write(() => this.store.listings.add({ name: kind, game, weight }, this.clock.now()));
+  }
+
+  /** A token with every scope that the listing can have, or with these. */
+  async token(listing: Listing, ...scopes: readonly ApiScope[]): Promise<string> {
+    return (await this.createToken(listing, ...scopes)).token;
+  }
+
+  async createToken(
+    listing: Listing,
+    ...scopes: readonly ApiScope[]
+  ): Promise<{ id: string; token: string }> {
+    const allowed = ALL_SCOPES.filter((scope) => listing.type === 'bot' || scope !== 'stats:write');
+    const wanted = scopes.length === 0 ? allowed : scopes;
+    const created = await this.store.write(() =>
+      this.store.tokens.create(listing, 'a token', wanted, this.clock.now()),
+    );
+    if (created.kind !== 'created') throw new Error(created.kind);
+    return created;
+  }
+
+  /** A listing and a token of it. */
+  async owner(kind: Kind = 'minecraft', ...scopes: readonly ApiScope[]) {
+    const listing = await this.listing(kind);
+    return { listing, token: await this.token(listing, ...scopes) };
+  }
+
+  tryCast(listing: Listing, userId: string, player: string | null = null): Promise<CastResult> {
+    const { store, clock } = this;
+    const { log = silentLog, observers = [] } = this.options;
+    return castVote({ store, clock, dice: systemDice, log, observers }, listing, userId, player);
+  }
+
+  async cast(listing: Listing, userId: string, player: string | null = null): Promise<CastVote> {
+    const result = await this.tryCast(listing, userId, player);
+    expect(result.kind).toBe('cast');
+    return (result as Extract<CastResult, { kind: 'cast' }>).vote;
+  }
+
+  /** The events that a webhook is owed, parsed, the oldest first. */
+  events() {
+    const rows = this.database.prepare('SELECT id, body FROM events ORDER BY created_at, id').all();
+    return (rows as { id: string; body: Buffer }[]).map(({ id, body }) => ({
+      id,
+      ...JSON.parse(String(body)),
+    }));
+  }
+}
+
+/** A rule that takes every URL. */
+const anyUrl: TargetRule = { judge: async (text) => ({ kind: 'allowed', url: new URL(text) }) };
+
+/** Keeps what was to be tested and answers what the test says. */
+class FakeDeliveries implements Deliveries {
+  readonly tested: { listing: Listing; url: URL }[] = [];
+  result: DeliveryResult = {
+    deliveryId: '8f3c1b52-6a77-4c1e-9d5e-0b7a2f4c6d10',
+    delivered: true,
+    httpStatus: 204,
+    durationMs: 12,
+    error: null,
+  };
+
+  test = async (listing: Listing, url: URL): Promise<DeliveryResult> => {
+    this.tested.push({ listing, url });
+    return this.result;
+  };
+
+  nudge = (): void => {};
+}

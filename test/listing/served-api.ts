@@ -1,0 +1,29 @@
+import { onTestFinished } from 'vitest';
+import { servePages } from '../../src/web/server.ts';
+import { type Answer, judged, ROOT } from './api-client.ts';
+import type { ListingService } from './listing-service.ts';
+
+/** The API behind a real socket, for as long as the test; `ask` judges answers like the client without one. */
+export async function serveApi({ api, client, clock }: ListingService) {
+  const server = await servePages((request, bindings) => api.fetch(request, bindings), {
+    host: '127.0.0.1',
+    port: 0,
+    key: 'listing.port',
+    likelyHolder: 'another listing service',
+    hasPassword: false,
+  });
+  onTestFinished(() => server.close());
+  const reference = await client.reference();
+  const base = `http://127.0.0.1:${server.address.port}${ROOT}`;
+  const ask = async (
+    method: string,
+    path: string,
+    headers: Record<string, string>,
+    body?: string,
+  ): Promise<Answer> => {
+    const url = `${base}${path}`;
+    const response = await fetch(url, { method, headers, ...(body === undefined ? {} : { body }) });
+    return judged(reference, clock, method, url, response);
+  };
+  return { ask };
+}

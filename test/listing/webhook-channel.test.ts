@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest';
+import type { SceneWanted } from '../support/webhook-scene.ts';
+import { SCHEDULE_MS, webhookScene } from '../support/webhook-scene.ts';
+
+interface ChannelMessage {
+  readonly embeds: readonly {
+    readonly title: string;
+    readonly url?: string;
+    readonly fields: readonly { readonly name: string; readonly value: string }[];
+  }[];
+  readonly allowed_mentions: { readonly parse: readonly string[] };
+}
+
+const TOKEN = 'token-of-the-channel';
+
+/** A listing whose webhook is a channel; the sink stands for the chat platform. */
+async function channelScene(wanted: SceneWanted = {}) {
+  const scene = await webhookScene({ ...wanted, channelHosts: ['127.0.0.1'] });
+  scene.save({ url: `http://127.0.0.1:${scene.sink.port}/api/webhooks/42/${TOKEN}` });
+  const message = (n: number) => scene.sink.requests[n - 1]!.json as unknown as ChannelMessage;
+  return { ...scene, message };
+}
+
+test('CH-01: the channel gets an embed with voter, player, count and link, and no payload', async () => {
+  const scene = await channelScene();
+  scene.vote({ userId: '80351110224678912', player: 'Steve' });
+  const request = await scene.sink.request(1);
+  expect(request.path).toBe(`/api/webhooks/42/${TOKEN}`);
+  expect(request.headers['content-type']).toBe('application/json');
+  expect(request.json).not.toHaveProperty('eventId');
+  expect(request.json).not.toHaveProperty('data');
+  const [embed] = scene.message(1).embeds;
+  expect(embed).toMatchObject({
+    title: 'New vote for Survival',
+    url: `https://list.example/l/${scene.listing.id}`,
+  });
+  expect(embed!.fields.map(({ name, value }) => [name, value])).toEqual([
+    ['Voter', '<@80351110224678912>'],
+    ['Player', 'Steve'],
+    ['Votes', '1'],
+  ]);
+});
+
+test('CH-01: a test delivery is an embed that says so', async () => {
+  const scene = await channelScene();
+  await scene.deliveries.test(
+    scene.listing,
+    new URL(`http://127.0.0.1:${scene.sink.port}/api/webhooks/42/t`),
+  );
+  expect(scene.message(1).embeds[0]!.title).toBe('Test: new vote for Survival');
+});
+
+describe('CH-02: the outcome rules hold, and the log shows it', () => {
+  test('CH-02: 204 delivers', async () => {
+    const scene = await channelScene();
+    const vote = scene.vote();
+    await scene.quiet();
+    expect(scene.state(vote)).toBe('delivered');
+  });
+
+  test('CH-02: 500 is retried', async () => {
+    const scene = await channelScene();
+    scene.sink.answers = [500, 204];
+    const vote = scene.vote();
+    await scene.quiet();
+    expect(scene.state(vote)).toBe('pending');
+    await scene.pass(SCHEDULE_MS[0]!);
+    expect(scene.state(vote)).toBe('delivered');
+    expect(scene.sink.requests[1]!.body.equals(scene.sink.requests[0]!.body)).toBe(true);
+  });
+
+  test('CH-02: 404 is final', async () => {
+    const scene = await channelScene();
+    scene.sink.answers = [404];
+    const vote = scene.vote();
+    await scene.quiet();
+    expect(scene.state(vote)).toBe('undelivered');
+  });
+
+  test('CH-02: the log has the attempt, and the URL without the channel’s token', async () => {
+    const scene = await channelScene();
+    scene.vote();
+    await scene.quiet();
+    const { log } = scene.deliveries;
+    const [row] = log.page(scene.listing.id, { limit: 1 }).rows;
+    expect(row).toMatchObject({ status: 'delivered', httpStatus: 204 });
+    const detail = log.detail(scene.listing.id, row!.deliveryId)!;
+    expect(detail.url).toBe(`http://127.0.0.1:${scene.sink.port}/api/webhooks/42/…`);
+    expect(JSON.stringify(scene.database.prepare('SELECT * FROM deliveries').all())).not.toContain(TOKEN);
+    expect(log.health(scene.listing.id)!.label).toBe('Healthy');
+  });
+
+  test('CH-02: a forged signature is not probed, since a channel verifies none', async () => {
+    const scene = await channelScene();
+    scene.save({ url: `http://127.0.0.1:${scene.sink.port}/api/webhooks/42/${TOKEN}`, secret: 's' });
+    expect(await scene.deliveries.probe(scene.listing)).toMatchObject({ code: 'channel' });
+  });
+});
+
+describe('CH-03: an embed pings nobody and cannot break out', () => {
+  test('CH-03: no mention is allowed, whatever a name says', async () => {
+    const scene = await channelScene({ name: '@everyone <@&1> **bold** [x](https://evil.example)' });
+    scene.vote({ player: '__Bob__' });
+    await scene.sink.request(1);
+    const { embeds, allowed_mentions } = scene.message(1);
+    expect(allowed_mentions).toEqual({ parse: [] });
+    expect(embeds[0]!.title).not.toContain('@everyone');
+    expect(embeds[0]!.title).not.toMatch(/(?<!\\)[<>*[\]()]/);
+    expect(embeds[0]!.fields[1]!.value).toBe(String.raw`\_\_Bob\_\_`);
+  });
+
+  test('CH-03: control characters and line breaks are spaces, and a long name is cut', async () => {
+    const scene = await channelScene({ name: `a\u202eb\nc${'x'.repeat(400)}` });
+    scene.vote();
+    await scene.sink.request(1);
+    const { title } = scene.message(1).embeds[0]!;
+    expect(title).toMatch(/^New vote for a b cx+$/);
+    expect(title).toHaveLength(256);
+  });
+});

@@ -1,0 +1,202 @@
+import { describe, expect, test } from 'vitest';
+import { sink } from '../support/sink.ts';
+import { DAY_MS, SCHEDULE_MS, type Scene, webhookScene } from '../support/webhook-scene.ts';
+
+const healthOf = ({ deliveries, listing }: Scene) => deliveries.log.health(listing.id)!;
+
+/** So many votes, each answered so at its first attempt. */
+async function answered(scene: Scene, status: number, votes = 1): Promise<void> {
+  scene.sink.answers = [status];
+  for (let vote = 0; vote < votes; vote++) scene.vote();
+  await scene.quiet();
+}
+
+describe('the label', () => {
+  test('HL-01, HL-02: No deliveries yet, on a new webhook', async () => {
+    const scene = await webhookScene();
+    expect(healthOf(scene)).toMatchObject({ label: 'No deliveries yet', failures: 0, disablesAt: 20 });
+  });
+
+  test('HL-02: there is no health without a webhook', async () => {
+    const scene = await webhookScene({ webhook: null });
+    expect(healthOf(scene)).toBeNull();
+  });
+
+  test('HL-02: a test delivery changes neither the label nor the count (NS-23)', async () => {
+    const scene = await webhookScene();
+    scene.sink.answers = [500];
+    await scene.deliveries.test(scene.listing, new URL(scene.sink.url));
+    await scene.deliveries.probe(scene.listing);
+    expect(healthOf(scene)).toMatchObject({ label: 'No deliveries yet', failures: 0 });
+  });
+
+  test('HL-01: Healthy, after a 2xx', async () => {
+    const scene = await webhookScene();
+    await answered(scene, 204);
+    expect(healthOf(scene).label).toBe('Healthy');
+  });
+
+  test('HL-01, HL-03: Failing, with the count of failures in a row', async () => {
+    const scene = await webhookScene();
+    await answered(scene, 204);
+    await answered(scene, 404, 3);
+    expect(healthOf(scene)).toMatchObject({ label: 'Failing', failures: 3 });
+    await answered(scene, 204);
+    expect(healthOf(scene)).toMatchObject({ label: 'Healthy', failures: 0 });
+  });
+
+  test('HL-01, HL-04: Disabled, since when', async () => {
+    const scene = await webhookScene();
+    await answered(scene, 404, 20);
+    expect(healthOf(scene)).toMatchObject({ label: 'Disabled', failures: 20, disabledAt: scene.clock.now() });
+  });
+
+  test('HL-01: Paused, where the owner switched it off, and Disabled before that (NS-30)', async () => {
+    const scene = await webhookScene();
+    scene.save({ isActive: false });
+    expect(healthOf(scene).label).toBe('Paused');
+    scene.save();
+    await answered(scene, 404, 20);
+    scene.database.prepare('UPDATE webhooks SET is_active = 0').run();
+    expect(healthOf(scene).label).toBe('Disabled');
+  });
+
+  test('HL-02: No deliveries yet again, when the webhook points elsewhere', async () => {
+    const scene = await webhookScene();
+    await answered(scene, 204);
+    const elsewhere = await sink(204);
+    scene.save({ url: elsewhere.url });
+    expect(healthOf(scene).label).toBe('No deliveries yet');
+  });
+});
+
+test('HL-05, HL-06: saving a disabled webhook unchanged enables it, with a new count of 20', async () => {
+  const scene = await webhookScene();
+  await answered(scene, 404, 20);
+  scene.save();
+  await answered(scene, 404, 19);
+  expect(scene.sink.requests).toHaveLength(39);
+  expect(healthOf(scene)).toMatchObject({ label: 'Failing', failures: 19 });
+});
+
+test('HL-06: an attempt that began before the webhook was saved does not count against it', async () => {
+  const scene = await webhookScene();
+  let answer: () => void = () => {};
+  scene.sink.answers = [(response) => (answer = () => response.writeHead(500).end())];
+  scene.vote();
+  await scene.sink.request(1);
+  scene.clock.advance(1_000);
+  scene.save();
+  answer();
+  await scene.quiet();
+  expect(healthOf(scene).failures).toBe(0);
+});
+
+describe('the last 24 hours', () => {
+  test('HL-07: one event each is delivered, failed, still retried and undelivered, and a day later none is', async () => {
+    const scene = await webhookScene();
+    scene.sink.answers = [500];
+    scene.vote();
+    await scene.quiet();
+    for (const waitMs of SCHEDULE_MS) await scene.pass(waitMs);
+    await answered(scene, 204);
+    await answered(scene, 404);
+    await answered(scene, 503);
+    expect(healthOf(scene).day).toEqual({ delivered: 1, failed: 1, retrying: 1, undelivered: 1 });
+
+    scene.sink.answers = [204];
+    await scene.pass(SCHEDULE_MS[0]!);
+    expect(healthOf(scene).day).toEqual({ delivered: 2, failed: 1, retrying: 0, undelivered: 1 });
+    await scene.pass(DAY_MS - SCHEDULE_MS[0]!);
+    expect(healthOf(scene).day).toEqual({ delivered: 1, failed: 0, retrying: 0, undelivered: 0 });
+    await scene.pass(SCHEDULE_MS[0]!);
+    expect(healthOf(scene).day).toEqual({ delivered: 0, failed: 0, retrying: 0, undelivered: 0 });
+  });
+
+  test('HL-07: an event whose first attempt is under way is in none of the figures', async () => {
+    const scene = await webhookScene();
+    scene.sink.answers = [() => {}];
+    scene.vote();
+    await scene.sink.request(1);
+    expect(healthOf(scene).day).toEqual({ delivered: 0, failed: 0, retrying: 0, undelivered: 0 });
+  });
+
+  test('HL-07: what was ended by a pause is undelivered', async () => {
+    const scene = await webhookScene();
+    await answered(scene, 500);
+    scene.save({ isActive: false });
+    await scene.pass(SCHEDULE_MS[0]!);
+    expect(healthOf(scene).day).toEqual({ delivered: 0, failed: 0, retrying: 0, undelivered: 1 });
+  });
+});
+
+describe('the log', () => {
+  test('LG-01: a row has status, HTTP code, attempt and duration', async () => {
+    const scene = await webhookScene();
+    let answer: () => void = () => {};
+    scene.sink.answers = [503, (response) => (answer = () => response.writeHead(201).end())];
+    const vote = scene.vote();
+    await scene.quiet();
+    scene.clock.advance(SCHEDULE_MS[0]!);
+    await scene.sink.request(2);
+    scene.clock.advance(250);
+    answer();
+    await scene.quiet();
+    const common = {
+      eventId: vote.id,
+      kind: 'vote',
+      eventState: 'delivered',
+      canRedeliver: true,
+      error: null,
+    };
+    expect(scene.deliveries.log.page(scene.listing.id, { limit: 9 }).rows).toMatchObject([
+      { ...common, attempt: 2, status: 'delivered', httpStatus: 201, durationMs: 250, nextAttemptAt: null },
+      { ...common, attempt: 1, status: 'retryable', httpStatus: 503, durationMs: 0, nextAttemptAt: null },
+    ]);
+  });
+
+  test('LG-01: the detail has the request without signature or secret, and the first 1 KiB of the response', async () => {
+    const secret = 'whsec_never-in-the-log';
+    const scene = await webhookScene({ secret });
+    scene.sink.answers = [(response) => response.writeHead(200).end(`<script>${'ö'.repeat(1000)}`)];
+    scene.vote();
+    await scene.quiet();
+    const [row] = scene.deliveries.log.page(scene.listing.id, { limit: 1 }).rows;
+    const detail = scene.deliveries.log.detail(scene.listing.id, row!.deliveryId)!;
+    const [request] = scene.sink.requests;
+    expect(detail.url).toBe(scene.sink.url);
+    expect(detail.body).toBe(request!.body.toString());
+    expect(detail.headers['X-Service-Delivery']).toBe(request!.headers['x-service-delivery']);
+    expect(detail.response).toBe(`<script>${'ö'.repeat(508)}`);
+    const stored = JSON.stringify(scene.database.prepare('SELECT * FROM deliveries').all());
+    expect(stored).not.toContain(secret);
+    expect(stored).not.toMatch(/signature|sha256=/i);
+  });
+
+  test('LG-01: it is read in pages, newest first, that do not shift when something is added', async () => {
+    const scene = await webhookScene();
+    for (let vote = 0; vote < 5; vote++) {
+      scene.vote();
+      await scene.pass(1_000);
+    }
+    const { log } = scene.deliveries;
+    const first = log.page(scene.listing.id, { limit: 2 });
+    scene.vote();
+    await scene.quiet();
+    const second = log.page(scene.listing.id, { limit: 2, before: first.older });
+    const third = log.page(scene.listing.id, { limit: 2, before: second.older });
+    const ids = [...first.rows, ...second.rows, ...third.rows].map(({ deliveryId }) => deliveryId);
+    const sent = scene.sink.requests.map(({ headers }) => headers['x-service-delivery']);
+    expect(ids).toEqual(sent.slice(0, 5).reverse());
+    expect(third.older).toBeNull();
+  });
+
+  test('LG-01: another listing’s deliveries are not in it', async () => {
+    const scene = await webhookScene();
+    scene.vote();
+    await scene.quiet();
+    const [row] = scene.deliveries.log.page(scene.listing.id, { limit: 1 }).rows;
+    expect(scene.deliveries.log.page('another', { limit: 9 }).rows).toEqual([]);
+    expect(scene.deliveries.log.detail('another', row!.deliveryId)).toBeNull();
+  });
+});

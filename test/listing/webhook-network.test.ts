@@ -1,0 +1,279 @@
+import { once } from 'node:events';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { freePort, scriptedListener } from '../sender/scripted-listener.ts';
+import { selfSigned } from '../support/certificate.ts';
+import { resolver } from '../support/names.ts';
+import { sink } from '../support/sink.ts';
+import { type Scene, turns, webhookScene } from '../support/webhook-scene.ts';
+
+const LIMIT_MS = 10_000;
+
+/** The log's newest row. */
+const latest = ({ deliveries, listing }: Scene) => deliveries.log.page(listing.id, { limit: 1 }).rows[0]!;
+
+/** A webhook whose receiver is a script on a bare socket. */
+async function againstScript(script: (socket: Socket) => void, scheme = 'http') {
+  const peer = await scriptedListener(script);
+  const scene = await webhookScene({ webhook: { url: `${scheme}://127.0.0.1:${peer.port}/` } });
+  const vote = scene.vote();
+  return { scene, vote, peer };
+}
+
+/** What a script has been sent so far, resolved as soon as the request has come whole. */
+const requestCame = (socket: Socket): Promise<void> =>
+  new Promise((resolve) => {
+    socket.on('data', (chunk: Buffer) => {
+      if (chunk.includes('"playerName"')) resolve();
+    });
+  });
+
+describe('10 seconds', () => {
+  test('DO-04, LM-07: an answer that does not come by 10 s is a failure at 10 s, and is retried', async () => {
+    const scene = await webhookScene();
+    scene.sink.answers = [() => {}];
+    const vote = scene.vote();
+    await scene.sink.request(1);
+    scene.clock.advance(LIMIT_MS - 1);
+    await turns(5);
+    expect(latest(scene).status).toBe('under-way');
+    scene.clock.advance(1);
+    await scene.ended(1);
+    expect(latest(scene)).toMatchObject({ status: 'retryable', httpStatus: null, durationMs: LIMIT_MS });
+    expect(latest(scene).error).toContain('within 10 seconds: the answer did not begin');
+    expect(scene.state(vote)).toBe('pending');
+  });
+
+  test('DO-04: an answer after 9 s is a success', async () => {
+    const scene = await webhookScene();
+    let answer: () => void = () => {};
+    scene.sink.answers = [(response) => (answer = () => response.writeHead(200).end())];
+    const vote = scene.vote();
+    await scene.sink.request(1);
+    scene.clock.advance(9_000);
+    answer();
+    await scene.quiet();
+    expect(scene.state(vote)).toBe('delivered');
+    expect(latest(scene).durationMs).toBe(9_000);
+  });
+
+  test('DO-05: headers that come byte by byte do not stretch it', async () => {
+    let drip: () => void = () => {};
+    let request: Promise<void> = Promise.resolve();
+    const { scene } = await againstScript((socket) => {
+      request = requestCame(socket);
+      const bytes = [...'HTTP/1.1 200 OK\r\nX-Slow: yes\r\n'];
+      drip = () => socket.write(bytes.shift() ?? 'x');
+    });
+    while (scene.deliveries.log.page(scene.listing.id, { limit: 1 }).rows.length === 0) await turns(1);
+    await request;
+    for (let second = 0; second < 9; second++) {
+      drip();
+      await turns(3);
+      scene.clock.advance(1_000);
+    }
+    expect(latest(scene).status).toBe('under-way');
+    scene.clock.advance(1_000);
+    await scene.ended(1);
+    expect(latest(scene)).toMatchObject({ status: 'retryable', durationMs: LIMIT_MS });
+  });
+
+  test('DO-05: a body that drips does not stretch it, and its 200 is no success', async () => {
+    const scene = await webhookScene();
+    let drip: () => void = () => {};
+    scene.sink.answers = [
+      (response) => {
+        response.writeHead(200, { 'Content-Length': 100 });
+        drip = () => response.write('x');
+        drip();
+      },
+    ];
+    const vote = scene.vote();
+    await scene.sink.request(1);
+    for (let second = 0; second < 10; second++) {
+      await turns(5);
+      drip();
+      await turns(5);
+      scene.clock.advance(1_000);
+    }
+    await scene.ended(1);
+    expect(latest(scene).error).toContain('the answer began and did not end');
+    expect(latest(scene).httpStatus).toBeNull();
+    expect(scene.state(vote)).toBe('pending');
+  });
+
+  test('DO-05: a TLS handshake that is never answered does not stretch it', async () => {
+    let taken: () => void = () => {};
+    const hello = new Promise<void>((resolve) => (taken = resolve));
+    const { scene } = await againstScript((socket) => socket.on('data', () => taken()), 'https');
+    await hello;
+    scene.clock.advance(LIMIT_MS);
+    await scene.ended(1);
+    expect(latest(scene).error).toContain('the TLS handshake did not end');
+  });
+
+  test('DO-05: a name that is never resolved does not stretch it', async () => {
+    const scene = await webhookScene({ webhook: { url: 'http://slow.example/' }, lookup: () => {} });
+    scene.vote();
+    while (scene.deliveries.log.page(scene.listing.id, { limit: 1 }).rows.length === 0) await turns(1);
+    scene.clock.advance(LIMIT_MS);
+    await scene.ended(1);
+    expect(latest(scene).error).toContain('the connection did not come about');
+  });
+});
+
+describe('DO-06, LG-02: a network error is retried, and is told by its reason without an HTTP status', () => {
+  const toldAs = async (scene: Scene, sentence: RegExp) => {
+    await scene.ended(1);
+    expect(latest(scene)).toMatchObject({ status: 'retryable', httpStatus: null });
+    expect(latest(scene).error).toMatch(sentence);
+    expect(latest(scene).nextAttemptAt).toBe(scene.clock.now() + 10_000);
+  };
+
+  test('DO-06: refused', async () => {
+    const scene = await webhookScene({ webhook: { url: `http://127.0.0.1:${await freePort()}/` } });
+    scene.vote();
+    await toldAs(scene, /connection was refused/);
+  });
+
+  test('DO-06: reset in place of an answer', async () => {
+    const { scene } = await againstScript((socket) => socket.on('data', () => socket.resetAndDestroy()));
+    await toldAs(scene, /connection ended before the answer was complete \(ECONNRESET\)/);
+  });
+
+  test('DO-06: closed in place of an answer', async () => {
+    const { scene } = await againstScript((socket) => socket.on('data', () => socket.end()));
+    await toldAs(scene, /connection ended before the answer was complete/);
+  });
+
+  test('DO-06: closed in the middle of an answer', async () => {
+    const { scene } = await againstScript((socket) =>
+      socket.on('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nx')),
+    );
+    await toldAs(scene, /connection ended before the answer was complete/);
+  });
+
+  test('DO-06: an answer that is no HTTP', async () => {
+    const { scene } = await againstScript((socket) =>
+      socket.on('data', () => socket.end('VOTIFIER 2 abc\n')),
+    );
+    await toldAs(scene, /not a proper HTTP answer \(Response does not match/);
+  });
+
+  test('DO-06: a name that does not resolve', async () => {
+    const scene = await webhookScene({ webhook: { url: 'http://gone.example/' }, lookup: resolver({}) });
+    scene.vote();
+    await toldAs(scene, /cannot be resolved \(ENOTFOUND\)/);
+  });
+
+  test('DO-06: a TLS certificate that nobody vouches for', async () => {
+    const server = createTlsServer(selfSigned(), (_request, response) => response.end()).listen(
+      0,
+      '127.0.0.1',
+    );
+    await once(server, 'listening');
+    onTestFinished(() => {
+      server.close();
+    });
+    const { port } = server.address() as AddressInfo;
+    const scene = await webhookScene({ webhook: { url: `https://127.0.0.1:${port}/` } });
+    scene.vote();
+    await toldAs(scene, /No secure connection came about \(DEPTH_ZERO_SELF_SIGNED_CERT\)/);
+  });
+
+  test('DO-06: https where plain http is spoken', async () => {
+    const receiver = await sink();
+    const scene = await webhookScene({ webhook: { url: receiver.url.replace('http', 'https') } });
+    scene.vote();
+    await toldAs(scene, /No secure connection came about/);
+    expect(receiver.requests).toHaveLength(0);
+  });
+});
+
+describe('what may not be reached', () => {
+  test.each([301, 302, 303, 307, 308])(
+    'DO-20: a %d is a failure that is retried, and is never followed',
+    async (status) => {
+      const inner = await sink(204);
+      const scene = await webhookScene();
+      scene.sink.answers = [(response) => response.writeHead(status, { Location: inner.url }).end()];
+      scene.vote();
+      await scene.ended(1);
+      expect(latest(scene)).toMatchObject({ status: 'retryable', httpStatus: status });
+      expect(inner.requests).toHaveLength(0);
+    },
+  );
+
+  test('DO-21: a name that was public when it was saved and is private when it is used is not connected to', async () => {
+    const names: Record<string, string[]> = { 'rebind.example': ['93.184.215.14'] };
+    const receiver = await sink(204);
+    const scene = await webhookScene({
+      webhook: { url: `http://rebind.example:${receiver.port}/` },
+      lookup: resolver(names),
+      allowTargets: [],
+    });
+    names['rebind.example'] = ['127.0.0.1'];
+    const vote = scene.vote();
+    await scene.ended(1);
+    expect(latest(scene).error).toBe(
+      'Nothing was sent: rebind.example resolves to 127.0.0.1, which is a loopback address.',
+    );
+    expect(receiver.requests).toHaveLength(0);
+    expect(scene.state(vote)).toBe('pending');
+  });
+
+  test('DO-21: a name with one private address among public ones is not connected to', async () => {
+    const receiver = await sink(204);
+    const scene = await webhookScene({
+      webhook: { url: `http://mixed.example:${receiver.port}/` },
+      lookup: resolver({ 'mixed.example': ['93.184.215.14', '127.0.0.1'] }),
+      allowTargets: [],
+    });
+    scene.vote();
+    await scene.ended(1);
+    expect(latest(scene).error).toContain('which is a loopback address');
+    expect(receiver.requests).toHaveLength(0);
+  });
+
+  test.each(['http://127.0.0.1:PORT/', 'http://[::ffff:127.0.0.1]:PORT/', 'http://2130706433:PORT/'])(
+    'DO-21: a private address that got into the database as %s is not connected to',
+    async (written) => {
+      const receiver = await sink(204);
+      const url = written.replace('PORT', String(receiver.port));
+      const scene = await webhookScene({ webhook: { url }, allowTargets: [] });
+      scene.vote();
+      await scene.ended(1);
+      expect(latest(scene).error).toContain('Nothing was sent');
+      expect(receiver.requests).toHaveLength(0);
+    },
+  );
+
+  test('DO-21: a name is connected to at the address that was judged', async () => {
+    const scene = await webhookScene({ webhook: null, lookup: resolver({ 'local.example': ['127.0.0.1'] }) });
+    scene.save({ url: `http://local.example:${scene.sink.port}/in?a=b#c` });
+    scene.vote();
+    const { path, headers } = await scene.sink.request(1);
+    expect([path, headers.host]).toEqual(['/in?a=b', `local.example:${scene.sink.port}`]);
+  });
+});
+
+test('DO-01: a receiver that answers without end is not heard out, and has delivered', async () => {
+  const scene = await webhookScene();
+  scene.sink.answers = [
+    (response) => {
+      response.writeHead(200);
+      const flood = () => {
+        while (!response.destroyed && response.write('x'.repeat(16_384)));
+        if (!response.destroyed) response.once('drain', flood);
+      };
+      response.on('error', () => {});
+      flood();
+    },
+  ];
+  const vote = scene.vote();
+  await scene.quiet();
+  expect(scene.state(vote)).toBe('delivered');
+  const { deliveryId } = latest(scene);
+  expect(scene.deliveries.log.detail(scene.listing.id, deliveryId)?.response).toBe('x'.repeat(1024));
+});

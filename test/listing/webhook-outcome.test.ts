@@ -1,0 +1,375 @@
+import { describe, expect, test } from 'vitest';
+import { addListing } from '../support/listing-rows.ts';
+import { sink } from '../support/sink.ts';
+import { DAY_MS, SCHEDULE_MS, type Scene, turns, webhookScene } from '../support/webhook-scene.ts';
+
+const LONG_MS = 30 * DAY_MS;
+
+/** Lets an event use up its retries. */
+async function spendRetries(scene: Scene): Promise<void> {
+  await scene.quiet();
+  for (const waitMs of SCHEDULE_MS) await scene.pass(waitMs);
+}
+
+async function fail(scene: Scene, times: number): Promise<void> {
+  scene.sink.answers = [404];
+  const before = scene.sink.requests.length;
+  for (let vote = 0; vote < times; vote++) scene.vote();
+  await scene.quiet();
+  expect(scene.sink.requests).toHaveLength(before + times);
+}
+
+const webhookOf = ({ database, listing }: Scene) =>
+  database
+    .prepare('SELECT failures, disabled_at AS disabledAt FROM webhooks WHERE listing_id = ?')
+    .get(listing.id) as {
+    failures: number;
+    disabledAt: number | null;
+  };
+
+test.each([200, 201, 202, 204, 299])('DO-01: %d delivers, at the first attempt', async (status) => {
+  const scene = await webhookScene();
+  scene.sink.answers = [status];
+  const vote = scene.vote();
+  await scene.quiet();
+  await scene.pass(LONG_MS);
+  expect(scene.state(vote)).toBe('delivered');
+  expect(scene.sink.requests).toHaveLength(1);
+});
+
+test.each([400, 401, 404, 408, 410, 422, 429])(
+  'DO-02: %d is final: one attempt, undelivered',
+  async (status) => {
+    const scene = await webhookScene();
+    scene.sink.answers = [status];
+    const vote = scene.vote();
+    await scene.quiet();
+    await scene.pass(LONG_MS);
+    expect(scene.state(vote)).toBe('undelivered');
+    expect(scene.sink.requests).toHaveLength(1);
+    expect(scene.deliveries.log.undelivered(scene.listing.id, { limit: 9 }).rows).toMatchObject([
+      { eventId: vote.id, attempts: 1 },
+    ]);
+  },
+);
+
+test.each([500, 502, 503, 504])('DO-03: %d is tried again', async (status) => {
+  const scene = await webhookScene();
+  scene.sink.answers = [status, 204];
+  const vote = scene.vote();
+  await scene.quiet();
+  expect(scene.state(vote)).toBe('pending');
+  await scene.pass(SCHEDULE_MS[0]!);
+  expect(scene.state(vote)).toBe('delivered');
+});
+
+test('DO-07, DO-10, LM-08: what always fails has six attempts, and then none, and is listed as undelivered', async () => {
+  const scene = await webhookScene();
+  scene.sink.answers = [500];
+  const vote = scene.vote();
+  await spendRetries(scene);
+  expect(scene.sink.requests).toHaveLength(6);
+  await scene.pass(LONG_MS);
+  expect(scene.sink.requests).toHaveLength(6);
+  expect(scene.state(vote)).toBe('undelivered');
+  expect(scene.deliveries.log.undelivered(scene.listing.id, { limit: 9 }).rows).toMatchObject([
+    { eventId: vote.id, attempts: 6 },
+  ]);
+});
+
+test.each([0, 0.5, 0.999])('DO-08: the delays between attempts grow, with jitter %d', async (roll) => {
+  const scene = await webhookScene({ roll: () => roll });
+  scene.sink.answers = [500];
+  scene.vote();
+  await scene.quiet();
+  for (let retry = 1; retry <= 5; retry++) {
+    const [latest] = scene.deliveries.log.page(scene.listing.id, { limit: 1 }).rows;
+    await scene.pass(latest!.nextAttemptAt! - scene.clock.now());
+  }
+  const startedAt = scene.deliveries.log
+    .page(scene.listing.id, { limit: 9 })
+    .rows.map((row) => row.startedAt)
+    .reverse();
+  const delays = startedAt.slice(1).map((at, index) => at - startedAt[index]!);
+  expect(delays).toEqual([...delays].sort((a, b) => a - b));
+  expect(new Set(delays).size).toBe(5);
+});
+
+test('DO-08: a retry comes when its delay is over, and not before', async () => {
+  const scene = await webhookScene();
+  scene.sink.answers = [500];
+  scene.vote();
+  await scene.quiet();
+  for (const [index, waitMs] of SCHEDULE_MS.entries()) {
+    await scene.pass(waitMs - 1);
+    expect(scene.sink.requests).toHaveLength(index + 1);
+    await scene.pass(1);
+    expect(scene.sink.requests).toHaveLength(index + 2);
+  }
+});
+
+test('DO-09: 500, 500, 200 are three attempts, and it is delivered', async () => {
+  const scene = await webhookScene();
+  scene.sink.answers = [500, 500, 200];
+  const vote = scene.vote();
+  await spendRetries(scene);
+  expect(scene.state(vote)).toBe('delivered');
+  expect(scene.sink.requests).toHaveLength(3);
+});
+
+describe('auto-disable', () => {
+  test('DO-12, DO-14, LM-09: 19 failed attempts in a row leave it open, the 20th disables it', async () => {
+    const scene = await webhookScene();
+    await fail(scene, 19);
+    expect(webhookOf(scene)).toEqual({ failures: 19, disabledAt: null });
+    await fail(scene, 1);
+    expect(webhookOf(scene)).toEqual({ failures: 20, disabledAt: scene.clock.now() });
+    expect(scene.logged).toContain('webhook-disabled');
+  });
+
+  test('DO-13: the retries count too: four events of which every attempt fails disable it', async () => {
+    const scene = await webhookScene();
+    scene.sink.answers = [500];
+    const votes = [];
+    for (let event = 0; event < 4; event++) {
+      votes.push(scene.vote());
+      await spendRetries(scene);
+    }
+    expect(scene.sink.requests).toHaveLength(20);
+    expect(webhookOf(scene).disabledAt).not.toBeNull();
+    expect(scene.deliveries.log.undelivered(scene.listing.id, { limit: 9 }).rows[0]).toMatchObject({
+      eventId: votes[3]!.id,
+      attempts: 2,
+    });
+  });
+
+  test('DO-15: 19 failures and a failing redelivery disable it', async () => {
+    const scene = await webhookScene();
+    const vote = scene.vote();
+    await scene.quiet();
+    await fail(scene, 19);
+    await scene.deliveries.redeliver(scene.listing.id, vote.id);
+    expect(webhookOf(scene).disabledAt).not.toBeNull();
+  });
+
+  test('DO-16: a 2xx begins a new count', async () => {
+    const scene = await webhookScene();
+    await fail(scene, 19);
+    scene.sink.answers = [204];
+    scene.vote();
+    await scene.quiet();
+    expect(webhookOf(scene)).toEqual({ failures: 0, disabledAt: null });
+    await fail(scene, 19);
+    expect(webhookOf(scene)).toEqual({ failures: 19, disabledAt: null });
+  });
+
+  test('DO-17: disabled, nothing more is sent, and what waited has ended', async () => {
+    const scene = await webhookScene();
+    scene.sink.answers = [503];
+    const waiting = scene.vote();
+    await scene.quiet();
+    await fail(scene, 19);
+    expect(scene.state(waiting)).toBe('undelivered');
+    scene.vote();
+    await scene.pass(LONG_MS);
+    expect(scene.sink.requests).toHaveLength(20);
+  });
+
+  test('DO-18: the webhook of another listing goes on', async () => {
+    const scene = await webhookScene();
+    await fail(scene, 20);
+    scene.sink.answers = [204];
+    const other = addListing(scene.database, { name: 'Other' });
+    scene.save({}, other);
+    const vote = scene.vote({}, other);
+    await scene.quiet();
+    expect(scene.state(vote)).toBe('delivered');
+  });
+
+  test('DO-12: events that were under way when it disabled itself still end as their answers say', async () => {
+    const scene = await webhookScene();
+    await fail(scene, 19);
+    const held: (() => void)[] = [];
+    scene.sink.answers = [(response) => held.push(() => response.writeHead(204).end())];
+    const late = scene.vote();
+    await scene.sink.request(20);
+    scene.sink.answers = [404];
+    scene.vote();
+    await scene.ended(20);
+    expect(webhookOf(scene).disabledAt).not.toBeNull();
+    for (const answer of held) answer();
+    await scene.quiet();
+    expect(scene.state(late)).toBe('delivered');
+    expect(webhookOf(scene).disabledAt).not.toBeNull();
+  });
+});
+
+describe('DO-19: with the webhook off nothing is sent', () => {
+  test('DO-19: no webhook at all', async () => {
+    const scene = await webhookScene({ webhook: null });
+    scene.vote();
+    await scene.pass(LONG_MS);
+    expect(scene.sink.requests).toHaveLength(0);
+  });
+
+  test('DO-19: isActive false', async () => {
+    const scene = await webhookScene();
+    scene.save({ isActive: false });
+    scene.vote();
+    await scene.pass(LONG_MS);
+    expect(scene.sink.requests).toHaveLength(0);
+  });
+
+  test('DO-19: an event whose webhook is paused between two attempts ends undelivered (NS-28)', async () => {
+    const scene = await webhookScene();
+    scene.sink.answers = [500];
+    const vote = scene.vote();
+    await scene.quiet();
+    scene.save({ isActive: false });
+    await scene.pass(LONG_MS);
+    expect(scene.state(vote)).toBe('undelivered');
+    scene.save({ isActive: true });
+    await scene.pass(LONG_MS);
+    expect(scene.sink.requests).toHaveLength(1);
+  });
+});
+
+test('DO-09: a retry goes to the URL that the webhook has by then (NS-28)', async () => {
+  const scene = await webhookScene();
+  const second = await sink(204);
+  scene.sink.answers = [500];
+  const vote = scene.vote();
+  await scene.quiet();
+  scene.save({ url: second.url });
+  await scene.pass(SCHEDULE_MS[0]!);
+  expect(scene.sink.requests).toHaveLength(1);
+  expect(second.requests).toHaveLength(1);
+  expect(scene.state(vote)).toBe('delivered');
+});
+
+describe('the receiver’s Retry-After', () => {
+  test.each([
+    ['asks for less than the delay', '1', 10_000],
+    ['asks for more than the delay', '15', 15_000],
+    ['asks for more than twice the delay', '86400', 20_000],
+    ['is no number', 'soon', 10_000],
+    ['is a date', 'Mon, 01 Jun 2026 12:00:14 GMT', 14_000],
+  ])('DO-08: where it %s, the next attempt comes after that (NS-27)', async (_case, header, waitMs) => {
+    const scene = await webhookScene();
+    scene.sink.answers = [(response) => response.writeHead(503, { 'Retry-After': header }).end(), 204];
+    scene.vote();
+    await scene.quiet();
+    const [row] = scene.deliveries.log.page(scene.listing.id, { limit: 1 }).rows;
+    expect(row!.nextAttemptAt! - scene.clock.now()).toBe(waitMs);
+  });
+});
+
+describe('DO-11: what waits survives the end of the process', () => {
+  test('DO-11: a retry comes in the next process, when it is due', async () => {
+    const scene = await webhookScene();
+    scene.sink.answers = [500, 204];
+    const vote = scene.vote();
+    await scene.quiet();
+    await scene.restart();
+    await scene.pass(SCHEDULE_MS[0]!);
+    expect(scene.state(vote)).toBe('delivered');
+    expect(scene.sink.requests.map(({ headers }) => headers['x-service-attempt'])).toEqual(['1', '2']);
+  });
+
+  test('DO-11: an attempt that was under way is shown as cut off, counts for nothing, and is sent again', async () => {
+    const scene = await webhookScene();
+    scene.sink.answers = [() => {}, 204];
+    const vote = scene.vote();
+    await scene.sink.request(1);
+    await scene.restart();
+    await scene.sink.request(2);
+    await scene.quiet();
+    expect(scene.state(vote)).toBe('delivered');
+    expect(scene.deliveries.log.page(scene.listing.id, { limit: 9 }).rows).toMatchObject([
+      { attempt: 2, status: 'delivered' },
+      { attempt: 1, status: 'cut-off', httpStatus: null, durationMs: null },
+    ]);
+    expect(webhookOf(scene).failures).toBe(0);
+  });
+
+  test('DO-11: a cut-off attempt uses up no retry', async () => {
+    const scene = await webhookScene();
+    scene.sink.answers = [() => {}, 500];
+    scene.vote();
+    await scene.sink.request(1);
+    await scene.restart();
+    await spendRetries(scene);
+    await scene.pass(LONG_MS);
+    expect(scene.sink.requests).toHaveLength(7);
+  });
+});
+
+describe('DO-11: a database that cannot be written', () => {
+  test('DO-11: what is not marked is not sent, until it can be', async () => {
+    const scene = await webhookScene();
+    scene.vote();
+    scene.database.pragma('query_only = ON');
+    await turns(5);
+    expect(scene.sink.requests).toHaveLength(0);
+    expect(scene.logged).toContain('deliveries-paused');
+    scene.database.pragma('query_only = OFF');
+    await scene.pass(1_000);
+    expect(scene.sink.requests).toHaveLength(1);
+  });
+
+  test('DO-11: an answer that came meanwhile is written down later, and the event is not sent again', async () => {
+    const scene = await webhookScene();
+    let answer: () => void = () => {};
+    scene.sink.answers = [(response) => (answer = () => response.writeHead(204).end())];
+    const vote = scene.vote();
+    await scene.sink.request(1);
+    scene.database.pragma('query_only = ON');
+    answer();
+    await expect.poll(() => scene.logged).toContain('deliveries-paused');
+    scene.database.pragma('query_only = OFF');
+    await scene.pass(1_000);
+    expect(scene.state(vote)).toBe('delivered');
+    expect(scene.sink.requests).toHaveLength(1);
+  });
+
+  test('WT-01: a test delivery says so, and is not sent', async () => {
+    const scene = await webhookScene();
+    scene.database.pragma('query_only = ON');
+    const tested = await scene.deliveries.test(scene.listing, new URL(scene.sink.url));
+    scene.database.pragma('query_only = OFF');
+    expect(tested).toMatchObject({ delivered: false, error: expect.stringContaining('Nothing was sent') });
+    expect(scene.sink.requests).toHaveLength(0);
+  });
+});
+
+describe('how many at once', () => {
+  test('DO-03: at most four are under way to one webhook, and a busy one holds up no other (NS-40)', async () => {
+    const scene = await webhookScene();
+    const stalled: (() => void)[] = [];
+    scene.sink.answers = [(response) => stalled.push(() => response.writeHead(204).end())];
+    for (let vote = 0; vote < 200; vote++) scene.vote();
+    await scene.sink.request(4);
+    const second = await sink(204);
+    const other = addListing(scene.database, { name: 'Other' });
+    scene.save({ url: second.url }, other);
+    const vote = scene.vote({}, other);
+    await second.request(1);
+    await scene.ended(1);
+    expect(scene.state(vote)).toBe('delivered');
+    expect(scene.sink.requests).toHaveLength(4);
+    stalled[0]!();
+    await scene.sink.request(5);
+    expect(scene.sink.requests).toHaveLength(5);
+  });
+
+  test('DO-11: an event is never under way twice: a redelivery meanwhile is refused', async () => {
+    const scene = await webhookScene();
+    scene.sink.answers = [() => {}];
+    const vote = scene.vote();
+    await scene.sink.request(1);
+    expect(await scene.deliveries.redeliver(scene.listing.id, vote.id)).toMatchObject({ code: 'being-sent' });
+    scene.deliveries.nudge();
+    await turns(20);
+    expect(scene.sink.requests).toHaveLength(1);
+  });
+});

@@ -1,0 +1,202 @@
+import { describe, expect, test } from 'vitest';
+import { DAY_MS, MINUTE_MS, SCHEDULE_MS, type Scene, webhookScene } from '../support/webhook-scene.ts';
+
+const redeliver = ({ deliveries, listing }: Scene, { id }: { readonly id: string }) =>
+  deliveries.redeliver(listing.id, id);
+
+/** A vote that the receiver has refused for good. */
+async function refusedVote(scene: Scene) {
+  scene.sink.answers = [404];
+  const vote = scene.vote();
+  await scene.quiet();
+  scene.sink.answers = [204];
+  return vote;
+}
+
+test('RD-01, RD-02: the same bytes and event id, the next attempt number, a fresh delivery id', async () => {
+  const scene = await webhookScene();
+  const vote = await refusedVote(scene);
+  expect(await redeliver(scene, vote)).toMatchObject({
+    kind: 'sent',
+    result: { delivered: true, httpStatus: 204 },
+  });
+  const [first, second] = scene.sink.requests;
+  expect(second!.body.equals(first!.body)).toBe(true);
+  expect(second!.headers['x-service-attempt']).toBe('2');
+  expect(second!.headers['x-service-delivery']).not.toBe(first!.headers['x-service-delivery']);
+});
+
+describe('RD-03: the webhook has to take deliveries', () => {
+  test('RD-03: disabled, it is refused with the reason; enabled again, it is sent', async () => {
+    const scene = await webhookScene();
+    const vote = await refusedVote(scene);
+    scene.sink.answers = [404];
+    for (let failure = 1; failure < 20; failure++) scene.vote();
+    await scene.quiet();
+    expect(await redeliver(scene, vote)).toMatchObject({ kind: 'refused', code: 'disabled' });
+    expect(scene.sink.requests).toHaveLength(20);
+    scene.save();
+    scene.sink.answers = [204];
+    expect(await redeliver(scene, vote)).toMatchObject({ kind: 'sent', result: { delivered: true } });
+  });
+
+  test('RD-03: paused or gone, it is refused with the reason', async () => {
+    const scene = await webhookScene();
+    const vote = await refusedVote(scene);
+    scene.save({ isActive: false });
+    expect(await redeliver(scene, vote)).toMatchObject({ kind: 'refused', code: 'paused' });
+    scene.database.prepare('DELETE FROM webhooks').run();
+    expect(await redeliver(scene, vote)).toMatchObject({ kind: 'refused', code: 'no-webhook' });
+    expect(scene.sink.requests).toHaveLength(1);
+  });
+});
+
+test('RD-04, LM-10: ten a minute; the eleventh is refused, says when, and works then', async () => {
+  const scene = await webhookScene();
+  const vote = await refusedVote(scene);
+  await redeliver(scene, vote);
+  scene.clock.advance(30_000);
+  for (let again = 2; again <= 10; again++)
+    expect(await redeliver(scene, vote)).toMatchObject({ kind: 'sent' });
+  expect(await redeliver(scene, vote)).toMatchObject({
+    kind: 'refused',
+    code: 'too-many',
+    retryAfterSeconds: 30,
+  });
+  expect(scene.sink.requests).toHaveLength(11);
+  scene.clock.advance(30_000);
+  expect(await redeliver(scene, vote)).toMatchObject({ kind: 'sent' });
+  expect(await redeliver(scene, vote)).toMatchObject({ kind: 'refused', code: 'too-many' });
+  scene.clock.advance(MINUTE_MS);
+  expect(await redeliver(scene, vote)).toMatchObject({ kind: 'sent' });
+});
+
+test('RD-04: another listing has ten of its own', async () => {
+  const scene = await webhookScene();
+  const vote = await refusedVote(scene);
+  for (let again = 1; again <= 10; again++) await redeliver(scene, vote);
+  expect(await scene.deliveries.redeliver('another', vote.id)).toMatchObject({ code: 'no-event' });
+  expect(scene.sink.requests).toHaveLength(11);
+});
+
+describe('RD-05, LM-11: 90 days', () => {
+  test('RD-05: on day 89 it is sent, on day 91 it is gone from the log', async () => {
+    const scene = await webhookScene();
+    const vote = await refusedVote(scene);
+    await scene.pass(89 * DAY_MS);
+    expect(await redeliver(scene, vote)).toMatchObject({ kind: 'sent' });
+    const untouched = await refusedVote(scene);
+    await scene.pass(91 * DAY_MS);
+    expect(await redeliver(scene, untouched)).toMatchObject({ kind: 'refused', code: 'no-event' });
+    expect(scene.deliveries.log.page(scene.listing.id, { limit: 9 }).rows).toEqual([]);
+  });
+
+  test('RD-05: an old event that was sent again lately stays in the log, and cannot be sent again', async () => {
+    const scene = await webhookScene();
+    const vote = await refusedVote(scene);
+    await scene.pass(89 * DAY_MS);
+    await redeliver(scene, vote);
+    await scene.pass(2 * DAY_MS);
+    const [row] = scene.deliveries.log.page(scene.listing.id, { limit: 9 }).rows;
+    expect(row).toMatchObject({ kind: 'redelivery', canRedeliver: false });
+    expect(await redeliver(scene, vote)).toMatchObject({ kind: 'refused', code: 'too-old' });
+  });
+
+  test('RD-05: tests are forgotten as well, votes never are', async () => {
+    const scene = await webhookScene();
+    await scene.deliveries.test(scene.listing, new URL(scene.sink.url));
+    const votes = 600;
+    for (let vote = 0; vote < votes; vote++) scene.vote();
+    await scene.quiet();
+    await scene.pass(91 * DAY_MS);
+    const count = (table: string) => scene.database.prepare(`SELECT count(*) FROM ${table}`).pluck().get();
+    await expect.poll(() => count('deliveries')).toBe(0);
+    expect([count('events'), count('votes')]).toEqual([0, votes]);
+  });
+
+  test('RD-05: an event that still waits after the service was off for 100 days is sent, not forgotten', async () => {
+    const scene = await webhookScene();
+    scene.sink.answers = [500, 204];
+    const vote = scene.vote();
+    await scene.quiet();
+    await scene.restart(() => scene.clock.advance(100 * DAY_MS));
+    await scene.quiet();
+    expect(scene.state(vote)).toBe('delivered');
+  });
+});
+
+test('RD-06: it is a row of its own in the log', async () => {
+  const scene = await webhookScene();
+  const vote = await refusedVote(scene);
+  await redeliver(scene, vote);
+  expect(scene.deliveries.log.page(scene.listing.id, { limit: 9 }).rows).toMatchObject([
+    { kind: 'redelivery', attempt: 2, status: 'delivered', eventId: vote.id },
+    { kind: 'vote', attempt: 1, status: 'permanent', eventId: vote.id },
+  ]);
+});
+
+test('RD-07: an undelivered event becomes delivered by a 2xx, in the log and in the figures', async () => {
+  const scene = await webhookScene();
+  const vote = await refusedVote(scene);
+  const { log } = scene.deliveries;
+  expect(log.health(scene.listing.id)!.day).toMatchObject({ delivered: 0, failed: 1 });
+  await redeliver(scene, vote);
+  expect(scene.state(vote)).toBe('delivered');
+  expect(log.health(scene.listing.id)!.day).toMatchObject({ delivered: 1, failed: 0 });
+  expect(log.undelivered(scene.listing.id, { limit: 9 }).rows).toEqual([]);
+});
+
+describe('one attempt (NS-29)', () => {
+  test('RD-07: one that fails starts no retries, and the event stays as it was', async () => {
+    const scene = await webhookScene();
+    const vote = await refusedVote(scene);
+    const delivered = scene.vote();
+    await scene.quiet();
+    scene.sink.answers = [500];
+    await redeliver(scene, vote);
+    await redeliver(scene, delivered);
+    await scene.pass(30 * DAY_MS);
+    expect(scene.sink.requests).toHaveLength(4);
+    expect([scene.state(vote), scene.state(delivered)]).toEqual(['undelivered', 'delivered']);
+  });
+
+  test('RD-02: of an event that is still retried, it neither uses up a retry nor ends the chain', async () => {
+    const scene = await webhookScene();
+    scene.sink.answers = [500];
+    const vote = scene.vote();
+    await scene.quiet();
+    await redeliver(scene, vote);
+    expect(scene.state(vote)).toBe('pending');
+    for (const waitMs of SCHEDULE_MS) await scene.pass(waitMs);
+    expect(scene.sink.requests).toHaveLength(7);
+    expect(scene.state(vote)).toBe('undelivered');
+  });
+
+  test('RD-07: a 2xx ends the retries of an event that was still retried', async () => {
+    const scene = await webhookScene();
+    scene.sink.answers = [500, 204];
+    const vote = scene.vote();
+    await scene.quiet();
+    await redeliver(scene, vote);
+    await scene.pass(30 * DAY_MS);
+    expect(scene.sink.requests).toHaveLength(2);
+    expect(scene.state(vote)).toBe('delivered');
+  });
+});
+
+test('RD-01: an event that was never sent, because the webhook was paused, is listed and can be sent by hand', async () => {
+  const scene = await webhookScene();
+  let vote = { id: '' };
+  await scene.restart(() => {
+    vote = scene.vote();
+    scene.save({ isActive: false });
+  });
+  await scene.quiet();
+  const { log } = scene.deliveries;
+  expect(log.undelivered(scene.listing.id, { limit: 9 }).rows).toMatchObject([
+    { eventId: vote.id, attempts: 0 },
+  ]);
+  scene.save({ isActive: true });
+  expect(await redeliver(scene, vote)).toMatchObject({ kind: 'sent', result: { delivered: true } });
+  expect(scene.sink.requests[0]!.headers['x-service-attempt']).toBe('1');
+});

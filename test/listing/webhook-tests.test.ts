@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest';
+import { signBody } from '../../protocol/webhook/signature.ts';
+import { freePort } from '../sender/scripted-listener.ts';
+import { sink } from '../support/sink.ts';
+import { DAY_MS, type Scene, webhookScene } from '../support/webhook-scene.ts';
+
+const SECRET = 'whsec_for-this-test';
+
+const sendTest = ({ deliveries, listing, sink: { url } }: Scene, to = url) =>
+  deliveries.test(listing, new URL(to));
+
+test('WT-01, WT-02: one delivery to the URL that is given, marked as a test in body and header', async () => {
+  const scene = await webhookScene();
+  const given = await sink(204);
+  await sendTest(scene, given.url);
+  await scene.pass(DAY_MS);
+  expect(given.requests).toHaveLength(1);
+  expect(given.requests[0]).toMatchObject({
+    json: { test: true, eventId: 'test', event: 'vote.created', data: { listingId: scene.listing.id } },
+    headers: { 'x-service-event-id': 'test', 'x-service-attempt': '1' },
+  });
+  expect(scene.sink.requests).toHaveLength(0);
+});
+
+test('WT-03: it has the header names of a real delivery, and is signed under the stored secret (NS-22)', async () => {
+  const scene = await webhookScene({ secret: SECRET });
+  scene.vote();
+  await scene.quiet();
+  await sendTest(scene);
+  const [real, tested] = scene.sink.requests;
+  expect(Object.keys(tested!.headers)).toEqual(Object.keys(real!.headers));
+  expect(tested!.headers['user-agent']).toBe(real!.headers['user-agent']);
+  expect(tested!.headers['content-type']).toBe('application/json');
+  expect(tested!.headers['x-webhook-signature']).toBe(signBody(tested!.body, SECRET));
+  expect(Object.keys(tested!.json.data)).toEqual(Object.keys(real!.json.data));
+});
+
+test('WT-03: it keeps to the same 10 s and to the same address rule', async () => {
+  const scene = await webhookScene();
+  scene.sink.answers = [() => {}];
+  const stalled = sendTest(scene);
+  await scene.sink.request(1);
+  scene.clock.advance(10_000);
+  expect(await stalled).toMatchObject({ delivered: false, httpStatus: null, durationMs: 10_000 });
+  expect(await sendTest(scene, 'http://10.0.0.1/')).toMatchObject({
+    delivered: false,
+    error: 'Nothing was sent: 10.0.0.1 is a private address.',
+  });
+});
+
+test('WT-01, WT-03: the result tells 204, 500, refused and stalled apart', async () => {
+  const scene = await webhookScene();
+  expect(await sendTest(scene)).toMatchObject({ delivered: true, httpStatus: 204, error: null });
+  scene.sink.answers = [500];
+  expect(await sendTest(scene)).toMatchObject({ delivered: false, httpStatus: 500, error: null });
+  expect(await sendTest(scene, `http://127.0.0.1:${await freePort()}/`)).toMatchObject({
+    delivered: false,
+    httpStatus: null,
+    error: expect.stringContaining('refused'),
+  });
+});
+
+describe('NS-23', () => {
+  test('WT-01: one that fails is not retried and does not count, and is logged as a test', async () => {
+    const scene = await webhookScene();
+    scene.sink.answers = [500];
+    for (let tested = 0; tested < 25; tested++) await sendTest(scene);
+    await scene.pass(DAY_MS);
+    expect(scene.sink.requests).toHaveLength(25);
+    expect(scene.deliveries.log.health(scene.listing.id)).toMatchObject({ failures: 0, disabledAt: null });
+    const [row] = scene.deliveries.log.page(scene.listing.id, { limit: 1 }).rows;
+    expect(row).toMatchObject({ kind: 'test', eventId: null, status: 'retryable', nextAttemptAt: null });
+    expect(row!.canRedeliver).toBe(false);
+  });
+
+  test('WT-01: it is sent while the webhook is paused, and where there is none', async () => {
+    const scene = await webhookScene();
+    scene.save({ isActive: false });
+    expect(await sendTest(scene)).toMatchObject({ delivered: true });
+    const bare = await webhookScene({ webhook: null, game: null });
+    expect(await sendTest(bare)).toMatchObject({ delivered: true });
+    expect(Object.keys(bare.sink.requests[0]!.json.data)).not.toContain('game');
+  });
+});
+
+describe('the forged-signature probe', () => {
+  test.each([400, 401, 403])('WT-02: a receiver that answers %d has refused it', async (status) => {
+    const scene = await webhookScene({ secret: SECRET });
+    scene.sink.answers = [status];
+    expect(await scene.deliveries.probe(scene.listing)).toMatchObject({ kind: 'refused' });
+  });
+
+  test.each([200, 204])('WT-02: one that answers %d has accepted it', async (status) => {
+    const scene = await webhookScene({ secret: SECRET });
+    scene.sink.answers = [status];
+    expect(await scene.deliveries.probe(scene.listing)).toMatchObject({ kind: 'accepted' });
+  });
+
+  test.each([302, 404, 429, 500])('WT-02: from a %d nothing can be told', async (status) => {
+    const scene = await webhookScene({ secret: SECRET });
+    scene.sink.answers = [status];
+    expect(await scene.deliveries.probe(scene.listing)).toMatchObject({ kind: 'unclear' });
+  });
+
+  test('WT-02: it is a test delivery with a signature that is not the secret’s', async () => {
+    const scene = await webhookScene({ secret: SECRET });
+    await scene.deliveries.probe(scene.listing);
+    const [request] = scene.sink.requests;
+    expect(request!.json).toMatchObject({ test: true, eventId: 'test' });
+    expect(request!.headers['x-webhook-signature']).toMatch(/^sha256=[0-9a-f]{64}$/);
+    expect(request!.headers['x-webhook-signature']).not.toBe(signBody(request!.body, SECRET));
+    expect(scene.deliveries.log.page(scene.listing.id, { limit: 1 }).rows[0]).toMatchObject({
+      kind: 'probe',
+    });
+  });
+
+  test('WT-02: without a secret there is nothing to forge, and nothing is sent', async () => {
+    const scene = await webhookScene();
+    expect(await scene.deliveries.probe(scene.listing)).toMatchObject({
+      kind: 'not-applicable',
+      code: 'no-secret',
+    });
+    expect(scene.sink.requests).toHaveLength(0);
+  });
+});

@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest';
+import { ago, instant } from '../../src/web/components/moment.ts';
+import { alert, dailyBars, inputField, pagination, shares, sparkline, table } from '../../src/web/kit.ts';
+
+const labelOf = (markup: { toString(): string }): string | undefined =>
+  /aria-label="([^"]*)"/.exec(markup.toString())?.[1];
+
+describe('charts say in words what they show', () => {
+  const lastDay = Date.parse('2026-06-03T23:59:59Z');
+
+  test('days', () => {
+    const chart = dailyBars({ title: 'Votes', unit: 'votes', values: [0, 1200, 3], lastDay });
+    expect(labelOf(chart)).toBe('Votes: 1,203 votes in 3 days. 2 Jun 1,200, 3 Jun 3.');
+    expect(chart.toString().match(/<title>[^<]*/g)).toEqual([
+      '<title>1 Jun: 0 votes',
+      '<title>2 Jun: 1,200 votes',
+      '<title>3 Jun: 3 votes',
+    ]);
+  });
+
+  test('days without any', () => {
+    expect(labelOf(dailyBars({ title: 'Votes', unit: 'votes', values: [0, 0], lastDay }))).toBe(
+      'Votes: 0 votes in 2 days. None on any day.',
+    );
+  });
+
+  test('hours', () => {
+    expect(labelOf(sparkline({ title: 'Deliveries', unit: 'deliveries', values: [1, 5, 2] }))).toBe(
+      'Deliveries: 8 deliveries in 3 hours, most in an hour 5, in the last hour 2.',
+    );
+  });
+
+  test('shares, which also stand beneath in text', () => {
+    const chart = shares('Events', [
+      { label: 'Delivered', value: 3, tone: 'good' },
+      { label: 'Undelivered', value: 1, tone: 'bad' },
+    ]);
+    expect(labelOf(chart)).toBe('Events: Delivered 3, Undelivered 1.');
+    expect(chart.toString()).toContain('width="75%"');
+    expect(chart.toString()).toMatch(/Undelivered<\/bdi> <strong>1</);
+  });
+
+  test.each([[[]], [[0]], [[0, 0]]])('of %j has no number that is none', (values) => {
+    const charts = [
+      dailyBars({ title: 'T', unit: 'u', values, lastDay }),
+      sparkline({ title: 'T', unit: 'u', values }),
+      shares(
+        'T',
+        values.map((value) => ({ label: 'x', value, tone: 'idle' })),
+      ),
+    ];
+    expect(charts.join('')).not.toMatch(/NaN|Infinity|undefined/);
+  });
+});
+
+describe('times', () => {
+  const now = Date.parse('2026-06-03T14:05:09Z');
+
+  test.each([
+    [0, 'just now'],
+    [-59_999, 'just now'],
+    [-60_000, '1 min. ago'],
+    [-3_600_000, '1 hr. ago'],
+    [-86_400_000, '1 day ago'],
+    [-2 * 86_400_000, '2 days ago'],
+    [30_000, 'in a moment'],
+    [240_000, 'in 4 min.'],
+  ])('%i ms from now is %s, as the script will say it', (ms, text) => {
+    expect(ago(now + ms, now).toString()).toContain(`>${text}<`);
+    const words = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'short' });
+    const [unit, size] = (
+      [
+        ['day', 86_400_000],
+        ['hour', 3_600_000],
+        ['minute', 60_000],
+      ] as const
+    ).find(([, least]) => Math.abs(ms) >= least) ?? [null, 1];
+    if (unit !== null) expect(words.format(Math.trunc(ms / size), unit)).toBe(text);
+  });
+
+  test('an instant is given to the second, and in full to machines', () => {
+    expect(instant(now).toString()).toBe(
+      '<time datetime="2026-06-03T14:05:09.000Z" title="2026-06-03 14:05:09 UTC">3 Jun 14:05:09</time>',
+    );
+  });
+});
+
+test('only what failed interrupts a screen reader', () => {
+  expect(alert({ tone: 'bad', title: 'x' }).toString()).toContain('role="alert"');
+  expect(alert({ tone: 'warn', title: 'x' }).toString()).toContain('role="status"');
+});
+
+test('a field is tied to its hint and its fault, and a password is never written back', () => {
+  const state = { entered: { password: ['hunter2hunter2'] }, faults: { password: 'Too short.' } };
+  const field = inputField(state, {
+    name: 'password',
+    label: 'Password',
+    kind: 'password',
+    hint: 'Long.',
+  }).toString();
+  expect(field).toContain('aria-describedby="password-fault password-hint" aria-invalid="true"');
+  expect(field).toContain('id="password-fault"');
+  expect(field).toContain('id="password-hint"');
+  expect(field).not.toContain('hunter2');
+});
+
+test('a table without rows is its empty state, and a cell carries its column’s name for the phone', () => {
+  const columns = [{ label: 'Name', cell: (row: string) => row }];
+  const empty = alert({ tone: 'good', title: 'Nothing yet' });
+  expect(table({ caption: 'Names', columns, rows: [], empty })).toBe(empty);
+  expect(table({ caption: 'Names', columns, rows: ['Ada'], empty }).toString()).toContain(
+    'data-label="Name">Ada</td>',
+  );
+});
+
+test('pagination leads only where there is more', () => {
+  const end = pagination({ shown: 'All 3', newer: null, older: null }).toString();
+  expect(end).not.toContain('href');
+  expect(pagination({ shown: '1', newer: '?a', older: null }).toString()).toMatch(/href="\?a"[^>]*>Newer/);
+});

@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import { stylesheet } from '../../src/web/stylesheet.ts';
+import {
+  dark,
+  light,
+  type Palette,
+  SHAPE_CONTRAST,
+  shapePairs,
+  TEXT_CONTRAST,
+  textPairs,
+} from '../../src/web/tokens.ts';
+
+/** WCAG 2.2, relative luminance. */
+function luminance(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const part = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+function contrast(one: string, other: string): number {
+  const [lighter = 0, darker = 0] = [luminance(one), luminance(other)].sort((a, b) => b - a);
+  return (lighter + 0.05) / (darker + 0.05);
+}
+
+test('the formula gives the known figures', () => {
+  expect(contrast('#000000', '#ffffff')).toBeCloseTo(21, 5);
+  expect(contrast('#777777', '#ffffff')).toBeCloseTo(4.48, 2);
+});
+
+const SCHEMES: readonly (readonly [string, Palette])[] = [
+  ['light', light],
+  ['dark', dark],
+];
+
+describe.each(SCHEMES)('in the %s scheme', (_, palette) => {
+  test.each(textPairs)('%s can be read on %s', (front, ground) => {
+    expect(contrast(palette[front], palette[ground])).toBeGreaterThanOrEqual(TEXT_CONTRAST);
+  });
+
+  test.each(shapePairs)('%s can be made out on %s', (front, ground) => {
+    expect(contrast(palette[front], palette[ground])).toBeGreaterThanOrEqual(SHAPE_CONTRAST);
+  });
+});
+
+test('the stylesheet takes every colour from the tokens', () => {
+  const rules = stylesheet.slice(stylesheet.indexOf('box-sizing'));
+  expect(rules).not.toMatch(/#[0-9a-f]{3,8}\b|rgba?\(|hsla?\(/i);
+  const used = new Set([...rules.matchAll(/var\(--([\w-]+)\)/g)].map(([, name]) => name));
+  const defined = new Set([...stylesheet.matchAll(/--([\w-]+):/g)].map(([, name]) => name));
+  expect([...used].filter((name) => !defined.has(name))).toEqual([]);
+});

@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import {
+  exactText,
+  line,
+  oneOf,
+  parseEntered,
+  readFields,
+  someOf,
+  ticked,
+  wholeNumber,
+} from '../../src/web/fields.ts';
+
+const SHAPE = {
+  host: line({ label: 'Host', most: 10 }),
+  port: wholeNumber({ label: 'Port', least: 1, most: 65_535 }),
+  method: oneOf('Method', ['token', 'public-key']),
+  scopes: someOf('Scopes', ['a', 'b'], 1),
+  key: exactText({ label: 'Key', most: 20, least: 0 }),
+  active: ticked,
+};
+
+const read = (body: string) => readFields(parseEntered(body), SHAPE);
+
+test('what was entered becomes values of the right type', () => {
+  expect(read('host=+mc.org+&port=8192&method=token&scopes=b&scopes=a&key=a%0D%0Ab&active=on')).toEqual({
+    kind: 'values',
+    values: { host: 'mc.org', port: 8192, method: 'token', scopes: ['a', 'b'], key: 'a\r\nb', active: true },
+  });
+});
+
+test('every fault is told at once, each with what to enter', () => {
+  expect(read('')).toEqual({
+    kind: 'faults',
+    faults: {
+      host: 'Host is missing.',
+      port: 'Port is missing.',
+      method: 'Method: choose one of those listed.',
+      scopes: 'Scopes: choose at least 1.',
+    },
+  });
+});
+
+test.each(['0', '65536', '80.5', '0x50', '1e3', 'eighty', '８０', '-1', '9'.repeat(400)])(
+  '%s is no port',
+  (port) => {
+    expect(read(`host=a&method=token&scopes=a&port=${port}`)).toEqual({
+      kind: 'faults',
+      faults: { port: 'Port must be a whole number from 1 to 65535.' },
+    });
+  },
+);
+
+test.each([
+  ['a%0Ab', 'Host must be one line of plain text.'],
+  ['a%00b', 'Host must be one line of plain text.'],
+  ['+++', 'Host is missing.'],
+  ['a'.repeat(11), 'Host can have at most 10 characters.'],
+])('%s is no host', (host, fault) => {
+  expect(read(`host=${host}&method=token&scopes=a&port=1`)).toEqual({
+    kind: 'faults',
+    faults: { host: fault },
+  });
+});
+
+test('a value that the form does not offer is refused', () => {
+  const result = read('host=a&port=1&method=none&scopes=a&scopes=stats%3Awrite');
+  expect(result).toMatchObject({ kind: 'faults', faults: { scopes: 'Scopes: choose from those listed.' } });
+});
+
+test('a field may have any name', () => {
+  const entered = parseEntered('__proto__=x&constructor=y&csrf=z&__proto__=w');
+  expect(Object.entries(entered)).toEqual([
+    ['__proto__', ['x', 'w']],
+    ['constructor', ['y']],
+    ['csrf', ['z']],
+  ]);
+  expect(entered.toString).toBeUndefined();
+});

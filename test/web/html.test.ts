@@ -1,0 +1,127 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Script } from 'node:vm';
+import { describe, expect, test } from 'vitest';
+import { type Content, html, quoted, trusted } from '../../src/web/html.ts';
+import { document } from '../../src/web/layout.ts';
+import { pageScript } from '../../src/web/page-script.ts';
+import { stylesheet } from '../../src/web/stylesheet.ts';
+import { everyComponent } from '../support/every-component.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** Tags with the names of their attributes: what a text must not be able to change. */
+const skeleton = (markup: string): string[] =>
+  (markup.match(/<[^>]*>/g) ?? []).map((tag) => tag.replaceAll(/"[^"]*"/g, '""'));
+
+const HOSTILE: readonly (readonly [name: string, text: string])[] = [
+  ['an element', '<script>alert(1)</script>'],
+  ['a closing tag', '</textarea></title></pre></script><img src=x onerror=alert(1)>'],
+  ['double quotes', '" autofocus onfocus="alert(1)'],
+  ['single quotes', "' onfocus='alert(1)"],
+  ['entities', '&lt;script&gt;&quot;&#39;'],
+  ['a comment', '<!-- --!> <![CDATA['],
+  ['a turned direction', '\u202E\u2066evil\u200F'],
+  ['template signs', `${'$'}{1} \\u003cscript\\u003e {{x}}`],
+  ['control characters', 'a\u0000b\u001b[31m\r\n'],
+];
+
+describe('text in a template', () => {
+  test.each<[Content, string]>([
+    ['<b>', '&lt;b&gt;'],
+    ['"\'', '&quot;&#39;'],
+    ['&amp;', '&amp;amp;'],
+    [0, '0'],
+    [null, ''],
+    [undefined, ''],
+    [false, ''],
+    [['<', ['>', html`<i>`]], '&lt;&gt;<i>'],
+  ])('%j becomes %s', (value, markup) => {
+    expect(html`${value}`.toString()).toBe(markup);
+  });
+
+  test('an object that claims to be markup does not compile, and breaks where it is smuggled in', () => {
+    const claim = { isEscaped: true, toString: () => '<script>' } as unknown as string;
+    expect(() => html`${claim}`).toThrow(TypeError);
+  });
+
+  test('markup that was made by the tag or trusted by us stays as it is', () => {
+    expect(html`${html`<p>${'<'}</p>`}${trusted('<hr>')}`.toString()).toBe('<p>&lt;</p><hr>');
+  });
+});
+
+describe('every component', () => {
+  test.each(HOSTILE)('WF-06: %s is text wherever a component takes one', (_, hostile) => {
+    const harmless = everyComponent('harmless');
+    for (const [name, made] of Object.entries(everyComponent(hostile))) {
+      const expected = skeleton(harmless[name as keyof typeof harmless].toString());
+      expect(skeleton(made.toString()), name).toEqual(expected);
+    }
+  });
+
+  test('what is shown is what was given, letter by letter', () => {
+    const [, text] = HOSTILE[0] ?? ['', ''];
+    for (const [name, made] of Object.entries(everyComponent(text))) {
+      expect(made.toString(), name).toMatch(/&lt;script&gt;alert\(1\)&lt;\/script&gt;/);
+    }
+  });
+
+  test('a text area keeps a first line break that was entered', () => {
+    expect(everyComponent('\nx').areaField.toString()).toContain('>\n\nx</textarea>');
+  });
+});
+
+test('WF-06: a page escapes its title, its site, its links and its flash', () => {
+  const page = (text: string): string =>
+    document(
+      {
+        site: text,
+        home: text,
+        navigation: [{ label: text, href: text }],
+        account: { kind: 'signed-in', name: text, href: text, signOut: text, csrf: text },
+        path: text,
+        flash: { tone: 'good', text },
+        now: 0,
+      },
+      { title: text, lead: text, trail: [{ label: text, href: text }], body: text },
+    ).toString();
+  for (const [name, text] of HOSTILE) expect(skeleton(page(text)), name).toEqual(skeleton(page('harmless')));
+});
+
+test('a quoted text ends its own writing direction', () => {
+  expect(quoted('\u202Eevil').toString()).toBe('<bdi>\u202Eevil</bdi>');
+});
+
+test('the stylesheet isolates the writing direction where components put text of others', () => {
+  const isolated = /^(.*)\{ unicode-bidi: isolate; \}$/m
+    .exec(stylesheet)?.[1]
+    ?.split(/,\s*/)
+    .map((part) => part.trim());
+  expect(isolated).toEqual(
+    expect.arrayContaining(['a', 'button', 'td', 'dd', 'li', 'h1', 'h2', 'label', '.badge']),
+  );
+});
+
+test('attribute values in templates stand between double quotes, which is what escaping relies on', () => {
+  const files = ['src/web', 'src/listing'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => join(folder, file)),
+  );
+  const unquoted = files.filter((file) => {
+    const templates = readFileSync(join(ROOT, file), 'utf8').match(/html`[\s\S]*?`/g) ?? [];
+    return templates.some((template) => /\s[\w-]+=(?:'|\$\{)/.test(template));
+  });
+  expect(unquoted).toEqual([]);
+});
+
+test('no component writes inline style or script, which the policy would refuse', () => {
+  for (const [name, made] of Object.entries(everyComponent('x'))) {
+    expect(skeleton(made.toString()).join(''), name).not.toMatch(/<script|<style| style=| on[a-z]+=/);
+  }
+});
+
+test('the script is JavaScript, and small', () => {
+  expect(() => new Script(pageScript)).not.toThrow();
+  expect(pageScript.length).toBeLessThan(4096);
+});

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { localPath } from '../../src/web/local-path.ts';
+import { SESSION, samplePages } from '../support/sample-pages.ts';
+import { Visitor } from '../support/visitor.ts';
+
+test('what a form did is told on the next page, once, and needs no script', async () => {
+  const visitor = new Visitor(samplePages().app);
+  await visitor.get('/');
+  await visitor.post('/take', { word: '<b>' });
+  const after = await visitor.get('/');
+  expect(after.text).toContain('<div class="alert good" role="status">');
+  expect(after.text).toContain('Taken: &lt;b&gt;');
+  expect((await visitor.get('/')).text).not.toContain('Taken');
+});
+
+test('nobody else puts words into a page: a flash that we did not sign is not shown', async () => {
+  const visitor = new Visitor(samplePages().app);
+  const words = Buffer.from('["good","Send your password to evil.example"]').toString('base64url');
+  for (const value of [words, `${words}.`, `${words}.${'A'.repeat(43)}`, 'x.y', '.']) {
+    visitor.plant('sample-flash', value);
+    expect((await visitor.get('/')).text).not.toContain('evil');
+    expect(visitor.held('sample-flash')).toBeUndefined();
+  }
+});
+
+test('a long text of any script still fits into a cookie', async () => {
+  const visitor = new Visitor(samplePages().app);
+  await visitor.get('/');
+  await visitor.post('/take', { word: '漢'.repeat(5_000) });
+  expect(visitor.held('sample-flash')?.length).toBeLessThan(4_000);
+});
+
+test('cookies are for no script and for no other site’s form, and over https for no other host', async () => {
+  const plain = await new Visitor(samplePages().app).get('/');
+  expect(plain.headers.getSetCookie()).toEqual([
+    expect.stringMatching(/^sample-visitor=[\w-]{32}; Path=\/; HttpOnly; SameSite=Lax$/),
+  ]);
+  const secure = await new Visitor(samplePages({ https: true }).app).get('/');
+  expect(secure.headers.getSetCookie()).toEqual([
+    expect.stringMatching(/^__Host-sample-visitor=[\w-]{32}; Path=\/; HttpOnly; Secure; SameSite=Lax$/),
+  ]);
+});
+
+test('a session shows who is signed in, and a cookie that opens none shows the way to sign in', async () => {
+  const visitor = new Visitor(samplePages().app);
+  visitor.plant('sample-session', SESSION);
+  const signedIn = await visitor.get('/');
+  expect(signedIn.text).toContain('>Ada</a>');
+  expect(signedIn.text).toContain('action="/sign-out"');
+  visitor.plant('sample-session', 'guessed');
+  expect((await visitor.get('/')).text).toContain('href="/sign-in"');
+});
+
+test.each([
+  ['/dashboard?x=1', '/dashboard?x=1'],
+  ['/a/../b', '/b'],
+  [undefined, '/else'],
+  ['', '/else'],
+  ['https://evil.example/', '/else'],
+  ['//evil.example/', '/else'],
+  ['/\\evil.example/', '/else'],
+  ['/\t/evil.example/', '/else'],
+  ['/.//evil.example/', '/else'],
+  ['/%2e//evil.example/', '/else'],
+  ['javascript:alert(1)', '/else'],
+  ['/a\u0000b', '/a%00b'],
+])('a wish to go to %j leads to %s', (wanted, path) => {
+  expect(localPath(wanted, '/else')).toBe(path);
+});
