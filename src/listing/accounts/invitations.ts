@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/clock.ts';
 import type { Dice } from '../../core/dice.ts';
+import type { Write } from '../../sqlite/patience.ts';
 import type { Listing } from '../contracts.ts';
-import type { Writer } from '../store/writer.ts';
 import type { Account } from './account.ts';
 import type { Accounts } from './accounts.ts';
 import type { MemberStore } from './member-store.ts';
@@ -20,7 +20,7 @@ export type Acceptance =
   | { readonly kind: 'gone' };
 
 interface InvitationParts {
-  readonly write: Writer;
+  readonly write: Write;
   readonly members: MemberStore;
   readonly accounts: Accounts;
   readonly passwords: Passwords;

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
+import type { Write } from '../../sqlite/patience.ts';
 import type { PageEnv } from '../../web/site.ts';
 import type { Listings } from '../store/listings.ts';
-import type { Writer } from '../store/writer.ts';
 import type { Account } from './account.ts';
 import type { Accounts } from './accounts.ts';
 import { membersOnly, signedInOnly } from './guards.ts';
@@ -19,7 +19,7 @@ interface AccountRouteParts {
   readonly invitations: Invitations;
   readonly members: MemberStore;
   readonly listings: Listings;
-  readonly write: Writer;
+  readonly write: Write;
   /** The tabs of every listing's pages, `peopleSection` among them. */
   readonly sections: readonly Section[];
 }

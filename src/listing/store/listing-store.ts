@@ -1,6 +1,7 @@
 import type { Clock } from '../../core/clock.ts';
 import type { Dice } from '../../core/dice.ts';
 import { type Database, openDatabase } from '../../sqlite/open.ts';
+import { type Write, writer } from '../../sqlite/patience.ts';
 import { BotStats } from './bot-stats.ts';
 import { Budgets } from './budgets.ts';
 import { Listings } from './listings.ts';
@@ -9,14 +10,13 @@ import { Tokens } from './tokens.ts';
 import { Votes } from './votes.ts';
 import { Voting } from './voting.ts';
 import { Webhooks } from './webhooks.ts';
-import { type Writer, writer } from './writer.ts';
 
 /**
  * What the listing service keeps. Its parts are statements that answer at once; whatever changes something is called
  * inside `write`, so that several changes are one. All times are milliseconds since the Unix epoch.
  */
 export interface ListingStore {
-  readonly write: Writer;
+  readonly write: Write;
   readonly listings: Listings;
   readonly tokens: Tokens;
   readonly budgets: Budgets;

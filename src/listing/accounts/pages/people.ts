@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import type { Write } from '../../../sqlite/patience.ts';
 import {
   card,
   confirmedButton,
@@ -11,7 +12,6 @@ import {
   tag,
 } from '../../../web/kit.ts';
 import { seeOther } from '../../../web/show.ts';
-import type { Writer } from '../../store/writer.ts';
 import type { Account, Member } from '../account.ts';
 import { type ListingEnv, ownerOnly } from '../guards.ts';
 import { INVITATION_DAYS, type Invitations } from '../invitations.ts';
@@ -26,7 +26,7 @@ const AT = '/dashboard/:listing/people';
 interface PeopleParts {
   readonly members: MemberStore;
   readonly invitations: Invitations;
-  readonly write: Writer;
+  readonly write: Write;
   readonly sections: readonly Section[];
 }
 
