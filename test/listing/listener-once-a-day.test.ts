@@ -4,7 +4,6 @@ import { addListing } from '../support/listing-rows.ts';
 import { runningApp } from '../support/running-app.ts';
 import { SERVICE_NAME, sendsScene } from '../support/sends-scene.ts';
 import { SettableClock } from '../support/settable-clock.ts';
-import { type Sink, sink } from '../support/sink.ts';
 
 const SITES = { default: { token: TOKEN }, [SERVICE_NAME]: {} };
 

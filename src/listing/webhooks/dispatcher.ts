@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Cancel, Clock } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
 import type { DeliveryResult } from '../contracts.ts';
@@ -6,7 +7,7 @@ import type { Attempt } from './attempt.ts';
 import type { DeliveryStore } from './delivery-store.ts';
 import { logDelivery } from './log-delivery.ts';
 import type { Post } from './post.ts';
-import type { Queue } from './queue.ts';
+import { IN_ALL_MAX, type Queue } from './queue.ts';
 import type { EndedAttempt, Settling } from './settling.ts';
 
 export interface DispatcherParts {
@@ -45,6 +46,7 @@ export class Dispatcher {
 
   constructor(parts: DispatcherParts) {
     this.parts = parts;
+    setMaxListeners(IN_ALL_MAX * 2, this.stop.signal);
   }
 
   /** Events may have fallen due. Many nudges are one turn. */
@@ -116,7 +118,7 @@ export class Dispatcher {
     for (const attempt of begun) void this.send(attempt);
     if (this.isClosing) return;
     const dueMs = (store.nextDueAt(clock.now()) ?? Number.POSITIVE_INFINITY) - clock.now();
-    this.setAlarm(Math.min(dueMs, LOOK_AGAIN_MS));
+    this.setAlarm(Math.min(dueMs, queue.restMs() || LOOK_AGAIN_MS));
   }
 
   private setAlarm(delayMs: number): void {

@@ -12,24 +12,32 @@ export interface QueueParts extends AttemptParts {
 /** Attempts under way to one webhook (NS-40), and to all of them. */
 export const PER_WEBHOOK_MAX = 4;
 export const IN_ALL_MAX = 64;
+const REST_FACTOR = 9;
 
 /** Which events are sent next: what is due, as far as there is room. Inside a transaction. */
 export class Queue {
   private readonly parts: QueueParts;
+  /** Monotonic time from which it is looked for again. */
+  private lookAt = 0;
 
   constructor(parts: QueueParts) {
     this.parts = parts;
   }
 
+  /** How long looking would cost too much of everybody's time, 0 for not at all. */
+  restMs(): number {
+    return Math.max(0, this.lookAt - this.parts.clock.monotonic());
+  }
+
   /** Marks the next attempts, for the caller to send when the mark is on disk. */
   begin(underWay: Iterable<Attempt>): Attempt[] {
-    const { store, clock } = this.parts;
-    const now = clock.now();
+    if (this.restMs() > 0) return [];
+    const now = this.parts.clock.now();
     const room = new Room(underWay);
     const begun: Attempt[] = [];
     for (;;) {
       const wanted = room.left;
-      const due = wanted > 0 ? store.due(now, wanted, room.fullListings()) : [];
+      const due = wanted > 0 ? this.look(now, wanted, room.fullListings()) : [];
       for (const event of due) {
         const attempt = room.isFull(event.listing.id) ? null : this.tryEvent(event, room, now);
         if (attempt !== null) begun.push(attempt);
@@ -37,6 +45,19 @@ export class Queue {
       // A shorter list than was asked for is all there is; a whole one may have been cut off by a busy webhook's.
       if (due.length < wanted || wanted === 0) return begun;
     }
+  }
+
+  /**
+   * The query passes over all that is due for webhooks that are busy. Behind one with 10,000 events it takes 10 ms,
+   * so it rests nine times as long as it took: looking never takes more than a tenth of the time.
+   */
+  private look(now: number, wanted: number, butListings: readonly string[]): StoredEvent[] {
+    const { store, clock } = this.parts;
+    const startedAt = clock.monotonic();
+    const due = store.due(now, wanted, butListings);
+    const endedAt = clock.monotonic();
+    this.lookAt = endedAt + REST_FACTOR * (endedAt - startedAt);
+    return due;
   }
 
   private tryEvent(event: StoredEvent, room: Room, now: number): Attempt | null {
