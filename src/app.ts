@@ -4,6 +4,7 @@ import {
   type Config,
   type GameServerConfig,
   practiceByServer,
+  practiceNames,
   type RconServerConfig,
   Secret,
 } from './config/config.ts';
@@ -22,7 +23,7 @@ import { Intake } from './intake/intake.ts';
 import { RefusalFigures } from './intake/refusal-figures.ts';
 import { rulesOf } from './intake/rules.ts';
 import { VoteLog } from './intake/vote-log.ts';
-import type { Ledger } from './ledger/ledger.ts';
+import type { Ledger, Recorded } from './ledger/ledger.ts';
 import { openLedger } from './ledger/sqlite-ledger.ts';
 import { Listener } from './listener/listener.ts';
 import { EmbeddedServers } from './practice/embedded.ts';
@@ -88,7 +89,7 @@ async function startParts(
   started.push(() => delivery.close());
   const refusals = new RefusalFigures(ledger, around.clock, around.log, config.sites.keys());
   started.push(() => refusals.store());
-  const voteLog = new VoteLog(around.log, around.clock, practiceNames(config).length > 0);
+  const voteLog = new VoteLog(around.log, around.clock, embedded.servers.size > 0);
   started.push(() => voteLog.close());
   const intake = intakeFor(config, ledger, voteLog, refusals, around, () => delivery.nudge());
   started.push(() => intake.close());
@@ -98,9 +99,6 @@ async function startParts(
   await delivery.start();
   return { listener: listening, practiceServers: embedded.servers };
 }
-
-const practiceNames = (config: Config): string[] =>
-  [...config.gameServers].filter(([, { kind }]) => kind === 'practice').map(([name]) => name);
 
 async function openLedgerIn(config: Config, around: Surroundings): Promise<Ledger> {
   const folder = dirname(config.ledger);
@@ -182,17 +180,15 @@ function intakeFor(
     log,
     onRecorded: (vote, recorded) => {
       voteLog.recorded(vote, recorded);
-      if (
-        recorded.kind === 'new' &&
-        recorded.decision.kind === 'rewarded' &&
-        recorded.decision.grants.length > 0
-      )
-        nudge();
+      if (owesSomething(recorded)) nudge();
     },
     onUnable: (vote, error) => voteLog.unable(vote, error),
     onLost: ({ service, address }) => refusals.count('ledger-unable', service, address ?? ''),
   });
 }
+
+const owesSomething = (recorded: Recorded): boolean =>
+  recorded.kind === 'new' && recorded.decision.kind === 'rewarded' && recorded.decision.grants.length > 0;
 
 async function listenerFor(
   config: Config,

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { Command } from 'commander';
-import { Secret } from '../config/config.ts';
+import { practiceNames, Secret } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Clock } from '../core/clock.ts';
 import { perhapsMeant } from '../core/perhaps.ts';
@@ -179,7 +179,7 @@ async function findServer({ host, port, password, config, server }: SteeringFlag
 /** The one inside `teller run`, by the file that it leaves beside the ledger. */
 async function findEmbedded(file: string, wanted: string | undefined): Promise<PracticeAddress> {
   const config = await loadConfig(file, { missingSecrets: 'defer' });
-  const servers = [...config.gameServers].filter(([, { kind }]) => kind === 'practice').map(([name]) => name);
+  const servers = practiceNames(config);
   const server = wanted ?? (servers.length === 1 ? servers[0] : undefined);
   if (servers.length === 0) throw notRunning(`the config ${file} has no practice game server`);
   if (server === undefined || !servers.includes(server)) {

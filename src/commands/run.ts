@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { Command } from 'commander';
 import { publicKeyText } from '../../protocol/votifier/key-text.ts';
 import { type App, startApp, surroundings } from '../app.ts';
-import type { Config } from '../config/config.ts';
+import { type Config, practiceNames } from '../config/config.ts';
 import { createFirstConfig, type FirstConfig } from '../config/first-start.ts';
 import { readKeyPair } from '../config/keys.ts';
 import { loadConfig } from '../config/load.ts';
@@ -66,7 +66,7 @@ export function readyLine(config: Config, { listener, practiceServers }: App) {
   const [practiceServer] = practiceServers.values();
   return {
     msg: 'ready',
-    practice: [...config.gameServers.values()].some(({ kind }) => kind === 'practice'),
+    practice: practiceNames(config).length > 0,
     listener: { host: listener.host, port: listener.port },
     ...(practiceServer === undefined
       ? {}

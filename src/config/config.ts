@@ -108,3 +108,6 @@ export interface Config {
 /** Which game servers are practice ones, as what they owe depends on it (rule 9). */
 export const practiceByServer = ({ gameServers }: Config): ReadonlyMap<string, boolean> =>
   new Map([...gameServers].map(([name, { kind }]) => [name, kind === 'practice']));
+
+export const practiceNames = (config: Config): string[] =>
+  [...practiceByServer(config)].flatMap(([name, isPractice]) => (isPractice ? [name] : []));

@@ -1,3 +1,6 @@
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
+
 const MILLISECONDS: Readonly<Record<string, number>> = {
   ms: 1,
   s: 1000,

@@ -1,11 +1,11 @@
 import { type RefusalCode, refusalEntry } from '../../protocol/votifier/refusals.ts';
 import { addressGroup } from '../core/address.ts';
 import type { Clock } from '../core/clock.ts';
+import { HOUR_MS } from '../core/duration.ts';
 import type { Log } from '../core/log.ts';
 import type { RefusalCount, VoteLedger } from '../ledger/ledger.ts';
 import { INTERVAL_MS, IntervalTally } from './interval-tally.ts';
 
-const HOUR_MS = 60 * 60 * 1000;
 /**
  * Services and senders that are kept apart within an hour for each code; the rest share one row. For each code, so
  * that a flood of one does not hide another; for the hour, because the ledger has a row for each hour: bounded by

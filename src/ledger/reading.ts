@@ -1,5 +1,6 @@
 import type { RewardedVote } from '../core/cooldown.ts';
 import type { DecisionKind } from '../core/decide.ts';
+import { DAY_MS, HOUR_MS } from '../core/duration.ts';
 import type { GrantState } from '../core/settlement.ts';
 import { closeCommand } from '../core/template.ts';
 import type { Database } from '../sqlite/open.ts';
@@ -12,9 +13,6 @@ import type {
   VoteFilter,
   VoteRow,
 } from './ledger.ts';
-
-const DAY_MS = 24 * 60 * 60 * 1000;
-const HOUR_MS = 60 * 60 * 1000;
 
 /** Both kinds are named so that the index on (kind, key) serves; there are at most two of one key. */
 const RECIPIENT = "SELECT id FROM recipients WHERE kind IN ('player', 'user') AND key = ?";

@@ -1,11 +1,10 @@
 import type { RewardedVote } from '../core/cooldown.ts';
 import type { Arrival, Decision, PlannedGrant } from '../core/decide.ts';
+import { DAY_MS, HOUR_MS } from '../core/duration.ts';
 import { type Claim, isSameClaim, type Recipient, type Vote } from '../core/vote.ts';
 import type { Database } from '../sqlite/open.ts';
 import type { Decide, Recorded, RefusalCount } from './ledger.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
-const HOUR_MS = 60 * 60 * 1000;
 /** Refusals are kept this long. */
 const REFUSALS_HOURS = 30 * 24;
 /** A vote that keeps arriving is counted up to here, so that a replay flood does not become a write flood. */

@@ -34,10 +34,10 @@ export function sqliteLedger(database: Database.Database, clock: Clock): Ledger 
     record: (arrivals, decide) => write(() => arrivals.map((arrival) => recording.record(arrival, decide))),
     countRefusals: (counts) => write(() => recording.countRefusals(counts)),
 
-    pending: (server, now, limit) => look(() => granting.pending(server, now, limit)),
+    pending: (grants, now, limit) => look(() => granting.pending(grants, now, limit)),
     waiting: (grants, keys, now, limit) => look(() => granting.waiting(grants, keys, now, limit)),
-    waitingFor: (server, limit, skip) => look(() => granting.waitingFor(server, limit, skip)),
-    nextDueAt: (server) => look(() => granting.nextDueAt(server)),
+    waitingFor: (grants, limit, after) => look(() => granting.waitingFor(grants, limit, after)),
+    nextDueAt: (grants) => look(() => granting.nextDueAt(grants)),
     wait: (grantId, note, now) => write(() => granting.wait(grantId, note, now)),
     claim: (grantId, position, player, now) => write(() => granting.claim(grantId, position, player, now)),
     settle: (settlement) => write(() => granting.settle(settlement)),

@@ -1,5 +1,6 @@
 import type { SiteConfig } from '../config/config.ts';
 import type { DecisionKind } from '../core/decide.ts';
+import { DAY_MS } from '../core/duration.ts';
 import { perhapsMeant } from '../core/perhaps.ts';
 import { showable } from '../intake/refusal-figures.ts';
 import { DEFAULT_SITE, entryToAdd, matchSite } from '../intake/sites.ts';
@@ -28,8 +29,6 @@ export interface FiguresOfSites {
   /** Refusals that came before a service name could be read, scanners' noise left out. */
   readonly nameless: readonly RefusalFigure[];
 }
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 export async function figuresOfSites(
   ledger: LedgerReader,

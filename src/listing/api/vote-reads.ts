@@ -1,5 +1,6 @@
 import type { z } from '@hono/zod-openapi';
 import { VOTES_DEFAULT, VoteRecords, VoteStats, VotesQuery } from '../../../protocol/listing-api/schemas.ts';
+import { DAY_MS } from '../../core/duration.ts';
 import { isoTime, isoTimeOrNull } from '../../core/instant.ts';
 import type { VoteEntry, VoteFigures, VoteSpan } from '../store/votes.ts';
 import type { Api, ApiParts } from './api-env.ts';
@@ -8,7 +9,6 @@ import { ApiFault } from './fault.ts';
 import { operation } from './operation.ts';
 
 const access = { scopes: ['votes:read'] } as const;
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** Both operations draw on one budget. */
 const COST = { budget: 'vote-reads', cost: 1 } as const;
 

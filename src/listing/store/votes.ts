@@ -1,6 +1,6 @@
+import { DAY_MS } from '../../core/duration.ts';
 import type { Database } from '../../sqlite/open.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** How far back the votes of each day are told. */
 const DAYS = 30;
 const TOP_VOTERS = 10;

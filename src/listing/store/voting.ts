@@ -1,9 +1,8 @@
 import { encodeVotePayload } from '../../../protocol/webhook/payload.ts';
+import { DAY_MS } from '../../core/duration.ts';
 import { playerKey } from '../../core/player-name.ts';
 import type { Database } from '../../sqlite/open.ts';
 import type { CastVote, Listing } from '../contracts.ts';
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 export type RecordedVote =
   | { readonly kind: 'recorded' }

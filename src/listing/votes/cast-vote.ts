@@ -1,5 +1,6 @@
 import type { Clock } from '../../core/clock.ts';
 import type { Dice } from '../../core/dice.ts';
+import { HOUR_MS } from '../../core/duration.ts';
 import type { Log } from '../../core/log.ts';
 import { PLAYER_NAME_MAX } from '../../core/player-name.ts';
 import type { CastVote, Listing, VoteObserver } from '../contracts.ts';
@@ -21,8 +22,6 @@ export interface BallotParts {
   /** Told in this order, once the vote is stored. */
   readonly observers: readonly VoteObserver[];
 }
-
-const HOUR_MS = 60 * 60 * 1000;
 
 /** After how long a user may vote again. The database holds every vote to it. */
 export const votingWindowMs = ({ type }: Pick<Listing, 'type'>): number =>

@@ -1,4 +1,5 @@
 import type { Clock } from '../../core/clock.ts';
+import { DAY_MS } from '../../core/duration.ts';
 import type { Database } from '../../sqlite/open.ts';
 import { NEWEST, type Page, type PageWanted, pageOf } from '../paging.ts';
 import type { Targets } from '../targets/target-rule.ts';
@@ -14,8 +15,6 @@ import {
   type UndeliveredEvent,
 } from './log-rows.ts';
 import { WebhookStore } from './webhook-store.ts';
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** What owners see of their webhook's deliveries; it only reads. */
 export class DeliveryLog {

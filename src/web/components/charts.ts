@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../core/duration.ts';
 import { type Html, html, quoted } from '../html.ts';
 import { dayText } from './moment.ts';
 import type { Tone } from './tone.ts';
@@ -7,7 +8,6 @@ import type { Tone } from './tone.ts';
  * content as a sentence for those who cannot see it; hovering names the single figure.
  */
 
-const DAY_MS = 86_400_000;
 const NUMBERS = new Intl.NumberFormat('en-US');
 
 export const count = (value: number): string => NUMBERS.format(value);
