@@ -130,10 +130,19 @@ const FLOORS: Readonly<Record<string, { readonly knows: readonly string[]; reado
     ],
     why: 'somebody else’s web site: never listener, intake, ledger, delivery or console',
   },
+  'src/listing-client': {
+    knows: ['src/core', 'src/listing-client', 'protocol/listing-api'],
+    why: 'the listener recovers missed votes through it: it knows the API as published, never the service inside',
+  },
+  'src/webhook-tools': {
+    knows: ['src/core', 'src/runtime', 'src/webhook-tools', 'protocol/webhook', 'node:', 'undici'],
+    why: 'for testers of receivers: it speaks the webhook protocol and knows nothing of listings',
+  },
   'src/commands': {
     knows: ['src', 'protocol', 'node:', 'commander', '@clack/prompts'],
     why: 'commands put parts together',
   },
+  'src/loop.ts': { knows: ['src', 'protocol', 'node:'], why: 'it builds both sides and wires them together' },
   'src/app.ts': { knows: ['src', 'node:'], why: 'it builds every part' },
   'src/cli.ts': {
     knows: ['src/commands', 'src/runtime', 'node:module', 'commander'],
@@ -160,7 +169,7 @@ const floorOf = (file: string): string =>
     .sort((a, b) => b.length - a.length)[0] ?? 'nowhere';
 
 const importsOf = (file: string): string[] =>
-  [...readFileSync(join(ROOT, file), 'utf8').matchAll(/(?:from|import\()\s*'([^']+)'/g)].map(
+  [...readFileSync(join(ROOT, file), 'utf8').matchAll(/(?:from|import\()\s*'([^'\n]+)'/g)].map(
     ([, target = '']) =>
       target.startsWith('.')
         ? relative(ROOT, join(ROOT, dirname(file), target))

@@ -17,7 +17,10 @@ const commands: Readonly<Record<string, Load>> = {
   config: async (terminal) => (await import('./config.ts')).configCommand(terminal),
   import: async (terminal) => (await import('./import.ts')).importCommand(terminal),
   send: async (terminal, { clock }) => (await import('./send.ts')).sendCommand(terminal, clock),
+  webhook: async (terminal, parts) => (await import('./webhook.ts')).webhookCommand(terminal, parts),
   practice: async (terminal, parts) => (await import('./practice.ts')).practiceCommand(terminal, parts),
+  loop: async (terminal, parts) => (await import('./loop.ts')).loopCommand(terminal, parts),
+  listing: async (terminal, parts) => (await import('./listing.ts')).listingCommand(terminal, parts),
 };
 
 /** The command of that name, or all of them where there is none: for help, and for README. */

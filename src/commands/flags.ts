@@ -64,3 +64,11 @@ type Given<Values> = { readonly [Key in keyof Values]?: Exclude<Values[Key], und
 /** Without what was not given. */
 export const given = <Values extends object>(values: Values): Given<Values> =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Given<Values>;
+
+/** A port to listen at; 0 for a free one. Throws a Problem: `usage`. */
+export function readPort(flag: string, text: string): number {
+  const flags = new Flags();
+  const port = flags.wholeNumber(flag, text, 0, 65_535);
+  flags.done();
+  return port ?? 0;
+}

@@ -2,13 +2,13 @@ import { Command } from 'commander';
 import type { Clock } from '../core/clock.ts';
 import type { Dice } from '../core/dice.ts';
 import type { Log } from '../core/log.ts';
-import { Problem } from '../core/problem.ts';
 import { startPracticeServer } from '../practice/server.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { systemDice } from '../runtime/dice.ts';
 import { stopSignal } from '../runtime/signals.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode } from './command.ts';
+import { readPort } from './flags.ts';
 import { steeringCommands } from './practice-steering.ts';
 
 export interface PracticeParts {
@@ -48,7 +48,7 @@ async function practise(flags: PracticeFlags, terminal: Terminal, parts: Practic
     ...(host === undefined ? {} : { host }),
     ...(password === undefined ? {} : { password }),
     ...(logFile === undefined ? {} : { logFile }),
-    port: readPort(flags.port ?? '0'),
+    port: readPort('--port', flags.port ?? '0'),
     clock: parts.clock,
     dice: parts.dice,
     log: faultsOnly(terminal),
@@ -61,13 +61,6 @@ async function practise(flags: PracticeFlags, terminal: Terminal, parts: Practic
   await stopped;
   await server.close();
   return 0;
-}
-
-/** @throws Problem `usage` */
-function readPort(text: string): number {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (port <= 65_535) return port;
-  throw new Problem('usage', `--port must be a whole number from 0 to 65535, not "${text}"`);
 }
 
 const faultsOnly = (terminal: Terminal): Log => ({

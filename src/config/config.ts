@@ -80,6 +80,18 @@ export interface RconServerConfig extends GameServerCommon {
 
 export type GameServerConfig = PracticeServerConfig | RconServerConfig;
 
+export interface ListingConfig {
+  readonly host: string;
+  readonly port: number;
+  /** The origin under which browsers reach it, where that is not its own address. */
+  readonly publicUrl?: string | undefined;
+  /** SQLite file, absolute. */
+  readonly database: string;
+  readonly allowTargets: readonly string[];
+  readonly retryScheduleMs: readonly number[];
+  readonly channelHosts: readonly string[];
+}
+
 /** A config after loading: checked, defaults filled in, paths absolute, durations in milliseconds. */
 export interface Config {
   /** Absolute path of the file. */
@@ -94,14 +106,7 @@ export interface Config {
   readonly rewards: readonly Reward[];
   /** SQLite file, absolute. */
   readonly ledger: string;
-  readonly listing: {
-    readonly host: string;
-    readonly port: number;
-    readonly database: string;
-    readonly allowTargets: readonly string[];
-    readonly retryScheduleMs: readonly number[];
-    readonly channelHosts: readonly string[];
-  };
+  readonly listing: ListingConfig;
   readonly log: { readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent' };
 }
 

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { parseDuration } from '../core/duration.ts';
 import type { Reward } from '../core/reward.ts';
-import type { Config, GameServerConfig, SiteConfig } from './config.ts';
+import type { Config, GameServerConfig, ListingConfig, SiteConfig } from './config.ts';
 import { Secret } from './config.ts';
-import type { ConfigEntries } from './schema.ts';
+import { type ConfigEntries, configSchema } from './schema.ts';
 import type { GameServerEntry } from './schema-game-servers.ts';
 import type { RewardEntry } from './schema-rewards.ts';
 import type { Secrets } from './secret.ts';
@@ -13,7 +13,6 @@ const DEFAULT_COOLDOWN_MS = parseDuration('24h') ?? Number.NaN;
 /** Checked entries as the parts of the program want them: inheritance done, secrets in place, paths absolute. */
 export function resolveConfig(entries: ConfigEntries, secrets: Secrets, file: string): Config {
   const absolute = (relative: string): string => path.resolve(path.dirname(file), relative);
-  const { retrySchedule, database, ...listing } = entries.listing;
   const { deadline, ...listener } = entries.listener;
   return {
     file,
@@ -29,10 +28,21 @@ export function resolveConfig(entries: ConfigEntries, secrets: Secrets, file: st
     ),
     rewards: entries.rewards.map((reward) => resolveReward(reward, Object.keys(entries.gameServers))),
     ledger: absolute(entries.ledger),
-    listing: { ...listing, database: absolute(database), retryScheduleMs: retrySchedule },
+    listing: resolveListing(entries.listing, absolute),
     log: entries.log,
   };
 }
+
+function resolveListing(
+  { retrySchedule, database, ...listing }: ConfigEntries['listing'],
+  absolute: (relative: string) => string,
+): ListingConfig {
+  return { ...listing, database: absolute(database), retryScheduleMs: retrySchedule };
+}
+
+/** The listing service's part where there is no config: its defaults, with its data below this folder. */
+export const defaultListing = (folder: string): ListingConfig =>
+  resolveListing(configSchema.shape.listing.parse({}), (relative) => path.resolve(folder, relative));
 
 function resolveSites(sites: ConfigEntries['sites'], { tokens }: Secrets): ReadonlyMap<string, SiteConfig> {
   const fallback = {

@@ -12,6 +12,7 @@ import {
   list,
   listeningPort,
   network,
+  origin,
   secretReference,
   section,
   wholeNumber,
@@ -92,6 +93,9 @@ const players = section({
 const listing = section({
   host: host.prefault('127.0.0.1').describe('Address of its pages and its API.'),
   port: listeningPort.prefault(8190).describe('Port of its pages and its API; 0 takes any free one.'),
+  publicUrl: origin
+    .optional()
+    .describe('Where browsers reach it when a proxy is in front, such as "https://votes.example.com".'),
   database: file.prefault('data/listing.db').describe('Its SQLite file.'),
   allowTargets: distinct(network, 0, 100)
     .prefault([])

@@ -77,6 +77,21 @@ export function line(max: number, title = 'text') {
     .meta({ title });
 }
 
+const noOrigin = refusal(
+  'must be an http or https address without a path, such as "https://votes.example.com"',
+);
+
+/** Scheme, host and port, as browsers send them in `Origin`. */
+export const origin = z
+  .string(noOrigin)
+  .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), noOrigin)
+  .refine(
+    (text) => !URL.canParse(text) || new URL(text).origin === text.replace(/\/$/, '').toLowerCase(),
+    noOrigin,
+  )
+  .meta({ title: 'web address' })
+  .transform((text) => new URL(text).origin);
+
 const noHost = refusal('must be an address or a host name, without scheme or port');
 
 export const host = z

@@ -36,6 +36,12 @@ export const problems = {
   'ledger-newer': { exit: 1, means: 'The ledger was written by a newer Teller.' },
   'ledger-older': { exit: 1, means: 'The ledger is of an older Teller; `teller run` migrates it.' },
   'ledger-locked': { exit: 1, means: 'Another program holds the ledger locked for too long.' },
+  'data-in-use': { exit: 1, means: 'Another process serves the same data; end that one first.' },
+  'practice-clock-damaged': { exit: 1, means: 'The file of the practice clock cannot be read.' },
+  'practice-clock-refused': {
+    exit: 2,
+    means: 'The practice clock was asked for while a game server is not a practice one.',
+  },
   'grant-missing': { exit: 1, means: 'There is no grant with this ID.' },
   'grant-moved-on': { exit: 1, means: 'The grant is in another state by now, so it was not changed.' },
   'rerender-impossible': {

@@ -47,6 +47,8 @@ export interface Page {
   readonly narrow?: boolean;
   /** Above everything: what concerns the whole page. */
   readonly notice?: Content;
+  /** The same as values, for scripts. */
+  readonly json?: object;
 }
 
 export const document = (frame: Frame, page: Page): Html => html`<!doctype html>

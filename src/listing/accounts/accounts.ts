@@ -66,6 +66,11 @@ export class Accounts implements Sessions<Account> {
     return { kind: 'signed-in', account: known.account, secret: await this.openSession(known.account) };
   }
 
+  /** Without the limits of signing in: for the start of the service, not for what comes over the network. */
+  isPassword(name: string, password: string): Promise<boolean> {
+    return this.parts.passwords.matches(password, this.parts.store.named(name)?.passwordHash ?? null);
+  }
+
   /** Always a new secret: one that somebody planted in the browser before never becomes a session. */
   async openSession({ id }: Account): Promise<string> {
     const { store, write, clock, dice } = this.parts;

@@ -34,26 +34,36 @@ export interface SampleAccounts {
   readonly voters: readonly PrintedAccount[];
 }
 
+/** A sample account's password from an earlier start, where one was kept. */
+export type KeptPassword = (name: string) => string | null;
+
 /**
- * The sample accounts of `loop`. Each start gives them new passwords and prints those: only hashes are kept, and a
- * password that everybody knows would open the pages to everybody who reaches them.
+ * The sample accounts of practice. Their passwords are made at the first start, and never ones that everybody knows:
+ * those would open the pages to everybody who reaches them. One that was kept goes on as long as it is right.
  */
-export async function sampleAccounts(parts: Parts): Promise<SampleAccounts> {
+export async function sampleAccounts(parts: Parts, kept: KeptPassword): Promise<SampleAccounts> {
   const [owner, manager, ...voters] = await Promise.all(
     [SAMPLE_NAMES.owner, SAMPLE_NAMES.manager, ...SAMPLE_NAMES.voters].map((name) =>
-      printedAccount(parts, name),
+      printedAccount(parts, name, kept(name)),
     ),
   );
   if (owner === undefined || manager === undefined) throw new Error('the list above begins with both');
   return { owner, manager, voters };
 }
 
-async function printedAccount({ accounts, store, dice }: Parts, name: string): Promise<PrintedAccount> {
+async function printedAccount(
+  { accounts, store, dice }: Parts,
+  name: string,
+  kept: string | null = null,
+): Promise<PrintedAccount> {
+  const known = store.named(name)?.account ?? null;
+  if (known !== null && kept !== null && (await accounts.isPassword(name, kept))) {
+    return { account: known, password: kept };
+  }
   const password = newPassword(dice);
-  const known = store.named(name);
   if (known !== null) {
-    await accounts.setPassword(known.account, password);
-    return { account: known.account, password };
+    await accounts.setPassword(known, password);
+    return { account: known, password };
   }
   const account = await accounts.add(name, password);
   if (account === null) throw new Error(`${name} was added by somebody else at the same time`);

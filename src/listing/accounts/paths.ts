@@ -4,6 +4,7 @@ export const paths = {
   signOut: '/sign-out',
   account: '/account',
   dashboard: '/dashboard',
+  newListing: '/new-listing',
   listing: (id: string): string => `/dashboard/${encodeURIComponent(id)}`,
   invitation: (code: string): string => `/invitations/${encodeURIComponent(code)}`,
 } as const;

@@ -4,7 +4,8 @@ import { rateLimited } from './fault.ts';
 import { clientOf } from './peer-address.ts';
 import { tellLimit } from './rate-limit-headers.ts';
 
-const REQUESTS_PER_MINUTE = 600;
+/** NS-17: above what one listing may ask of all its budgets, four times over. */
+export const REQUESTS_PER_MINUTE = 600;
 
 /** NS-17: so many requests a minute from one address over the whole API, with or without a token. */
 export function addressLimit({ clock, requestsPerMinute = REQUESTS_PER_MINUTE }: ApiParts): Gate {

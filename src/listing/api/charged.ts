@@ -1,15 +1,15 @@
-import { type BudgetName, budgets, type Charge } from '../store/budgets.ts';
+import { type ApiBudget, budgets, type Charge } from '../store/budgets.ts';
 import type { ApiContext, ApiParts } from './api-env.ts';
 import { rateLimited } from './fault.ts';
 import { tellLimit } from './rate-limit-headers.ts';
 
 export interface Cost {
-  readonly budget: BudgetName;
+  readonly budget: ApiBudget;
   readonly cost: number;
 }
 
 /** What one unit of a budget is. */
-const units: Readonly<Record<BudgetName, string>> = {
+const units: Readonly<Record<ApiBudget, string>> = {
   'bot-stats': 'report',
   'vote-checks': 'checked users',
   'vote-reads': 'requests for votes and stats',

@@ -2,7 +2,7 @@ import type { Database } from '../../sqlite/open.ts';
 
 export const BUDGET_WINDOW_MS = 60_000;
 
-/** What a listing may ask for in one window; checked users for `vote-checks`, requests for the others (NS-18). */
+/** What a listing may ask the API for in one window; checked users for `vote-checks`, requests for the others (NS-18). */
 export const budgets = {
   'bot-stats': 1,
   'vote-checks': 120,
@@ -11,7 +11,13 @@ export const budgets = {
   'webhook-tests': 5,
 } as const;
 
-export type BudgetName = keyof typeof budgets;
+/** The same for what only the dashboard does. */
+const dashboardBudgets = { 'test-votes': 10 } as const;
+
+const quotas = { ...budgets, ...dashboardBudgets };
+
+export type ApiBudget = keyof typeof budgets;
+export type BudgetName = keyof typeof quotas;
 
 export interface Charge {
   /** `over` has charged nothing (NS-13). */
@@ -41,7 +47,7 @@ export class Budgets {
   charge(listingId: string, name: BudgetName, cost: number, now: number): Charge {
     const { openedAt, used } = this.window(listingId, name, now);
     const resetMs = openedAt + BUDGET_WINDOW_MS - now;
-    const left = budgets[name] - used;
+    const left = quotas[name] - used;
     if (cost > left) return { kind: 'over', left, resetMs };
     this.statements.save.run(listingId, name, openedAt, used + cost);
     return { kind: 'charged', left: left - cost, resetMs };

@@ -62,6 +62,11 @@ export class Votes {
     return this.statements.list.all(listingId, least, most, limit) as VoteEntry[];
   }
 
+  /** How many there ever were. */
+  total(listingId: string): number {
+    return (this.statements.totals.get(listingId) as { votes: number } | undefined)?.votes ?? 0;
+  }
+
   figures(listingId: string, now: number): VoteFigures {
     const totals = this.statements.totals.get(listingId) as
       | Pick<VoteFigures, 'votes' | 'voters' | 'lastAt'>

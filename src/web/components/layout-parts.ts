@@ -49,7 +49,7 @@ export const facts = (entries: readonly (readonly [name: string, value: Content]
 
 interface Figure {
   readonly label: string;
-  readonly value: string | number;
+  readonly value: Content;
   readonly tone?: Tone;
 }
 

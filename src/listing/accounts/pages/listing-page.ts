@@ -15,7 +15,7 @@ export interface Section {
   isFor?(listing: Listing): boolean;
 }
 
-type ListingContext = PageContext<Account> & { readonly var: ListingEnv['Variables'] };
+export type ListingContext = PageContext<Account> & { readonly var: ListingEnv['Variables'] };
 
 /** A page of a listing: under its name, beside its other sections. */
 export function showListingPage(

@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { empty, type Html, type Page, tag, tiles } from '../../../web/kit.ts';
+import { empty, type Html, linkButton, type Page, tag, tiles } from '../../../web/kit.ts';
 import { showPage } from '../../../web/show.ts';
 import type { Listing } from '../../contracts.ts';
 import type { OwnListing } from '../account.ts';
@@ -16,13 +16,15 @@ export function myListingsPage(members: MemberStore): Hono<AccountEnv> {
 
 const page = (listings: readonly OwnListing[]): Page => ({
   title: 'My listings',
+  actions: linkButton('Add a listing', paths.newListing),
   body: listings.length === 0 ? NONE : tiles(listings.map(tile)),
+  json: { listings },
 });
 
 const NONE: Html = empty({
   title: 'No listings yet',
   advice:
-    'You look after no listing. Ask its owner for an invitation, and open the link while you are signed in.',
+    'You look after no listing. Add one, or ask an owner for an invitation and open its link while you are signed in.',
 });
 
 const tile = (listing: OwnListing) => ({
@@ -35,4 +37,5 @@ const tile = (listing: OwnListing) => ({
 const KINDS = { minecraft: 'Minecraft', fivem: 'FiveM', roblox: 'Roblox', hytale: 'Hytale' } as const;
 
 /** What is listed, in words. */
-export const kindOf = ({ game }: Listing): string => (game === null ? 'Bot' : `${KINDS[game]} server`);
+export const kindOf = ({ game }: Pick<Listing, 'game'>): string =>
+  game === null ? 'Bot' : `${KINDS[game]} server`;

@@ -12,7 +12,7 @@ import {
   type Page,
   submitButton,
 } from '../../../web/kit.ts';
-import { seeOther, showPage } from '../../../web/show.ts';
+import { formFaults, seeOther, showPage } from '../../../web/show.ts';
 import { type PageContext, peerAddress } from '../../../web/site.ts';
 import type { Account } from '../account.ts';
 import type { Accounts } from '../accounts.ts';
@@ -55,6 +55,7 @@ async function changePassword(
 
 const page = (account: Account, state: FormState, csrf: string): Page => ({
   title: 'Your account',
+  json: state === freshForm ? account : formFaults(state.faults),
   body: columns(
     card({
       title: 'Who you are here',

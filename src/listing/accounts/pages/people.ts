@@ -44,7 +44,8 @@ export function peoplePages({ members, invitations, write, sections }: PeoplePar
         csrf: visit.csrf,
       }),
     ];
-    return showListingPage(c, sections, peopleSection, { body });
+    const json = link === null ? { members: members.members(listing.id) } : { link };
+    return showListingPage(c, sections, peopleSection, { body, json });
   };
   pages.get(AT, (c) => show(c, null));
   pages.post(`${AT}/invite`, ownerOnly, async (c) => {
@@ -63,6 +64,7 @@ export function peoplePages({ members, invitations, write, sections }: PeoplePar
 const REMOVED = { tone: 'good', text: 'They no longer look after this listing.' } as const;
 const NOT_THERE = {
   tone: 'warn',
+  code: 'no-manager',
   text: 'There is no such manager any more, so nothing was changed.',
 } as const;
 

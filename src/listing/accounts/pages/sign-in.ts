@@ -12,7 +12,7 @@ import {
 } from '../../../web/kit.ts';
 import type { Page } from '../../../web/layout.ts';
 import { localPath } from '../../../web/local-path.ts';
-import { seeOther, showPage } from '../../../web/show.ts';
+import { formFaults, seeOther, showPage } from '../../../web/show.ts';
 import { type PageContext, type PageEnv, peerAddress } from '../../../web/site.ts';
 import type { Account } from '../account.ts';
 import { type Accounts, PASSWORD_MOST, SESSION_SECONDS } from '../accounts.ts';
@@ -75,10 +75,12 @@ export async function startSession(
 }
 
 const WRONG = {
+  code: 'sign-in-wrong',
   title: 'Name and password do not belong together.',
   body: 'Check both; capital letters count in the password only.',
 };
 const TOO_MANY = {
+  code: 'too-many-attempts',
   title: 'Too many attempts.',
   body: 'Wait a quarter of an hour, then try again. Those who are signed in stay so.',
 };
@@ -89,14 +91,17 @@ interface SignInPage {
   readonly state: FormState;
   readonly csrf: string;
   readonly next: string;
-  readonly refused?: { readonly title: string; readonly body: string };
+  readonly refused?: { readonly code: string; readonly title: string; readonly body: string };
 }
 
 const signInPage = ({ state, csrf, next, refused }: SignInPage): Page => ({
   title: 'Sign in',
   narrow: true,
+  json: refused
+    ? { code: refused.code, message: `${refused.title} ${refused.body}` }
+    : formFaults(state.faults),
   body: [
-    refused && alert({ tone: 'bad', ...refused }),
+    refused && alert({ tone: 'bad', title: refused.title, body: refused.body }),
     card({
       body: form({
         action: paths.signIn,

@@ -1,0 +1,58 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { OWNER_ONLY, writeWhole } from '../config/write-file.ts';
+import type { PrintedAccount } from '../listing/accounts/first-accounts.ts';
+import { ensureSamples, type Samples } from '../listing/samples.ts';
+import type { ListingService, ListingSurroundings } from '../listing/service.ts';
+
+/** Where the password of a sample account is kept: `teller dashboard --as NAME` finds it there. */
+export const passwordFile = (folder: string, name: string): string =>
+  join(folder, 'passwords', encodeURIComponent(name));
+
+/** Sample people and listings, whose passwords stay the same from one start to the next. */
+export async function keptSamples(
+  { store, accounts }: ListingService,
+  folder: string,
+  around: Pick<ListingSurroundings, 'clock' | 'dice'>,
+): Promise<Samples> {
+  const samples = await ensureSamples({ store, accounts, ...around }, (name) =>
+    readKept(passwordFile(folder, name)),
+  );
+  mkdirSync(join(folder, 'passwords'), { recursive: true, mode: 0o700 });
+  for (const { account, password } of allOf(samples)) {
+    await writeWhole(passwordFile(folder, account.name), `${password}\n`, OWNER_ONLY);
+  }
+  return samples;
+}
+
+const allOf = ({ owner, manager, voters }: Samples): readonly PrintedAccount[] => [owner, manager, ...voters];
+
+function readKept(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch {
+    return null;
+  }
+}
+
+/** What a tester types at the sign-in page. */
+export function signInLines(samples: Samples): string[] {
+  const width = Math.max(...allOf(samples).map(({ account }) => account.name.length));
+  const line = (role: string, { account, password }: PrintedAccount): string =>
+    `  ${role.padEnd(7)}  ${account.name.padEnd(width)}  ${password}`;
+  return [
+    line('owner', samples.owner),
+    line('manager', samples.manager),
+    ...samples.voters.map((voter) => line('voter', voter)),
+  ];
+}
+
+export async function sampleSignIns(
+  service: ListingService,
+  folder: string,
+  around: Pick<ListingSurroundings, 'clock' | 'dice'>,
+): Promise<string[]> {
+  const samples = await keptSamples(service, folder, around);
+  const kept = relative(process.cwd(), join(folder, 'passwords'));
+  return [`Sample accounts (passwords kept in ${kept}):`, ...signInLines(samples)];
+}

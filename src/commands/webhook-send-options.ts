@@ -1,0 +1,118 @@
+import { GAMES } from '../../protocol/webhook/payload.ts';
+import type { Dice } from '../core/dice.ts';
+import { readUrl } from '../listing/targets/written.ts';
+import type { Wanted } from '../webhook-tools/compose.ts';
+import { Flags } from './flags.ts';
+import { readSecret } from './webhook-secret.ts';
+
+/** The flags of `webhook send`, as texts. */
+export interface WebhookSendFlags {
+  readonly url: string;
+  readonly secret?: string;
+  readonly badSignature?: boolean;
+  readonly test?: boolean;
+  readonly eventId?: string;
+  readonly attempt: string;
+  readonly player?: string;
+  readonly userId: string;
+  readonly listingId: string;
+  readonly game: string;
+  readonly json?: boolean;
+}
+
+/** How it is signed; `bad` is a signature under a secret that nobody has. */
+export type Signing = 'good' | 'bad' | 'none';
+
+export interface WebhookSending {
+  readonly url: URL;
+  readonly wanted: Wanted;
+  readonly signature: Signing;
+  /** What must not be printed, wherever it comes from. */
+  readonly hidden: string | null;
+}
+
+export const DEFAULT_PLAYER = 'Steve';
+export const DEFAULT_GAME = 'minecraft';
+const ATTEMPTS_MAX = 1_000_000;
+const TEXT_MAX = 256;
+/** It travels in a header as well, so it is plain ASCII. */
+const EVENT_ID = /^[\x21-\x7e]{1,128}$/;
+
+/** @throws Problem with everything that is wrong with the flags, or with what they name */
+export async function readWebhookSending(flags: WebhookSendFlags, dice: Dice): Promise<WebhookSending> {
+  const faults = new Flags();
+  const url = receiverUrl(flags.url, faults);
+  const attempt = faults.wholeNumber('--attempt', flags.attempt, 1, ATTEMPTS_MAX) ?? 1;
+  const game = faults.oneOf('--game', flags.game, ['bot', ...GAMES] as const) ?? DEFAULT_GAME;
+  refuseEventId(flags, faults);
+  refuseTexts(flags, faults);
+  if (flags.secret === '') faults.fault('--secret must not be empty; leave it out for an unsigned delivery');
+  faults.done();
+  const secret = await readSecret(flags.secret);
+  const isBad = flags.badSignature === true;
+  return {
+    url,
+    wanted: {
+      eventId: flags.eventId ?? null,
+      isTest: flags.test === true,
+      attempt,
+      listingId: flags.listingId,
+      userId: flags.userId,
+      game: game === 'bot' ? null : game,
+      playerName: playerOf(flags),
+      secret: isBad ? `nobody-${dice.bytes(32).toString('hex')}` : secret,
+    },
+    signature: signingOf(isBad, secret),
+    hidden: secret,
+  };
+}
+
+function signingOf(isBad: boolean, secret: string | null): Signing {
+  if (isBad) return 'bad';
+  return secret === null ? 'none' : 'good';
+}
+
+/** No player where the flag is there and empty. */
+const playerOf = ({ player = DEFAULT_PLAYER }: WebhookSendFlags): string | null =>
+  player === '' ? null : player;
+
+/** What stands in for a URL that is at fault, until the fault is thrown. */
+const NOWHERE = new URL('about:blank');
+
+function receiverUrl(text: string, faults: Flags): URL {
+  const url = readUrl(text);
+  if (url === null) {
+    faults.fault('--url must be an http or https URL, "http://127.0.0.1:3000/hook" for instance');
+    return NOWHERE;
+  }
+  if (url.username !== '' || url.password !== '') {
+    faults.fault('--url must be without a user name and a password, which the service does not send');
+  }
+  return url;
+}
+
+function refuseEventId({ eventId, test }: WebhookSendFlags, faults: Flags): void {
+  if (eventId === undefined) return;
+  if (test === true)
+    faults.fault('--event-id and --test exclude each other: the event id of a test is "test"');
+  else if (eventId === 'test')
+    faults.fault('--event-id must not be "test", which only tests have: use --test');
+  else if (!EVENT_ID.test(eventId)) {
+    faults.fault('--event-id must be 1 to 128 ASCII characters without spaces');
+  }
+}
+
+function refuseTexts({ player = '', userId, listingId, game }: WebhookSendFlags, faults: Flags): void {
+  for (const [flag, text] of Object.entries({
+    '--player': player,
+    '--user-id': userId,
+    '--listing-id': listingId,
+  })) {
+    if (text.length > TEXT_MAX) faults.fault(`${flag} must be at most ${TEXT_MAX} characters long`);
+  }
+  if (player !== '' && game !== DEFAULT_GAME) {
+    faults.fault('--player goes with --game minecraft alone: other votes name no player');
+  }
+  if (userId === '') faults.fault('--user-id must not be empty: every vote has a voter');
+  if (listingId === '') faults.fault('--listing-id must not be empty');
+}

@@ -1,0 +1,122 @@
+import { durationText } from '../core/duration.ts';
+import { printable } from '../core/printable.ts';
+import { type Outcome, outcomeOf } from '../listing/webhooks/outcome.ts';
+import type { Answer } from '../listing/webhooks/post.ts';
+import { judgeProbe, type ProbeResult } from '../listing/webhooks/probe.ts';
+import type { Terminal } from '../runtime/terminal.ts';
+import type { Composed } from '../webhook-tools/compose.ts';
+import type { Signing } from './webhook-send-options.ts';
+
+/** The element of `--json`. */
+export interface WebhookSendReport {
+  readonly url: string;
+  readonly eventId: string;
+  readonly deliveryId: string;
+  readonly attempt: number;
+  readonly test: boolean;
+  readonly signature: Signing;
+  /** null where no complete answer came; `error` says why. */
+  readonly status: number | null;
+  readonly durationMs: number;
+  /** The first 1 KiB of the answer's body. */
+  readonly response: string | null;
+  readonly error: string | null;
+  readonly outcome: Outcome;
+  /** What the receiver made of a bad signature; null where that was not asked. */
+  readonly badSignature: Exclude<ProbeResult['kind'], 'not-applicable'> | null;
+  readonly sentence: string;
+}
+
+interface Sent {
+  readonly composed: Composed;
+  readonly url: URL;
+  readonly isTest: boolean;
+  readonly signature: Signing;
+  readonly answer: Answer;
+  readonly durationMs: number;
+  readonly hidden: string | null;
+}
+
+const RESPONSE_SHOWN = 1024;
+/** The first one and the retries. */
+const ATTEMPTS_BY_ITSELF = 6;
+
+export function reportOf({
+  composed,
+  url,
+  isTest,
+  signature,
+  answer,
+  durationMs,
+  hidden,
+}: Sent): WebhookSendReport {
+  const { eventId, deliveryId, attempt } = composed;
+  const { status, response, error } = facts(answer);
+  const outcome = outcomeOf(status);
+  const result = { deliveryId, delivered: outcome === 'delivered', httpStatus: status, durationMs, error };
+  const probe = signature === 'bad' ? judgeProbe(result) : null;
+  const isProbe = probe !== null && probe.kind !== 'not-applicable';
+  return {
+    url: without(hidden, url.href),
+    ...{ eventId, deliveryId, attempt, test: isTest, signature, status, durationMs },
+    response: response === null ? null : without(hidden, response),
+    error,
+    outcome,
+    badSignature: isProbe ? probe.kind : null,
+    sentence: probe?.sentence ?? sentenceOf(outcome, status, attempt, isTest),
+  };
+}
+
+function facts(answer: Answer): Pick<WebhookSendReport, 'status' | 'response' | 'error'> {
+  if (answer.kind === 'answered') return { status: answer.status, response: answer.response, error: null };
+  return { status: null, response: null, error: answer.kind === 'failed' ? answer.sentence : null };
+}
+
+/** A receiver may answer with the secret, and a URL may hold it. */
+const without = (secret: string | null, text: string): string =>
+  secret === null ? text : text.replaceAll(secret, '[secret]');
+
+function sentenceOf(outcome: Outcome, status: number | null, attempt: number, isTest: boolean): string {
+  if (outcome === 'delivered') return 'The service counts this as delivered.';
+  if (isTest)
+    return 'The service counts this as failed. It sends a test once, and a failed one does no harm.';
+  if (outcome === 'permanent') {
+    return 'The service does not try this again: 4xx is final. Answer 5xx where another try would help.';
+  }
+  const redirect = status !== null && status < 400 ? 'The service follows no redirects. ' : '';
+  return redirect + (attempt < ATTEMPTS_BY_ITSELF ? TRIED_AGAIN : spent(attempt));
+}
+
+const TRIED_AGAIN = 'The service tries this again, after growing delays, up to 5 times in all.';
+
+const spent = (attempt: number): string =>
+  `The service does not try this again: by attempt ${attempt} its 5 retries are spent.`;
+
+export const hasGoneWell = ({ badSignature, outcome }: WebhookSendReport): boolean =>
+  badSignature === null ? outcome === 'delivered' : badSignature === 'refused';
+
+const SIGNED: Readonly<Record<Signing, string>> = {
+  good: 'signed',
+  bad: 'signed with a secret that nobody has',
+  none: 'not signed (no --secret)',
+};
+
+export function printSending(terminal: Terminal, report: WebhookSendReport): void {
+  const { url, eventId, deliveryId, attempt, test, signature, status, durationMs } = report;
+  const took = durationText(durationMs);
+  const lines = [
+    ['to', printable(url, 2048)],
+    ['event', `${eventId}${test ? ' (earns nothing)' : ''}`],
+    ['delivery', `${deliveryId}, attempt ${attempt}`],
+    ['signature', SIGNED[signature]],
+    ['answer', status === null ? `none, after ${took}` : `${status}, after ${took}`],
+    ...(report.response === null ? [] : [['response', shownResponse(report.response)]]),
+  ];
+  for (const [name = '', value = ''] of lines) terminal.out(`${name.padEnd(9)}  ${value}`);
+  terminal.out('');
+  if (report.error !== null && report.badSignature === null) terminal.out(report.error);
+  terminal.out(report.sentence);
+}
+
+const shownResponse = (response: string): string =>
+  response.trim() === '' ? '(empty)' : printable(response.trim(), RESPONSE_SHOWN);

@@ -1,0 +1,54 @@
+import { durationText } from '../core/duration.ts';
+import { isoTime } from '../core/instant.ts';
+import { printable } from '../core/printable.ts';
+import type { Delivery, NoDelivery, SignatureState } from '../webhook-tools/received.ts';
+import { refusalSentence } from '../webhook-tools/sentence.ts';
+
+export type Arrival = Delivery | NoDelivery;
+
+const SIGNATURES: Readonly<Record<SignatureState, string>> = {
+  valid: 'valid',
+  wrong: 'WRONG: signed with another secret, or changed on its way',
+  missing: 'MISSING: the sender has no secret',
+  'not-checked': 'not checked (no --secret)',
+};
+
+/** Several lines in one, so that two deliveries do not mix. */
+export function deliveryBlock(delivery: Delivery): string {
+  const { receivedAt, eventId, deliveryId, attempt, userId, listingId, signature, again } = delivery;
+  const lines = [
+    ['event', printable(eventId) + (again ? '   again: dedupe on eventId' : '')],
+    ['delivery', `${printable(deliveryId ?? 'without an id')}, attempt ${attempt ?? 'not told'}`],
+    ['user', `${printable(userId)} on listing ${printable(listingId)}`],
+    ['signature', SIGNATURES[signature]],
+    ['answered', answeredText(delivery)],
+  ];
+  const rows = lines.map(([name = '', value = '']) => `  ${name.padEnd(9)}  ${value}`);
+  return [`${isoTime(receivedAt)}  ${title(delivery)}`, ...rows, ''].join('\n');
+}
+
+function title({ test, game, playerName }: Delivery): string {
+  const where = game === null ? 'a bot' : game;
+  const player = playerName === null ? 'no player named' : printable(playerName, 32);
+  const what = game === null ? `vote for ${where}` : `vote on ${where}, ${player}`;
+  return test ? `TEST ${what}: earns nothing` : what;
+}
+
+/** What takes less is not worth a word. */
+const AT_ONCE_MS = 100;
+
+function answeredText({ answered, afterMs }: Delivery): string {
+  const after = durationText(afterMs);
+  if (answered === null) return `nothing: the sender hung up after ${after}`;
+  return afterMs < AT_ONCE_MS ? String(answered) : `${answered}, after ${after}`;
+}
+
+export const otherLine = ({ receivedAt, reason, signature, answered }: NoDelivery): string => {
+  const signed = signature === 'not-checked' ? '' : ` (signature ${signature})`;
+  return `${isoTime(receivedAt)}  no delivery: ${refusalSentence(reason)}${signed}; answered ${answered}\n`;
+};
+
+export const toJson = (arrival: Arrival): object => ({
+  ...arrival,
+  receivedAt: isoTime(arrival.receivedAt),
+});

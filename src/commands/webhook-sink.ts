@@ -1,0 +1,128 @@
+import { Command } from 'commander';
+import { durationText, HOUR_MS, parseDuration } from '../core/duration.ts';
+import type { Terminal } from '../runtime/terminal.ts';
+import { isLoopback } from '../web/server.ts';
+import type { Delivery } from '../webhook-tools/received.ts';
+import { startSink } from '../webhook-tools/sink.ts';
+import { action, type ExitCode } from './command.ts';
+import { Flags } from './flags.ts';
+import type { RunParts } from './run.ts';
+import { readSecret, SECRET_HELP, secretFlag } from './webhook-secret.ts';
+import { type Arrival, deliveryBlock, otherLine, toJson } from './webhook-sink-report.ts';
+
+interface SinkFlags {
+  readonly host: string;
+  readonly port: string;
+  readonly secret?: string;
+  readonly answer?: string;
+  readonly delay?: string;
+  readonly count?: string;
+  readonly json?: boolean;
+}
+
+const ANSWERS_MAX = 100;
+const COUNT_MAX = 1_000_000;
+
+const NOTES = `
+It takes POST requests on every path, of at most 64 KiB. By itself it answers 204 where the signature holds or there is
+no --secret, 401 where it does not, and 400 to what is no vote.created delivery. --answer replaces the first two.
+`;
+
+/** Receives deliveries and shows each, until it is stopped or has had enough. */
+export const webhookSinkCommand = (terminal: Terminal, parts: RunParts): Command =>
+  new Command('sink')
+    .description('be a receiver: show each delivery, whether its signature holds, and whether it came before')
+    .option('--host <host>', 'where it listens; it gives nothing away, wherever that is', '127.0.0.1')
+    .option('--port <port>', 'its port; 0 for a free one', '0')
+    .option('--secret <secret>', `checks signatures: ${SECRET_HELP}`)
+    .option('--answer <statuses>', 'answer these in turn and the last for ever: "500,500,200"')
+    .option('--delay <duration>', 'wait before each answer; the listing service gives up after 10s', '0s')
+    .option('--count <number>', 'end after so many deliveries (default: when it is stopped)')
+    .option('--json', 'one JSON object on a line for each delivery')
+    .addHelpText('after', NOTES)
+    .action(action(terminal, (flags: SinkFlags) => receive(flags, terminal, parts)));
+
+async function receive(flags: SinkFlags, terminal: Terminal, parts: RunParts): Promise<ExitCode> {
+  const { count, ...settings } = readFlags(flags);
+  const secret = await readSecret(flags.secret);
+  const enough = new Countdown(count);
+  const show = (arrival: Arrival): void => terminal.out(shown(arrival, flags.json === true));
+  const onDelivery = (delivery: Delivery): void => {
+    if (!enough.isReached) show(delivery);
+    enough.one();
+  };
+  const sink = await startSink({ ...settings, secret, clock: parts.clock, onDelivery, onOther: show });
+  if (!isLoopback(sink.host)) {
+    terminal.err(
+      `others can reach this sink at ${sink.host}, too: it gives nothing away, and shows what they send`,
+    );
+  }
+  // Whoever reads that it is ready may end it at once.
+  const stopped = parts.stopped();
+  terminal.out(JSON.stringify({ msg: 'ready', sink: { url: sink.url } }));
+  if (terminal.interactive) {
+    terminal.err(`try it:  ${parts.teller} webhook send --url ${sink.url}${secretFlag(flags.secret)}`);
+  }
+  await Promise.race([stopped, enough.reached]);
+  await sink.close();
+  return 0;
+}
+
+/** @throws Problem `usage` with everything that is wrong */
+function readFlags({ host, port, secret, answer, delay, count }: SinkFlags) {
+  const faults = new Flags();
+  if (host === '') faults.fault('--host must not be empty');
+  if (secret === '') faults.fault('--secret must not be empty; leave it out to check no signatures');
+  const settings = {
+    host,
+    port: faults.wholeNumber('--port', port, 0, 65_535) ?? 0,
+    answers: readAnswers(answer, faults),
+    delayMs: readDelay(delay, faults),
+    count: faults.wholeNumber('--count', count, 1, COUNT_MAX) ?? null,
+  };
+  faults.done();
+  return settings;
+}
+
+function readAnswers(text: string | undefined, faults: Flags): number[] {
+  if (text === undefined) return [];
+  const statuses = text.split(',').map((status) => status.trim());
+  if (statuses.length > ANSWERS_MAX || !statuses.every((status) => /^[2-5]\d\d$/.test(status))) {
+    faults.fault(`--answer must be statuses from 200 to 599, like "500,500,200", not "${text}"`);
+  }
+  return statuses.map(Number);
+}
+
+function readDelay(text: string | undefined, faults: Flags): number {
+  const delayMs = parseDuration(text ?? '0s');
+  if (delayMs !== null && delayMs <= HOUR_MS) return delayMs;
+  faults.fault(`--delay must be a duration of at most ${durationText(HOUR_MS)}, like "11s", not "${text}"`);
+  return 0;
+}
+
+const shown = (arrival: Arrival, isJson: boolean): string => {
+  if (isJson) return JSON.stringify(toJson(arrival));
+  return arrival.kind === 'delivery' ? deliveryBlock(arrival) : otherLine(arrival);
+};
+
+/** `reached` resolves when so many have come; with null, never. */
+class Countdown {
+  private left: number;
+  private done: () => void = () => {};
+  readonly reached = new Promise<void>((resolve) => {
+    this.done = resolve;
+  });
+
+  constructor(count: number | null) {
+    this.left = count ?? Number.POSITIVE_INFINITY;
+  }
+
+  get isReached(): boolean {
+    return this.left <= 0;
+  }
+
+  one(): void {
+    this.left--;
+    if (this.isReached) this.done();
+  }
+}

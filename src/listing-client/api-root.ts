@@ -1,0 +1,15 @@
+/** The API root that an operator wrote, without a slash at its end; null for what cannot be one. */
+export function apiRoot(text: string): string | null {
+  if (!URL.canParse(text)) return null;
+  const { protocol, origin, pathname, username, password, search, hash } = new URL(text);
+  if (protocol !== 'http:' && protocol !== 'https:') return null;
+  // Failures show the address, so no password may be in it; `?` or `#` would swallow the paths.
+  if (`${username}${password}${search}${hash}` !== '') return null;
+  return `${origin}${pathname.replace(/\/+$/, '')}`;
+}
+
+/** With anything else, a line end from its file say, fetch refuses the header and quotes it in its message. */
+export const isSendableToken = (token: string): boolean => /^[\x21-\x7e]+$/.test(token);
+
+/** One part of a path. What is no character becomes U+FFFD, as in a query, since escaping it would throw. */
+export const pathPart = (text: string): string => encodeURIComponent(text.replaceAll(/\p{Cs}/gu, '\ufffd'));

@@ -1,0 +1,73 @@
+import type { Clock } from '../core/clock.ts';
+import type { Dice } from '../core/dice.ts';
+import { apiRoot, isSendableToken } from './api-root.ts';
+import { exchange, type HttpRequest } from './exchange.ts';
+import { judge } from './judge.ts';
+import { patiently } from './patiently.ts';
+import type { CallResult } from './result.ts';
+import type { Reader } from './schema-types.ts';
+import { Wording } from './wording.ts';
+
+export interface ListingClientOptions {
+  /** The API root, version included: `https://list.example/api/v1`. */
+  readonly baseUrl: string;
+  readonly token: string;
+  readonly clock: Clock;
+  /** For the jitter of retries, so that many clients do not come back at once. */
+  readonly dice: Dice;
+  /** Node's own where it is left out. */
+  readonly fetch?: typeof fetch;
+  /** From the start of a call: no wait that would end later is begun. */
+  readonly patienceMs?: number;
+}
+
+export interface CallOptions {
+  /** Ends the call, also in the middle of a wait. */
+  readonly signal?: AbortSignal;
+}
+
+/** One operation of the API, as its method states it. */
+export interface Operation<Value> {
+  readonly method: 'GET' | 'POST';
+  /** Below the API root, escaped. */
+  readonly path: string;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  readonly answer: Reader<Value>;
+  /** Whether asking twice does no more than asking once. */
+  readonly isRepeatable: boolean;
+  /** Instead of LIMITS.wholeMs. */
+  readonly wholeMs?: number;
+  /** What else must not show in words, besides the token. */
+  readonly secrets?: readonly string[];
+}
+
+export type Call = <Value>(operation: Operation<Value>, options: CallOptions) => Promise<CallResult<Value>>;
+
+const LIMITS = { patienceMs: 120_000, wholeMs: 10_000, bodyMaxBytes: 4 * 1024 * 1024 } as const;
+
+/** What every call of one client has in common. The token is held here and shown nowhere. */
+export function caller(client: ListingClientOptions): Call {
+  const { token, clock, dice, fetch = globalThis.fetch, patienceMs = LIMITS.patienceMs } = client;
+  const root = apiRoot(client.baseUrl);
+
+  return async (operation, { signal }) => {
+    const { answer, isRepeatable, wholeMs = LIMITS.wholeMs, secrets = [] } = operation;
+    const wording = new Wording(root ?? '', [token, ...secrets]);
+    if (root === null) return wording.unreachable({ code: 'address-unusable' });
+    if (!isSendableToken(token)) return wording.unreachable({ code: 'token-unusable' });
+    const request = requestOf(operation, root, token);
+    const parts = { clock, fetch, signal, limits: { wholeMs, bodyMaxBytes: LIMITS.bodyMaxBytes } };
+    const ask = async () => judge(await exchange(request, parts), answer, wording);
+    return (await patiently(ask, { clock, dice, patienceMs, isRepeatable, signal })) ?? wording.aborted();
+  };
+}
+
+function requestOf(operation: Operation<unknown>, root: string, token: string): HttpRequest {
+  const { method, path, body } = operation;
+  const headers = { Authorization: `Bearer ${token}`, Accept: 'application/json' };
+  const url = `${root}${path}`;
+  if (body === undefined) return { method, url, headers };
+  const json = { ...headers, 'Content-Type': 'application/json' };
+  return { method, url, headers: json, body: JSON.stringify(body) };
+}

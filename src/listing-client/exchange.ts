@@ -1,0 +1,99 @@
+import type { Cancel, Clock } from '../core/clock.ts';
+import { durationText } from '../core/duration.ts';
+import { networkFault } from './network-fault.ts';
+import type { Fault } from './wording.ts';
+
+export interface HttpRequest {
+  readonly url: string;
+  readonly method: 'GET' | 'POST';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** One request and what became of it, before anything is understood. */
+export type Exchange =
+  | {
+      readonly kind: 'answered';
+      readonly status: number;
+      readonly retryAfter: string | null;
+      readonly body: Uint8Array;
+    }
+  | { readonly kind: 'failed'; readonly fault: Fault }
+  | { readonly kind: 'aborted' };
+
+export interface ExchangeLimits {
+  /** From the start until the answer has come whole. */
+  readonly wholeMs: number;
+  /** Of an answer, after it is unpacked. */
+  readonly bodyMaxBytes: number;
+}
+
+export interface ExchangeParts {
+  readonly clock: Clock;
+  readonly fetch: typeof fetch;
+  readonly limits: ExchangeLimits;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Never rejects. Neither an alarm nor a connection in use is left when it resolves. */
+export async function exchange(request: HttpRequest, parts: ExchangeParts): Promise<Exchange> {
+  const { clock, limits, signal } = parts;
+  const ending = new AbortController();
+  let isOverdue = false;
+  const cancels = [
+    onAbort(signal, () => ending.abort()),
+    clock.after(limits.wholeMs, () => {
+      isOverdue = true;
+      ending.abort();
+    }),
+  ];
+  try {
+    return await answerTo(request, parts, ending.signal);
+  } catch (error) {
+    if (signal?.aborted) return { kind: 'aborted' };
+    if (isOverdue) return failed({ code: 'deadline', detail: durationText(limits.wholeMs) });
+    return failed(networkFault(error));
+  } finally {
+    for (const cancel of cancels) cancel();
+    // Ends an answer that was not read to its end; to one that was, it does nothing.
+    ending.abort();
+  }
+}
+
+async function answerTo(
+  { url, ...init }: HttpRequest,
+  { fetch, limits }: ExchangeParts,
+  signal: AbortSignal,
+): Promise<Exchange> {
+  // A redirect that is followed would take the token to wherever the answer points.
+  const response = await fetch(url, { ...init, redirect: 'manual', signal });
+  const { status, headers } = response;
+  if (status >= 300 && status < 400) {
+    return failed({ code: 'redirected', detail: headers.get('Location') ?? 'nowhere' });
+  }
+  const body = await boundedBody(response, limits.bodyMaxBytes);
+  if (body !== null) return { kind: 'answered', status, retryAfter: headers.get('Retry-After'), body };
+  return failed({ code: 'answer-too-large', detail: `${limits.bodyMaxBytes} bytes` });
+}
+
+const failed = (fault: Fault): Exchange => ({ kind: 'failed', fault });
+
+/** null when there is more than `maxBytes`. What the header announces is not trusted: what comes is counted. */
+async function boundedBody(response: Response, maxBytes: number): Promise<Uint8Array | null> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** Calls back when the signal ends, at once where it has ended. */
+export function onAbort(signal: AbortSignal | undefined, callback: () => void): Cancel {
+  if (signal === undefined) return () => {};
+  if (signal.aborted) callback();
+  signal.addEventListener('abort', callback, { once: true });
+  return () => signal.removeEventListener('abort', callback);
+}

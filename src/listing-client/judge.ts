@@ -1,0 +1,57 @@
+import { apiErrors, ErrorBody } from '../../protocol/listing-api/errors.ts';
+import type { Exchange } from './exchange.ts';
+import type { CallResult, Refused, Unreachable } from './result.ts';
+import type { Reader } from './schema-types.ts';
+import type { Wording } from './wording.ts';
+
+type Answered = Extract<Exchange, { kind: 'answered' }>;
+
+/**
+ * For a RATE_LIMITED that does not say how long. Every limit of the API is for one minute, so after one minute any
+ * window has ended.
+ */
+const RETRY_AFTER_DEFAULT_SECONDS = 60;
+
+/** What an exchange means to who asked. */
+export function judge<Value>(exchange: Exchange, answer: Reader<Value>, wording: Wording): CallResult<Value> {
+  if (exchange.kind === 'aborted') return wording.aborted();
+  if (exchange.kind === 'failed') return wording.unreachable(exchange.fault);
+  const json = jsonOf(exchange.body);
+  const isSuccess = exchange.status === 200 && json !== NO_JSON;
+  return isSuccess ? success(json, answer, wording) : refusal(exchange, json, wording);
+}
+
+function success<Value>(json: unknown, answer: Reader<Value>, wording: Wording): CallResult<Value> {
+  const read = answer.safeParse(json);
+  if (read.success) return { kind: 'ok', value: read.data };
+  const { path = [], message = '' } = read.error.issues[0] ?? {};
+  return wording.unfit(path.length === 0 ? message : `${path.map(String).join('.')}: ${message}`);
+}
+
+function refusal({ status, retryAfter }: Answered, json: unknown, wording: Wording): Refused | Unreachable {
+  const told = secondsOf(retryAfter);
+  const envelope = ErrorBody.safeParse(json);
+  // [API-2] Code and status say the same; where they do not, it is not the API that speaks.
+  if (!envelope.success || apiErrors[envelope.data.code].status !== status) {
+    const detail = `status ${status}, and a body that is ${json === NO_JSON ? 'no JSON' : 'not the API’s'}`;
+    return wording.unreachable({ code: 'not-the-api', detail, retryAfterSeconds: told });
+  }
+  const wait = told ?? envelope.data.retryAfterSeconds ?? null;
+  const isLimit = envelope.data.code === 'RATE_LIMITED';
+  return wording.refused(envelope.data, isLimit ? (wait ?? RETRY_AFTER_DEFAULT_SECONDS) : wait);
+}
+
+const NO_JSON = Symbol('no JSON');
+
+/** Bytes that are not UTF-8 are refused too: read with replacements, they would be other names. */
+function jsonOf(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch {
+    return NO_JSON;
+  }
+}
+
+/** The header in seconds. Nothing else is read as a wait: the API sends no dates, and 0 is none. */
+const secondsOf = (retryAfter: string | null): number | null =>
+  /^\d{1,15}$/.test(retryAfter ?? '') && Number(retryAfter) > 0 ? Number(retryAfter) : null;

@@ -1,0 +1,64 @@
+import type { Cancel, Clock } from '../core/clock.ts';
+import type { Dice } from '../core/dice.ts';
+import { retryDelayMs } from '../core/retry.ts';
+import { onAbort } from './exchange.ts';
+import { type CallResult, faults } from './result.ts';
+
+export interface Terms {
+  readonly clock: Clock;
+  readonly dice: Dice;
+  /** From the start: no wait that would end later is begun. */
+  readonly patienceMs: number;
+  /** Whether asking twice does no more than asking once. */
+  readonly isRepeatable: boolean;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Of one call; refusals for haste do not count, since they say when to come back. */
+const ATTEMPTS = 4;
+const RETRY = { firstMs: 1_000, longestMs: 8_000 } as const;
+/** More than a timer can hold would ring at once. */
+const LONGEST_PATIENCE_MS = 2 ** 31 - 1;
+
+/** Asks, waits and asks again; the last result, or null when the signal ended it. */
+export async function patiently<Value>(
+  ask: () => Promise<CallResult<Value>>,
+  { clock, dice, patienceMs, isRepeatable, signal }: Terms,
+): Promise<CallResult<Value> | null> {
+  const givesUpAt = clock.monotonic() + Math.min(patienceMs, LONGEST_PATIENCE_MS);
+  let failures = 0;
+  while (!signal?.aborted) {
+    const result = await ask();
+    if (!isRateLimited(result)) failures++;
+    const delayMs = isToRepeat(result, isRepeatable, failures) ? delayAfter(result, failures, dice) : null;
+    if (delayMs === null || clock.monotonic() + delayMs > givesUpAt) return result;
+    await wait(clock, delayMs, signal);
+  }
+  return null;
+}
+
+function isToRepeat(result: CallResult<unknown>, isRepeatable: boolean, failures: number): boolean {
+  // A refusal for haste has changed nothing, so it is waited out whatever the operation does.
+  return isRateLimited(result) || (isRepeatable && mayPass(result) && failures < ATTEMPTS);
+}
+
+const isRateLimited = (result: CallResult<unknown>): boolean =>
+  result.kind === 'refused' && result.code === 'RATE_LIMITED';
+
+const mayPass = (result: CallResult<unknown>): boolean =>
+  (result.kind === 'refused' && result.code === 'INTERNAL_ERROR') ||
+  (result.kind === 'unreachable' && faults[result.code].mayPass);
+
+/** As long as was asked for, to the second; else longer each time. */
+function delayAfter(result: CallResult<unknown>, failures: number, dice: Dice): number {
+  const seconds = 'retryAfterSeconds' in result ? result.retryAfterSeconds : null;
+  return seconds === null ? retryDelayMs(RETRY, failures, dice) : seconds * 1000;
+}
+
+async function wait(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
+  const cancels: Cancel[] = [];
+  await new Promise<void>((resolve) => {
+    cancels.push(clock.after(ms, resolve), onAbort(signal, resolve));
+  });
+  for (const cancel of cancels) cancel();
+}

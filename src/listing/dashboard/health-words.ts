@@ -1,0 +1,61 @@
+import {
+  actions,
+  alert,
+  badge,
+  count,
+  figures,
+  type Html,
+  html,
+  linkButton,
+  type Tone,
+} from '../../web/kit.ts';
+import type { Health, HealthLabel } from '../webhooks/health.ts';
+
+const TONES: Readonly<Record<HealthLabel, Tone>> = {
+  Disabled: 'bad',
+  Paused: 'idle',
+  'No deliveries yet': 'idle',
+  Failing: 'warn',
+  Healthy: 'good',
+};
+
+/** The state in one or two words; a failing webhook's with its count (HL-03). */
+export const healthBadge = ({ label, failures }: Health): Html =>
+  badge(label === 'Failing' ? `Failing (${failures})` : label, TONES[label]);
+
+/** Failures in a row at which the owner is warned. */
+const WARN_AT = [10, 15] as const;
+
+/**
+ * What the owner has to know on every page of the webhook: that it is disabled (HL-04), or will soon be.
+ *
+ * @param webhookPage where it is saved again; null on that page itself.
+ */
+export function healthNotice(health: Health | null, webhookPage: string | null): Html | null {
+  if (health === null) return null;
+  const { label, failures, disablesAt } = health;
+  if (label === 'Disabled') {
+    return alert({
+      tone: 'bad',
+      title: `The webhook is disabled: ${disablesAt} attempts failed in a row.`,
+      body: html`<p>Nothing is sent to it, and votes still count. Mend the receiver, then save the webhook again.</p>${
+        webhookPage !== null && actions(linkButton('To the webhook', webhookPage))
+      }`,
+    });
+  }
+  if (failures < WARN_AT[0] || label !== 'Failing') return null;
+  return alert({
+    tone: failures < WARN_AT[1] ? 'warn' : 'bad',
+    title: `${failures} attempts have failed in a row; at ${disablesAt} the webhook disables itself.`,
+    body: 'The reasons are in the log of deliveries.',
+  });
+}
+
+/** Events of the last 24 hours (HL-07). */
+export const dayFigures = ({ day }: Health): Html =>
+  figures([
+    { label: 'Delivered', value: count(day.delivered), tone: 'good' },
+    { label: 'Still retried', value: count(day.retrying), tone: day.retrying > 0 ? 'warn' : 'idle' },
+    { label: 'Failed', value: count(day.failed), tone: day.failed > 0 ? 'bad' : 'idle' },
+    { label: 'Ended undelivered', value: count(day.undelivered), tone: day.undelivered > 0 ? 'bad' : 'idle' },
+  ]);

@@ -1,0 +1,75 @@
+import {
+  areaField,
+  card,
+  fieldsRow,
+  type FormState,
+  form,
+  type Html,
+  html,
+  inputField,
+  radioField,
+  submitButton,
+} from '../../web/kit.ts';
+import type { ShownSettings } from '../listener-sends/listener-sends.ts';
+import { DEFAULT_LISTENER_PORT } from '../listener-sends/settings.ts';
+
+interface ListenerForm {
+  readonly action: string;
+  readonly csrf: string;
+  readonly state: FormState;
+  readonly settings: ShownSettings | null;
+}
+
+export const listenerForm = ({ action, csrf, state, settings }: ListenerForm): Html =>
+  card({
+    title: settings === null ? 'Set up the vote listener' : 'Settings',
+    note: 'Each vote that names a player is sent there once, and not again where that fails.',
+    body: form({
+      action,
+      csrf,
+      state,
+      fields: [
+        fieldsRow(
+          inputField(state, {
+            name: 'host',
+            label: 'Host',
+            value: settings?.host ?? '',
+            hint: 'Name or IP address of your server.',
+          }),
+          inputField(state, {
+            name: 'port',
+            label: 'Port',
+            kind: 'number',
+            brief: true,
+            value: settings?.port ?? DEFAULT_LISTENER_PORT,
+          }),
+        ),
+        radioField(state, {
+          name: 'method',
+          label: 'What proves that a vote is ours',
+          choices: [
+            { value: 'token', label: 'Token', hint: 'Protocol version 2: the listener confirms each vote.' },
+            {
+              value: 'public-key',
+              label: 'Public key',
+              hint: 'Protocol version 1: it cannot confirm, so votes are shown as sent.',
+            },
+          ],
+          chosen: [settings?.method ?? 'token'],
+        }),
+        areaField(state, {
+          name: 'credential',
+          label: 'Token or public key',
+          rows: 4,
+          optional: settings !== null,
+          hint: credentialHint(settings),
+        }),
+      ],
+      submit: submitButton(settings === null ? 'Set up the listener' : 'Save the listener'),
+    }),
+  });
+
+const credentialHint = (settings: ShownSettings | null): string | Html =>
+  settings === null
+    ? html`Teller shows both with <code>teller keys</code>.`
+    : `Leave it empty to keep the stored ${settings.method === 'token' ? 'token' : 'key'}, which is not shown again.`;

@@ -1,0 +1,162 @@
+import { Hono, type MiddlewareHandler } from 'hono';
+import { isoTime } from '../../core/instant.ts';
+import { line, readFields } from '../../web/fields.ts';
+import {
+  card,
+  confirmedButton,
+  type FormState,
+  form,
+  freshForm,
+  type Html,
+  inputField,
+  pagination,
+  refreshed,
+  submitButton,
+} from '../../web/kit.ts';
+import { refuse } from '../../web/refusal.ts';
+import { type Ending, formFaults, type PageStatus, seeOther } from '../../web/show.ts';
+import type { ListingEnv } from '../accounts/guards.ts';
+import { addressOf, type ListingContext, showListingPage } from '../accounts/pages/listing-page.ts';
+import type { ShownSettings, TestVoteResult } from '../listener-sends/listener-sends.ts';
+import { PAGE_ROWS, pageLinks, readCursor } from './cursor.ts';
+import { listenerForm } from './listener-form.ts';
+import { sendJson, sendsTable } from './listener-log.ts';
+import { openNetworksNotice } from './open-networks.ts';
+import type { DashboardParts } from './parts.ts';
+import { listenerSection } from './sections.ts';
+import { overTestBudget } from './test-budget.ts';
+
+const AT = '/dashboard/:listing/listener';
+const REFRESH_SECONDS = 5;
+
+/** The delivery over the vote-listener protocol: settings, test vote, and what became of each vote. */
+export function listenerPages(parts: DashboardParts): Hono<ListingEnv> {
+  const pages = new Hono<ListingEnv>();
+  pages.use(AT, minecraftOnly);
+  pages.use(`${AT}/*`, minecraftOnly);
+  pages.get(AT, (c) => show(c, parts));
+  pages.post(AT, (c) => save(c, parts));
+  pages.post(`${AT}/remove`, (c) => {
+    parts.sends.remove(c.var.listing.id);
+    return back(c, { tone: 'good', text: 'Removed: votes count, and are sent to no listener.' });
+  });
+  pages.post(`${AT}/test`, (c) => testVote(c, parts));
+  return pages;
+}
+
+/** SV-07: other listings have no listener, so for them there is nothing here. */
+const minecraftOnly: MiddlewareHandler<ListingEnv> = async (c, next) =>
+  c.var.listing.game === 'minecraft' ? next() : refuse(c, c.var.site, 'not-found');
+
+const back = (c: ListingContext, ending: Ending): Response =>
+  seeOther(c, addressOf(c.var.listing, listenerSection), ending);
+
+interface Shown {
+  readonly settingsState?: FormState;
+  readonly testState?: FormState;
+}
+
+function show(c: ListingContext, parts: DashboardParts, shown: Shown = {}, status: PageStatus = 200) {
+  const { listing, visit } = c.var;
+  const { settingsState = freshForm, testState = freshForm } = shown;
+  const settings = parts.sends.settings(listing.id);
+  const before = readCursor(c.req.query('before'));
+  const address = addressOf(listing, listenerSection);
+  const page = parts.sends.page(listing.id, { limit: PAGE_ROWS, before });
+  const links = pageLinks(page, address, before);
+  const log = [sendsTable(page.rows), links && pagination(links)];
+  const values = {
+    settings: settingsJson(settings),
+    sends: page.rows.map(sendJson),
+    older: links?.older ?? null,
+  };
+  return showListingPage(
+    c,
+    parts.sections,
+    listenerSection,
+    {
+      notice: openNetworksNotice(parts.allowTargets),
+      body: [
+        settings !== null && testCard(address, visit.csrf, testState),
+        listenerForm({ action: address, csrf: visit.csrf, state: settingsState, settings }),
+        card({
+          title: 'Votes that were sent',
+          note: 'At most once each. A vote that failed is not sent again, and counts all the same.',
+          body: before === null ? refreshed('sends', REFRESH_SECONDS, log) : log,
+        }),
+        settings !== null && removeCard(address, visit.csrf),
+      ],
+      json: status === 200 ? values : formFaults({ ...settingsState.faults, ...testState.faults }),
+    },
+    status,
+  );
+}
+
+const settingsJson = (settings: ShownSettings | null) =>
+  settings && { ...settings, updatedAt: isoTime(settings.updatedAt) };
+
+async function save(c: ListingContext, parts: DashboardParts): Promise<Response> {
+  const { listing, entered } = c.var;
+  const sent = (field: string): string => entered[field]?.[0] ?? '';
+  const read = await parts.sends.save(listing.id, {
+    host: sent('host'),
+    port: sent('port'),
+    method: sent('method'),
+    credential: sent('credential'),
+  });
+  if (read.kind === 'settings') {
+    const json = { settings: settingsJson(parts.sends.settings(listing.id)) };
+    return back(c, { tone: 'good', text: 'Saved. Send a test vote to see whether it works.', json });
+  }
+  const faults = Object.fromEntries(read.faults.map(({ field, sentence }) => [field, sentence]));
+  return show(c, parts, { settingsState: { entered, faults } }, 422);
+}
+
+const TEST_FIELDS = { player: line({ label: 'Player', most: 64 }) };
+
+async function testVote(c: ListingContext, parts: DashboardParts): Promise<Response> {
+  const { listing, entered } = c.var;
+  const read = readFields(entered, TEST_FIELDS);
+  if (read.kind === 'faults') return show(c, parts, { testState: { entered, faults: read.faults } }, 422);
+  const over = await overTestBudget(parts, listing.id, 'test-votes');
+  return back(c, over ?? testEnding(await parts.sends.testVote(listing, read.values.player)));
+}
+
+function testEnding(result: TestVoteResult): Ending {
+  if (result.kind === 'refused') return { tone: 'warn', code: result.code, text: result.sentence };
+  const { outcome, code, sentence } = result;
+  const json = { outcome, code };
+  if (outcome === 'accepted') return { tone: 'good', text: `Accepted. ${sentence}`, json };
+  if (outcome === 'sent')
+    return { tone: 'good', text: `Sent; this protocol cannot confirm. ${sentence}`, json };
+  return { tone: 'bad', code, text: `Not accepted. ${sentence}`, json };
+}
+
+const testCard = (address: string, csrf: string, state: FormState): Html =>
+  card({
+    title: 'Send a test vote',
+    note: 'A real vote: the player is rewarded for it, where a reward is due.',
+    body: form({
+      action: `${address}/test`,
+      csrf,
+      state,
+      fields: inputField(state, {
+        name: 'player',
+        label: 'Player',
+        hint: 'As in the game, capitals included.',
+      }),
+      submit: submitButton('Send test vote', 'quiet'),
+    }),
+  });
+
+const removeCard = (address: string, csrf: string): Html =>
+  card({
+    title: 'Stop sending',
+    body: confirmedButton({
+      action: `${address}/remove`,
+      csrf,
+      label: 'Remove the listener…',
+      question: 'Votes still count; they are sent to no listener. Its token or key is forgotten.',
+      confirm: 'Remove the listener',
+    }),
+  });

@@ -1,0 +1,95 @@
+import { Hono } from 'hono';
+import { GAMES, type Game } from '../../../protocol/webhook/payload.ts';
+import type { Clock } from '../../core/clock.ts';
+import { line, oneOf, readFields, ticked } from '../../web/fields.ts';
+import {
+  card,
+  checkField,
+  type FormState,
+  form,
+  freshForm,
+  inputField,
+  type Page,
+  radioField,
+  submitButton,
+} from '../../web/kit.ts';
+import { formFaults, seeOther, showPage } from '../../web/show.ts';
+import { type AccountEnv, signedInOnly } from '../accounts/guards.ts';
+import type { MemberStore } from '../accounts/member-store.ts';
+import { kindOf } from '../accounts/pages/my-listings.ts';
+import { paths } from '../accounts/paths.ts';
+import type { ListingStore } from '../store/listing-store.ts';
+
+const KINDS = ['bot', ...GAMES] as const;
+const PREMIUM_WEIGHT = 2;
+
+const FIELDS = {
+  name: line({ label: 'Name', most: 80 }),
+  kind: oneOf('Kind', KINDS),
+  premium: ticked,
+};
+
+interface NewListingParts {
+  readonly store: ListingStore;
+  readonly members: MemberStore;
+  readonly clock: Clock;
+}
+
+/** Adds a listing, and makes who adds it its owner. */
+export function newListingPage({ store, members, clock }: NewListingParts): Hono<AccountEnv> {
+  const pages = new Hono<AccountEnv>();
+  pages.use(paths.newListing, signedInOnly);
+  pages.get(paths.newListing, (c) => showPage(c, page(freshForm, c.var.visit.csrf)));
+  pages.post(paths.newListing, async (c) => {
+    const { entered, account, visit } = c.var;
+    const read = readFields(entered, FIELDS);
+    if (read.kind === 'faults') return showPage(c, page({ entered, faults: read.faults }, visit.csrf), 422);
+    const { name, kind, premium } = read.values;
+    const game = kind === 'bot' ? null : kind;
+    const listing = await store.write(() => {
+      const added = store.listings.add({ name, game, weight: premium ? PREMIUM_WEIGHT : 1 }, clock.now());
+      members.add(added.id, account.id, 'owner');
+      return added;
+    });
+    return seeOther(c, paths.listing(listing.id), {
+      tone: 'good',
+      text: `${name} is listed.`,
+      json: { listing },
+    });
+  });
+  return pages;
+}
+
+const page = (state: FormState, csrf: string): Page => ({
+  title: 'Add a listing',
+  trail: [{ label: 'My listings', href: paths.dashboard }],
+  narrow: true,
+  json: formFaults(state.faults),
+  body: card({
+    body: form({
+      action: paths.newListing,
+      csrf,
+      state,
+      fields: [
+        inputField(state, { name: 'name', label: 'Name' }),
+        radioField(state, {
+          name: 'kind',
+          label: 'Kind',
+          hint: 'It stays: the kind decides how often people vote, and what is told of each vote.',
+          choices: KINDS.map((kind) => ({ value: kind, label: kindOf({ game: gameOf(kind) }) })),
+          chosen: ['minecraft'],
+        }),
+        checkField(state, {
+          name: 'premium',
+          label: 'Ranking',
+          choices: [
+            { value: 'on', label: `Premium: each vote weighs ${PREMIUM_WEIGHT}, and still counts as one` },
+          ],
+        }),
+      ],
+      submit: submitButton('Add the listing'),
+    }),
+  }),
+});
+
+const gameOf = (kind: (typeof KINDS)[number]): Game | null => (kind === 'bot' ? null : kind);

@@ -1,0 +1,20 @@
+import type { Ending } from '../../web/show.ts';
+import type { BudgetName } from '../store/budgets.ts';
+import type { DashboardParts } from './parts.ts';
+
+/** Tests make the service send, so they have the API's limit and share its budget (NS-18). null: go on. */
+export async function overTestBudget(
+  { store, clock }: Pick<DashboardParts, 'store' | 'clock'>,
+  listingId: string,
+  budget: Extract<BudgetName, 'webhook-tests' | 'test-votes'>,
+): Promise<Ending | null> {
+  const charge = await store.write(() => store.budgets.charge(listingId, budget, 1, clock.now()));
+  if (charge.kind !== 'over') return null;
+  const seconds = Math.ceil(charge.resetMs / 1000);
+  return {
+    tone: 'warn',
+    code: 'too-many-tests',
+    text: `That were many tests in one minute; try again in ${seconds} s.`,
+    json: { retryAfterSeconds: seconds },
+  };
+}

@@ -1,0 +1,184 @@
+import { Hono } from 'hono';
+import { type ApiScope, apiScopes, scopesOf } from '../../../protocol/listing-api/scopes.ts';
+import { line, readFields, someOf } from '../../web/fields.ts';
+import {
+  actions,
+  ago,
+  card,
+  checkField,
+  code,
+  confirmedButton,
+  empty,
+  type FormState,
+  form,
+  freshForm,
+  type Html,
+  html,
+  inputField,
+  oneTimeSecret,
+  quoted,
+  submitButton,
+  table,
+  tag,
+} from '../../web/kit.ts';
+import { formFaults, type PageStatus, seeOther } from '../../web/show.ts';
+import type { ListingEnv } from '../accounts/guards.ts';
+import { addressOf, type ListingContext, showListingPage } from '../accounts/pages/listing-page.ts';
+import type { Listing } from '../contracts.ts';
+import { publicPaths } from '../public/paths.ts';
+import type { TokenEntry } from '../store/tokens.ts';
+import type { DashboardParts } from './parts.ts';
+import { tokensSection } from './sections.ts';
+
+const AT = '/dashboard/:listing/tokens';
+const NAME_MOST = 64;
+
+/** A token that was made just now. */
+interface Fresh {
+  readonly id: string;
+  readonly token: string;
+  readonly title: string;
+}
+
+interface Shown {
+  readonly state?: FormState;
+  readonly fresh?: Fresh;
+}
+
+/** Tokens of the developer API: each shown once, when it is made (AU-15). */
+export function tokenPages({ store, clock, sections }: DashboardParts): Hono<ListingEnv> {
+  const pages = new Hono<ListingEnv>();
+  const show = (c: ListingContext, { state = freshForm, fresh }: Shown = {}, status: PageStatus = 200) => {
+    const { listing, visit } = c.var;
+    const tokens = store.tokens.list(listing.id);
+    const body = [
+      fresh && secretOf(fresh),
+      tokensCard(listing, tokens, visit.csrf, clock.now()),
+      createCard(listing, state, visit.csrf),
+    ];
+    const made = fresh && { id: fresh.id, token: fresh.token };
+    const json = status === 200 ? (made ?? { tokens }) : formFaults(state.faults);
+    return showListingPage(c, sections, tokensSection, { body, json }, status);
+  };
+  pages.get(AT, (c) => show(c));
+  pages.post(AT, async (c) => {
+    const { listing, entered } = c.var;
+    const read = readFields(entered, fieldsFor(listing));
+    if (read.kind === 'faults') return show(c, { state: { entered, faults: read.faults } }, 422);
+    const { name, scopes } = read.values;
+    const made = await store.write(() => store.tokens.create(listing, name, scopes, clock.now()));
+    if (made.kind !== 'created') throw new Error('the form offers only scopes that the listing can have');
+    return show(c, { fresh: { ...made, title: `Token “${name}” made` } });
+  });
+  pages.post(`${AT}/rotate`, async (c) => {
+    const { id, listing } = chosen(c);
+    const token = await store.write(() => store.tokens.rotate(listing.id, id));
+    if (token === null) return seeOther(c, addressOf(listing, tokensSection), GONE);
+    return show(c, { fresh: { id, token, title: 'Token rotated' } });
+  });
+  pages.post(`${AT}/revoke`, async (c) => {
+    const { id, listing } = chosen(c);
+    const isRevoked = await store.write(() => store.tokens.revoke(listing.id, id, clock.now()));
+    return seeOther(c, addressOf(listing, tokensSection), isRevoked ? REVOKED : GONE);
+  });
+  return pages;
+}
+
+const fieldsFor = ({ type }: Listing) => ({
+  name: line({ label: 'Name', most: NAME_MOST }),
+  scopes: someOf<ApiScope>('Scopes', scopesOf(type), 1),
+});
+
+const chosen = ({ var: { listing, entered } }: ListingContext) => ({ listing, id: entered.token?.[0] ?? '' });
+
+const REVOKED = {
+  tone: 'good',
+  text: 'The token is revoked: whoever uses it is refused from now on.',
+} as const;
+const GONE = {
+  tone: 'warn',
+  code: 'no-token',
+  text: 'There is no such token any more, so nothing was changed.',
+} as const;
+
+const secretOf = ({ title, token }: Fresh): Html =>
+  oneTimeSecret({
+    id: 'token',
+    title,
+    value: token,
+    advice: 'Copy it now: only its hash is kept, and it is not shown again.',
+  });
+
+const tokensCard = (listing: Listing, tokens: readonly TokenEntry[], csrf: string, now: number): Html =>
+  card({
+    title: 'Tokens',
+    note: html`For programs that read this listing’s votes. What they can ask stands in the
+      <a href="${publicPaths.docs}">API reference</a>. Limits belong to the listing: a new token starts none anew.`,
+    body: table<TokenEntry>({
+      caption: 'Tokens of this listing',
+      columns: [
+        { label: 'Name', cell: ({ name }) => name, onPhone: 'title' },
+        { label: 'Scopes', cell: ({ scopes }) => html`<span class="row">${scopes.map(tag)}</span>` },
+        { label: 'Made', kind: 'brief', cell: ({ createdAt }) => ago(createdAt, now) },
+        {
+          label: 'Last used',
+          kind: 'brief',
+          cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : ago(lastUsedAt, now)),
+        },
+        { label: 'Change', kind: 'end', onPhone: 'block', cell: (token) => changes(listing, token, csrf) },
+      ],
+      rows: tokens,
+      empty: empty({ title: 'No tokens yet', advice: 'Make one below; give each program its own.' }),
+    }),
+  });
+
+const changes = (listing: Listing, { id, name }: TokenEntry, csrf: string): Html => {
+  const address = addressOf(listing, tokensSection);
+  const shared = { csrf, with: { token: id }, small: true };
+  return actions(
+    confirmedButton({
+      ...shared,
+      action: `${address}/rotate`,
+      label: 'Rotate…',
+      question: html`A new token takes the place of ${quoted(name)}; the old one is refused at once.`,
+      confirm: 'Rotate the token',
+    }),
+    confirmedButton({
+      ...shared,
+      action: `${address}/revoke`,
+      label: 'Revoke…',
+      question: html`Programs that use ${quoted(name)} are refused from now on.`,
+      confirm: 'Revoke the token',
+    }),
+  );
+};
+
+const createCard = (listing: Listing, state: FormState, csrf: string): Html =>
+  card({
+    title: 'Make a token',
+    body: form({
+      action: addressOf(listing, tokensSection),
+      csrf,
+      state,
+      fields: [
+        inputField(state, {
+          name: 'name',
+          label: 'Name',
+          hint: 'For yourself: which program it is for.',
+        }),
+        checkField(state, {
+          name: 'scopes',
+          label: 'Scopes',
+          hint: 'What the program may do.',
+          choices: scopesOf(listing.type).map((scope) => ({
+            value: scope,
+            label: scope,
+            hint: apiScopes[scope],
+          })),
+          chosen: ['votes:read'],
+        }),
+        listing.type === 'bot' && html`<p class="hint">This bot’s ID is ${code(listing.id)}.</p>`,
+      ],
+      submit: submitButton('Make the token'),
+    }),
+  });

@@ -1,0 +1,45 @@
+import { isoTime, isoTimeOrNull } from '../../core/instant.ts';
+import { actions, card, type Html, html, linkButton, postButton } from '../../web/kit.ts';
+import { addressOf } from '../accounts/pages/listing-page.ts';
+import type { Listing } from '../contracts.ts';
+import type { StoredWebhook } from '../store/webhooks.ts';
+import type { Health } from '../webhooks/health.ts';
+import { dayFigures, healthBadge } from './health-words.ts';
+import { deliveriesSection, webhookSection } from './sections.ts';
+import { verifyPath } from './verify.ts';
+
+/** Never the secret: it was shown once (WR-19). */
+export const webhookJson = (webhook: StoredWebhook | null, health: Health | null) => ({
+  webhook: webhook && {
+    url: webhook.url,
+    hasSecret: webhook.secret !== null,
+    isActive: webhook.isActive,
+    updatedAt: isoTime(webhook.updatedAt),
+  },
+  health: health && { ...health, disabledAt: isoTimeOrNull(health.disabledAt) },
+});
+
+export const healthCard = (listing: Listing, health: Health): Html =>
+  card({
+    title: 'Last 24 hours',
+    note: 'Events, each in one of them: what the receiver refused with a 4xx failed for good.',
+    actions: [healthBadge(health), linkButton('Log of deliveries', addressOf(listing, deliveriesSection))],
+    body: dayFigures(health),
+  });
+
+export const trialCard = (listing: Listing, csrf: string): Html => {
+  const address = addressOf(listing, webhookSection);
+  return card({
+    title: 'Try it',
+    note: 'Tests carry test: true, earn nobody a reward, and count neither as votes nor as failures.',
+    body: [
+      actions(
+        postButton({ action: `${address}/test`, csrf, label: 'Send test event', kind: 'primary' }),
+        postButton({ action: `${address}/probe`, csrf, label: 'Probe with a forged signature' }),
+        linkButton('Verify a delivery', verifyPath(listing)),
+      ),
+      html`<p class="hint">The probe sends one test event with a wrong signature. A receiver that verifies answers 4xx;
+        one that accepts it would accept forged votes, too.</p>`,
+    ],
+  });
+};

@@ -1,0 +1,106 @@
+import { exactText, line, oneOf, readFields, ticked, type Values } from '../../web/fields.ts';
+import {
+  type Choice,
+  card,
+  checkField,
+  type FormState,
+  form,
+  type Html,
+  inputField,
+  radioField,
+  submitButton,
+} from '../../web/kit.ts';
+import type { StoredWebhook } from '../store/webhooks.ts';
+import type { Targets } from '../targets/target-rule.ts';
+
+const URL_MOST = 2048;
+const SECRET_CHOICES = ['keep', 'generate', 'own', 'none'] as const;
+
+const FIELDS = {
+  url: line({ label: 'URL', most: URL_MOST }),
+  secret: oneOf('Signing secret', SECRET_CHOICES),
+  ownSecret: exactText({ label: 'Your own secret', most: 256, least: 0 }),
+  active: ticked,
+};
+
+export type EnteredWebhook = Values<typeof FIELDS>;
+
+export type ReadWebhook =
+  | { readonly kind: 'values'; readonly values: EnteredWebhook }
+  /** With the API’s code where it is the URL’s (WF-04). */
+  | { readonly kind: 'faults'; readonly faults: Readonly<Record<string, string>>; readonly code?: string };
+
+const OWN_SECRET = /^[\x20-\x7e]{1,256}$/;
+
+/** Judges the form; the URL by the same rule as the API (WF-04). */
+export async function readWebhook(entered: FormState['entered'], targets: Targets): Promise<ReadWebhook> {
+  const read = readFields(entered, FIELDS);
+  if (read.kind === 'faults') return read;
+  const { url, secret, ownSecret } = read.values;
+  const verdict = await targets.judge(url);
+  const faults = {
+    ...(verdict.kind === 'allowed' ? {} : { url: `The URL ${verdict.why}.` }),
+    ...(secret !== 'own' || OWN_SECRET.test(ownSecret) ? {} : { ownSecret: OWN_SECRET_FAULT }),
+  };
+  if (verdict.kind !== 'allowed') return { kind: 'faults', faults, code: verdict.kind };
+  return Object.keys(faults).length > 0 ? { kind: 'faults', faults } : read;
+}
+
+const OWN_SECRET_FAULT = 'Your own secret needs 1 to 256 printable ASCII characters.';
+
+interface WebhookForm {
+  readonly action: string;
+  readonly csrf: string;
+  readonly state: FormState;
+  readonly webhook: StoredWebhook | null;
+}
+
+export const webhookForm = ({ action, csrf, state, webhook }: WebhookForm): Html =>
+  card({
+    title: webhook === null ? 'Set up the webhook' : 'Settings',
+    note: 'Each vote is posted there as JSON, as soon as it is cast. A chat channel’s webhook URL gets an embed instead.',
+    body: form({
+      action,
+      csrf,
+      state,
+      fields: [
+        inputField(state, {
+          name: 'url',
+          label: 'URL',
+          kind: 'url',
+          value: webhook?.url ?? '',
+          hint: 'Public, http or https.',
+        }),
+        radioField(state, {
+          name: 'secret',
+          label: 'Signing secret',
+          hint: 'With a secret every delivery is signed, and the receiver can tell it from a forged one.',
+          choices: secretChoices(webhook),
+          chosen: [keepsSecret(webhook) ? 'keep' : 'generate'],
+        }),
+        inputField(state, {
+          name: 'ownSecret',
+          label: 'Your own secret',
+          kind: 'password',
+          optional: true,
+          hint: 'Only with “Use my own”.',
+        }),
+        checkField(state, {
+          name: 'active',
+          label: 'Deliveries',
+          choices: [{ value: 'on', label: 'Send votes to this webhook' }],
+          chosen: webhook === null || webhook.isActive ? ['on'] : [],
+        }),
+      ],
+      submit: submitButton(webhook === null ? 'Set up the webhook' : 'Save the webhook'),
+    }),
+  });
+
+const keepsSecret = (webhook: StoredWebhook | null): boolean => webhook !== null && webhook.secret !== null;
+
+const secretChoices = (webhook: StoredWebhook | null): Choice[] => [
+  ...(keepsSecret(webhook) ? [{ value: 'keep', label: 'Keep the present one' }] : []),
+  { value: 'generate', label: 'Make a new one', hint: 'It is shown once, after saving.' },
+  { value: 'own', label: 'Use my own' },
+  { value: 'none', label: 'None: deliveries are not signed' },
+];

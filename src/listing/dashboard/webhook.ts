@@ -1,0 +1,142 @@
+import { Hono } from 'hono';
+import { type FormState, freshForm, type Html, oneTimeSecret } from '../../web/kit.ts';
+import { type Ending, formFaults, type PageStatus, seeOther } from '../../web/show.ts';
+import type { ListingEnv } from '../accounts/guards.ts';
+import { addressOf, type ListingContext, showListingPage } from '../accounts/pages/listing-page.ts';
+import type { DeliveryResult, Listing } from '../contracts.ts';
+import type { StoredWebhook } from '../store/webhooks.ts';
+import type { ProbeResult } from '../webhooks/probe.ts';
+import { newWebhookSecret } from '../webhooks/secret.ts';
+import { healthNotice } from './health-words.ts';
+import { openNetworksNotice } from './open-networks.ts';
+import type { DashboardParts } from './parts.ts';
+import { webhookSection } from './sections.ts';
+import { overTestBudget } from './test-budget.ts';
+import { healthCard, trialCard, webhookJson } from './webhook-cards.ts';
+import { type EnteredWebhook, readWebhook, webhookForm } from './webhook-form.ts';
+
+const AT = '/dashboard/:listing/webhook';
+
+/** Where a listing's votes are told to, whether that works, and what to try when it does not. */
+export function webhookPages(parts: DashboardParts): Hono<ListingEnv> {
+  const pages = new Hono<ListingEnv>();
+  pages.get(AT, (c) => show(c, parts));
+  pages.post(AT, (c) => save(c, parts));
+  pages.post(`${AT}/test`, async (c) => back(c, await test(c.var.listing, parts)));
+  pages.post(`${AT}/probe`, async (c) => back(c, await probe(c.var.listing, parts)));
+  return pages;
+}
+
+const back = (c: ListingContext, ending: Ending): Response =>
+  seeOther(c, addressOf(c.var.listing, webhookSection), ending);
+
+interface Shown {
+  readonly state?: FormState;
+  readonly code?: string | undefined;
+  /** Made just now. */
+  readonly secret?: string;
+}
+
+function show(c: ListingContext, parts: DashboardParts, shown: Shown = {}, status: PageStatus = 200) {
+  const { listing, visit } = c.var;
+  const { state = freshForm, code, secret } = shown;
+  const webhook = parts.store.webhooks.find(listing.id);
+  const health = parts.deliveries.log.health(listing.id);
+  const action = addressOf(listing, webhookSection);
+  const values = { ...webhookJson(webhook, health), ...(secret === undefined ? {} : { secret }) };
+  const faults = { ...formFaults(state.faults), ...(code === undefined ? {} : { code }) };
+  const page = {
+    notice: [healthNotice(health, null), openNetworksNotice(parts.allowTargets)],
+    body: [
+      secret !== undefined && secretOnce(secret),
+      health !== null && healthCard(listing, health),
+      webhook !== null && trialCard(listing, visit.csrf),
+      webhookForm({ action, csrf: visit.csrf, state, webhook }),
+    ],
+    json: status === 200 ? values : faults,
+  };
+  return showListingPage(c, parts.sections, webhookSection, page, status);
+}
+
+const secretOnce = (secret: string): Html =>
+  oneTimeSecret({
+    id: 'secret',
+    title: 'Signing secret made',
+    value: secret,
+    advice:
+      'Put it into your receiver now; it is not shown again. The key is this whole text, whsec_ included.',
+  });
+
+/** Saving is a complete statement, and clears an auto-disable with its count (HL-06). */
+async function save(c: ListingContext, parts: DashboardParts): Promise<Response> {
+  const { store, deliveries, targets, clock } = parts;
+  const { listing, entered } = c.var;
+  const read = await readWebhook(entered, targets);
+  if (read.kind === 'faults') {
+    return show(c, parts, { state: { entered, faults: read.faults }, code: read.code }, 422);
+  }
+  const { url, active: isActive, secret: choice } = read.values;
+  const secret = secretOf(read.values, store.webhooks.find(listing.id), parts);
+  await store.write(() => store.webhooks.register(listing.id, { url, secret, isActive }, clock.now()));
+  deliveries.nudge();
+  if (choice === 'generate' && secret !== null) return show(c, parts, { secret });
+  const json = webhookJson(store.webhooks.find(listing.id), deliveries.log.health(listing.id));
+  return back(c, { tone: 'good', text: isActive ? SAVED : SAVED_PAUSED, json });
+}
+
+const SAVED = 'Saved: votes are sent to this webhook.';
+const SAVED_PAUSED = 'Saved, and paused: votes count, and nothing is sent until it is switched on.';
+
+function secretOf(
+  { secret, ownSecret }: EnteredWebhook,
+  webhook: StoredWebhook | null,
+  { dice }: DashboardParts,
+): string | null {
+  switch (secret) {
+    case 'keep':
+      return webhook?.secret ?? null;
+    case 'generate':
+      return newWebhookSecret(dice);
+    case 'own':
+      return ownSecret;
+    case 'none':
+      return null;
+  }
+}
+
+const NO_WEBHOOK: Ending = {
+  tone: 'warn',
+  code: 'no-webhook',
+  text: 'There is no webhook yet: set it up first.',
+};
+
+async function test(listing: Listing, parts: DashboardParts): Promise<Ending> {
+  const webhook = parts.store.webhooks.find(listing.id);
+  if (webhook === null) return NO_WEBHOOK;
+  const over = await overTestBudget(parts, listing.id, 'webhook-tests');
+  return over ?? testEnding(await parts.deliveries.test(listing, new URL(webhook.url)));
+}
+
+function testEnding(result: DeliveryResult): Ending {
+  const { delivered, httpStatus, durationMs, error } = result;
+  if (delivered) {
+    const text = `The test event arrived: the receiver answered ${httpStatus} after ${durationMs} ms.`;
+    return { tone: 'good', text, json: { result } };
+  }
+  const why = httpStatus === null ? error : `The receiver answered ${httpStatus} after ${durationMs} ms.`;
+  return { tone: 'bad', code: 'not-delivered', text: `The test event failed. ${why}`, json: { result } };
+}
+
+async function probe(listing: Listing, parts: DashboardParts): Promise<Ending> {
+  const over = await overTestBudget(parts, listing.id, 'webhook-tests');
+  return over ?? probeEnding(await parts.deliveries.probe(listing));
+}
+
+/** `refused` is the good end: the receiver does verify. */
+function probeEnding(probed: ProbeResult): Ending {
+  const { kind, sentence: text } = probed;
+  if (kind === 'not-applicable') return { tone: 'warn', code: probed.code, text };
+  const json = { verdict: kind, result: probed.result };
+  if (kind === 'refused') return { tone: 'good', text, json };
+  return { tone: kind === 'accepted' ? 'bad' : 'warn', code: `probe-${kind}`, text, json };
+}

@@ -1,0 +1,58 @@
+import { Hono } from 'hono';
+import { showPage } from '../../web/show.ts';
+import type { PageEnv } from '../../web/site.ts';
+import type { Account } from '../accounts/account.ts';
+import { type OpenApiDocument, operationsOf, resolverOf } from './openapi.ts';
+import { type Opening, openingSections, toldBy } from './opening-sections.ts';
+import { operationSection } from './operation-section.ts';
+import { webhookSections } from './webhook-sections.ts';
+
+export interface DocsParts {
+  /** The document that the API serves; read at the first visit, and then kept. */
+  readonly reference: () => OpenApiDocument | Promise<OpenApiDocument>;
+  /** Where it is served, `/api/v1/openapi.json`: the operations hang beside it. */
+  readonly referencePath: string;
+  /** From one address, over the whole API. */
+  readonly requestsPerMinute: number;
+  /** Pauses before a failed delivery's retries. */
+  readonly retryScheduleMs: readonly number[];
+}
+
+export const DOCS_PATH = '/docs';
+
+/** The readable reference (NS-39), made of the one for machines; for everybody, to be mounted on a `pageApp`. */
+export function docsPages(parts: DocsParts): Hono<PageEnv<Account>> {
+  const pages = new Hono<PageEnv<Account>>();
+  let document: OpenApiDocument | null = null;
+  pages.get(DOCS_PATH, async (c) => {
+    document ??= await parts.reference();
+    const origin = `${c.var.site.https ? 'https' : 'http'}://${c.req.header('host')}`;
+    const opening: Opening = {
+      ...parts,
+      document,
+      operations: operationsOf(document),
+      resolve: resolverOf(document),
+      origin,
+    };
+    return showPage(c, {
+      title: document.info.title,
+      lead: toldBy(opening).lead,
+      body: [
+        openingSections(opening),
+        opening.operations.map((operation) => operationSection(operation, origin, opening.resolve)),
+        webhookSections(parts.retryScheduleMs),
+      ],
+    });
+  });
+  return pages;
+}
+
+/** The document as an API answers with it, for `reference`. */
+export async function servedReference(
+  api: { request(path: string): Response | Promise<Response> },
+  path: string,
+): Promise<OpenApiDocument> {
+  const response = await api.request(path);
+  if (!response.ok) throw new Error(`${path} answered ${response.status}`);
+  return (await response.json()) as OpenApiDocument;
+}

@@ -1,0 +1,158 @@
+/** As much of an OpenAPI 3.1 document as the page tells, and how it is read. Nothing here knows this API. */
+
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly default?: unknown;
+  readonly example?: unknown;
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | Schema;
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+}
+
+interface WithContent {
+  readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
+}
+
+interface Answer extends WithContent {
+  readonly description: string;
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required?: boolean;
+  readonly description?: string;
+  readonly schema: Schema;
+}
+
+interface StatedOperation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: WithContent;
+  readonly responses: Readonly<Record<string, Answer>>;
+}
+
+export interface OpenApiDocument {
+  readonly openapi: string;
+  readonly info: { readonly title: string; readonly version: string; readonly description?: string };
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, StatedOperation>>>>;
+}
+
+export interface Operation extends StatedOperation {
+  readonly method: string;
+  readonly path: string;
+  /** Any one of them is enough. */
+  readonly scopes: readonly string[];
+  readonly body: Schema | null;
+  /** Of a success. */
+  readonly answer: Schema | null;
+  readonly failures: readonly Failure[];
+}
+
+export interface Failure {
+  readonly status: string;
+  readonly code: string;
+  readonly means: string;
+}
+
+export function operationsOf({ paths }: OpenApiDocument): Operation[] {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, stated]) => ({
+      ...stated,
+      method: method.toUpperCase(),
+      path,
+      scopes: (stated.security ?? []).flatMap((way) => Object.values(way).flat()),
+      body: jsonSchema(stated.requestBody),
+      answer: jsonSchema(Object.entries(stated.responses).find(([status]) => isSuccess(status))?.[1]),
+      failures: failuresOf(stated),
+    })),
+  );
+}
+
+const jsonSchema = (part: WithContent | undefined): Schema | null =>
+  part?.content?.['application/json']?.schema ?? null;
+
+const isSuccess = (status: string): boolean => status.startsWith('2');
+
+const failuresOf = ({ responses }: StatedOperation): Failure[] =>
+  Object.entries(responses)
+    .filter(([status]) => !isSuccess(status))
+    .flatMap(([status, { description }]) =>
+      termsOf(description).map(({ name, means }) => ({ status, code: name, means })),
+    );
+
+/** Each once, in the order of their statuses. */
+export function everyFailure(operations: readonly Operation[]): Failure[] {
+  const byCode = new Map(operations.flatMap(({ failures }) => failures).map((one) => [one.code, one]));
+  return [...byCode.values()].sort((one, other) => one.status.localeCompare(other.status));
+}
+
+/** The body that every failure has. */
+export const failureBody = (operations: readonly StatedOperation[]): Schema | null =>
+  jsonSchema(
+    operations
+      .flatMap(({ responses }) => Object.entries(responses))
+      .find(([status]) => !isSuccess(status))?.[1],
+  );
+
+export type Resolve = (schema: Schema) => Schema;
+
+const REFERENCE = /^#\/components\/schemas\/(.+)$/;
+
+/** Puts what a reference names in its place; what stands beside the reference goes before. */
+export const resolverOf =
+  ({ components }: OpenApiDocument): Resolve =>
+  ({ $ref, ...beside }) => {
+    const [, name = ''] = REFERENCE.exec($ref ?? '') ?? [];
+    return { ...components.schemas[name], ...beside };
+  };
+
+export interface Term {
+  readonly name: string;
+  readonly means: string;
+}
+
+/** A paragraph of a description, with the terms that are listed after it. */
+export interface Passage {
+  readonly text: string;
+  readonly terms: readonly Term[];
+}
+
+const TERM = /^(?:- )?`([^`]+)`: (.+)$/;
+
+/** Descriptions are CommonMark; of that, those here use paragraphs, code spans and lists of terms. */
+export function passagesOf(description: string): Passage[] {
+  const passages: Passage[] = [];
+  for (const block of description.split(/\n{2,}/)) {
+    const terms = block.split('\n').flatMap(termOf);
+    const before = passages.at(-1);
+    if (terms.length === 0) passages.push({ text: block, terms });
+    else passages.splice(-1, 1, { text: before?.text ?? '', terms: [...(before?.terms ?? []), ...terms] });
+  }
+  return passages;
+}
+
+const termsOf = (description: string): Term[] => passagesOf(description).flatMap(({ terms }) => terms);
+
+function termOf(line: string): Term[] {
+  const [, name, means] = TERM.exec(line) ?? [];
+  return name === undefined || means === undefined ? [] : [{ name, means }];
+}

@@ -1,0 +1,162 @@
+import { lookup as systemLookup } from 'node:dns';
+import { mkdirSync } from 'node:fs';
+import { isIP, type LookupFunction } from 'node:net';
+import { dirname } from 'node:path';
+import type { Clock } from '../core/clock.ts';
+import type { Dice } from '../core/dice.ts';
+import type { Log } from '../core/log.ts';
+import { Problem } from '../core/problem.ts';
+import type { ListeningAddress } from '../runtime/listen.ts';
+import type { PracticeClock } from '../runtime/practice-clock.ts';
+import { lockFileOf, takeLock } from '../sqlite/lock.ts';
+import { type Database, openDatabase } from '../sqlite/open.ts';
+import { servePages } from '../web/server.ts';
+import { type AccountsIn, accountsIn } from './accounts/accounts-in.ts';
+import { ListenerSends } from './listener-sends/listener-sends.ts';
+import { sendWith } from './listener-sends/sending.ts';
+import { publicPaths } from './public/paths.ts';
+import { listingSite, SERVICE_NAME, type SiteParts } from './site.ts';
+import { type ListingStore, listingStore } from './store/listing-store.ts';
+import { listingSchema } from './store/schema.ts';
+import { type Targets, targetRule } from './targets/target-rule.ts';
+import { postWith } from './webhooks/post.ts';
+import { WebhookDeliveries } from './webhooks/webhook-deliveries.ts';
+
+/** The config's `listing`, as its loader gives it. */
+export interface ListingConfig {
+  readonly host: string;
+  readonly port: number;
+  readonly publicUrl?: string | undefined;
+  /** SQLite file, absolute. */
+  readonly database: string;
+  readonly allowTargets: readonly string[];
+  readonly retryScheduleMs: readonly number[];
+  readonly channelHosts: readonly string[];
+}
+
+export interface ListingSurroundings {
+  readonly clock: Clock;
+  readonly dice: Dice;
+  readonly log: Log;
+  /** The same as `clock` where practice moves time, else null. */
+  readonly practiceClock: PracticeClock | null;
+  /** The resolver; the system's where it is left out. */
+  readonly lookup?: LookupFunction;
+}
+
+/** A running listing service. */
+export interface ListingService {
+  readonly address: ListeningAddress;
+  /** Of its pages, without a slash at its end. */
+  readonly url: string;
+  readonly store: ListingStore;
+  readonly accounts: AccountsIn;
+  readonly sends: ListenerSends;
+  close(): Promise<void>;
+}
+
+/**
+ * Builds every part of the listing service and hands each its collaborators. Throws a Problem where one of them
+ * cannot start (`data-in-use`, `data-unwritable`, `ledger-…`, `port-…`, `config-value`), and has then ended those
+ * that had.
+ */
+export async function startListing(
+  config: ListingConfig,
+  around: ListingSurroundings,
+): Promise<ListingService> {
+  const started: (() => unknown)[] = [];
+  const close = async (): Promise<void> => {
+    for (const end of started.splice(0).reverse()) await end();
+  };
+  try {
+    return { ...(await startParts(config, around, started)), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** @param started takes what ends each part, in the order of starting. */
+async function startParts(
+  config: ListingConfig,
+  around: ListingSurroundings,
+  started: (() => unknown)[],
+): Promise<Omit<ListingService, 'close'>> {
+  const { clock, dice } = around;
+  const database = openAlone(config.database, started);
+  const store = listingStore(database, clock, dice);
+  const accounts = accountsIn({ database, write: store.write, clock, dice });
+  const targets = targetRule({ ...config, lookup: around.lookup ?? (systemLookup as LookupFunction) });
+  const deliveries = deliveriesFor(config, around, database, targets);
+  const sends = new ListenerSends({
+    ...{ database, targets, clock, dice, log: around.log },
+    send: sendWith(targets, clock),
+    serviceName: SERVICE_NAME,
+  });
+  const handler = listingSite({
+    ...around,
+    ...{ store, accounts, targets, deliveries, sends },
+    observers: [sends, deliveries],
+    allowTargets: config.allowTargets,
+    retryScheduleMs: config.retryScheduleMs,
+    ...reachedUnder(config),
+  });
+  const server = await servePages(handler, {
+    host: config.host,
+    port: config.port,
+    key: 'listing.port',
+    likelyHolder: 'another listing service',
+    hasPassword: true,
+  });
+  sends.start();
+  started.push(() => sends.close());
+  deliveries.start();
+  started.push(() => deliveries.close());
+  started.push(() => server.close());
+  return { address: server.address, url: urlOf(config, server.address), store, accounts, sends };
+}
+
+/** One process for one database: a second one would send the same events at the same time. */
+function openAlone(file: string, started: (() => unknown)[]): Database {
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+  } catch (error) {
+    const sentence = `The folder of ${file} cannot be made (${(error as Error).message}).`;
+    throw new Problem('data-unwritable', sentence, { cause: error });
+  }
+  const lock = takeLock(lockFileOf(file));
+  if (lock === null) {
+    throw new Problem('data-in-use', `Another listing service runs with ${file}; end that one first.`);
+  }
+  started.push(() => lock.release());
+  const database = openDatabase(file, listingSchema, 'create');
+  started.push(() => database.close());
+  return database;
+}
+
+function deliveriesFor(
+  config: ListingConfig,
+  { clock, dice, log }: ListingSurroundings,
+  database: Database,
+  targets: Targets,
+): WebhookDeliveries {
+  const { publicUrl, retryScheduleMs } = config;
+  return new WebhookDeliveries({
+    ...{ database, clock, dice, log, targets, retryScheduleMs },
+    post: postWith(targets.lookup, clock),
+    userAgent: 'Teller-Listing/1',
+    listingLink: ({ id }) => (publicUrl === undefined ? null : publicUrl + publicPaths.listing(id)),
+  });
+}
+
+/** The names in `Host` that are this site's (rule 12). */
+function reachedUnder({ host, publicUrl }: ListingConfig): Pick<SiteParts, 'hosts' | 'https'> {
+  const own = isIP(host) === 6 ? `[${host}]` : host.toLowerCase();
+  if (publicUrl === undefined) return { hosts: [own], https: false };
+  const { hostname, protocol } = new URL(publicUrl);
+  return { hosts: [own, hostname], https: protocol === 'https:' };
+}
+
+function urlOf({ publicUrl }: ListingConfig, { host, port }: ListeningAddress): string {
+  return publicUrl ?? `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
+}

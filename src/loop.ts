@@ -1,0 +1,139 @@
+import { type App, startApp, surroundings } from './app.ts';
+import { type Config, practiceNames } from './config/config.ts';
+import { readKeyPair } from './config/keys.ts';
+import type { Dice } from './core/dice.ts';
+import type { Log } from './core/log.ts';
+import { Problem } from './core/problem.ts';
+import type { Listing } from './listing/contracts.ts';
+import type { Samples } from './listing/samples.ts';
+import { type ListingService, startListing } from './listing/service.ts';
+import { newWebhookSecret } from './listing/webhooks/secret.ts';
+import { publicKeyText } from '../protocol/votifier/key-text.ts';
+import type { PracticeClock } from './runtime/practice-clock.ts';
+import type { Delivery } from './webhook-tools/received.ts';
+import { type Sink, startSink } from './webhook-tools/sink.ts';
+
+/** Everything on one machine, so private targets are the only ones there are (NS-46). */
+const LOOPBACK = ['127.0.0.0/8', '::1/128'];
+
+/** The path by which the loop knows a webhook as its own from an earlier start. */
+const RECEIVER_PATH = 'sample-receiver';
+
+export interface LoopSurroundings {
+  /** One clock for both sides. */
+  readonly clock: PracticeClock;
+  readonly dice: Dice;
+  readonly log: Log;
+  /** Which protocol carries votes to the listener. */
+  readonly protocol: 'v1' | 'v2';
+  /** Makes the sample people and listings of a listing service. */
+  readonly samples: (service: ListingService) => Promise<Samples>;
+  readonly onDelivery: (delivery: Delivery) => void;
+}
+
+/** The listener, the listing service and a webhook receiver, wired together. */
+export interface Loop {
+  readonly app: App;
+  readonly listing: ListingService;
+  readonly receiver: Sink;
+  readonly samples: Samples;
+  /** The one whose votes are paid. */
+  readonly minecraft: Listing;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the whole loop: a vote on the sample listing's page is sent to the listener, paid on the practice server, and
+ * posted to the receiver. Throws a Problem where a part cannot start, and has then ended those that had.
+ */
+export async function startLoop(config: Config, around: LoopSurroundings): Promise<Loop> {
+  requirePractice(config);
+  const started: (() => Promise<void>)[] = [];
+  const close = async (): Promise<void> => {
+    for (const end of started.splice(0).reverse()) await end();
+  };
+  try {
+    const { clock, dice, log } = around;
+    const app = await startApp(config, surroundings(clock, dice, log));
+    started.push(app.close);
+    const listing = await startListing(
+      { ...config.listing, allowTargets: LOOPBACK },
+      { clock, dice, log, practiceClock: clock },
+    );
+    started.push(listing.close);
+    const secret = newWebhookSecret(dice);
+    const receiver = await startSink({
+      ...{ host: '127.0.0.1', port: 0, secret, takenStatus: 200, clock },
+      onDelivery: around.onDelivery,
+    });
+    started.push(receiver.close);
+    const samples = await around.samples(listing);
+    const minecraft = sampleMinecraft(samples);
+    await wireListener(minecraft, config, app, listing, around.protocol);
+    await wireWebhook(minecraft, listing, receiver, secret, clock);
+    return { app, listing, receiver, samples, minecraft, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Practice never swallows production (rule 9): here time is moved and votes are anybody's. */
+export function requirePractice(config: Config): void {
+  const real = [...config.gameServers.keys()].filter((name) => !practiceNames(config).includes(name));
+  if (real.length === 0) return;
+  throw new Problem(
+    'practice-clock-refused',
+    `${real.join(', ')} in ${config.file} is no practice server; time may be moved only where all of them are`,
+  );
+}
+
+function sampleMinecraft({ listings }: Samples): Listing {
+  const found = listings.find(({ game }) => game === 'minecraft');
+  if (found !== undefined) return found;
+  throw new Problem(
+    'config-value',
+    'The sample owner has no Minecraft listing any more; remove data/loop to begin anew.',
+  );
+}
+
+/** At every start, since ports and keys may be others: whatever was tried out in the dashboard is right again. */
+async function wireListener(
+  { id }: Listing,
+  config: Config,
+  { listener }: App,
+  { sends }: ListingService,
+  protocol: 'v1' | 'v2',
+): Promise<void> {
+  const read = await sends.save(id, {
+    host: '127.0.0.1',
+    port: String(listener.port),
+    method: protocol === 'v1' ? 'public-key' : 'token',
+    credential: protocol === 'v1' ? await publicKeyOf(config) : tokenOf(config),
+  });
+  if (read.kind === 'refused') throw new Error(read.faults.map(({ sentence }) => sentence).join(' '));
+}
+
+const publicKeyOf = async ({ keys }: Config): Promise<string> =>
+  publicKeyText((await readKeyPair(keys)).publicKey);
+
+/** @throws Problem `secret-missing` */
+function tokenOf({ sites, file }: Config): string {
+  const token = sites.get('default')?.token ?? null;
+  if (token === null) throw new Problem('secret-missing', `sites.default in ${file} has no token`);
+  return token.reveal();
+}
+
+/** Unless its owner has chosen another receiver. */
+async function wireWebhook(
+  { id }: Listing,
+  { store }: ListingService,
+  { url }: Sink,
+  secret: string,
+  clock: PracticeClock,
+): Promise<void> {
+  const present = store.webhooks.find(id);
+  if (present !== null && new URL(present.url).pathname !== `/${RECEIVER_PATH}`) return;
+  const statement = { url: `${url}${RECEIVER_PATH}`, secret, isActive: true };
+  await store.write(() => store.webhooks.register(id, statement, clock.now()));
+}

@@ -1,0 +1,87 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Cancel, Clock } from '../core/clock.ts';
+import { Problem } from '../core/problem.ts';
+
+/**
+ * Wall time that practice moves forward, for every part of the process at once. Monotonic time is not moved, so
+ * deadlines stay what they are. The offset is kept in a file and never shrinks: what is stored lies in the past, as
+ * it does in life.
+ */
+export class PracticeClock implements Clock {
+  private readonly base: Clock;
+  private readonly file: string;
+  private offset: number;
+
+  /** Throws a Problem: `practice-clock-damaged`. */
+  constructor(base: Clock, file: string) {
+    this.base = base;
+    this.file = file;
+    this.offset = readOffset(file);
+  }
+
+  /** Milliseconds ahead of the base clock. */
+  get offsetMs(): number {
+    return this.offset;
+  }
+
+  now(): number {
+    return this.base.now() + this.offset;
+  }
+
+  monotonic(): number {
+    return this.base.monotonic();
+  }
+
+  after(delayMs: number, callback: () => void): Cancel {
+    return this.base.after(delayMs, callback);
+  }
+
+  nextTurn(callback: () => void): void {
+    this.base.nextTurn(callback);
+  }
+
+  /** Stored before it counts. Throws a Problem: `data-unwritable`. */
+  advance(byMs: number): void {
+    const offset = this.offset + Math.max(0, byMs);
+    writeOffset(this.file, offset);
+    this.offset = offset;
+  }
+}
+
+function readOffset(file: string): number {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 0;
+    throw damaged(file, error);
+  }
+  try {
+    const { offsetMs } = JSON.parse(text) as { offsetMs?: unknown };
+    if (Number.isSafeInteger(offsetMs) && Number(offsetMs) >= 0) return Number(offsetMs);
+  } catch (error) {
+    throw damaged(file, error);
+  }
+  throw damaged(file);
+}
+
+const damaged = (file: string, cause?: unknown): Problem =>
+  new Problem(
+    'practice-clock-damaged',
+    `${file} does not hold {"offsetMs": number}; remove it and the data beside it to begin anew`,
+    { cause },
+  );
+
+function writeOffset(file: string, offsetMs: number): void {
+  const draft = `${file}.new`;
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(draft, `${JSON.stringify({ offsetMs })}\n`, { flush: true });
+    renameSync(draft, file);
+  } catch (error) {
+    throw new Problem('data-unwritable', `${file} cannot be written (${(error as Error).message})`, {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,72 @@
+import {
+  deliveryHeaders,
+  encodeVotePayload,
+  type Game,
+  TEST_EVENT_ID,
+} from '../../protocol/webhook/payload.ts';
+import { SIGNATURE_HEADER, signBody } from '../../protocol/webhook/signature.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Dice } from '../core/dice.ts';
+import { HOUR_MS } from '../core/duration.ts';
+
+/** What a delivery is to say. */
+export interface Wanted {
+  /** null for a fresh one. A test has none of its own [WH-3]. */
+  readonly eventId: string | null;
+  readonly isTest: boolean;
+  readonly attempt: number;
+  readonly listingId: string;
+  readonly userId: string;
+  /** null for a bot listing. */
+  readonly game: Game | null;
+  /** null where the voter named none. */
+  readonly playerName: string | null;
+  /** null: not signed. */
+  readonly secret: string | null;
+}
+
+/** One delivery as the listing service would send it. */
+export interface Composed {
+  readonly eventId: string;
+  readonly deliveryId: string;
+  readonly attempt: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+export interface ComposeParts {
+  readonly clock: Clock;
+  readonly dice: Dice;
+  readonly userAgent: string;
+}
+
+/** A vote cast this very moment, as a delivery of its own. */
+export function compose(wanted: Wanted, { clock, dice, userAgent }: ComposeParts): Composed {
+  const { isTest, attempt, listingId, userId, game, playerName, secret } = wanted;
+  const votedAt = clock.now();
+  const nextVoteAt = votedAt + (game === null ? 12 : 24) * HOUR_MS;
+  const eventId = isTest ? null : (wanted.eventId ?? freshEventId(votedAt, dice));
+  const facts = { eventId, listingId, userId, votedAt, nextVoteAt, weight: 1, game, playerName };
+  const body = encodeVotePayload(facts, votedAt);
+  const shownId = eventId ?? TEST_EVENT_ID;
+  const deliveryId = uuid(dice.bytes(16), 4);
+  const headers = {
+    ...deliveryHeaders(shownId, deliveryId, attempt),
+    'User-Agent': userAgent,
+    ...(secret === null ? {} : { [SIGNATURE_HEADER]: signBody(body, secret) }),
+  };
+  return { eventId: shownId, deliveryId, attempt, headers, body };
+}
+
+/** As the service makes them: 48 bits of time first (RFC 9562 §5.7). */
+function freshEventId(now: number, dice: Dice): string {
+  const bytes = dice.bytes(16);
+  bytes.writeUIntBE(now, 0, 6);
+  return uuid(bytes, 7);
+}
+
+function uuid(bytes: Buffer, version: 4 | 7): string {
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | (version << 4), 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}

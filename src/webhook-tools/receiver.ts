@@ -1,0 +1,102 @@
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { readBody } from './body.ts';
+import { type Facts, type NoDelivery, readDelivery, type SignatureState } from './received.ts';
+import { SeenEvents } from './seen-events.ts';
+import { deliverySentence, refusalSentence } from './sentence.ts';
+import type { SinkSettings } from './sink.ts';
+
+type ReceiverParts = Required<Omit<SinkSettings, 'host' | 'port'>>;
+
+const SIGNATURE_REFUSED = 401;
+const NOT_A_REQUEST = 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n';
+
+/** What is done with a request: read, judge, answer, tell. */
+export class Receiver {
+  private readonly parts: ReceiverParts;
+  private readonly seen = new SeenEvents();
+  private turn = 0;
+
+  constructor(parts: ReceiverParts) {
+    this.parts = parts;
+  }
+
+  /** Never rejects. */
+  async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.method !== 'POST') {
+      return this.refuse(response, 'not-post', 'not-checked', 405, { Allow: 'POST' });
+    }
+    const body = await readBody(request);
+    if (body === 'gone') return;
+    if (body === 'too-large') {
+      return this.refuse(response, 'too-large', 'not-checked', 413, { Connection: 'close' });
+    }
+    const read = readDelivery(body, request.headers, this.parts.secret);
+    if (read.kind === 'delivery') this.answer(response, read.facts, read.signature);
+    else this.refuse(response, read.reason, read.signature, 400);
+  }
+
+  /** What the HTTP parser gives up on, TLS for instance; connections that are reset or late come here as well. */
+  refuseBytes({ code }: NodeJS.ErrnoException, socket: Duplex): void {
+    if (code?.startsWith('HPE_') !== true || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    socket.end(NOT_A_REQUEST, () => socket.destroy());
+    this.tellOther('not-http', 'not-checked', 400);
+  }
+
+  private refuse(
+    response: ServerResponse,
+    reason: NoDelivery['reason'],
+    signature: SignatureState,
+    status: number,
+    headers: OutgoingHttpHeaders = {},
+  ): void {
+    reply(response, status, `refused: ${refusalSentence(reason)}`, headers);
+    this.tellOther(reason, signature, status);
+  }
+
+  private tellOther(reason: NoDelivery['reason'], signature: SignatureState, answered: number): void {
+    const { clock, onOther } = this.parts;
+    onOther({ kind: 'no-delivery', receivedAt: clock.now(), reason, signature, answered });
+  }
+
+  private answer(response: ServerResponse, facts: Facts, signature: SignatureState): void {
+    const { clock, delayMs, onDelivery } = this.parts;
+    const [receivedAt, startedAt] = [clock.now(), clock.monotonic()];
+    const status = this.nextStatus(signature);
+    // Whoever forges must not be able to make a vote look like one that has come already.
+    const again = !facts.test && !isForged(signature) && this.seen.meet(facts.eventId);
+    const send = (): void => reply(response, status, deliverySentence(facts, signature, again, status));
+    const cancelDelay = delayMs === 0 ? null : clock.after(delayMs, send);
+    response.once('close', () => {
+      cancelDelay?.();
+      const answered = response.writableFinished ? status : null;
+      const afterMs = Math.round(clock.monotonic() - startedAt);
+      onDelivery({ kind: 'delivery', receivedAt, ...facts, signature, again, answered, afterMs });
+    });
+    if (cancelDelay === null) send();
+  }
+
+  private nextStatus(signature: SignatureState): number {
+    const { answers, takenStatus } = this.parts;
+    const told = answers[Math.min(this.turn++, answers.length - 1)];
+    return told ?? (isForged(signature) ? SIGNATURE_REFUSED : takenStatus);
+  }
+}
+
+const isForged = (signature: SignatureState): boolean => signature === 'wrong' || signature === 'missing';
+
+/** They come without a body. */
+const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
+
+function reply(
+  response: ServerResponse,
+  status: number,
+  sentence: string,
+  headers: OutgoingHttpHeaders = {},
+): void {
+  if (BODILESS.has(status)) response.writeHead(status, headers).end();
+  else response.writeHead(status, { ...headers, 'Content-Type': 'text/plain; charset=utf-8' }).end(sentence);
+}

@@ -1,0 +1,37 @@
+import { printable } from '../core/printable.ts';
+import type { Facts, NoDelivery, SignatureState } from './received.ts';
+
+/** What the receiver answers with, for whoever reads the sender's delivery log. */
+export function deliverySentence(
+  facts: Facts,
+  signature: SignatureState,
+  again: boolean,
+  status: number,
+): string {
+  const isTaken = status >= 200 && status < 300;
+  if (signature === 'wrong' || signature === 'missing') {
+    const fault = `the signature is ${signature}`;
+    return isTaken ? `accepted although ${fault}` : `refused: ${fault}`;
+  }
+  const judged = signature === 'valid' ? 'verified' : 'not verified (no secret)';
+  const then = isTaken ? '' : `; answered ${status} as it was told to`;
+  return `${judged}: ${whatCame(facts)}${again ? ', again: dedupe on eventId' : ''}${then}`;
+}
+
+function whatCame({ test, userId, playerName }: Facts): string {
+  if (test) return 'a test, which earns nothing';
+  const player = playerName === null ? '' : ` for ${printable(playerName, 32)}`;
+  return `vote of ${shortened(printable(userId))}${player}`;
+}
+
+const shortened = (id: string): string => (id.length > 8 ? `${id.slice(0, 4)}…` : id);
+
+const REASONS: Readonly<Record<NoDelivery['reason'], string>> = {
+  'not-http': 'this is no proper HTTP request; https perhaps, where http is spoken',
+  'not-post': 'deliveries are sent by POST',
+  'too-large': 'the body is larger than 64 KiB',
+  'not-json': 'the body is not JSON',
+  'not-a-vote': 'the body is JSON, and no vote.created payload of version 1',
+};
+
+export const refusalSentence = (reason: NoDelivery['reason']): string => REASONS[reason];

@@ -1,0 +1,77 @@
+import { createServer, type Server } from 'node:http';
+import type { Clock } from '../core/clock.ts';
+import { listen } from '../runtime/listen.ts';
+import type { Delivery, NoDelivery } from './received.ts';
+import { Receiver } from './receiver.ts';
+
+export interface SinkSettings {
+  readonly host: string;
+  /** 0 for a free one. */
+  readonly port: number;
+  /** null: signatures are not checked. */
+  readonly secret: string | null;
+  /** Statuses for deliveries in turn, whatever the signature; the last one goes on. By default each as it deserves. */
+  readonly answers?: readonly number[];
+  /** What a delivery that deserves it is answered (default 204); with 200 goes a sentence, which 204 cannot carry. */
+  readonly takenStatus?: 200 | 204;
+  /** Before each delivery is answered. */
+  readonly delayMs?: number;
+  readonly clock: Clock;
+  /** Once it is answered, or its sender has hung up. */
+  readonly onDelivery: (delivery: Delivery) => void;
+  /** For whatever else came. */
+  readonly onOther?: (other: NoDelivery) => void;
+}
+
+export interface Sink {
+  /** Where this machine reaches it; every path is the same to it. */
+  readonly url: string;
+  readonly host: string;
+  readonly port: number;
+  /** Ends connections, too: a delivery that is not answered by then is told as hung up. */
+  close(): Promise<void>;
+}
+
+const LIMITS = {
+  requestTimeout: 15_000,
+  headersTimeout: 15_000,
+  connectionsCheckingInterval: 5_000,
+  keepAliveTimeout: 5_000,
+  maxHeaderSize: 16 * 1024,
+};
+const CONNECTIONS_MAX = 1024;
+/** Whoever sends on without waiting for answers piles up no more than this. */
+const REQUESTS_PER_CONNECTION_MAX = 100;
+
+/** Starts a webhook receiver that verifies, answers and tells. Throws a Problem: `port-in-use`, `port-not-allowed`. */
+export async function startSink({ host, port, ...settings }: SinkSettings): Promise<Sink> {
+  const receiver = new Receiver({
+    answers: [],
+    takenStatus: 204,
+    delayMs: 0,
+    onOther: () => {},
+    ...settings,
+  });
+  const server = createServer(LIMITS, (request, response) => void receiver.take(request, response));
+  server.maxConnections = CONNECTIONS_MAX;
+  server.maxRequestsPerSocket = REQUESTS_PER_CONNECTION_MAX;
+  server.on('clientError', (error, socket) => receiver.refuseBytes(error, socket));
+  const address = await listen(server, { host, port, key: '--port', likelyHolder: 'another sink' });
+  return {
+    ...address,
+    url: `http://${reachable(address.host)}:${address.port}/`,
+    close: () => closed(server),
+  };
+}
+
+function reachable(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+const closed = (server: Server): Promise<void> =>
+  new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });

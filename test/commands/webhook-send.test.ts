@@ -1,0 +1,289 @@
+import { createHmac } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { webhookCommand } from '../../src/commands/webhook.ts';
+import type { Clock } from '../../src/core/clock.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { systemDice } from '../../src/runtime/dice.ts';
+import { freePort } from '../sender/scripted-listener.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { fakeTerminal } from '../support/fake-terminal.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { type SinkRequest, sink } from '../support/sink.ts';
+import { startedSink } from '../webhook-tools/started-sink.ts';
+import { type Ran, runCommand } from './run-command.ts';
+
+const SECRET = 'whsec_for-this-test';
+
+function send(words: readonly string[], clock: Clock = systemClock): Promise<Ran> {
+  const terminal = fakeTerminal();
+  const parts = { clock, dice: systemDice, stopped: async () => {}, teller: 'teller' };
+  return runCommand(webhookCommand(terminal, parts), terminal, ['send', ...words]);
+}
+
+const reportOf = ({ out }: Ran) => JSON.parse(out)[0];
+
+const isSigned = ({ headers, body }: SinkRequest, secret = SECRET): boolean =>
+  headers['x-webhook-signature'] === `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+
+test('with the defaults it is a vote for Steve on minecraft, not signed, with the service’s headers', async () => {
+  const receiver = await sink(204);
+  const { exit, err } = await send(['--url', receiver.url]);
+  expect({ exit, err }).toEqual({ exit: 0, err: '' });
+  const [{ method, path, headers, json }] = receiver.requests as [SinkRequest];
+  expect({ method, path }).toEqual({ method: 'POST', path: '/hook' });
+  expect(headers).toMatchObject({
+    'content-type': 'application/json',
+    'user-agent': 'Teller-Listing/1',
+    'x-service-event': 'vote.created',
+    'x-service-event-id': json.eventId,
+    'x-service-delivery': expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab]/),
+    'x-service-attempt': '1',
+  });
+  expect(headers).not.toHaveProperty('x-webhook-signature');
+  expect(json).toMatchObject({
+    event: 'vote.created',
+    version: 1,
+    test: false,
+    data: { listingType: 'game', game: 'minecraft', playerName: 'Steve', userId: '80351110224678912' },
+  });
+});
+
+test('every flag is in what arrives', async () => {
+  const receiver = await sink(204);
+  const flags = [
+    '--event-id',
+    'e-1',
+    '--attempt',
+    '4',
+    '--user-id',
+    '7',
+    '--listing-id',
+    'l',
+    '--game',
+    'bot',
+  ];
+  await send(['--url', receiver.url, '--secret', SECRET, ...flags]);
+  const [request] = receiver.requests as [SinkRequest];
+  expect(request.headers).toMatchObject({ 'x-service-event-id': 'e-1', 'x-service-attempt': '4' });
+  expect(request.json).toMatchObject({
+    eventId: 'e-1',
+    data: { listingType: 'bot', listingId: 'l', userId: '7' },
+  });
+  expect(isSigned(request)).toBe(true);
+});
+
+test('--test is a test delivery, and an empty --player names none', async () => {
+  const receiver = await sink(204);
+  await send(['--url', receiver.url, '--test', '--player', '']);
+  expect(receiver.requests[0]?.json).toMatchObject({
+    test: true,
+    eventId: 'test',
+    data: { playerName: null },
+  });
+});
+
+test('a person reads what was sent, what came back, and what the service makes of it', async () => {
+  const clock = new FakeClock();
+  const receiver = await sink((response) => {
+    clock.advance(250);
+    response.writeHead(200).end('thanks \u001b[31mSteve\nbye');
+  });
+  const { out } = await send(['--url', receiver.url, '--event-id', 'e-1', '--secret', SECRET], clock);
+  expect(out.replace(/[0-9a-f-]{36}/, 'UUID').split('\n')).toEqual([
+    `to         ${receiver.url}`,
+    'event      e-1',
+    'delivery   UUID, attempt 1',
+    'signature  signed',
+    'answer     200, after 250 ms',
+    'response   thanks ?[31mSteve / bye',
+    '',
+    'The service counts this as delivered.',
+  ]);
+});
+
+test('--json is one array with one element', async () => {
+  const receiver = await sink((response) => response.writeHead(200).end('ok\n'));
+  const ran = await send(['--url', receiver.url, '--event-id', 'e-1', '--json'], new FakeClock());
+  expect(JSON.parse(ran.out)).toEqual([
+    {
+      url: receiver.url,
+      eventId: 'e-1',
+      deliveryId: receiver.requests[0]?.headers['x-service-delivery'],
+      attempt: 1,
+      test: false,
+      signature: 'none',
+      status: 200,
+      durationMs: 0,
+      response: 'ok\n',
+      error: null,
+      outcome: 'delivered',
+      badSignature: null,
+      sentence: 'The service counts this as delivered.',
+    },
+  ]);
+});
+
+describe('what the service makes of the answer', () => {
+  test.each([
+    [204, [], 0, 'delivered', 'counts this as delivered'],
+    [404, [], 1, 'permanent', 'does not try this again: 4xx is final'],
+    [429, [], 1, 'permanent', 'does not try this again: 4xx is final'],
+    [500, [], 1, 'retryable', 'tries this again, after growing delays, up to 5 times'],
+    [302, [], 1, 'retryable', 'follows no redirects. The service tries this again'],
+    [500, ['--attempt', '5'], 1, 'retryable', 'tries this again'],
+    [
+      500,
+      ['--attempt', '6'],
+      1,
+      'retryable',
+      'does not try this again: by attempt 6 its 5 retries are spent',
+    ],
+    [500, ['--test'], 1, 'retryable', 'sends a test once'],
+    [404, ['--test'], 1, 'permanent', 'sends a test once'],
+  ])('%d %j', async (status, flags, exit, outcome, sentence) => {
+    const receiver = await sink(status);
+    const ran = await send(['--url', receiver.url, '--json', ...flags]);
+    expect(ran.exit).toBe(exit);
+    expect(reportOf(ran)).toMatchObject({ status, outcome, sentence: expect.stringContaining(sentence) });
+  });
+
+  test('a redirect is not followed', async () => {
+    const elsewhere = await sink(204);
+    const receiver = await sink((response) => response.writeHead(307, { Location: elsewhere.url }).end());
+    expect((await send(['--url', receiver.url])).exit).toBe(1);
+    expect(elsewhere.requests).toEqual([]);
+  });
+
+  test('an answer that does not come by 10 s is a failure at 10 s, and is tried again', async () => {
+    const clock = new FakeClock();
+    const receiver = await sink(() => {});
+    const sending = send(['--url', receiver.url], clock);
+    await receiver.request(1);
+    clock.advance(10_000);
+    const { exit, out } = await sending;
+    expect(exit).toBe(1);
+    expect(out).toContain('answer     none, after 10 s');
+    expect(out).toContain('within 10 seconds: the answer did not begin');
+    expect(out).toContain('The service tries this again');
+  });
+
+  test('a port where nothing listens is told as such, and tried again', async () => {
+    const ran = await send(['--url', `http://127.0.0.1:${await freePort()}/`, '--json']);
+    expect(ran.exit).toBe(1);
+    expect(reportOf(ran)).toMatchObject({
+      status: null,
+      response: null,
+      error: 'The connection was refused: nothing listens at this host and port.',
+      outcome: 'retryable',
+    });
+  });
+
+  test('of a long answer the first 1 KiB is shown', async () => {
+    const receiver = await sink((response) => response.writeHead(200).end('x'.repeat(5_000)));
+    expect(reportOf(await send(['--url', receiver.url, '--json'])).response).toBe('x'.repeat(1024));
+  });
+});
+
+describe('--bad-signature', () => {
+  test('is 0 where the receiver refuses it', async () => {
+    const receiver = await startedSink({ secret: SECRET });
+    const ran = await send(['--url', receiver.url, '--bad-signature', '--json']);
+    expect(ran.exit).toBe(0);
+    expect(reportOf(ran)).toMatchObject({ signature: 'bad', status: 401, badSignature: 'refused' });
+    expect(receiver.deliveries).toMatchObject([{ signature: 'wrong' }]);
+  });
+
+  test('is 1 where the receiver believes it, and says what that means', async () => {
+    const receiver = await sink(200);
+    const { exit, out } = await send(['--url', receiver.url, '--bad-signature']);
+    expect(exit).toBe(1);
+    expect(out).toContain('anybody who knows the URL can forge votes');
+  });
+
+  test('is of nobody’s secret, --secret given or not', async () => {
+    const receiver = await sink(401);
+    await send(['--url', receiver.url, '--bad-signature', '--secret', SECRET]);
+    await send(['--url', receiver.url, '--bad-signature']);
+    const headers = receiver.requests.map((request) => request.headers['x-webhook-signature']);
+    for (const header of headers) expect(header).toMatch(/^sha256=[0-9a-f]{64}$/);
+    expect(isSigned(receiver.requests[0] as SinkRequest)).toBe(false);
+  });
+
+  test.each([404, 429, 500])('is 1 where %d tells nothing of the signature', async (status) => {
+    const receiver = await sink(status);
+    const ran = await send(['--url', receiver.url, '--bad-signature', '--json']);
+    expect(ran.exit).toBe(1);
+    expect(reportOf(ran)).toMatchObject({ badSignature: 'unclear' });
+  });
+});
+
+describe('the secret', () => {
+  test.each([
+    ['from a file', () => `file:${join(temporaryFolder({ hook: `${SECRET}\n` }), 'hook')}`],
+    ['from the environment', () => 'env:HOOK_SECRET'],
+    ['as it is', () => SECRET],
+  ])('signs, %s', async (_case, reference) => {
+    vi.stubEnv('HOOK_SECRET', SECRET);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const receiver = await startedSink({ secret: SECRET });
+    expect((await send(['--url', receiver.url, '--secret', reference()])).exit).toBe(0);
+    expect(receiver.deliveries).toMatchObject([{ signature: 'valid' }]);
+  });
+
+  test.each([[[]], [['--json']]])(
+    'is never printed, not even where the receiver says it %j',
+    async (flags) => {
+      const receiver = await sink((response) => response.writeHead(401).end(`expected ${SECRET}`));
+      const url = `${receiver.url}?key=${SECRET}`;
+      const { out, err } = await send(['--url', url, '--secret', SECRET, ...flags]);
+      expect(out).toContain('expected [secret]');
+      expect(out + err).not.toContain(SECRET);
+    },
+  );
+
+  test('that is not there is told by its place, with 2', async () => {
+    const folder = temporaryFolder();
+    const { exit, err } = await send(['--url', 'http://127.0.0.1/', '--secret', `file:${folder}/none`]);
+    expect(exit).toBe(2);
+    expect(err).toBe(`error: the file ${folder}/none does not exist [secret-missing]`);
+  });
+
+  test('that is empty is told with 2', async () => {
+    const file = join(temporaryFolder(), 'empty');
+    writeFileSync(file, '');
+    expect(await send(['--url', 'http://127.0.0.1/', '--secret', `file:${file}`])).toMatchObject({ exit: 2 });
+  });
+});
+
+describe('a flag that makes no sense ends with 2 and sends nothing', () => {
+  test.each([
+    [['--url', 'ftp://x/'], '--url must be an http or https URL'],
+    [['--url', 'nowhere'], '--url must be an http or https URL'],
+    [['--url', 'http://me:pw@127.0.0.1/'], '--url must be without a user name'],
+    [['--game', 'minecaft'], 'perhaps you meant "minecraft"'],
+    [['--game', 'bot', '--player', 'Alex'], '--player goes with --game minecraft alone'],
+    [['--attempt', '0'], '--attempt must be a whole number from 1'],
+    [['--attempt', 'two'], '--attempt must be a whole number from 1'],
+    [['--event-id', ''], '--event-id must be 1 to 128'],
+    [['--event-id', 'a\r\nb'], '--event-id must be 1 to 128'],
+    [['--event-id', 'test'], 'use --test'],
+    [['--event-id', 'e', '--test'], 'exclude each other'],
+    [['--user-id', ''], '--user-id must not be empty'],
+    [['--player', 'x'.repeat(257)], '--player must be at most 256 characters'],
+    [['--secret', ''], '--secret must not be empty'],
+  ])('%j', async (flags, sentence) => {
+    const receiver = await sink(204);
+    const { exit, err, out } = await send(['--url', receiver.url, ...flags]);
+    expect({ exit, out }).toEqual({ exit: 2, out: '' });
+    expect(err).toContain(sentence);
+    expect(err).toContain('[usage]');
+    expect(receiver.requests).toEqual([]);
+  });
+
+  test('all of them are told at once', async () => {
+    const { err } = await send(['--url', 'x', '--attempt', '0', '--secret', '']);
+    for (const flag of ['--url', '--attempt', '--secret']) expect(err).toContain(`${flag} must`);
+  });
+});

@@ -1,0 +1,261 @@
+import { EventEmitter, once } from 'node:events';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { webhookCommand } from '../../src/commands/webhook.ts';
+import type { Clock } from '../../src/core/clock.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { systemDice } from '../../src/runtime/dice.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { fakeTerminal } from '../support/fake-terminal.ts';
+import {
+  AnnouncingClock,
+  DELIVERY_ID,
+  EVENT_ID,
+  payload,
+  post,
+  SECRET,
+  signature,
+} from '../webhook-tools/started-sink.ts';
+import { runCommand } from './run-command.ts';
+
+const BODY = payload();
+
+const partsOf = (stopped: () => Promise<unknown>, clock: Clock = systemClock) => ({
+  clock,
+  dice: systemDice,
+  stopped,
+  teller: 'teller',
+});
+
+/** Starts `teller webhook sink …` in this process; `stop` is what SIGTERM would be. */
+async function start(words: readonly string[], clock: Clock = systemClock, interactive = false) {
+  const kept = fakeTerminal(interactive);
+  const signals = new EventEmitter();
+  const ready = once(signals, 'printed');
+  const stopped = once(signals, 'stop');
+  const terminal = {
+    ...kept,
+    out: (line: string) => {
+      kept.out(line);
+      signals.emit('printed');
+    },
+  };
+  const ended = runCommand(
+    webhookCommand(
+      terminal,
+      partsOf(() => stopped, clock),
+    ),
+    kept,
+    ['sink', ...words],
+  );
+  const stop = async () => {
+    signals.emit('stop');
+    return await ended;
+  };
+  onTestFinished(async () => void (await stop()));
+  await Promise.race([ready, ended]);
+  const { sink } = JSON.parse(kept.outLines[0] as string);
+  const printed = async (count: number): Promise<readonly string[]> => {
+    while (kept.outLines.length < count) await once(signals, 'printed');
+    return kept.outLines;
+  };
+  return {
+    sink: { ...sink, port: Number(new URL(sink.url).port) },
+    ended,
+    stop,
+    printed,
+    err: kept.errLines,
+  };
+}
+
+async function refused(words: readonly string[]) {
+  const terminal = fakeTerminal();
+  return await runCommand(
+    webhookCommand(
+      terminal,
+      partsOf(async () => {}),
+    ),
+    terminal,
+    ['sink', ...words],
+  );
+}
+
+test('the first line says where it is ready, and a signal ends it with 0', async () => {
+  const { sink, printed, stop, err } = await start([]);
+  expect(sink.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/);
+  expect(await printed(1)).toEqual([`{"msg":"ready","sink":{"url":"${sink.url}"}}`]);
+  expect(err).toEqual([]);
+  expect((await stop()).exit).toBe(0);
+});
+
+describe('a person reads of each delivery', () => {
+  const at = () => new FakeClock('2026-06-01T12:00:00Z');
+
+  test('who voted, its ids, whether its signature holds, and the answer', async () => {
+    const { sink, printed } = await start(['--secret', SECRET], at());
+    await post(sink, BODY, signature(BODY));
+    expect((await printed(2))[1]?.split('\n')).toEqual([
+      '2026-06-01T12:00:00.000Z  vote on minecraft, Steve',
+      `  event      ${EVENT_ID}`,
+      `  delivery   ${DELIVERY_ID}, attempt 2`,
+      '  user       80351110224678912 on listing listing-1',
+      '  signature  valid',
+      '  answered   204',
+      '',
+    ]);
+  });
+
+  test.each([
+    ['--secret', SECRET, signature(BODY, 'x'), 'signature  WRONG', 'answered   401'],
+    ['--secret', SECRET, undefined, 'signature  MISSING', 'answered   401'],
+    ['--answer', '200', undefined, 'signature  not checked (no --secret)', 'answered   200'],
+  ])(
+    '%s %s: where it does not, and where it is not checked',
+    async (flag, value, header, state, answered) => {
+      const { sink, printed } = await start([flag, value], at());
+      await post(sink, BODY, header);
+      const [, block] = await printed(2);
+      expect(block).toContain(state);
+      expect(block).toContain(answered);
+    },
+  );
+
+  test('that it came before, and that a test is one', async () => {
+    const { sink, printed } = await start([]);
+    for (const body of [BODY, BODY, payload({ eventId: 'test', test: true })]) await post(sink, body);
+    const [, first, second, third] = await printed(4);
+    expect(first).not.toContain('again');
+    expect(second).toContain(`${EVENT_ID}   again: dedupe on eventId`);
+    expect(third).toContain('TEST vote on minecraft, Steve: earns nothing');
+  });
+
+  test('what came that is no delivery, and why', async () => {
+    const { sink, printed } = await start([], at());
+    await post(sink, '{');
+    expect((await printed(2))[1]).toBe(
+      '2026-06-01T12:00:00.000Z  no delivery: the body is not JSON; answered 400\n',
+    );
+  });
+
+  test('nothing that could move the cursor', async () => {
+    const { sink, printed } = await start([]);
+    await post(sink, payload({ eventId: 'a\u001b[2Jb\nc' }));
+    expect((await printed(2))[1]).toContain('event      a?[2Jb / c');
+  });
+});
+
+test('--json is an object on a line for each', async () => {
+  const { sink, printed } = await start(['--json'], new FakeClock('2026-06-01T12:00:00Z'));
+  await post(sink, BODY);
+  await post(sink, '{');
+  const [, delivery, other] = await printed(3);
+  expect(JSON.parse(delivery as string)).toEqual({
+    kind: 'delivery',
+    receivedAt: '2026-06-01T12:00:00.000Z',
+    eventId: EVENT_ID,
+    deliveryId: DELIVERY_ID,
+    attempt: 2,
+    test: false,
+    listingId: 'listing-1',
+    userId: '80351110224678912',
+    game: 'minecraft',
+    playerName: 'Steve',
+    signature: 'not-checked',
+    again: false,
+    answered: 204,
+    afterMs: 0,
+  });
+  expect(JSON.parse(other as string)).toEqual({
+    kind: 'no-delivery',
+    receivedAt: '2026-06-01T12:00:00.000Z',
+    reason: 'not-json',
+    signature: 'not-checked',
+    answered: 400,
+  });
+});
+
+test('--answer is given in turn, and the last one goes on', async () => {
+  const { sink } = await start(['--answer', '500, 503,200']);
+  const statuses: number[] = [];
+  for (const _ of [1, 2, 3, 4]) statuses.push((await post(sink, BODY)).status);
+  expect(statuses).toEqual([500, 503, 200, 200]);
+});
+
+test('--delay beyond 10 s: the sender reports what the service would, the receiver that it hung up', async () => {
+  const clock = new AnnouncingClock();
+  const { sink, printed } = await start(['--delay', '11s'], clock);
+  const terminal = fakeTerminal();
+  const sender = webhookCommand(
+    terminal,
+    partsOf(async () => {}, clock),
+  );
+  const sending = runCommand(sender, terminal, ['send', '--url', sink.url]);
+  await clock.hasBegun(11_000);
+  clock.advance(10_000);
+  const { exit, out } = await sending;
+  expect(exit).toBe(1);
+  expect(out).toContain('No complete answer came within 10 seconds: the answer did not begin.');
+  expect(out).toContain('The service tries this again');
+  expect((await printed(2))[1]).toContain('answered   nothing: the sender hung up after 10 s');
+});
+
+test('--count ends it with 0 after so many, each answered; what is no delivery does not count', async () => {
+  const { sink, ended } = await start(['--count', '2', '--json']);
+  expect((await post(sink, '{')).status).toBe(400);
+  expect((await post(sink, BODY)).status).toBe(204);
+  expect((await post(sink, BODY)).status).toBe(204);
+  const { exit, out } = await ended;
+  expect(exit).toBe(0);
+  expect(out.split('\n')).toHaveLength(4);
+});
+
+test('the secret is never printed', async () => {
+  const { sink, stop } = await start(['--secret', SECRET]);
+  await post(sink, BODY, signature(BODY));
+  await post(sink, BODY, signature(BODY, 'x'));
+  const { out, err } = await stop();
+  expect(out + err).not.toContain(SECRET);
+});
+
+test('beyond loopback it says who can reach it, and a URL for this machine', async () => {
+  const { sink, err } = await start(['--host', '0.0.0.0']);
+  expect(sink.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/);
+  expect(err.join()).toContain('others can reach this sink at 0.0.0.0');
+  expect((await post(sink, BODY)).status).toBe(204);
+});
+
+test.each([
+  [[], ''],
+  [['--secret', 'env:HOOK_SECRET'], ' --secret env:HOOK_SECRET'],
+  [['--secret', SECRET], ' --secret …'],
+])('a person at a terminal is told how to try it, without the secret: %j', async (words, rest) => {
+  vi.stubEnv('HOOK_SECRET', SECRET);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { sink, err } = await start(words, systemClock, true);
+  expect(err).toEqual([`try it:  teller webhook send --url ${sink.url}${rest}`]);
+});
+
+describe('a flag that makes no sense ends with 2', () => {
+  test.each([
+    [['--answer', '200,99'], '--answer must be statuses from 200 to 599'],
+    [['--answer', ''], '--answer must be statuses from 200 to 599'],
+    [['--answer', '200,'], '--answer must be statuses from 200 to 599'],
+    [['--delay', '11'], '--delay must be a duration of at most 1 h'],
+    [['--delay', '30d'], '--delay must be a duration of at most 1 h'],
+    [['--count', '0'], '--count must be a whole number from 1'],
+    [['--port', '70000'], '--port must be a whole number from 0 to 65535'],
+    [['--host', ''], '--host must not be empty'],
+    [['--secret', ''], '--secret must not be empty'],
+  ])('%j', async (words, sentence) => {
+    const { exit, err, out } = await refused(words);
+    expect({ exit, out }).toEqual({ exit: 2, out: '' });
+    expect(err).toContain(sentence);
+    expect(err).toContain('[usage]');
+  });
+
+  test('a taken port ends with 1 and its code', async () => {
+    const { sink } = await start([]);
+    const { exit, err } = await refused(['--port', String(sink.port)]);
+    expect(exit).toBe(1);
+    expect(err).toContain('[port-in-use]');
+  });
+});

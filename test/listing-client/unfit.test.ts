@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { json, scriptedApi } from './scripted-api.ts';
+
+const VOTE = {
+  id: '8f3c1b52-6a77-4c1e-9d5e-0b7a2f4c6d10',
+  userId: '1',
+  votedAt: '2026-06-01T12:00:00.000Z',
+  metadata: {},
+};
+const CHECK = { voted: false, votedAt: null, nextVoteAt: null };
+
+test.each([
+  ['an object for the list', { votes: [] }, 'expected array'],
+  ['a vote without its time', [VOTE, { ...VOTE, votedAt: undefined }], '1.votedAt: '],
+  ['a user ID that is a number', [{ ...VOTE, userId: 80351110224678912 }], '0.userId: '],
+])(
+  'a success that is not what the API states is unfit, and is asked for once: %s',
+  async (_what, body, field) => {
+    const { client, clock, server } = await scriptedApi(json(200, body));
+    expect(await client.votes()).toEqual({
+      kind: 'unfit',
+      sentence: expect.stringContaining('a success that is not what the API states'),
+      detail: expect.stringContaining(field),
+    });
+    expect([server.requests.length, clock.pending]).toEqual([1, 0]);
+  },
+);
+
+test('a batch that leaves one out is unfit, because no answer is not a no', async () => {
+  const { client } = await scriptedApi(json(200, { votes: { Steve: CHECK } }));
+  expect(await client.checkPlayers(['Steve', 'Alex'])).toMatchObject({
+    kind: 'unfit',
+    detail: 'votes.Alex: this one is not answered',
+  });
+  expect(await client.checkPlayers(['toString'])).toMatchObject({ kind: 'unfit' });
+});
+
+test('what was not asked for is not passed on, and new fields are no fault', async () => {
+  const { client } = await scriptedApi(
+    json(200, { votes: { Steve: { ...CHECK, username: 'x' }, Alex: CHECK }, more: 1 }),
+  );
+  expect(await client.checkPlayers(['Steve'])).toEqual({ kind: 'ok', value: new Map([['Steve', CHECK]]) });
+});

@@ -1,0 +1,261 @@
+import { once } from 'node:events';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { ListingClient } from '../../src/listing-client/listing-client.ts';
+import { faults } from '../../src/listing-client/result.ts';
+import { freePort, scriptedListener } from '../sender/scripted-listener.ts';
+import { selfSigned } from '../support/certificate.ts';
+import {
+  clientOf,
+  failure,
+  html,
+  json,
+  noVotes,
+  type Script,
+  scriptedApi,
+  scriptedServer,
+  stall,
+  TOKEN,
+} from './scripted-api.ts';
+
+const MIB = 1024 * 1024;
+
+/** Every code that a test of this file has seen. */
+const seen = new Set<string>();
+
+/** How a call ends that is never tried again: the plainest way to see one failure. */
+const report = async (client: ListingClient) => {
+  const result = await client.reportStats('1', { serverCount: 1 });
+  if (result.kind === 'unreachable') seen.add(result.code);
+  return result;
+};
+
+const unreachable = (code: string, reached: 'no' | 'unknown', sentence: string) =>
+  expect.objectContaining({
+    kind: 'unreachable',
+    code,
+    reached,
+    sentence: expect.stringContaining(sentence),
+  });
+
+/** What one scripted answer comes to. */
+const resultOf = async (script: Script) => report((await scriptedApi(script)).client);
+
+describe('before anything is sent', () => {
+  test.each([
+    'list.example/api/v1',
+    'ftp://list.example/api/v1',
+    'https://me:word@list.example/api/v1',
+    'https://list.example/api/v1?x=1',
+    'https://list.example/api/v1#x',
+    'http://127.0.0.1:6667/api/v1',
+    '',
+  ])('%j is an address that cannot be used', async (baseUrl) => {
+    const { client, clock } = clientOf(baseUrl);
+    const result = await report(client);
+    expect(result).toEqual(unreachable('address-unusable', 'no', 'cannot be used'));
+    expect(JSON.stringify(result)).not.toContain('word@');
+    expect([clock.waits, clock.pending]).toEqual([[], 0]);
+  });
+
+  test.each(['', 'tok_1\n', 'tok 1', 'tök_1', '令牌'])('%j is a token that cannot be sent', async (token) => {
+    const server = await scriptedServer(noVotes);
+    const { client } = clientOf(server.root, { token });
+    expect(await report(client)).toEqual(unreachable('token-unusable', 'no', 'cannot be sent'));
+    expect(server.requests).toEqual([]);
+  });
+});
+
+describe('without a connection', () => {
+  test('a host that nobody knows is host-unresolvable', async () => {
+    const { client } = clientOf('http://list.invalid/api/v1');
+    expect(await report(client)).toEqual(
+      unreachable(
+        'host-unresolvable',
+        'no',
+        'The host name of http://list.invalid/api/v1 cannot be resolved',
+      ),
+    );
+  });
+
+  test('a port at which nothing listens is port-refused, by address and by a name with several', async () => {
+    const port = await freePort();
+    for (const host of ['127.0.0.1', 'localhost']) {
+      const { client } = clientOf(`http://${host}:${port}/api/v1`);
+      expect(await report(client)).toEqual(
+        unreachable('port-refused', 'no', `Nothing listens at http://${host}:${port}/api/v1`),
+      );
+    }
+  });
+
+  test('a name of which one address is refused and another has no route is port-refused', async () => {
+    const tried = ['ENETUNREACH', 'ECONNREFUSED'].map((code) =>
+      Object.assign(new Error(code), { code, syscall: 'connect' }),
+    );
+    const fails = async () => {
+      throw new TypeError('fetch failed', { cause: new AggregateError(tried) });
+    };
+    const { client } = clientOf('http://list.example/api/v1', { fetch: fails });
+    expect(await report(client)).toEqual(unreachable('port-refused', 'no', 'Nothing listens'));
+  });
+
+  test.each([
+    ['EHOSTUNREACH', { syscall: 'connect' }],
+    ['UND_ERR_CONNECT_TIMEOUT', {}],
+  ])('%s is no-connection', async (code, more) => {
+    const fails = async () => {
+      throw new TypeError('fetch failed', { cause: Object.assign(new Error(TOKEN), { code, ...more }) });
+    };
+    const { client } = clientOf('http://127.0.0.1/api/v1', { fetch: fails });
+    expect(await report(client)).toEqual(unreachable('no-connection', 'no', `(${code})`));
+  });
+
+  test('a certificate that nobody vouches for is tls-failed, at once, and the token is not sent', async () => {
+    let requests = 0;
+    const server = createTlsServer(selfSigned(), () => requests++).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const { client, clock } = clientOf(`https://localhost:${(server.address() as AddressInfo).port}/api/v1`);
+    const result = await client.votes();
+    expect(result).toEqual(unreachable('tls-failed', 'no', 'DEPTH_ZERO_SELF_SIGNED_CERT'));
+    expect([await report(client), requests, clock.waits]).toEqual([result, 0, []]);
+  });
+
+  test('https at a port that speaks http is tls-failed', async () => {
+    const server = await scriptedServer(noVotes);
+    const { client } = clientOf(server.root.replace('http:', 'https:'));
+    expect(await report(client)).toEqual(unreachable('tls-failed', 'no', 'could not prove who it is'));
+  });
+});
+
+describe('within one attempt', () => {
+  test('an answer that does not come by 10 s is a deadline, and is tried again', async () => {
+    const { client, clock, server } = await scriptedApi(stall, noVotes);
+    const result = client.votes();
+    await server.came(1);
+    clock.advance(9_999);
+    expect(clock.pending).toBe(1);
+    clock.advance(1);
+    await clock.sitOut(1_000);
+    expect(await result).toEqual({ kind: 'ok', value: [] });
+    expect(clock.pending).toBe(0);
+  });
+
+  test('an answer that begins and does not end by 10 s is a deadline, however it drips', async () => {
+    let begun: () => void = () => {};
+    const first = new Promise<void>((resolve) => (begun = resolve));
+    const { client, clock } = await scriptedApi((response) => {
+      response.writeHead(200, { 'Content-Type': 'application/json' }).write('[', () => begun());
+    });
+    const result = report(client);
+    await first;
+    clock.advance(10_000);
+    expect(await result).toEqual(unreachable('deadline', 'unknown', 'gave no whole answer within 10 s'));
+  });
+
+  test('a webhook test has 20 s, because its target alone may take 10', async () => {
+    const { client, clock, server } = await scriptedApi(stall);
+    const result = client.testWebhook({ webhookUrl: 'https://example.com/' });
+    await server.came(1);
+    clock.advance(19_999);
+    expect(clock.pending).toBe(1);
+    clock.advance(1);
+    expect(await result).toEqual(unreachable('deadline', 'unknown', 'within 20 s'));
+  });
+
+  test.each([
+    ['before it answers', (response) => response.destroy()],
+    [
+      'within its answer',
+      (response) => {
+        response.writeHead(200, { 'Content-Length': '100' }).write('[', () => response.destroy());
+      },
+    ],
+  ] satisfies [string, Script][])('a connection that closes %s is connection-lost', async (_when, script) => {
+    expect(await resultOf(script)).toEqual(
+      unreachable('connection-lost', 'unknown', 'broke before the answer'),
+    );
+  });
+
+  test('a fault that has no name is connection-lost, and its words are not passed on', async () => {
+    const fails = async () => {
+      throw new Error(`Bearer ${TOKEN}`);
+    };
+    const { client } = clientOf('http://127.0.0.1/api/v1', { fetch: fails });
+    expect(await report(client)).toEqual(unreachable('connection-lost', 'unknown', '(unknown fault)'));
+  });
+
+  test.each([301, 302, 303, 307, 308])('a %i is redirected, and not followed', async (status) => {
+    const elsewhere = await scriptedServer(noVotes);
+    const { client, server, clock } = await scriptedApi((response) => {
+      response.writeHead(status, { Location: `${elsewhere.root}/webhooks/votes` }).end();
+    });
+    const to = `redirects to ${elsewhere.root}/webhooks/votes, which is not followed`;
+    expect(await client.votes()).toEqual(unreachable('redirected', 'unknown', to));
+    expect(await report(client)).toEqual(unreachable('redirected', 'unknown', to));
+    expect([elsewhere.requests, server.requests.length, clock.waits]).toEqual([[], 2, []]);
+  });
+
+  test('a redirect with a body that never ends does not keep its connection', async () => {
+    let closed: () => void = () => {};
+    const gone = new Promise<void>((resolve) => (closed = resolve));
+    const script: Script = (response) => {
+      response.on('close', () => closed());
+      response.writeHead(302, { Location: '/' }).write('<html>');
+    };
+    expect(await resultOf(script)).toMatchObject({ code: 'redirected' });
+    await gone;
+  });
+
+  test.each([
+    ['announced', { 'Content-Length': String(4 * MIB + 1) }, (size: number) => Buffer.alloc(size, ' ')],
+    ['in chunks', {}, (size: number) => Buffer.alloc(size, ' ')],
+    ['packed', { 'Content-Encoding': 'gzip' }, (size: number) => gzipSync(Buffer.alloc(size, ' '))],
+  ])('an answer of more than 4 MiB is answer-too-large: %s', async (_how, headers, bytes) => {
+    const tooLarge: Script = (response) => void response.writeHead(200, headers).end(bytes(4 * MIB + 1));
+    expect(await resultOf(tooLarge)).toEqual(
+      unreachable('answer-too-large', 'unknown', 'more than 4194304 bytes'),
+    );
+  });
+
+  test('an answer of 4 MiB is read', async () => {
+    const { client } = await scriptedApi((response) => void response.end(`[]${' '.repeat(4 * MIB - 2)}`));
+    expect(await client.votes()).toEqual({ kind: 'ok', value: [] });
+  });
+});
+
+describe('what is not the API', () => {
+  test.each([
+    ['a proxy’s page', html(502), 'status 502, and a body that is no JSON'],
+    ['a page that says 200', html(200), 'status 200, and a body that is no JSON'],
+    ['an empty answer', (response) => void response.writeHead(204).end(), 'status 204'],
+    ['a success of another kind', json(201, []), 'status 201, and a body that is not the API’s'],
+    ['a proxy’s JSON', json(503, { error: 'no upstream' }), 'status 503, and a body that is not the API’s'],
+    ['a code that there is not', json(400, failure(400, 'TEAPOT')), 'not the API’s'],
+    ['a code under another status', json(404, failure(401, 'INVALID_TOKEN')), 'status 404'],
+    [
+      'bytes that are no UTF-8',
+      (response) => void response.end(Buffer.from('["\xff"]', 'latin1')),
+      'no JSON',
+    ],
+    [
+      'an encoding that it does not keep to',
+      (response) => void response.writeHead(200, { 'Content-Encoding': 'gzip' }).end('[]'),
+      'Z_DATA_ERROR',
+    ],
+  ] satisfies [string, Script, string][])('is not-the-api: %s', async (_what, script, detail) => {
+    expect(await resultOf(script)).toEqual(unreachable('not-the-api', 'unknown', detail));
+  });
+
+  test('is not-the-api: another protocol', async () => {
+    const { port } = await scriptedListener((socket) => socket.end('VOTIFIER 2 c0ffee\n'));
+    const { client } = clientOf(`http://127.0.0.1:${port}/api/v1`);
+    expect(await report(client)).toEqual(unreachable('not-the-api', 'unknown', 'HPE_'));
+  });
+});
+
+test('every code of the table has been seen above', () => {
+  expect([...seen].sort()).toEqual(Object.keys(faults).sort());
+});

@@ -1,0 +1,214 @@
+import { describe, expect, test } from 'vitest';
+import { FakeClock } from '../support/fake-clock.ts';
+import { turns } from '../support/webhook-scene.ts';
+import {
+  AnnouncingClock,
+  DELIVERY_ID,
+  EVENT_ID,
+  headersOf,
+  payload,
+  post,
+  SECRET,
+  signature,
+  startedSink,
+} from './started-sink.ts';
+
+const BODY = payload();
+
+test('a signed delivery is answered 204 and told with all that it says', async () => {
+  const sink = await startedSink({ secret: SECRET, clock: new FakeClock('2026-06-01T12:00:01Z') });
+  expect(await post(sink, BODY, signature(BODY))).toEqual({ status: 204, text: '' });
+  await sink.told(1);
+  expect(sink.deliveries).toEqual([
+    {
+      kind: 'delivery',
+      receivedAt: Date.parse('2026-06-01T12:00:01Z'),
+      eventId: EVENT_ID,
+      deliveryId: DELIVERY_ID,
+      attempt: 2,
+      test: false,
+      listingId: 'listing-1',
+      userId: '80351110224678912',
+      game: 'minecraft',
+      playerName: 'Steve',
+      signature: 'valid',
+      again: false,
+      answered: 204,
+      afterMs: 0,
+    },
+  ]);
+});
+
+describe('the signature', () => {
+  test.each([
+    ['is valid', SECRET, signature(BODY), 'valid', 204],
+    ['is of another secret', SECRET, signature(BODY, 'another'), 'wrong', 401],
+    ['is of other bytes', SECRET, signature(`${BODY} `), 'wrong', 401],
+    ['is in upper case', SECRET, signature(BODY).toUpperCase(), 'wrong', 401],
+    ['has no prefix', SECRET, signature(BODY).slice('sha256='.length), 'wrong', 401],
+    ['is empty', SECRET, '', 'wrong', 401],
+    ['is missing', SECRET, undefined, 'missing', 401],
+    ['is not checked without a secret', null, signature(BODY, 'another'), 'not-checked', 204],
+  ])('WH-7: %s', async (_case, secret, header, state, status) => {
+    const sink = await startedSink({ secret });
+    expect((await post(sink, BODY, header)).status).toBe(status);
+    await sink.told(1);
+    expect(sink.deliveries).toMatchObject([{ signature: state, answered: status }]);
+  });
+
+  test('WH-7: is checked over the bytes as they came, whatever JSON they would make again', async () => {
+    const sink = await startedSink({ secret: SECRET });
+    const spaced = JSON.stringify(JSON.parse(BODY), null, 2);
+    expect((await post(sink, spaced, signature(spaced))).status).toBe(204);
+    expect((await post(sink, spaced, signature(BODY))).status).toBe(401);
+  });
+});
+
+describe('an event that came before', () => {
+  test('WH-5: is told as such by its event id, whatever the delivery id and the attempt', async () => {
+    const sink = await startedSink();
+    const another = payload({ eventId: 'another' });
+    for (const body of [BODY, another, BODY]) await post(sink, body);
+    await sink.told(3);
+    expect(sink.deliveries.map(({ again }) => again)).toEqual([false, false, true]);
+  });
+
+  test('WH-3: a test never is: all tests have one event id', async () => {
+    const sink = await startedSink();
+    const body = payload({ eventId: 'test', test: true });
+    for (const _ of [1, 2]) await post(sink, body);
+    await sink.told(2);
+    expect(sink.deliveries).toMatchObject([
+      { test: true, again: false },
+      { test: true, again: false },
+    ]);
+  });
+
+  test('cannot be made up by somebody who forges: the real one is still new', async () => {
+    const sink = await startedSink({ secret: SECRET });
+    await post(sink, BODY, signature(BODY, 'a guess'));
+    await post(sink, BODY);
+    await post(sink, BODY, signature(BODY));
+    await sink.told(3);
+    expect(sink.deliveries[2]).toMatchObject({ signature: 'valid', again: false });
+  });
+});
+
+describe('what is answered', () => {
+  test('the given statuses in turn, and the last one for ever', async () => {
+    const sink = await startedSink({ answers: [500, 302, 200] });
+    const statuses: number[] = [];
+    for (const _ of [1, 2, 3, 4]) {
+      const response = await fetch(sink.url, { method: 'POST', body: BODY, redirect: 'manual' });
+      statuses.push(response.status);
+    }
+    expect(statuses).toEqual([500, 302, 200, 200]);
+  });
+
+  test('what is no delivery takes nobody’s turn', async () => {
+    const sink = await startedSink({ answers: [500, 200] });
+    expect((await post(sink, '{')).status).toBe(400);
+    expect((await post(sink, BODY)).status).toBe(500);
+  });
+
+  test.each([
+    ['verified: vote of 8035… for Steve', BODY, signature(BODY), [200]],
+    ['refused: the signature is wrong', BODY, signature(BODY, 'x'), [401]],
+    ['refused: the signature is missing', BODY, undefined, [401]],
+    ['accepted although the signature is wrong', BODY, signature(BODY, 'x'), [200]],
+    ['verified: vote of 8035… for Steve; answered 503 as it was told to', BODY, signature(BODY), [503]],
+  ])('says “%s”', async (sentence, body, header, answers) => {
+    const sink = await startedSink({ secret: SECRET, answers });
+    expect((await post(sink, body, header)).text).toBe(sentence);
+  });
+
+  test('is 200 with a sentence instead of 204 where that is wanted, and 401 for a forgery all the same', async () => {
+    const sink = await startedSink({ secret: SECRET, takenStatus: 200 });
+    const body = payload({ eventId: 'test', test: true });
+    expect(await post(sink, body, signature(body))).toEqual({
+      status: 200,
+      text: 'verified: a test, which earns nothing',
+    });
+    await post(sink, BODY, signature(BODY));
+    expect(await post(sink, BODY, signature(BODY))).toEqual({
+      status: 200,
+      text: 'verified: vote of 8035… for Steve, again: dedupe on eventId',
+    });
+    expect((await post(sink, BODY)).status).toBe(401);
+  });
+
+  test('is one line without control characters, whatever a player is called', async () => {
+    const sink = await startedSink({ takenStatus: 200 });
+    const { data } = JSON.parse(BODY);
+    const body = payload({ data: { ...data, playerName: 'St\u001b[2J\neve' } });
+    expect((await post(sink, body)).text).toBe('not verified (no secret): vote of 8035… for St?[2J / eve');
+  });
+});
+
+describe('a delay', () => {
+  test('holds the answer back for so long', async () => {
+    const clock = new AnnouncingClock();
+    const sink = await startedSink({ delayMs: 9_000, clock });
+    const answer = post(sink, BODY);
+    await clock.hasBegun(9_000);
+    clock.advance(8_999);
+    await turns(5);
+    expect(sink.deliveries).toEqual([]);
+    clock.advance(1);
+    expect((await answer).status).toBe(204);
+    await sink.told(1);
+    expect(sink.deliveries).toMatchObject([{ answered: 204, afterMs: 9_000 }]);
+  });
+
+  test('that a sender does not wait for is told as such, and nothing is sent later', async () => {
+    const clock = new AnnouncingClock();
+    const sink = await startedSink({ delayMs: 11_000, clock });
+    const patience = new AbortController();
+    const answer = fetch(sink.url, { method: 'POST', body: BODY, signal: patience.signal });
+    await clock.hasBegun(11_000);
+    clock.advance(10_000);
+    patience.abort();
+    await expect(answer).rejects.toThrow();
+    await sink.told(1);
+    expect(sink.deliveries).toMatchObject([{ answered: null, afterMs: 10_000 }]);
+    clock.advance(60_000);
+    expect(sink.deliveries).toHaveLength(1);
+  });
+
+  test('does not hold up the end: what waits is told as not answered', async () => {
+    const clock = new AnnouncingClock();
+    const sink = await startedSink({ delayMs: 11_000, clock });
+    const answer = post(sink, BODY);
+    await clock.hasBegun(11_000);
+    await sink.close();
+    await expect(answer).rejects.toThrow();
+    await sink.told(1);
+    expect(sink.deliveries).toMatchObject([{ answered: null }]);
+  });
+});
+
+test('a header that makes no sense is told as none', async () => {
+  const sink = await startedSink();
+  const headers = { ...headersOf(), 'X-Service-Attempt': '0x1' };
+  await fetch(sink.url, { method: 'POST', headers, body: BODY });
+  await fetch(sink.url, { method: 'POST', body: BODY });
+  await sink.told(2);
+  expect(sink.deliveries).toMatchObject([
+    { attempt: null, deliveryId: DELIVERY_ID },
+    { attempt: null, deliveryId: null },
+  ]);
+});
+
+test('a bot listing’s vote has neither game nor player', async () => {
+  const sink = await startedSink();
+  const { data } = JSON.parse(BODY);
+  const { game: _game, playerName: _player, ...bot } = data;
+  await post(sink, payload({ data: { ...bot, listingType: 'bot' } }));
+  await sink.told(1);
+  expect(sink.deliveries).toMatchObject([{ game: null, playerName: null }]);
+});
+
+test('a taken port is a problem with a code', async () => {
+  const { port } = await startedSink();
+  await expect(startedSink({ port })).rejects.toMatchObject({ code: 'port-in-use' });
+});
