@@ -26,19 +26,34 @@ export const BATCH_MAX = 50;
 
 export const BotStatsReport = z
   .object({
-    serverCount: z.int().min(0).max(10_000_000),
-    shardCount: z.int().min(0).max(10_000).optional(),
+    serverCount: z
+      .int()
+      .min(0)
+      .max(10_000_000)
+      .meta({ description: 'Servers that the bot is on.', example: 1250 }),
+    shardCount: z
+      .int()
+      .min(0)
+      .max(10_000)
+      .optional()
+      .meta({ description: 'Shards that it runs as.', example: 4 }),
   })
   .meta({ id: 'BotStatsReport', description: 'A complete snapshot: an omitted field is cleared.' });
-export const BotStats = BotStatsReport.extend({ updatedAt: instant }).meta({ id: 'BotStats' });
+export const BotStats = BotStatsReport.extend({
+  updatedAt: instant.meta({ description: 'When this snapshot was stored.' }),
+}).meta({ id: 'BotStats' });
 
 export const VoteCheck = z
   .object({
     voted: z
       .boolean()
       .meta({ description: 'True only inside the voting window: 12 h for bots, 24 h for game servers.' }),
-    votedAt: instant.nullable(),
-    nextVoteAt: instant.nullable(),
+    votedAt: instant
+      .nullable()
+      .meta({ description: 'When the active vote was cast; null where there is none.' }),
+    nextVoteAt: instant
+      .nullable()
+      .meta({ description: 'When the user can vote again; null where that is at once.' }),
   })
   .meta({ id: 'VoteCheck' });
 
@@ -62,23 +77,36 @@ const dateFilter = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
 export const VOTES_DEFAULT = 50;
 export const VOTES_MAX = 100;
 export const VotesQuery = z.object({
-  startDate: dateFilter.optional(),
-  endDate: dateFilter.optional(),
+  startDate: dateFilter
+    .optional()
+    .meta({ description: 'Votes from then on; of a date, from its first instant (UTC).' }),
+  endDate: dateFilter
+    .optional()
+    .meta({ description: 'Votes until then, it included; of a date, until its end (UTC).' }),
   limit: z
     .string()
     .regex(/^[1-9]\d{0,2}$/, `must be a whole number from 1 to ${VOTES_MAX}`)
     .transform(Number)
     .pipe(z.int().min(1).max(VOTES_MAX))
     .optional()
-    .meta({ type: 'integer', minimum: 1, maximum: VOTES_MAX, default: VOTES_DEFAULT, pattern: undefined }),
+    .meta({
+      description: 'How many votes, the newest.',
+      type: 'integer',
+      minimum: 1,
+      maximum: VOTES_MAX,
+      default: VOTES_DEFAULT,
+      pattern: undefined,
+    }),
 });
 
 export const VoteRecord = z
   .object({
     id: z.uuid().meta({ description: 'The vote event; the same as the webhook’s eventId.' }),
-    userId: z.string(),
-    votedAt: instant,
-    metadata: z.object({ playerName: z.string().optional() }),
+    userId: z.string().meta({ description: 'The voter’s ID on the chat platform.' }),
+    votedAt: instant.meta({ description: 'When the vote was cast.' }),
+    metadata: z.object({
+      playerName: z.string().optional().meta({ description: 'On a Minecraft vote that named a player.' }),
+    }),
   })
   .meta({ id: 'VoteRecord' });
 /** [API-9] Newest first, a bare array. */
@@ -87,50 +115,83 @@ export const VoteRecords = z.array(VoteRecord);
 export const VoteStats = z
   .object({
     dailyVotes: z
-      .array(z.object({ date: z.iso.date(), votes: z.int().min(0) }))
+      .array(
+        z.object({
+          date: z.iso.date().meta({ description: 'A day of UTC.' }),
+          votes: z.int().min(0).meta({ description: 'Votes on that day.' }),
+        }),
+      )
       .length(30)
       .meta({
         description: 'The last 30 days (UTC), oldest first, today included.',
         minItems: 30,
         maxItems: 30,
       }),
-    totalVotes: z.int().min(0),
-    totalUniqueVoters: z.int().min(0),
-    lastVote: instant.nullable(),
-    topVoters: z.array(z.object({ user_id: z.string(), vote_count: z.int().min(1) })).max(10),
+    totalVotes: z.int().min(0).meta({ description: 'Of all time.' }),
+    totalUniqueVoters: z.int().min(0).meta({ description: 'Distinct voters of all time.' }),
+    lastVote: instant
+      .nullable()
+      .meta({ description: 'When the latest vote was cast; null before the first.' }),
+    topVoters: z
+      .array(
+        z.object({
+          user_id: z.string().meta({ description: 'A voter’s ID on the chat platform.' }),
+          vote_count: z.int().min(1).meta({ description: 'Votes of theirs.' }),
+        }),
+      )
+      .max(10)
+      .meta({ description: 'The most eager first.' }),
   })
   .meta({ id: 'VoteStats' });
+
+const targetUrl = z.string().max(2048).meta({
+  description: 'Where votes are posted to: a public http(s) URL.',
+  example: 'https://example.com/votes',
+});
 
 /** [API-10] A complete statement: an omitted secret clears the stored one. Whether the URL is public is judged apart. */
 export const WebhookRegistration = z
   .object({
-    webhookUrl: z.string().max(2048),
+    webhookUrl: targetUrl,
     secret: z
       .string()
       .regex(/^[\x20-\x7e]{1,256}$/, 'must be 1 to 256 printable ASCII characters')
-      .optional(),
-    events: z.array(z.literal(VOTE_EVENT)).min(1).default([VOTE_EVENT]),
-    isActive: z.boolean().default(true),
+      .optional()
+      .meta({
+        description: 'Signs deliveries. Left out, a stored one is cleared.',
+        example: 'a-secret-that-only-you-know',
+      }),
+    events: z
+      .array(z.literal(VOTE_EVENT))
+      .min(1)
+      .default([VOTE_EVENT])
+      .meta({ description: 'What is delivered.' }),
+    isActive: z.boolean().default(true).meta({ description: 'Whether votes are delivered.' }),
   })
-  .meta({ id: 'WebhookRegistration' });
+  .meta({
+    id: 'WebhookRegistration',
+    description: 'A complete statement: what is left out gets its default.',
+  });
 export const RegisteredWebhook = z
   .object({
-    webhookUrl: z.string(),
-    events: z.array(z.literal(VOTE_EVENT)),
-    isActive: z.boolean(),
-    hasSecret: z.boolean(),
-    updatedAt: instant,
+    webhookUrl: z.string().meta({ description: 'As it was sent.' }),
+    events: z.array(z.literal(VOTE_EVENT)).meta({ description: 'What is delivered.' }),
+    isActive: z.boolean().meta({ description: 'Whether votes are delivered.' }),
+    hasSecret: z
+      .boolean()
+      .meta({ description: 'Whether deliveries are signed; the secret itself is never told.' }),
+    updatedAt: instant.meta({ description: 'When it was registered.' }),
   })
   .meta({ id: 'RegisteredWebhook' });
 
-export const WebhookTest = z.object({ webhookUrl: z.string().max(2048) }).meta({ id: 'WebhookTest' });
+export const WebhookTest = z.object({ webhookUrl: targetUrl }).meta({ id: 'WebhookTest' });
 export const WebhookTestResult = z
   .object({
-    delivered: z.boolean(),
-    httpStatus: z.int().nullable(),
-    durationMs: z.int().min(0),
-    error: z.string().nullable(),
-    deliveryId: z.uuid(),
+    delivered: z.boolean().meta({ description: 'Whether it answered with 2xx.' }),
+    httpStatus: z.int().nullable().meta({ description: 'Its answer; null where none came.' }),
+    durationMs: z.int().min(0).meta({ description: 'How long it took, in milliseconds.' }),
+    error: z.string().nullable().meta({ description: 'Why no answer came; null where one did.' }),
+    deliveryId: z.uuid().meta({ description: 'The same as its X-Service-Delivery header.' }),
   })
   .meta({
     id: 'WebhookTestResult',

@@ -21,6 +21,8 @@ const commands: Readonly<Record<string, Load>> = {
   practice: async (terminal, parts) => (await import('./practice.ts')).practiceCommand(terminal, parts),
   loop: async (terminal, parts) => (await import('./loop.ts')).loopCommand(terminal, parts),
   listing: async (terminal, parts) => (await import('./listing.ts')).listingCommand(terminal, parts),
+  dashboard: async (terminal, { clock }) =>
+    (await import('./dashboard.ts')).dashboardCommand(terminal, clock),
 };
 
 /** The command of that name, or all of them where there is none: for help, and for README. */

@@ -52,5 +52,7 @@ export interface Deliveries {
 
 /** Told of every vote once it is stored. */
 export interface VoteObserver {
+  /** Inside the vote's own transaction, which may be tried again: writes its own rows, and nothing else. */
+  recording?(listing: Listing, vote: CastVote): void;
   voteCast(listing: Listing, vote: CastVote): void;
 }

@@ -59,7 +59,7 @@ test.each([[[]], [['keys', 'rotate']]])('%j shows what there is, and is wrong us
 /** Commands that do something, with their parents: `grants` and `grants pay`. */
 const paths = (command: Command, parents: readonly Command[] = []): Command[][] => {
   const path = [...parents, command];
-  const isGroup = ['config', 'import', 'rotate', 'webhook'].includes(command.name());
+  const isGroup = ['config', 'import', 'rotate', 'webhook', 'dashboard'].includes(command.name());
   return [...(isGroup ? [] : [path]), ...command.commands.flatMap((child) => paths(child, path))];
 };
 

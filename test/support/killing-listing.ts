@@ -8,7 +8,7 @@ import { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { ListenerSends } from '../../src/listing/listener-sends/listener-sends.ts';
 import { type Send, sendWith } from '../../src/listing/listener-sends/sending.ts';
-import { openListingStore } from '../../src/listing/store/listing-store.ts';
+import { listingStore } from '../../src/listing/store/listing-store.ts';
 import { listingSchema } from '../../src/listing/store/schema.ts';
 import { targetRule } from '../../src/listing/targets/target-rule.ts';
 import { castVote } from '../../src/listing/votes/cast-vote.ts';
@@ -81,7 +81,7 @@ deliveries.start();
 systemTerminal.out(JSON.stringify({ msg: 'ready' }));
 
 if (listingId !== undefined) {
-  const store = openListingStore(file, clock, systemDice);
+  const store = listingStore(database, clock, systemDice);
   const listing = store.listings.find(listingId);
   if (listing === null) throw new Error(`no listing ${listingId}`);
   const dying = { voteCast: () => (point === 'vote-stored' ? die() : undefined) };

@@ -73,6 +73,7 @@ export function sendsScene(wanted: SendsWanted = {}, clock: Clock = new FakeCloc
       sends.save(of.id, { host: '127.0.0.1', port: '', method: 'token', credential: TOKEN, ...entered }),
     vote: (vote = {}, of = listing) => {
       const cast = addVote(database, of, clock.now(), { player: 'Steve', ...vote });
+      sends.recording(of, cast);
       sends.voteCast(of, cast);
       return cast;
     },

@@ -13,7 +13,10 @@ export function botStats(api: Api, parts: ApiParts): void {
     operationId: 'reportBotStats',
     summary: 'Report a bot’s statistics: a complete snapshot, once a minute.',
     access: { scopes: ['stats:write'], isOwnBotOnly: true },
-    request: { params: z.object({ id: z.string() }), body: jsonBody(BotStatsReport) },
+    request: {
+      params: z.object({ id: z.string().meta({ description: 'The bot’s listing; the token’s own.' }) }),
+      body: jsonBody(BotStatsReport),
+    },
     answer: BotStats,
     failures: ['FORBIDDEN'],
   });

@@ -126,9 +126,8 @@ function testEnding(result: TestVoteResult): Ending {
   if (result.kind === 'refused') return { tone: 'warn', code: result.code, text: result.sentence };
   const { outcome, code, sentence } = result;
   const json = { outcome, code };
-  if (outcome === 'accepted') return { tone: 'good', text: `Accepted. ${sentence}`, json };
-  if (outcome === 'sent')
-    return { tone: 'good', text: `Sent; this protocol cannot confirm. ${sentence}`, json };
+  // The sentence says which of the two it was: v1 cannot confirm (NS-44).
+  if (outcome !== 'failed') return { tone: 'good', text: sentence, json };
   return { tone: 'bad', code, text: `Not accepted. ${sentence}`, json };
 }
 

@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { type ApiScope, apiScopes, scopesOf } from '../../../protocol/listing-api/scopes.ts';
+import { isoTime, isoTimeOrNull } from '../../core/instant.ts';
 import { line, readFields, someOf } from '../../web/fields.ts';
 import {
   actions,
@@ -57,7 +58,7 @@ export function tokenPages({ store, clock, sections }: DashboardParts): Hono<Lis
       createCard(listing, state, visit.csrf),
     ];
     const made = fresh && { id: fresh.id, token: fresh.token };
-    const json = status === 200 ? (made ?? { tokens }) : formFaults(state.faults);
+    const json = status === 200 ? (made ?? { tokens: tokens.map(tokenJson) }) : formFaults(state.faults);
     return showListingPage(c, sections, tokensSection, { body, json }, status);
   };
   pages.get(AT, (c) => show(c));
@@ -83,6 +84,12 @@ export function tokenPages({ store, clock, sections }: DashboardParts): Hono<Lis
   });
   return pages;
 }
+
+const tokenJson = ({ createdAt, lastUsedAt, ...token }: TokenEntry) => ({
+  ...token,
+  createdAt: isoTime(createdAt),
+  lastUsedAt: isoTimeOrNull(lastUsedAt),
+});
 
 const fieldsFor = ({ type }: Listing) => ({
   name: line({ label: 'Name', most: NAME_MOST }),

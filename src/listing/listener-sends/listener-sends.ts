@@ -1,14 +1,13 @@
-import { PlayerName } from '../../../protocol/listing-api/schemas.ts';
 import { type Clock, pause } from '../../core/clock.ts';
 import type { Dice } from '../../core/dice.ts';
 import type { Log } from '../../core/log.ts';
-import { PLAYER_NAME_MAX } from '../../core/player-name.ts';
 import type { Database } from '../../sqlite/open.ts';
 import type { CastVote, Listing, VoteObserver } from '../contracts.ts';
 import { isDatabaseFault } from '../database-fault.ts';
 import type { Page, PageWanted } from '../paging.ts';
 import { uuid7 } from '../store/uuid7.ts';
 import type { Targets } from '../targets/target-rule.ts';
+import { isPlayer, PLAYER_RULE } from '../votes/player.ts';
 import { Lanes } from './lanes.ts';
 import {
   type ListenerSettings,
@@ -17,7 +16,7 @@ import {
   type SendEnd,
   SendStore,
 } from './send-store.ts';
-import { CUT_OFF, type Send, wireVote } from './sending.ts';
+import { CUT_OFF, SETTINGS_REMOVED, type Send, wireVote } from './sending.ts';
 import { type EnteredSettings, type ReadSettings, readSettings } from './settings.ts';
 
 export interface ListenerSendsParts {
@@ -38,7 +37,7 @@ export type ShownSettings = Omit<ListenerSettings, 'credential'>;
 /** Why a test vote is not even tried. */
 export const testVoteRefusals = {
   'no-settings': 'There is no listener to send it to yet: save its host, port and key first.',
-  'player-not-allowed': 'A player’s name has 1 to 16 characters, none of them white space.',
+  'player-not-allowed': PLAYER_RULE,
 } as const satisfies Record<string, string>;
 
 export type TestVoteResult =
@@ -50,7 +49,7 @@ const CLOSE_GRACE_MS = 2_000;
 
 /**
  * Sends each vote that names a player to the listing's listener: at most once, which is why the vote is marked before
- * it is sent, and nothing is ever sent because of a mark.
+ * it is sent, and what an earlier process marked is never sent.
  */
 export class ListenerSends implements VoteObserver {
   private readonly parts: ListenerSendsParts;
@@ -77,14 +76,17 @@ export class ListenerSends implements VoteObserver {
     this.isClosed = true;
   }
 
-  voteCast(listing: Listing, { id: voteId, player, castAt }: CastVote): void {
-    if (listing.game !== 'minecraft' || player === null) return;
-    const settings = this.store.settings(listing.id);
-    if (settings === null) return;
-    const marked = this.mark(listing, voteId, player);
+  /** The mark is of the same transaction as the vote: no kill leaves a vote with neither sending nor reason. */
+  recording({ id: listingId, game }: Listing, { id, player, castAt: startedAt }: CastVote): void {
+    if (game !== 'minecraft' || player === null || this.store.settings(listingId) === null) return;
+    this.store.begin({ id, listingId, voteId: id, player, startedAt });
+  }
+
+  voteCast({ id: listingId }: Listing, { id, castAt }: CastVote): void {
+    const marked = this.store.marked(id);
     if (marked === null) return;
-    this.lanes.push(listing.id, async () => {
-      await this.sendMarked(marked, settings, castAt);
+    this.lanes.push(listingId, async () => {
+      await this.sendMarked(marked, this.store.settings(listingId), castAt);
     });
   }
 
@@ -92,10 +94,8 @@ export class ListenerSends implements VoteObserver {
   async testVote(listing: Listing, player: string): Promise<TestVoteResult> {
     const settings = listing.game === 'minecraft' ? this.store.settings(listing.id) : null;
     if (settings === null) return refused('no-settings');
-    if (player.length > PLAYER_NAME_MAX || !PlayerName.safeParse(player).success) {
-      return refused('player-not-allowed');
-    }
-    const marked = this.mark(listing, null, player) as NewSend;
+    if (!isPlayer(player)) return refused('player-not-allowed');
+    const marked = this.markTest(listing, player);
     return { kind: 'tried', ...(await this.sendMarked(marked, settings, marked.startedAt)) };
   }
 
@@ -123,17 +123,25 @@ export class ListenerSends implements VoteObserver {
     return this.store.page(listingId, wanted);
   }
 
-  /** null where this vote has been marked before. */
-  private mark({ id: listingId }: Listing, voteId: string | null, player: string): NewSend | null {
+  private markTest({ id: listingId }: Listing, player: string): NewSend {
     const { clock, dice } = this.parts;
     const startedAt = clock.now();
-    const send = { id: uuid7(startedAt, dice), listingId, voteId, player, startedAt };
-    return this.store.begin(send) ? send : null;
+    const send = { id: uuid7(startedAt, dice), listingId, voteId: null, player, startedAt };
+    this.store.begin(send);
+    return send;
   }
 
-  private async sendMarked(marked: NewSend, settings: ListenerSettings, castAt: number): Promise<SendEnd> {
+  /** @param settings null where they were removed since the vote was cast. */
+  private async sendMarked(
+    marked: NewSend,
+    settings: ListenerSettings | null,
+    castAt: number,
+  ): Promise<SendEnd> {
     const { send, serviceName, log } = this.parts;
-    const end = await send(wireVote(serviceName, marked.player, castAt), settings);
+    const end =
+      settings === null
+        ? SETTINGS_REMOVED
+        : await send(wireVote(serviceName, marked.player, castAt), settings);
     const fields = { code: end.code, listing: marked.listingId, vote: marked.voteId };
     if (end.outcome === 'failed') log.info(fields, `a vote did not reach its listener: ${end.sentence}`);
     else log.debug(fields, end.sentence);

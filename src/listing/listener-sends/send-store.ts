@@ -60,13 +60,14 @@ export class SendStore {
     this.statements.remove.run(listingId);
   }
 
-  /**
-   * The mark that goes before a sending.
-   *
-   * @returns false where this vote has been marked before, and so is never sent again.
-   */
-  begin({ id, listingId, voteId, player, startedAt }: NewSend): boolean {
-    return this.statements.begin.run(id, listingId, voteId, player, startedAt).changes === 1;
+  /** The mark that goes before a sending. */
+  begin({ id, listingId, voteId, player, startedAt }: NewSend): void {
+    this.statements.begin.run(id, listingId, voteId, player, startedAt);
+  }
+
+  /** What is marked and has no end. */
+  marked(id: string): NewSend | null {
+    return (this.statements.marked.get(id) as NewSend | undefined) ?? null;
   }
 
   end(id: string, { outcome, code, sentence }: SendEnd): void {
@@ -93,8 +94,10 @@ const prepareStatements = (db: Database) => ({
     VALUES (?, ?, ?, ?, ?, ?)`),
   remove: db.prepare('DELETE FROM listener_settings WHERE listing_id = ?'),
   begin: db.prepare(`
-    INSERT INTO listener_sends (id, listing_id, vote_id, player, started_at) VALUES (?, ?, ?, ?, ?)
-    ON CONFLICT (vote_id) DO NOTHING`),
+    INSERT INTO listener_sends (id, listing_id, vote_id, player, started_at) VALUES (?, ?, ?, ?, ?)`),
+  marked: db.prepare(`
+    SELECT id, listing_id AS listingId, vote_id AS voteId, player, started_at AS startedAt
+    FROM listener_sends WHERE id = ? AND outcome IS NULL`),
   end: db.prepare(
     'UPDATE listener_sends SET outcome = ?, code = ?, sentence = ? WHERE id = ? AND outcome IS NULL',
   ),

@@ -36,6 +36,13 @@ const KEY_UNUSABLE: SendEnd = {
   sentence: 'The stored public key cannot be used: paste the listener’s public.key again.',
 };
 
+/** Between a vote and its turn to be sent. */
+export const SETTINGS_REMOVED: SendEnd = {
+  outcome: 'failed',
+  code: 'no-settings',
+  sentence: 'Not sent: the listener was removed before this vote had its turn.',
+};
+
 /** The end of what was under way, or waited, when the process ended: nobody knows which (VT-10). */
 export const CUT_OFF: SendEnd = {
   outcome: 'failed',

@@ -32,6 +32,7 @@ import type { CastVote, Listing } from '../contracts.ts';
 import { voteChart } from '../dashboard/vote-chart.ts';
 import type { ActiveVote } from '../store/votes.ts';
 import { type BallotParts, castVote, votingWindowMs } from '../votes/cast-vote.ts';
+import { PLAYER_RULE } from '../votes/player.ts';
 import { publicPaths } from './paths.ts';
 
 export interface PublicParts extends BallotParts {
@@ -65,8 +66,7 @@ function ballot(parts: PublicParts): Hono<AccountEnv> {
   return pages;
 }
 
-const PLAYER_FAULT =
-  'A player’s name has 1 to 16 letters, digits and _, for Bedrock players behind their prefix. Nothing was counted.';
+const PLAYER_FAULT = `${PLAYER_RULE} Nothing was counted.`;
 
 const castEnding = ({ id, player, castAt, nextAt }: CastVote) =>
   ({

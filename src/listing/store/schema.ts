@@ -153,6 +153,8 @@ export const listingSchema: Schema = {
           changed_at INTEGER NOT NULL
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX events_due ON events (due_at) WHERE state = 'pending';
+        -- By webhook, so that what waits behind a stalled one is not walked over by everybody else.
+        CREATE INDEX events_due_by_listing ON events (listing_id, due_at) WHERE state = 'pending';
         CREATE INDEX events_by_listing ON events (listing_id, changed_at);
 
         CREATE TABLE deliveries (
@@ -172,6 +174,7 @@ export const listingSchema: Schema = {
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX deliveries_by_listing ON deliveries (listing_id, started_at);
         CREATE INDEX deliveries_by_event ON deliveries (event_id) WHERE event_id IS NOT NULL;
+        CREATE INDEX deliveries_under_way ON deliveries (event_id) WHERE outcome IS NULL AND error IS NULL;
 
         CREATE TABLE listener_settings (
           listing_id TEXT PRIMARY KEY REFERENCES listings (id),
@@ -185,7 +188,7 @@ export const listingSchema: Schema = {
         -- At most once: marked before it is sent, so that a vote that was being sent when the process died is never
         -- sent again.
         CREATE TABLE listener_sends (
-          id         TEXT PRIMARY KEY,
+          id         TEXT PRIMARY KEY, -- the vote's, where it is one's
           listing_id TEXT NOT NULL REFERENCES listings (id),
           vote_id    TEXT UNIQUE REFERENCES votes (id), -- null for a test vote
           player     TEXT NOT NULL,

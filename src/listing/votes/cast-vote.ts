@@ -2,10 +2,11 @@ import type { Clock } from '../../core/clock.ts';
 import type { Dice } from '../../core/dice.ts';
 import { HOUR_MS } from '../../core/duration.ts';
 import type { Log } from '../../core/log.ts';
-import { PLAYER_NAME_MAX } from '../../core/player-name.ts';
 import type { CastVote, Listing, VoteObserver } from '../contracts.ts';
 import type { ListingStore } from '../store/listing-store.ts';
+import type { RecordedVote } from '../store/voting.ts';
 import { uuid7 } from '../store/uuid7.ts';
+import { isPlayer } from './player.ts';
 
 export type CastResult =
   | { readonly kind: 'cast'; readonly vote: CastVote }
@@ -27,9 +28,6 @@ export interface BallotParts {
 export const votingWindowMs = ({ type }: Pick<Listing, 'type'>): number =>
   (type === 'bot' ? 12 : 24) * HOUR_MS;
 
-/** NS-11: a Java name, or one behind the prefix that a cross-play bridge gives Bedrock players. */
-const PLAYER = /^[^\s\p{C}@"'\\/#;]{0,3}[A-Za-z0-9_]+$/u;
-
 /**
  * Casts a signed-in voter's vote. `entered` is the player to reward, as the form has it: blank for none. On listings
  * of other games it is ignored, since a vote is not to be lost over a field that its form does not have.
@@ -43,13 +41,17 @@ export async function castVote(
   const player = listing.game === 'minecraft' ? (entered?.trim() ?? '') : '';
   if (player !== '' && !isPlayer(player)) return { kind: 'player-not-allowed' };
   const vote = voteOf(parts, listing, userId, player === '' ? null : player);
-  const recorded = await parts.store.write(() => parts.store.voting.record(listing, vote));
+  const recorded = await parts.store.write(() => record(parts, listing, vote));
   if (recorded.kind === 'too-early') return recorded;
   tellAll(parts, listing, vote);
   return { kind: 'cast', vote };
 }
 
-const isPlayer = (name: string): boolean => name.length <= PLAYER_NAME_MAX && PLAYER.test(name);
+function record({ store, observers }: BallotParts, listing: Listing, vote: CastVote): RecordedVote {
+  const recorded = store.voting.record(listing, vote);
+  if (recorded.kind === 'recorded') for (const observer of observers) observer.recording?.(listing, vote);
+  return recorded;
+}
 
 function voteOf(
   { clock, dice }: BallotParts,

@@ -52,9 +52,14 @@ export class DeliveryStore {
     return this.transaction.immediate(work) as Result;
   }
 
-  /** Events whose time has come, longest due first; none that is being sent, and none of these listings. */
-  due(now: number, limit: number, butListings: readonly string[]): StoredEvent[] {
-    return this.statements.due.all(now, JSON.stringify(butListings), limit).map(toEvent);
+  /** Listings that have events whose time has come, longest due first, but none of these. */
+  dueListings(now: number, limit: number, but: readonly string[]): string[] {
+    return this.statements.dueListings.all(now, JSON.stringify(but), limit) as string[];
+  }
+
+  /** Events of a listing whose time has come and that are not being sent, longest due first. */
+  dueOf(listingId: string, now: number, limit: number): StoredEvent[] {
+    return this.statements.dueOf.all(listingId, now, limit).map(toEvent);
   }
 
   /** When the next event falls due, after `now`: earlier ones are being sent, or wait for room. */
@@ -143,8 +148,18 @@ const EVENT = `
 const IS_BEING_SENT = 'SELECT 1 FROM deliveries WHERE event_id = ? AND outcome IS NULL AND error IS NULL';
 
 const prepareStatements = (db: Database) => ({
-  due: db.prepare(`
-    ${EVENT} WHERE e.state = 'pending' AND e.due_at <= ? AND e.listing_id NOT IN (SELECT value FROM json_each(?))
+  // By webhook: one query over all events passed over everything that was due for busy ones. Behind one with 50,000
+  // that left 152 deliveries a second of 713.
+  dueListings: db
+    .prepare(`
+    SELECT listing_id FROM (
+      SELECT w.listing_id, (
+        SELECT min(due_at) FROM events WHERE listing_id = w.listing_id AND state = 'pending') AS first_due
+      FROM webhooks w)
+    WHERE first_due <= ? AND listing_id NOT IN (SELECT value FROM json_each(?)) ORDER BY first_due LIMIT ?`)
+    .pluck(),
+  dueOf: db.prepare(`
+    ${EVENT} WHERE e.listing_id = ? AND e.state = 'pending' AND e.due_at <= ?
     AND NOT EXISTS (${IS_BEING_SENT.replace('?', 'e.id')}) ORDER BY e.due_at LIMIT ?`),
   nextDueAt: db.prepare("SELECT min(due_at) FROM events WHERE state = 'pending' AND due_at > ?").pluck(),
   event: db.prepare(`${EVENT} WHERE e.listing_id = ? AND e.id = ?`),

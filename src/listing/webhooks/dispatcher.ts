@@ -118,7 +118,7 @@ export class Dispatcher {
     for (const attempt of begun) void this.send(attempt);
     if (this.isClosing) return;
     const dueMs = (store.nextDueAt(clock.now()) ?? Number.POSITIVE_INFINITY) - clock.now();
-    this.setAlarm(Math.min(dueMs, queue.restMs() || LOOK_AGAIN_MS));
+    this.setAlarm(Math.min(dueMs, LOOK_AGAIN_MS));
   }
 
   private setAlarm(delayMs: number): void {

@@ -9,7 +9,8 @@ const INTERVAL_MS = 60 * 60 * 1000;
 const PIECE = 500;
 
 /**
- * Forgets events of which nothing has been heard for 90 days, with their deliveries, and tests as old. An event that
+ * Forgets events of which nothing has been heard for 90 days, with their deliveries, tests as old, and what became
+ * of votes that were sent to listeners as long ago. An event that
  * still waits is never forgotten, however long the service was off.
  */
 export class Pruning {
@@ -48,14 +49,15 @@ export class Pruning {
     }
   }
 
-  /** @returns how many events and tests are gone. */
+  /** @returns how many are gone. */
   private forget(before: number): number {
     const events = this.statements.oldEvents.all(before, PIECE) as string[];
     for (const id of events) {
       this.statements.deleteDeliveries.run(id);
       this.statements.deleteEvent.run(id);
     }
-    return events.length + this.statements.deleteTests.run(before, PIECE).changes;
+    const { deleteTests, deleteSends } = this.statements;
+    return events.length + deleteTests.run(before, PIECE).changes + deleteSends.run(before, PIECE).changes;
   }
 }
 
@@ -72,4 +74,7 @@ const prepareStatements = (db: Database) => ({
     DELETE FROM deliveries WHERE id IN (
       SELECT d.id FROM listings l JOIN deliveries d ON d.listing_id = l.id
       WHERE d.started_at < ? AND d.event_id IS NULL LIMIT ?)`),
+  deleteSends: db.prepare(`
+    DELETE FROM listener_sends WHERE id IN (
+      SELECT s.id FROM listings l JOIN listener_sends s ON s.listing_id = l.id WHERE s.started_at < ? LIMIT ?)`),
 });

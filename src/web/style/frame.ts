@@ -56,7 +56,7 @@ export const frameStyle = verbatim`
 .foot > div { max-width: var(--page); margin: 0 auto; padding: var(--space-4) var(--space-5); display: flex; flex-wrap: wrap; gap: var(--space-1) var(--space-5); }
 
 @media (max-width: 44rem) {
-  .bar-inside { flex-wrap: wrap; gap: 0 var(--space-4); padding: 0 var(--space-4); justify-content: space-between; min-height: 3rem; }
+  .bar-inside { flex-wrap: wrap; gap: 0 var(--space-4); padding: var(--space-2) var(--space-4) 0; justify-content: space-between; min-height: 3rem; }
   .bar nav { order: 3; flex-basis: 100%; padding-bottom: var(--space-2); }
   .bar nav .links { margin: 0 calc(-1 * var(--space-3)); }
   .person a { max-width: 8rem; }

@@ -1,0 +1,148 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { password as askPassword } from '@clack/prompts';
+import { Command } from 'commander';
+import type { Clock } from '../core/clock.ts';
+import { Problem } from '../core/problem.ts';
+import type { Terminal } from '../runtime/terminal.ts';
+import { action, type ExitCode } from './command.ts';
+import { agreed, askAtTerminal } from './confirm.ts';
+import type { Given, Operation } from './dashboard-operation.ts';
+import { operations } from './dashboard-operations.ts';
+import { printAnswer } from './dashboard-print.ts';
+import { type Answered, DashboardSession } from './dashboard-session.ts';
+import { passwordFile } from './listing-samples.ts';
+import { readSecret } from './webhook-secret.ts';
+
+interface DashboardFlags extends Readonly<Record<string, unknown>> {
+  readonly url: string;
+  readonly as?: string;
+  readonly password?: string;
+  readonly listing?: string;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
+const NOTES = `
+Each signs in, does one thing by the page's own form, and signs out. The passwords of sample accounts are found where
+\`teller loop\` keeps them; others by --password, by TELLER_PASSWORD, or by asking.
+
+  teller dashboard vote Steve --as vera --listing "Sample Craft"
+  teller dashboard deliveries --as olga-owner --listing "Sample Craft" --json
+`;
+
+/** Every operation of the running listing service's dashboard, for scripts. */
+export function dashboardCommand(terminal: Terminal, clock: Clock): Command {
+  const command = new Command('dashboard')
+    .description('do what the pages of a running listing service do')
+    .addHelpText('after', NOTES);
+  for (const operation of operations) command.addCommand(operationCommand(operation, terminal, clock));
+  return command;
+}
+
+function operationCommand(operation: Operation, terminal: Terminal, clock: Clock): Command {
+  const command = new Command(operation.name).description(operation.does);
+  for (const [syntax, means] of operation.arguments ?? []) command.argument(syntax, means);
+  for (const [syntax, means] of operation.options ?? []) command.option(syntax, means);
+  if (operation.about !== 'none') {
+    command.option('--listing <listing>', 'its ID or its name; needed where there are several');
+  }
+  return command
+    .option('--url <url>', 'the listing service', 'http://127.0.0.1:8190')
+    .option('--as <account>', 'who signs in')
+    .option('--password <password>', 'file:PATH, env:NAME, or the password itself')
+    .option('--json', 'print one array')
+    .action(
+      action(terminal, (...typed: unknown[]) => {
+        // Commander hands over the arguments, the options and the command itself.
+        const flags = typed.at(-2) as DashboardFlags;
+        const words = typed.slice(0, -2).filter((one) => typeof one === 'string');
+        return perform(operation, { words, flags }, flags, terminal, clock);
+      }),
+    );
+}
+
+async function perform(
+  operation: Operation,
+  given: Given,
+  flags: DashboardFlags,
+  terminal: Terminal,
+  clock: Clock,
+): Promise<ExitCode> {
+  const account = accountOf(flags);
+  // Before anybody signs in: what was typed may be wrong.
+  const fields = await operation.fields?.(given);
+  if (operation.question !== undefined) {
+    await agreed(terminal, askAtTerminal, flags.yes === true, operation.question);
+  }
+  const password = await passwordOf(flags, account, terminal);
+  const session = await DashboardSession.open({ url: flags.url, account, password, clock });
+  try {
+    const base = await addressOf(operation, flags, session);
+    const page = base + (typeof operation.page === 'string' ? operation.page : operation.page(given));
+    const answered =
+      operation.form === undefined
+        ? await session.get(page)
+        : await session.submit(page, base + operation.form, fields ?? {});
+    printAnswer(terminal, operation, answered, flags.json === true);
+    return answered.ok ? 0 : 1;
+  } finally {
+    await session.close();
+  }
+}
+
+function accountOf({ as }: DashboardFlags): string {
+  if (as !== undefined && as !== '') return as;
+  throw new Problem('usage', '--as is needed: the name of the account that signs in');
+}
+
+/** Where `loop` and `listing --samples` keep the sample accounts' passwords. */
+const KEPT_IN = [join('data', 'loop'), 'data'];
+
+async function passwordOf(flags: DashboardFlags, account: string, terminal: Terminal): Promise<string> {
+  const named = await readSecret(flags.password ?? environmentPassword());
+  if (named !== null) return named;
+  const kept = KEPT_IN.map((folder) => passwordFile(resolve(folder), account)).find((file) =>
+    existsSync(file),
+  );
+  if (kept !== undefined) return (await readSecret(`file:${kept}`)) ?? '';
+  if (!terminal.interactive) {
+    throw new Problem('usage', `--password is needed for ${account}, or TELLER_PASSWORD in the environment`);
+  }
+  const typed = await askPassword({ message: `Password of ${account}`, output: process.stderr });
+  if (typeof typed === 'string') return typed;
+  throw new Problem('not-confirmed', 'nothing was done');
+}
+
+const environmentPassword = (): string | undefined =>
+  process.env.TELLER_PASSWORD === undefined ? undefined : 'env:TELLER_PASSWORD';
+
+interface Known {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** The listing's address, empty where the operation is about none. */
+async function addressOf(
+  { about }: Operation,
+  { listing }: DashboardFlags,
+  session: DashboardSession,
+): Promise<string> {
+  if (about === 'none') return '';
+  const known = listingsIn(await session.get(about === 'own' ? '/dashboard' : '/'));
+  const fitting =
+    listing === undefined ? known : known.filter(({ id, name }) => id === listing || name === listing);
+  const [found, another] = fitting;
+  if (found !== undefined && another === undefined) {
+    return `${about === 'own' ? '/dashboard' : '/listings'}/${encodeURIComponent(found.id)}`;
+  }
+  const names = known.map(({ name }) => `"${name}"`).join(', ') || 'none';
+  throw new Problem(
+    'listing-unknown',
+    listing === undefined || another !== undefined
+      ? `--listing must say which one; there are: ${names}`
+      : `there is no listing "${listing}" here; there are: ${names}`,
+  );
+}
+
+const listingsIn = ({ json }: Answered): readonly Known[] => (json.listings as Known[] | undefined) ?? [];
