@@ -1,6 +1,8 @@
+import { publicKeyText } from '../protocol/votifier/key-text.ts';
 import { type App, startApp, surroundings } from './app.ts';
-import { type Config, practiceNames } from './config/config.ts';
+import type { Config } from './config/config.ts';
 import { readKeyPair } from './config/keys.ts';
+import { requirePracticeOnly } from './config/practice-only.ts';
 import type { Dice } from './core/dice.ts';
 import type { Log } from './core/log.ts';
 import { Problem } from './core/problem.ts';
@@ -8,7 +10,6 @@ import type { Listing } from './listing/contracts.ts';
 import type { Samples } from './listing/samples.ts';
 import { type ListingService, startListing } from './listing/service.ts';
 import { newWebhookSecret } from './listing/webhooks/secret.ts';
-import { publicKeyText } from '../protocol/votifier/key-text.ts';
 import type { PracticeClock } from './runtime/practice-clock.ts';
 import type { Delivery } from './webhook-tools/received.ts';
 import { type Sink, startSink } from './webhook-tools/sink.ts';
@@ -47,7 +48,7 @@ export interface Loop {
  * posted to the receiver. Throws a Problem where a part cannot start, and has then ended those that had.
  */
 export async function startLoop(config: Config, around: LoopSurroundings): Promise<Loop> {
-  requirePractice(config);
+  requirePracticeOnly(config);
   const started: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
     for (const end of started.splice(0).reverse()) await end();
@@ -76,16 +77,6 @@ export async function startLoop(config: Config, around: LoopSurroundings): Promi
     await close();
     throw error;
   }
-}
-
-/** Practice never swallows production (rule 9): here time is moved and votes are anybody's. */
-export function requirePractice(config: Config): void {
-  const real = [...config.gameServers.keys()].filter((name) => !practiceNames(config).includes(name));
-  if (real.length === 0) return;
-  throw new Problem(
-    'practice-clock-refused',
-    `${real.join(', ')} in ${config.file} is no practice server; time may be moved only where all of them are`,
-  );
 }
 
 function sampleMinecraft({ listings }: Samples): Listing {

@@ -35,7 +35,7 @@ async function whyTaken(host: string, port: number): Promise<Problem | null> {
   const server = createServer();
   try {
     const likelyHolder = 'another Votifier plugin, or a Teller with another ledger';
-    await listen(server, { host, port, key: 'listener.port', likelyHolder });
+    await listen(server, { host, port, key: 'listener.port in the config', likelyHolder });
     return null;
   } catch (error) {
     if (error instanceof Problem) return error;

@@ -1,14 +1,13 @@
 import { existsSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { Command } from 'commander';
 import type { ListingConfig } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
 import { defaultListing } from '../config/resolve.ts';
-import type { Clock } from '../core/clock.ts';
 import { firstOwner } from '../listing/accounts/first-accounts.ts';
 import { startListing } from '../listing/service.ts';
 import { createLog } from '../runtime/log.ts';
-import { PracticeClock } from '../runtime/practice-clock.ts';
+import { practiceClockIn } from '../runtime/practice-clock.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode } from './command.ts';
 import { DEFAULT_CONFIG } from './config-flag.ts';
@@ -63,9 +62,6 @@ async function serve(flags: ListingFlags, terminal: Terminal, parts: RunParts): 
   await service.close();
   return 0;
 }
-
-export const practiceClockIn = (folder: string, clock: Clock): PracticeClock =>
-  new PracticeClock(clock, join(folder, 'practice-clock.json'));
 
 interface Served {
   readonly listing: ListingConfig;

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { join, relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { Command } from 'commander';
 import type { Config } from '../config/config.ts';
 import { rewriteConfig, withValue } from '../config/edit.ts';
@@ -10,11 +10,11 @@ import { publicPaths } from '../listing/public/paths.ts';
 import { SERVICE_NAME } from '../listing/site.ts';
 import { type Loop, startLoop } from '../loop.ts';
 import { createLog } from '../runtime/log.ts';
+import { practiceClockIn } from '../runtime/practice-clock.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { deliverySentence } from '../webhook-tools/sentence.ts';
 import { action, type ExitCode } from './command.ts';
 import { readPort } from './flags.ts';
-import { practiceClockIn } from './listing.ts';
 import { keptSamples, signInLines } from './listing-samples.ts';
 import { type RunParts, readyLine } from './run.ts';
 
@@ -49,7 +49,7 @@ async function loopAround(flags: LoopFlags, terminal: Terminal, parts: RunParts)
     config.log.level,
     flags.json === true ? { ...terminal, interactive: false } : terminal,
   );
-  const clock = practiceClockIn(folder, parts.clock);
+  const clock = practiceClockIn(dirname(config.ledger), parts.clock);
   const { dice } = parts;
   const loop = await startLoop(config, {
     ...{ clock, dice, log, protocol: flags.v1 === true ? 'v1' : 'v2' },

@@ -7,9 +7,11 @@ import { type Config, practiceNames } from '../config/config.ts';
 import { createFirstConfig, type FirstConfig } from '../config/first-start.ts';
 import { readKeyPair } from '../config/keys.ts';
 import { loadConfig } from '../config/load.ts';
+import { requirePracticeOnly } from '../config/practice-only.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Dice } from '../core/dice.ts';
 import { createLog } from '../runtime/log.ts';
+import { practiceClockIn } from '../runtime/practice-clock.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode } from './command.ts';
 import { DEFAULT_CONFIG } from './config-flag.ts';
@@ -25,6 +27,7 @@ export interface RunParts {
 
 interface RunFlags {
   readonly config?: string;
+  readonly practiceClock?: boolean;
   readonly json?: boolean;
 }
 
@@ -33,11 +36,12 @@ export const runCommand = (terminal: Terminal, parts: RunParts): Command =>
   new Command('run')
     .description('receive votes and pay rewards; without a config it makes a first one')
     .option('--config <file>', `the config (default: ${DEFAULT_CONFIG}, made when there is none)`)
+    .option('--practice-clock', 'go by the practice clock of this data; only where nothing is paid for real')
     .option('--json', 'for scripts: the log is JSON at a terminal, too; the ready line always is')
     .action(action(terminal, (flags: RunFlags) => run(flags, terminal, parts)));
 
 async function run(
-  { config: configFlag, json = false }: RunFlags,
+  { config: configFlag, practiceClock = false, json = false }: RunFlags,
   terminal: Terminal,
   parts: RunParts,
 ): Promise<ExitCode> {
@@ -48,8 +52,10 @@ async function run(
     await welcome(first, await loadConfig(file), terminal, parts.teller);
   }
   const config = await loadConfig(file);
+  if (practiceClock) requirePracticeOnly(config);
+  const clock = practiceClock ? practiceClockIn(dirname(config.ledger), parts.clock) : parts.clock;
   const log = createLog(config.log.level, json ? { ...terminal, interactive: false } : terminal);
-  const app = await startApp(config, surroundings(parts.clock, parts.dice, log));
+  const app = await startApp(config, surroundings(clock, parts.dice, log));
   // Whoever reads that it is ready may end it at once.
   const stopped = parts.stopped();
   terminal.out(JSON.stringify(readyLine(config, app)));

@@ -3,6 +3,7 @@ import type { LookupFunction } from 'node:net';
 import { Command } from 'commander';
 import { GAMES } from '../../protocol/webhook/payload.ts';
 import { postWith } from '../listing/webhooks/post.ts';
+import { USER_AGENT } from '../listing/webhooks/webhook-deliveries.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { compose } from '../webhook-tools/compose.ts';
 import { action, type ExitCode, printJson } from './command.ts';
@@ -15,9 +16,6 @@ import {
   type WebhookSendFlags,
 } from './webhook-send-options.ts';
 import { hasGoneWell, printSending, reportOf } from './webhook-send-report.ts';
-
-/** As src/listing/service.ts has it. */
-const USER_AGENT = 'Teller-Listing/1';
 
 const NOTES = `
 The address may be any, this machine's own and those of its network included: the rule that keeps the listing

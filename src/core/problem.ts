@@ -31,11 +31,23 @@ export const problems = {
   'not-confirmed': { exit: 1, means: 'A change was not confirmed, so nothing was changed.' },
   usage: { exit: 2, means: 'The command line is not understood.' },
   'ledger-missing': { exit: 1, means: 'There is no ledger yet; `teller run` makes it.' },
-  'ledger-corrupt': { exit: 1, means: 'The ledger’s file is damaged or no database.' },
-  'ledger-foreign': { exit: 1, means: 'The ledger’s file is a database of another program.' },
-  'ledger-newer': { exit: 1, means: 'The ledger was written by a newer Teller.' },
+  'ledger-corrupt': {
+    exit: 1,
+    means: 'The file of the ledger or of the listing service is damaged or no database.',
+  },
+  'ledger-foreign': {
+    exit: 1,
+    means: 'The file of the ledger or of the listing service is a database of another program.',
+  },
+  'ledger-newer': {
+    exit: 1,
+    means: 'The ledger, or the listing service’s database, was written by a newer Teller.',
+  },
   'ledger-older': { exit: 1, means: 'The ledger is of an older Teller; `teller run` migrates it.' },
-  'ledger-locked': { exit: 1, means: 'Another program holds the ledger locked for too long.' },
+  'ledger-locked': {
+    exit: 1,
+    means: 'Another program holds the ledger, or the listing service’s database, locked for too long.',
+  },
   'data-in-use': { exit: 1, means: 'Another process serves the same data; end that one first.' },
   'practice-clock-damaged': { exit: 1, means: 'The file of the practice clock cannot be read.' },
   'practice-clock-refused': {

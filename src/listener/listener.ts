@@ -40,7 +40,7 @@ export class Listener {
     return listen(this.server, {
       host,
       port,
-      key: 'listener.port',
+      key: 'listener.port in the config',
       likelyHolder: 'another Votifier plugin, or another Teller',
       backlog: BACKLOG,
     });

@@ -12,6 +12,7 @@ import { lockFileOf, takeLock } from '../sqlite/lock.ts';
 import { type Database, openDatabase } from '../sqlite/open.ts';
 import { servePages } from '../web/server.ts';
 import { type AccountsIn, accountsIn } from './accounts/accounts-in.ts';
+import type { Passwords } from './accounts/passwords.ts';
 import { ListenerSends } from './listener-sends/listener-sends.ts';
 import { sendWith } from './listener-sends/sending.ts';
 import { publicPaths } from './public/paths.ts';
@@ -20,7 +21,7 @@ import { type ListingStore, listingStore } from './store/listing-store.ts';
 import { listingSchema } from './store/schema.ts';
 import { type Targets, targetRule } from './targets/target-rule.ts';
 import { postWith } from './webhooks/post.ts';
-import { WebhookDeliveries } from './webhooks/webhook-deliveries.ts';
+import { USER_AGENT, WebhookDeliveries } from './webhooks/webhook-deliveries.ts';
 
 /** The config's `listing`, as its loader gives it. */
 export interface ListingConfig {
@@ -42,6 +43,8 @@ export interface ListingSurroundings {
   readonly practiceClock: PracticeClock | null;
   /** The resolver; the system's where it is left out. */
   readonly lookup?: LookupFunction;
+  /** How passwords are hashed; at their usual cost where it is left out. */
+  readonly passwords?: Passwords;
 }
 
 /** A running listing service. */
@@ -85,7 +88,8 @@ async function startParts(
   const { clock, dice } = around;
   const database = openAlone(config.database, started);
   const store = listingStore(database, clock, dice);
-  const accounts = accountsIn({ database, write: store.write, clock, dice });
+  const { write } = store;
+  const accounts = accountsIn({ database, write, clock, dice, passwords: around.passwords });
   const targets = targetRule({ ...config, lookup: around.lookup ?? (systemLookup as LookupFunction) });
   const deliveries = deliveriesFor(config, around, database, targets);
   const sends = new ListenerSends({
@@ -104,7 +108,7 @@ async function startParts(
   const server = await servePages(handler, {
     host: config.host,
     port: config.port,
-    key: 'listing.port',
+    key: 'listing.port in the config, or --port',
     likelyHolder: 'another listing service',
     hasPassword: true,
   });
@@ -144,7 +148,7 @@ function deliveriesFor(
   return new WebhookDeliveries({
     ...{ database, clock, dice, log, targets, retryScheduleMs },
     post: postWith(targets.lookup, clock),
-    userAgent: 'Teller-Listing/1',
+    userAgent: USER_AGENT,
     listingLink: ({ id }) => (publicUrl === undefined ? null : publicUrl + publicPaths.listing(id)),
   });
 }

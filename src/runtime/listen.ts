@@ -7,7 +7,7 @@ export interface ListeningAddress {
 }
 
 export interface ListenOptions extends ListeningAddress {
-  /** The config key to change when the port is taken. */
+  /** What to change when the port is taken: `listener.port in the config`, `--port`. */
   readonly key: string;
   /** Who most likely has it, in words. */
   readonly likelyHolder: string;
@@ -46,5 +46,5 @@ function asProblem(error: NodeJS.ErrnoException, where: string, key: string, lik
           `${where} is taken already (${likelyHolder}?); end that one, or change ${key}`,
         ] as const)
       : (['port-not-allowed', `Cannot listen at ${where} (${error.message}); change ${key}`] as const);
-  return new Problem(code, `${sentence} in the config.`, { cause: error });
+  return new Problem(code, `${sentence}.`, { cause: error });
 }

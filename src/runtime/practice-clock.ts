@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Cancel, Clock } from '../core/clock.ts';
 import { Problem } from '../core/problem.ts';
 
@@ -48,6 +48,10 @@ export class PracticeClock implements Clock {
     this.offset = offset;
   }
 }
+
+/** The practice clock of the data in this folder. Throws a Problem: `practice-clock-damaged`. */
+export const practiceClockIn = (folder: string, base: Clock): PracticeClock =>
+  new PracticeClock(base, join(folder, 'practice-clock.json'));
 
 function readOffset(file: string): number {
   let text: string;

@@ -26,7 +26,7 @@ export async function servePages(handler: Handler, options: PageServerOptions): 
   if (!options.hasPassword && !isLoopback(options.host)) {
     throw new Problem(
       'config-value',
-      `${options.key} is ${options.host}, which others can reach, and these pages have no password; set one, or use 127.0.0.1.`,
+      `${options.host} can be reached by others, and these pages have no password; set one, or use 127.0.0.1.`,
     );
   }
   const server = createAdaptorServer({

@@ -25,7 +25,7 @@ interface AccountsInParts {
   readonly write: ListingStore['write'];
   readonly clock: Clock;
   readonly dice: Dice;
-  readonly passwords?: Passwords;
+  readonly passwords?: Passwords | undefined;
 }
 
 export function accountsIn({

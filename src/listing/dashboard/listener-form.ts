@@ -1,8 +1,8 @@
 import {
   areaField,
   card,
-  fieldsRow,
   type FormState,
+  fieldsRow,
   form,
   type Html,
   html,

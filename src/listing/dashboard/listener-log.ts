@@ -1,5 +1,5 @@
 import { isoTime } from '../../core/instant.ts';
-import { badge, empty, type Html, instant, table, tag, type Tone } from '../../web/kit.ts';
+import { badge, empty, type Html, instant, type Tone, table, tag } from '../../web/kit.ts';
 import type { LoggedSend } from '../listener-sends/send-store.ts';
 
 const OUTCOMES: Readonly<Record<LoggedSend['outcome'], readonly [string, Tone]>> = {

@@ -4,8 +4,8 @@ import { HOUR_MS } from '../../core/duration.ts';
 import type { Log } from '../../core/log.ts';
 import type { CastVote, Listing, VoteObserver } from '../contracts.ts';
 import type { ListingStore } from '../store/listing-store.ts';
-import type { RecordedVote } from '../store/voting.ts';
 import { uuid7 } from '../store/uuid7.ts';
+import type { RecordedVote } from '../store/voting.ts';
 import { isPlayer } from './player.ts';
 
 export type CastResult =

@@ -32,6 +32,9 @@ export interface WebhookDeliveriesParts extends Omit<AttemptParts, 'channelFacts
   readonly listingLink: (listing: Listing) => string | null;
 }
 
+/** What receivers see of who sends. */
+export const USER_AGENT = 'Teller-Listing/1';
+
 /** How long `close` waits for answers. */
 const CLOSE_GRACE_MS = 2_000;
 

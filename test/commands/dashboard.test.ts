@@ -1,0 +1,166 @@
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { dashboardCommand } from '../../src/commands/dashboard.ts';
+import { keptSamples } from '../../src/commands/listing-samples.ts';
+import { defaultListing } from '../../src/config/resolve.ts';
+import { Passwords } from '../../src/listing/accounts/passwords.ts';
+import { startListing } from '../../src/listing/service.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { systemDice } from '../../src/runtime/dice.ts';
+import { startSink } from '../../src/webhook-tools/sink.ts';
+import { ear } from '../support/ear.ts';
+import { fakeTerminal } from '../support/fake-terminal.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { QUICK } from '../support/listing-site.ts';
+import { silentLog } from '../support/log.ts';
+import { runCommand } from './run-command.ts';
+
+/** A listing service on a free port with its samples, and the command that is pointed at it. */
+async function practised() {
+  const folder = temporaryFolder();
+  const config = { ...defaultListing(folder), port: 0, allowTargets: ['127.0.0.0/8'] };
+  const passwords = new Passwords(systemDice, QUICK);
+  const around = { clock: systemClock, dice: systemDice, log: silentLog, practiceClock: null, passwords };
+  const service = await startListing(config, around);
+  onTestFinished(() => service.close());
+  const samples = await keptSamples(service, join(folder, 'data'), around);
+  const known = new Map(
+    [samples.owner, samples.manager, ...samples.voters].map(({ account, password }) => [
+      account.name,
+      password,
+    ]),
+  );
+  const dashboard = async (account: string, name: string, ...words: string[]) => {
+    const terminal = fakeTerminal();
+    const password = known.get(account) ?? 'nobody’s';
+    const common = ['--url', service.url, '--as', account, '--password', password];
+    return runCommand(dashboardCommand(terminal, systemClock), terminal, [name, ...common, ...words]);
+  };
+  const rows = async (account: string, name: string, ...words: string[]) => {
+    const { exit, out } = await dashboard(account, name, ...words, '--json');
+    return { exit, rows: JSON.parse(out) };
+  };
+  return { service, dashboard, rows };
+}
+
+const CRAFT = ['--listing', 'Sample Craft'] as const;
+const BOT = ['--listing', 'Sample Bot'] as const;
+
+describe('dashboard', () => {
+  test('casts a vote, sends it to webhook and listener, and shows what became of it', async () => {
+    const { rows } = await practised();
+    const deliveries: string[] = [];
+    const sink = await startSink({
+      ...{ host: '127.0.0.1', port: 0, secret: null, clock: systemClock },
+      onDelivery: ({ eventId }) => deliveries.push(eventId),
+    });
+    onTestFinished(() => sink.close());
+    const listener = await ear();
+    const hook = await rows('olga-owner', 'set-webhook', sink.url, ...CRAFT);
+    expect(hook.rows[0]).toMatchObject({ webhook: { url: sink.url, hasSecret: true, isActive: true } });
+    expect(hook.rows[0].secret).toMatch(/^whsec_[\w-]{43}$/);
+    const port = String(listener.port);
+    expect(
+      (await rows('olga-owner', 'set-listener', '127.0.0.1', '--port', port, '--token', 'x', ...CRAFT)).exit,
+    ).toBe(0);
+
+    const cast = await rows('vera', 'vote', 'Steve', ...CRAFT);
+    expect(cast).toMatchObject({ exit: 0, rows: [{ vote: { player: 'Steve' } }] });
+    await expect.poll(() => deliveries).toEqual([cast.rows[0].vote.id]);
+    await expect.poll(() => listener.connections).toBe(1);
+
+    await expect
+      .poll(async () => (await rows('milo-manager', 'deliveries', ...CRAFT)).rows)
+      .toMatchObject([{ eventId: cast.rows[0].vote.id, status: 'delivered', httpStatus: 204, attempt: 1 }]);
+    const redelivered = await rows('milo-manager', 'redeliver', cast.rows[0].vote.id, ...CRAFT);
+    expect(redelivered).toMatchObject({ exit: 0, rows: [{ result: { delivered: true, httpStatus: 204 } }] });
+    expect(deliveries).toHaveLength(2);
+  });
+
+  test('refuses in the words and with the code of the page, and exits 1', async () => {
+    const { dashboard, rows } = await practised();
+    expect((await dashboard('vera', 'vote', ...BOT)).exit).toBe(0);
+    const early = await dashboard('vera', 'vote', ...BOT);
+    expect(early).toMatchObject({ exit: 1, out: '' });
+    expect(early.err).toMatch(/^error: You have a vote here .*\[too-early\]$/);
+    expect(await rows('olga-owner', 'set-webhook', 'http://10.0.0.1/', ...BOT)).toMatchObject({
+      exit: 1,
+      rows: [{ code: 'WEBHOOK_URL_NOT_PUBLIC' }],
+    });
+    expect(await rows('milo-manager', 'invite', ...BOT)).toMatchObject({
+      exit: 1,
+      rows: [{ code: 'not-allowed' }],
+    });
+    expect(await rows('olga-owner', 'test-webhook', ...BOT)).toMatchObject({
+      exit: 1,
+      rows: [{ code: 'no-webhook' }],
+    });
+  });
+
+  test('makes, lists, rotates and revokes tokens', async () => {
+    const { rows } = await practised();
+    const made = await rows(
+      'olga-owner',
+      'create-token',
+      'my bot',
+      '--scope',
+      'stats:write',
+      'votes:read',
+      ...BOT,
+    );
+    expect(made.rows[0].token).toMatch(/^vl_\w{43}$/);
+    const list = await rows('olga-owner', 'tokens', ...BOT);
+    expect(list.rows).toMatchObject([
+      { name: 'my bot', scopes: ['stats:write', 'votes:read'], lastUsedAt: null },
+    ]);
+    expect(JSON.stringify(list.rows)).not.toContain(made.rows[0].token);
+    const rotated = await rows('milo-manager', 'rotate-token', made.rows[0].id, ...BOT);
+    expect(rotated.rows[0].token).not.toBe(made.rows[0].token);
+    expect((await rows('olga-owner', 'revoke-token', made.rows[0].id, ...BOT)).exit).toBe(0);
+    expect(await rows('olga-owner', 'revoke-token', made.rows[0].id, ...BOT)).toMatchObject({
+      exit: 1,
+      rows: [{ code: 'no-token' }],
+    });
+    expect((await rows('olga-owner', 'tokens', ...BOT)).rows).toEqual([]);
+  });
+
+  test('adds a listing, and removes it only when that is confirmed', async () => {
+    const { dashboard, rows } = await practised();
+    await dashboard('vera', 'add-listing', 'Mine', '--kind', 'hytale', '--premium');
+    expect((await rows('vera', 'listings')).rows).toMatchObject([
+      { name: 'Mine', game: 'hytale', weight: 2, role: 'owner' },
+    ]);
+    expect(await dashboard('vera', 'remove-listing')).toMatchObject({ exit: 2 });
+    expect((await dashboard('vera', 'remove-listing', '--yes')).exit).toBe(0);
+    expect((await rows('vera', 'listings')).rows).toEqual([]);
+  });
+
+  test('prints a table for people', async () => {
+    const { dashboard } = await practised();
+    const { out } = await dashboard('olga-owner', 'people', ...CRAFT);
+    expect(out).toContain('olga-owner');
+    const listings = (await dashboard('olga-owner', 'listings')).out.split('\n');
+    expect(listings).toHaveLength(6);
+    expect(listings[0]).toMatch(/^id +name +game +role$/);
+  });
+
+  test('says which listing it would need to know', async () => {
+    const { dashboard } = await practised();
+    const { exit, err } = await dashboard('olga-owner', 'tokens');
+    expect(exit).toBe(2);
+    expect(err).toMatch(/--listing must say which one; there are: .*"Sample Craft".*\[listing-unknown\]$/);
+    expect((await dashboard('olga-owner', 'tokens', '--listing', 'No such')).err).toContain(
+      '[listing-unknown]',
+    );
+  });
+
+  test('tells a wrong password and an address where nothing answers', async () => {
+    const { dashboard } = await practised();
+    const wrong = await dashboard('nobody', 'listings');
+    expect(wrong.exit).toBe(1);
+    expect(wrong.err).toMatch(/^error: nobody cannot sign in: .*\[dashboard-sign-in\]$/);
+    const away = await dashboard('vera', 'listings', '--url', 'http://127.0.0.1:9');
+    expect(away.exit).toBe(1);
+    expect(away.err).toMatch(/^error: http:\/\/127\.0\.0\.1:9 cannot be used .*\[dashboard-unreachable\]$/);
+  });
+});
