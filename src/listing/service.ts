@@ -55,6 +55,7 @@ export interface ListingService {
   readonly store: ListingStore;
   readonly accounts: AccountsIn;
   readonly sends: ListenerSends;
+  readonly deliveries: WebhookDeliveries;
   close(): Promise<void>;
 }
 
@@ -117,7 +118,7 @@ async function startParts(
   deliveries.start();
   started.push(() => deliveries.close());
   started.push(() => server.close());
-  return { address: server.address, url: urlOf(config, server.address), store, accounts, sends };
+  return { address: server.address, url: urlOf(config, server.address), store, accounts, sends, deliveries };
 }
 
 /** One process for one database: a second one would send the same events at the same time. */
