@@ -112,6 +112,7 @@ async function startParts(
     key: 'listing.port in the config, or --port',
     likelyHolder: 'another listing service',
     hasPassword: true,
+    clock,
   });
   sends.start();
   started.push(() => sends.close());

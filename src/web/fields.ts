@@ -60,6 +60,8 @@ interface TextRule {
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CONTROL = /[\u0000-\u001f\u007f]/;
+/** What hides or turns the writing; of the format characters only the one that joins emoji stays. */
+const HIDDEN = /(?!\u200d)\p{C}/u;
 
 /** One line, without spaces at its ends. */
 export const line =
@@ -68,6 +70,7 @@ export const line =
     const trimmed = sent.trim();
     if (trimmed === '' && least > 0) return fault(`${label} is missing.`);
     if (CONTROL.test(trimmed)) return fault(`${label} must be one line of plain text.`);
+    if (HIDDEN.test(trimmed)) return fault(`${label} has a character that cannot be seen.`);
     const length = [...trimmed].length;
     if (length < least) return fault(`${label} needs at least ${least} characters.`);
     return length > most ? fault(`${label} can have at most ${most} characters.`) : value(trimmed);

@@ -9,7 +9,7 @@ export {
   postButton,
   submitButton,
 } from './components/button.ts';
-export { count, dailyBars, shares, sparkline } from './components/charts.ts';
+export { amount, count, dailyBars, shares, sparkline, type Unit } from './components/charts.ts';
 export { code, codeBlock, disclosure, exchange } from './components/code.ts';
 export {
   areaField,

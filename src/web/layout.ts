@@ -34,6 +34,8 @@ export type AccountCorner =
 
 export interface Page {
   readonly title: string;
+  /** In the browser's tab and history, where the title alone does not tell pages apart. */
+  readonly tabTitle?: string;
   readonly body: Content;
   /** Beside the title: a badge, say. */
   readonly beside?: Content;
@@ -56,7 +58,7 @@ export const document = (frame: Frame, page: Page): Html => html`<!doctype html>
 <head>
   <meta charset="utf-8">
   <meta name="viewport" content="width=device-width, initial-scale=1">
-  <title>${page.title} · ${frame.site}</title>
+  <title>${page.tabTitle ?? page.title} · ${frame.site}</title>
   <link rel="icon" type="image/svg+xml" href="${assets.mark.path}">
   <link rel="stylesheet" href="${assets.style.path}">
   <script type="module" src="${assets.script.path}"></script>

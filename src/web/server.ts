@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
+import type { Clock } from '../core/clock.ts';
 import { Problem } from '../core/problem.ts';
 import { type ListeningAddress, type ListenOptions, listen } from '../runtime/listen.ts';
 
@@ -8,14 +9,18 @@ const REQUEST_TIMEOUT_MS = 15_000;
 const KEEP_ALIVE_MS = 5_000;
 const HEADERS_MAX_BYTES = 16 * 1024;
 
+/** For answers that are on their way; connections that say nothing are not waited for any longer. */
+const CLOSE_GRACE_MS = 2_000;
+
 interface PageServerOptions extends ListenOptions {
+  readonly clock: Clock;
   /** Whether those who reach it have to sign in first. */
   readonly hasPassword: boolean;
 }
 
 export interface PageServer {
   readonly address: ListeningAddress;
-  /** Takes no more connections, and ends those that are open once they are idle. */
+  /** Takes no more connections, and ends those that are open once they are idle, or after a short grace. */
   close(): Promise<void>;
 }
 
@@ -39,15 +44,20 @@ export async function servePages(handler: Handler, options: PageServerOptions): 
     },
   }) as Server;
   const address = await listen(server, options);
-  return { address, close: () => closed(server) };
+  return { address, close: () => closed(server, options.clock) };
 }
 
 /** Only what can be nothing else: a name may resolve to any address. */
 export const isLoopback = (host: string): boolean =>
   /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host) || host === '::1' || host === 'localhost';
 
-const closed = (server: Server): Promise<void> =>
+/** A browser opens connections in advance, and Node's own limits end with `close`. */
+const closed = (server: Server, clock: Clock): Promise<void> =>
   new Promise((resolve) => {
-    server.close(() => resolve());
+    const cancelGrace = clock.after(CLOSE_GRACE_MS, () => server.closeAllConnections());
+    server.close(() => {
+      cancelGrace();
+      resolve();
+    });
     server.closeIdleConnections();
   });

@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../src/runtime/clock.ts';
 import { servePages } from '../../src/web/server.ts';
 import { listingService } from '../listing/listing-service.ts';
 import { publicTargets } from '../listing/public-targets.ts';
@@ -24,6 +25,7 @@ async function served(...[kind, ...scopes]: Parameters<ReturnType<typeof listing
     key: 'listing.port',
     likelyHolder: 'another listing service',
     hasPassword: false,
+    clock: systemClock,
   });
   onTestFinished(() => server.close());
   const root = `http://127.0.0.1:${server.address.port}/api/v1`;

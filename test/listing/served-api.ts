@@ -1,4 +1,5 @@
 import { onTestFinished } from 'vitest';
+import { systemClock } from '../../src/runtime/clock.ts';
 import { servePages } from '../../src/web/server.ts';
 import { type Answer, judged, ROOT } from './api-client.ts';
 import type { ListingService } from './listing-service.ts';
@@ -11,6 +12,7 @@ export async function serveApi({ api, client, clock }: ListingService) {
     key: 'listing.port',
     likelyHolder: 'another listing service',
     hasPassword: false,
+    clock: systemClock,
   });
   onTestFinished(() => server.close());
   const reference = await client.reference();

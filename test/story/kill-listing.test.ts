@@ -137,6 +137,14 @@ describe('a vote for a listener survives no kill: at most once', { timeout: 60_0
     await expect.poll(() => ends(told)).toEqual(['cut-off']);
   };
 
+  test('VT-10: killed when the vote was stored: its mark was stored with it, and it is never sent', async () => {
+    const told = await story(204);
+    await told.voteAndDie('vote-stored');
+    expect(ends(told)).toEqual([null]);
+    await nextProcess(told);
+    expect(told.listener.connections).toBe(0);
+  });
+
   test('VT-10: killed between mark and sending: it is shown as cut off and never sent', async () => {
     const told = await story(204);
     await told.voteAndDie('send-marked');

@@ -4,7 +4,7 @@ import * as kit from '../../src/web/kit.ts';
 /** Components that take text; the rest of the kit makes text of numbers or is the template tag itself. */
 type Component = Exclude<
   keyof typeof kit,
-  'html' | 'freshForm' | 'count' | 'dayText' | 'ago' | 'instant' | 'durationText'
+  'html' | 'freshForm' | 'count' | 'amount' | 'dayText' | 'ago' | 'instant' | 'durationText'
 >;
 
 const POSTING = (text: string) => ({ action: text, csrf: text, with: { [text]: text } });
@@ -51,7 +51,7 @@ export const everyComponent = (text: string): Record<Component, Html> => ({
   areaField: kit.areaField(STATE(text), { name: 'field', label: text, hint: text }),
   radioField: kit.radioField(STATE(text), { name: 'field', label: text, hint: text, choices: CHOICES(text) }),
   checkField: kit.checkField(STATE(text), { name: 'field', label: text, hint: text, choices: CHOICES(text) }),
-  dailyBars: kit.dailyBars({ title: text, unit: text, values: [1, 2], lastDay: 0 }),
-  sparkline: kit.sparkline({ title: text, unit: text, values: [1, 2] }),
+  dailyBars: kit.dailyBars({ title: text, unit: { one: text, many: text }, values: [1, 2], lastDay: 0 }),
+  sparkline: kit.sparkline({ title: text, unit: { one: text, many: text }, values: [1, 2] }),
   shares: kit.shares(text, [{ label: text, value: 1, tone: 'good' }]),
 });

@@ -189,7 +189,7 @@ const overview = (isEmpty: boolean): Page => ({
         title: 'Votes',
         body: dailyBars({
           title: 'Votes per day',
-          unit: 'votes',
+          unit: { one: 'vote', many: 'votes' },
           values: isEmpty ? DAYS.map(() => 0) : DAYS,
           lastDay: NOW,
         }),
@@ -199,7 +199,7 @@ const overview = (isEmpty: boolean): Page => ({
         body: [
           sparkline({
             title: 'Deliveries per hour',
-            unit: 'deliveries',
+            unit: { one: 'delivery', many: 'deliveries' },
             values: isEmpty ? HOURS.map(() => 0) : HOURS,
           }),
           facts([

@@ -2,6 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { listingSchema } from '../../src/listing/store/schema.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
 import { systemTerminal } from '../../src/runtime/terminal.ts';
 import { openDatabase } from '../../src/sqlite/open.ts';
 import { html } from '../../src/web/kit.ts';
@@ -54,6 +55,7 @@ const { address } = await servePages(site.app.fetch, {
   key: 'the first argument',
   likelyHolder: 'another specimen',
   hasPassword: true,
+  clock: systemClock,
 });
 const invitation = await site.invitations.invite('harbour');
 systemTerminal.out(

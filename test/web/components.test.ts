@@ -9,7 +9,12 @@ describe('charts say in words what they show', () => {
   const lastDay = Date.parse('2026-06-03T23:59:59Z');
 
   test('days', () => {
-    const chart = dailyBars({ title: 'Votes', unit: 'votes', values: [0, 1200, 3], lastDay });
+    const chart = dailyBars({
+      title: 'Votes',
+      unit: { one: 'vote', many: 'votes' },
+      values: [0, 1200, 3],
+      lastDay,
+    });
     expect(labelOf(chart)).toBe('Votes: 1,203 votes in 3 days. 2 Jun 1,200, 3 Jun 3.');
     expect(chart.toString().match(/<title>[^<]*/g)).toEqual([
       '<title>1 Jun: 0 votes',
@@ -19,15 +24,17 @@ describe('charts say in words what they show', () => {
   });
 
   test('days without any', () => {
-    expect(labelOf(dailyBars({ title: 'Votes', unit: 'votes', values: [0, 0], lastDay }))).toBe(
-      'Votes: 0 votes in 2 days. None on any day.',
-    );
+    expect(
+      labelOf(dailyBars({ title: 'Votes', unit: { one: 'vote', many: 'votes' }, values: [0, 0], lastDay })),
+    ).toBe('Votes: 0 votes in 2 days. None on any day.');
   });
 
   test('hours', () => {
-    expect(labelOf(sparkline({ title: 'Deliveries', unit: 'deliveries', values: [1, 5, 2] }))).toBe(
-      'Deliveries: 8 deliveries in 3 hours, most in an hour 5, in the last hour 2.',
-    );
+    expect(
+      labelOf(
+        sparkline({ title: 'Deliveries', unit: { one: 'delivery', many: 'deliveries' }, values: [1, 5, 2] }),
+      ),
+    ).toBe('Deliveries: 8 deliveries in 3 hours, most in an hour 5, in the last hour 2.');
   });
 
   test('shares, which also stand beneath in text', () => {
@@ -42,8 +49,8 @@ describe('charts say in words what they show', () => {
 
   test.each([[[]], [[0]], [[0, 0]]])('of %j has no number that is none', (values) => {
     const charts = [
-      dailyBars({ title: 'T', unit: 'u', values, lastDay }),
-      sparkline({ title: 'T', unit: 'u', values }),
+      dailyBars({ title: 'T', unit: { one: 'u', many: 'u' }, values, lastDay }),
+      sparkline({ title: 'T', unit: { one: 'u', many: 'u' }, values }),
       shares(
         'T',
         values.map((value) => ({ label: 'x', value, tone: 'idle' })),

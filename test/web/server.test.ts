@@ -2,12 +2,15 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
+import type { Clock } from '../../src/core/clock.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
 import { servePages } from '../../src/web/server.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 import { samplePages } from '../support/sample-pages.ts';
 
-const serving = async (host = '127.0.0.1', hasPassword = false) => {
+const serving = async (host = '127.0.0.1', hasPassword = false, clock: Clock = systemClock) => {
   const { app, taken } = samplePages();
-  const options = { host, port: 0, key: 'listing.port', likelyHolder: 'another one', hasPassword };
+  const options = { host, port: 0, key: 'listing.port', likelyHolder: 'another one', hasPassword, clock };
   const server = await servePages(app.fetch, options);
   onTestFinished(() => server.close());
   return { port: server.address.port, server, taken };
@@ -73,4 +76,16 @@ test.each(['0.0.0.0', '::', '192.168.1.5', 'example.org', '127.evil.example'])(
 test('another address than loopback is taken where there is a password', async () => {
   const { port } = await serving('0.0.0.0', true);
   expect(await answerTo(port, 'GET / HTTP/1.1', 'Host: localhost')).toMatch(/^HTTP\/1\.1 200 /);
+});
+
+test('a connection that says nothing does not keep the server from ending', async () => {
+  const clock = new FakeClock();
+  const { port, server } = await serving('127.0.0.1', false, clock);
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  const ended = once(socket, 'close');
+  socket.resume().on('error', () => {});
+  const closed = server.close();
+  clock.advance(2_000);
+  await Promise.all([closed, ended]);
 });

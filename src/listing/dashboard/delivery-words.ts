@@ -29,4 +29,4 @@ export const httpText = ({ httpStatus }: LoggedDelivery): string | Html =>
   httpStatus === null ? html`<span class="soft">none</span>` : String(httpStatus);
 
 export const durationOf = ({ durationMs }: LoggedDelivery): string =>
-  durationMs === null ? '' : durationText(durationMs);
+  durationMs === null ? '' : durationMs < 1000 ? `${durationMs} ms` : durationText(durationMs);

@@ -1,5 +1,7 @@
-import { dailyBars, type Html } from '../../web/kit.ts';
+import { dailyBars, type Html, type Unit } from '../../web/kit.ts';
 import type { VoteFigures } from '../store/votes.ts';
 
+export const VOTES: Unit = { one: 'vote', many: 'votes' };
+
 export const voteChart = ({ days }: VoteFigures, now: number): Html =>
-  dailyBars({ title: 'Last 30 days', unit: 'votes', values: days.map(({ votes }) => votes), lastDay: now });
+  dailyBars({ title: 'Last 30 days', unit: VOTES, values: days.map(({ votes }) => votes), lastDay: now });

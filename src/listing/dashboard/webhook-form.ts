@@ -76,7 +76,7 @@ export const webhookForm = ({ action, csrf, state, webhook }: WebhookForm): Html
           label: 'Signing secret',
           hint: 'With a secret every delivery is signed, and the receiver can tell it from a forged one.',
           choices: secretChoices(webhook),
-          chosen: [keepsSecret(webhook) ? 'keep' : 'generate'],
+          chosen: [presentChoice(webhook)],
         }),
         inputField(state, {
           name: 'ownSecret',
@@ -97,6 +97,12 @@ export const webhookForm = ({ action, csrf, state, webhook }: WebhookForm): Html
   });
 
 const keepsSecret = (webhook: StoredWebhook | null): boolean => webhook !== null && webhook.secret !== null;
+
+/** Saving the form as it is changes nothing. */
+function presentChoice(webhook: StoredWebhook | null): (typeof SECRET_CHOICES)[number] {
+  if (webhook === null) return 'generate';
+  return webhook.secret === null ? 'none' : 'keep';
+}
 
 const secretChoices = (webhook: StoredWebhook | null): Choice[] => [
   ...(keepsSecret(webhook) ? [{ value: 'keep', label: 'Keep the present one' }] : []),

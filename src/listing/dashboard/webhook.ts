@@ -60,7 +60,7 @@ function show(c: ListingContext, parts: DashboardParts, shown: Shown = {}, statu
 
 const secretOnce = (secret: string): Html =>
   oneTimeSecret({
-    id: 'secret',
+    id: 'made-secret',
     title: 'Signing secret made',
     value: secret,
     advice:

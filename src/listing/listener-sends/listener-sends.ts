@@ -1,4 +1,4 @@
-import { type Clock, pause } from '../../core/clock.ts';
+import type { Clock } from '../../core/clock.ts';
 import type { Dice } from '../../core/dice.ts';
 import type { Log } from '../../core/log.ts';
 import type { Database } from '../../sqlite/open.ts';
@@ -72,7 +72,13 @@ export class ListenerSends implements VoteObserver {
   }
 
   async close(): Promise<void> {
-    await Promise.race([this.lanes.drain(), pause(this.parts.clock, CLOSE_GRACE_MS)]);
+    await new Promise<void>((resolve) => {
+      const cancelGrace = this.parts.clock.after(CLOSE_GRACE_MS, resolve);
+      void this.lanes.drain().then(() => {
+        cancelGrace();
+        resolve();
+      });
+    });
     this.isClosed = true;
   }
 

@@ -1,9 +1,10 @@
 import { Hono } from 'hono';
-import { count, empty, type Page, tag, tiles } from '../../web/kit.ts';
+import { amount, empty, type Page, tag, tiles } from '../../web/kit.ts';
 import { showPage } from '../../web/show.ts';
 import type { PageEnv } from '../../web/site.ts';
 import type { Account } from '../accounts/account.ts';
 import { kindOf } from '../accounts/pages/my-listings.ts';
+import { VOTES } from '../dashboard/vote-chart.ts';
 import type { ListingStore } from '../store/listing-store.ts';
 import { publicPaths } from './paths.ts';
 
@@ -20,7 +21,7 @@ export function directoryPage({ listings, votes }: ListingStore): Hono<PageEnv<A
               title: row.name,
               href: publicPaths.listing(row.id),
               badge: tag(kindOf(row)),
-              body: `${count(row.votes)} ${row.votes === 1 ? 'vote' : 'votes'}`,
+              body: amount(row.votes, VOTES),
             })),
           );
     const page: Page = {

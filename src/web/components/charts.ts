@@ -12,10 +12,20 @@ const NUMBERS = new Intl.NumberFormat('en-US');
 
 export const count = (value: number): string => NUMBERS.format(value);
 
+/** `vote` and `votes`. */
+export interface Unit {
+  readonly one: string;
+  readonly many: string;
+}
+
+/** A number with its unit. */
+export const amount = (value: number, { one, many }: Unit): string =>
+  `${count(value)} ${value === 1 ? one : many}`;
+
 interface DailyBars {
   readonly title: string;
-  /** What is counted, in the plural: `votes`. */
-  readonly unit: string;
+  /** What is counted. */
+  readonly unit: Unit;
   /** Oldest first, one for each day. */
   readonly values: readonly number[];
   /** Any instant of the last day. */
@@ -36,7 +46,7 @@ export function dailyBars({ title, unit, values, lastDay }: DailyBars): Html {
       x: index * width,
       width,
       share: value / Math.max(1, most),
-      tip: `${name}: ${count(value)} ${unit}`,
+      tip: `${name}: ${amount(value, unit)}`,
     }),
   );
   const summary =
@@ -55,9 +65,9 @@ interface Day {
   readonly name: string;
 }
 
-function daysSentence(days: readonly Day[], total: number, unit: string): string {
+function daysSentence(days: readonly Day[], total: number, unit: Unit): string {
   const busy = days.filter(({ value }) => value > 0).map(({ value, name }) => `${name} ${count(value)}`);
-  return `${count(total)} ${unit} in ${days.length} days. ${busy.length === 0 ? 'None on any day.' : `${busy.join(', ')}.`}`;
+  return `${amount(total, unit)} in ${days.length} days. ${busy.length === 0 ? 'None on any day.' : `${busy.join(', ')}.`}`;
 }
 
 interface Bar {
@@ -80,7 +90,7 @@ function bar({ x, width, share, tip }: Bar): Html {
 
 interface Sparkline {
   readonly title: string;
-  readonly unit: string;
+  readonly unit: Unit;
   /** Oldest first, one for each hour. */
   readonly values: readonly number[];
 }
@@ -93,9 +103,9 @@ export function sparkline({ title, unit, values }: Sparkline): Html {
     .map((value, hour) => `${rounded(hour)},${rounded(38 - (value / most) * 36)}`)
     .join(' ');
   const total = sum(values);
-  const sentence = `${title}: ${count(total)} ${unit} in ${values.length} hours, most in an hour ${count(Math.max(0, ...values))}, in the last hour ${count(values.at(-1) ?? 0)}.`;
+  const sentence = `${title}: ${amount(total, unit)} in ${values.length} hours, most in an hour ${count(Math.max(0, ...values))}, in the last hour ${count(values.at(-1) ?? 0)}.`;
   return html`<figure class="chart sparkline">
-    <figcaption><strong>${title}</strong><span class="soft">${count(total)} ${unit}</span></figcaption>
+    <figcaption><strong>${title}</strong><span class="soft">${amount(total, unit)}</span></figcaption>
     <svg role="img" aria-label="${sentence}" viewBox="0 0 ${last} 40" preserveAspectRatio="none">
       <polygon class="area" points="0,38 ${points} ${last},38"/><line class="base" x1="0" x2="${last}" y1="38" y2="38"/>
       <polyline class="line" points="${points}"/>

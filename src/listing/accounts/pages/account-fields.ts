@@ -1,17 +1,10 @@
-import { exactText, type Field, line } from '../../../web/fields.ts';
+import { exactText, line } from '../../../web/fields.ts';
 import { type FormState, type Html, inputField } from '../../../web/kit.ts';
 import { PASSWORD_LEAST, PASSWORD_MOST } from '../accounts.ts';
 
 export const NAME_MOST = 40;
 
-const nameLine = line({ label: 'Name', least: 2, most: NAME_MOST });
-
-/** Any script's letters and signs, but nothing that hides or turns the writing: names are how people know each other. */
-const accountName: Field<string> = (sent) => {
-  const read = nameLine(sent);
-  const isHidden = read.kind === 'value' && /\p{C}/u.test(read.value);
-  return isHidden ? { kind: 'fault', fault: 'Name has a character that cannot be seen.' } : read;
-};
+const accountName = line({ label: 'Name', least: 2, most: NAME_MOST });
 
 const newPassword = exactText({ label: 'Password', least: PASSWORD_LEAST, most: PASSWORD_MOST });
 

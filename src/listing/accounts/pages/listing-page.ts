@@ -22,7 +22,7 @@ export function showListingPage(
   c: ListingContext,
   sections: readonly Section[],
   current: Section,
-  page: Omit<Page, 'title' | 'tabs' | 'trail' | 'beside'>,
+  page: Omit<Page, 'title' | 'tabTitle' | 'tabs' | 'trail' | 'beside'>,
   status: PageStatus = 200,
 ): Response | Promise<Response> {
   const { listing } = c.var;
@@ -38,6 +38,7 @@ export function showListingPage(
     {
       ...page,
       title: listing.name,
+      tabTitle: `${current.label} · ${listing.name}`,
       beside: tag(kindOf(listing)),
       trail: [{ label: 'My listings', href: paths.dashboard }],
       tabs: tabs('Pages of this listing', links),

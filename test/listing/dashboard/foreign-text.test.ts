@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest';
+import { ear } from '../../support/ear.ts';
+import { sink } from '../../support/sink.ts';
+import { wholeSite } from '../../support/whole-site.ts';
+import type { Shown } from './shown-page.ts';
+
+const script = (of: string) => `<script>alert('${of}')</script>`;
+const AS_TEXT = (of: string) => `&lt;script&gt;alert(&#39;${of}&#39;)&lt;/script&gt;`;
+
+/** The only scripts and handlers of a page are its own file. */
+function expectInert({ path, html }: Shown): void {
+  const scripts = [...html.matchAll(/<script\b[^>]*>/gi)].map(([tag]) => tag);
+  expect([path, scripts.filter((tag) => !/^<script type="module" src="\/[^"]+">$/.test(tag))]).toEqual([
+    path,
+    [],
+  ]);
+  expect([path, /<[^>]* on\w+=/i.test(html)]).toEqual([path, false]);
+}
+
+async function namedSite() {
+  const site = await wholeSite();
+  const owner = await site.person(script('owner'));
+  const listing = await owner.list('minecraft', { name: script('listing') });
+  return { site, owner, listing };
+}
+
+test('names of a listing, of people and of tokens are text on every page (WF-06)', async () => {
+  const { site, owner, listing } = await namedSite();
+  const manager = await site.person(script('manager'));
+  await owner.invite(listing, manager);
+  const tokens = `${listing.dashboard}/tokens`;
+  const made = await owner.press(tokens, tokens, { name: script('token'), scopes: ['votes:read'] });
+  const pages = await Promise.all(
+    ['', '/webhook', '/deliveries', '/listener', '/tokens', '/people'].map((at) =>
+      owner.open(listing.dashboard + at),
+    ),
+  );
+  pages.push(made, await owner.open('/'), await owner.open('/dashboard'), await owner.open(listing.page));
+  for (const page of pages) {
+    expectInert(page);
+    expect([page.path, page.html.includes(AS_TEXT('listing'))]).toEqual([page.path, true]);
+    expect(page.html).toContain(AS_TEXT('owner'));
+  }
+  expect(made.html).toContain(AS_TEXT('token'));
+  expect(pages[5]!.html).toContain(AS_TEXT('manager'));
+  expect(pages[5]!.rows.map(({ Name }) => Name)).toEqual([script('owner'), script('manager')]);
+});
+
+test('what a receiver answered is text in its delivery’s page (WF-06)', async () => {
+  const { site, owner, listing } = await namedSite();
+  const receiver = await sink((response) => {
+    response.writeHead(500, { 'content-type': 'text/html' }).end(`</pre>${script('receiver')}`);
+  });
+  await owner.saveWebhook(listing, receiver.url);
+  await site.vote(listing);
+  await site.quiet();
+  const id = receiver.requests[0]!.headers['x-service-delivery'];
+  const page = await owner.open(`${listing.dashboard}/deliveries/${id}`);
+  expectInert(page);
+  expect(page.code('response')).toBe(`</pre>${script('receiver')}`);
+});
+
+test('what stood in a form that comes back is text in its fields (WF-06)', async () => {
+  const { owner, listing } = await namedSite();
+  const hostile = `"><b onfocus=x>${script('field')}`;
+  const webhook = await owner.saveWebhook(listing, hostile);
+  const listener = await owner.saveListener(listing, { host: hostile, credential: `</textarea>${hostile}` });
+  expect([webhook.status, listener.status]).toEqual([422, 422]);
+  expect(webhook.form(`${listing.dashboard}/webhook`)!.fields.url).toEqual([hostile]);
+  const { fields } = listener.form(`${listing.dashboard}/listener`)!;
+  expect([fields.host, fields.credential]).toEqual([[hostile], [`</textarea>${hostile}`]]);
+  for (const { html } of [webhook, listener]) {
+    expect(html).not.toContain('<b onfocus');
+    expect(html).not.toContain(script('field'));
+  }
+});
+
+test('what a listener answered is text beside its vote (WF-06)', async () => {
+  const answer = JSON.stringify({ status: 'error', cause: 'x', error: script('listener') });
+  const listener = await ear((socket) => {
+    socket.end(`${answer}\r\n`);
+  });
+  const { owner, listing } = await namedSite();
+  await owner.saveListener(listing, { port: String(listener.port) });
+  const at = `${listing.dashboard}/listener`;
+  const page = await owner.press(at, `${at}/test`, { player: 'Steve' });
+  expectInert(page);
+  expect(page.said).toContain(script('listener'));
+  expect(page.rows[0]!.detail).toContain(script('listener'));
+});
+
+test('a player’s name with signs of markup is text, and reaches the listener as entered (WF-06)', async () => {
+  const listener = await ear();
+  const { site, owner, listing } = await namedSite();
+  await owner.saveListener(listing, { port: String(listener.port) });
+  const cast = await site.vote(listing, '<b>Steve');
+  await site.quiet();
+  const log = await owner.open(`${listing.dashboard}/listener`);
+  expect(cast.html).toContain('&lt;b&gt;Steve');
+  expect(log.rows[0]!.Player).toBe('<b>Steve');
+  for (const page of [cast, log]) expect(page.html).not.toContain('<b>Steve');
+  expect(listener.heard[0]!.toString()).toContain('<b>Steve');
+});

@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest';
+import { DAY_MS, SCHEDULE_MS } from '../../support/webhook-scene.ts';
+import { type HookedSite, hookedSite } from './hooked-site.ts';
+
+/** A webhook that has disabled itself. */
+async function disabledSite(wanted: Parameters<typeof hookedSite>[0] = {}): Promise<HookedSite> {
+  const hooked = await hookedSite(wanted);
+  await hooked.votes(20, 404);
+  expect(await hooked.health()).toBe('Disabled');
+  return hooked;
+}
+
+const total = async ({ owner, listing }: HookedSite) => (await owner.values(listing.page)).votes;
+
+describe('the state of the webhook', () => {
+  test('before any attempt it is “No deliveries yet”, after a 2xx “Healthy” (HL-01, HL-02)', async () => {
+    const hooked = await hookedSite();
+    expect(await hooked.health()).toBe('No deliveries yet');
+    await hooked.votes(1);
+    expect(await hooked.health()).toBe('Healthy');
+  });
+
+  test('it is “Failing” with the count of failures in a row, and “Healthy” after one 2xx (HL-01, HL-03)', async () => {
+    const hooked = await hookedSite();
+    await hooked.votes(3, 404);
+    expect(await hooked.health()).toBe('Failing (3)');
+    await hooked.votes(1, 204);
+    expect(await hooked.health()).toBe('Healthy');
+    await hooked.votes(1, 404);
+    expect(await hooked.health()).toBe('Failing (1)');
+  });
+
+  test('switched off it is “Paused”, nothing is sent, and votes count (HL-01)', async () => {
+    const hooked = await hookedSite();
+    await hooked.owner.saveWebhook(hooked.listing, hooked.receiver.url, { active: [] });
+    expect(await hooked.health()).toBe('Paused');
+    await hooked.votes(1);
+    expect([hooked.receiver.requests.length, await total(hooked)]).toEqual([0, 1]);
+  });
+
+  test('19 failures in a row leave it “Failing (19)”, the 20th makes it “Disabled” (HL-01)', async () => {
+    const hooked = await hookedSite();
+    await hooked.votes(19, 404);
+    expect(await hooked.health()).toBe('Failing (19)');
+    await hooked.votes(1);
+    expect(await hooked.health()).toBe('Disabled');
+  });
+
+  test('“Disabled” is an alert above everything else, on every page of the webhook (HL-04)', async () => {
+    const { owner, webhook, deliveries, listing } = await disabledSite();
+    for (const at of [webhook, deliveries, listing.dashboard]) {
+      const [first] = (await owner.open(at)).alerts;
+      expect(first).toMatchObject({ role: 'alert', title: expect.stringMatching(/disabled.*20 attempts/) });
+      // The listing's name, the way here and the tabs.
+      expect(first!.textAbove).toBeLessThan(130);
+    }
+  });
+
+  test('disabled, nothing more is sent, not even what waited for its retry, and votes count (DO-17)', async () => {
+    const hooked = await hookedSite();
+    await hooked.votes(1, 500);
+    await hooked.votes(19, 404);
+    expect(await hooked.health()).toBe('Disabled');
+    await hooked.votes(2, 204);
+    await hooked.site.pass(DAY_MS);
+    expect([hooked.receiver.requests.length, await total(hooked)]).toEqual([20, 22]);
+    // Enabled again, it does not catch up: for those two there never was an event.
+    await hooked.owner.press(hooked.webhook);
+    await hooked.site.pass(DAY_MS);
+    expect(hooked.receiver.requests).toHaveLength(20);
+    expect((await hooked.owner.open(`${hooked.deliveries}/undelivered`)).rows).toHaveLength(20);
+  });
+});
+
+describe('enabled again', () => {
+  test('by registering the same URL: the next vote arrives (HL-05, WR-16)', async () => {
+    const hooked = await disabledSite();
+    const token = await hooked.owner.token(hooked.listing, 'webhooks:write');
+    const body = { webhookUrl: hooked.receiver.url };
+    await hooked.site.api.post('/webhooks/register', { token, body });
+    await hooked.votes(1, 204);
+    expect(hooked.receiver.requests).toHaveLength(21);
+    expect(await hooked.health()).toBe('Healthy');
+  });
+
+  test('by registering, its count is cleared: 19 further failures do not disable it, the 20th does (HL-05, WR-16)', async () => {
+    const hooked = await disabledSite();
+    const token = await hooked.owner.token(hooked.listing, 'webhooks:write');
+    const body = { webhookUrl: hooked.receiver.url };
+    await hooked.site.api.post('/webhooks/register', { token, body });
+    await hooked.votes(19, 404);
+    expect(await hooked.health()).toBe('Failing (19)');
+    await hooked.votes(1);
+    expect(await hooked.health()).toBe('Disabled');
+    expect(hooked.receiver.requests).toHaveLength(40);
+  });
+
+  test('by saving its form unchanged: the count is cleared, and 19 failures do not disable it (HL-06)', async () => {
+    const hooked = await disabledSite({ fields: { secret: 'own', ownSecret: 'a secret of mine' } });
+    expect((await hooked.owner.press(hooked.webhook)).said).toMatch(/^Saved/);
+    await hooked.votes(19, 404);
+    expect(await hooked.health()).toBe('Failing (19)');
+    await hooked.votes(1, 204);
+    expect(await hooked.health()).toBe('Healthy');
+    expect(hooked.receiver.requests).toHaveLength(40);
+    expect(hooked.receiver.requests.at(-1)!.headers).toHaveProperty('x-webhook-signature');
+  });
+});
+
+describe('the last 24 hours', () => {
+  test('an event is counted where it ended: delivered, retried, failed or undelivered (HL-07)', async () => {
+    const hooked = await hookedSite();
+    await hooked.votes(1, 500);
+    for (const pause of SCHEDULE_MS) await hooked.site.pass(pause);
+    expect(hooked.receiver.requests).toHaveLength(6);
+    expect(await hooked.day()).toBe('0 0 0 1');
+    await hooked.votes(1, 204);
+    expect(await hooked.day()).toBe('1 0 0 1');
+    await hooked.votes(1, 404);
+    expect(await hooked.day()).toBe('1 0 1 1');
+    await hooked.votes(1, 500);
+    expect(await hooked.day()).toBe('1 1 1 1');
+  });
+
+  test('an event that is retried with success is delivered, and no longer retried (HL-07)', async () => {
+    const hooked = await hookedSite();
+    await hooked.votes(1, 500, 204);
+    expect(await hooked.day()).toBe('0 1 0 0');
+    await hooked.site.pass(10_000);
+    expect(await hooked.day()).toBe('1 0 0 0');
+  });
+
+  test('what is older drops out (HL-07)', async () => {
+    const hooked = await hookedSite();
+    await hooked.votes(1, 204);
+    await hooked.votes(1, 404);
+    await hooked.site.pass(DAY_MS - 1);
+    expect(await hooked.day()).toBe('1 0 1 0');
+    await hooked.site.pass(1);
+    expect(await hooked.day()).toBe('0 0 0 0');
+  });
+});

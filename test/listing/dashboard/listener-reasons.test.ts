@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { answering, type Ear, ear } from '../../support/ear.ts';
+import { turns } from '../../support/webhook-scene.ts';
+import { type WholeSite, wholeSite } from '../../support/whole-site.ts';
+import type { Listed, Person } from './browser.ts';
+
+const WRONG_TOKEN =
+  '{"status":"error","cause":"Exception","error":"Signature is not valid (invalid token?)"}\r\n';
+
+/** The failing test vote that an owner sends, and all that the page then says of it. */
+async function tried(site: WholeSite, owner: Person, listing: Listed, { port, ...wait }: Peer) {
+  await owner.saveListener(listing, { port: String(port) });
+  const at = `${listing.dashboard}/listener`;
+  const pressed = owner.press(at, `${at}/test`, { player: 'Steve' });
+  if (wait.isReached !== undefined) {
+    while (!wait.isReached()) await turns(1);
+    // The service's side of the connection has its turn, too.
+    await turns(3);
+    site.clock.advance(10_000);
+  }
+  const { alerts, rows } = await pressed;
+  return { alert: alerts[0], row: rows[0]! };
+}
+
+interface Peer {
+  readonly port: number;
+  /** Where it never answers: whether the time can pass. */
+  readonly isReached?: () => boolean;
+}
+
+const silent = (listener: Ear, isReached: () => boolean): Peer => ({ port: listener.port, isReached });
+
+test('each way in which a test vote fails has a plain reason of its own, shown at once and in the log (VT-18)', async () => {
+  const site = await wholeSite();
+  const owner = await site.person();
+  const listing = await owner.list('minecraft');
+  const ungreeted = await ear(() => {}, null);
+  const unanswered = await ear(() => {});
+  const peers: readonly (readonly [string, Peer, RegExp])[] = [
+    ['refused port', { port: 1 }, /Nothing listens at .*the connection was refused/],
+    ['timeout', silent(unanswered, () => (unanswered.heard[0]?.length ?? 0) > 0), /did not answer in time/],
+    ['wrong token', await ear(answering(WRONG_TOKEN)), /The token is not the one that .* expects/],
+    ['no greeting', silent(ungreeted, () => ungreeted.connections > 0), /greeting/],
+    [
+      'v1-only greeting',
+      await ear(() => {}, 'VOTIFIER 1.9\n'),
+      /only protocol version 1 .*takes no token: use its public key/,
+    ],
+  ];
+  const reasons: string[] = [];
+  for (const [name, peer, words] of peers) {
+    const { alert, row } = await tried(site, owner, listing, peer);
+    expect([name, alert?.role, alert?.title]).toEqual([name, 'alert', expect.stringMatching(words)]);
+    expect(alert!.title).toContain(row.detail);
+    // The same sentence but for the port is the same reason.
+    reasons.push(row.detail!.replaceAll(/\d+/g, '#'));
+    site.clock.advance(1);
+  }
+  expect(new Set(reasons).size).toBe(5);
+  expect((await owner.open(`${listing.dashboard}/listener`)).rows.map(({ Outcome }) => Outcome)).toEqual(
+    Array(5).fill('Failed'),
+  );
+});
+
+test('without settings there is no button, and a forged post is told so (VT-18)', async () => {
+  const site = await wholeSite();
+  const owner = await site.person();
+  const listing = await owner.list('minecraft');
+  const at = `${listing.dashboard}/listener`;
+  expect((await owner.open(at)).form(`${at}/test`)).toBeNull();
+  expect((await owner.post(`${at}/test`, { player: 'Steve' })).said).toMatch(
+    /^There is no listener to send it to yet/,
+  );
+});

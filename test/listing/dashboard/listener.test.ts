@@ -1,0 +1,240 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import {
+  answering,
+  CHALLENGE,
+  closing,
+  type Ear,
+  type EarScript,
+  ear,
+  OK,
+  readBlock,
+  readFrame,
+} from '../../support/ear.ts';
+import { resolver } from '../../support/names.ts';
+import { sink } from '../../support/sink.ts';
+import { testKey } from '../../support/vectors.ts';
+import { DAY_MS, turns } from '../../support/webhook-scene.ts';
+import { wholeSite } from '../../support/whole-site.ts';
+
+const TOKEN = 'token-of-the-ear';
+
+/** A Minecraft listing whose votes go to an ear, as the form was saved. */
+async function heardSite(listener: Pick<Ear, 'port'>, fields: Readonly<Record<string, string>> = {}) {
+  const site = await wholeSite();
+  const owner = await site.person();
+  const listing = await owner.list('minecraft');
+  const at = `${listing.dashboard}/listener`;
+  await owner.saveListener(listing, { port: String(listener.port), ...fields });
+  const vote = async (player?: string) => {
+    const shown = await site.vote(listing, player);
+    await site.quiet();
+    return shown;
+  };
+  const testVote = (player: string) => owner.press(at, `${at}/test`, { player });
+  const rows = async () => (await owner.open(at)).rows;
+  const total = async () => (await owner.values(listing.page)).votes;
+  return { site, owner, listing, at, vote, testVote, rows, total };
+}
+
+/** A port at which nothing listens: nobody can be given it. */
+const NOBODY = { port: 1 };
+
+/** Answers version 2, and takes version 1 in silence. */
+const either: EarScript = (socket, chunk) =>
+  chunk.readUInt16BE(0) === 0x733a ? answering(OK)(socket, chunk) : closing(socket, chunk);
+
+describe('settings', () => {
+  test('the form shows port 8192, and without one votes go to 8192 (VT-02)', async () => {
+    const site = await wholeSite({ lookup: resolver({}) });
+    const owner = await site.person();
+    const listing = await owner.list('minecraft');
+    const at = `${listing.dashboard}/listener`;
+    expect((await owner.open(at)).form(at)!.fields.port).toEqual(['8192']);
+    await owner.saveListener(listing, { host: 'nowhere.example', port: '' });
+    expect((await owner.values(at)).settings.port).toBe(8192);
+    expect((await owner.press(at, `${at}/test`, { player: 'Steve' })).said).toContain('nowhere.example:8192');
+  });
+
+  test('what is chosen is what the listener hears: the token’s version 2, then the key’s version 1 (VT-05)', async () => {
+    const listener = await ear(either);
+    const { owner, listing, vote, rows } = await heardSite(listener);
+    await vote('Steve');
+    await owner.saveListener(listing, { method: 'public-key', credential: testKey.publicKey });
+    await vote('Alex');
+    await owner.saveListener(listing, { method: 'token', credential: TOKEN });
+    await vote('Herobrine');
+    expect(readFrame(listener.heard[0]!).vote.username).toBe('Steve');
+    expect(listener.heard[1]).toHaveLength(256);
+    expect(readBlock(listener.heard[1]!).split('\n').slice(0, 4)).toEqual([
+      'VOTE',
+      'Teller listing',
+      'Alex',
+      '0.0.0.0',
+    ]);
+    expect(readFrame(listener.heard[2]!).vote.username).toBe('Herobrine');
+    const outcomes = (await rows()).map((row) => `${row.Player} ${row.Outcome}`).sort();
+    expect(outcomes).toEqual(['Alex Sent, unconfirmed', 'Herobrine Accepted', 'Steve Accepted']);
+  });
+
+  test('the token is not shown again, and is kept where its field is left empty (WR-19)', async () => {
+    const listener = await ear();
+    const { owner, at, vote, listing } = await heardSite(listener);
+    expect((await owner.open(at)).html).not.toContain(TOKEN);
+    expect(JSON.stringify(await owner.values(at))).not.toContain(TOKEN);
+    await owner.saveListener(listing, { credential: '' });
+    await vote('Steve');
+    const { payload, signature } = readFrame(listener.heard[0]!);
+    expect(signature).toBe(createHmac('sha256', TOKEN).update(payload).digest('base64'));
+  });
+
+  test('removed by its button, it gets no further vote, and votes count (VT-11)', async () => {
+    const listener = await ear();
+    const { owner, at, vote, total } = await heardSite(listener);
+    await owner.press(at, `${at}/remove`);
+    await vote('Steve');
+    expect([listener.connections, await total()]).toEqual([0, 1]);
+  });
+});
+
+describe('a vote', () => {
+  test('reaches the webhook and the listener with the same time and player (VT-15)', async () => {
+    const [listener, receiver] = [await ear(), await sink()];
+    const { owner, listing, vote } = await heardSite(listener);
+    await owner.saveWebhook(listing, receiver.url);
+    await vote('.Steve_1');
+    const { vote: heard } = readFrame(listener.heard[0]!);
+    const { data } = receiver.requests[0]!.json;
+    expect([listener.connections, receiver.requests.length]).toEqual([1, 1]);
+    expect(heard).toMatchObject({ username: '.Steve_1', address: '0.0.0.0', challenge: CHALLENGE });
+    expect(data.playerName).toBe('.Steve_1');
+    expect(heard.timestamp).toBe(Date.parse(String(data.votedAt)));
+    expect(heard.timestamp).toBe(Date.parse('2026-06-01T12:00:00Z'));
+  });
+
+  test('that names no player is counted and not sent (VT-14)', async () => {
+    const listener = await ear();
+    const { vote, rows, total } = await heardSite(listener);
+    await vote();
+    await vote('');
+    expect([listener.connections, await total(), await rows()]).toEqual([0, 2, []]);
+    await vote('Steve');
+    expect(listener.connections).toBe(1);
+  });
+
+  test.each([
+    ['is refused', '{"status":"error","cause":"X","error":"No"}\r\n', /refused the vote/],
+    ['gets no answer', '', /without an answer/],
+  ])(
+    'that %s is sent once, not a day later, not after a restart, and is shown as failed (VT-10, VT-11)',
+    async (_what, answer, why) => {
+      const listener = await ear(answering(answer));
+      const { site, vote, rows, total } = await heardSite(listener);
+      await vote('Steve');
+      await site.pass(DAY_MS);
+      await site.restart();
+      await site.pass(DAY_MS);
+      expect([listener.connections, await total()]).toEqual([1, 1]);
+      expect(await rows()).toMatchObject([{ Player: 'Steve', Outcome: 'Failed' }]);
+      expect((await rows())[0]!.detail).toMatch(why);
+    },
+  );
+
+  test('whose listener refuses the connection fails in sight of the owner (LG-03, VT-11)', async () => {
+    const { vote, rows, total } = await heardSite(NOBODY);
+    expect((await vote('Steve')).said).toMatch(/^Your vote counts/);
+    const [row] = await rows();
+    expect(row).toMatchObject({ Player: 'Steve', Outcome: 'Failed', Kind: 'Vote' });
+    expect(row!.detail).toMatch(/^Nothing listens at 127\.0\.0\.1:1, the connection was refused/);
+    expect(await total()).toBe(1);
+  });
+
+  test('under way when the service ends is not sent again, and says that it may count (VT-10)', async () => {
+    const listener = await ear(() => {});
+    const { site, listing, rows } = await heardSite(listener);
+    await site.vote(listing, 'Steve');
+    while ((listener.heard[0]?.length ?? 0) === 0) await turns(1);
+    await site.restart();
+    await site.pass(DAY_MS);
+    expect(listener.connections).toBe(1);
+    expect(await rows()).toMatchObject([
+      { Outcome: 'Failed', detail: expect.stringMatching(/not sent again/) },
+    ]);
+  });
+});
+
+describe('Send test vote', () => {
+  test('sends a well-formed vote for the named player and shows that it was accepted (VT-16, VT-17)', async () => {
+    const listener = await ear();
+    const { testVote, rows, total } = await heardSite(listener);
+    const shown = await testVote('Steve');
+    const { magic, announced, payload, signature, vote } = readFrame(listener.heard[0]!);
+    expect([magic, announced]).toEqual([0x733a, listener.heard[0]!.length - 4]);
+    expect(signature).toBe(createHmac('sha256', TOKEN).update(payload).digest('base64'));
+    expect(vote).toEqual({
+      serviceName: 'Teller listing',
+      username: 'Steve',
+      address: '0.0.0.0',
+      timestamp: Date.parse('2026-06-01T12:00:00Z'),
+      challenge: CHALLENGE,
+    });
+    expect(shown.alerts[0]).toMatchObject({ role: 'status', title: expect.stringMatching(/^Accepted\b/) });
+    expect(await rows()).toMatchObject([{ Player: 'Steve', Outcome: 'Accepted', Kind: 'Test vote' }]);
+    expect(await total()).toBe(0);
+  });
+
+  test('over version 1 says that it was sent and cannot be confirmed (VT-16, NS-44)', async () => {
+    const listener = await ear(closing, 'VOTIFIER 1.9\n');
+    const { testVote } = await heardSite(listener, { method: 'public-key', credential: testKey.publicKey });
+    expect((await testVote('Steve')).said).toMatch(/^Sent\b.*cannot confirm/);
+    expect(readBlock(listener.heard[0]!)).toMatch(/^VOTE\nTeller listing\nSteve\n0\.0\.0\.0\n/);
+  });
+});
+
+describe('a player’s name cannot become a field of the protocol', () => {
+  const HOSTILE = [
+    'a\nb',
+    'Steve\r\n6.6.6.6',
+    'Steve\n6.6.6.6\n0',
+    'a\u0000b',
+    'a","username":"b',
+    'a\u2028b',
+  ];
+
+  test.each(['token', 'public-key'])(
+    'with a %s, the vote form refuses it, counts nothing and sends nothing (VT-19)',
+    async (method) => {
+      const listener = await ear(either);
+      const credential = method === 'token' ? TOKEN : testKey.publicKey;
+      const { vote, total } = await heardSite(listener, { method, credential });
+      for (const player of HOSTILE) {
+        const shown = await vote(player);
+        expect([player, shown.status, Object.keys(shown.faults)]).toEqual([player, 422, ['player']]);
+      }
+      expect([listener.connections, await total()]).toEqual([0, 0]);
+      await vote('Steve');
+      expect(listener.connections).toBe(1);
+    },
+  );
+
+  test('the test vote’s form refuses it and sends nothing (VT-19)', async () => {
+    const listener = await ear();
+    const { testVote, rows } = await heardSite(listener);
+    for (const player of [
+      'a\nb',
+      'Steve\r\n6.6.6.6',
+      'a\u0000b',
+      'two words',
+      'a\u2028b',
+      '',
+      'seventeen_letters',
+    ])
+      expect([player, (await testVote(player)).said]).not.toEqual([
+        player,
+        expect.stringMatching(/^Accepted/),
+      ]);
+    expect([listener.connections, await rows()]).toEqual([0, []]);
+    await testVote('Steve');
+    expect(listener.connections).toBe(1);
+  });
+});

@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import { type WholeSite, wholeSite } from '../../support/whole-site.ts';
+import { hookedSite } from './hooked-site.ts';
+
+const AT = '/practice/clock';
+const NOON = '2026-06-01T12:00:00.000Z';
+
+const now = async (site: WholeSite): Promise<string> => (await site.visitor().values(AT)).now;
+
+describe('the practice clock', () => {
+  test('moves wall time forward by what a script sends, and says what time it is', async () => {
+    const site = await wholeSite({ isPractice: true });
+    expect(await now(site)).toBe(NOON);
+    expect(await site.sendJson(AT, { advance: '24h' })).toEqual({
+      status: 200,
+      body: { now: '2026-06-02T12:00:00.000Z', offsetMs: 86_400_000 },
+    });
+    await site.sendJson(AT, { advance: '90m' });
+    expect(await now(site)).toBe('2026-06-02T13:30:00.000Z');
+  });
+
+  test('opens the voting window again, for people and for the API', async () => {
+    const site = await wholeSite({ isPractice: true });
+    const owner = await site.person();
+    const listing = await owner.list('minecraft');
+    const token = await owner.token(listing, 'votes:read');
+    const check = async () =>
+      (await site.api.get('/webhooks/votes/check', { token, query: { userId: owner.userId } })).body.voted;
+    await owner.press(listing.page, `${listing.page}/vote`);
+    expect([await check(), (await owner.open(listing.page)).form(`${listing.page}/vote`)]).toEqual([
+      true,
+      null,
+    ]);
+    await site.sendJson(AT, { advance: '24h' });
+    expect(await check()).toBe(false);
+    expect((await owner.press(listing.page, `${listing.page}/vote`)).said).toMatch(/^Your vote counts/);
+    expect((await owner.values(listing.page)).votes).toBe(2);
+  });
+
+  test('lets a retry fall due at once', async () => {
+    const { site, votes, receiver } = await hookedSite({ isPractice: true });
+    await votes(1, 500, 204);
+    expect(receiver.requests).toHaveLength(1);
+    await site.sendJson(AT, { advance: '10s' });
+    expect((await receiver.request(2)).headers['x-service-attempt']).toBe('2');
+  });
+
+  test('is moved by its page’s buttons and by its field', async () => {
+    const site = await wholeSite({ isPractice: true });
+    const visitor = site.visitor();
+    expect((await visitor.press(AT)).said).toMatch(/later now/);
+    expect(await now(site)).toBe('2026-06-01T13:00:00.000Z');
+    await visitor.post(AT, { advance: '7d' });
+    expect(await now(site)).toBe('2026-06-08T13:00:00.000Z');
+    const refused = await visitor.post(AT, { advance: 'soon' });
+    expect([refused.status, Object.keys(refused.faults)]).toEqual([422, ['advance']]);
+  });
+
+  test.each([
+    ...['-1h', '0h', '0s', '367d', '1y', '24', 'h', '', '1.5h', '1h 30m', ' 1h', '99999999999d'],
+    ...[24, null, ['24h'], { advance: '24h' }],
+  ])('is not moved by %j, which is answered with 422', async (advance) => {
+    const site = await wholeSite({ isPractice: true });
+    const { status, body } = await site.sendJson(AT, { advance });
+    expect([status, body.code, Object.keys(body.faults)]).toEqual([422, 'form-invalid', ['advance']]);
+    expect(await now(site)).toBe(NOON);
+  });
+
+  test('is not moved by what is no object, or by another site’s page', async () => {
+    const site = await wholeSite({ isPractice: true });
+    for (const body of [null, '24h', ['24h'], 24]) expect((await site.sendJson(AT, body)).status).toBe(422);
+    const foreign = await site.sendJson(AT, { advance: '24h' }, { origin: 'http://evil.example' });
+    expect(foreign.status).toBe(403);
+    expect(await now(site)).toBe(NOON);
+  });
+
+  test('stays where it was moved when the service starts again', async () => {
+    const site = await wholeSite({ isPractice: true });
+    await site.sendJson(AT, { advance: '24h' });
+    await site.restart();
+    expect((await site.visitor().values(AT)).offsetMs).toBe(86_400_000);
+    expect(Date.parse(await now(site)) - site.clock.now()).toBe(86_400_000);
+  });
+
+  test('is not there where time is the real one', async () => {
+    const site = await wholeSite();
+    const visitor = site.visitor();
+    expect((await visitor.open(AT)).status).toBe(404);
+    expect((await visitor.open('/')).html).not.toContain(AT);
+    expect((await site.sendJson(AT, { advance: '24h' })).status).toBe(404);
+    await visitor.open('/sign-in');
+    expect((await visitor.post(AT, { advance: '24h' })).status).toBe(404);
+  });
+});

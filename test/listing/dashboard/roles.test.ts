@@ -1,0 +1,161 @@
+import { describe, expect, test } from 'vitest';
+import { ear } from '../../support/ear.ts';
+import { hookedSite } from './hooked-site.ts';
+
+const SECTIONS = ['', '/webhook', '/webhook/verify', '/deliveries', '/deliveries/undelivered'];
+const ALL_SECTIONS = [...SECTIONS, '/listener', '/tokens', '/people'];
+
+/** Every form of a listing's dashboard, by its address below it. */
+const POSTS = [
+  ...['/webhook', '/webhook/test', '/webhook/probe', '/webhook/verify', '/deliveries/redeliver'],
+  ...['/listener', '/listener/test', '/listener/remove', '/tokens', '/tokens/rotate', '/tokens/revoke'],
+  ...['/people/invite', '/people/remove', '/remove'],
+];
+
+async function managedSite() {
+  const hooked = await hookedSite();
+  const manager = await hooked.site.person();
+  await hooked.owner.invite(hooked.listing, manager);
+  return { ...hooked, manager };
+}
+
+describe('a manager', () => {
+  test('sees every page of the listing, and sets up and tries its webhook', async () => {
+    const { manager, listing, receiver, webhook } = await managedSite();
+    for (const section of ALL_SECTIONS)
+      expect([section, (await manager.open(listing.dashboard + section)).status]).toEqual([section, 200]);
+    const fields = { secret: 'own', ownSecret: 'shared' };
+    expect((await manager.saveWebhook(listing, `${receiver.url}/managed`, fields)).said).toMatch(/^Saved/);
+    await manager.press(webhook, `${webhook}/test`);
+    await manager.press(webhook, `${webhook}/probe`);
+    expect(receiver.requests.map(({ path }) => path)).toEqual(['/hook/managed', '/hook/managed']);
+    const pasted = { body: '{}', header: '', secret: 'shared' };
+    expect((await manager.press(`${webhook}/verify`, `${webhook}/verify`, pasted)).status).toBe(200);
+  });
+
+  test('redelivers, and makes, rotates and revokes tokens', async () => {
+    const { site, manager, listing, receiver, votes, redeliver } = await managedSite();
+    await votes(1, 404, 204);
+    expect((await redeliver(manager)).said).toMatch(/^Redelivered/);
+    expect(receiver.requests).toHaveLength(2);
+    const token = await manager.token(listing, 'votes:read');
+    const at = `${listing.dashboard}/tokens`;
+    const rotated = (await manager.press(at, `${at}/rotate`)).code('token')!;
+    const status = async (of: string) => (await site.api.get('/webhooks/stats', { token: of })).status;
+    expect([await status(token), await status(rotated)]).toEqual([401, 200]);
+    await manager.press(at, `${at}/revoke`);
+    expect(await status(rotated)).toBe(401);
+  });
+
+  test('saves, tries and removes the vote listener', async () => {
+    const listener = await ear();
+    const { site, manager, listing } = await managedSite();
+    const at = `${listing.dashboard}/listener`;
+    await manager.saveListener(listing, { port: String(listener.port) });
+    expect((await manager.press(at, `${at}/test`, { player: 'Steve' })).said).toMatch(/^Accepted/);
+    await manager.press(at, `${at}/remove`);
+    await site.vote(listing, 'Steve');
+    await site.quiet();
+    expect(listener.connections).toBe(1);
+  });
+
+  test('neither invites nor removes people, nor removes the listing, by button or past it', async () => {
+    const { site, owner, manager, listing } = await managedSite();
+    const other = await site.person();
+    await owner.invite(listing, other);
+    const people = `${listing.dashboard}/people`;
+    const members = async () => (await owner.values(people)).members.length;
+    expect(await members()).toBe(3);
+    const [{ account }] = (await owner.values(people)).members.filter(
+      (member: { account: { name: string } }) => member.account.name === other.name,
+    );
+    const shown = [await manager.open(people), await manager.open(listing.dashboard)];
+    for (const forbidden of [`${people}/invite`, `${people}/remove`, `${listing.dashboard}/remove`]) {
+      expect(shown.map((page) => page.form(forbidden))).toEqual([null, null]);
+      const answer = await manager.post(forbidden, { account: account.id });
+      expect([forbidden, answer.status, answer.code('invitation')]).toEqual([forbidden, 403, null]);
+    }
+    expect(await members()).toBe(3);
+    expect((await owner.open(listing.dashboard)).status).toBe(200);
+  });
+
+  test('who was removed has lost every page at once', async () => {
+    const { owner, manager, listing } = await managedSite();
+    expect((await manager.open(listing.dashboard)).status).toBe(200);
+    await owner.press(`${listing.dashboard}/people`, `${listing.dashboard}/people/remove`);
+    for (const section of ALL_SECTIONS)
+      expect([section, (await manager.open(listing.dashboard + section)).status]).toEqual([section, 403]);
+    expect(
+      (await manager.post(`${listing.dashboard}/tokens`, { name: 'a', scopes: 'votes:read' })).status,
+    ).toBe(403);
+  });
+
+  test('an invitation makes one manager, and no second one', async () => {
+    const { site, owner, listing } = await managedSite();
+    const [first, second] = [await site.person(), await site.person()];
+    const people = `${listing.dashboard}/people`;
+    const made = await owner.press(people, `${people}/invite`);
+    const { pathname } = new URL(made.code('invitation')!);
+    expect((await first.press(pathname)).path).toBe(listing.dashboard);
+    expect((await second.post(pathname)).status).toBe(410);
+    expect((await second.open(listing.dashboard)).status).toBe(403);
+    expect((await owner.open(people)).html).not.toContain(pathname);
+  });
+});
+
+describe('the owner', () => {
+  test('removes the listing: its pages are gone, nothing is sent, and its token hears NOT_FOUND', async () => {
+    const { site, owner, listing, receiver } = await managedSite();
+    const token = await owner.token(listing, 'votes:read');
+    const voter = await site.person();
+    await voter.open(listing.page);
+    expect((await owner.press(listing.dashboard, `${listing.dashboard}/remove`)).path).toBe('/dashboard');
+    expect((await voter.post(`${listing.page}/vote`)).status).toBe(404);
+    await site.quiet();
+    expect(receiver.requests).toHaveLength(0);
+    expect((await owner.open(listing.dashboard)).status).toBe(404);
+    expect((await site.visitor().open(listing.page)).status).toBe(404);
+    expect((await site.visitor().values('/')).listings).toEqual([]);
+    expect((await site.api.get('/webhooks/stats', { token })).code).toBe('NOT_FOUND');
+  });
+
+  test('is not removed as a manager would be, not even by a forged post', async () => {
+    const { owner, listing } = await managedSite();
+    const people = `${listing.dashboard}/people`;
+    const [first] = (await owner.values(people)).members;
+    expect(first.role).toBe('owner');
+    await owner.open(people);
+    const answer = await owner.post(`${people}/remove`, { account: first.account.id });
+    expect(answer.said).toMatch(/no such manager/);
+    expect((await owner.open(listing.dashboard)).status).toBe(200);
+  });
+});
+
+describe('everybody else', () => {
+  test('a stranger sees no page of a listing, and every form of it is refused', async () => {
+    const { site, listing } = await managedSite();
+    const stranger = await site.person();
+    for (const section of ALL_SECTIONS)
+      expect([section, (await stranger.open(listing.dashboard + section)).status]).toEqual([section, 403]);
+    for (const path of POSTS)
+      expect([path, (await stranger.post(listing.dashboard + path)).status]).toEqual([path, 403]);
+  });
+
+  test('a signed-out visitor is sent to sign in by every page and every form', async () => {
+    const { site, owner, listing, webhook, receiver } = await managedSite();
+    const visitor = site.visitor();
+    for (const section of ALL_SECTIONS)
+      expect((await visitor.open(listing.dashboard + section)).path).toMatch(/^\/sign-in\?next=/);
+    await visitor.open('/sign-in');
+    for (const path of POSTS)
+      expect([path, (await visitor.post(listing.dashboard + path)).path]).toEqual([path, '/sign-in']);
+    expect((await owner.values(webhook)).webhook.url).toBe(receiver.url);
+    expect(receiver.requests).toHaveLength(0);
+  });
+
+  test('a listing that there is not is not found, whoever asks', async () => {
+    const { site, owner } = await managedSite();
+    expect((await owner.open('/dashboard/nothing')).status).toBe(404);
+    expect((await site.visitor().open('/dashboard/nothing')).path).toMatch(/^\/sign-in/);
+  });
+});

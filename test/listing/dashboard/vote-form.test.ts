@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'vitest';
+import { sink } from '../../support/sink.ts';
+import { type WholeSite, wholeSite } from '../../support/whole-site.ts';
+import { KINDS, type Kind, type Listed } from './browser.ts';
+
+const HOUR_MS = 3_600_000;
+
+async function listedSite(kind: Kind = 'minecraft') {
+  const site = await wholeSite();
+  const owner = await site.person();
+  return { site, owner, listing: await owner.list(kind) };
+}
+
+/** As everybody sees it. */
+const total = async (site: WholeSite, { page }: Listed): Promise<string> =>
+  /Votes so far Votes (\d+)/.exec((await site.visitor().open(page)).text)![1]!;
+
+describe('when', () => {
+  test.each([
+    ['bot', 12],
+    ['minecraft', 24],
+    ['fivem', 24],
+  ] as const)(
+    'on a %s listing the next vote is taken after %d hours and not a millisecond before',
+    async (kind, hours) => {
+      const { site, owner, listing } = await listedSite(kind);
+      const vote = () => owner.post(`${listing.page}/vote`);
+      await owner.open(listing.page);
+      expect((await vote()).said).toMatch(/^Your vote counts/);
+      site.clock.jump(hours * HOUR_MS - 1);
+      expect((await owner.open(listing.page)).form(`${listing.page}/vote`)).toBeNull();
+      expect((await vote()).said).toContain('the next is possible at');
+      expect(await total(site, listing)).toBe('1');
+      site.clock.jump(1);
+      expect((await owner.press(listing.page, `${listing.page}/vote`)).said).toMatch(/^Your vote counts/);
+      expect(await total(site, listing)).toBe('2');
+    },
+  );
+
+  test('who has voted is told so, also when the form of an older page is sent', async () => {
+    const { owner, listing } = await listedSite();
+    await owner.press(listing.page, `${listing.page}/vote`);
+    const shown = await owner.open(listing.page);
+    expect(shown.alerts.map(({ title }) => title)).toContain('You have voted.');
+    const { status, text } = await owner.visitor.post(
+      `${listing.page}/vote`,
+      {},
+      { accept: 'application/json' },
+    );
+    expect([status, JSON.parse(text)]).toMatchObject([
+      409,
+      { code: 'too-early', nextVoteAt: '2026-06-02T12:00:00.000Z' },
+    ]);
+  });
+
+  test('the same form sent ten times at once counts as one vote', async () => {
+    const { site, owner, listing } = await listedSite();
+    const receiver = await sink();
+    await owner.saveWebhook(listing, receiver.url);
+    await owner.open(listing.page);
+    const headers = { accept: 'application/json' };
+    const votes = Array.from({ length: 10 }, () => owner.visitor.post(`${listing.page}/vote`, {}, headers));
+    const statuses = (await Promise.all(votes)).map(({ status }) => status);
+    await site.quiet();
+    expect(statuses.sort()).toEqual([200, ...Array(9).fill(409)]);
+    expect([await total(site, listing), receiver.requests.length]).toEqual(['1', 1]);
+  });
+
+  test('a vote on one listing leaves that on another free', async () => {
+    const { site, owner, listing } = await listedSite();
+    const other = await owner.list();
+    for (const { page } of [listing, other]) await owner.press(page, `${page}/vote`);
+    expect([await total(site, listing), await total(site, other)]).toEqual(['1', '1']);
+  });
+});
+
+describe('who', () => {
+  test('a visitor is asked to sign in, and comes back to the listing to vote', async () => {
+    const { site, owner, listing } = await listedSite();
+    const visitor = site.visitor();
+    const shown = await visitor.open(listing.page);
+    expect(shown.form(`${listing.page}/vote`)).toBeNull();
+    const signIn = `/sign-in?next=${encodeURIComponent(listing.page)}`;
+    expect(shown.html).toContain(`href="${signIn}"`);
+    const fields = { name: owner.name, password: 'a long enough sentence' };
+    const back = await visitor.press(signIn, '/sign-in', fields);
+    expect(back.path).toBe(listing.page);
+    expect(back.form(`${listing.page}/vote`)).not.toBeNull();
+  });
+
+  test('a signed-out post is sent to the sign-in, and counts nothing', async () => {
+    const { site, listing } = await listedSite();
+    const visitor = site.visitor();
+    await visitor.open('/sign-in');
+    expect((await visitor.post(`${listing.page}/vote`, { player: 'Steve' })).path).toBe('/sign-in');
+    expect(await total(site, listing)).toBe('0');
+  });
+
+  test('a listing that there is not takes no vote', async () => {
+    const { owner } = await listedSite();
+    await owner.open('/');
+    expect((await owner.post('/listings/nothing/vote')).status).toBe(404);
+    expect((await owner.open('/listings/nothing')).status).toBe(404);
+  });
+});
+
+describe('for which player', () => {
+  test.each([
+    ...['Steve', '_x_', 'A', 'Sixteen_letters_'],
+    ...['.Steve_1', '*Steve', '+bedrock', '~~~Steve', 'é1Steve'],
+  ])('%j is taken as entered, on the webhook and in the API (NS-11)', async (player) => {
+    const { site, owner, listing } = await listedSite();
+    const receiver = await sink();
+    await owner.saveWebhook(listing, receiver.url);
+    const token = await owner.token(listing, 'votes:read');
+    expect((await site.vote(listing, player)).said).toContain(player);
+    expect((await receiver.request(1)).json.data.playerName).toBe(player);
+    const [vote] = (await site.api.get('/webhooks/votes', { token })).body;
+    expect(vote.metadata).toEqual({ playerName: player });
+  });
+
+  test('a name that no player can have is refused with its reason, and counts nothing (NS-11)', async () => {
+    const { site, owner, listing } = await listedSite();
+    const vote = (player: string) => owner.post(`${listing.page}/vote`, { player });
+    await owner.open(listing.page);
+    for (const player of [
+      ...['seventeen_letters', 'two words', '....Steve', '.', 'Stevé', 'Steve!', 'Steve-1'],
+      ...['@Steve', '"Steve', "'Steve", '\\Steve', '/Steve', '#Steve', ';Steve', 'a\tb', '\u202eSteve'],
+    ]) {
+      const shown = await vote(player);
+      expect([player, shown.status, Object.keys(shown.faults)]).toEqual([player, 422, ['player']]);
+      // It can be mended and sent again.
+      expect(shown.form(`${listing.page}/vote`)!.fields.player).toEqual([player]);
+    }
+    expect(await total(site, listing)).toBe('0');
+    expect((await vote('Steve')).said).toMatch(/^Your vote counts/);
+  });
+
+  test('only a Minecraft listing asks for one', async () => {
+    const { owner } = await listedSite();
+    const asks: string[] = [];
+    for (const kind of KINDS) {
+      const { page } = await owner.list(kind);
+      if ('player' in (await owner.open(page)).form(`${page}/vote`)!.fields) asks.push(kind);
+    }
+    expect(asks).toEqual(['minecraft']);
+  });
+});
+
+describe('bot statistics', () => {
+  test('what was reported stands on the public page and in the dashboard (ST-09)', async () => {
+    const { site, owner, listing } = await listedSite('bot');
+    const token = await owner.token(listing, 'stats:write');
+    const report = (body: object) => site.api.post(`/bots/${listing.id}/stats`, { token, body });
+    const shown = async () => [
+      (await site.visitor().open(listing.page)).text,
+      (await owner.open(listing.dashboard)).text,
+    ];
+    for (const text of await shown()) expect(text).not.toContain('Servers');
+    await report({ serverCount: 12_345, shardCount: 8 });
+    for (const text of await shown()) expect(text).toMatch(/Servers 12,345 Shards 8/);
+    await site.pass(60_000);
+    await report({ serverCount: 20_000 });
+    for (const text of await shown()) expect(text).toMatch(/Servers 20,000 Shards not reported/);
+  });
+});

@@ -1,0 +1,189 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import type { SinkRequest } from '../../support/sink.ts';
+import { wholeSite } from '../../support/whole-site.ts';
+import { hookedSite } from './hooked-site.ts';
+
+const isSignedWith = ({ body, headers }: SinkRequest, secret: string): boolean =>
+  headers['x-webhook-signature'] === `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+
+describe('the signing secret', () => {
+  test('is made here, signs the next vote, and is shown once (WF-01)', async () => {
+    const { site, owner, listing, receiver, webhook, deliveries, votes } = await hookedSite();
+    const made = await owner.saveWebhook(listing, receiver.url, { secret: 'generate' });
+    const secret = made.code('made-secret')!;
+    expect(secret).toMatch(/^whsec_[\w-]{43}$/);
+    expect(made.html.split(secret)).toHaveLength(2);
+    await votes(1);
+    expect(isSignedWith(receiver.requests[0]!, secret)).toBe(true);
+    const id = receiver.requests[0]!.headers['x-service-delivery'];
+    for (const at of [webhook, deliveries, `${deliveries}/${id}`, listing.dashboard, `${webhook}/verify`]) {
+      expect((await owner.open(at)).html).not.toContain(secret);
+      expect(JSON.stringify(await owner.values(at))).not.toContain(secret);
+    }
+    expect(JSON.stringify(site.lines)).not.toContain(secret);
+  });
+
+  test('one’s own is not handed back by any page, saved here or registered (WR-19)', async () => {
+    const { site, owner, listing, receiver, webhook, deliveries, votes } = await hookedSite();
+    const token = await owner.token(listing, 'webhooks:write', 'votes:read');
+    const secrets = ['a secret of the form', 'a secret of the API'] as const;
+    const saved = await owner.saveWebhook(listing, receiver.url, { secret: 'own', ownSecret: secrets[0] });
+    await votes(1);
+    const body = { webhookUrl: receiver.url, secret: secrets[1] };
+    const registered = await site.api.post('/webhooks/register', { token, body });
+    await votes(1);
+    expect(secrets.map((secret, index) => isSignedWith(receiver.requests[index]!, secret))).toEqual([
+      true,
+      true,
+    ]);
+    const said = [saved.html, JSON.stringify([registered.body, ...registered.headers])];
+    for (const at of [webhook, deliveries, listing.dashboard])
+      said.push((await owner.open(at)).html, JSON.stringify(await owner.values(at)));
+    for (const { headers } of receiver.requests)
+      said.push((await owner.open(`${deliveries}/${headers['x-service-delivery']}`)).html);
+    for (const secret of secrets) expect(said.join()).not.toContain(secret);
+  });
+
+  test('a form that comes back with a fault does not repeat it (WR-19)', async () => {
+    const { owner, listing } = await hookedSite();
+    const fields = { secret: 'own', ownSecret: 'a secret of mine' };
+    const answer = await owner.saveWebhook(listing, 'ftp://example.com/', fields);
+    expect([answer.status, answer.html.includes('a secret of mine')]).toEqual([422, false]);
+  });
+
+  test('a new one takes effect with the next delivery, which the old one no longer verifies (HD-12)', async () => {
+    const { owner, listing, receiver, votes } = await hookedSite();
+    const made: string[] = [];
+    for (let time = 0; time < 2; time++) {
+      made.push(
+        (await owner.saveWebhook(listing, receiver.url, { secret: 'generate' })).code('made-secret')!,
+      );
+      await votes(1);
+    }
+    const [old, fresh] = made as [string, string];
+    const [first, second] = receiver.requests;
+    expect([isSignedWith(first!, old), isSignedWith(second!, fresh)]).toEqual([true, true]);
+    expect([isSignedWith(first!, fresh), isSignedWith(second!, old)]).toEqual([false, false]);
+  });
+
+  test('kept when the form is saved unchanged, and gone when it is saved with none (HD-12)', async () => {
+    const { owner, listing, receiver, webhook, votes } = await hookedSite();
+    const made = await owner.saveWebhook(listing, receiver.url, { secret: 'generate' });
+    const saved = await owner.press(webhook);
+    expect(saved.code('made-secret')).toBeNull();
+    await votes(1);
+    expect(isSignedWith(receiver.requests[0]!, made.code('made-secret')!)).toBe(true);
+    await owner.saveWebhook(listing, receiver.url);
+    await votes(1);
+    expect(receiver.requests[1]!.headers).not.toHaveProperty('x-webhook-signature');
+  });
+
+  test('an unsigned webhook stays unsigned when its form is saved unchanged (HL-06)', async () => {
+    const { owner, receiver, webhook, votes } = await hookedSite();
+    await owner.press(webhook);
+    await votes(1);
+    expect(receiver.requests[0]!.headers).not.toHaveProperty('x-webhook-signature');
+  });
+});
+
+describe('Send test event', () => {
+  test('sends test: true and eventId test, and shows that it arrived with its code (WF-02, WF-03)', async () => {
+    const { owner, receiver, webhook } = await hookedSite();
+    const shown = await owner.press(webhook, `${webhook}/test`);
+    const [sent] = receiver.requests;
+    expect(receiver.requests).toHaveLength(1);
+    expect(sent!.json).toMatchObject({ test: true, eventId: 'test', event: 'vote.created', version: 1 });
+    expect(sent!.headers['x-service-event-id']).toBe('test');
+    expect(shown.alerts[0]).toMatchObject({ role: 'status', title: expect.stringContaining('answered 204') });
+  });
+
+  test.each([
+    [500, 'answered 500'],
+    [404, 'answered 404'],
+  ])('shows a failure with its code %d (WF-03)', async (status, words) => {
+    const { owner, receiver, webhook } = await hookedSite();
+    receiver.answers = [status];
+    const shown = await owner.press(webhook, `${webhook}/test`);
+    expect(shown.alerts[0]).toMatchObject({ role: 'alert', title: expect.stringContaining(words) });
+  });
+
+  test('shows the reason where nothing answers (WF-03)', async () => {
+    const { owner, listing, webhook } = await hookedSite();
+    await owner.saveWebhook(listing, 'http://127.0.0.1:1/hook');
+    const shown = await owner.press(webhook, `${webhook}/test`);
+    expect(shown.alerts[0]).toMatchObject({
+      role: 'alert',
+      title: expect.stringContaining('The connection was refused'),
+    });
+  });
+
+  test('is no vote: no number moves, whoever tests, and neither do failures (VS-09)', async () => {
+    const { site, owner, listing, receiver, webhook, votes, health } = await hookedSite();
+    await votes(1);
+    const token = await owner.token(listing, 'votes:read', 'webhooks:write');
+    const numbers = async () => [
+      (await site.api.get('/webhooks/stats', { token })).body,
+      (await site.api.get('/webhooks/votes', { token })).body,
+      (await owner.values(listing.dashboard)).votes,
+    ];
+    const before = await numbers();
+    expect(before[0].totalVotes).toBe(1);
+    receiver.answers = [204, 204, 500];
+    await owner.press(webhook, `${webhook}/test`);
+    await owner.press(webhook, `${webhook}/test`);
+    await site.api.post('/webhooks/test', { token, body: { webhookUrl: receiver.url } });
+    expect(receiver.requests.filter(({ json }) => json.test)).toHaveLength(3);
+    expect(await numbers()).toEqual(before);
+    expect(await health()).toBe('Healthy');
+  });
+});
+
+describe('posts that another site could send', () => {
+  test.each([
+    ['a foreign Origin', { origin: 'http://evil.example' }],
+    ['the Origin null', { origin: 'null' }],
+    ['its own host at another port as Origin', { origin: 'http://127.0.0.1:9' }],
+    ['Sec-Fetch-Site: cross-site', { 'sec-fetch-site': 'cross-site' }],
+    ['neither of both', { origin: '' }],
+    ['a foreign Origin, as JSON', { origin: 'http://evil.example', 'content-type': 'application/json' }],
+  ])('with %s, the form is refused and nothing is changed (WF-05)', async (_what, headers) => {
+    const { owner, receiver, webhook } = await hookedSite();
+    await owner.open(webhook);
+    const fields = { url: 'http://127.0.0.1:1/theirs', secret: 'none', active: 'on' };
+    const { status } = await owner.visitor.post(webhook, fields, headers);
+    const { status: tested } = await owner.visitor.post(`${webhook}/test`, {}, headers);
+    expect([status, tested]).toEqual([403, 403]);
+    expect((await owner.values(webhook)).webhook.url).toBe(receiver.url);
+    expect(receiver.requests).toHaveLength(0);
+  });
+
+  test('with the token of another visit the form is refused, and with its own it is taken (WF-05)', async () => {
+    const { site, owner, receiver, webhook } = await hookedSite();
+    const stranger = await site.person();
+    const fields = { url: 'http://127.0.0.1:1/theirs', secret: 'none', active: 'on' };
+    expect((await owner.post(webhook, { ...fields, csrf: stranger.visitor.csrf })).status).toBe(403);
+    expect((await owner.values(webhook)).webhook.url).toBe(receiver.url);
+    await owner.press(webhook, webhook, fields);
+    expect((await owner.values(webhook)).webhook.url).toBe('http://127.0.0.1:1/theirs');
+  });
+});
+
+describe('open networks', () => {
+  const banner = async (allowTargets: readonly string[]) => {
+    const site = await wholeSite({ allowTargets });
+    const owner = await site.person();
+    const { dashboard } = await owner.list();
+    const pages = await Promise.all(['webhook', 'listener'].map((at) => owner.open(`${dashboard}/${at}`)));
+    return pages.map(({ alerts }) => alerts.map(({ title }) => title));
+  };
+
+  test('where they are, webhook and listener pages warn of them (NS-46)', async () => {
+    const warning = ['Private networks are open here: 127.0.0.0/8, 10.0.0.0/8.'];
+    expect(await banner(['127.0.0.0/8', '10.0.0.0/8'])).toEqual([warning, warning]);
+  });
+
+  test('where none is, nothing warns (NS-46)', async () => {
+    expect(await banner([])).toEqual([[], []]);
+  });
+});

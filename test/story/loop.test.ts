@@ -1,0 +1,164 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { practiceCommand } from '../../src/commands/practice.ts';
+import { runCommand } from '../commands/run-command.ts';
+import { lookInto } from '../support/config-folder.ts';
+import { fakeTerminal } from '../support/fake-terminal.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { CRAFT, OWNER, signedIn } from '../support/loop.ts';
+import { type Running, startTeller, type TellerReady } from '../support/processes.ts';
+import type { Visitor } from '../support/visitor.ts';
+
+interface LoopReady extends TellerReady {
+  readonly listing: { readonly url: string };
+  readonly sink: { readonly url: string };
+}
+
+type RunningLoop = Running<LoopReady>;
+
+const start = (folder: string, ...flags: string[]): Promise<RunningLoop> =>
+  startTeller(['loop', '--port', '0', '--listener-port', '0', ...flags], folder) as Promise<RunningLoop>;
+
+const passwordOf = (folder: string, name: string): string =>
+  readFileSync(join(folder, 'data/loop/passwords', name), 'utf8').trim();
+
+const enter = ({ ready }: RunningLoop, folder: string, name: string): Promise<Visitor> =>
+  signedIn(ready.listing.url, name, passwordOf(folder, name));
+
+/** The listing's ID, as the directory links to it. */
+async function craftListing(visitor: Visitor): Promise<string> {
+  const { text } = await visitor.get('/');
+  const [, id = ''] = new RegExp(`href="/listings/([\\w-]+)">\\s*<span[^>]*><h2>${CRAFT}<`).exec(text) ?? [];
+  return id;
+}
+
+/** What a page tells above everything else. */
+const notice = (text: string): string | undefined => /class="alert-title">([^<]*)</.exec(text)?.[1];
+
+/** By the form on the listing's page, where it shows one; what the page says then. */
+async function voteFor(player: string, visitor: Visitor): Promise<string | undefined> {
+  const page = `/listings/${await craftListing(visitor)}`;
+  const { text } = await visitor.get(page);
+  if (!text.includes(`action="${page}/vote"`)) return notice(text);
+  const { to } = await visitor.post(`${page}/vote`, { player });
+  return notice((await visitor.get(to ?? '')).text);
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: pages have values of every shape
+const values = async (visitor: Visitor, path: string): Promise<any> =>
+  JSON.parse((await visitor.get(path, { accept: 'application/json' })).text);
+
+const COUNTED = 'Your vote counts, for Steve. Thank you!';
+
+/** Of the listener's ledger, oldest first. */
+const decisions = (folder: string) => {
+  const look = lookInto(join(folder, 'data/loop/data/teller.db'));
+  const read = async () => (await look.votes({ limit: 99 })).map(({ decision }) => decision).reverse();
+  return { read, paid: () => look.grantStates() };
+};
+
+/** As `teller practice inventory Steve` prints it. */
+async function inventory(folder: string): Promise<unknown> {
+  const terminal = fakeTerminal();
+  const words = ['inventory', 'Steve', '--json', '--config', join(folder, 'data/loop/config.json')];
+  return JSON.parse((await runCommand(practiceCommand(terminal), terminal, words)).out);
+}
+
+async function moveClock({ ready }: RunningLoop, advance: string): Promise<{ offsetMs: number }> {
+  const response = await fetch(`${ready.listing.url}/practice/clock`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ advance }),
+  });
+  expect(response.status).toBe(200);
+  return (await response.json()) as { offsetMs: number };
+}
+
+/** Made in the dashboard, where it is shown this once. */
+async function newToken(owner: Visitor, dashboard: string): Promise<string> {
+  await owner.get(`${dashboard}/tokens`);
+  const { text } = await owner.post(`${dashboard}/tokens`, { name: 'story', scopes: ['votes:read'] });
+  const [, token = ''] = /<code id="token">([^<]+)</.exec(text) ?? [];
+  return token;
+}
+
+async function votesByApi({ ready }: RunningLoop, token: string): Promise<unknown> {
+  const headers = { authorization: `Bearer ${token}` };
+  const response = await fetch(`${ready.listing.url}/api/v1/webhooks/votes`, { headers });
+  expect(response.status).toBe(200);
+  return response.json();
+}
+
+test('a vote on the page is paid once, delivered and read back; a player is paid once in 24 h, whoever votes', {
+  timeout: 60_000,
+}, async () => {
+  const folder = temporaryFolder();
+  const running = await start(folder);
+  const ledger = decisions(folder);
+
+  const vera = await enter(running, folder, 'vera');
+  expect(await voteFor('Steve', vera)).toBe(COUNTED);
+  await expect.poll(ledger.paid, { timeout: 15_000 }).toEqual({ delivered: 2 });
+  expect(await inventory(folder)).toEqual([{ item: 'diamond', count: 1 }]);
+
+  const owner = await enter(running, folder, OWNER);
+  const dashboard = `/dashboard/${await craftListing(owner)}`;
+  const log = async () => (await values(owner, `${dashboard}/deliveries`)).deliveries;
+  await expect.poll(log).toMatchObject([{ kind: 'vote', status: 'delivered', httpStatus: 200, attempt: 1 }]);
+  const [{ deliveryId, eventId }] = await log();
+  const { delivery } = await values(owner, `${dashboard}/deliveries/${deliveryId}`);
+  expect(delivery.response).toMatch(/^verified: vote of .+ for Steve$/);
+  expect(delivery.url).toBe(`${running.ready.sink.url}sample-receiver`);
+  expect(await votesByApi(running, await newToken(owner, dashboard))).toEqual([
+    expect.objectContaining({ id: eventId, metadata: { playerName: 'Steve' } }),
+  ]);
+
+  // VT-12
+  const viktor = await enter(running, folder, 'viktor');
+  expect(await voteFor('Steve', viktor)).toBe(COUNTED);
+  await expect.poll(ledger.read).toEqual(['rewarded', 'cooldown']);
+  expect(await values(owner, dashboard)).toMatchObject({ votes: { votes: 2, voters: 2 } });
+  expect(await inventory(folder)).toEqual([{ item: 'diamond', count: 1 }]);
+
+  expect(await moveClock(running, '24h')).toMatchObject({ offsetMs: 86_400_000 });
+  expect(await voteFor('Steve', vera)).toBe(COUNTED);
+  await expect.poll(ledger.paid, { timeout: 15_000 }).toEqual({ delivered: 4 });
+  expect(await ledger.read()).toEqual(['rewarded', 'cooldown', 'rewarded']);
+  expect(await inventory(folder)).toEqual([{ item: 'diamond', count: 2 }]);
+});
+
+test('with --v1 the vote is shown as sent and unconfirmed, and is paid', { timeout: 60_000 }, async () => {
+  const folder = temporaryFolder();
+  const running = await start(folder, '--v1');
+
+  expect(await voteFor('Steve', await enter(running, folder, 'vera'))).toBe(COUNTED);
+  await expect.poll(decisions(folder).paid, { timeout: 15_000 }).toEqual({ delivered: 2 });
+  expect(await inventory(folder)).toEqual([{ item: 'diamond', count: 1 }]);
+
+  const owner = await enter(running, folder, OWNER);
+  const page = `/dashboard/${await craftListing(owner)}/listener`;
+  expect((await values(owner, page)).sends).toMatchObject([{ player: 'Steve', outcome: 'sent' }]);
+  expect((await owner.get(page)).text).toContain('Sent, unconfirmed');
+});
+
+test('a restart in the same folder keeps accounts, passwords, votes and the moved time', {
+  timeout: 60_000,
+}, async () => {
+  const folder = temporaryFolder();
+  const first = await start(folder);
+  const before = passwordOf(folder, 'vera');
+  expect(await voteFor('Steve', await enter(first, folder, 'vera'))).toBe(COUNTED);
+  await moveClock(first, '12h');
+  expect(await first.stop()).toBe(0);
+
+  const second = await start(folder);
+  expect(passwordOf(folder, 'vera')).toBe(before);
+  const vera = await enter(second, folder, 'vera');
+  expect(await values(vera, '/practice/clock')).toMatchObject({ offsetMs: 43_200_000 });
+  expect(await voteFor('Steve', vera)).toBe('You have voted.');
+  expect(await values(vera, `/listings/${await craftListing(vera)}`)).toMatchObject({ votes: 1 });
+
+  expect(await moveClock(second, '12h')).toMatchObject({ offsetMs: 86_400_000 });
+  expect(await voteFor('Steve', vera)).toBe(COUNTED);
+});

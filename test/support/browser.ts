@@ -1,0 +1,102 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import { PASSWORD } from './listing-site.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const ARGS = ['--no-sandbox', '--headless=shell', '--disable-gpu'];
+const PATIENCE_MS = 8_000;
+const LAUNCH_MS = 60_000;
+
+/** A page of its own visitor, with his own cookies; it ends with the test. */
+type NewPage = (options?: BrowserContextOptions) => Promise<Page>;
+
+/** One headless Chromium for all tests of a file: launching takes longer than most of them. */
+export function browserOfFile(): NewPage {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: await executable(), args: ARGS });
+  }, LAUNCH_MS);
+  afterAll(() => browser?.close());
+  return async (options) => {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+    context.setDefaultTimeout(PATIENCE_MS);
+    onTestFinished(() => context.close());
+    return context.newPage();
+  };
+}
+
+/** What the browser itself complains of while pages are shown: faults of scripts, violations of the content policy. */
+export function complaintsOf(page: Page): string[] {
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    // The status of the page itself is no fault: a 404 is told as one, too.
+    const isOwnStatus = message.location().url === page.url() && /with a status of/.test(message.text());
+    if (message.type() === 'error' && !isOwnStatus) complaints.push(message.text());
+  });
+  page.on('pageerror', ({ message }) => complaints.push(message));
+  return complaints;
+}
+
+/** Fills in and sends the page's form. */
+export async function signIn(
+  page: Page,
+  { url }: { readonly url: string },
+  name: string,
+  next = '',
+): Promise<void> {
+  await page.goto(`${url}/sign-in${next && `?next=${encodeURIComponent(next)}`}`);
+  await page.getByLabel('Name').fill(name);
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('link', { name, exact: true }).waitFor();
+}
+
+/** Resolves when a page tells this above everything else. */
+export const told = (page: Page, text: string | RegExp, role: 'alert' | 'status' = 'status'): Promise<void> =>
+  page.getByRole(role).filter({ hasText: text }).first().waitFor();
+
+/** A row of the table with this caption, from 1, as its cells say it. */
+export const row = async (page: Page, caption: string, number: number): Promise<string[]> =>
+  page.getByRole('table', { name: caption }).locator('tr').nth(number).getByRole('cell').allInnerTexts();
+
+const executable = async (): Promise<string> => process.env.CHROME_PATH ?? unpacked();
+
+/**
+ * The package unpacks itself into the temporary folder, file by file, and takes what it finds there for whole. So it
+ * is given a folder of its own, which gets its name when it is complete: test files that start at the same time both
+ * unpack, and neither launches half a browser.
+ */
+async function unpacked(): Promise<string> {
+  const cache = join(ROOT, 'node_modules/.cache');
+  const folder = join(cache, `chromium-${packageVersion()}`);
+  const browser = join(folder, 'chromium');
+  if (existsSync(browser)) return browser;
+  mkdirSync(cache, { recursive: true });
+  const draft = mkdtempSync(`${folder}-`);
+  try {
+    await unpackInto(draft);
+    renameSync(draft, folder);
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true });
+    if (!existsSync(browser)) throw error;
+  }
+  return browser;
+}
+
+/** In a process of its own, because nothing but its environment says where the temporary folder is. */
+async function unpackInto(folder: string): Promise<void> {
+  const script = "import('@sparticuz/chromium').then((chromium) => chromium.default.executablePath())";
+  const env = { ...process.env, TMPDIR: folder, TMP: folder, TEMP: folder };
+  await promisify(execFile)(process.execPath, ['--eval', script], { cwd: ROOT, env });
+}
+
+function packageVersion(): string {
+  const entry = fileURLToPath(import.meta.resolve('@sparticuz/chromium'));
+  const manifest = readFileSync(join(entry, '../../../package.json'), 'utf8');
+  return (JSON.parse(manifest) as { version: string }).version;
+}

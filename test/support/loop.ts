@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { loadConfig } from '../../src/config/load.ts';
+import { SAMPLE_NAMES } from '../../src/listing/accounts/first-accounts.ts';
+import { Passwords } from '../../src/listing/accounts/passwords.ts';
+import { ensureSamples, type Samples } from '../../src/listing/samples.ts';
+import type { ListingService } from '../../src/listing/service.ts';
+import { type Loop, startLoop } from '../../src/loop.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { systemDice } from '../../src/runtime/dice.ts';
+import { PracticeClock } from '../../src/runtime/practice-clock.ts';
+import { configFolder } from './config-folder.ts';
+import { PASSWORD, QUICK } from './listing-site.ts';
+import { silentLog } from './log.ts';
+import { Visitor } from './visitor.ts';
+
+export const OWNER = 'olga-owner';
+
+/** The listing whose votes are paid. */
+export const CRAFT = 'Sample Craft';
+
+/** A visitor of a site that is reached over the network. */
+export const webVisitor = (url: string): Visitor => {
+  const request = (address: string, init: RequestInit) => fetch(address, { ...init, redirect: 'manual' });
+  return new Visitor({ request } as ConstructorParameters<typeof Visitor>[0], new URL(url).host);
+};
+
+/** The whole loop in this process, with its sample people and listings. */
+export interface RunningLoop extends Loop {
+  /** Of the pages, without a slash at its end. */
+  readonly url: string;
+  /** The listing's pages for its owner. */
+  readonly dashboard: string;
+  /** Where its folder keeps the listener's public key. */
+  readonly publicKey: string;
+  diamonds(player: string): number;
+  /** Somebody signed in, for what no browser has to show. */
+  visitor(name: string): Promise<Visitor>;
+}
+
+export async function runningLoop(listing: object = {}): Promise<RunningLoop> {
+  const { folder, config } = configFolder({ listing: { port: 0, ...listing } });
+  const clock = new PracticeClock(systemClock, join(folder, 'practice-clock.json'));
+  const loop = await startLoop(await loadConfig(config), {
+    ...{ clock, dice: systemDice, log: silentLog, protocol: 'v2' },
+    samples: (service) => samplesOf(service, clock),
+    onDelivery: () => {},
+  });
+  onTestFinished(() => loop.close());
+  const { url } = loop.listing;
+  return {
+    ...loop,
+    ...{ url, dashboard: `${url}/dashboard/${loop.minecraft.id}` },
+    publicKey: readFileSync(join(folder, 'data/keys/public.key'), 'utf8'),
+    diamonds: (player) => loop.app.practiceServers.get('main')?.inventory(player).diamond ?? 0,
+    visitor: (name) => signedIn(url, name, PASSWORD),
+  };
+}
+
+const QUICK_HASH = new Passwords(systemDice, QUICK).hash(PASSWORD);
+
+/** The sample people exist already, with a password that is checked at once. */
+async function samplesOf({ store, accounts }: ListingService, clock: PracticeClock): Promise<Samples> {
+  const hash = await QUICK_HASH;
+  const { owner, manager, voters } = SAMPLE_NAMES;
+  await store.write(() => {
+    for (const name of [owner, manager, ...voters]) accounts.accounts.addHashed(name, hash);
+  });
+  return ensureSamples({ store, accounts, clock, dice: systemDice }, () => PASSWORD);
+}
+
+/** Signs in by the page's form. */
+export async function signedIn(url: string, name: string, password: string): Promise<Visitor> {
+  const visitor = webVisitor(url);
+  await visitor.get('/sign-in');
+  const { status, to } = await visitor.post('/sign-in', { name, password });
+  if (to !== '/dashboard') throw new Error(`${name} is not signed in: ${status}`);
+  return visitor;
+}

@@ -1,0 +1,207 @@
+import { request as httpRequest } from 'node:http';
+import type { LookupFunction } from 'node:net';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { Clock } from '../../src/core/clock.ts';
+import { Passwords } from '../../src/listing/accounts/passwords.ts';
+import { type ListingService, startListing } from '../../src/listing/service.ts';
+import { listingSchema } from '../../src/listing/store/schema.ts';
+import { systemDice } from '../../src/runtime/dice.ts';
+import { PracticeClock } from '../../src/runtime/practice-clock.ts';
+import { type Database, openDatabase } from '../../src/sqlite/open.ts';
+import { ApiClient } from '../listing/api-client.ts';
+import { Browser, type Listed, Person } from '../listing/dashboard/browser.ts';
+import type { Shown } from '../listing/dashboard/shown-page.ts';
+import { FakeClock } from './fake-clock.ts';
+import { temporaryFolder } from './folder.ts';
+import { PASSWORD, QUICK } from './listing-site.ts';
+import { type Line, loggedLines } from './logged-lines.ts';
+import { Visitor } from './visitor.ts';
+import { SCHEDULE_MS, turns } from './webhook-scene.ts';
+
+export interface SiteWanted {
+  readonly allowTargets?: readonly string[];
+  readonly channelHosts?: readonly string[];
+  readonly lookup?: LookupFunction;
+  /** Whether practice moves its time. */
+  readonly isPractice?: boolean;
+}
+
+/** The listing service as it is started, reached over its port; under a clock that stands still. */
+export async function wholeSite(wanted: SiteWanted = {}): Promise<WholeSite> {
+  const site = new WholeSite(wanted, temporaryFolder());
+  onTestFinished(() => site.close());
+  await site.start();
+  return site;
+}
+
+/** From one start to the next. */
+interface Running {
+  readonly service: ListingService;
+  /** To see when nothing is under way any more. */
+  readonly reader: Database;
+  readonly clock: Clock;
+  readonly api: ApiClient;
+}
+
+export class WholeSite {
+  readonly clock = new FakeClock();
+  /** What was logged, by every start. */
+  readonly lines: readonly Line[];
+  private readonly wanted: SiteWanted;
+  private readonly folder: string;
+  private readonly logged = loggedLines();
+  private running: Running | null = null;
+  private people = 0;
+
+  constructor(wanted: SiteWanted, folder: string) {
+    this.wanted = wanted;
+    this.folder = folder;
+    this.lines = this.logged.lines;
+  }
+
+  async start(): Promise<void> {
+    const { allowTargets = ['127.0.0.0/8'], channelHosts = [], lookup } = this.wanted;
+    const file = join(this.folder, 'listing.db');
+    const practiceClock = this.wanted.isPractice
+      ? new PracticeClock(this.clock, join(this.folder, 'clock.json'))
+      : null;
+    const clock = practiceClock ?? this.clock;
+    const service = await startListing(
+      {
+        ...{ host: '127.0.0.1', port: 0, database: file, retryScheduleMs: SCHEDULE_MS },
+        ...{ allowTargets, channelHosts },
+      },
+      {
+        ...{ clock, practiceClock, log: this.logged.log },
+        // Without jitter.
+        dice: { roll: () => 0, bytes: systemDice.bytes },
+        ...(lookup === undefined ? {} : { lookup }),
+      },
+    );
+    const request = (path: string, init: RequestInit, env: object) => this.ask(path, init, addressIn(env));
+    const reader = openDatabase(file, listingSchema, 'read');
+    this.running = { service, reader, clock, api: new ApiClient({ request }, clock) };
+  }
+
+  async close(): Promise<void> {
+    if (this.running === null) return;
+    const { service, reader } = this.running;
+    this.running = null;
+    reader.close();
+    let isClosed = false;
+    const closed = service.close().then(() => {
+      isClosed = true;
+    });
+    // What is under way has a grace, and the clock stands still.
+    while (!isClosed) {
+      this.clock.advance(1_000);
+      await turns(1);
+    }
+    await closed;
+  }
+
+  async restart(): Promise<void> {
+    await this.close();
+    await this.start();
+  }
+
+  get api(): ApiClient {
+    return this.running!.api;
+  }
+
+  get port(): number {
+    return this.running!.service.address.port;
+  }
+
+  /** Somebody who is not signed in. */
+  visitor(from?: string): Browser {
+    const answering = { request: (url: string, init: RequestInit) => this.ask(url, init, from) };
+    return new Browser(new Visitor(answering as never, `127.0.0.1:${this.port}`));
+  }
+
+  /** An account, signed in by the page. */
+  async person(name = `person ${++this.people}`, from?: string): Promise<Person> {
+    const passwordHash = await QUICK_HASH;
+    const { store, accounts } = this.running!.service;
+    const account = await store.write(() => accounts.accounts.addHashed(name, passwordHash));
+    const person = new Person(this.visitor(from).visitor, name, account!.userId);
+    await person.signIn();
+    return person;
+  }
+
+  /** Casts a vote by the form, as somebody who has not voted before. */
+  async vote({ page }: Listed, player?: string): Promise<Shown> {
+    const voter = await this.person();
+    return voter.press(page, `${page}/vote`, player === undefined ? {} : { player });
+  }
+
+  async votes(listing: Listed, count: number): Promise<void> {
+    for (let vote = 0; vote < count; vote++) await this.vote(listing);
+  }
+
+  /** Resolves when nothing is under way and nothing is due. */
+  async quiet(): Promise<void> {
+    await turns(3);
+    while (this.isBusy()) await turns(1);
+  }
+
+  /** Lets time pass, and resolves when what fell due has ended. */
+  async pass(ms: number): Promise<void> {
+    this.clock.advance(ms);
+    await this.quiet();
+  }
+
+  /** A script's request, without a session. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+  async sendJson(path: string, body: unknown, headers: Readonly<Record<string, string>> = {}): Promise<any> {
+    const sent = { host: `127.0.0.1:${this.port}`, 'content-type': 'application/json', ...headers };
+    const answer = await this.ask(path, { method: 'POST', headers: sent, body: JSON.stringify(body) });
+    const text = await answer.text();
+    return { status: answer.status, body: text.startsWith('{') ? JSON.parse(text) : text };
+  }
+
+  private isBusy(): boolean {
+    const { reader, clock } = this.running!;
+    return reader.prepare(BUSY).pluck().get({ now: clock.now() }) === 1;
+  }
+
+  private ask(url: string, init: RequestInit, from = '127.0.0.1'): Promise<Response> {
+    const { pathname, search } = new URL(url, 'http://site');
+    const { method = 'GET', headers, body } = init;
+    return new Promise((resolve, reject) => {
+      const options = { port: this.port, localAddress: from, agent: false, method };
+      const asked = httpRequest(
+        { ...options, host: '127.0.0.1', path: pathname + search, headers: { ...(headers as object) } },
+        (answer) => {
+          const chunks: Buffer[] = [];
+          answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+          answer.on('end', () => resolve(responseOf(answer.statusCode!, answer.rawHeaders, chunks)));
+          answer.on('error', reject);
+        },
+      );
+      asked.on('error', reject);
+      asked.end(body ?? undefined);
+    });
+  }
+}
+
+const BUSY = `
+  SELECT EXISTS (SELECT 1 FROM deliveries WHERE outcome IS NULL AND error IS NULL)
+      OR EXISTS (SELECT 1 FROM events WHERE state = 'pending' AND due_at <= @now)
+      OR EXISTS (SELECT 1 FROM listener_sends WHERE outcome IS NULL)`;
+
+const QUICK_HASH = new Passwords(systemDice, QUICK).hash(PASSWORD);
+
+/** Callers of the API come from loopback, the only network that a test is in. */
+const addressIn = (env: object): string | undefined => {
+  const { incoming } = env as { incoming?: { socket: { remoteAddress: string } } };
+  const address = incoming?.socket.remoteAddress;
+  return address?.startsWith('127.') ? address : undefined;
+};
+
+function responseOf(status: number, raw: readonly string[], chunks: readonly Buffer[]): Response {
+  const headers = new Headers();
+  for (let at = 0; at < raw.length; at += 2) headers.append(raw[at]!, raw[at + 1]!);
+  return new Response(status === 204 ? null : new Uint8Array(Buffer.concat(chunks)), { status, headers });
+}
