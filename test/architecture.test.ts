@@ -134,6 +134,32 @@ const FLOORS: Readonly<Record<string, { readonly knows: readonly string[]; reado
     knows: ['src/core', 'src/listing-client', 'protocol/listing-api'],
     why: 'the listener recovers missed votes through it: it knows the API as published, never the service inside',
   },
+  'src/recovery': {
+    knows: [
+      'src/core',
+      'src/config/config.ts',
+      'src/intake/listed-vote.ts',
+      'src/intake/intake.ts',
+      'src/ledger/ledger.ts',
+      'src/listing-client',
+      'src/recovery',
+      'protocol/listing-api',
+    ],
+    why: 'finds missed votes in a listing’s published API, and hands them in by the one door',
+  },
+  'src/webhook-in': {
+    knows: [
+      'src/core',
+      'src/runtime',
+      'src/config/config.ts',
+      'src/intake/listed-vote.ts',
+      'src/intake/intake.ts',
+      'src/webhook-in',
+      'protocol/webhook',
+      'node:',
+    ],
+    why: 'a second way in for votes: it verifies, and hands in by the one door',
+  },
   'src/webhook-tools': {
     knows: ['src/core', 'src/runtime', 'src/webhook-tools', 'protocol/webhook', 'node:', 'undici'],
     why: 'for testers of receivers: it speaks the webhook protocol and knows nothing of listings',

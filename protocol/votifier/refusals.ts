@@ -18,6 +18,9 @@ export const refusals = {
     log: 'sent no PROXY protocol header although listener.proxyProtocol is "required"',
   },
   'proxy-malformed': { log: 'sent a broken PROXY protocol header' },
+  'proxy-untrusted': {
+    log: 'sent a PROXY protocol header and is no proxy of yours: add its network to listener.trustedProxies if it is',
+  },
   'v1-off': { log: 'sent a v1 vote, and listener.protocols does not list "v1"' },
   'v1-bad-block': {
     log: 'sent a v1 block that is no vote under this key: compare the public key at the site with `teller keys`',
@@ -57,6 +60,14 @@ export const refusals = {
   'service-not-allowed': {
     log: 'sent a vote whose service name is empty, too long or has control characters',
     hears: { cause: 'InvalidService', message: 'Service name is empty, too long or has control characters' },
+  },
+  'site-protocol': {
+    log: 'sent a vote in a protocol version that sites.<name>.protocols does not list for this service',
+    hears: { cause: 'UnsupportedProtocol', message: 'This protocol version is switched off for this service' },
+  },
+  'site-address': {
+    log: 'sent a vote from an address that sites.<name>.from does not list: add its network there if the vote is genuine',
+    hears: { cause: 'AddressNotAllowed', message: 'Votes for this service are not taken from this address' },
   },
   'name-too-long': {
     log: 'sent a vote whose player name is longer than 16 characters',

@@ -26,7 +26,8 @@ async function checkGameServer(
       warning('practice', sentence, `give gameServers.${name} the kind "rcon", with host, port and password`),
     ];
   }
-  if (isOffline) return [];
+  // An http server takes commands and tells nothing; posting one to see would pay somebody.
+  if (isOffline || config.kind === 'http') return [];
   if (config.password.missing !== null) {
     return [warning('password-unknown', `${name} was not tried: ${config.password.missing}`)];
   }

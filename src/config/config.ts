@@ -37,6 +37,8 @@ export interface ListenerConfig {
   readonly port: number;
   readonly protocols: readonly ('v1' | 'v2')[];
   readonly proxyProtocol: 'off' | 'required';
+  /** Whose PROXY headers are believed. */
+  readonly isTrustedProxy: (address: string) => boolean;
   readonly maxConnections: number;
   readonly maxConnectionsPerAddress: number;
   readonly deadlineMs: number;
@@ -49,6 +51,34 @@ export interface SiteConfig {
   readonly cooldownMs: number;
   /** What `{site}` shows; null: the cleaned service name. */
   readonly label: string | null;
+  /** null: those of the listener. */
+  readonly protocols: readonly ('v1' | 'v2')[] | null;
+  /** Whether its votes may come from this address; null: from any. */
+  readonly isFrom: ((address: string) => boolean) | null;
+  readonly game: SiteGame;
+  readonly api: SiteApi | null;
+  readonly webhook: SiteWebhook | null;
+}
+
+/** Whom its votes pay: a player on `minecraft`, a user ID on all others. */
+export type SiteGame = 'minecraft' | 'fivem' | 'roblox' | 'hytale' | 'bot';
+
+/** Where missed votes are found. */
+export interface SiteApi {
+  /** Ends in /api/v1. */
+  readonly baseUrl: string;
+  readonly token: Secret;
+  /** Votes cast before it are not rewarded; null: the first start with this site's api. */
+  readonly payFrom: number | null;
+  readonly maxAgeMs: number;
+  readonly intervalMs: number;
+}
+
+/** How the site's signed webhook comes in. */
+export interface SiteWebhook {
+  readonly path: string;
+  readonly secret: Secret;
+  readonly listingId: string;
 }
 
 interface GameServerCommon {
@@ -78,7 +108,14 @@ export interface RconServerConfig extends GameServerCommon {
   readonly password: Secret;
 }
 
-export type GameServerConfig = PracticeServerConfig | RconServerConfig;
+/** Takes each command as signed JSON. It knows nobody's presence, so only rewards that are paid always go there. */
+export interface HttpServerConfig extends GameServerCommon {
+  readonly kind: 'http';
+  readonly url: string;
+  readonly secret: Secret;
+}
+
+export type GameServerConfig = PracticeServerConfig | RconServerConfig | HttpServerConfig;
 
 export interface ListingConfig {
   readonly host: string;
@@ -106,6 +143,8 @@ export interface Config {
   readonly rewards: readonly Reward[];
   /** SQLite file, absolute. */
   readonly ledger: string;
+  /** Where signed webhooks come in, if a site has one. */
+  readonly webhook: { readonly host: string; readonly port: number };
   readonly listing: ListingConfig;
   readonly log: { readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent' };
 }

@@ -1,5 +1,6 @@
 import { normalize } from 'node:path';
 import { perhapsMeant } from '../core/perhaps.ts';
+import { needs } from '../core/template.ts';
 import type { FaultAtPath, Path } from './fault.ts';
 import type { Outline } from './outline.ts';
 
@@ -21,11 +22,39 @@ export function crossCheck({
     return [
       ...unknownSites(reward, path, siteNames),
       ...serverFaults(reward, path, serverNames),
+      ...recipientFaults(reward, path, gameServers),
       ...sharedName(reward, path, rewards.slice(0, at)),
     ];
   });
-  return [...rewardFaults, ...sharedFile(ledger, listing.database)];
+  return [...siteFaults(sites), ...rewardFaults, ...sharedFile(ledger, listing.database)];
 }
+
+function siteFaults(sites: Outline['sites']): FaultAtPath[] {
+  const paths = Object.entries(sites).flatMap(([name, site]) =>
+    site?.webhook?.path === undefined ? [] : [{ name, path: site.webhook.path }],
+  );
+  const shared = paths.filter(({ path }, at) => paths.slice(0, at).some((other) => other.path === path));
+  return [
+    ...(['api', 'webhook'] as const).flatMap((road) => notForDefault(sites, road)),
+    ...shared.map(({ name, path }) => ({
+      code: 'config-value' as const,
+      path: ['sites', name, 'webhook', 'path'],
+      sentence: `another site has the path '${path}' already; the path tells whose delivery it is`,
+    })),
+  ];
+}
+
+/** Neither road carries a service name: the entry's key is taken for it. */
+const notForDefault = (sites: Outline['sites'], road: 'api' | 'webhook'): FaultAtPath[] =>
+  sites.default?.[road] === undefined
+    ? []
+    : [
+        {
+          code: 'config-value',
+          path: ['sites', 'default', road],
+          sentence: 'belongs to one listing: put it into an entry with the service name of that listing',
+        },
+      ];
 
 const unknownSites = (reward: RewardOutline, path: Path, known: readonly string[]): FaultAtPath[] =>
   (reward.if?.site ?? [])
@@ -51,6 +80,43 @@ function unknownName(path: Path, name: string, known: readonly string[], where: 
   const meant = perhapsMeant(name, known);
   const hint = meant === null ? `there are ${known.join(', ')}` : `perhaps you meant '${meant}'`;
   return { code: 'config-unknown-name', path, sentence: `'${name}' is not in \`${where}\`; ${hint}` };
+}
+
+/** A user ID is on no game server's list, and an http server has none. */
+function recipientFaults(
+  { commands = [], when = 'online', servers }: RewardOutline,
+  path: Path,
+  gameServers: Outline['gameServers'],
+): FaultAtPath[] {
+  const templates = commands.map((command) =>
+    typeof command === 'string' ? command : JSON.stringify(command),
+  );
+  const [forUsers, forPlayers] = (['userId', 'player'] as const).map((name) =>
+    templates.some((template) => needs(template, name)),
+  );
+  const named = Array.isArray(servers) ? servers : Object.keys(gameServers);
+  const isHttp = named.some((name) => gameServers[String(name)]?.kind === 'http');
+  const fault = (key: string, sentence: string): FaultAtPath => ({
+    code: 'config-value',
+    path: [...path, key],
+    sentence,
+  });
+  return [
+    ...(forUsers && forPlayers
+      ? [fault('commands', 'need a player and a user ID, and no vote has both; make two rewards of it')]
+      : []),
+    ...(when === 'online' && forUsers
+      ? [
+          fault(
+            'when',
+            'must be "always": {userId} stands in its commands, and nobody knows when a user ID is online',
+          ),
+        ]
+      : []),
+    ...(when === 'online' && isHttp
+      ? [fault('when', 'must be "always": an http game server does not tell who is online')]
+      : []),
+  ];
 }
 
 function sharedName({ name }: RewardOutline, path: Path, earlier: readonly (RewardOutline | undefined)[]) {

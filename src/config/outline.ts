@@ -9,6 +9,8 @@ const rewardOutline = z.object({
   if: lenient(z.object({ site: lenient(oneOrMore) })),
   /** As written: whether it is there matters as much as what it is. */
   servers: z.unknown().optional(),
+  when: lenient(z.string()),
+  commands: lenient(z.array(z.unknown())),
 });
 
 /**
@@ -16,9 +18,29 @@ const rewardOutline = z.object({
  * wrong in themselves are left out, so that names that do not fit together are reported in the same run as they are.
  */
 const outline = z.object({
-  sites: z.record(z.string(), lenient(z.object({ token: lenient(z.string()) }))).catch({}),
+  sites: z
+    .record(
+      z.string(),
+      lenient(
+        z.object({
+          token: lenient(z.string()),
+          api: lenient(z.object({ token: lenient(z.string()) })),
+          webhook: lenient(z.object({ secret: lenient(z.string()), path: lenient(z.string()) })),
+        }),
+      ),
+    )
+    .catch({}),
   gameServers: z
-    .record(z.string(), lenient(z.object({ password: lenient(z.string()) })))
+    .record(
+      z.string(),
+      lenient(
+        z.object({
+          kind: lenient(z.string()),
+          password: lenient(z.string()),
+          secret: lenient(z.string()),
+        }),
+      ),
+    )
     .prefault({ main: {} })
     .catch({}),
   // The default rewards, too, name no game server.

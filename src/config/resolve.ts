@@ -1,22 +1,29 @@
 import path from 'node:path';
+import { withinNetworks } from '../core/address.ts';
 import { parseDuration } from '../core/duration.ts';
 import type { Reward } from '../core/reward.ts';
-import type { Config, GameServerConfig, ListingConfig, SiteConfig } from './config.ts';
+import type { Config, GameServerConfig, ListingConfig, SiteApi, SiteConfig, SiteWebhook } from './config.ts';
 import { Secret } from './config.ts';
 import { type ConfigEntries, configSchema } from './schema.ts';
 import type { GameServerEntry } from './schema-game-servers.ts';
 import type { RewardEntry } from './schema-rewards.ts';
 import type { Secrets } from './secret.ts';
 
+const ANYBODY = () => true;
+
 const DEFAULT_COOLDOWN_MS = parseDuration('24h') ?? Number.NaN;
 
 /** Checked entries as the parts of the program want them: inheritance done, secrets in place, paths absolute. */
 export function resolveConfig(entries: ConfigEntries, secrets: Secrets, file: string): Config {
   const absolute = (relative: string): string => path.resolve(path.dirname(file), relative);
-  const { deadline, ...listener } = entries.listener;
+  const { deadline, trustedProxies, ...listener } = entries.listener;
   return {
     file,
-    listener: { ...listener, deadlineMs: deadline },
+    listener: {
+      ...listener,
+      deadlineMs: deadline,
+      isTrustedProxy: trustedProxies.length === 0 ? ANYBODY : withinNetworks(trustedProxies),
+    },
     keys: absolute(entries.keys),
     sites: resolveSites(entries.sites, secrets),
     players: entries.players,
@@ -28,6 +35,7 @@ export function resolveConfig(entries: ConfigEntries, secrets: Secrets, file: st
     ),
     rewards: entries.rewards.map((reward) => resolveReward(reward, Object.keys(entries.gameServers))),
     ledger: absolute(entries.ledger),
+    webhook: entries.webhook,
     listing: resolveListing(entries.listing, absolute),
     log: entries.log,
   };
@@ -44,23 +52,51 @@ function resolveListing(
 export const defaultListing = (folder: string): ListingConfig =>
   resolveListing(configSchema.shape.listing.parse({}), (relative) => path.resolve(folder, relative));
 
-function resolveSites(sites: ConfigEntries['sites'], { tokens }: Secrets): ReadonlyMap<string, SiteConfig> {
+function resolveSites(sites: ConfigEntries['sites'], secrets: Secrets): ReadonlyMap<string, SiteConfig> {
   const fallback = {
-    token: tokens.get('default') ?? null,
+    token: secrets.tokens.get('default') ?? null,
     cooldownMs: sites.default?.cooldown ?? DEFAULT_COOLDOWN_MS,
     label: sites.default?.label ?? null,
+    protocols: sites.default?.protocols ?? null,
+    isFrom: isFromOf(sites.default?.from),
   };
-  const named: ConfigEntries['sites'] = { default: {}, ...sites };
+  const named: ConfigEntries['sites'] = { default: { game: 'minecraft' }, ...sites };
   const entries = Object.entries(named).map(([name, site]) => {
-    const token = tokens.get(name) ?? fallback.token;
-    const resolved = {
-      token,
+    const resolved: SiteConfig = {
+      token: secrets.tokens.get(name) ?? fallback.token,
       cooldownMs: site.cooldown ?? fallback.cooldownMs,
       label: site.label ?? fallback.label,
+      protocols: site.protocols ?? fallback.protocols,
+      isFrom: isFromOf(site.from) ?? fallback.isFrom,
+      game: site.game,
+      api: resolveApi(name, site, secrets),
+      webhook: resolveWebhook(name, site, secrets),
     };
     return [name, resolved] as const;
   });
   return new Map(entries);
+}
+
+const isFromOf = (networks: readonly string[] | undefined): SiteConfig['isFrom'] =>
+  networks === undefined ? null : withinNetworks(networks);
+
+type SiteEntry = ConfigEntries['sites'][string];
+
+function resolveApi(name: string, { api }: SiteEntry, { apiTokens }: Secrets): SiteApi | null {
+  if (api === undefined) return null;
+  const { baseUrl, payFrom = null, maxAge, interval } = api;
+  const token = apiTokens.get(name) ?? Secret.missing(`sites.${name}.api has no token`);
+  return { baseUrl, token, payFrom, maxAgeMs: maxAge, intervalMs: interval };
+}
+
+function resolveWebhook(
+  name: string,
+  { webhook }: SiteEntry,
+  { webhookSecrets }: Secrets,
+): SiteWebhook | null {
+  if (webhook === undefined) return null;
+  const secret = webhookSecrets.get(name) ?? Secret.missing(`sites.${name}.webhook has no secret`);
+  return { path: webhook.path, listingId: webhook.listingId, secret };
 }
 
 function resolveGameServer(name: string, entry: GameServerEntry, { passwords }: Secrets): GameServerConfig {
@@ -72,7 +108,10 @@ function resolveGameServer(name: string, entry: GameServerEntry, { passwords }: 
     presenceIntervalMs: presenceInterval,
   };
   if (rest.kind === 'practice') return { ...rest, ...waits };
-  return { ...rest, ...waits, password: passwords.get(name) ?? Secret.missing(`${name} has no password`) };
+  const secret = passwords.get(name);
+  if (rest.kind === 'http')
+    return { ...rest, ...waits, secret: secret ?? Secret.missing(`${name} has no secret`) };
+  return { ...rest, ...waits, password: secret ?? Secret.missing(`${name} has no password`) };
 }
 
 function resolveReward(

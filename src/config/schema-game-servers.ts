@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { connectingPort, duration, host, list, replyPattern, secretReference, section } from './values.ts';
+import {
+  connectingPort,
+  duration,
+  host,
+  httpUrl,
+  list,
+  replyPattern,
+  secretReference,
+  section,
+} from './values.ts';
 
 const common = {
   commandPause: duration('0s', '1m')
@@ -24,7 +33,8 @@ const common = {
     .describe('Replies that mean the player is not online, besides the built-in ones; case does not matter.'),
 };
 
-const kind = 'practice: the game server inside this process. rcon: a real one.';
+const kind =
+  'practice: the game server inside this process. rcon: a real one. http: whatever takes signed JSON.';
 
 const practiceServer = section({
   kind: z.literal('practice').describe(kind),
@@ -42,6 +52,15 @@ const rconServer = section({
   ...common,
 });
 
+const httpServer = section({
+  kind: z.literal('http').describe(kind),
+  url: httpUrl.describe('http: where each command is posted to.'),
+  secret: secretReference.describe(
+    'http: signs what is posted, as a webhook is: "env:NAME", "file:PATH" or the text.',
+  ),
+  ...common,
+});
+
 const NAME_SENTENCE = 'the name of a game server is 1 to 32 of A-Z a-z 0-9 _ . -';
 
 const gameServerName = z
@@ -50,9 +69,12 @@ const gameServerName = z
   .meta({ title: 'name' });
 
 export const gameServers = z
-  .record(gameServerName, z.discriminatedUnion('kind', [practiceServer, rconServer]))
+  .record(gameServerName, z.discriminatedUnion('kind', [practiceServer, rconServer, httpServer]))
   .refine((servers) => Object.keys(servers).length > 0, { error: 'must name at least one game server' })
   .prefault({ main: { kind: 'practice' } })
   .describe('Where rewards are paid, by a name of your choice.');
 
-export type GameServerEntry = z.output<typeof practiceServer> | z.output<typeof rconServer>;
+export type GameServerEntry =
+  | z.output<typeof practiceServer>
+  | z.output<typeof rconServer>
+  | z.output<typeof httpServer>;

@@ -8,6 +8,8 @@ import {
   file,
   folder,
   host,
+  httpUrl,
+  instant,
   line,
   list,
   listeningPort,
@@ -36,6 +38,11 @@ const listener = section({
     .describe(
       'required: every connection begins with a PROXY header, because a proxy that sends it is in front.',
     ),
+  trustedProxies: distinct(network, 0, 100)
+    .prefault([])
+    .describe(
+      'Networks whose PROXY headers are believed where they are required; connections from elsewhere are refused. Empty: any.',
+    ),
   maxConnections: wholeNumber(1, 100_000)
     .prefault(1024)
     .describe(
@@ -58,6 +65,36 @@ const label = z
   .refine((text) => Buffer.byteLength(text) <= 64, { error: LABEL_SENTENCE })
   .meta({ title: 'text' });
 
+const api = section({
+  baseUrl: httpUrl.describe('Root of the listing service’s API, which ends in /api/v1.'),
+  token: secretReference.describe(
+    'A token of the listing with the scope votes:read: "file:PATH", "env:NAME" or the text.',
+  ),
+  payFrom: instant
+    .optional()
+    .describe(
+      'Votes cast before it are counted and never rewarded. Without it: the first start with this site’s api.',
+    ),
+  maxAge: duration('1h', '90d')
+    .prefault('48h')
+    .describe('Votes that are found later than this are counted and not rewarded.'),
+  interval: duration('10s', '1d')
+    .prefault('2m')
+    .describe('How often it is asked for votes that were missed.'),
+});
+
+const SITE_PATH = 'must be a path of 1 to 200 of A-Z a-z 0-9 / . _ - that begins with a slash';
+
+const siteWebhook = section({
+  path: z
+    .string({ error: SITE_PATH })
+    .regex(/^\/[A-Za-z0-9/._-]{0,199}$/, { error: SITE_PATH })
+    .meta({ title: 'path' })
+    .describe('Where the listing service posts to; it tells which site a delivery is from.'),
+  secret: secretReference.describe('The signing secret: "file:PATH", "env:NAME" or the text.'),
+  listingId: line(128).describe('The listing’s ID; a delivery for another one is refused.'),
+});
+
 const site = section({
   token: secretReference
     .optional()
@@ -69,6 +106,24 @@ const site = section({
     .describe(
       'Least time between two rewarded votes of a player. Without it: that of `default`, which has 24h.',
     ),
+  protocols: distinct(z.enum(['v1', 'v2']), 1, 2)
+    .optional()
+    .describe(
+      'Votifier versions that are taken from it. Without it: those of `default`, else of the listener.',
+    ),
+  from: distinct(network, 1, 100)
+    .optional()
+    .describe(
+      'Networks that its votes may come from: anybody who has seen a public key can forge v1 votes. Without it: those of `default`, else any.',
+    ),
+  game: z
+    .enum(['minecraft', 'fivem', 'roblox', 'hytale', 'bot'])
+    .default('minecraft')
+    .describe('What is listed. Votes for minecraft pay a player, all others a user ID.'),
+  api: api
+    .optional()
+    .describe('Finds the votes that were missed while Teller was down, in the listing’s API.'),
+  webhook: siteWebhook.optional().describe('Takes the listing’s signed webhook as another way in.'),
   label: label.optional().describe('What {site} shows. Without it: the service name.'),
 });
 
@@ -88,6 +143,11 @@ const players = section({
   bedrockPrefixes: distinct(bedrockPrefix, 0, 10)
     .prefault(['.', '*'])
     .describe('What a cross-play bridge puts before the names of Bedrock players.'),
+});
+
+const webhook = section({
+  host: host.prefault('0.0.0.0').describe('Address that signed webhooks come in on, where a site has one.'),
+  port: listeningPort.prefault(8191).describe('Port that they come in on; 0 takes any free one.'),
 });
 
 const listing = section({
@@ -123,6 +183,7 @@ export const configSchema = section({
   gameServers,
   rewards,
   ledger: file.prefault('data/teller.db').describe('SQLite file of every vote and every grant.'),
+  webhook: webhook.prefault({}).describe('Where signed webhooks come in.'),
   listing: listing.prefault({}).describe('The reference listing service (`teller listing`).'),
   log: log.prefault({}).describe('What is logged.'),
 });

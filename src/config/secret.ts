@@ -12,7 +12,13 @@ export interface Surroundings {
 
 /** Every secret of a config; those with a fault are there too, but cannot be revealed. */
 export interface Secrets {
+  /** v2 tokens by site. */
   readonly tokens: ReadonlyMap<string, Secret>;
+  /** API tokens by site. */
+  readonly apiTokens: ReadonlyMap<string, Secret>;
+  /** Webhooks' signing secrets by site. */
+  readonly webhookSecrets: ReadonlyMap<string, Secret>;
+  /** RCON passwords, and the signing secrets of http ones, by game server. */
   readonly passwords: ReadonlyMap<string, Secret>;
   readonly faults: readonly FaultAtPath[];
 }
@@ -25,17 +31,46 @@ export async function readSecrets(outline: Outline, surroundings: Surroundings):
     faults.push({ ...found, path: at });
     return Secret.missing(found.sentence);
   };
-  const tokens = new Map<string, Secret>();
-  for (const [site, entry] of Object.entries(outline.sites)) {
-    if (entry?.token !== undefined) tokens.set(site, await read(entry.token, ['sites', site, 'token']));
-  }
-  const passwords = new Map<string, Secret>();
-  for (const [server, entry] of Object.entries(outline.gameServers)) {
-    if (entry?.password === undefined) continue;
-    passwords.set(server, await read(entry.password, ['gameServers', server, 'password']));
-  }
-  return { tokens, passwords, faults };
+  const all = async (references: readonly Reference[]): Promise<ReadonlyMap<string, Secret>> => {
+    const secrets = new Map<string, Secret>();
+    for (const { name, reference, path: at } of references) {
+      if (reference !== undefined) secrets.set(name, await read(reference, at));
+    }
+    return secrets;
+  };
+  const sites = Object.entries(outline.sites);
+  const servers = Object.entries(outline.gameServers);
+  return {
+    tokens: await all(sites.map(([name, site]) => of(name, site?.token, ['sites', name, 'token']))),
+    apiTokens: await all(
+      sites.map(([name, site]) => of(name, site?.api?.token, ['sites', name, 'api', 'token'])),
+    ),
+    webhookSecrets: await all(
+      sites.map(([name, site]) => of(name, site?.webhook?.secret, ['sites', name, 'webhook', 'secret'])),
+    ),
+    passwords: await all(
+      servers.map(([name, server]) =>
+        server?.kind === 'http'
+          ? of(name, server.secret, ['gameServers', name, 'secret'])
+          : of(name, server?.password, ['gameServers', name, 'password']),
+      ),
+    ),
+    faults,
+  };
 }
+
+/** Where a secret is said to be, and where in the config that is said. */
+interface Reference {
+  readonly name: string;
+  readonly reference: string | undefined;
+  readonly path: Path;
+}
+
+const of = (name: string, reference: string | undefined, at: Path): Reference => ({
+  name,
+  reference,
+  path: at,
+});
 
 interface SecretFault {
   readonly code: FaultCode;

@@ -1,6 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { DURATION, parseDuration } from '../core/duration.ts';
+import { parseInstant } from '../core/instant.ts';
 import { perhapsMeant } from '../core/perhaps.ts';
 import { NO_SUCH_KEY } from './syntax.ts';
 
@@ -91,6 +92,24 @@ export const origin = z
   )
   .meta({ title: 'web address' })
   .transform((text) => new URL(text).origin);
+
+const noUrl = refusal('must be an http or https address, such as "https://votes.example.com/api/v1"');
+
+/** An address that is asked or posted to. */
+export const httpUrl = z
+  .string(noUrl)
+  .max(2048, noUrl)
+  .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), noUrl)
+  .meta({ title: 'web address' });
+
+const noInstant = refusal('must be a date or an instant, such as "2026-06-01" or "2026-06-01T12:00Z"');
+
+/** Milliseconds since the Unix epoch. */
+export const instant = z
+  .string(noInstant)
+  .meta({ title: 'instant' })
+  .transform((text) => parseInstant(text) ?? Number.NaN)
+  .refine((ms) => !Number.isNaN(ms), noInstant);
 
 const noHost = refusal('must be an address or a host name, without scheme or port');
 

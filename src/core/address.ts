@@ -18,5 +18,18 @@ export function addressGroup(address: string): string {
     .join(':')}::/64`;
 }
 
+/** Whether an address, as `plainAddress` gives it, is in one of these networks. Made once for many addresses. */
+export function withinNetworks(cidrs: readonly string[]): (address: string) => boolean {
+  const networks = cidrs.map((cidr) => ipaddr.parseCIDR(cidr));
+  return (text) => {
+    const bare = split(text)[0];
+    if (!ipaddr.isValid(bare)) return false;
+    const address = ipaddr.process(bare);
+    return networks.some(
+      ([network, length]) => network.kind() === address.kind() && address.match(network, length),
+    );
+  };
+}
+
 /** A link-local peer's address names our interface (`%br-lan`), in letters that the parser does not take. */
 const split = (address: string): [bare: string, zone?: string] => address.split('%', 2) as [string, string?];

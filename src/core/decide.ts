@@ -1,7 +1,7 @@
 import { nextWindow, type RewardedVote, windowTakenBy } from './cooldown.ts';
 import type { Dice } from './dice.ts';
 import type { Reward, When } from './reward.ts';
-import { cleanService, openCommand } from './template.ts';
+import { cleanService, needs, openCommand } from './template.ts';
 import type { Vote } from './vote.ts';
 
 /** One reward owed for one vote on one game server, before it is stored. */
@@ -45,10 +45,15 @@ export interface Rules {
   readonly labels: ReadonlyMap<string, string>;
 }
 
+/** Why a vote counts and cannot be rewarded, whatever its window. */
+export type Ruling = 'no-player' | 'before-start' | 'too-old';
+
 /** A vote at the door: the vote, and how long its site's window is. */
 export interface Arrival {
   readonly vote: Vote;
   readonly cooldownMs: number;
+  /** Absent where the window alone decides. */
+  readonly ruling?: Ruling | undefined;
 }
 
 /**
@@ -58,11 +63,12 @@ export interface Arrival {
  * @param rewarded the rewarded votes of the same site and recipient from one cooldown before this one on, oldest first.
  */
 export function decide(
-  { vote, cooldownMs }: Arrival,
+  { vote, cooldownMs, ruling }: Arrival,
   rewarded: readonly RewardedVote[],
   rules: Rules,
   dice: Dice,
 ): Decision {
+  if (ruling !== undefined) return { kind: ruling };
   const taken = windowTakenBy(vote.castAt, cooldownMs, rewarded);
   if (taken !== null) {
     return { kind: 'cooldown', nextAt: nextWindow(vote.castAt, cooldownMs, rewarded), takenBy: taken.id };
@@ -80,7 +86,7 @@ function drawRewards(
 ): { granted: Reward[]; rolls: Roll[] } {
   const rolls: Roll[] = [];
   const granted = rewards.filter((reward) => {
-    if (!isForSite(reward, vote)) return false;
+    if (!isForSite(reward, vote) || !isForRecipient(reward, vote)) return false;
     const { chance } = reward.if;
     if (chance === undefined) return true;
     const rolled = dice.roll();
@@ -92,6 +98,12 @@ function drawRewards(
 
 const isForSite = ({ if: { sites } }: Reward, vote: Vote): boolean =>
   sites === undefined || sites.includes(vote.site) || sites.includes(vote.service);
+
+/** A reward that names a player cannot be paid to a user ID, nor the other way round; one that names neither, to both. */
+const isForRecipient = ({ commands, when }: Reward, { recipient }: Vote): boolean =>
+  recipient.kind === 'player'
+    ? !commands.some((command) => needs(command, 'userId'))
+    : when === 'always' && !commands.some((command) => needs(command, 'player'));
 
 function planGrants(reward: Reward, vote: Vote, rules: Rules): PlannedGrant[] {
   const userId = vote.recipient.kind === 'user' ? vote.recipient.key : null;

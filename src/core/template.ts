@@ -38,6 +38,10 @@ const replacePlaceholders = (
     value(braced ?? percent, written),
   );
 
+/** Whether a template asks for this value. */
+export const needs = (template: string, wanted: Placeholder): boolean =>
+  [...template.matchAll(WRITTEN)].some(([, braced, percent]) => (braced ?? percent) === wanted);
+
 /** First stage: all but the player, who is left as `{player}`. */
 export function openCommand(template: string, values: Values): string {
   return replacePlaceholders(template, (name, written) => {

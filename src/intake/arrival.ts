@@ -16,10 +16,22 @@ export function judgeArrival(
 ): Arrival | RefusalCode {
   const { serviceName, username } = received.wire;
   if (!isServiceName(serviceName)) return 'service-not-allowed';
+  const site = matchSite(sites, serviceName);
+  const notTaken = whyNotTaken(received, site.entry);
+  if (notTaken !== null) return notTaken;
   const name = parsePlayerName(username, bedrockPrefixes);
   if (name.kind !== 'name') return `name-${name.kind}`;
-  const site = matchSite(sites, serviceName);
   return { vote: voteFrom(received, site.key, name.name), cooldownMs: site.entry.cooldownMs };
+}
+
+/** Anybody who has seen a public key can send v1 votes in any service's name: an operator may say what is taken. */
+function whyNotTaken(
+  { channel, address }: ReceivedVote,
+  { protocols, isFrom }: SiteConfig,
+): 'site-protocol' | 'site-address' | null {
+  const version = channel === 'listener-v1' ? 'v1' : 'v2';
+  if (protocols !== null && !protocols.includes(version)) return 'site-protocol';
+  return isFrom === null || isFrom(address) ? null : 'site-address';
 }
 
 /** Rule 8: from here on the name reaches logs, terminals and pages. */

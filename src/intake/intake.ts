@@ -8,6 +8,7 @@ import type { Recorded } from '../ledger/ledger.ts';
 import type { ReceivedVote, VoteIntake } from '../listener/vote-intake.ts';
 import { judgeArrival } from './arrival.ts';
 import type { GroupCommit } from './group-commit.ts';
+import { judgeListed, type ListedRefusal, type ListedVote } from './listed-vote.ts';
 import { matchSite } from './sites.ts';
 import { UnansweredVotes } from './unanswered-votes.ts';
 
@@ -24,6 +25,12 @@ export interface IntakeParts {
   /** Told of a v1 vote that never could be, and that nobody will send again. */
   readonly onLost: (vote: Vote) => void;
 }
+
+export type ListedAnswer =
+  | { readonly kind: 'recorded'; readonly recorded: Recorded }
+  | { readonly kind: 'refused'; readonly code: ListedRefusal }
+  /** It is not stored; another time it may be. */
+  | { readonly kind: 'unable' };
 
 /** The one door for votes into the ledger: site, player name, cast time, identity; then the ledger decides. */
 export class Intake implements VoteIntake {
@@ -53,6 +60,19 @@ export class Intake implements VoteIntake {
     }
   }
 
+  /** A vote by another road than the listener's; whoever told of it will tell again where it is unable. */
+  async acceptListed(listed: ListedVote): Promise<ListedAnswer> {
+    const { sites, bedrockPrefixes, onUnable } = this.parts;
+    const judged = judgeListed(listed, sites, bedrockPrefixes);
+    if (typeof judged === 'string') return { kind: 'refused', code: judged };
+    try {
+      return { kind: 'recorded', recorded: await this.record(judged) };
+    } catch (error) {
+      onUnable(judged.vote, error);
+      return { kind: 'unable' };
+    }
+  }
+
   /** Stores what it can of what could not be stored before. */
   close(): Promise<void> {
     return this.unanswered.close();
@@ -71,8 +91,9 @@ export class Intake implements VoteIntake {
     }
   }
 
-  private async record(arrival: Arrival): Promise<void> {
+  private async record(arrival: Arrival): Promise<Recorded> {
     const recorded = await this.parts.commit.record(arrival);
     this.parts.onRecorded(arrival.vote, recorded);
+    return recorded;
   }
 }

@@ -14,7 +14,7 @@ const VOTES_MAX = 10_000;
  * only, and tried again until it can. v2 senders are answered with an error instead, and know.
  */
 export class UnansweredVotes {
-  private readonly record: (arrival: Arrival) => Promise<void>;
+  private readonly record: (arrival: Arrival) => Promise<unknown>;
   private readonly clock: Clock;
   private readonly log: Log;
   private readonly onLost: (vote: Vote) => void;
@@ -29,7 +29,7 @@ export class UnansweredVotes {
    * @param onLost told of each vote that is given up.
    */
   constructor(
-    record: (arrival: Arrival) => Promise<void>,
+    record: (arrival: Arrival) => Promise<unknown>,
     clock: Clock,
     log: Log,
     onLost: (vote: Vote) => void,

@@ -10,7 +10,7 @@ import type { Channel } from '../core/vote.ts';
  * behind it. All times are milliseconds since the Unix epoch. A method that cannot store rejects with a Problem
  * (`ledger-locked`, `ledger-full`, `ledger-failed`) and has then changed nothing.
  */
-export interface Ledger extends VoteLedger, GrantLedger, OperatorLedger, LedgerReader {
+export interface Ledger extends VoteLedger, GrantLedger, OperatorLedger, RecoveryLedger, LedgerReader {
   close(): void;
 }
 
@@ -35,6 +35,18 @@ export interface VoteLedger {
   /** Records all of them in one transaction, in order, each with what `decide` says; answers in the same order. */
   record(arrivals: readonly Arrival[], decide: Decide): Promise<readonly Recorded[]>;
   countRefusals(counts: readonly RefusalCount[]): Promise<void>;
+}
+
+/** How far the votes that a site's listing knows of have been looked for. */
+export interface RecoveryLedger {
+  /** When this ledger first met the site: now, where it is asked for the first time. */
+  firstMet(site: string, now: number): Promise<number>;
+  /** Every vote of the site that was cast before is recorded; null where none was looked for yet. */
+  recoveredUntil(site: string): Promise<number | null>;
+  /** Never goes back. */
+  setRecoveredUntil(site: string, until: number): Promise<void>;
+  /** Which of these votes of a service are recorded under their event ids. */
+  knownEvents(service: string, eventIds: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
 export interface OpenCommand {

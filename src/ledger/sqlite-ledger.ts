@@ -8,6 +8,7 @@ import type { Ledger } from './ledger.ts';
 import { Operating } from './operating.ts';
 import { Reading } from './reading.ts';
 import { Recording } from './recording.ts';
+import { Recovering } from './recovering.ts';
 import { ledgerSchema } from './schema.ts';
 
 /** Opens the ledger at `file`. Throws a Problem (see `openDatabase`), also `ledger-failed`. */
@@ -26,6 +27,7 @@ export function sqliteLedger(database: Database.Database, clock: Clock): Ledger 
   const recording = new Recording(database);
   const granting = new Granting(database);
   const operating = new Operating(database);
+  const recovering = new Recovering(database);
   const reading = new Reading(database);
   const transact = writer(database, clock);
   const write = <Result>(work: () => Result) => toldAsProblem(transact(work));
@@ -48,6 +50,11 @@ export function sqliteLedger(database: Database.Database, clock: Clock): Ledger 
     pay: (grantId, order, now) => write(() => operating.pay(grantId, order, now)),
     markPaid: (grantId, now) => write(() => operating.markPaid(grantId, now)),
     cancel: (grantId, now) => write(() => operating.cancel(grantId, now)),
+
+    firstMet: (site, now) => write(() => recovering.firstMet(site, now)),
+    recoveredUntil: (site) => look(() => recovering.recoveredUntil(site)),
+    setRecoveredUntil: (site, until) => write(() => recovering.setRecoveredUntil(site, until)),
+    knownEvents: (service, eventIds) => look(() => recovering.knownEvents(service, eventIds)),
 
     votes: (filter) => look(() => reading.votes(filter)),
     grants: (filter) => look(() => reading.grants(filter)),

@@ -19,6 +19,8 @@ export interface ConversationParts {
   readonly privateKey: KeyObject;
   readonly protocols: readonly ('v1' | 'v2')[];
   readonly proxyProtocol: 'off' | 'required';
+  /** Whose PROXY headers are believed, by the peer's address. */
+  readonly isTrustedProxy: (address: string) => boolean;
   readonly deadlineMs: number;
   readonly clock: Clock;
   readonly dice: Dice;
@@ -120,6 +122,10 @@ export class Conversation implements OpenConnection {
         this.refuse(refused(`proxy-${header.kind}`));
         return null;
       case 'header': {
+        if (!this.parts.isTrustedProxy(this.address)) {
+          this.refuse(refused('proxy-untrusted'));
+          return null;
+        }
         this.proxyBytes = null;
         const { address } = header;
         if (address !== null) this.observer.onAddress(() => (this.address = plainAddress(address)));

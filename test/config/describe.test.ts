@@ -18,7 +18,7 @@ test.each([
   ['listener.deadline', 'duration', '"5s"'],
   ['listener.protocols', 'list of "v1" or "v2"', '["v1","v2"]'],
   ['sites.<service name>.token', 'secret', ''],
-  ['gameServers.<name>.kind', '"practice" or "rcon"', 'required'],
+  ['gameServers.<name>.kind', '"practice" or "rcon" or "http"', 'required'],
   ['gameServers.<name>.autoJoin', 'boolean', 'true'],
   ['gameServers.<name>.password', 'secret', 'required'],
   ['gameServers.<name>.commandTimeout', 'duration', '"10s"'],

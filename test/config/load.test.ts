@@ -14,6 +14,17 @@ const loaded = async (config: object, env: Record<string, string> = {}): Promise
   return result as Config;
 };
 
+const EMPTY_SITE = {
+  token: null,
+  cooldownMs: 86_400_000,
+  label: null,
+  protocols: null,
+  isFrom: null,
+  game: 'minecraft',
+  api: null,
+  webhook: null,
+};
+
 describe('an empty config', () => {
   test('is a whole one', async () => {
     expect(await loaded({})).toEqual({
@@ -23,12 +34,13 @@ describe('an empty config', () => {
         port: 8192,
         protocols: ['v1', 'v2'],
         proxyProtocol: 'off',
+        isTrustedProxy: expect.any(Function),
         maxConnections: 1024,
         maxConnectionsPerAddress: 32,
         deadlineMs: 5000,
       },
       keys: '/srv/teller/data/keys',
-      sites: new Map([['default', { token: null, cooldownMs: 86_400_000, label: null }]]),
+      sites: new Map([['default', EMPTY_SITE]]),
       players: { bedrockPrefixes: ['.', '*'] },
       gameServers: new Map([
         [
@@ -64,6 +76,7 @@ describe('an empty config', () => {
         },
       ],
       ledger: '/srv/teller/data/teller.db',
+      webhook: { host: '0.0.0.0', port: 8191 },
       listing: {
         host: '127.0.0.1',
         port: 8190,
@@ -116,7 +129,7 @@ test('a site inherits what it does not say, the token included', async () => {
 
 test('sites without a default still have one', async () => {
   const { sites } = await loaded({ sites: { 'My-List.com': { token: 'its-own' } } });
-  expect(sites.get('default')).toEqual({ token: null, cooldownMs: 86_400_000, label: null });
+  expect(sites.get('default')).toEqual(EMPTY_SITE);
 });
 
 test('a game server by RCON has its password and its patterns', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { addressGroup, plainAddress } from '../../src/core/address.ts';
+import { addressGroup, plainAddress, withinNetworks } from '../../src/core/address.ts';
 
 describe('an address', () => {
   test.each([
@@ -27,4 +27,17 @@ describe('an address', () => {
   ])('%j counts as %j', (address, group) => {
     expect(addressGroup(address)).toBe(group);
   });
+});
+
+test.each([
+  ['203.0.113.7', true],
+  ['203.0.114.7', false],
+  ['::ffff:203.0.113.7', true],
+  ['2001:db8::7', true],
+  ['2001:db9::7', false],
+  ['fe80::1%br-lan', false],
+  ['', false],
+  ['nowhere', false],
+])('%j within 203.0.113.0/24 or 2001:db8::/32 is %j', (address, isWithin) => {
+  expect(withinNetworks(['203.0.113.0/24', '2001:db8::/32'])(address)).toBe(isWithin);
 });

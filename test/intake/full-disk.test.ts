@@ -10,6 +10,7 @@ import { FakeClock } from '../support/fake-clock.ts';
 import { DAILY, deciding, freshLedger } from '../support/ledgers.ts';
 import { listening } from '../support/listening.ts';
 import { loggedLines } from '../support/logged-lines.ts';
+import { siteConfig } from '../support/site-config.ts';
 import { arrival } from '../support/votes.ts';
 import { TOKEN, VotifierClient, voteBlock } from '../support/votifier-client.ts';
 
@@ -27,7 +28,7 @@ async function cramped(pages: number) {
   const lost: string[] = [];
   const voteLog = new VoteLog(kept.log, systemClock, false);
   const intake = new Intake({
-    sites: new Map([['default', { token: new Secret(TOKEN), cooldownMs: 86_400_000, label: null }]]),
+    sites: new Map([['default', siteConfig({ token: new Secret(TOKEN) })]]),
     bedrockPrefixes: [],
     commit: new GroupCommit(ledger, deciding(DAILY), systemClock),
     clock,

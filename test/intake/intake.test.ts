@@ -1,25 +1,25 @@
 import { describe, expect, test } from 'vitest';
 import { Secret, type SiteConfig } from '../../src/config/config.ts';
+import { withinNetworks } from '../../src/core/address.ts';
 import type { Arrival } from '../../src/core/decide.ts';
 import { Problem } from '../../src/core/problem.ts';
 import { GroupCommit } from '../../src/intake/group-commit.ts';
 import { Intake } from '../../src/intake/intake.ts';
+import type { ListedVote } from '../../src/intake/listed-vote.ts';
 import { entryToAdd } from '../../src/intake/sites.ts';
 import type { Recorded, VoteLedger } from '../../src/ledger/ledger.ts';
 import type { ReceivedVote } from '../../src/listener/vote-intake.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { deciding } from '../support/ledgers.ts';
 import { loggedLines } from '../support/logged-lines.ts';
+import { siteConfig } from '../support/site-config.ts';
 import { WIRE_VOTE } from '../support/votifier-client.ts';
 
 const HOUR = 3_600_000;
 const NOON = Date.parse('2026-06-01T12:00:00Z');
 
-const site = (token: string | null, cooldownMs = 24 * HOUR): SiteConfig => ({
-  token: token === null ? null : new Secret(token),
-  cooldownMs,
-  label: null,
-});
+const site = (token: string | null, cooldownMs = 24 * HOUR): SiteConfig =>
+  siteConfig({ token: token === null ? null : new Secret(token), cooldownMs });
 
 const SITES = new Map([
   ['default', site('default-token')],
@@ -260,4 +260,84 @@ test('the entry to add is JSON that a terminal shows as it is, whatever the ledg
     '"名": {}',
   ]);
   for (const name of names) expect(JSON.parse(`{${entryToAdd(name)}}`)).toEqual({ [name]: {} });
+});
+
+describe('a site that says what is taken from it', () => {
+  const PICKY = new Map([
+    ['default', site('default-token')],
+    ['Picky', siteConfig({ protocols: ['v2'], isFrom: withinNetworks(['203.0.113.0/24']) })],
+  ]);
+
+  test.each([
+    ['listener-v2', '203.0.113.9', null],
+    ['listener-v1', '203.0.113.9', 'site-protocol'],
+    ['listener-v2', '198.51.100.9', 'site-address'],
+    ['listener-v2', '', 'site-address'],
+  ] as const)('answers a vote by %s from %j with %j', async (channel, address, answer) => {
+    const { intake, arrivals } = intakeWith({ sites: PICKY });
+    expect(await intake.accept(received({ serviceName: 'Picky' }, { channel, address }))).toBe(answer);
+    expect(arrivals).toHaveLength(answer === null ? 1 : 0);
+    expect(await intake.accept(received({ serviceName: 'Other' }, { channel, address }))).toBeNull();
+  });
+});
+
+describe('a vote that its listing told of itself', () => {
+  const listed: ListedVote = {
+    channel: 'api',
+    site: 'My-List.com',
+    eventId: '01890000-0000-7000-8000-000000000001',
+    userId: '80351110224678912',
+    player: 'Steve',
+    game: 'minecraft',
+    votedAt: NOON - 5 * HOUR,
+    receivedAt: NOON,
+    address: null,
+    ruling: null,
+    text: '{}',
+  };
+  const arrivalOfListed = async (more: Partial<ListedVote>) => {
+    const { intake, arrivals } = intakeWith();
+    expect(await intake.acceptListed({ ...listed, ...more })).toMatchObject({ kind: 'recorded' });
+    return arrivals[0] as Arrival;
+  };
+
+  test('counts at the time that the listing names, however long ago', async () => {
+    const { vote, cooldownMs, ruling } = await arrivalOfListed({});
+    expect(vote).toMatchObject({
+      service: 'My-List.com',
+      site: 'My-List.com',
+      recipient: { kind: 'player', key: 'steve', player: 'Steve' },
+      castAt: NOON - 5 * HOUR,
+      claim: { at: NOON - 5 * HOUR, precision: 'ms' },
+      channel: 'api',
+      eventId: listed.eventId,
+    });
+    expect([cooldownMs, ruling]).toEqual([12 * HOUR, undefined]);
+  });
+
+  test('pays nobody on Minecraft where no player is named, and the user where there are no players', async () => {
+    expect(await arrivalOfListed({ player: null })).toMatchObject({
+      ruling: 'no-player',
+      vote: { recipient: { kind: 'user', key: listed.userId } },
+    });
+    const onBot = await arrivalOfListed({ player: null, game: 'bot', ruling: 'too-old' });
+    expect(onBot).toMatchObject({ ruling: 'too-old', vote: { recipient: { kind: 'user' } } });
+  });
+
+  test.each([
+    ['name-not-allowed', { player: 'a b' }],
+    ['name-too-long', { player: 'a'.repeat(17) }],
+    ['user-not-allowed', { userId: 'a b' }],
+    ['site-unknown', { site: 'Other' }],
+  ] as const)('is refused with %s', async (code, more) => {
+    const { intake, arrivals } = intakeWith();
+    expect(await intake.acceptListed({ ...listed, ...more })).toEqual({ kind: 'refused', code });
+    expect(arrivals).toEqual([]);
+  });
+
+  test('is not kept here where the ledger is unable: who told of it tells again', async () => {
+    const { intake, unable } = intakeWith({ problem: new Problem('ledger-full', 'full') });
+    expect(await intake.acceptListed(listed)).toEqual({ kind: 'unable' });
+    expect(unable).toHaveLength(1);
+  });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { withinNetworks } from '../../src/core/address.ts';
 import { oneByOne, splitAt } from '../support/connection.ts';
 import { listening } from '../support/listening.ts';
 import { VotifierClient, voteBlock } from '../support/votifier-client.ts';
@@ -132,4 +133,26 @@ test('where it is off, a PROXY header is named and no vote is taken', async () =
   const { votes, refusals } = await conversationOf([Buffer.concat([LINE, voteBlock()])]);
   expect(votes).toEqual([]);
   expect(refusals).toEqual(['proxy-header 127.0.0.1']);
+});
+
+describe('where proxies are named', () => {
+  test('the header of one of them is believed', async () => {
+    const { port, votes } = await listening({ ...REQUIRED, isTrustedProxy: withinNetworks(['127.0.0.0/8']) });
+    const client = await VotifierClient.greeted(port);
+    client.write(Buffer.concat([LINE, await client.frame()]));
+    expect(await client.untilClosed()).toBe('{"status":"ok"}\r\n');
+    expect(votes).toMatchObject([{ address: '198.51.100.7' }]);
+  });
+
+  test('the header of anybody else is refused, and counted under his own address', async () => {
+    const { port, votes, refusals } = await listening({
+      ...REQUIRED,
+      isTrustedProxy: withinNetworks(['10.0.0.0/8', '::1/128']),
+    });
+    const client = await VotifierClient.greeted(port);
+    client.write(Buffer.concat([LINE, await client.frame()]));
+    await client.untilClosed();
+    expect(votes).toEqual([]);
+    expect(refusals).toEqual(['proxy-untrusted 127.0.0.1']);
+  });
 });

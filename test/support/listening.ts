@@ -63,6 +63,7 @@ export async function listening({ accept, ...settings }: Settings = {}): Promise
     port: 0,
     protocols: ['v1', 'v2'],
     proxyProtocol: 'off',
+    isTrustedProxy: () => true,
     deadlineMs: 5_000,
     maxConnections: 1024,
     maxConnectionsPerAddress: 32,

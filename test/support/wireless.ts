@@ -46,6 +46,7 @@ export async function conversationOf(
     privateKey: testPrivateKey,
     protocols: ['v1', 'v2'],
     proxyProtocol: 'off',
+    isTrustedProxy: () => true,
     deadlineMs: 5_000,
     clock: new FakeClock(),
     dice: systemDice,

@@ -1,0 +1,68 @@
+import type { SiteConfig, SiteGame } from '../config/config.ts';
+import type { Arrival, Ruling } from '../core/decide.ts';
+import { parsePlayerName, playerKey } from '../core/player-name.ts';
+import type { Recipient, Vote } from '../core/vote.ts';
+
+/** A vote that its listing told of itself: by its signed webhook, or by its API. Its own time counts (rule 4). */
+export interface ListedVote {
+  readonly channel: 'webhook' | 'api';
+  /** The key of its entry in `sites`, which is the service name of the same listing's votes by listener. */
+  readonly site: string;
+  readonly eventId: string;
+  readonly userId: string;
+  /** As the voter entered it; null where he named none. */
+  readonly player: string | null;
+  readonly game: SiteGame;
+  readonly votedAt: number;
+  readonly receivedAt: number;
+  readonly address: string | null;
+  /** Why it cannot be rewarded, if that is known before it is looked at. */
+  readonly ruling: Exclude<Ruling, 'no-player'> | null;
+  /** What was received, for the trace. */
+  readonly text: string;
+}
+
+export type ListedRefusal = 'site-unknown' | 'user-not-allowed' | 'name-too-long' | 'name-not-allowed';
+
+const USER_ID = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** What such a vote is, or why it is none. */
+export function judgeListed(
+  listed: ListedVote,
+  sites: ReadonlyMap<string, SiteConfig>,
+  bedrockPrefixes: readonly string[],
+): Arrival | ListedRefusal {
+  const site = sites.get(listed.site);
+  if (site === undefined) return 'site-unknown';
+  if (!USER_ID.test(listed.userId)) return 'user-not-allowed';
+  const recipient = recipientOf(listed, bedrockPrefixes);
+  if (typeof recipient === 'string') return recipient;
+  const paysNobody = listed.game === 'minecraft' && recipient.kind === 'user';
+  const ruling = paysNobody ? 'no-player' : (listed.ruling ?? undefined);
+  return { vote: voteFrom(listed, recipient), cooldownMs: site.cooldownMs, ruling };
+}
+
+/** A Minecraft vote that names no player is its voter's, and nobody is paid for it. */
+function recipientOf(
+  { game, player, userId }: ListedVote,
+  bedrockPrefixes: readonly string[],
+): Recipient | ListedRefusal {
+  if (game !== 'minecraft' || player === null) return { kind: 'user', key: userId };
+  const name = parsePlayerName(player, bedrockPrefixes);
+  if (name.kind !== 'name') return `name-${name.kind}`;
+  return { kind: 'player', key: playerKey(name.name), player: name.name };
+}
+
+const voteFrom = (listed: ListedVote, recipient: Recipient): Vote => ({
+  service: listed.site,
+  site: listed.site,
+  recipient,
+  castAt: listed.votedAt,
+  claim: { at: listed.votedAt, precision: 'ms' },
+  receivedAt: listed.receivedAt,
+  channel: listed.channel,
+  address: listed.address,
+  eventId: listed.eventId,
+  blockDigest: null,
+  wire: listed.text,
+});

@@ -1,0 +1,38 @@
+import type { Database } from '../sqlite/open.ts';
+
+/** The statements of recovery: how far each site's missed votes have been looked for. */
+export class Recovering {
+  private readonly statements;
+
+  constructor(database: Database) {
+    this.statements = prepareStatements(database);
+  }
+
+  firstMet(site: string, now: number): number {
+    this.statements.meet.run(site, now);
+    return this.statements.metAt.get(site) as number;
+  }
+
+  recoveredUntil(site: string): number | null {
+    return (this.statements.recoveredUntil.get(site) as number | null | undefined) ?? null;
+  }
+
+  setRecoveredUntil(site: string, until: number): void {
+    this.statements.setRecoveredUntil.run(until, site);
+  }
+
+  knownEvents(service: string, eventIds: readonly string[]): ReadonlySet<string> {
+    return new Set(this.statements.knownEvents.all(service, JSON.stringify(eventIds)) as string[]);
+  }
+}
+
+const prepareStatements = (db: Database) => ({
+  meet: db.prepare('INSERT INTO recoveries (site, met_at) VALUES (?, ?) ON CONFLICT DO NOTHING'),
+  metAt: db.prepare('SELECT met_at FROM recoveries WHERE site = ?').pluck(),
+  recoveredUntil: db.prepare('SELECT recovered_until FROM recoveries WHERE site = ?').pluck(),
+  setRecoveredUntil: db.prepare(`
+    UPDATE recoveries SET recovered_until = max(?, ifnull(recovered_until, 0)) WHERE site = ?`),
+  knownEvents: db
+    .prepare('SELECT event_id FROM votes WHERE service = ? AND event_id IN (SELECT value FROM json_each(?))')
+    .pluck(),
+});
