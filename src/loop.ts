@@ -55,13 +55,13 @@ export async function startLoop(config: Config, around: LoopSurroundings): Promi
   };
   try {
     const { clock, dice, log } = around;
-    const app = await startApp(config, surroundings(clock, dice, log));
-    started.push(app.close);
     const listing = await startListing(
       { ...config.listing, allowTargets: LOOPBACK },
       { clock, dice, log, practiceClock: clock },
     );
     started.push(listing.close);
+    const app = await startApp(config, surroundings(clock, dice, log));
+    started.push(app.close);
     const secret = newWebhookSecret(dice);
     const receiver = await startSink({
       ...{ host: '127.0.0.1', port: 0, secret, takenStatus: 200, clock },
@@ -80,7 +80,10 @@ export async function startLoop(config: Config, around: LoopSurroundings): Promi
 }
 
 function sampleMinecraft({ listings }: Samples): Listing {
-  const found = listings.find(({ game }) => game === 'minecraft');
+  // The oldest by its ID, since the owner may have added others.
+  const found = listings
+    .filter(({ game }) => game === 'minecraft')
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1))[0];
   if (found !== undefined) return found;
   throw new Problem(
     'config-value',

@@ -4,11 +4,13 @@ import { Command } from 'commander';
 import type { ListingConfig } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
 import { defaultListing } from '../config/resolve.ts';
+import { Problem } from '../core/problem.ts';
 import { firstOwner } from '../listing/accounts/first-accounts.ts';
 import { startListing } from '../listing/service.ts';
 import { createLog } from '../runtime/log.ts';
 import { practiceClockIn } from '../runtime/practice-clock.ts';
 import type { Terminal } from '../runtime/terminal.ts';
+import { isLoopback } from '../web/server.ts';
 import { action, type ExitCode } from './command.ts';
 import { DEFAULT_CONFIG } from './config-flag.ts';
 import { readPort } from './flags.ts';
@@ -44,6 +46,12 @@ async function serve(flags: ListingFlags, terminal: Terminal, parts: RunParts): 
   const { listing: config, level } = await configOf(flags);
   const log = createLog(level, flags.json === true ? { ...terminal, interactive: false } : terminal);
   const folder = dirname(config.database);
+  if (flags.practiceClock === true && !isLoopback(config.host)) {
+    throw new Problem(
+      'practice-clock-refused',
+      `others can reach ${config.host}, and anybody who does can move the practice clock; use 127.0.0.1`,
+    );
+  }
   const practiceClock = flags.practiceClock === true ? practiceClockIn(folder, parts.clock) : null;
   const around = { clock: practiceClock ?? parts.clock, dice: parts.dice, log, practiceClock };
   const service = await startListing(config, around);

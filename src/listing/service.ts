@@ -91,10 +91,10 @@ async function startParts(
   const store = listingStore(database, clock, dice);
   const { write } = store;
   const accounts = accountsIn({ database, write, clock, dice, passwords: around.passwords });
-  const targets = targetRule({ ...config, lookup: around.lookup ?? (systemLookup as LookupFunction) });
+  const targets = targetRule({ ...config, clock, lookup: around.lookup ?? (systemLookup as LookupFunction) });
   const deliveries = deliveriesFor(config, around, database, targets);
   const sends = new ListenerSends({
-    ...{ database, targets, clock, dice, log: around.log },
+    ...{ database, write, targets, clock, dice, log: around.log },
     send: sendWith(targets, clock),
     serviceName: SERVICE_NAME,
   });

@@ -1,7 +1,11 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Cancel, Clock } from '../core/clock.ts';
+import { DAY_MS } from '../core/duration.ts';
 import { Problem } from '../core/problem.ts';
+
+/** Ten years. It never shrinks, and dates beyond the year 9999 are none. */
+const OFFSET_MOST_MS = 3_660 * DAY_MS;
 
 /**
  * Wall time that practice moves forward, for every part of the process at once. Monotonic time is not moved, so
@@ -41,11 +45,13 @@ export class PracticeClock implements Clock {
     this.base.nextTurn(callback);
   }
 
-  /** Stored before it counts. Throws a Problem: `data-unwritable`. */
-  advance(byMs: number): void {
+  /** Stored before it counts. False where it would go too far. Throws a Problem: `data-unwritable`. */
+  advance(byMs: number): boolean {
     const offset = this.offset + Math.max(0, byMs);
+    if (offset > OFFSET_MOST_MS) return false;
     writeOffset(this.file, offset);
     this.offset = offset;
+    return true;
   }
 }
 
@@ -63,7 +69,8 @@ function readOffset(file: string): number {
   }
   try {
     const { offsetMs } = JSON.parse(text) as { offsetMs?: unknown };
-    if (Number.isSafeInteger(offsetMs) && Number(offsetMs) >= 0) return Number(offsetMs);
+    if (Number.isInteger(offsetMs) && Number(offsetMs) >= 0 && Number(offsetMs) <= OFFSET_MOST_MS)
+      return Number(offsetMs);
   } catch (error) {
     throw damaged(file, error);
   }

@@ -42,7 +42,8 @@ export function readFields<Shape extends Fields>(entered: Entered, shape: Shape)
 export function parseEntered(body: string): Entered {
   const entered: Record<string, string[]> = Object.create(null);
   for (const [name, value] of new URLSearchParams(body)) {
-    entered[name] = [...(entered[name] ?? []), value];
+    // In place: copying the list for each value takes seconds for a body of nothing but `a&`.
+    (entered[name] ??= []).push(value);
   }
   return entered;
 }

@@ -7,6 +7,10 @@ import { type ListeningAddress, type ListenOptions, listen } from '../runtime/li
 /** A whole request has to be in by then; a connection that is kept open may be silent for this long. */
 const REQUEST_TIMEOUT_MS = 15_000;
 const KEEP_ALIVE_MS = 5_000;
+/** By itself Node looks at timeouts every 30 seconds. */
+const TIMEOUTS_CHECKED_MS = 5_000;
+/** Connections that strangers hold open must not take the sockets that deliveries need. */
+const CONNECTIONS_MAX = 512;
 const HEADERS_MAX_BYTES = 16 * 1024;
 
 /** For answers that are on their way; connections that say nothing are not waited for any longer. */
@@ -37,12 +41,14 @@ export async function servePages(handler: Handler, options: PageServerOptions): 
   const server = createAdaptorServer({
     fetch: (request, bindings) => handler(request, bindings as HttpBindings),
     serverOptions: {
+      connectionsCheckingInterval: TIMEOUTS_CHECKED_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
       headersTimeout: REQUEST_TIMEOUT_MS,
       keepAliveTimeout: KEEP_ALIVE_MS,
       maxHeaderSize: HEADERS_MAX_BYTES,
     },
   }) as Server;
+  server.maxConnections = CONNECTIONS_MAX;
   const address = await listen(server, options);
   return { address, close: () => closed(server, options.clock) };
 }

@@ -5,6 +5,7 @@ import { listingStore } from '../../src/listing/store/listing-store.ts';
 import { targetRule } from '../../src/listing/targets/target-rule.ts';
 import { castVote } from '../../src/listing/votes/cast-vote.ts';
 import { systemDice } from '../../src/runtime/dice.ts';
+import { writer } from '../../src/sqlite/patience.ts';
 import { ear, readFrame } from '../support/ear.ts';
 import { silentLog } from '../support/log.ts';
 import { resolver } from '../support/names.ts';
@@ -15,7 +16,14 @@ test('VT-15: one vote goes both ways, with the same player, listing and time', a
   const targets = targetRule({ lookup: resolver({}), allowTargets: ['127.0.0.0/8'], channelHosts: [] });
   const shared = { clock, dice: systemDice, log: silentLog };
   const send = sendWith(targets, clock);
-  const sends = new ListenerSends({ ...shared, database, targets, send, serviceName: 'Listing' });
+  const sends = new ListenerSends({
+    ...shared,
+    database,
+    write: writer(database, shared.clock),
+    targets,
+    send,
+    serviceName: 'Listing',
+  });
   const listener = await ear();
   const settings = { host: '127.0.0.1', port: String(listener.port), method: 'token', credential: 'token' };
   await sends.save(listing.id, settings);

@@ -1,7 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { connect } from 'node:net';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { GAMES } from '../../protocol/webhook/payload.ts';
+import { listingSchema } from '../../src/listing/store/schema.ts';
+import { openDatabase } from '../../src/sqlite/open.ts';
 import { freePort } from '../sender/scripted-listener.ts';
 import { answering, CHALLENGE, closing, ear, OK, readBlock, readFrame } from '../support/ear.ts';
 import { FakeClock } from '../support/fake-clock.ts';
@@ -418,4 +420,29 @@ test('VT-10: a listener that stalls holds up no other, and its own votes wait fo
   await scene.ended(1);
   await settled();
   expect([healthy.connections, stalled.connections]).toEqual([1, 8]);
+});
+
+test('VT-11: what a listener answered while another process held the database is stored once it is free', async () => {
+  const clock = new FakeClock();
+  const scene = sendsScene({}, clock);
+  const answers: (() => void)[] = [];
+  const listener = await ear((socket) => answers.push(() => socket.end(OK)));
+  await scene.save({ port: String(listener.port) });
+  scene.vote();
+  await expect.poll(() => answers).toHaveLength(1);
+  const other = openDatabase(scene.database.name, listingSchema, 'write');
+  onTestFinished(() => {
+    other.close();
+  });
+  other.exec('BEGIN IMMEDIATE');
+  answers[0]?.();
+  while (!scene.logged.includes('listener-send-unrecorded')) {
+    await turns(1);
+    clock.advance(20);
+  }
+  expect(rows(scene)).toMatchObject([{ outcome: 'under-way' }]);
+  other.exec('COMMIT');
+  clock.advance(1_000);
+  await scene.ended(1);
+  expect(rows(scene)).toMatchObject([{ outcome: 'accepted' }]);
 });

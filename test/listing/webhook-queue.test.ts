@@ -4,9 +4,22 @@ import { DeliveryStore } from '../../src/listing/webhooks/delivery-store.ts';
 import { PER_WEBHOOK_MAX, Queue } from '../../src/listing/webhooks/queue.ts';
 import { WebhookStore } from '../../src/listing/webhooks/webhook-store.ts';
 import { systemDice } from '../../src/runtime/dice.ts';
+import type { Database } from '../../src/sqlite/open.ts';
+import type { FakeClock } from '../support/fake-clock.ts';
 import { addListing, addVote, saveWebhook } from '../support/listing-rows.ts';
 import { resolver } from '../support/names.ts';
 import { webhookScene } from '../support/webhook-scene.ts';
+
+function queueOn(database: Database, clock: FakeClock): Queue {
+  const targets = targetRule({ lookup: resolver({}), allowTargets: [], channelHosts: [] });
+  const channelFacts = () => ({ listingName: '', votes: 0, link: null });
+  const attempts = { clock, dice: systemDice, targets, channelFacts, userAgent: '' };
+  return new Queue({
+    ...attempts,
+    store: new DeliveryStore(database),
+    webhooks: new WebhookStore(database),
+  });
+}
 
 test('DO-03: a webhook behind which many events wait takes its own four places and nobody else’s', async () => {
   const { database, clock, deliveries } = await webhookScene({ webhook: null });
@@ -19,14 +32,36 @@ test('DO-03: a webhook behind which many events wait takes its own four places a
   for (let user = 0; user < 200; user++) addVote(database, busy, now, { userId: `u${user}` });
   addVote(database, quiet, now + 1, { userId: 'u0' });
 
-  const store = new DeliveryStore(database);
-  const targets = targetRule({ lookup: resolver({}), allowTargets: [], channelHosts: [] });
-  const channelFacts = () => ({ listingName: '', votes: 0, link: null });
-  const attempts = { clock, dice: systemDice, targets, channelFacts, userAgent: '' };
-  const queue = new Queue({ ...attempts, store, webhooks: new WebhookStore(database) });
+  const queue = queueOn(database, clock);
   clock.advance(1);
 
   const begun = queue.begin([]).map(({ delivery }) => delivery.listing.id);
   expect(begun.filter((id) => id === busy.id)).toHaveLength(PER_WEBHOOK_MAX);
   expect(begun.filter((id) => id === quiet.id)).toHaveLength(1);
+});
+
+test('NS-40: slow receivers with long queues take 64 places in all, and a healthy one is next when one is free', async () => {
+  const { database, clock, deliveries } = await webhookScene({ webhook: null });
+  await deliveries.close();
+  const hooked = (dueAt: number, votes: number) => {
+    const listing = addListing(database, {});
+    saveWebhook(database, listing, { url: 'http://127.0.0.1:9/', secret: null }, 0);
+    for (let user = 0; user < votes; user++) addVote(database, listing, dueAt, { userId: `u${user}` });
+    return listing;
+  };
+  const slow = Array.from({ length: 17 }, () => hooked(clock.now(), 10));
+  const healthy = hooked(clock.now() + 1, 1);
+  clock.advance(1);
+  const queue = queueOn(database, clock);
+
+  const first = queue.begin([]);
+  expect(first).toHaveLength(64);
+  expect(first.filter(({ delivery }) => delivery.listing.id === healthy.id)).toEqual([]);
+  const [freed, ...underWay] = first;
+  expect(slow.map(({ id }) => id)).toContain(freed?.delivery.listing.id);
+  const second = queue.begin(underWay);
+  expect(second).toHaveLength(1);
+  // The seventeenth slow one and the healthy one have none under way; the longer due of them goes first.
+  const third = queue.begin([...underWay.slice(1), ...second]);
+  expect([...second, ...third].map(({ delivery }) => delivery.listing.id)).toContain(healthy.id);
 });

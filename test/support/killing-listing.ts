@@ -71,8 +71,10 @@ const deliveries = new WebhookDeliveries({
   userAgent: 'Test-Listing',
   listingLink: () => null,
 });
+const store = listingStore(database, clock, systemDice);
 const sends = new ListenerSends({
   ...parts,
+  write: store.write,
   send: dyingSend(sendWith(targets, clock)),
   serviceName: 'Listing',
 });
@@ -81,7 +83,6 @@ deliveries.start();
 systemTerminal.out(JSON.stringify({ msg: 'ready' }));
 
 if (listingId !== undefined) {
-  const store = listingStore(database, clock, systemDice);
   const listing = store.listings.find(listingId);
   if (listing === null) throw new Error(`no listing ${listingId}`);
   const dying = { voteCast: () => (point === 'vote-stored' ? die() : undefined) };

@@ -11,6 +11,7 @@ import { listingSchema } from '../../src/listing/store/schema.ts';
 import { targetRule } from '../../src/listing/targets/target-rule.ts';
 import { systemDice } from '../../src/runtime/dice.ts';
 import { type Database, openDatabase } from '../../src/sqlite/open.ts';
+import { writer } from '../../src/sqlite/patience.ts';
 import { FakeClock } from './fake-clock.ts';
 import { temporaryFolder } from './folder.ts';
 import { addListing, addVote, type ListingWanted, type VoteWanted } from './listing-rows.ts';
@@ -46,7 +47,8 @@ export function sendsScene(wanted: SendsWanted = {}, clock: Clock = new FakeCloc
   const { lookup = systemLookup as LookupFunction, allowTargets = ['127.0.0.0/8'] } = wanted;
   const targets = targetRule({ lookup, allowTargets, channelHosts: [] });
   const { log, codes } = keptLog();
-  const parts = { database, targets, clock, dice: systemDice, log, serviceName: SERVICE_NAME };
+  const write = writer(database, clock);
+  const parts = { database, write, targets, clock, dice: systemDice, log, serviceName: SERVICE_NAME };
   const engines: ListenerSends[] = [];
   const newEngine = (): ListenerSends => {
     const sends = new ListenerSends({ ...parts, send: sendWith(targets, clock) });

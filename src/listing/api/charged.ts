@@ -1,6 +1,6 @@
 import { type ApiBudget, budgets, type Charge } from '../store/budgets.ts';
 import type { ApiContext, ApiParts } from './api-env.ts';
-import { rateLimited } from './fault.ts';
+import { listingRemoved, rateLimited } from './fault.ts';
 import { tellLimit } from './rate-limit-headers.ts';
 
 export interface Cost {
@@ -29,6 +29,8 @@ export async function charged<Answer>(
 ): Promise<Answer> {
   const listingId = c.var.caller.listing.id;
   const done = await store.write((): { charge: Charge; answer?: Answer } => {
+    // Again: a removal may have been written while this request waited for its turn.
+    if (store.listings.find(listingId) === null) throw listingRemoved();
     const charge = store.budgets.charge(listingId, budget, cost, clock.now());
     return charge.kind === 'over' ? { charge } : { charge, answer: work() };
   });

@@ -18,6 +18,10 @@ export class ApiFault extends Error {
   }
 }
 
+/** NS-31. */
+export const listingRemoved = (): ApiFault =>
+  new ApiFault('NOT_FOUND', 'The listing of this token was removed.');
+
 /** Over a limit, in words and in whole seconds: after that many the same request is answered. */
 export function rateLimited(limit: string, resetMs: number): ApiFault {
   const seconds = Math.ceil(resetMs / 1000);

@@ -2,7 +2,7 @@ import { bodyLimit } from 'hono/body-limit';
 import type { ApiScope } from '../../../protocol/listing-api/scopes.ts';
 import { isUseToBeNoted } from '../store/tokens.ts';
 import type { ApiParts, Gate } from './api-env.ts';
-import { ApiFault } from './fault.ts';
+import { ApiFault, listingRemoved } from './fault.ts';
 
 /** Who may use an operation. */
 export interface Access {
@@ -48,8 +48,7 @@ const bearerToken = (header: string | undefined): string | null =>
   /^bearer +([^\s]{1,256})$/i.exec(header ?? '')?.[1] ?? null;
 
 const listingStillThere: Gate = async (c, next) => {
-  if (c.var.caller.isListingRemoved)
-    throw new ApiFault('NOT_FOUND', 'The listing of this token was removed.');
+  if (c.var.caller.isListingRemoved) throw listingRemoved();
   await next();
 };
 

@@ -57,7 +57,7 @@ export const listenerForm = ({ action, csrf, state, settings }: ListenerForm): H
           ],
           chosen: [settings?.method ?? 'token'],
         }),
-        areaField(state, {
+        areaField(withoutCredential(state), {
           name: 'credential',
           label: 'Token or public key',
           rows: 4,
@@ -68,6 +68,12 @@ export const listenerForm = ({ action, csrf, state, settings }: ListenerForm): H
       submit: submitButton(settings === null ? 'Set up the listener' : 'Save the listener'),
     }),
   });
+
+/** What proves a vote never stands in a page (rule 10), so it is entered again. */
+const withoutCredential = ({ entered, faults }: FormState): FormState => ({
+  entered: { ...entered, credential: [] },
+  faults,
+});
 
 const credentialHint = (settings: ShownSettings | null): string | Html =>
   settings === null

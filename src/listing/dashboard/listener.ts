@@ -36,8 +36,8 @@ export function listenerPages(parts: DashboardParts): Hono<ListingEnv> {
   pages.use(`${AT}/*`, minecraftOnly);
   pages.get(AT, (c) => show(c, parts));
   pages.post(AT, (c) => save(c, parts));
-  pages.post(`${AT}/remove`, (c) => {
-    parts.sends.remove(c.var.listing.id);
+  pages.post(`${AT}/remove`, async (c) => {
+    await parts.sends.remove(c.var.listing.id);
     return back(c, { tone: 'good', text: 'Removed: votes count, and are sent to no listener.' });
   });
   pages.post(`${AT}/test`, (c) => testVote(c, parts));

@@ -32,14 +32,23 @@ export class Lanes {
   }
 
   private fill(): void {
-    for (const [listingId, lane] of this.lanes) {
-      while (this.underWay < IN_ALL_MAX && lane.underWay < PER_LISTING_MAX) {
-        const work = lane.waiting.shift();
-        if (work === undefined) break;
-        void this.play(lane, work);
-      }
-      if (lane.underWay === 0 && lane.waiting.length === 0) this.lanes.delete(listingId);
+    while (this.underWay < IN_ALL_MAX) {
+      const next = this.next();
+      if (next === null) return;
+      void this.play(...next);
     }
+  }
+
+  /** From the lane with the fewest under way, so that slow ones with long queues keep nobody waiting. */
+  private next(): [Lane, Work] | null {
+    let least: Lane | null = null;
+    for (const [listingId, lane] of this.lanes) {
+      if (lane.waiting.length === 0) {
+        if (lane.underWay === 0) this.lanes.delete(listingId);
+      } else if (lane.underWay < (least?.underWay ?? PER_LISTING_MAX)) least = lane;
+    }
+    const work = least?.waiting.shift();
+    return least === null || work === undefined ? null : [least, work];
   }
 
   private async play(lane: Lane, work: Work): Promise<void> {

@@ -1,7 +1,8 @@
-import type { Clock } from '../../core/clock.ts';
+import { type Clock, pause } from '../../core/clock.ts';
 import type { Dice } from '../../core/dice.ts';
 import type { Log } from '../../core/log.ts';
 import type { Database } from '../../sqlite/open.ts';
+import type { Write } from '../../sqlite/patience.ts';
 import type { CastVote, Listing, VoteObserver } from '../contracts.ts';
 import { isDatabaseFault } from '../database-fault.ts';
 import type { Page, PageWanted } from '../paging.ts';
@@ -22,6 +23,8 @@ import { type EnteredSettings, type ReadSettings, readSettings } from './setting
 export interface ListenerSendsParts {
   /** An open one with the listing service's schema. */
   readonly database: Database;
+  /** The listing store's, over the same database: it waits its turn where another process holds it. */
+  readonly write: Write;
   readonly targets: Targets;
   readonly send: Send;
   readonly clock: Clock;
@@ -43,6 +46,9 @@ export const testVoteRefusals = {
 export type TestVoteResult =
   | { readonly kind: 'refused'; readonly code: keyof typeof testVoteRefusals; readonly sentence: string }
   | ({ readonly kind: 'tried' } & SendEnd);
+
+/** While the database cannot be written. */
+const UNRECORDED_PAUSE_MS = 1_000;
 
 /** How long `close` waits for answers; what has none by then is cut off. */
 const CLOSE_GRACE_MS = 2_000;
@@ -92,7 +98,7 @@ export class ListenerSends implements VoteObserver {
     const marked = this.store.marked(id);
     if (marked === null) return;
     this.lanes.push(listingId, async () => {
-      await this.sendMarked(marked, this.store.settings(listingId), castAt);
+      await this.writeDown(marked, await this.sendMarked(marked, this.store.settings(listingId), castAt));
     });
   }
 
@@ -101,8 +107,10 @@ export class ListenerSends implements VoteObserver {
     const settings = listing.game === 'minecraft' ? this.store.settings(listing.id) : null;
     if (settings === null) return refused('no-settings');
     if (!isPlayer(player)) return refused('player-not-allowed');
-    const marked = this.markTest(listing, player);
-    return { kind: 'tried', ...(await this.sendMarked(marked, settings, marked.startedAt)) };
+    const marked = await this.markTest(listing, player);
+    const end = await this.sendMarked(marked, settings, marked.startedAt);
+    void this.writeDown(marked, end);
+    return { kind: 'tried', ...end };
   }
 
   settings(listingId: string): ShownSettings | null {
@@ -114,14 +122,17 @@ export class ListenerSends implements VoteObserver {
 
   /** Judges the form and keeps it where it is right. */
   async save(listingId: string, entered: EnteredSettings): Promise<ReadSettings> {
-    const { targets, clock } = this.parts;
+    const { targets, clock, write } = this.parts;
     const read = await readSettings(entered, this.store.settings(listingId), targets);
-    if (read.kind === 'settings') this.store.save(listingId, { ...read.settings, updatedAt: clock.now() });
+    if (read.kind === 'settings') {
+      const settings = { ...read.settings, updatedAt: clock.now() };
+      await write(() => this.store.save(listingId, settings));
+    }
     return read;
   }
 
-  remove(listingId: string): void {
-    this.store.remove(listingId);
+  remove(listingId: string): Promise<void> {
+    return this.parts.write(() => this.store.remove(listingId));
   }
 
   /** What became of its votes, newest first. */
@@ -129,11 +140,11 @@ export class ListenerSends implements VoteObserver {
     return this.store.page(listingId, wanted);
   }
 
-  private markTest({ id: listingId }: Listing, player: string): NewSend {
-    const { clock, dice } = this.parts;
+  private async markTest({ id: listingId }: Listing, player: string): Promise<NewSend> {
+    const { clock, dice, write } = this.parts;
     const startedAt = clock.now();
     const send = { id: uuid7(startedAt, dice), listingId, voteId: null, player, startedAt };
-    this.store.begin(send);
+    await write(() => this.store.begin(send));
     return send;
   }
 
@@ -151,19 +162,22 @@ export class ListenerSends implements VoteObserver {
     const fields = { code: end.code, listing: marked.listingId, vote: marked.voteId };
     if (end.outcome === 'failed') log.info(fields, `a vote did not reach its listener: ${end.sentence}`);
     else log.debug(fields, end.sentence);
-    this.writeDown(marked, end);
     return end;
   }
 
-  /** Where it cannot be, the mark stays as it is, and the next start says that the vote was cut off. */
-  private writeDown({ id }: NewSend, end: SendEnd): void {
-    if (this.isClosed) return;
-    try {
-      this.store.end(id, end);
-    } catch (error) {
-      if (!isDatabaseFault(error)) throw error;
-      const fields = { code: 'listener-send-unrecorded', send: id, err: error };
-      this.parts.log.error(fields, `what became of a vote could not be stored: ${error.message}`);
+  /** Tried until it is stored; where the process ends before, the next start says that the vote was cut off. */
+  private async writeDown({ id }: NewSend, end: SendEnd): Promise<void> {
+    const { write, clock, log } = this.parts;
+    for (let isTold = false; !this.isClosed; isTold = true) {
+      try {
+        await write(() => this.store.end(id, end));
+        return;
+      } catch (error) {
+        if (!isDatabaseFault(error)) throw error;
+        const fields = { code: 'listener-send-unrecorded', send: id, err: error };
+        if (!isTold) log.error(fields, `what became of a vote cannot be stored yet: ${error.message}`);
+        await pause(clock, UNRECORDED_PAUSE_MS);
+      }
     }
   }
 }

@@ -41,12 +41,13 @@ export function practiceClockPages(clock: PracticeClock, moved: () => void): Hon
     const isScript = entered.csrf === undefined;
     const wanted = isScript ? await advanceIn(c.req.raw) : entered.advance?.[0];
     const byMs = parseDuration(wanted ?? '');
-    if (byMs === null || byMs === 0 || byMs > MOST_MS) {
-      const faults = { advance: FAULT };
+    const fault =
+      byMs === null || byMs === 0 || byMs > MOST_MS ? FAULT : clock.advance(byMs) ? null : TOO_FAR;
+    if (fault !== null || byMs === null) {
+      const faults = { advance: fault ?? FAULT };
       if (isScript) return c.json(formFaults(faults), 422);
       return showPage(c, { ...page(clock, { entered, faults }, visit.csrf), json: formFaults(faults) }, 422);
     }
-    clock.advance(byMs);
     moved();
     if (isScript) return c.json(told());
     return seeOther(c, PRACTICE_CLOCK_PATH, {
@@ -59,6 +60,8 @@ export function practiceClockPages(clock: PracticeClock, moved: () => void): Hon
 }
 
 const FAULT = 'Say how far, as a duration up to 366d: 30m, 12h, 24h, 7d.';
+
+const TOO_FAR = 'It can be moved ten years ahead in all; remove the data to begin anew.';
 
 /** `{"advance":"24h"}`; anything else is none. */
 async function advanceIn(request: Request): Promise<string | undefined> {

@@ -60,6 +60,7 @@ function ballot(parts: PublicParts): Hono<AccountEnv> {
     if (result.kind === 'player-not-allowed') {
       return show(c, parts, listing, { entered, faults: { player: PLAYER_FAULT } }, 422);
     }
+    if (result.kind === 'listing-gone') return refuse(c, c.var.site, 'not-found');
     const ending = result.kind === 'cast' ? castEnding(result.vote) : tooEarly(result.nextAt);
     return seeOther(c, publicPaths.listing(listing.id), ending);
   });

@@ -150,12 +150,14 @@ export const listingSchema: Schema = {
           attempts   INTEGER NOT NULL DEFAULT 0,
           due_at     INTEGER NOT NULL,
           created_at INTEGER NOT NULL,
-          changed_at INTEGER NOT NULL
+          changed_at INTEGER NOT NULL,
+          last       TEXT -- the outcome of the latest attempt that has one
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX events_due ON events (due_at) WHERE state = 'pending';
         -- By webhook, so that what waits behind a stalled one is not walked over by everybody else.
         CREATE INDEX events_due_by_listing ON events (listing_id, due_at) WHERE state = 'pending';
-        CREATE INDEX events_by_listing ON events (listing_id, changed_at);
+        CREATE INDEX events_by_listing ON events (listing_id, changed_at, state, last);
+        CREATE INDEX events_undelivered ON events (listing_id, changed_at) WHERE state = 'undelivered';
 
         CREATE TABLE deliveries (
           id          TEXT PRIMARY KEY, -- X-Service-Delivery

@@ -1,5 +1,6 @@
 import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
+import type { Clock } from '../../core/clock.ts';
 import type { TargetRule, TargetVerdict } from '../contracts.ts';
 import { isInAny, type Networks, readNetworks } from './address.ts';
 import { isChannelWebhook } from './channel.ts';
@@ -10,6 +11,8 @@ import { bareHost, readHost, readUrl } from './written.ts';
 export interface TargetRuleParts {
   /** The resolver, as `dns.lookup`. */
   readonly lookup: LookupFunction;
+  /** A name that takes too long to resolve is judged as one that does not; without a clock it is waited for. */
+  readonly clock?: Clock;
   /** CIDRs that are open although they are private (NS-46). */
   readonly allowTargets: readonly string[];
   /** Hosts whose webhook addresses post into a chat channel (NS-50). */
@@ -31,9 +34,10 @@ export interface Targets extends TargetRule {
   isChannelWebhook(url: URL): boolean;
 }
 
-export function targetRule({ lookup, allowTargets, channelHosts }: TargetRuleParts): Targets {
+export function targetRule({ lookup, allowTargets, channelHosts, clock }: TargetRuleParts): Targets {
   const allowed = readNetworks(allowTargets);
-  const judge = (host: string | null) => (host === null ? NO_HOST : judgeHost(host, lookup, allowed));
+  const resolve = (host: string) => resolvedInTime(resolveAll(lookup, host), clock);
+  const judge = (host: string | null) => (host === null ? NO_HOST : judgeHost(host, resolve, allowed));
   return {
     judge: async (text) => {
       const url = readUrl(text);
@@ -55,10 +59,32 @@ function urlVerdict(url: URL, host: HostVerdict): TargetVerdict {
   return { kind: 'WEBHOOK_URL_INVALID', why: 'carries a user name or a password, which would not be sent' };
 }
 
-async function judgeHost(host: string, lookup: LookupFunction, allowed: Networks): Promise<HostVerdict> {
+const RESOLVED_WITHIN_MS = 3_000;
+
+/** None where it does not resolve, or not in time: that says nothing of its address yet (NS-51). */
+function resolvedInTime(
+  resolving: Promise<LookupAddress[]>,
+  clock: Clock | undefined,
+): Promise<LookupAddress[]> {
+  const resolved = resolving.catch((): LookupAddress[] => []);
+  if (clock === undefined) return resolved;
+  return new Promise((resolve) => {
+    const cancel = clock.after(RESOLVED_WITHIN_MS, () => resolve([]));
+    void resolved.then((addresses) => {
+      cancel();
+      resolve(addresses);
+    });
+  });
+}
+
+async function judgeHost(
+  host: string,
+  resolve: (host: string) => Promise<LookupAddress[]>,
+  allowed: Networks,
+): Promise<HostVerdict> {
   if (isIP(host) === 0 && !isHostName(host)) return NO_HOST;
   // A name that does not resolve yet says nothing of its address: that is judged when it is used (NS-51).
-  const addresses = await resolveAll(lookup, host).catch((): LookupAddress[] => []);
+  const addresses = await resolve(host);
   const isOpened = addresses.length > 0 && addresses.every(({ address }) => isInAny(address, allowed));
   if (isIP(host) === 0 && isInternalName(host) && !isOpened)
     return notPublic('is a name of a private network');

@@ -13,7 +13,9 @@ export type CastResult =
   /** The user has a vote that still counts; the next is possible at `nextAt`. */
   | { readonly kind: 'too-early'; readonly nextAt: number }
   /** Nothing is stored, so the voter can enter the name again. */
-  | { readonly kind: 'player-not-allowed' };
+  | { readonly kind: 'player-not-allowed' }
+  /** It was removed meanwhile. */
+  | { readonly kind: 'listing-gone' };
 
 export interface BallotParts {
   readonly store: ListingStore;
@@ -42,12 +44,16 @@ export async function castVote(
   if (player !== '' && !isPlayer(player)) return { kind: 'player-not-allowed' };
   const vote = voteOf(parts, listing, userId, player === '' ? null : player);
   const recorded = await parts.store.write(() => record(parts, listing, vote));
-  if (recorded.kind === 'too-early') return recorded;
+  if (recorded.kind !== 'recorded') return recorded;
   tellAll(parts, listing, vote);
   return { kind: 'cast', vote };
 }
 
-function record({ store, observers }: BallotParts, listing: Listing, vote: CastVote): RecordedVote {
+type Recorded = RecordedVote | Extract<CastResult, { kind: 'listing-gone' }>;
+
+function record({ store, observers }: BallotParts, listing: Listing, vote: CastVote): Recorded {
+  // Again: a removal may have been written while this vote waited for its turn.
+  if (store.listings.find(listing.id) === null) return { kind: 'listing-gone' };
   const recorded = store.voting.record(listing, vote);
   if (recorded.kind === 'recorded') for (const observer of observers) observer.recording?.(listing, vote);
   return recorded;

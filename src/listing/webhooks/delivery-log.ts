@@ -87,14 +87,9 @@ const prepareStatements = (db: Database) => ({
     .pluck(),
   // An event that ended is told apart by the last word of the receiver: a 4xx refused it for good.
   day: db.prepare(`
-    WITH recent AS (
-      SELECT e.state, CASE e.state WHEN 'delivered' THEN NULL ELSE (
-        SELECT d.outcome FROM deliveries d WHERE d.event_id = e.id AND d.outcome IS NOT NULL
-        ORDER BY d.attempt DESC LIMIT 1) END AS last
-      FROM events e WHERE e.listing_id = @listingId AND e.changed_at > @since)
     SELECT count(*) FILTER (WHERE state = 'delivered') AS delivered,
            count(*) FILTER (WHERE state = 'undelivered' AND last IS 'permanent') AS failed,
            count(*) FILTER (WHERE state = 'pending' AND last IS NOT NULL) AS retrying,
            count(*) FILTER (WHERE state = 'undelivered' AND last IS NOT 'permanent') AS undelivered
-    FROM recent`),
+    FROM events WHERE listing_id = @listingId AND changed_at > @since`),
 });

@@ -52,9 +52,15 @@ export class DeliveryStore {
     return this.transaction.immediate(work) as Result;
   }
 
-  /** Listings that have events whose time has come, longest due first, but none of these. */
-  dueListings(now: number, limit: number, but: readonly string[]): string[] {
-    return this.statements.dueListings.all(now, JSON.stringify(but), limit) as string[];
+  /**
+   * Listings that have events whose time has come: those with the fewest under way first, so that slow receivers with
+   * long queues keep nobody waiting, then the longest due.
+   *
+   * @param most those with so many under way are left out.
+   */
+  dueListings(now: number, limit: number, underWay: ReadonlyMap<string, number>, most: number): string[] {
+    const taken = JSON.stringify(Object.fromEntries(underWay));
+    return this.statements.dueListings.all({ now, taken, most, limit }) as string[];
   }
 
   /** Events of a listing whose time has come and that are not being sent, longest due first. */
@@ -112,8 +118,18 @@ export class DeliveryStore {
     this.statements.retryAt.run(dueAt, now, eventId);
   }
 
-  undelivered(eventId: string, now: number): void {
-    this.statements.undelivered.run(now, eventId);
+  undelivered(eventId: string, outcome: Outcome, now: number): void {
+    this.statements.undelivered.run(outcome, now, eventId);
+  }
+
+  /** A redelivery that failed moves nothing, but it is the receiver's last word. */
+  failedAgain(eventId: string, outcome: Outcome): void {
+    this.statements.failedAgain.run(outcome, eventId);
+  }
+
+  /** Not for the receiver's sake: nothing has been heard of it. */
+  postpone(eventId: string, dueAt: number): void {
+    this.statements.postpone.run(dueAt, eventId);
   }
 
   /** Nothing that waits is sent any more (NS-28). */
@@ -152,11 +168,13 @@ const prepareStatements = (db: Database) => ({
   // that left 152 deliveries a second of 713.
   dueListings: db
     .prepare(`
-    SELECT listing_id FROM (
-      SELECT w.listing_id, (
-        SELECT min(due_at) FROM events WHERE listing_id = w.listing_id AND state = 'pending') AS first_due
-      FROM webhooks w)
-    WHERE first_due <= ? AND listing_id NOT IN (SELECT value FROM json_each(?)) ORDER BY first_due LIMIT ?`)
+    SELECT w.listing_id FROM (
+      SELECT listing_id, (
+        SELECT min(due_at) FROM events WHERE listing_id = webhooks.listing_id AND state = 'pending') AS first_due
+      FROM webhooks) w
+    LEFT JOIN json_each(@taken) t ON t.key = w.listing_id
+    WHERE w.first_due <= @now AND ifnull(t.value, 0) < @most
+    ORDER BY ifnull(t.value, 0), w.first_due LIMIT @limit`)
     .pluck(),
   dueOf: db.prepare(`
     ${EVENT} WHERE e.listing_id = ? AND e.state = 'pending' AND e.due_at <= ?
@@ -177,12 +195,16 @@ const prepareStatements = (db: Database) => ({
     .prepare("SELECT count(*) FROM deliveries WHERE event_id = ? AND kind = 'vote' AND outcome IS NOT NULL")
     .pluck(),
   delivered: db.prepare(
-    "UPDATE events SET state = 'delivered', changed_at = ? WHERE id = ? AND state <> 'delivered'",
+    "UPDATE events SET state = 'delivered', last = 'delivered', changed_at = ? WHERE id = ? AND state <> 'delivered'",
   ),
-  retryAt: db.prepare("UPDATE events SET due_at = ?, changed_at = ? WHERE id = ? AND state = 'pending'"),
+  retryAt: db.prepare(
+    "UPDATE events SET due_at = ?, last = 'retryable', changed_at = ? WHERE id = ? AND state = 'pending'",
+  ),
+  postpone: db.prepare("UPDATE events SET due_at = ? WHERE id = ? AND state = 'pending'"),
   undelivered: db.prepare(
-    "UPDATE events SET state = 'undelivered', changed_at = ? WHERE id = ? AND state = 'pending'",
+    "UPDATE events SET state = 'undelivered', last = ?, changed_at = ? WHERE id = ? AND state = 'pending'",
   ),
+  failedAgain: db.prepare("UPDATE events SET last = ? WHERE id = ? AND state <> 'delivered'"),
   endPending: db.prepare(
     "UPDATE events SET state = 'undelivered', changed_at = ? WHERE listing_id = ? AND state = 'pending'",
   ),

@@ -3,7 +3,7 @@ import { connect as connectTls } from 'node:tls';
 import { type buildConnector, Client, type Dispatcher } from 'undici';
 import type { Clock } from '../../core/clock.ts';
 import { type Connect, connectWith } from '../../sender/connection.ts';
-import { failureSentence, lateSentence, type Phase } from './reasons.ts';
+import { failureOf, lateSentence, type Phase } from './reasons.ts';
 
 export interface Posting {
   readonly url: URL;
@@ -21,7 +21,7 @@ export type Answer =
       readonly response: string;
     }
   /** No complete answer came; `sentence` says why. */
-  | { readonly kind: 'failed'; readonly sentence: string }
+  | { readonly kind: 'failed'; readonly sentence: string; readonly isOurFault: boolean }
   /** `stop` was called before it ended. */
   | { readonly kind: 'cut-off' };
 
@@ -82,7 +82,7 @@ class Exchange {
       const response = await beginning(answer.body);
       return { kind: 'answered', status: answer.statusCode, retryAfter: retryAfterOf(answer), response };
     } catch (error) {
-      return { kind: 'failed', sentence: failureSentence(error, this.phase) };
+      return { kind: 'failed', ...failureOf(error, this.phase) };
     }
   }
 
@@ -119,7 +119,7 @@ class Interruption {
 
   constructor(clock: Clock, stop: AbortSignal, phase: () => Phase) {
     this.answer = new Promise((resolve) => {
-      const late = () => resolve({ kind: 'failed', sentence: lateSentence(phase()) });
+      const late = () => resolve({ kind: 'failed', sentence: lateSentence(phase()), isOurFault: false });
       const stopped = () => resolve({ kind: 'cut-off' });
       const cancelLimit = clock.after(EXCHANGE_LIMIT_MS, late);
       stop.addEventListener('abort', stopped);

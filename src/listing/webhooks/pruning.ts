@@ -61,20 +61,20 @@ export class Pruning {
   }
 }
 
-/** By listing, because that is how both tables are indexed by time. */
+/** By listing, because that is how the tables are indexed by time; CROSS JOIN keeps SQLite to that order. */
 const prepareStatements = (db: Database) => ({
   oldEvents: db
     .prepare(`
-    SELECT e.id FROM listings l JOIN events e ON e.listing_id = l.id
+    SELECT e.id FROM listings l CROSS JOIN events e ON e.listing_id = l.id
     WHERE e.changed_at < ? AND e.state <> 'pending' LIMIT ?`)
     .pluck(),
   deleteDeliveries: db.prepare('DELETE FROM deliveries WHERE event_id = ?'),
   deleteEvent: db.prepare('DELETE FROM events WHERE id = ?'),
   deleteTests: db.prepare(`
     DELETE FROM deliveries WHERE id IN (
-      SELECT d.id FROM listings l JOIN deliveries d ON d.listing_id = l.id
+      SELECT d.id FROM listings l CROSS JOIN deliveries d ON d.listing_id = l.id
       WHERE d.started_at < ? AND d.event_id IS NULL LIMIT ?)`),
   deleteSends: db.prepare(`
     DELETE FROM listener_sends WHERE id IN (
-      SELECT s.id FROM listings l JOIN listener_sends s ON s.listing_id = l.id WHERE s.started_at < ? LIMIT ?)`),
+      SELECT s.id FROM listings l CROSS JOIN listener_sends s ON s.listing_id = l.id WHERE s.started_at < ? LIMIT ?)`),
 });

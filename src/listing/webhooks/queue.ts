@@ -27,7 +27,8 @@ export class Queue {
     const now = clock.now();
     const room = new Room(underWay);
     const begun: Attempt[] = [];
-    for (const listingId of room.left > 0 ? store.dueListings(now, room.left, room.fullListings()) : []) {
+    if (room.left === 0) return begun;
+    for (const listingId of store.dueListings(now, room.left, room.taken, PER_WEBHOOK_MAX)) {
       begun.push(...this.beginOf(listingId, room, now));
     }
     return begun;
@@ -50,7 +51,7 @@ export class Queue {
 }
 
 class Room {
-  private readonly taken = new Map<string, number>();
+  readonly taken = new Map<string, number>();
   left = IN_ALL_MAX;
 
   constructor(underWay: Iterable<Attempt>) {
@@ -64,9 +65,5 @@ class Room {
 
   leftFor(listingId: string): number {
     return Math.max(0, Math.min(this.left, PER_WEBHOOK_MAX - (this.taken.get(listingId) ?? 0)));
-  }
-
-  fullListings(): string[] {
-    return [...this.taken.keys()].filter((listingId) => this.leftFor(listingId) === 0);
   }
 }

@@ -37,21 +37,38 @@ const LATE: Readonly<Record<Phase, string>> = {
 
 export const lateSentence = (phase: Phase): string => reasonSentence('timeout', LATE[phase]);
 
-export function failureSentence(error: unknown, phase: Phase): string {
-  if (phase === 'connecting') return connectSentence(error);
-  if (phase === 'securing') return reasonSentence('tls-failed', faultCode(error));
-  if (isNotHttp(error)) return reasonSentence('not-http', error.message);
-  return reasonSentence('connection-lost', faultCode(error));
+/** What went wrong, and whether it was the service's own want of sockets: that says nothing of the receiver. */
+export interface Failure {
+  readonly sentence: string;
+  readonly isOurFault: boolean;
 }
+
+export function failureOf(error: unknown, phase: Phase): Failure {
+  if (OWN_WANT.has(faultCode(error))) return failure('out-of-sockets', faultCode(error));
+  if (phase === 'connecting') return connectFailure(error);
+  if (phase === 'securing') return failure('tls-failed', faultCode(error));
+  if (isNotHttp(error)) return failure('not-http', error.message);
+  return failure('connection-lost', faultCode(error));
+}
+
+const failure = (reason: Reason, detail = ''): Failure => ({
+  sentence: reasonSentence(reason, detail),
+  isOurFault: reason === 'out-of-sockets',
+});
+
+const OWN_WANT: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM']);
 
 /** The parser's faults have a code only sometimes. */
 const isNotHttp = (error: unknown): error is Error =>
-  error instanceof errors.HTTPParserError || error instanceof errors.HeadersOverflowError;
+  error instanceof errors.HTTPParserError ||
+  error instanceof errors.HeadersOverflowError ||
+  // How the client's own parser ends on a status that there is not.
+  faultCode(error) === 'ERR_ASSERTION';
 
-function connectSentence(error: unknown): string {
+function connectFailure(error: unknown): Failure {
   const { code, detail } = connectEnding(error);
   const known: Reason = code in reasons ? (code as Reason) : 'unreachable';
-  return reasonSentence(known, detail);
+  return failure(known, detail);
 }
 
 const faultCode = (error: unknown): string => {

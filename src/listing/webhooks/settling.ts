@@ -11,6 +11,9 @@ import type { WebhookStore } from './webhook-store.ts';
 /** So many failed attempts in a row, and the webhook disables itself. */
 export const FAILURES_TO_DISABLE = 20;
 
+/** While the service itself has no socket left. */
+const OWN_FAULT_PAUSE_MS = 5_000;
+
 /** An attempt that is over, and is yet to be written down. */
 export interface EndedAttempt {
   readonly attempt: Attempt;
@@ -42,19 +45,28 @@ export class Settling {
 
   settle({ attempt, answer, durationMs }: EndedAttempt): Settled {
     const { deliveryId } = attempt.delivery;
-    if (answer.kind === 'cut-off') {
-      const error = reasonSentence('cut-off');
-      this.parts.store.cutOff(deliveryId, error);
-      return {
-        result: { deliveryId, delivered: false, httpStatus: null, durationMs, error },
-        hasDisabled: false,
-      };
+    if (answer.kind === 'cut-off') return this.voided(attempt, reasonSentence('cut-off'), durationMs);
+    if (answer.kind === 'failed' && answer.isOurFault) {
+      this.tryLater(attempt.delivery);
+      return this.voided(attempt, answer.sentence, durationMs);
     }
     const end = endOf(answer, durationMs);
     const { httpStatus, error } = end;
     const result = { deliveryId, delivered: end.outcome === 'delivered', httpStatus, durationMs, error };
     if (!this.parts.store.end(deliveryId, end)) return { result, hasDisabled: false };
     return { result, hasDisabled: this.follow(attempt.delivery, end, answer) };
+  }
+
+  /** It says nothing of the receiver, so it counts for nothing. */
+  private voided({ delivery: { deliveryId } }: Attempt, error: string, durationMs: number): Settled {
+    this.parts.store.cutOff(deliveryId, error);
+    const result = { deliveryId, delivered: false, httpStatus: null, durationMs, error };
+    return { result, hasDisabled: false };
+  }
+
+  private tryLater({ eventId, kind }: NewDelivery): void {
+    const now = this.parts.clock.now();
+    if (eventId !== null && kind === 'vote') this.parts.store.postpone(eventId, now + OWN_FAULT_PAUSE_MS);
   }
 
   /** Tests and probes change nothing but the log (NS-23). */
@@ -71,6 +83,7 @@ export class Settling {
       return false;
     }
     if (kind === 'vote') this.retryOrEnd(eventId, end, answer);
+    else store.failedAgain(eventId, end.outcome);
     return this.countFailure(listing.id, startedAt);
   }
 
@@ -80,7 +93,7 @@ export class Settling {
     const askedMs = readRetryAfter('retryAfter' in answer ? answer.retryAfter : null, now);
     const waitMs =
       outcome === 'permanent' ? null : retryWaitMs(scheduleMs, store.failedAttempts(eventId), askedMs, dice);
-    if (waitMs === null) store.undelivered(eventId, now);
+    if (waitMs === null) store.undelivered(eventId, outcome, now);
     else store.retryAt(eventId, now + waitMs, now);
   }
 

@@ -238,3 +238,24 @@ describe('a player’s name cannot become a field of the protocol', () => {
     expect(listener.connections).toBe(1);
   });
 });
+
+describe('test votes', () => {
+  test('are ten a minute for a listing; the eleventh is not sent (NS-18)', async () => {
+    const listener = await ear();
+    const { testVote, site } = await heardSite(listener);
+    for (let time = 0; time < 10; time++) expect((await testVote('Steve')).said).toMatch(/^Accepted/);
+    expect((await testVote('Steve')).said).toMatch(/^That were many tests in one minute/);
+    expect(listener.connections).toBe(10);
+    site.clock.advance(60_000);
+    await testVote('Steve');
+    expect(listener.connections).toBe(11);
+  });
+
+  test('whose form comes back show no token: what proves a vote stands in no page', async () => {
+    const { owner, at } = await heardSite(await ear());
+    const fields = { host: 'foo bar', port: '1', method: 'token', credential: 'a-token-that-nobody-sees' };
+    const refused = await owner.post(at, fields);
+    expect(refused.status).toBe(422);
+    expect(refused.html).not.toContain('a-token-that-nobody-sees');
+  });
+});

@@ -92,3 +92,12 @@ describe('the practice clock', () => {
     expect((await visitor.post(AT, { advance: '24h' })).status).toBe(404);
   });
 });
+
+test('the practice clock goes ten years ahead in all, and no further', async () => {
+  const site = await wholeSite({ isPractice: true });
+  for (let year = 0; year < 10; year++)
+    expect((await site.sendJson(AT, { advance: '366d' })).status).toBe(200);
+  const before = await now(site);
+  expect((await site.sendJson(AT, { advance: '1s' })).status).toBe(422);
+  expect(await now(site)).toBe(before);
+});

@@ -85,3 +85,17 @@ describe('POST /webhooks/test', () => {
     expect(hooked.receiver.requests).toHaveLength(5);
   });
 });
+
+describe('the dashboard’s tests', () => {
+  test('are five a minute for a listing, probes among them; the sixth sends nothing (NS-18)', async () => {
+    const hooked = await hookedSite({ fields: { secret: 'own', ownSecret: 'shared' } });
+    hooked.receiver.answers = [401];
+    const probe = () => hooked.owner.press(hooked.webhook, `${hooked.webhook}/probe`);
+    for (let time = 0; time < 5; time++) expect((await probe()).said).toMatch(/refused the wrong signature/);
+    expect((await probe()).said).toMatch(/^That were many tests in one minute/);
+    expect(hooked.receiver.requests).toHaveLength(5);
+    hooked.site.clock.advance(60_000);
+    await probe();
+    expect(hooked.receiver.requests).toHaveLength(6);
+  });
+});

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { Lanes } from '../../src/listing/listener-sends/lanes.ts';
+
+/** Work that ends when the test says so. */
+function held(started: string[], name: string) {
+  let end = (): void => {};
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  return { end: () => end(), work: () => (started.push(name), ended) };
+}
+
+test('eight slow listeners with long queues keep nobody else waiting longer than for one free place', async () => {
+  const lanes = new Lanes();
+  const started: string[] = [];
+  const slow = Array.from({ length: 8 }, (_, lane) =>
+    Array.from({ length: 20 }, () => held(started, `slow-${lane}`)),
+  );
+  for (const [lane, works] of slow.entries()) for (const { work } of works) lanes.push(`slow-${lane}`, work);
+  const healthy = held(started, 'healthy');
+  lanes.push('healthy', healthy.work);
+  expect(started).toHaveLength(64);
+  expect(started).not.toContain('healthy');
+  slow[0]?.[0]?.end();
+  await expect.poll(() => started).toHaveLength(65);
+  expect(started.at(-1)).toBe('healthy');
+});
+
+test('one listener has eight places at once, in the order in which its votes came', async () => {
+  const lanes = new Lanes();
+  const started: string[] = [];
+  const works = Array.from({ length: 10 }, (_, index) => held(started, String(index)));
+  for (const { work } of works) lanes.push('one', work);
+  expect(started).toEqual(['0', '1', '2', '3', '4', '5', '6', '7']);
+  works[3]?.end();
+  await expect.poll(() => started.at(-1)).toBe('8');
+});

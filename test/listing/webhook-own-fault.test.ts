@@ -1,0 +1,67 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { targetRule } from '../../src/listing/targets/target-rule.ts';
+import { failureOf } from '../../src/listing/webhooks/reasons.ts';
+import { WebhookDeliveries } from '../../src/listing/webhooks/webhook-deliveries.ts';
+import { systemDice } from '../../src/runtime/dice.ts';
+import { silentLog } from '../support/log.ts';
+import { resolver } from '../support/names.ts';
+import { turns, webhookScene } from '../support/webhook-scene.ts';
+
+const fault = (code: string) => Object.assign(new Error(code), { code });
+
+test.each(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM'])(
+  '%s is the service’s own fault in every phase',
+  (code) => {
+    for (const phase of ['connecting', 'securing', 'waiting', 'answering'] as const) {
+      expect(failureOf(fault(code), phase)).toEqual({
+        sentence: `The service has no socket left (${code}).`,
+        isOurFault: true,
+      });
+    }
+    expect(failureOf(fault('ECONNRESET'), 'waiting').isOurFault).toBe(false);
+  },
+);
+
+test('DO-12: an attempt that the service had no socket for counts for nothing, and is made again', async () => {
+  const { database, clock, deliveries: first, sink, listing, vote } = await webhookScene();
+  await first.close();
+  let wanting = 30;
+  const deliveries = new WebhookDeliveries({
+    ...{ database, clock, dice: systemDice, log: silentLog },
+    targets: targetRule({ lookup: resolver({}), allowTargets: ['127.0.0.0/8'], channelHosts: [] }),
+    post: async () =>
+      wanting-- > 0
+        ? { kind: 'failed', sentence: 'The service has no socket left (EMFILE).', isOurFault: true }
+        : { kind: 'answered', status: 204, retryAfter: null, response: '' },
+    retryScheduleMs: [10_000],
+    userAgent: 'Test',
+    listingLink: () => null,
+  });
+  onTestFinished(() => deliveries.close());
+  const cast = vote();
+  deliveries.start();
+  for (let pause = 0; pause < 31; pause++) {
+    await turns(5);
+    clock.advance(5_000);
+  }
+  await turns(5);
+  expect(deliveries.log.health(listing.id)).toMatchObject({ label: 'Healthy', failures: 0 });
+  expect(deliveries.log.page(listing.id, { limit: 99 }).rows.map(({ status }) => status)).toEqual([
+    ...['delivered'],
+    ...Array(30).fill('cut-off'),
+  ]);
+  expect(deliveries.log.page(listing.id, { limit: 1 }).rows[0]?.eventId).toBe(cast.id);
+  expect(sink.requests).toHaveLength(0);
+});
+
+test('what waits for a removed listing ends undelivered, and is not sent', async () => {
+  const { database, sink, listing, vote, state, pass } = await webhookScene();
+  sink.answers = [500];
+  const cast = vote();
+  await pass(0);
+  expect(sink.requests).toHaveLength(1);
+  database.prepare('UPDATE listings SET removed_at = 1 WHERE id = ?').run(listing.id);
+  await pass(12_000);
+  expect(state(cast)).toBe('undelivered');
+  expect(sink.requests).toHaveLength(1);
+});
