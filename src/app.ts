@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import {
   type Config,
   type GameServerConfig,
+  type HttpServerConfig,
   practiceByServer,
   practiceNames,
   type RconServerConfig,
@@ -16,6 +17,7 @@ import type { Log } from './core/log.ts';
 import { Problem } from './core/problem.ts';
 import { Delivery } from './delivery/delivery.ts';
 import type { GameServer } from './delivery/game-server.ts';
+import { httpGameServer } from './delivery/http-game-server.ts';
 import { Lane } from './delivery/lane.ts';
 import { rconGameServer } from './delivery/rcon-game-server.ts';
 import { GroupCommit } from './intake/group-commit.ts';
@@ -28,8 +30,10 @@ import { openLedger } from './ledger/sqlite-ledger.ts';
 import { Listener } from './listener/listener.ts';
 import { EmbeddedServers } from './practice/embedded.ts';
 import type { PracticeServer } from './practice/server.ts';
+import { Recovery } from './recovery/recovery.ts';
 import type { ListeningAddress } from './runtime/listen.ts';
 import { lockFileOf, takeLock } from './sqlite/lock.ts';
+import { WebhookIn } from './webhook-in/webhook-in.ts';
 
 /** What the app is given from outside: time, chance, the log, and how the ledger and the game servers are reached. */
 export interface Surroundings {
@@ -37,7 +41,7 @@ export interface Surroundings {
   readonly dice: Dice;
   readonly log: Log;
   readonly openLedger: (file: string) => Ledger;
-  readonly connect: (server: RconServerConfig) => GameServer;
+  readonly connect: (server: RconServerConfig | HttpServerConfig, name: string) => GameServer;
 }
 
 export const surroundings = (clock: Clock, dice: Dice, log: Log): Surroundings => ({
@@ -45,12 +49,18 @@ export const surroundings = (clock: Clock, dice: Dice, log: Log): Surroundings =
   dice,
   log,
   openLedger: (file) => openLedger(file, 'create', clock),
-  connect: (server) => rconGameServer({ ...server, clock, dice }),
+  connect: (server, name) =>
+    server.kind === 'http'
+      ? httpGameServer({ ...server, name, clock, dice, log })
+      : rconGameServer({ ...server, clock, dice }),
 });
 
 /** A running Teller. */
 export interface App {
   readonly listener: ListeningAddress;
+  /** Where signed webhooks come in; null where no site has one. */
+  readonly webhook: ListeningAddress | null;
+  readonly recovery: Recovery;
   /** The embedded practice servers by name. */
   readonly practiceServers: ReadonlyMap<string, PracticeServer>;
   /** Finishes the votes and the command in flight, then ends everything. */
@@ -96,8 +106,25 @@ async function startParts(
   const listener = await listenerFor(config, intake, refusals, around);
   const listening = await listener.listen();
   started.push(() => listener.close());
+  const webhook = await webhookFor(config, intake, around, started);
+  const recovery = new Recovery({ sites: config.sites, ledger, intake, ...around });
+  started.push(() => recovery.close());
   await delivery.start();
-  return { listener: listening, practiceServers: embedded.servers };
+  recovery.start();
+  return { listener: listening, webhook, recovery, practiceServers: embedded.servers };
+}
+
+async function webhookFor(
+  { sites, webhook: at }: Config,
+  intake: Intake,
+  { clock, log }: Surroundings,
+  started: (() => unknown)[],
+): Promise<ListeningAddress | null> {
+  if (![...sites.values()].some(({ webhook }) => webhook !== null)) return null;
+  const webhookIn = new WebhookIn({ ...at, sites, intake, clock, log });
+  const address = await webhookIn.listen();
+  started.push(() => webhookIn.close());
+  return address;
 }
 
 async function openLedgerIn(config: Config, around: Surroundings): Promise<Ledger> {
@@ -137,13 +164,13 @@ function laneFor(
   practice: PracticeServer | null,
   { clock, dice, log, connect }: Surroundings,
 ): Lane {
-  const target: RconServerConfig =
-    practice === null ? (config as RconServerConfig) : addressOf(practice, config);
+  const target =
+    practice === null ? (config as RconServerConfig | HttpServerConfig) : addressOf(practice, config);
   const joinsByHimself = practice !== null && config.kind === 'practice' && config.autoJoin;
   return new Lane({
     name,
     practice: practice !== null,
-    server: connect(target),
+    server: connect(target, name),
     ledger,
     joinDelayMs: config.joinDelayMs,
     presenceIntervalMs: config.presenceIntervalMs,

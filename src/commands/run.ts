@@ -68,12 +68,13 @@ async function run(
   return 0;
 }
 
-export function readyLine(config: Config, { listener, practiceServers }: App) {
+export function readyLine(config: Config, { listener, webhook, practiceServers }: App) {
   const [practiceServer] = practiceServers.values();
   return {
     msg: 'ready',
     practice: practiceNames(config).length > 0,
     listener: { host: listener.host, port: listener.port },
+    ...(webhook === null ? {} : { webhook: { host: webhook.host, port: webhook.port } }),
     ...(practiceServer === undefined
       ? {}
       : { practiceServer: { host: practiceServer.host, port: practiceServer.port } }),

@@ -99,8 +99,12 @@ const noUrl = refusal('must be an http or https address, such as "https://votes.
 export const httpUrl = z
   .string(noUrl)
   .max(2048, noUrl)
-  .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), noUrl)
+  .refine((text) => URL.canParse(text) && isPlainUrl(new URL(text)), noUrl)
   .meta({ title: 'web address' });
+
+/** A user or a password in it would not be sent, and would stand in logs. */
+const isPlainUrl = ({ protocol, username, password }: URL): boolean =>
+  /^https?:$/.test(protocol) && username === '' && password === '';
 
 const noInstant = refusal('must be a date or an instant, such as "2026-06-01" or "2026-06-01T12:00Z"');
 

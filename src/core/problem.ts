@@ -49,10 +49,22 @@ export const problems = {
     means: 'Another program holds the ledger, or the listing service’s database, locked for too long.',
   },
   'data-in-use': { exit: 1, means: 'Another process serves the same data; end that one first.' },
+  'backup-exists': { exit: 1, means: 'The folder for the backup is there already and not empty.' },
+  'backup-incomplete': { exit: 1, means: 'A file that belongs into the backup cannot be read.' },
+  'backup-damaged': {
+    exit: 1,
+    means: 'The folder holds no whole backup: a file is missing, or is not as it was written.',
+  },
+  'backup-newer': { exit: 1, means: 'The backup was made by a newer Teller.' },
+  'restore-running': { exit: 1, means: 'A Teller serves the ledger that is to be replaced; end it first.' },
+  'restore-in-the-way': {
+    exit: 1,
+    means: 'Files are in the place of those in the backup, and nobody has agreed to move them aside.',
+  },
   'practice-clock-damaged': { exit: 1, means: 'The file of the practice clock cannot be read.' },
   'practice-clock-refused': {
     exit: 2,
-    means: 'The practice clock was asked for while a game server is not a practice one.',
+    means: 'The practice clock was asked for where something is paid for real, or where others can move it.',
   },
   'grant-missing': { exit: 1, means: 'There is no grant with this ID.' },
   'grant-moved-on': { exit: 1, means: 'The grant is in another state by now, so it was not changed.' },
@@ -69,6 +81,10 @@ export const problems = {
   'port-in-use': { exit: 1, means: 'The port is taken by another program.' },
   'port-not-allowed': { exit: 1, means: 'The system does not let Teller listen at this address and port.' },
   'ledger-full': { exit: 1, means: 'The disk of the ledger is full.' },
+  'ledger-replaced': {
+    exit: 1,
+    means: 'The ledger’s file was moved, removed or replaced while Teller runs.',
+  },
   'ledger-failed': { exit: 1, means: 'The ledger could not be written for another reason.' },
 } as const satisfies Record<string, { exit: 1 | 2; means: string }>;
 

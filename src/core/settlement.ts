@@ -3,6 +3,9 @@ import type { Outcome } from './outcome.ts';
 /** Where a grant stands. `pending` is to be tried, `waiting` waits for the player, the rest needs nothing or somebody. */
 export type GrantState = 'pending' | 'waiting' | 'held' | 'refused' | 'delivered' | 'cancelled';
 
+/** Why grants are held that the ledger which was lost knew more of (rule 1). */
+export const PAID_BEFORE_RESTORE = 'may have been paid before the restore';
+
 /** Rule 5: the state of a grant after one of its commands ended. */
 export function stateAfter(
   outcome: Outcome['kind'],

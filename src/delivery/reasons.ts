@@ -18,6 +18,11 @@ export const notSentReasons = {
   'not-rcon':
     'what answers at host and port is not RCON: compare the port with rcon.port in server.properties',
   'between-connections': 'the connection broke a moment ago and is not opened again yet',
+  'http-unreachable':
+    'nothing takes connections at the host and port of its url: is what takes the commands there up?',
+  'http-host-unknown': 'the host name of its url cannot be resolved',
+  'http-tls-failed':
+    'no secure connection came about: compare its url with the certificate that is shown there',
   'shut-down': 'Teller was shutting down',
 } as const satisfies Record<string, string>;
 
@@ -33,6 +38,10 @@ export const unknownReasons = {
   closed: 'the connection ended before a complete reply had come',
   'bad-reply': 'what came in reply was not RCON',
   'login-lost': 'the game server answered as if nobody had logged in',
+  'http-bad-reply': 'what came in reply was not HTTP',
+  'http-server-fault': 'a fault on the other side (HTTP 5xx) came in reply',
+  'http-redirect':
+    'another address (HTTP 3xx) came in reply, and none is followed: put the one that takes commands into its url',
   'shut-down': 'Teller was shutting down before a complete reply had come',
 } as const satisfies Record<string, string>;
 
@@ -42,10 +51,24 @@ export const cannotTellReasons = {
     'its player list has no form that is known, and `minecraft:execute if entity` says neither yes nor no',
   'list-does-not-add-up':
     'its player list announces another number than it names, and `minecraft:execute if entity` says neither yes nor no',
+  'http-tells-nobody':
+    'a game server of kind http takes commands and tells nobody’s presence: pay its rewards with `"when": "always"`',
 } as const satisfies Record<string, string>;
 
-export type NotSentReason = keyof typeof notSentReasons;
-export type UnknownReason = keyof typeof unknownReasons;
+type OfHttp = `http-${string}`;
+
+export type NotSentReason = Exclude<keyof typeof notSentReasons, OfHttp>;
+export type UnknownReason = Exclude<keyof typeof unknownReasons, OfHttp>;
+/** Those of a game server of kind http. */
+export type HttpNotSentReason =
+  | Extract<keyof typeof notSentReasons, OfHttp>
+  | 'between-connections'
+  | 'shut-down';
+export type HttpUnknownReason =
+  | Extract<keyof typeof unknownReasons, OfHttp>
+  | 'timeout'
+  | 'closed'
+  | 'shut-down';
 export type CannotTellReason = keyof typeof cannotTellReasons;
 
 /** The sentence for a code, or the text itself where it is none. */

@@ -8,7 +8,7 @@ import type { Channel } from '../core/vote.ts';
 /**
  * The one place where votes and grants are kept. Asynchronous and free of SQL, so that a second engine can stand
  * behind it. All times are milliseconds since the Unix epoch. A method that cannot store rejects with a Problem
- * (`ledger-locked`, `ledger-full`, `ledger-failed`) and has then changed nothing.
+ * (`ledger-locked`, `ledger-full`, `ledger-replaced`, `ledger-failed`) and has then changed nothing.
  */
 export interface Ledger extends VoteLedger, GrantLedger, OperatorLedger, RecoveryLedger, LedgerReader {
   close(): void;

@@ -1,6 +1,7 @@
 import type { RewardedVote } from '../core/cooldown.ts';
 import type { Arrival, Decision, PlannedGrant } from '../core/decide.ts';
 import { DAY_MS, HOUR_MS } from '../core/duration.ts';
+import { type GrantState, PAID_BEFORE_RESTORE } from '../core/settlement.ts';
 import { type Claim, isSameClaim, type Recipient, type Vote } from '../core/vote.ts';
 import type { Database } from '../sqlite/open.ts';
 import type { Decide, Recorded, RefusalCount } from './ledger.ts';
@@ -9,11 +10,23 @@ import type { Decide, Recorded, RefusalCount } from './ledger.ts';
 const REFUSALS_HOURS = 30 * 24;
 /** A vote that keeps arriving is counted up to here, so that a replay flood does not become a write flood. */
 const REPEATS_COUNTED = 1000;
+/**
+ * A vote cast before a backup may have come after it, by this much: a site's clock is slow, or the listing's API told
+ * of it late (the default `maxAge`). What came in time is in the backup and is the same vote, so this holds nearly
+ * nothing that is owed.
+ */
+export const LATE_MS = 2 * DAY_MS;
 
 interface Candidate {
   readonly id: number;
   readonly claimed_at: number;
   readonly event_id: string | null;
+}
+
+/** How a grant begins. */
+interface Standing {
+  readonly state: GrantState;
+  readonly note: string | null;
 }
 
 /** The statements that record votes. The caller holds the transaction. */
@@ -43,7 +56,8 @@ export class Recording {
       vote.receivedAt,
     );
     if (decision.kind === 'rewarded') {
-      for (const grant of decision.grants) this.insertGrant(id, recipientId, vote, grant);
+      const standing = this.standingOf(vote);
+      for (const grant of decision.grants) this.insertGrant(id, recipientId, vote, grant, standing);
     }
     return { kind: 'new', id, decision };
   }
@@ -118,7 +132,19 @@ export class Recording {
     );
   }
 
-  private insertGrant(voteId: number, recipientId: number, vote: Vote, grant: PlannedGrant): void {
+  /** Rule 1: what the ledger that was lost may have paid is the operator's to decide. */
+  private standingOf({ castAt }: Vote): Standing {
+    const isDoubtful = this.statements.restoreOver.get({ castAt, late: LATE_MS }) !== undefined;
+    return isDoubtful ? { state: 'held', note: PAID_BEFORE_RESTORE } : { state: 'pending', note: null };
+  }
+
+  private insertGrant(
+    voteId: number,
+    recipientId: number,
+    vote: Vote,
+    grant: PlannedGrant,
+    { state, note }: Standing,
+  ): void {
     const player = vote.recipient.kind === 'player' ? vote.recipient.player : null;
     const { lastInsertRowid: grantId } = this.statements.insertGrant.run(
       voteId,
@@ -129,6 +155,8 @@ export class Recording {
       Number(grant.practice),
       grant.when,
       Number(grant.safeToRunTwice),
+      state,
+      note,
       vote.receivedAt,
       vote.receivedAt,
     );
@@ -163,8 +191,10 @@ const prepareStatements = (db: Database) => ({
     ON CONFLICT DO UPDATE SET votes = votes + 1, last_at = max(last_at, excluded.last_at)`),
   insertGrant: db.prepare(`
     INSERT INTO grants (vote_id, recipient_id, player, reward, server, practice, run_when, safe_to_run_twice,
-                        state, due_at, created_at, changed_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'pending', 0, ?, ?)`),
+                        state, note, due_at, created_at, changed_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?)`),
+  restoreOver: db.prepare(`
+    SELECT 1 FROM restores WHERE @castAt >= backup_at - @late AND @castAt < restored_at LIMIT 1`),
   insertCommand: db.prepare('INSERT INTO commands (grant_id, position, text) VALUES (?, ?, ?)'),
   countRefusal: db.prepare(`
     INSERT INTO refusals (hour, code, service, sender, count, last_at) VALUES (?, ?, ?, ?, ?, ?)

@@ -3,6 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import { Problem, type ProblemCode } from '../core/problem.ts';
 import { type Mode, openDatabase } from '../sqlite/open.ts';
 import { isBusy, patiently, writer } from '../sqlite/patience.ts';
+import { sameFileCheck } from '../sqlite/same-file.ts';
 import { Granting } from './granting.ts';
 import type { Ledger } from './ledger.ts';
 import { Operating } from './operating.ts';
@@ -30,7 +31,14 @@ export function sqliteLedger(database: Database.Database, clock: Clock): Ledger 
   const recovering = new Recovering(database);
   const reading = new Reading(database);
   const transact = writer(database, clock);
-  const write = <Result>(work: () => Result) => toldAsProblem(transact(work));
+  const isSameFile = sameFileCheck(database);
+  const write = <Result>(work: () => Result) =>
+    toldAsProblem(
+      transact(() => {
+        if (!isSameFile()) throw replaced(database.name);
+        return work();
+      }),
+    );
   const look = <Result>(read: () => Result) => toldAsProblem(patiently(clock, read));
   return {
     record: (arrivals, decide) => write(() => arrivals.map((arrival) => recording.record(arrival, decide))),
@@ -84,6 +92,13 @@ function versionOf(database: Database.Database): () => number {
     return known;
   };
 }
+
+/** What is written into a file that is gone is answered ok and lost. */
+const replaced = (file: string): Problem =>
+  new Problem(
+    'ledger-replaced',
+    `${file} was moved, removed or replaced while Teller runs; nothing more is written. Put it back, or end Teller and start it again.`,
+  );
 
 async function toldAsProblem<Result>(work: Promise<Result>): Promise<Result> {
   try {

@@ -2,6 +2,7 @@ import { durationText } from '../core/duration.ts';
 import { isoTime } from '../core/instant.ts';
 import type { OutcomeKind } from '../core/outcome.ts';
 import { printable } from '../core/printable.ts';
+import { PAID_BEFORE_RESTORE } from '../core/settlement.ts';
 import { COMMAND_BYTES_MAX } from '../core/template-fault.ts';
 import { reasonSentence } from '../delivery/reasons.ts';
 import type { CommandRow, GrantRow } from '../ledger/ledger.ts';
@@ -91,8 +92,11 @@ export function grantTodo(grant: GrantRow): string | null {
   }
 }
 
-function heldTodo({ id, server, commands }: GrantRow): string {
+function heldTodo({ id, server, commands, note, player }: GrantRow): string {
   const unknown = commands.find(({ outcome }) => outcome === 'unknown');
+  if (unknown === undefined && note === PAID_BEFORE_RESTORE) {
+    return `look on ${server} whether ${player ?? 'the recipient'} was given it: if so, \`teller grants mark-paid ${id}\`; if not, \`teller grants pay ${id}\``;
+  }
   if (unknown === undefined) {
     return `\`teller grants pay ${id}\` if it is to be paid on ${server} as it is now; else \`teller grants cancel ${id}\``;
   }

@@ -53,6 +53,6 @@ const around = surroundings(systemClock, systemDice, createLog('info', systemTer
 const app = await startApp(config, {
   ...around,
   openLedger: (path) => dyingLedger(around.openLedger(path)),
-  connect: (server) => dyingGameServer(around.connect(server)),
+  connect: (server, name) => dyingGameServer(around.connect(server, name)),
 });
 systemTerminal.out(JSON.stringify(readyLine(config, app)));

@@ -8,7 +8,7 @@ import { onTestFinished } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '../..');
 const CLI = join(ROOT, 'src/cli.ts');
-const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+export const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
 
 /** A process of ours that runs until it is stopped, killed, or the test is over. */
 export interface Running<Ready> {

@@ -1,0 +1,105 @@
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { Config } from '../config/config.ts';
+import { type Path, pathText } from '../config/fault.ts';
+import { PRIVATE_KEY, PUBLIC_KEY } from '../config/keys.ts';
+import { readSource } from '../config/syntax.ts';
+import { isThere } from '../config/write-file.ts';
+import { Problem } from '../core/problem.ts';
+import type { FileKind, LeftOut } from './manifest.ts';
+
+/** A file that belongs into the backup. */
+export interface Content {
+  readonly kind: FileKind;
+  /** Absolute. */
+  readonly from: string;
+  /** From the config's folder, with slashes; absolute where it is outside. */
+  readonly original: string;
+  readonly configKeys: readonly string[];
+}
+
+export interface Contents {
+  readonly files: readonly Content[];
+  readonly leftOut: readonly LeftOut[];
+}
+
+/**
+ * What a config needs to live on elsewhere. The ledger and the keys are taken wherever they are. A secret outside the
+ * config's folder is somebody else's file (a mounted one, the system's), so it is named and not taken.
+ * @throws Problem `backup-incomplete` for what is there and cannot be read
+ */
+export async function contentsOf(config: Config, text: string): Promise<Contents> {
+  const folder = path.dirname(config.file);
+  const files: Content[] = [];
+  const leftOut: LeftOut[] = [];
+  const add = async (kind: FileKind, from: string, configKeys: readonly string[]): Promise<void> => {
+    const original = originalOf(from, folder);
+    const why = await reasonToLeaveOut(kind, from, original);
+    if (why === null) files.push({ kind, from, original, configKeys });
+    else leftOut.push({ what: original, configKeys: [...configKeys], why });
+  };
+  await add('config', config.file, []);
+  const schema = path.join(folder, 'config.schema.json');
+  if (await isThere(schema)) await add('schema', schema, []);
+  await add('ledger', config.ledger, ['ledger']);
+  await add('private-key', path.join(config.keys, PRIVATE_KEY), ['keys']);
+  await add('public-key', path.join(config.keys, PUBLIC_KEY), ['keys']);
+  const { inFiles, inEnvironment } = secretsNamedIn(text, folder);
+  for (const [file, configKeys] of inFiles) await add('secret', file, configKeys);
+  for (const [name, configKeys] of inEnvironment) {
+    leftOut.push({ what: `env:${name}`, configKeys, why: 'it is in the environment' });
+  }
+  return { files, leftOut };
+}
+
+function originalOf(file: string, folder: string): string {
+  const relative = path.relative(folder, file);
+  const isOutside = relative === '..' || relative.startsWith(`..${path.sep}`) || path.isAbsolute(relative);
+  return isOutside ? file : relative.split(path.sep).join('/');
+}
+
+async function reasonToLeaveOut(kind: FileKind, from: string, original: string): Promise<string | null> {
+  if (kind === 'secret' && path.isAbsolute(original)) return 'it is outside the folder of the config';
+  if (!(await isThere(from))) return 'it is not there';
+  const fault = await access(from, constants.R_OK).then(
+    async () => ((await stat(from)).isFile() ? null : 'it is no file'),
+    ({ code }: NodeJS.ErrnoException) => String(code),
+  );
+  if (fault === null) return null;
+  throw new Problem('backup-incomplete', `${from} cannot be read (${fault}); nothing was backed up.`);
+}
+
+interface NamedSecrets {
+  /** Config keys by absolute path. */
+  readonly inFiles: ReadonlyMap<string, string[]>;
+  /** Config keys by name of the variable. */
+  readonly inEnvironment: ReadonlyMap<string, string[]>;
+}
+
+/**
+ * Every text of the config that begins as only a secret does, so that a secret which the config learns to name one
+ * day is in the backup without anybody thinking of it. Rewards are commands and comments are prose: neither is looked at.
+ */
+function secretsNamedIn(text: string, folder: string): NamedSecrets {
+  const inFiles = new Map<string, string[]>();
+  const inEnvironment = new Map<string, string[]>();
+  const note = (map: Map<string, string[]>, name: string, at: Path): void => {
+    map.set(name, [...(map.get(name) ?? []), pathText(at)]);
+  };
+  for (const [words, at] of textsOf(readSource(text).value, [])) {
+    const [, scheme, name = ''] = /^(file|env):(.*)$/s.exec(words) ?? [];
+    if (scheme === 'file') note(inFiles, path.resolve(folder, name), at);
+    if (scheme === 'env') note(inEnvironment, name, at);
+  }
+  return { inFiles, inEnvironment };
+}
+
+function* textsOf(value: unknown, at: Path): Generator<readonly [string, Path]> {
+  if (typeof value === 'string') yield [value, at];
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, inner] of Object.entries(value)) {
+    const isProse = key.startsWith('//') || (at.length === 0 && key === 'rewards');
+    if (!isProse) yield* textsOf(inner, [...at, Array.isArray(value) ? Number(key) : key]);
+  }
+}

@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { type FileHandle, mkdir, open } from 'node:fs/promises';
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import { Problem } from '../core/problem.ts';
+
+export interface Digest {
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+export async function digestOf(file: string): Promise<Digest> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  for await (const chunk of createReadStream(file)) {
+    hash.update(chunk);
+    bytes += chunk.length;
+  }
+  return { bytes, sha256: hash.digest('hex') };
+}
+
+/** Copies into a new file that is on the disk when this resolves; folders on the way get `folderMode`. */
+export async function copyFile(from: string, to: string, mode: number, folderMode?: number): Promise<void> {
+  await mkdir(path.dirname(to), {
+    recursive: true,
+    ...(folderMode === undefined ? {} : { mode: folderMode }),
+  });
+  const handle = await open(to, 'wx', mode);
+  try {
+    for await (const chunk of createReadStream(from)) await handle.appendFile(chunk);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+export async function writeNew(file: string, text: string, mode: number): Promise<void> {
+  const handle = await open(file, 'wx', mode);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** What SQLite wrote, or the names in a folder. Some systems cannot do it for folders; then a rename is as good as it gets. */
+export async function sync(file: string): Promise<void> {
+  let handle: FileHandle | null = null;
+  try {
+    handle = await open(file, 'r');
+    await handle.sync();
+  } catch {
+    // As above.
+  } finally {
+    await handle?.close();
+  }
+}
+
+/** An error of the system or of SQLite as `data-unwritable`; any other as it is. */
+export function asUnwritable(error: unknown, place: string): unknown {
+  const isOfSystem = error instanceof Database.SqliteError || (error instanceof Error && 'syscall' in error);
+  if (!isOfSystem) return error;
+  const sentence = `${place} cannot be written (${error.message}); check the folder’s owner and space.`;
+  return new Problem('data-unwritable', sentence, { cause: error });
+}

@@ -1,0 +1,114 @@
+import Database from 'better-sqlite3';
+import type { Clock } from '../core/clock.ts';
+import { Problem } from '../core/problem.ts';
+import { ledgerSchema } from '../ledger/schema.ts';
+import { openDatabase } from '../sqlite/open.ts';
+import { patiently } from '../sqlite/patience.ts';
+
+/** 1 MiB, after which whoever waits is told. */
+const PAGES_PER_STEP = 256;
+
+export interface CopyOptions {
+  readonly onProgress?: (copiedPages: number, totalPages: number) => void;
+  readonly pagesPerStep?: number;
+}
+
+/**
+ * Copies a ledger that others write into the empty file `to`, as it was at one instant, in a form that needs no file
+ * beside it. The one open read transaction is that instant: without it SQLite begins anew at each write of another
+ * process and may never end. Writers go on; only their WAL cannot be emptied meanwhile. VACUUM INTO does the same in one
+ * call, and says nothing until it is done.
+ * @throws Problem `ledger-…`, `data-unwritable`
+ */
+export async function copyLedger(
+  from: string,
+  to: string,
+  clock: Clock,
+  { onProgress, pagesPerStep = PAGES_PER_STEP }: CopyOptions = {},
+): Promise<void> {
+  const source = openDatabase(from, ledgerSchema, 'read');
+  try {
+    await patiently(clock, () => {
+      if (!source.inTransaction) source.exec('BEGIN');
+      source.prepare('SELECT count(*) FROM sqlite_schema').get();
+    });
+    await source.backup(to, {
+      progress: ({ totalPages, remainingPages }) => {
+        onProgress?.(totalPages - remainingPages, totalPages);
+        return pagesPerStep;
+      },
+    });
+  } catch (error) {
+    throw asProblem(error, to);
+  } finally {
+    source.close();
+  }
+  const fault = settle(to);
+  if (fault !== null) {
+    throw new Problem('ledger-corrupt', `${from} is damaged (${fault}), so it was not backed up.`);
+  }
+}
+
+/** Out of WAL mode, so that the file is whole by itself and can be read from a disk that cannot be written. */
+function settle(file: string): string | null {
+  const database = new Database(file);
+  try {
+    database.pragma('journal_mode = DELETE');
+    return faultIn(database);
+  } catch (error) {
+    return sqliteMessage(error);
+  } finally {
+    database.close();
+  }
+}
+
+/**
+ * What is wrong with a copy of a ledger; null where nothing is. It reads the whole file and writes nothing.
+ * @throws Problem `backup-newer`
+ */
+export function faultOfCopy(file: string): string | null {
+  try {
+    const database = new Database(file, { readonly: true, fileMustExist: true });
+    try {
+      if (Number(database.pragma('user_version', { simple: true })) > ledgerSchema.migrations.length) {
+        throw new Problem(
+          'backup-newer',
+          `${file} was written by a newer Teller; install that one to restore it.`,
+        );
+      }
+      return faultIn(database);
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    return sqliteMessage(error);
+  }
+}
+
+function faultIn(database: Database.Database): string | null {
+  if (database.pragma('application_id', { simple: true }) !== ledgerSchema.applicationId) {
+    return 'it is no ledger';
+  }
+  const answer = String(database.pragma('quick_check', { simple: true }));
+  return answer === 'ok' ? null : answer;
+}
+
+function sqliteMessage(error: unknown): string {
+  if (!(error instanceof Database.SqliteError)) throw error;
+  return error.message;
+}
+
+function asProblem(error: unknown, to: string): unknown {
+  if (!(error instanceof Database.SqliteError)) return error;
+  if (error.code.startsWith('SQLITE_BUSY')) {
+    return new Problem('ledger-locked', 'Another program holds the ledger locked; try again.', {
+      cause: error,
+    });
+  }
+  if (error.code.startsWith('SQLITE_CORRUPT') || error.code === 'SQLITE_NOTADB') {
+    const sentence = `The ledger is damaged (${error.message}), so it was not backed up.`;
+    return new Problem('ledger-corrupt', sentence, { cause: error });
+  }
+  const sentence = `${to} cannot be written (${error.message}); check the folder’s owner and space.`;
+  return new Problem('data-unwritable', sentence, { cause: error });
+}

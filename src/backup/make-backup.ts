@@ -1,0 +1,99 @@
+import { mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises';
+import path from 'node:path';
+import { loadConfig, readConfigText } from '../config/load.ts';
+import { OWNER_ONLY } from '../config/write-file.ts';
+import type { Clock } from '../core/clock.ts';
+import { Problem } from '../core/problem.ts';
+import { type Content, contentsOf } from './contents.ts';
+import { asUnwritable, copyFile, digestOf, sync, writeNew } from './copy-file.ts';
+import { type CopyOptions, copyLedger } from './copy-ledger.ts';
+import { type BackupFile, type LeftOut, MANIFEST, manifestText } from './manifest.ts';
+
+const OWNER_ONLY_FOLDER = 0o700;
+
+export interface Backup {
+  /** Absolute. */
+  readonly folder: string;
+  readonly backupAt: number;
+  readonly files: readonly BackupFile[];
+  readonly leftOut: readonly LeftOut[];
+}
+
+/**
+ * Copies ledger, keys, config and secrets into a new folder while Teller runs. The folder gets its name when all of it
+ * is on the disk: a crash leaves one that ends in `.unfinished` and holds no manifest.
+ * @throws ConfigProblem; Problem `backup-exists`, `backup-incomplete`, `ledger-…`, `data-unwritable`
+ */
+export async function makeBackup(
+  configFile: string,
+  dir: string,
+  clock: Clock,
+  options: CopyOptions = {},
+): Promise<Backup> {
+  const config = await loadConfig(configFile, { missingSecrets: 'defer' });
+  const folder = path.resolve(dir);
+  await requireFree(folder);
+  // Before the ledger is read: a restore doubts what was cast from here on, and what the copy has is the same vote.
+  const backupAt = clock.now();
+  const { files, leftOut } = await contentsOf(config, await readConfigText(configFile));
+  if (!files.some(({ kind }) => kind === 'ledger')) {
+    const sentence = `There is no ledger at ${config.ledger} yet, so there is nothing to back up.`;
+    throw new Problem('ledger-missing', sentence);
+  }
+  const draft = `${folder}.${process.pid}.unfinished`;
+  try {
+    await rm(draft, { recursive: true, force: true });
+    await mkdir(draft, { recursive: true, mode: OWNER_ONLY_FOLDER });
+    const copied: BackupFile[] = [];
+    for (const content of files) copied.push(await copyInto(draft, content, clock, options));
+    await writeNew(path.join(draft, MANIFEST), manifestText(backupAt, copied, leftOut), OWNER_ONLY);
+    await putInPlace(draft, folder);
+    return { folder, backupAt, files: copied, leftOut };
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true }).catch(() => undefined);
+    throw asUnwritable(error, folder);
+  }
+}
+
+async function requireFree(folder: string): Promise<void> {
+  const names = await readdir(folder).catch(({ code }: NodeJS.ErrnoException) => {
+    if (code === 'ENOENT') return [];
+    throw new Problem('backup-exists', `${folder} cannot be used for a backup (${code}); name a new folder.`);
+  });
+  if (names.length === 0) return;
+  throw new Problem('backup-exists', `${folder} is there already and not empty; name a new folder.`);
+}
+
+async function copyInto(
+  draft: string,
+  { kind, from, original, configKeys }: Content,
+  clock: Clock,
+  options: CopyOptions,
+): Promise<BackupFile> {
+  const isOutside = path.isAbsolute(original);
+  const file = isOutside ? `outside/${kind}/${path.basename(from)}` : `files/${original}`;
+  const to = path.join(draft, file);
+  if (kind === 'ledger') await copyLedgerTo(from, to, clock, options);
+  else await copyFile(from, to, OWNER_ONLY, OWNER_ONLY_FOLDER);
+  return { kind, file, original, configKeys: [...configKeys], ...(await digestOf(to)) };
+}
+
+async function copyLedgerTo(from: string, to: string, clock: Clock, options: CopyOptions): Promise<void> {
+  await mkdir(path.dirname(to), { recursive: true, mode: OWNER_ONLY_FOLDER });
+  // Made before SQLite makes it, which would let everybody read it.
+  await (await open(to, 'wx', OWNER_ONLY)).close();
+  await copyLedger(from, to, clock, options);
+  await sync(to);
+}
+
+async function putInPlace(draft: string, folder: string): Promise<void> {
+  await sync(draft);
+  // Where an empty folder has the name; a rename replaces that on some systems only.
+  await rmdir(folder).catch(({ code }: NodeJS.ErrnoException) => {
+    if (code === 'ENOENT') return;
+    const sentence = `${folder} cannot be replaced (${code}); name a folder that does not exist, in it perhaps.`;
+    throw new Problem('backup-exists', sentence);
+  });
+  await rename(draft, folder);
+  await sync(path.dirname(folder));
+}

@@ -1,0 +1,104 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+import { isoTime } from '../core/instant.ts';
+import { Problem } from '../core/problem.ts';
+import { digestOf } from './copy-file.ts';
+
+/** Written last: a folder without it is no backup. */
+export const MANIFEST = 'backup.json';
+
+const VERSION = 1;
+
+/** Neither absolute nor climbing out, on any system: what a restore writes stays in the folder that it is given. */
+const inside = z
+  .string()
+  .min(1)
+  .refine((text) => !/^[/\\]|^[A-Za-z]:|\\/.test(text) && path.posix.normalize(text) === text)
+  .refine((text) => text !== '..' && !text.startsWith('../'));
+
+const common = {
+  /** Where it is in the backup. */
+  file: inside,
+  /** What in the config names it; the config itself and its schema are named by nothing. */
+  configKeys: z.array(z.string()),
+  bytes: z.int().nonnegative(),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+};
+
+const manifestSchema = z.object({
+  version: z.literal(VERSION),
+  backupAt: z.iso.datetime(),
+  files: z.array(
+    z.discriminatedUnion('kind', [
+      // Where these belong is what the config says; `original` tells people.
+      z.object({ kind: z.enum(['ledger', 'public-key', 'private-key']), original: z.string(), ...common }),
+      z.object({ kind: z.enum(['config', 'schema', 'secret']), original: inside, ...common }),
+    ]),
+  ),
+  leftOut: z.array(z.object({ what: z.string(), configKeys: z.array(z.string()), why: z.string() })),
+});
+
+export type Manifest = z.output<typeof manifestSchema>;
+export type BackupFile = Manifest['files'][number];
+export type FileKind = BackupFile['kind'];
+/** What the config names and the backup does not hold. */
+export type LeftOut = Manifest['leftOut'][number];
+
+export const manifestText = (
+  backupAt: number,
+  files: readonly BackupFile[],
+  leftOut: readonly LeftOut[],
+): string =>
+  `${JSON.stringify({ version: VERSION, backupAt: isoTime(backupAt), files, leftOut }, null, 2)}\n`;
+
+/**
+ * What a backup says it holds, once every file has been compared with it.
+ * @throws Problem `backup-damaged`, `backup-newer`
+ */
+export async function readBackup(dir: string): Promise<Manifest> {
+  const manifest = await readManifest(dir);
+  const faults = await Promise.all(manifest.files.map((entry) => faultOf(dir, entry)));
+  const found = faults.filter((fault) => fault !== null);
+  if (found.length > 0) throw damaged(dir, found.join('; '));
+  return manifest;
+}
+
+async function readManifest(dir: string): Promise<Manifest> {
+  const file = path.join(dir, MANIFEST);
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw damaged(dir, `its ${MANIFEST} cannot be read (${error.code})`);
+  });
+  const value = parsed(text);
+  if (Number((value as { version?: unknown } | null)?.version) > VERSION) {
+    throw new Problem('backup-newer', `${dir} was made by a newer Teller; install that one to restore it.`);
+  }
+  const result = manifestSchema.safeParse(value);
+  if (!result.success) throw damaged(dir, `its ${MANIFEST} is not as Teller writes it`);
+  const { kind } = missingKind(result.data) ?? {};
+  if (kind !== undefined) throw damaged(dir, `its ${MANIFEST} names no ${kind}`);
+  return result.data;
+}
+
+const missingKind = ({ files }: Manifest) =>
+  (['config', 'ledger'] as const)
+    .map((kind) => ({ kind, count: files.filter((entry) => entry.kind === kind).length }))
+    .find(({ count }) => count !== 1);
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+async function faultOf(dir: string, { file, bytes, sha256 }: BackupFile): Promise<string | null> {
+  const found = await digestOf(path.join(dir, file)).catch((error: NodeJS.ErrnoException) => error);
+  if (found instanceof Error) return `${file} cannot be read (${found.code})`;
+  if (found.bytes !== bytes) return `${file} has ${found.bytes} bytes and had ${bytes}`;
+  return found.sha256 === sha256 ? null : `${file} is not what was written`;
+}
+
+export const damaged = (dir: string, what: string): Problem =>
+  new Problem('backup-damaged', `${dir} is no whole backup: ${what}. Nothing was changed; use another one.`);

@@ -1,0 +1,90 @@
+import { realpath } from 'node:fs/promises';
+import path from 'node:path';
+import { ConfigProblem } from '../config/fault.ts';
+import { PRIVATE_KEY, PUBLIC_KEY } from '../config/keys.ts';
+import { examineText, readConfigText } from '../config/load.ts';
+import { FOR_ALL, isThere, OWNER_ONLY } from '../config/write-file.ts';
+import { digestOf } from './copy-file.ts';
+import { faultOfCopy } from './copy-ledger.ts';
+import { type BackupFile, damaged, type FileKind, type Manifest, readBackup } from './manifest.ts';
+
+/** A file of the backup and the place it goes to. */
+export interface Placement {
+  readonly kind: FileKind;
+  readonly from: string;
+  /** Absolute, through links. */
+  readonly to: string;
+  readonly mode: number;
+  readonly bytes: number;
+  /** `same`: the file there is the same to the byte, and stays. */
+  readonly finds: 'nothing' | 'another' | 'same';
+}
+
+export interface RestorePlan {
+  readonly manifest: Manifest;
+  readonly placements: readonly Placement[];
+  /** Where the ledger goes to. */
+  readonly ledger: string;
+}
+
+/**
+ * What a restore would do, after the backup has been found whole; it changes nothing. Everything goes where the
+ * restored config will look for it, beside `configFile`; so what it names by an absolute path goes there.
+ * @throws ConfigProblem; Problem `backup-damaged`, `backup-newer`
+ */
+export async function planRestore(dir: string, configFile: string): Promise<RestorePlan> {
+  const folder = path.resolve(dir);
+  const manifest = await readBackup(folder);
+  const targetOf = await targets(manifest, folder, path.resolve(configFile));
+  const placements: Placement[] = [];
+  for (const entry of manifest.files) placements.push(await place(entry, folder, targetOf(entry)));
+  const ledger = placements.find(({ kind }) => kind === 'ledger');
+  const fault = ledger === undefined ? 'it names no ledger' : faultOfCopy(ledger.from);
+  if (ledger === undefined || fault !== null) throw damaged(folder, `its ledger is damaged (${fault})`);
+  return { manifest, placements, ledger: ledger.to };
+}
+
+async function targets(
+  { files }: Manifest,
+  folder: string,
+  configFile: string,
+): Promise<(entry: BackupFile) => string> {
+  const copy = path.join(folder, files.find(({ kind }) => kind === 'config')?.file ?? '');
+  const { config, faults } = await examineText(await readConfigText(copy), configFile);
+  if (config === null) throw new ConfigProblem(copy, faults);
+  return ({ kind, original }) => {
+    switch (kind) {
+      case 'config':
+        return configFile;
+      case 'ledger':
+        return config.ledger;
+      case 'private-key':
+        return path.join(config.keys, PRIVATE_KEY);
+      case 'public-key':
+        return path.join(config.keys, PUBLIC_KEY);
+      case 'schema':
+      case 'secret':
+        return path.join(path.dirname(configFile), original);
+    }
+  };
+}
+
+async function place(entry: BackupFile, folder: string, target: string): Promise<Placement> {
+  const to = await realpath(target).catch(() => target);
+  return {
+    kind: entry.kind,
+    from: path.join(folder, entry.file),
+    to,
+    mode: entry.kind === 'public-key' || entry.kind === 'schema' ? FOR_ALL : OWNER_ONLY,
+    bytes: entry.bytes,
+    finds: await findAt(to, entry),
+  };
+}
+
+async function findAt(to: string, { kind, sha256 }: BackupFile): Promise<Placement['finds']> {
+  if (!(await isThere(to))) return 'nothing';
+  // A ledger is never the same: the one in the backup does not know yet that it is restored.
+  if (kind === 'ledger') return 'another';
+  const found = await digestOf(to).catch(() => null);
+  return found?.sha256 === sha256 ? 'same' : 'another';
+}

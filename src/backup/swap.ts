@@ -1,0 +1,53 @@
+import { rename } from 'node:fs/promises';
+import path from 'node:path';
+import { isThere } from '../config/write-file.ts';
+import { Problem } from '../core/problem.ts';
+import { sync } from './copy-file.ts';
+
+/** A finished draft and the place it is to take. */
+export interface Swap {
+  readonly draft: string;
+  readonly to: string;
+  /** The ledger's write-ahead log and its like, which would be taken for the new file's. */
+  readonly companions: readonly string[];
+}
+
+/**
+ * Moves what is there aside and the drafts into place. The first one's place is taken last, so while it is not there
+ * the swap has not ended. An error takes everything back. Returns the names of what was moved aside.
+ * @param mark ends the names of what is moved aside.
+ */
+export async function swapIn(swaps: readonly Swap[], mark: string): Promise<readonly string[]> {
+  const moved: { from: string; to: string }[] = [];
+  const kept: string[] = [];
+  const move = async (from: string, to: string): Promise<void> => {
+    await rename(from, to);
+    moved.unshift({ from, to });
+  };
+  const clear = async ({ to, companions }: Swap): Promise<void> => {
+    for (const suffix of ['', ...companions]) {
+      if (!(await isThere(to + suffix))) continue;
+      const aside = `${to}.${mark}${suffix}`;
+      if (await isThere(aside)) {
+        throw new Problem('restore-in-the-way', `${aside} is there already; move it away.`);
+      }
+      await move(to + suffix, aside);
+      kept.push(aside);
+    }
+  };
+  const [first, ...others] = swaps;
+  if (first === undefined) return [];
+  try {
+    await clear(first);
+    for (const swap of others) {
+      await clear(swap);
+      await move(swap.draft, swap.to);
+    }
+    await move(first.draft, first.to);
+  } catch (error) {
+    for (const { from, to } of moved) await rename(to, from).catch(() => undefined);
+    throw error;
+  }
+  for (const folder of new Set(swaps.map(({ to }) => path.dirname(to)))) await sync(folder);
+  return kept;
+}

@@ -1,0 +1,59 @@
+import { Command } from 'commander';
+import { type Backup, makeBackup } from '../backup/make-backup.ts';
+import type { LeftOut } from '../backup/manifest.ts';
+import type { Clock } from '../core/clock.ts';
+import { isoTime } from '../core/instant.ts';
+import type { Terminal } from '../runtime/terminal.ts';
+import { action, type ExitCode, printJson, printTable } from './command.ts';
+import { CONFIG_FLAG } from './config-flag.ts';
+
+interface BackupFlags {
+  readonly config: string;
+  readonly json?: boolean;
+}
+
+export const backupCommand = (terminal: Terminal, clock: Clock): Command =>
+  new Command('backup')
+    .description('copy ledger, keys, config and secrets into a new folder, while Teller runs')
+    .argument('<dir>', 'the folder to make')
+    .option(...CONFIG_FLAG)
+    .option('--json', 'for scripts')
+    .action(
+      action(terminal, async (dir: string, flags: BackupFlags): Promise<ExitCode> => {
+        const backup = await makeBackup(flags.config, dir, clock, { onProgress: inTenths(terminal) });
+        if (flags.json) printJson(terminal, [{ ...backup, backupAt: isoTime(backup.backupAt) }]);
+        else printBackup(terminal, backup);
+        return 0;
+      }),
+    );
+
+/** For a person who waits for a large ledger. */
+function inTenths(terminal: Terminal): (copied: number, total: number) => void {
+  let told = 0;
+  return (copied, total) => {
+    const tenth = Math.floor((copied / total) * 10);
+    if (!terminal.interactive || tenth <= told) return;
+    told = tenth;
+    terminal.err(`${tenth * 10} % of the ledger copied`);
+  };
+}
+
+function printBackup(terminal: Terminal, { folder, backupAt, files, leftOut }: Backup): void {
+  terminal.out(`backup of ${isoTime(backupAt)} in ${folder}`);
+  printTable(terminal, [
+    ['FILE', 'BYTES', 'NAMED BY'],
+    ...files.map(({ original, bytes, configKeys }) => [
+      original,
+      bytes.toLocaleString('en'),
+      configKeys.join(', '),
+    ]),
+  ]);
+  for (const line of leftOutLines(leftOut)) terminal.err(line);
+  terminal.err(
+    'It holds secrets as they are. The ledger was read back and is sound. Put it on another machine.',
+  );
+}
+
+/** What a restore does not bring back. */
+export const leftOutLines = (leftOut: readonly LeftOut[]): readonly string[] =>
+  leftOut.map(({ what, configKeys, why }) => `not in it: ${what} (${configKeys.join(', ')}): ${why}`);

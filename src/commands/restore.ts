@@ -1,0 +1,93 @@
+import { Command } from 'commander';
+import { type Restored, requireNobodyDelivers, restoreBackup } from '../backup/restore-backup.ts';
+import { planRestore, type RestorePlan } from '../backup/restore-plan.ts';
+import type { Clock } from '../core/clock.ts';
+import { durationText } from '../core/duration.ts';
+import { isoTime } from '../core/instant.ts';
+import { Problem } from '../core/problem.ts';
+import { LATE_MS } from '../ledger/recording.ts';
+import type { Terminal } from '../runtime/terminal.ts';
+import { leftOutLines } from './backup.ts';
+import { action, type ExitCode, printJson, printTable } from './command.ts';
+import { DEFAULT_CONFIG } from './config-flag.ts';
+import { type Ask, agreed, askAtTerminal } from './confirm.ts';
+
+interface RestoreFlags {
+  readonly config: string;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
+export const restoreCommand = (terminal: Terminal, clock: Clock, ask: Ask = askAtTerminal): Command =>
+  new Command('restore')
+    .description('put a backup in its place; what may have been paid since is held for you to decide')
+    .argument('<dir>', 'the folder that `backup` made')
+    .option('--config <file>', 'where the config goes to; the rest goes beside it', DEFAULT_CONFIG)
+    .option('--yes', 'without asking, move aside what is in the way')
+    .option('--json', 'for scripts')
+    .action(
+      action(terminal, async (dir: string, flags: RestoreFlags): Promise<ExitCode> => {
+        const plan = await planRestore(dir, flags.config);
+        requireNobodyDelivers(plan.ledger);
+        await agreeTo(plan, terminal, ask, flags.yes === true);
+        const restored = await restoreBackup(plan, clock);
+        if (flags.json) printJson(terminal, [json(plan, restored)]);
+        else printRestored(terminal, plan, restored, flags.config);
+        return 0;
+      }),
+    );
+
+/** @throws Problem `restore-in-the-way`, `not-confirmed` */
+async function agreeTo(plan: RestorePlan, terminal: Terminal, ask: Ask, yes: boolean): Promise<void> {
+  const inTheWay = plan.placements.filter(({ finds }) => finds === 'another').map(({ to }) => to);
+  if (inTheWay.length === 0) return;
+  const question = `In the way, to be moved aside and kept: ${inTheWay.join(', ')}.`;
+  if (!yes && !terminal.interactive) {
+    throw new Problem('restore-in-the-way', `${question} With --yes it is done.`);
+  }
+  await agreed(terminal, ask, yes, `${question} Restore the backup of ${plan.manifest.backupAt}?`);
+}
+
+const json = ({ manifest, placements }: RestorePlan, { restoredAt, doubts, kept }: Restored) => ({
+  backupAt: manifest.backupAt,
+  restoredAt: isoTime(restoredAt),
+  files: placements.map(({ to, bytes, finds }) => ({ file: to, bytes, written: finds !== 'same' })),
+  kept,
+  leftOut: manifest.leftOut,
+  ...doubts,
+});
+
+function printRestored(
+  terminal: Terminal,
+  { manifest, placements }: RestorePlan,
+  { restoredAt, doubts, kept }: Restored,
+  config: string,
+): void {
+  terminal.out(`restored the backup of ${manifest.backupAt}`);
+  printTable(terminal, [
+    ['FILE', 'BYTES', ''],
+    ...placements.map(({ to, bytes, finds }) => [
+      to,
+      bytes.toLocaleString('en'),
+      finds === 'same' ? 'was the same' : '',
+    ]),
+  ]);
+  for (const file of kept) terminal.err(`kept: ${file}`);
+  for (const line of leftOutLines(manifest.leftOut)) terminal.err(line);
+  terminal.err('');
+  const { held, refused, unknown } = doubts;
+  terminal.err(
+    `${counted(held)} open in the backup and now held: since then the old ledger may have paid them${unknown === 0 ? '' : ` (commands that were being sent, unknown now: ${unknown})`}.`,
+  );
+  if (refused > 0)
+    terminal.err(`${counted(refused)} refused in the backup, and may have been paid since, too.`);
+  terminal.err(
+    `Votes cast from ${manifest.backupAt} to ${isoTime(restoredAt)} that still come in, by the listing's API or a webhook sent again, are recorded and their grants held likewise; so are those cast up to ${durationText(LATE_MS)} earlier that the backup does not have. How many there are nobody knows yet.`,
+  );
+  terminal.err(
+    'To do: see `teller grants --state held`, look on the game server what was given, then `teller grants pay` or `teller grants mark-paid`, by ID or by filter.',
+  );
+  terminal.err(`Make sure that the old Teller is ended for good, then \`teller run --config ${config}\`.`);
+}
+
+const counted = (grants: number): string => (grants === 1 ? '1 grant was' : `${grants} grants were`);

@@ -1,0 +1,135 @@
+import { judgeRequest } from '../../protocol/rcon/packet.ts';
+import { SIGNATURE_HEADER, signBody } from '../../protocol/webhook/signature.ts';
+import type { HttpServerConfig } from '../config/config.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Dice } from '../core/dice.ts';
+import type { Log } from '../core/log.ts';
+import type { Outcome } from '../core/outcome.ts';
+import { printable } from '../core/printable.ts';
+import type { GameServer, Opening, Presence } from './game-server.ts';
+import { type Exchanged, exchange, type HttpCommand } from './http-exchange.ts';
+import { type HttpTarget, reach } from './http-reach.ts';
+import { Rest } from './http-rest.ts';
+import { Turns } from './http-turns.ts';
+import { type HttpUnknownReason, reasonSentence } from './reasons.ts';
+import { judgeReply } from './replies.ts';
+
+type FromConfig =
+  | 'url'
+  | 'secret'
+  | 'commandPauseMs'
+  | 'commandTimeoutMs'
+  | 'refusedReplies'
+  | 'offlineReplies';
+
+export interface HttpSettings extends Pick<HttpServerConfig, FromConfig> {
+  /** Its name in the config, which is posted with each command: one receiver may serve several. */
+  readonly name?: string;
+  readonly clock: Clock;
+  readonly dice: Dice;
+  /** Told what was answered where the outcome keeps a code only. */
+  readonly log?: Log;
+}
+
+/** Whatever takes commands as signed JSON over HTTP. Throws the Problem `secret-missing`. */
+export const httpGameServer = (settings: HttpSettings): GameServer => new HttpGameServer(settings);
+
+/** One command, one request: `{"id": …, "command": …, "server": …}`, signed as a webhook is [WH-6]. */
+class HttpGameServer implements GameServer {
+  private readonly settings: HttpSettings;
+  private readonly target: HttpTarget;
+  private readonly shutDown = new AbortController();
+  private readonly turns: Turns;
+  private readonly rest: Rest;
+
+  constructor(settings: HttpSettings) {
+    const { clock, dice, secret } = settings;
+    secret.reveal(); // a secret that is missing is told at the start, and not with the first reward
+    this.settings = settings;
+    this.target = { ...settings, url: new URL(settings.url) };
+    this.turns = new Turns(clock, this.shutDown.signal);
+    this.rest = new Rest(clock, dice);
+  }
+
+  /** Nothing is connected ahead: each command has a connection of its own. */
+  async open(): Promise<Opening> {
+    if (this.shutDown.signal.aborted) return { kind: 'resting', reason: 'shut-down', restMs: 0 };
+    const { leftMs: restMs, reason } = this.rest;
+    return restMs > 0 ? { kind: 'resting', reason, restMs } : { kind: 'open' };
+  }
+
+  async run(command: string): Promise<Outcome> {
+    // Rule 8 is the same for every kind.
+    const fault = judgeRequest(command);
+    if (fault !== null)
+      return { kind: 'refused', reply: `(never sent: ${reasonSentence(fault)}) [${fault}]` };
+    return this.turns.take(() => this.attempt(command));
+  }
+
+  async presence(): Promise<Presence> {
+    return { kind: 'cannot-tell', reason: 'http-tells-nobody' };
+  }
+
+  async close(): Promise<void> {
+    this.shutDown.abort();
+    await this.turns.end();
+  }
+
+  private async attempt(command: string): Promise<Outcome> {
+    const opening = await this.open();
+    if (opening.kind === 'resting') return { kind: 'not-sent', reason: opening.reason };
+    const { signal } = this.shutDown;
+    const reached = await reach(this.target, signal);
+    if (reached.kind === 'failed') {
+      this.rest.failed(reached.reason);
+      return { kind: 'not-sent', reason: reached.reason };
+    }
+    if (signal.aborted) {
+      reached.socket.destroy();
+      return { kind: 'not-sent', reason: 'shut-down' };
+    }
+    const exchanged = await exchange(reached.socket, this.target, this.posting(command), signal);
+    this.turns.pause(this.settings.commandPauseMs);
+    const outcome = this.outcomeOf(exchanged);
+    if (outcome.kind === 'unknown') this.rest.failed('between-connections');
+    else this.rest.succeeded();
+    return outcome;
+  }
+
+  private posting(command: string): HttpCommand {
+    const { name, secret, dice } = this.settings;
+    // The id is signed with the rest, so that a receiver can tell a command that was seen and sent again.
+    const body = Buffer.from(JSON.stringify({ id: uuid4(dice), command, server: name }));
+    return {
+      body,
+      headers: {
+        'Content-Type': 'application/json',
+        'User-Agent': 'Teller',
+        [SIGNATURE_HEADER]: signBody(body, secret.reveal()),
+      },
+    };
+  }
+
+  /** Rule 5: a 2xx has taken the command, a 4xx has not, and of everything else nobody knows. */
+  private outcomeOf(exchanged: Exchanged): Outcome {
+    if (exchanged.kind === 'unknown') return exchanged;
+    const { status, text } = exchanged;
+    if (status >= 200 && status < 300) return { kind: judgeReply(text, this.settings), reply: text };
+    if (status >= 400 && status < 500) {
+      return { kind: 'refused', reply: text === '' ? `HTTP ${status}` : `HTTP ${status}: ${text}` };
+    }
+    const reason: HttpUnknownReason = status >= 300 && status < 400 ? 'http-redirect' : 'http-server-fault';
+    const { log, name = '' } = this.settings;
+    const said = printable(text) || '(nothing)';
+    log?.warn({ code: reason, server: name, status }, `${name} answered a command HTTP ${status}: ${said}`);
+    return { kind: 'unknown', reason };
+  }
+}
+
+/** RFC 9562 §5.4. */
+function uuid4(dice: Dice): string {
+  const bytes = dice.bytes(16);
+  bytes.writeUInt8(0x40 | (bytes.readUInt8(6) & 0x0f), 6);
+  bytes.writeUInt8(0x80 | (bytes.readUInt8(8) & 0x3f), 8);
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}

@@ -1,0 +1,71 @@
+import type { SiteConfig } from '../config/config.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Log } from '../core/log.ts';
+import { printable } from '../core/printable.ts';
+import type { Intake } from '../intake/intake.ts';
+import type { RecoveryLedger } from '../ledger/ledger.ts';
+import { VOTE_NOT_STORED } from './faults.ts';
+import type { ToldVote } from './pages.ts';
+import { listedVote, type PayTerms } from './told-vote.ts';
+import type { Attempt, Tries } from './tries.ts';
+
+export interface HandingInParts {
+  readonly site: string;
+  readonly config: SiteConfig;
+  readonly ledger: RecoveryLedger;
+  readonly intake: Pick<Intake, 'acceptListed'>;
+  readonly tries: Tries;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Hands the votes of one site that are not known yet to the intake. */
+export class HandingIn {
+  private readonly parts: HandingInParts;
+  /** By event ID, when they were cast: not being in the ledger, they are told again as long as the overlap holds them. */
+  private readonly refused = new Map<string, number>();
+  /** Votes that came by no other road before. */
+  found = 0;
+
+  constructor(parts: HandingInParts) {
+    this.parts = parts;
+  }
+
+  /**
+   * One after another, oldest first, and each until it is stored: handed in together, they would share commits, and
+   * one that fails before another that does not would let a newer vote be judged before an older one.
+   */
+  async all(votes: readonly ToldVote[], terms: PayTerms): Promise<void> {
+    const { ledger, site, tries } = this.parts;
+    const ids = votes.map(({ id }) => id);
+    const known = await tries.ledger(() => ledger.knownEvents(site, ids));
+    for (const vote of votes) {
+      if (known.has(vote.id) || this.refused.has(vote.id)) continue;
+      await tries.untilDone(() => this.handIn(vote, terms));
+    }
+  }
+
+  /** Those cast before will not be told again. */
+  forgetRefused(castBefore: number): void {
+    for (const [id, votedAt] of this.refused) {
+      if (votedAt < castBefore) this.refused.delete(id);
+    }
+  }
+
+  private async handIn(vote: ToldVote, terms: PayTerms): Promise<Attempt<null>> {
+    const { intake, clock, config, site } = this.parts;
+    const answer = await intake.acceptListed(listedVote(vote, site, config, terms, clock.now()));
+    if (answer.kind === 'unable') return { kind: 'failed', fault: VOTE_NOT_STORED };
+    if (answer.kind === 'refused') this.skip(vote, answer.code);
+    else if (answer.recorded.kind === 'new') this.found++;
+    return { kind: 'done', value: null };
+  }
+
+  private skip({ id, userId, votedAt, metadata: { playerName } }: ToldVote, reason: string): void {
+    const { site, log } = this.parts;
+    this.refused.set(id, votedAt);
+    const who = printable(playerName ?? userId);
+    const fields = { code: 'recovery-refused', site, eventId: id, reason };
+    log.warn(fields, `a vote of ${who} on ${printable(site)} is skipped, it can pay nobody (${reason})`);
+  }
+}

@@ -1,0 +1,85 @@
+import { VOTES_MAX, type VoteRecord, type VotesQuery } from '../../protocol/listing-api/schemas.ts';
+import { isoTime } from '../core/instant.ts';
+import type { OutputOf } from '../listing-client/schema-types.ts';
+import { isLeast, pagesMax, type Slice } from './slices.ts';
+
+export type ToldVote = Omit<OutputOf<typeof VoteRecord>, 'votedAt'> & { readonly votedAt: number };
+
+export type Reading =
+  | { readonly kind: 'more' }
+  | { readonly kind: 'whole' }
+  | { readonly kind: 'too-many'; readonly oldestRead: number }
+  /** A full page of nothing but what is newer than was asked for: whatever is older cannot be reached. */
+  | { readonly kind: 'dates-ignored' };
+
+/** Beyond the asked end: a service may round it up to its second. */
+const ROUNDING_MS = 1000;
+
+/**
+ * Reads one slice from its newest vote backward, page by page. Pure: it says what to ask and takes what came. It
+ * relies on one thing, that a page holds the newest votes of what was asked for, in whatever order, and on nothing
+ * about the ends: whether the service counts a vote at the very millisecond of an end as in or out, it is asked for.
+ */
+export class Pages {
+  private readonly slice: Slice;
+  private readonly found = new Map<string, ToldVote>();
+  /** Of the next question; never the same twice, so that reading ends whatever comes. */
+  private end: number | null;
+  private taken = 0;
+  /** Milliseconds that filled a page by themselves: of what they hold, the API tells the first 100 and no more. */
+  readonly crowded = new Set<number>();
+
+  constructor(slice: Slice) {
+    this.slice = slice;
+    this.end = slice.until;
+  }
+
+  get count(): number {
+    return this.taken;
+  }
+
+  /** One millisecond early, for a service that leaves the start itself out. */
+  get question(): OutputOf<typeof VotesQuery> {
+    const startDate = isoTime(this.slice.from - 1);
+    return { startDate, ...(this.end === null ? {} : { endDate: isoTime(this.end) }), limit: VOTES_MAX };
+  }
+
+  take(page: readonly OutputOf<typeof VoteRecord>[]): Reading {
+    this.taken++;
+    const votes = page.map((vote) => ({ ...vote, votedAt: Date.parse(vote.votedAt) }));
+    for (const vote of votes) this.keep(vote);
+    if (votes.length < VOTES_MAX) return { kind: 'whole' };
+    const times = votes.map(({ votedAt }) => votedAt);
+    const oldest = Math.min(...times);
+    if (oldest < this.slice.from) return { kind: 'whole' };
+    if (this.end !== null && oldest > this.end + ROUNDING_MS) return { kind: 'dates-ignored' };
+    return this.goBack(oldest, oldest === Math.max(...times));
+  }
+
+  /** Oldest first. IDs of one millisecond ascend as the service made them, since they are UUIDs by time. */
+  votes(): ToldVote[] {
+    return [...this.found.values()].sort((a, b) => a.votedAt - b.votedAt || (a.id < b.id ? -1 : 1));
+  }
+
+  /** What belongs to a neighbour slice is told there again: a vote is of one slice, by its own time. */
+  private keep(vote: ToldVote): void {
+    const { from, until } = this.slice;
+    const isInside = vote.votedAt >= from && (until === null || vote.votedAt < until);
+    if (isInside && !this.found.has(vote.id)) this.found.set(vote.id, vote);
+  }
+
+  /**
+   * On from the oldest millisecond, which is asked for again, as the page may have cut it in two; one later where the
+   * end may be left out.
+   */
+  private goBack(oldest: number, isOneMillisecond: boolean): Reading {
+    if (isOneMillisecond) this.crowded.add(oldest);
+    const next = isOneMillisecond ? oldest : oldest + 1;
+    this.end = this.end === null ? next : Math.min(next, this.end - 1);
+    if (this.end < this.slice.from) return { kind: 'whole' };
+    if (this.taken < pagesMax(this.slice)) return { kind: 'more' };
+    if (!isLeast(this.slice)) return { kind: 'too-many', oldestRead: oldest };
+    this.crowded.add(oldest);
+    return { kind: 'whole' };
+  }
+}

@@ -1,0 +1,193 @@
+import type { SiteApi, SiteConfig } from '../config/config.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Dice } from '../core/dice.ts';
+import { DAY_MS } from '../core/duration.ts';
+import { isoTime } from '../core/instant.ts';
+import type { Log } from '../core/log.ts';
+import { printable } from '../core/printable.ts';
+import type { Intake } from '../intake/intake.ts';
+import type { RecoveryLedger } from '../ledger/ledger.ts';
+import type { ListingClient } from '../listing-client/listing-client.ts';
+import { bugFault, DATES_IGNORED, faultOf } from './faults.ts';
+import { HandingIn } from './handing-in.ts';
+import { Pace } from './pace.ts';
+import { Pages, type Reading } from './pages.ts';
+import { Rest } from './rest.ts';
+import { Gap, type Slice } from './slices.ts';
+import type { PayTerms } from './told-vote.ts';
+import { type Attempt, type LastFault, Tries } from './tries.ts';
+
+/**
+ * How far behind the present a site counts as recovered. A vote may be told later than it says it was cast, and the
+ * two clocks may disagree: votes within this are asked for again, and known ones are not handed in again.
+ */
+export const OVERLAP_MS = 10 * 60_000;
+/** The listing service keeps votes for no longer, and nobody expects a reward after it. */
+export const LONGEST_GAP_MS = 90 * DAY_MS;
+
+export interface SiteRecoveryParts {
+  readonly site: string;
+  readonly config: SiteConfig;
+  readonly api: SiteApi;
+  /** Makes one request for each call: waiting is done here, where it is paced. */
+  readonly client: Pick<ListingClient, 'votes'>;
+  readonly ledger: RecoveryLedger;
+  readonly intake: Pick<Intake, 'acceptListed'>;
+  readonly clock: Clock;
+  readonly dice: Dice;
+  readonly log: Log;
+}
+
+export interface RecoveryStatus {
+  readonly site: string;
+  /** When everything up to the present had been read; null: not yet since the start. */
+  readonly lastAt: number | null;
+  /** Every vote cast before is in the ledger; null: none was looked for yet. */
+  readonly recoveredUntil: number | null;
+  /** What is in the way now; null: nothing. */
+  readonly lastFault: LastFault | null;
+  /** Votes since the start that came by no other road before. */
+  readonly found: number;
+}
+
+/** Finds the missed votes of one site: after the start, at every interval, and when asked. */
+export class SiteRecovery {
+  private readonly parts: SiteRecoveryParts;
+  private readonly rest: Rest;
+  private readonly tries: Tries;
+  private readonly pace = new Pace();
+  private readonly handingIn: HandingIn;
+  private running: Promise<void> = Promise.resolve();
+  private isWanted = false;
+  private lastAt: number | null = null;
+  private recoveredUntil: number | null = null;
+
+  constructor(parts: SiteRecoveryParts) {
+    const { site, clock, dice, log } = parts;
+    this.parts = parts;
+    this.rest = new Rest(clock);
+    const { intervalMs } = parts.api;
+    this.tries = new Tries({ site, intervalMs, rest: this.rest, clock, dice, log });
+    this.handingIn = new HandingIn({ ...parts, tries: this.tries });
+  }
+
+  start(): void {
+    this.running = this.run();
+  }
+
+  /** Looks now; once more after this, where it is looking already. */
+  nudge(): void {
+    this.isWanted = true;
+    this.rest.wake();
+  }
+
+  status(): RecoveryStatus {
+    const { lastAt, recoveredUntil } = this;
+    const { found } = this.handingIn;
+    return { site: this.parts.site, lastAt, recoveredUntil, lastFault: this.tries.fault, found };
+  }
+
+  close(): Promise<void> {
+    this.rest.close();
+    return this.running;
+  }
+
+  private async run(): Promise<void> {
+    while (!this.rest.signal.aborted) {
+      try {
+        this.isWanted = false;
+        await this.catchUp();
+        if (!this.isWanted) await this.rest.atMost(this.parts.api.intervalMs);
+      } catch (error) {
+        await this.survive(error);
+      }
+    }
+  }
+
+  /** A bug must not end the process, nor the looking for votes. */
+  private async survive(error: unknown): Promise<void> {
+    if (this.rest.signal.aborted) return;
+    const bug = error instanceof Error ? error : new Error(String(error));
+    this.parts.log.error(
+      { code: 'bug', stack: bug.stack },
+      `looking for missed votes failed: ${bug.message}`,
+    );
+    await this.tries.waitAfter(bugFault(bug)).catch(() => {});
+  }
+
+  private async catchUp(): Promise<void> {
+    const { clock, log, site } = this.parts;
+    const before = this.handingIn.found;
+    const terms = await this.terms();
+    const from = await this.beginning(terms);
+    const gap = new Gap(from);
+    while (gap.slice !== null) await this.readSlice(gap, gap.slice, terms);
+    this.lastAt = clock.now();
+    this.tries.mended();
+    const found = this.handingIn.found - before;
+    if (found === 0) return;
+    const sentence = `found ${found} vote(s) of ${printable(site)} that had not come by another road`;
+    log.info({ code: 'recovered', site, found }, sentence);
+  }
+
+  private async terms(): Promise<PayTerms & { readonly firstMet: number }> {
+    const { ledger, site, clock } = this.parts;
+    const { payFrom, maxAgeMs } = this.parts.api;
+    const firstMet = await this.tries.ledger(() => ledger.firstMet(site, clock.now()));
+    return { firstMet, payFrom: payFrom ?? firstMet, maxAgeMs };
+  }
+
+  /**
+   * Where the last one ended. The very first begins at a `payFrom` that lies before it, so that the votes which the
+   * operator wants paid are found; else with the present, one overlap early, as what was voted before is nobody's
+   * claim: such a vote is stored where the API tells it, and never rewarded. A wall clock that once was ahead must
+   * not hide the present, so it never begins later than one overlap ago.
+   */
+  private async beginning({ firstMet, payFrom }: { firstMet: number; payFrom: number }): Promise<number> {
+    const { ledger, site, clock } = this.parts;
+    this.recoveredUntil = await this.tries.ledger(() => ledger.recoveredUntil(site));
+    const first = payFrom < firstMet ? payFrom : firstMet - OVERLAP_MS;
+    const now = clock.now();
+    const from = Math.max(Math.min(this.recoveredUntil ?? first, now - OVERLAP_MS), now - LONGEST_GAP_MS);
+    this.handingIn.forgetRefused(from);
+    return from;
+  }
+
+  private async readSlice(gap: Gap, slice: Slice, terms: PayTerms): Promise<void> {
+    const { clock, ledger, site } = this.parts;
+    const askedAt = clock.now();
+    const pages = new Pages(slice);
+    let reading: Reading = { kind: 'more' };
+    while (reading.kind === 'more') reading = await this.tries.untilDone(() => this.readPage(pages));
+    if (reading.kind === 'too-many') return gap.shrink(slice, reading.oldestRead, clock.now());
+    this.tellCrowded(pages.crowded);
+    await this.handingIn.all(pages.votes(), terms);
+    const until = Math.min(slice.until ?? askedAt, askedAt - OVERLAP_MS);
+    await this.tries.ledger(() => ledger.setRecoveredUntil(site, until));
+    this.recoveredUntil = Math.max(this.recoveredUntil ?? until, until);
+    gap.advance(slice, pages.count, clock.now());
+  }
+
+  private async readPage(pages: Pages): Promise<Attempt<Reading>> {
+    const { client, clock, site } = this.parts;
+    for (let ms = this.pace.waitMs(clock.monotonic()); ms > 0; ms = this.pace.waitMs(clock.monotonic())) {
+      await this.rest.fully(ms);
+    }
+    this.pace.send(clock.monotonic());
+    const answer = await client.votes(pages.question, { signal: this.rest.signal });
+    if (answer.kind !== 'ok') return { kind: 'failed', fault: faultOf(answer, site) };
+    const reading = pages.take(answer.value);
+    if (reading.kind === 'dates-ignored') return { kind: 'failed', fault: DATES_IGNORED };
+    return { kind: 'done', value: reading };
+  }
+
+  private tellCrowded(crowded: ReadonlySet<number>): void {
+    const { site, log } = this.parts;
+    const [at] = crowded;
+    if (at === undefined) return;
+    const fields = { code: 'recovery-crowded', site, at: [...crowded] };
+    const when = isoTime(at);
+    const sentence = `${printable(site)} has 100 votes or more of one instant (${when}); its API tells no more than 100 of them`;
+    log.error(fields, sentence);
+  }
+}

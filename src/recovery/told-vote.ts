@@ -1,0 +1,39 @@
+import type { SiteConfig } from '../config/config.ts';
+import { isoTime } from '../core/instant.ts';
+import type { ListedVote } from '../intake/listed-vote.ts';
+import type { ToldVote } from './pages.ts';
+
+export interface PayTerms {
+  /** Votes cast before are not rewarded. */
+  readonly payFrom: number;
+  readonly maxAgeMs: number;
+}
+
+/** A vote of the API as the intake takes it. */
+export function listedVote(
+  vote: ToldVote,
+  site: string,
+  { game }: SiteConfig,
+  terms: PayTerms,
+  now: number,
+): ListedVote {
+  const { id, userId, votedAt, metadata } = vote;
+  return {
+    channel: 'api',
+    site,
+    eventId: id,
+    userId,
+    player: metadata.playerName ?? null,
+    game,
+    votedAt,
+    receivedAt: now,
+    address: null,
+    ruling: rulingOf(votedAt, terms, now),
+    text: JSON.stringify({ id, userId, votedAt: isoTime(votedAt), metadata }),
+  };
+}
+
+function rulingOf(votedAt: number, { payFrom, maxAgeMs }: PayTerms, now: number): ListedVote['ruling'] {
+  if (votedAt < payFrom) return 'before-start';
+  return now - votedAt > maxAgeMs ? 'too-old' : null;
+}

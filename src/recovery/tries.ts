@@ -1,0 +1,98 @@
+import type { Clock } from '../core/clock.ts';
+import type { Dice } from '../core/dice.ts';
+import type { Log } from '../core/log.ts';
+import { printable } from '../core/printable.ts';
+import { retryDelayMs } from '../core/retry.ts';
+import { faultOfLedger, type RecoveryFault } from './faults.ts';
+import type { Rest } from './rest.ts';
+
+export type Attempt<Value> =
+  | { readonly kind: 'done'; readonly value: Value }
+  | { readonly kind: 'failed'; readonly fault: RecoveryFault };
+
+export interface LastFault extends Pick<RecoveryFault, 'code' | 'sentence'> {
+  readonly at: number;
+}
+
+const FIRST_RETRY_MS = 1000;
+/** However long the interval is: what may pass by itself is not left alone for a day. */
+const LONGEST_RETRY_MS = 10 * 60_000;
+
+export interface TriesParts {
+  readonly site: string;
+  readonly intervalMs: number;
+  readonly rest: Rest;
+  readonly clock: Clock;
+  readonly dice: Dice;
+  readonly log: Log;
+}
+
+/** Tries again what fails, however long it takes, and tells each cause once. */
+export class Tries {
+  private readonly parts: TriesParts;
+  private readonly told = new Set<string>();
+  private failures = 0;
+  /** What is in the way now. */
+  fault: LastFault | null = null;
+
+  constructor(parts: TriesParts) {
+    this.parts = parts;
+  }
+
+  /** Throws when it is closed, and what `attempt` throws. */
+  async untilDone<Value>(attempt: () => Promise<Attempt<Value>>): Promise<Value> {
+    for (;;) {
+      const result = await attempt();
+      this.parts.rest.signal.throwIfAborted();
+      if (result.kind === 'failed') await this.waitAfter(result.fault);
+      else {
+        this.failures = 0;
+        this.fault = null;
+        return result.value;
+      }
+    }
+  }
+
+  /** The same for the ledger's methods, which reject with a Problem where they cannot do it now. */
+  ledger<Value>(ask: () => Promise<Value>): Promise<Value> {
+    return this.untilDone(async () => {
+      try {
+        return { kind: 'done', value: await ask() };
+      } catch (error) {
+        const fault = faultOfLedger(error);
+        if (fault === null) throw error;
+        return { kind: 'failed', fault };
+      }
+    });
+  }
+
+  /** What the service asks for is waited for in any case; a nudge shortens only what is waited beyond it. */
+  async waitAfter(fault: RecoveryFault): Promise<void> {
+    const { intervalMs, rest, dice } = this.parts;
+    this.tell(fault);
+    this.failures++;
+    const schedule = { firstMs: FIRST_RETRY_MS, longestMs: Math.min(intervalMs, LONGEST_RETRY_MS) };
+    const delayMs = fault.mayPass ? retryDelayMs(schedule, this.failures, dice) : intervalMs;
+    if (fault.retryAfterMs > 0) await rest.fully(fault.retryAfterMs);
+    else await rest.atMost(delayMs);
+  }
+
+  /** Everything was read: whatever was told before has passed, and is told again where it comes back. */
+  mended(): void {
+    if (this.told.size === 0) return;
+    const { site, log } = this.parts;
+    log.info({ code: 'recovery-mended', site }, `missed votes of ${printable(site)} can be looked for again`);
+    this.told.clear();
+  }
+
+  private tell({ code, sentence, mayPass }: RecoveryFault): void {
+    const { site, clock, log } = this.parts;
+    this.fault = { code, sentence, at: clock.now() };
+    if (this.told.has(code)) return;
+    this.told.add(code);
+    const fields = { code: 'recovery-fault', site, cause: code };
+    const line = `missed votes of ${printable(site)} cannot be looked for now; it is tried again. ${sentence}`;
+    if (mayPass) log.warn(fields, line);
+    else log.error(fields, line);
+  }
+}

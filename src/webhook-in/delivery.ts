@@ -1,0 +1,64 @@
+import { TEST_EVENT_ID, VotePayload } from '../../protocol/webhook/payload.ts';
+import { verifySignature } from '../../protocol/webhook/signature.ts';
+import { printable } from '../core/printable.ts';
+import type { ListedVote } from '../intake/listed-vote.ts';
+import type { AnswerCode } from './answers.ts';
+import type { Route } from './routes.ts';
+
+/** What a delivery tells of a vote; who brought it and when is not in it. */
+export type SignedVote = Omit<ListedVote, 'receivedAt' | 'address'>;
+
+export type Judged =
+  | { readonly kind: 'vote'; readonly vote: SignedVote }
+  | { readonly kind: 'other'; readonly code: AnswerCode; readonly detail: string };
+
+/** Of what was received, so much is kept for the trace: ten times what a delivery has. */
+const TEXT_MAX_CHARACTERS = 4_096;
+
+/** What a body is under its signature. Everything in it is from the signed bytes, nothing from a header (RC-04). */
+export function judgeDelivery(body: Uint8Array, signature: string | undefined, route: Route): Judged {
+  // [WH-7] Over the bytes, before they are parsed.
+  if (signature === undefined) return other('signature-missing');
+  if (!verifySignature(signature, body, route.secret.reveal())) return other('signature-wrong');
+  const json = parsed(body);
+  if (json === undefined) return other('not-json');
+  const payload = VotePayload.safeParse(json);
+  if (!payload.success) return other('not-a-vote');
+  const { eventId, test, data } = payload.data;
+  // The secret is one listing's; the same in two entries would pay one listing's votes as another's.
+  if (data.listingId !== route.listingId) return other('other-listing', printable(data.listingId, 64));
+  // [WH-3] One sign of a test is enough: nothing that bears it is paid.
+  if (test || eventId === TEST_EVENT_ID) return other('test');
+  const game = data.listingType === 'bot' ? 'bot' : data.game;
+  // [WH-4]
+  if (game === undefined) return other('not-a-vote');
+  return {
+    kind: 'vote',
+    vote: {
+      channel: 'webhook',
+      site: route.site,
+      eventId,
+      userId: data.userId,
+      player: data.playerName ?? null,
+      game,
+      votedAt: Date.parse(data.votedAt),
+      ruling: null,
+      text: beginning(JSON.stringify(json)),
+    },
+  };
+}
+
+const other = (code: AnswerCode, detail = ''): Judged => ({ kind: 'other', code, detail });
+
+const beginning = (text: string): string =>
+  text.length <= TEXT_MAX_CHARACTERS ? text : `${text.slice(0, TEXT_MAX_CHARACTERS - 1)}…`;
+
+/** undefined, which JSON cannot say, where it is none. */
+function parsed(body: Uint8Array): unknown {
+  try {
+    // Bytes that are no UTF-8 would all read as the same character, and two events as one.
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch {
+    return undefined;
+  }
+}

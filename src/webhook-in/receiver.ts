@@ -1,0 +1,121 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { SIGNATURE_HEADER } from '../../protocol/webhook/signature.ts';
+import type { SiteConfig } from '../config/config.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Log } from '../core/log.ts';
+import { printable } from '../core/printable.ts';
+import type { Intake } from '../intake/intake.ts';
+import type { AnswerLog } from './answer-log.ts';
+import { type Answer, type AnswerCode, answers } from './answers.ts';
+import { type Body, readBody } from './body.ts';
+import { judgeDelivery, type SignedVote } from './delivery.ts';
+import { pathOf, type Route, routesOf } from './routes.ts';
+
+export interface ReceiverParts {
+  /** Those with a webhook are served. */
+  readonly sites: ReadonlyMap<string, SiteConfig>;
+  readonly intake: Pick<Intake, 'acceptListed'>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Who brought a request. */
+export interface Bringer {
+  /** Its peer address; null where it is gone already. */
+  readonly address: string | null;
+  /** Called when its request has come whole, before it is judged. */
+  hasRequest(): void;
+}
+
+interface Judgement {
+  readonly code: AnswerCode;
+  readonly detail?: string;
+}
+
+const PATH_SHOWN_CHARACTERS = 100;
+const RETRY_AFTER_SECONDS = 30;
+
+/** What is done with a request: read it, judge it, store the vote, answer. */
+export class Receiver {
+  private readonly parts: ReceiverParts;
+  private readonly answerLog: AnswerLog;
+  private readonly routes: ReadonlyMap<string, Route>;
+
+  /** Throws the Problem `secret-missing`. */
+  constructor(parts: ReceiverParts, answerLog: AnswerLog) {
+    this.parts = parts;
+    this.answerLog = answerLog;
+    this.routes = routesOf(parts.sites);
+  }
+
+  /** Never rejects. */
+  async take(request: IncomingMessage, response: ServerResponse, bringer: Bringer): Promise<void> {
+    response.on('error', () => {}); // whoever hung up is answered by nobody
+    // Heard out whatever the answer is: a connection that is closed with bytes unread takes the answer with it.
+    const body = await readBody(request);
+    if (body === 'gone') return;
+    bringer.hasRequest();
+    const route = this.routes.get(pathOf(request.url ?? ''));
+    const { code, detail = '' } = await this.judge(request, body, route, bringer.address);
+    this.answerLog.tell(code, { site: printable(route?.site ?? ''), detail }, bringer.address);
+    reply(response, code);
+  }
+
+  private async judge(
+    request: IncomingMessage,
+    body: Exclude<Body, 'gone'>,
+    route: Route | undefined,
+    address: string | null,
+  ): Promise<Judgement> {
+    if (route === undefined) {
+      return { code: 'path-unknown', detail: printable(pathOf(request.url ?? ''), PATH_SHOWN_CHARACTERS) };
+    }
+    if (request.method !== 'POST') return { code: 'not-post' };
+    if (body === 'too-large') return { code: 'too-large' };
+    try {
+      const judged = judgeDelivery(body, signatureOf(request), route);
+      return judged.kind === 'vote' ? { code: await this.store(judged.vote, address) } : judged;
+    } catch (error) {
+      // A bug must not end the process, nor the event: after a 503 it comes again.
+      const { message, stack } = error instanceof Error ? error : new Error(String(error));
+      this.parts.log.error(
+        { code: 'bug', stack },
+        `a delivery was not judged, by a bug in Teller: ${message}`,
+      );
+      return { code: 'unable' };
+    }
+  }
+
+  private async store(vote: SignedVote, address: string | null): Promise<AnswerCode> {
+    const { intake, clock } = this.parts;
+    // Rule 1: whatever is answered 200 is on disk; the service sends what was not answered again.
+    const answer = await intake.acceptListed({ ...vote, address, receivedAt: clock.now() });
+    switch (answer.kind) {
+      case 'recorded':
+        return answer.recorded.kind === 'new' ? 'recorded' : 'same-vote';
+      case 'refused':
+        return answer.code;
+      case 'unable':
+        return 'unable';
+    }
+  }
+}
+
+/** A header that comes twice is neither. */
+function signatureOf({ headers }: IncomingMessage): string | undefined {
+  const value = headers[SIGNATURE_HEADER.toLowerCase()];
+  return typeof value === 'string' ? value : undefined;
+}
+
+function reply(response: ServerResponse, code: AnswerCode): void {
+  const { status, hears }: Answer = answers[code];
+  response.writeHead(status, {
+    'Content-Type': 'text/plain; charset=utf-8',
+    // One delivery, one connection: one that is kept alive ends some day just as the next delivery is written to it,
+    // which counts as a failure of this receiver; and what is closed at once can neither idle nor pile up requests.
+    Connection: 'close',
+    ...(code === 'not-post' ? { Allow: 'POST' } : {}),
+    ...(code === 'unable' ? { 'Retry-After': String(RETRY_AFTER_SECONDS) } : {}),
+  });
+  response.end(`${hears} [${code}]\n`);
+}

@@ -1,0 +1,148 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { plainAddress } from '../core/address.ts';
+import type { Cancel } from '../core/clock.ts';
+import { type ListeningAddress, listen } from '../runtime/listen.ts';
+import { AnswerLog } from './answer-log.ts';
+import { answers, type ClosingCode } from './answers.ts';
+import { type ConnectionLimits, type OpenConnection, OpenConnections } from './open-connections.ts';
+import { Receiver, type ReceiverParts } from './receiver.ts';
+
+export interface WebhookInParts extends ReceiverParts, Partial<ConnectionLimits> {
+  readonly host: string;
+  /** 0 for a free one. */
+  readonly port: number;
+}
+
+/** From the connection to the end of the request: a listing service that needs longer has given up by then. */
+export const REQUEST_LIMIT_MS = 10_000;
+/** How long requests that are under way may go on when the process ends. */
+export const CLOSE_GRACE_MS = 1_000;
+const LIMITS: ConnectionLimits = { maxConnections: 512, maxConnectionsPerAddress: 128 };
+/** Node's own limits are on timers that tests cannot turn; here one limit of ours holds for all of them. */
+const SERVER = { requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: 0, maxHeaderSize: 16 * 1024 };
+
+interface Connection extends OpenConnection {
+  readonly socket: Socket;
+  /** The only one; null until its headers have come. */
+  request: IncomingMessage | null;
+  /** It has been read, and is now judged and answered. */
+  isWhole: boolean;
+  cancelLimit: Cancel;
+}
+
+/** Takes the signed webhooks of the listing services: an HTTP server at whose paths the sites' votes come in. */
+export class WebhookIn {
+  private readonly parts: WebhookInParts;
+  private readonly server: Server;
+  private readonly open: OpenConnections;
+  private readonly connections = new WeakMap<Duplex, Connection>();
+  private readonly receiver: Receiver;
+  private readonly answerLog: AnswerLog;
+  private readonly underWay = new Set<Promise<void>>();
+
+  /** Throws the Problem `secret-missing`. */
+  constructor(parts: WebhookInParts) {
+    this.parts = parts;
+    this.open = new OpenConnections({ ...LIMITS, ...parts });
+    this.answerLog = new AnswerLog(parts.log, parts.clock);
+    this.receiver = new Receiver(parts, this.answerLog);
+    this.server = createServer(SERVER, (request, response) => this.serve(request, response));
+    this.server.maxRequestsPerSocket = 1;
+    this.server.on('connection', (socket) => this.welcome(socket));
+    this.server.on('clientError', (error, socket) => this.refuseBytes(error, socket));
+  }
+
+  /** Throws a Problem: `port-in-use`, `port-not-allowed`. */
+  listen(): Promise<ListeningAddress> {
+    const { host, port } = this.parts;
+    return listen(this.server, {
+      host,
+      port,
+      key: 'webhook.port in the config',
+      likelyHolder: 'another Teller, or another web server',
+    });
+  }
+
+  /** Stops accepting, finishes the votes that are being stored, and closes the rest after a moment. */
+  async close(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
+    const cancelGrace = this.parts.clock.after(CLOSE_GRACE_MS, () => {
+      for (const connection of this.open.all) (connection as Connection).socket.destroy();
+    });
+    await closed;
+    cancelGrace();
+    await Promise.all(this.underWay);
+    this.answerLog.end();
+  }
+
+  private welcome(socket: Socket): void {
+    const connection: Connection = {
+      address: plainAddress(socket.remoteAddress ?? ''),
+      socket,
+      request: null,
+      isWhole: false,
+      cancelLimit: () => {},
+      crowdOut: () => this.closeUnanswered(connection, 'crowded'),
+    };
+    if (!this.open.add(connection)) {
+      connection.crowdOut();
+      return;
+    }
+    this.connections.set(socket, connection);
+    this.limit(connection);
+    socket.once('close', () => {
+      connection.cancelLimit();
+      this.open.remove(connection);
+    });
+  }
+
+  /** Once more for each limit that ends while a vote is being stored, or before its answer is read. */
+  private limit(connection: Connection): void {
+    connection.cancelLimit = this.parts.clock.after(REQUEST_LIMIT_MS, () => {
+      if (!connection.isWhole) this.closeUnanswered(connection, 'too-slow');
+      else if (connection.socket.writableEnded) connection.socket.destroy();
+      else this.limit(connection);
+    });
+  }
+
+  private closeUnanswered({ socket, address }: Connection, code: ClosingCode): void {
+    socket.destroy();
+    this.answerLog.tell(code, { site: '', detail: '' }, address);
+  }
+
+  private serve(request: IncomingMessage, response: ServerResponse): void {
+    const connection = this.connections.get(request.socket);
+    if (connection === undefined) {
+      request.socket.destroy(); // it was crowded out while its bytes were on the way
+      return;
+    }
+    connection.request = request;
+    const work = this.receiver.take(request, response, {
+      address: connection.address === '' ? null : connection.address,
+      hasRequest: () => {
+        connection.isWhole = true;
+        this.open.hasRequest(connection);
+      },
+    });
+    this.underWay.add(work);
+    void work.finally(() => this.underWay.delete(work));
+  }
+
+  /** What the HTTP parser gives up on, TLS for instance; connections that were reset come here as well. */
+  private refuseBytes({ code }: NodeJS.ErrnoException, socket: Duplex): void {
+    const connection = this.connections.get(socket);
+    const isParserFault = code?.startsWith('HPE_') === true;
+    // Bytes after a whole request: its own answer is still to come, and another one would be taken for it.
+    if (isParserFault && connection?.request?.complete === true) return;
+    if (!isParserFault || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const refusal = code === 'HPE_HEADER_OVERFLOW' ? 'headers-too-large' : 'not-http';
+    const head = `HTTP/1.1 ${answers[refusal].status} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`;
+    socket.end(head, () => socket.destroy());
+    this.answerLog.tell(refusal, { site: '', detail: '' }, connection?.address ?? null);
+  }
+}

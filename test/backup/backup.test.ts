@@ -1,0 +1,246 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { makeBackup } from '../../src/backup/make-backup.ts';
+import { planRestore } from '../../src/backup/restore-plan.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { deciding, THANKS } from '../support/ledgers.ts';
+import { startScript } from '../support/processes.ts';
+import { arrival } from '../support/votes.ts';
+import { ask, BACKUP_AT, backupScene, damage, filesIn, modeOf, problemOf } from './scene.ts';
+
+const vote = (n: number) => arrival({ player: `Player${n}`, service: 'List' });
+
+describe('a backup', () => {
+  test('holds ledger, keys, config, its schema and the secrets that it names, and a manifest', async () => {
+    const { backUp, dir, folder } = await backupScene();
+    const { files, leftOut } = await backUp();
+    expect(filesIn(dir)).toEqual([
+      'backup.json',
+      'files/config.json',
+      'files/config.schema.json',
+      'files/data/keys/private.key',
+      'files/data/keys/public.key',
+      'files/data/secrets/default.token',
+      'files/data/teller.db',
+    ]);
+    expect(files.map(({ original, configKeys }) => [original, ...configKeys])).toEqual([
+      ['config.json'],
+      ['config.schema.json'],
+      ['data/teller.db', 'ledger'],
+      ['data/keys/private.key', 'keys'],
+      ['data/keys/public.key', 'keys'],
+      ['data/secrets/default.token', 'sites.default.token'],
+    ]);
+    expect(leftOut).toEqual([]);
+    const manifest = JSON.parse(readFileSync(path.join(dir, 'backup.json'), 'utf8'));
+    expect(manifest).toEqual({ version: 1, backupAt: BACKUP_AT, files, leftOut: [] });
+    for (const name of filesIn(dir).filter((file) => file.startsWith('files/') && !file.endsWith('.db'))) {
+      expect(readFileSync(path.join(dir, name))).toEqual(
+        readFileSync(path.join(folder, name.slice('files/'.length))),
+      );
+    }
+  });
+
+  test('is for its owner only', async () => {
+    const { backUp, dir } = await backupScene();
+    await backUp();
+    expect(filesIn(dir).map((file) => modeOf(path.join(dir, file)))).toEqual(Array(7).fill('600'));
+    const folders = ['', 'files', 'files/data', 'files/data/keys', 'files/data/secrets'];
+    expect(folders.map((folder) => modeOf(path.join(dir, folder)))).toEqual(Array(5).fill('700'));
+  });
+
+  test('takes ledger and keys from anywhere, and names secrets outside the folder and in the environment', async () => {
+    const outside = temporaryFolder({ 'keys/private.key': 'a', 'keys/public.key': 'b', token: 'c' });
+    const { backUp } = await backupScene({
+      ledger: path.join(outside, 'teller.db'),
+      keys: path.join(outside, 'keys'),
+      sites: {
+        default: { token: `file:${outside}/token` },
+        'My-List.com': { token: 'env:TELLER_TEST_TOKEN' },
+        b: { token: 'file:gone' },
+      },
+    });
+    const { files, leftOut } = await backUp();
+    expect(files.map(({ file }) => file)).toEqual([
+      'files/config.json',
+      'files/config.schema.json',
+      'outside/ledger/teller.db',
+      'outside/private-key/private.key',
+      'outside/public-key/public.key',
+    ]);
+    expect(leftOut).toEqual([
+      {
+        what: `${outside}/token`,
+        configKeys: ['sites.default.token'],
+        why: 'it is outside the folder of the config',
+      },
+      { what: 'gone', configKeys: ['sites.b.token'], why: 'it is not there' },
+      {
+        what: 'env:TELLER_TEST_TOKEN',
+        configKeys: ['sites["My-List.com"].token'],
+        why: 'it is in the environment',
+      },
+    ]);
+  });
+
+  test('is made in an empty folder, too', async () => {
+    const { backUp, dir } = await backupScene();
+    mkdirSync(dir, { recursive: true });
+    await backUp();
+    expect(modeOf(dir)).toBe('700');
+    expect(existsSync(path.join(dir, 'backup.json'))).toBe(true);
+  });
+});
+
+test('while 1,000 votes are recorded the copy stays what it was at one instant, whole and sound', async () => {
+  const { backUp, ledger, dir } = await backupScene();
+  const decide = deciding(THANKS);
+  for (let n = 0; n < 400; n++) await ledger.record([vote(n)], decide);
+  const during: Promise<unknown>[] = [];
+  await backUp({
+    pagesPerStep: 1,
+    onProgress: () => {
+      for (let n = 0; n < 20 && during.length < 1_000; n++) {
+        during.push(ledger.record([vote(400 + during.length)], decide));
+      }
+    },
+  });
+  expect(during).toHaveLength(1_000);
+  await Promise.all(during);
+
+  const copy = path.join(dir, 'files/data/teller.db');
+  expect(ask(copy, 'SELECT count(*) FROM votes')).toBe(400);
+  expect(ask(copy, 'SELECT max(id) FROM votes')).toBe(400);
+  expect(ask(copy, 'SELECT count(*) FROM grants')).toBe(400);
+  expect(ask(copy, 'SELECT count(*) FROM commands')).toBe(400);
+  expect(ask(copy, 'PRAGMA quick_check')).toBe('ok');
+  expect(ask(copy, 'PRAGMA journal_mode')).toBe('delete');
+  expect(readdirSync(path.dirname(copy)).sort()).toEqual(['keys', 'secrets', 'teller.db']);
+  expect(await ledger.votes({ limit: 2_000 })).toHaveLength(1_400);
+});
+
+describe('no backup is made', () => {
+  test('in a folder that holds something: backup-exists', async () => {
+    const { backUp, dir } = await backupScene();
+    mkdirSync(dir, { recursive: true });
+    writeFileSync(path.join(dir, 'mine.txt'), 'mine');
+    expect(await problemOf(backUp())).toBe('backup-exists');
+    expect(filesIn(path.dirname(dir))).toEqual(['monday/mine.txt']);
+  });
+
+  test('in the place of a file: backup-exists', async () => {
+    const { backUp, dir } = await backupScene();
+    mkdirSync(path.dirname(dir), { recursive: true });
+    writeFileSync(dir, 'mine');
+    expect(await problemOf(backUp())).toBe('backup-exists');
+    expect(readFileSync(dir, 'utf8')).toBe('mine');
+  });
+
+  test('where the system makes no folder: data-unwritable', async () => {
+    const { config, clock, folder } = await backupScene();
+    const dir = path.join(folder, 'm'.repeat(255));
+    expect(await problemOf(makeBackup(config, dir, clock))).toBe('data-unwritable');
+  });
+
+  test('before there is a ledger: ledger-missing', async () => {
+    const { backUp, ledger, folder, dir } = await backupScene();
+    ledger.close();
+    for (const name of ['teller.db', 'teller.db-wal', 'teller.db-shm']) {
+      rmSync(path.join(folder, 'data', name), { force: true });
+    }
+    expect(await problemOf(backUp())).toBe('ledger-missing');
+    expect(existsSync(path.dirname(dir))).toBe(false);
+  });
+
+  test('of a ledger that is damaged: ledger-corrupt, and nothing is left', async () => {
+    const { backUp, ledger, folder, dir } = await backupScene();
+    const decide = deciding(THANKS);
+    for (let n = 0; n < 300; n++) await ledger.record([vote(n)], decide);
+    ledger.close();
+    const file = path.join(folder, 'data/teller.db');
+    const bytes = readFileSync(file);
+    bytes.fill(0xff, 4096 * 4, 4096 * 40);
+    writeFileSync(file, bytes);
+    expect(await problemOf(backUp())).toBe('ledger-corrupt');
+    expect(readdirSync(path.dirname(dir))).toEqual([]);
+  });
+
+  test('without a secret that cannot be read: backup-incomplete', async () => {
+    const { backUp, dir } = await backupScene({ sites: { default: { token: 'file:data/keys' } } });
+    expect(await problemOf(backUp())).toBe('backup-incomplete');
+    expect(existsSync(path.dirname(dir))).toBe(false);
+  });
+
+  test('of a config that does not load: config-invalid', async () => {
+    const { backUp, config } = await backupScene();
+    writeFileSync(config, '{"listner":{}}');
+    expect(await problemOf(backUp())).toBe('config-invalid');
+  });
+});
+
+test('killed half way, a backup leaves no folder that looks complete', async () => {
+  const { config, dir, ledger } = await backupScene();
+  await ledger.record([vote(1)], deciding(THANKS));
+  const script = path.join(import.meta.dirname, 'dying-backup.ts');
+  const dying = await startScript(script, [config, dir], path.dirname(config));
+  await dying.ended();
+  expect(dying.process.signalCode).toBe('SIGKILL');
+  const [left, ...others] = readdirSync(path.dirname(dir));
+  expect([left, others]).toEqual([expect.stringMatching(/^monday\.\d+\.unfinished$/), []]);
+  const draft = path.join(path.dirname(dir), left ?? '');
+  expect(filesIn(draft)).not.toContain('backup.json');
+  expect(modeOf(draft)).toBe('700');
+  expect(await problemOf(planRestore(draft, config))).toBe('backup-damaged');
+});
+
+describe('a backup is refused where', () => {
+  test('a file of it was changed', async () => {
+    const { backUp, dir, restore } = await backupScene();
+    const { files } = await backUp();
+    for (const { file } of files) {
+      damage(path.join(dir, file));
+      expect(await problemOf(restore())).toBe('backup-damaged');
+      damage(path.join(dir, file));
+    }
+    expect((await restore()).kept).toEqual([]);
+  });
+
+  test('a file of it is gone', async () => {
+    const { backUp, dir, restore } = await backupScene();
+    await backUp();
+    rmSync(path.join(dir, 'files/data/keys/private.key'));
+    expect(await problemOf(restore())).toBe('backup-damaged');
+  });
+
+  test.each<[string, (manifest: Record<string, unknown>) => unknown, string]>([
+    ['is cut off', (manifest) => JSON.stringify(manifest).slice(0, -9), 'backup-damaged'],
+    ['is no object', () => 'null', 'backup-damaged'],
+    ['has no version', ({ version: _, ...rest }) => JSON.stringify(rest), 'backup-damaged'],
+    ['names no ledger', (manifest) => JSON.stringify(without(manifest, 'ledger')), 'backup-damaged'],
+    ['names no config', (manifest) => JSON.stringify(without(manifest, 'config')), 'backup-damaged'],
+    ['has a time that is none', (m) => JSON.stringify({ ...m, backupAt: 'today' }), 'backup-damaged'],
+    [
+      'climbs out of its folder',
+      (m) => JSON.stringify(m).replace('files/data/keys', '../data/keys'),
+      'backup-damaged',
+    ],
+    [
+      'puts a secret elsewhere',
+      (m) => JSON.stringify(m).replace('"data/secrets', '"/data/secrets'),
+      'backup-damaged',
+    ],
+    ['is of a newer Teller', (manifest) => JSON.stringify({ ...manifest, version: 2 }), 'backup-newer'],
+  ])('its manifest %s', async (_, change, code) => {
+    const { backUp, dir, restore } = await backupScene();
+    await backUp();
+    const file = path.join(dir, 'backup.json');
+    writeFileSync(file, String(change(JSON.parse(readFileSync(file, 'utf8')))));
+    expect(await problemOf(restore())).toBe(code);
+  });
+});
+
+const without = (manifest: Record<string, unknown>, kind: string) => ({
+  ...manifest,
+  files: (manifest.files as { kind: string }[]).filter((file) => file.kind !== kind),
+});

@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest';
+import { noteRestore } from '../../src/ledger/restoring.ts';
+import { grantStory } from '../../src/trace/grant-story.ts';
+import { DAILY, deciding, type FreshLedger, freshLedger, SAFE, THANKS } from '../support/ledgers.ts';
+import { arrival, at, DAY, webhookArrival } from '../support/votes.ts';
+
+const BACKUP_AT = at('2026-06-10T12:00:00Z');
+const RESTORED_AT = at('2026-06-10T18:00:00Z');
+const NOW = at('2026-06-10T19:00:00Z');
+const NOTE = 'may have been paid before the restore';
+
+const standings = async ({ ledger }: FreshLedger) =>
+  (await ledger.grants({ limit: 99 }))
+    .toReversed()
+    .map(({ reward, state, note }) => [reward, state, ...(note === null ? [] : [note])]);
+
+describe('a vote that comes in after a restore', () => {
+  const cast = async (castAt: number) => {
+    const fresh = freshLedger();
+    noteRestore(fresh.database, BACKUP_AT, RESTORED_AT);
+    await fresh.ledger.record(
+      [webhookArrival('e1', { castAt, claim: { at: castAt, precision: 'ms' }, receivedAt: NOW })],
+      deciding(THANKS, SAFE),
+    );
+    return await standings(fresh);
+  };
+  const HELD = [
+    ['thanks', 'held', NOTE],
+    ['safe', 'held', NOTE],
+  ];
+  const PENDING = [
+    ['thanks', 'pending'],
+    ['safe', 'pending'],
+  ];
+
+  test.each<[string, number, unknown]>([
+    ['cast at the instant of the backup is held', BACKUP_AT, HELD],
+    ['cast between backup and restore is held', BACKUP_AT + 60_000, HELD],
+    ['cast just before the restore is held', RESTORED_AT - 1, HELD],
+    ['cast at the restore is owed', RESTORED_AT, PENDING],
+    ['cast after the restore is owed', NOW, PENDING],
+    ['cast before the backup, and come to the old ledger after it, is held', BACKUP_AT - 300_000, HELD],
+    ['cast longer before the backup than a vote can be late is owed', BACKUP_AT - 2 * DAY - 1, PENDING],
+  ])('and was %s', async (_, castAt, expected) => {
+    expect(await cast(castAt)).toEqual(expected);
+  });
+
+  test('is not paid by delivery', async () => {
+    const fresh = freshLedger();
+    noteRestore(fresh.database, BACKUP_AT, RESTORED_AT);
+    await fresh.ledger.record([arrival({ receivedAt: RESTORED_AT - 1 })], deciding(THANKS));
+    expect(await fresh.ledger.pending({ server: 'main', practice: false }, NOW, 9)).toEqual([]);
+    expect(await fresh.ledger.claim(1, 0, 'Steve', NOW)).toBe(false);
+  });
+
+  test('is the same vote where the backup has it, and is paid no second time', async () => {
+    const fresh = freshLedger();
+    const vote = webhookArrival('e1', { receivedAt: BACKUP_AT - 1_000 });
+    await fresh.ledger.record([vote], deciding(THANKS));
+    noteRestore(fresh.database, BACKUP_AT, RESTORED_AT);
+    expect(await fresh.ledger.record([vote], deciding(THANKS))).toEqual([{ kind: 'same', id: 1 }]);
+    expect(await fresh.ledger.grantStates()).toEqual({ held: 1 });
+  });
+});
+
+describe('what was open in the backup', () => {
+  test('is held, and what was being sent is unknown', async () => {
+    const fresh = freshLedger();
+    const { ledger, database } = fresh;
+    const players = ['Ann', 'Ben', 'Cas', 'Dan', 'Eve', 'Fay'];
+    await ledger.record(
+      players.map((player) => arrival({ player })),
+      deciding(THANKS),
+    );
+    const settled = { position: 0, note: null, dueAt: 0, endedAt: BACKUP_AT };
+    await ledger.wait(2, 'the player is not online', BACKUP_AT);
+    await ledger.claim(3, 0, 'Cas', BACKUP_AT);
+    for (const [grantId, state] of [
+      [4, 'refused'],
+      [5, 'delivered'],
+    ] as const) {
+      await ledger.claim(grantId, 0, null, BACKUP_AT);
+      await ledger.settle({ ...settled, grantId, state, outcome: { kind: state, reply: 'no' } });
+    }
+    await ledger.cancel(6, BACKUP_AT);
+
+    expect(noteRestore(database, BACKUP_AT, RESTORED_AT)).toEqual({ held: 3, refused: 1, unknown: 1 });
+    expect(await standings(fresh)).toEqual([
+      ['thanks', 'held', NOTE],
+      ['thanks', 'held', NOTE],
+      ['thanks', 'held', NOTE],
+      ['thanks', 'refused', NOTE],
+      ['thanks', 'delivered'],
+      ['thanks', 'cancelled', 'cancelled by the operator'],
+    ]);
+    const [sent] = await ledger.grants({ id: 3, limit: 1 });
+    expect(sent?.commands).toMatchObject([{ outcome: 'unknown' }]);
+    expect(await ledger.takeOver(NOW)).toBe(0);
+  });
+
+  test('can be paid or marked as paid by the operator', async () => {
+    const { ledger, database } = freshLedger();
+    await ledger.record([arrival()], deciding(THANKS, DAILY));
+    noteRestore(database, BACKUP_AT, RESTORED_AT);
+    const order = { texts: null, practiceByServer: new Map([['main', false]]) };
+    expect(await ledger.pay(1, order, NOW)).toEqual({ kind: 'changed' });
+    expect(await ledger.markPaid(2, NOW)).toEqual({ kind: 'changed' });
+    expect(await ledger.grantStates()).toEqual({ pending: 1, delivered: 1 });
+  });
+
+  test('is told with the reason and what to do', async () => {
+    const { ledger, database } = freshLedger();
+    await ledger.record([arrival()], deciding(THANKS));
+    noteRestore(database, BACKUP_AT, RESTORED_AT);
+    const [grant] = await ledger.grants({ limit: 1 });
+    expect(grant === undefined ? [] : grantStory(grant, NOW)).toEqual([
+      { about: 'grant 1', text: `thanks on main: held since 2026-06-10T18:00:00.000Z: ${NOTE}` },
+      { about: '1.', text: 'say Steve voted → not tried yet' },
+      {
+        about: 'to do:',
+        text: 'look on main whether Steve was given it: if so, `teller grants mark-paid 1`; if not, `teller grants pay 1`',
+      },
+    ]);
+  });
+});

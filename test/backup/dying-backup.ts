@@ -1,0 +1,11 @@
+/** Makes a backup and kills itself (SIGKILL) while the ledger is being copied. Arguments: config, folder. */
+import { makeBackup } from '../../src/backup/make-backup.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { systemTerminal } from '../../src/runtime/terminal.ts';
+
+const [, , config = '', dir = ''] = process.argv;
+systemTerminal.out(JSON.stringify({ msg: 'ready' }));
+await makeBackup(config, dir, systemClock, {
+  pagesPerStep: 1,
+  onProgress: () => process.kill(process.pid, 'SIGKILL'),
+});

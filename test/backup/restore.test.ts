@@ -1,0 +1,219 @@
+import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { restoreBackup } from '../../src/backup/restore-backup.ts';
+import { planRestore } from '../../src/backup/restore-plan.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { ledgerSchema } from '../../src/ledger/schema.ts';
+import { openLedger } from '../../src/ledger/sqlite-ledger.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { lockFileOf, takeLock } from '../../src/sqlite/lock.ts';
+import { openDatabase } from '../../src/sqlite/open.ts';
+import { lookInto } from '../support/config-folder.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { deciding, THANKS } from '../support/ledgers.ts';
+import { startScript } from '../support/processes.ts';
+import { arrival } from '../support/votes.ts';
+import { ask, BACKUP_AT, backupScene, filesIn, modeOf, problemOf, RESTORED_AT, TOKEN } from './scene.ts';
+
+describe('into an empty folder', () => {
+  test('everything comes back under its own name, and the config loads', async () => {
+    const { backUp, restore, folder: old, ledger } = await backupScene();
+    await ledger.record([arrival()], deciding(THANKS));
+    await backUp();
+    const { folder, kept, restoredAt } = await restore();
+    expect(filesIn(folder)).toEqual([
+      'config.json',
+      'config.schema.json',
+      'data/keys/private.key',
+      'data/keys/public.key',
+      'data/secrets/default.token',
+      'data/teller.db',
+      'data/teller.db.lock',
+    ]);
+    expect([kept, new Date(restoredAt).toISOString()]).toEqual([[], RESTORED_AT]);
+    const same = filesIn(folder).filter((file) => !file.startsWith('data/teller.db'));
+    for (const file of same) {
+      expect(readFileSync(path.join(folder, file))).toEqual(readFileSync(path.join(old, file)));
+    }
+    const config = await loadConfig(path.join(folder, 'config.json'));
+    expect(config.sites.get('default')?.token?.reveal()).toBe(TOKEN);
+    expect(await lookInto(config.ledger).votes({ limit: 9 })).toHaveLength(1);
+  });
+
+  test('only the public key and the schema are for all', async () => {
+    const { backUp, restore } = await backupScene();
+    await backUp();
+    const { folder } = await restore();
+    const modes = filesIn(folder)
+      .filter((file) => !file.endsWith('.lock'))
+      .map((file) => `${modeOf(path.join(folder, file))} ${path.basename(file)}`);
+    expect(modes).toEqual([
+      '600 config.json',
+      '644 config.schema.json',
+      '600 private.key',
+      '644 public.key',
+      '600 default.token',
+      '600 teller.db',
+    ]);
+  });
+
+  test('the config takes the name that it is given', async () => {
+    const { backUp, restore } = await backupScene();
+    await backUp();
+    const target = path.join(temporaryFolder(), 'other.json');
+    const { folder } = await restore(target);
+    expect(filesIn(folder).filter((file) => !file.startsWith('data/'))).toEqual([
+      'config.schema.json',
+      'other.json',
+    ]);
+    expect((await loadConfig(target)).ledger).toBe(path.join(folder, 'data/teller.db'));
+  });
+
+  test('the ledger notes from when to when it knows nothing', async () => {
+    const { backUp, restore } = await backupScene();
+    await backUp();
+    const { folder } = await restore();
+    const file = path.join(folder, 'data/teller.db');
+    expect(ask(file, 'SELECT backup_at FROM restores')).toBe(Date.parse(BACKUP_AT));
+    expect(ask(file, 'SELECT restored_at FROM restores')).toBe(Date.parse(RESTORED_AT));
+  });
+});
+
+describe('what is there already', () => {
+  test('is moved aside, and what is the same stays', async () => {
+    const { backUp, restore, config, folder, ledger } = await backupScene();
+    await ledger.record([arrival()], deciding(THANKS));
+    await backUp();
+    await ledger.record([arrival({ player: 'Alex' })], deciding(THANKS));
+    ledger.close();
+    writeFileSync(config, '{"log":{"level":"warn"}}');
+    const { kept } = await restore(config);
+    const mark = 'before-restore-2026-06-01T18-00-00-000Z';
+    expect(kept.map((file) => path.relative(folder, file))).toEqual([
+      `config.json.${mark}`,
+      `data/teller.db.${mark}`,
+    ]);
+    expect(readFileSync(`${config}.${mark}`, 'utf8')).toBe('{"log":{"level":"warn"}}');
+    expect(ask(path.join(folder, `data/teller.db.${mark}`), 'SELECT count(*) FROM votes')).toBe(2);
+    expect(ask(path.join(folder, 'data/teller.db'), 'SELECT count(*) FROM votes')).toBe(1);
+    expect(filesIn(folder).filter((file) => file.endsWith('.draft'))).toEqual([]);
+  });
+
+  test('a damaged ledger and the log beside it are moved aside as they are', async () => {
+    const { backUp, restore, config, folder, ledger } = await backupScene();
+    await backUp();
+    ledger.close();
+    writeFileSync(path.join(folder, 'data/teller.db'), 'damaged');
+    writeFileSync(path.join(folder, 'data/teller.db-wal'), 'old log');
+    const { kept } = await restore(config);
+    const names = kept.map((file) => path.basename(file));
+    expect(names[0]).toBe('teller.db.before-restore-2026-06-01T18-00-00-000Z');
+    expect(readFileSync(kept[0] ?? '', 'utf8')).toBe('damaged');
+    expect(existsSync(path.join(folder, 'data/teller.db-wal'))).toBe(false);
+    expect(ask(path.join(folder, 'data/teller.db'), 'PRAGMA quick_check')).toBe('ok');
+  });
+
+  test('under the name that it would be kept by, stops everything and is as it was', async () => {
+    const { backUp, restore, config, folder, ledger } = await backupScene();
+    await backUp();
+    ledger.close();
+    writeFileSync(config, '{}');
+    const aside = path.join(folder, 'data/teller.db.before-restore-2026-06-01T18-00-00-000Z');
+    writeFileSync(aside, 'mine');
+    const before = filesIn(folder);
+    expect(await problemOf(restore(config))).toBe('restore-in-the-way');
+    expect(readFileSync(config, 'utf8')).toBe('{}');
+    expect(readFileSync(aside, 'utf8')).toBe('mine');
+    expect(filesIn(folder).filter((file) => !/-(wal|shm)$|\.lock$/.test(file))).toEqual(
+      before.filter((file) => !/-(wal|shm)$|\.lock$/.test(file)),
+    );
+  });
+
+  test('as a link is replaced where the link leads', async () => {
+    const { backUp, restore } = await backupScene();
+    await backUp();
+    const [folder, elsewhere] = [temporaryFolder(), temporaryFolder({ 'real.json': '{}' })];
+    symlinkSync(path.join(elsewhere, 'real.json'), path.join(folder, 'config.json'));
+    const { kept } = await restore(path.join(folder, 'config.json'));
+    expect(kept).toEqual([path.join(elsewhere, 'real.json.before-restore-2026-06-01T18-00-00-000Z')]);
+    expect((await loadConfig(path.join(folder, 'config.json'))).log.level).toBe('info');
+  });
+});
+
+describe('restore-running: nothing is changed while', () => {
+  test('a Teller delivers from the ledger', async () => {
+    const { backUp, restore, config, folder, ledger } = await backupScene();
+    await backUp();
+    ledger.close();
+    const lock = takeLock(lockFileOf(path.join(folder, 'data/teller.db')));
+    onTestFinished(() => lock?.release());
+    const before = filesIn(folder);
+    expect(await problemOf(restore(config))).toBe('restore-running');
+    expect(filesIn(folder)).toEqual(before);
+  });
+
+  test('a Teller only records into the ledger', async () => {
+    const { backUp, restore, config, folder, ledger } = await backupScene();
+    await backUp();
+    await ledger.record([arrival()], deciding(THANKS));
+    expect(await problemOf(restore(config))).toBe('restore-running');
+    expect(await ledger.votes({ limit: 9 })).toHaveLength(1);
+    expect(filesIn(folder).filter((file) => /draft|before/.test(file))).toEqual([]);
+  });
+});
+
+test('killed before the ledger is in place, a restore has changed nothing, and can be done again', async () => {
+  const { backUp, restore, dir, config, folder, ledger } = await backupScene();
+  await backUp();
+  await ledger.record([arrival()], deciding(THANKS));
+  ledger.close();
+  const script = path.join(import.meta.dirname, 'dying-restore.ts');
+  const dying = await startScript(script, [dir, config], folder);
+  await dying.ended();
+  expect(dying.process.signalCode).toBe('SIGKILL');
+  expect(readdirSync(path.join(folder, 'data')).filter((file) => file.endsWith('.draft'))).toHaveLength(1);
+  expect(ask(path.join(folder, 'data/teller.db'), 'SELECT count(*) FROM votes')).toBe(1);
+  await restore(config);
+  expect(ask(path.join(folder, 'data/teller.db'), 'SELECT count(*) FROM votes')).toBe(0);
+});
+
+test('the ledger of an older Teller is migrated on the way, and leaves no copy beside it', async () => {
+  const { backUp, dir, clock, ledger, folder } = await backupScene();
+  ledger.close();
+  const file = path.join(folder, 'data/teller.db');
+  const [first] = ledgerSchema.migrations;
+  await backUp();
+  const old = path.join(temporaryFolder(), 'old.db');
+  openDatabase(old, { ...ledgerSchema, migrations: first === undefined ? [] : [first] }, 'create').close();
+  const { createHash } = await import('node:crypto');
+  const bytes = readFileSync(old);
+  writeFileSync(path.join(dir, 'files/data/teller.db'), bytes);
+  const manifest = JSON.parse(readFileSync(path.join(dir, 'backup.json'), 'utf8'));
+  const entry = manifest.files.find(({ kind }: { kind: string }) => kind === 'ledger');
+  Object.assign(entry, { bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') });
+  writeFileSync(path.join(dir, 'backup.json'), JSON.stringify(manifest));
+
+  const target = path.join(temporaryFolder(), 'config.json');
+  await restoreBackup(await planRestore(dir, target), clock);
+  const restored = path.join(path.dirname(target), 'data/teller.db');
+  expect(readdirSync(path.dirname(restored)).sort()).toEqual([
+    'keys',
+    'secrets',
+    'teller.db',
+    'teller.db.lock',
+  ]);
+  openLedger(restored, 'read', systemClock).close();
+  expect(existsSync(file)).toBe(true);
+});
+
+test('what the config names by an absolute path goes there', async () => {
+  const outside = temporaryFolder();
+  const { backUp, restore, ledger } = await backupScene({ ledger: path.join(outside, 'teller.db') });
+  await ledger.record([arrival()], deciding(THANKS));
+  await backUp();
+  ledger.close();
+  const { kept } = await restore();
+  expect(kept.map((file) => path.dirname(file))).toEqual([outside]);
+  expect(ask(path.join(outside, 'teller.db'), 'SELECT count(*) FROM restores')).toBe(1);
+});

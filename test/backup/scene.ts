@@ -1,0 +1,96 @@
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import type { CopyOptions } from '../../src/backup/copy-ledger.ts';
+import { type Backup, makeBackup } from '../../src/backup/make-backup.ts';
+import { type Restored, restoreBackup } from '../../src/backup/restore-backup.ts';
+import { planRestore } from '../../src/backup/restore-plan.ts';
+import { createFirstConfig } from '../../src/config/first-start.ts';
+import { Problem, type ProblemCode } from '../../src/core/problem.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { freshLedger } from '../support/ledgers.ts';
+import { loadedDice } from '../support/loaded-dice.ts';
+import { SettableClock } from '../support/settable-clock.ts';
+
+export const BACKUP_AT = '2026-06-01T12:00:00.000Z';
+export const RESTORED_AT = '2026-06-01T18:00:00.000Z';
+export const TOKEN = '11'.repeat(16);
+
+export interface BackupScene {
+  readonly folder: string;
+  readonly config: string;
+  readonly ledger: Ledger;
+  /** Where the backup goes to. */
+  readonly dir: string;
+  readonly clock: SettableClock;
+  readonly backUp: (options?: CopyOptions) => Promise<Backup>;
+  /** Into a folder of its own, or to the config named. */
+  readonly restore: (config?: string) => Promise<Restored & { readonly folder: string }>;
+}
+
+/** A Teller after its first start with a ledger that is open, as `run` has it. `overrides` replace keys of the config. */
+export async function backupScene(overrides: object = {}): Promise<BackupScene> {
+  const folder = temporaryFolder();
+  const { file: config } = await createFirstConfig(folder, loadedDice(0x11));
+  const written = JSON.parse(readFileSync(config, 'utf8'));
+  const changed = { ...written, ...overrides };
+  writeFileSync(config, JSON.stringify(changed));
+  const ledgerFile = path.resolve(folder, changed.ledger);
+  mkdirSync(path.dirname(ledgerFile), { recursive: true });
+  const { ledger } = freshLedger(ledgerFile);
+  const clock = new SettableClock(BACKUP_AT);
+  const dir = path.join(temporaryFolder(), 'backups', 'monday');
+  return {
+    folder,
+    config,
+    ledger,
+    dir,
+    clock,
+    backUp: (options) => makeBackup(config, dir, clock, options),
+    restore: async (target = path.join(temporaryFolder(), 'config.json')) => {
+      clock.set(RESTORED_AT);
+      const restored = await restoreBackup(await planRestore(dir, target), clock);
+      return { ...restored, folder: path.dirname(target) };
+    },
+  };
+}
+
+/** The code of the Problem that something ends with. */
+export async function problemOf(work: Promise<unknown>): Promise<ProblemCode> {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof Problem) return error.code;
+    throw error;
+  }
+  throw new Error('it went well');
+}
+
+/** Every file below a folder, with slashes, in order. */
+export const filesIn = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)).split(path.sep).join('/'))
+    .sort();
+
+export const modeOf = (file: string): string => (statSync(file).mode & 0o777).toString(8);
+
+/** Asks a database file directly, without leaving anything beside it. */
+export function ask(file: string, sql: string): unknown {
+  const database = new Database(file, { readonly: true });
+  try {
+    return database.prepare(sql).pluck().get();
+  } finally {
+    database.close();
+  }
+}
+
+/** Changes one byte in the middle. */
+export function damage(file: string): void {
+  const bytes = readFileSync(file);
+  const middle = Math.floor(bytes.length / 2);
+  bytes[middle] = (bytes[middle] ?? 0) ^ 1;
+  chmodSync(file, 0o600);
+  writeFileSync(file, bytes);
+}

@@ -1,0 +1,199 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { backupCommand } from '../../src/commands/backup.ts';
+import { restoreCommand } from '../../src/commands/restore.ts';
+import { BACKUP_AT, backupScene, damage, RESTORED_AT, TOKEN } from '../backup/scene.ts';
+import { fakeTerminal } from '../support/fake-terminal.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { DAILY, deciding, THANKS } from '../support/ledgers.ts';
+import { arrival } from '../support/votes.ts';
+import { runCommand } from './run-command.ts';
+
+interface Person {
+  readonly answer?: boolean;
+  readonly interactive?: boolean;
+}
+
+async function operator(overrides: object = {}) {
+  const scene = await backupScene(overrides);
+  const asked: string[] = [];
+  const target = path.join(temporaryFolder(), 'config.json');
+  const backup = (flags: readonly string[] = [], interactive = false) => {
+    const terminal = fakeTerminal(interactive);
+    const words = [scene.dir, '--config', scene.config, ...flags];
+    return runCommand(backupCommand(terminal, scene.clock), terminal, words);
+  };
+  const restore = (flags: readonly string[] = [], { answer = false, interactive = false }: Person = {}) => {
+    scene.clock.set(RESTORED_AT);
+    const terminal = fakeTerminal(interactive);
+    const ask = async (question: string) => {
+      asked.push(question);
+      return answer;
+    };
+    const words = [scene.dir, '--config', target, ...flags];
+    return runCommand(restoreCommand(terminal, scene.clock, ask), terminal, words);
+  };
+  return { ...scene, target, asked, backup, restore };
+}
+
+describe('backup', () => {
+  test('prints what was copied, how large it is and what named it', async () => {
+    const { backup, dir, config } = await operator();
+    const { out, err, exit } = await backup();
+    expect(exit).toBe(0);
+    expect(out.split('\n')[0]).toBe(`backup of ${BACKUP_AT} in ${dir}`);
+    const bytes = readFileSync(config).length.toLocaleString('en');
+    expect(out).toMatch(new RegExp(`^config\\.json +${bytes}$`, 'm'));
+    expect(out).toMatch(/^data\/teller\.db +[\d,]+ +ledger$/m);
+    expect(out).toMatch(/^data\/secrets\/default\.token +33 +sites\.default\.token$/m);
+    expect(err).toContain('The ledger was read back and is sound.');
+  });
+
+  test('says what is not in it', async () => {
+    const { backup } = await operator({ sites: { default: { token: 'env:TELLER_TEST_TOKEN' } } });
+    const { err } = await backup();
+    expect(err).toContain('not in it: env:TELLER_TEST_TOKEN (sites.default.token): it is in the environment');
+  });
+
+  test('prints an array for scripts', async () => {
+    const { backup, dir } = await operator();
+    const { out } = await backup(['--json']);
+    const [row] = JSON.parse(out);
+    expect(Object.keys(row)).toEqual(['folder', 'backupAt', 'files', 'leftOut']);
+    expect(row).toMatchObject({ folder: dir, backupAt: BACKUP_AT, leftOut: [] });
+    expect(row.files[2]).toMatchObject({
+      kind: 'ledger',
+      original: 'data/teller.db',
+      configKeys: ['ledger'],
+    });
+  });
+
+  test('shows a person how far it is, and a script nothing of it', async () => {
+    const many = async () => {
+      const scene = await operator();
+      const players = Array.from({ length: 3_000 }, (_, n) => arrival({ player: `Player${n}` }));
+      await scene.ledger.record(players, deciding(THANKS, DAILY));
+      return scene;
+    };
+    expect((await (await many()).backup([], true)).err).toMatch(/^\d0 % of the ledger copied$/m);
+    expect((await (await many()).backup()).err).not.toContain('%');
+  });
+
+  test('into a folder that holds something exits 1: backup-exists', async () => {
+    const { backup, dir, clock } = await operator();
+    await backup();
+    clock.set(RESTORED_AT);
+    const { err, exit } = await backup();
+    expect(exit).toBe(1);
+    expect(err).toMatch(/\[backup-exists\]$/);
+    expect(readFileSync(path.join(dir, 'backup.json'), 'utf8')).toContain(BACKUP_AT);
+  });
+});
+
+describe('restore', () => {
+  test('says what was restored, what is held and what to do', async () => {
+    const { backup, restore, ledger, target } = await operator();
+    await ledger.record([arrival()], deciding(THANKS, DAILY));
+    await backup();
+    const { out, err, exit } = await restore();
+    expect(exit).toBe(0);
+    expect(out.split('\n')[0]).toBe(`restored the backup of ${BACKUP_AT}`);
+    expect(out).toContain(target);
+    expect(err).toContain(
+      '2 grants were open in the backup and now held: since then the old ledger may have paid them.',
+    );
+    expect(err).toContain(`Votes cast from ${BACKUP_AT} to ${RESTORED_AT} that still come in`);
+    expect(err).toContain('so are those cast up to 2 d earlier that the backup does not have');
+    expect(err).toContain('`teller grants pay` or `teller grants mark-paid`');
+    expect(err).toContain(`\`teller run --config ${target}\``);
+  });
+
+  test('prints an array for scripts', async () => {
+    const { backup, restore, ledger, target } = await operator();
+    await ledger.record([arrival()], deciding(THANKS));
+    await backup();
+    const [row] = JSON.parse((await restore(['--json'])).out);
+    expect(row).toMatchObject({
+      backupAt: BACKUP_AT,
+      restoredAt: RESTORED_AT,
+      kept: [],
+      leftOut: [],
+      held: 1,
+      refused: 0,
+      unknown: 0,
+    });
+    expect(row.files[0]).toMatchObject({ file: target, written: true });
+  });
+
+  test('where something is in the way and nobody can be asked, exits 1: restore-in-the-way', async () => {
+    const { backup, restore, target } = await operator();
+    await backup();
+    writeFileSync(target, '{}');
+    const { err, exit } = await restore();
+    expect(exit).toBe(1);
+    expect(err).toMatch(/\[restore-in-the-way\]$/);
+    expect(err).toContain(target);
+    expect(readFileSync(target, 'utf8')).toBe('{}');
+    expect(existsSync(path.join(path.dirname(target), 'data'))).toBe(false);
+  });
+
+  test('asks a person, and a no changes nothing: not-confirmed', async () => {
+    const { backup, restore, target, asked } = await operator();
+    await backup();
+    writeFileSync(target, '{}');
+    const { err, exit } = await restore([], { interactive: true });
+    expect([exit, asked]).toEqual([
+      1,
+      [`In the way, to be moved aside and kept: ${target}. Restore the backup of ${BACKUP_AT}?`],
+    ]);
+    expect(err).toMatch(/\[not-confirmed\]$/);
+    expect(readFileSync(target, 'utf8')).toBe('{}');
+  });
+
+  test.each<[string, readonly string[], Person]>([
+    ['a yes', [], { interactive: true, answer: true }],
+    ['--yes', ['--yes'], {}],
+  ])('after %s what was in the way is kept beside', async (_, flags, person) => {
+    const { backup, restore, target } = await operator();
+    await backup();
+    writeFileSync(target, '{}');
+    const { err, exit } = await restore(flags, person);
+    const kept = `${target}.before-restore-2026-06-01T18-00-00-000Z`;
+    expect(exit).toBe(0);
+    expect(err).toContain(`kept: ${kept}`);
+    expect(readFileSync(kept, 'utf8')).toBe('{}');
+  });
+
+  test('asks nothing where nothing is in the way', async () => {
+    const { backup, restore, asked } = await operator();
+    await backup();
+    expect((await restore([], { interactive: true })).exit).toBe(0);
+    expect(asked).toEqual([]);
+  });
+
+  test('of a damaged backup exits 1 and names the file: backup-damaged', async () => {
+    const { backup, restore, dir, target } = await operator();
+    await backup();
+    damage(path.join(dir, 'files/data/keys/private.key'));
+    const { err, exit } = await restore(['--yes']);
+    expect(exit).toBe(1);
+    expect(err).toContain('files/data/keys/private.key is not what was written');
+    expect(err).toMatch(/\[backup-damaged\]$/);
+    expect(existsSync(target)).toBe(false);
+  });
+});
+
+test('neither command prints a secret', async () => {
+  const { backup, restore, folder } = await operator({
+    sites: {
+      default: { token: 'file:data/secrets/default.token' },
+      'My-List.com': { token: 'in-the-config' },
+    },
+  });
+  const privateKey = readFileSync(path.join(folder, 'data/keys/private.key'), 'utf8');
+  const printed = [await backup(), await restore(['--json'])].map(({ out, err }) => out + err).join('\n');
+  for (const secret of [TOKEN, 'in-the-config', privateKey.slice(100, 140)]) {
+    expect(printed).not.toContain(secret);
+  }
+});

@@ -1,0 +1,40 @@
+/**
+ * Kills a real `teller run` again and again while votes pour in by all roads, and holds it to its promises: every
+ * answered vote is recorded, every one has its grants, no command ran twice, every one that might have is unknown.
+ *
+ *   npm run test:crash -- [--kills 200] [--seed N]
+ */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { CLONE, compile, TSX, workFolder } from '../bench/servers.ts';
+import { say } from '../bench/table.ts';
+import { crashRun } from './crash-run.ts';
+
+const { values } = parseArgs({
+  options: { kills: { type: 'string', default: '200' }, seed: { type: 'string' } },
+});
+const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
+const folder = workFolder();
+const installed = compile(folder);
+const command = [process.execPath, ...(installed === null ? ['--import', TSX, CLONE] : [installed])];
+const home = join(folder, 'crash');
+mkdirSync(home);
+
+say(`seed ${seed}: npm run test:crash -- --kills ${values.kills} --seed ${seed} votes and kills alike`);
+const startedAt = performance.now();
+const report = await crashRun({
+  ...{ command, folder: home, kills: Number(values.kills), seed },
+  told: (kill, votes) => {
+    if (kill % 20 === 0) say(`${kill} kills, ${votes} votes`);
+  },
+});
+const { broken, ...figures } = report;
+say(
+  `${Object.entries(figures)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(', ')}, ${Math.round((performance.now() - startedAt) / 1000)} s`,
+);
+for (const promise of broken.slice(0, 50)) say(`BROKEN: ${promise}`);
+say(broken.length === 0 ? 'every promise was kept' : `${broken.length} promises were broken`);
+process.exit(broken.length === 0 ? 0 : 1);

@@ -1,0 +1,401 @@
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { Secret } from '../../src/config/config.ts';
+import { Problem } from '../../src/core/problem.ts';
+import type { GameServer } from '../../src/delivery/game-server.ts';
+import { type HttpSettings, httpGameServer } from '../../src/delivery/http-game-server.ts';
+import { reasonSentence } from '../../src/delivery/reasons.ts';
+import { systemDice } from '../../src/runtime/dice.ts';
+import { selfSigned } from '../support/certificate.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { isSettled } from '../support/listening.ts';
+import { loggedLines } from '../support/logged-lines.ts';
+
+const SECRET = 'whsec_of-the-game-server';
+const TIMEOUT_MS = 10_000;
+
+interface Taken {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+/** What takes the commands; each is answered as the test says. */
+async function receiver(answer: (response: ServerResponse, n: number) => void) {
+  const taken: Taken[] = [];
+  const waiting: (() => void)[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const { method = '', url: path = '', headers } = request;
+      taken.push({ method, path, headers, body: Buffer.concat(chunks) });
+      for (const tell of waiting.splice(0)) tell();
+      answer(response, taken.length);
+    });
+  });
+  const port = await listening(server);
+  const took = async (count: number): Promise<void> => {
+    while (taken.length < count) await new Promise<void>((resolve) => waiting.push(resolve));
+  };
+  return { url: `http://127.0.0.1:${port}/command`, taken, took };
+}
+
+/** One that writes bytes of its own once the request has come. */
+async function rawReceiver(answer: (socket: Socket) => void): Promise<string> {
+  const server = createTcpServer((socket) => {
+    socket.on('error', () => {});
+    let got = '';
+    socket.on('data', (chunk: Buffer) => {
+      got += chunk.toString();
+      if (got.endsWith('}')) answer(socket);
+    });
+  });
+  return `http://127.0.0.1:${await listening(server)}/`;
+}
+
+async function listening(server: Server): Promise<number> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => sockets.add(socket));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+/** A port that nothing listens on. */
+async function deadUrl(): Promise<string> {
+  const server = createTcpServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return `http://127.0.0.1:${port}/`;
+}
+
+function serverAt(url: string, settings: Partial<HttpSettings> = {}, name: string | null = 'main') {
+  const clock = new FakeClock();
+  const { log, lines } = loggedLines();
+  const gameServer: GameServer = httpGameServer({
+    ...(name === null ? {} : { name }),
+    url,
+    secret: new Secret(SECRET),
+    commandTimeoutMs: TIMEOUT_MS,
+    commandPauseMs: 0,
+    refusedReplies: [],
+    offlineReplies: [],
+    clock,
+    dice: { roll: () => 0, bytes: systemDice.bytes },
+    log,
+    ...settings,
+  });
+  onTestFinished(() => gameServer.close());
+  return { gameServer, clock, lines };
+}
+
+const status =
+  (code: number, body = '', headers: Record<string, string> = {}) =>
+  (response: ServerResponse): void => {
+    response.writeHead(code, headers).end(body);
+  };
+
+describe('a command', () => {
+  test('is posted as JSON with the name of the game server, signed over its bytes', async () => {
+    const { url, taken } = await receiver(status(200, 'Gave 1 [Diamond] to Bob'));
+    const { gameServer } = serverAt(`${url}?for=me`);
+    expect(await gameServer.run('give Bob diamond 1 “ö”')).toEqual({
+      kind: 'delivered',
+      reply: 'Gave 1 [Diamond] to Bob',
+    });
+    const [{ method, path, headers, body }] = taken as [Taken];
+    expect([method, path]).toEqual(['POST', '/command?for=me']);
+    expect(JSON.parse(body.toString())).toEqual({
+      id: expect.any(String),
+      command: 'give Bob diamond 1 “ö”',
+      server: 'main',
+    });
+    expect(headers).toMatchObject({
+      host: new URL(url).host,
+      'content-type': 'application/json',
+      'content-length': String(body.length),
+      'user-agent': 'Teller',
+      'x-webhook-signature': `sha256=${createHmac('sha256', SECRET).update(body).digest('hex')}`,
+    });
+  });
+
+  test('has no server in it where none is named', async () => {
+    const { url, taken } = await receiver(status(204));
+    const { gameServer } = serverAt(url, {}, null);
+    await gameServer.run('say hi');
+    expect(Object.keys(JSON.parse(String(taken[0]?.body)))).toEqual(['id', 'command']);
+  });
+
+  test('has a fresh UUID with each attempt', async () => {
+    const { url, taken } = await receiver(status(204));
+    const { gameServer } = serverAt(url);
+    for (let n = 0; n < 3; n++) await gameServer.run('say hi');
+    const ids = taken.map(({ body }) => String(JSON.parse(body.toString()).id));
+    for (const id of ids)
+      expect(id).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
+    expect(new Set(ids).size).toBe(3);
+  });
+
+  test.each([
+    ['command-too-long', `say ${'x'.repeat(1_443)}`],
+    ['command-not-one-line', 'say a\nop evil'],
+  ])('is refused here and never sent: %s', async (code, command) => {
+    const { url, taken } = await receiver(status(204));
+    const { gameServer } = serverAt(url);
+    expect(await gameServer.run(command)).toMatchObject({
+      kind: 'refused',
+      reply: expect.stringContaining(`[${code}]`),
+    });
+    expect(taken).toEqual([]);
+  });
+});
+
+describe('a complete 2xx', () => {
+  test.each([200, 201, 202, 204, 299])('%i is delivered, with an empty reply as well', async (code) => {
+    const { url } = await receiver(status(code));
+    expect(await serverAt(url).gameServer.run('say hi')).toEqual({ kind: 'delivered', reply: '' });
+  });
+
+  test.each([
+    ['Unknown command', {}, 'refused'],
+    ['No player was found', {}, 'player-offline'],
+    ['{"ok":false,"why":"no such kit"}', { refusedReplies: [/"ok":false/] }, 'refused'],
+    [
+      '{"ok":false,"why":"away"}',
+      { refusedReplies: [/false/], offlineReplies: [/"away"/] },
+      'player-offline',
+    ],
+  ])('is judged by its reply, as by RCON: %s', async (reply, patterns, kind) => {
+    const { url } = await receiver(status(200, reply));
+    expect(await serverAt(url, patterns).gameServer.run('kit Bob')).toEqual({ kind, reply });
+  });
+
+  test('has its first 1 KiB kept, without half a character, and is waited for to its end', async () => {
+    const { url, taken, took } = await receiver((response) => {
+      response.write(`x${'ö'.repeat(1_000)}`);
+      response.write('y'.repeat(100_000));
+      finish = () => response.end();
+    });
+    let finish = (): void => {};
+    const outcome = serverAt(url).gameServer.run('say hi');
+    await took(1);
+    expect(await isSettled(outcome)).toBe(false);
+    finish();
+    expect(await outcome).toEqual({ kind: 'delivered', reply: `x${'ö'.repeat(511)}` });
+    expect(taken).toHaveLength(1);
+  });
+
+  test('whose end is the end of the connection is complete', async () => {
+    const url = await rawReceiver((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\ndone'));
+    expect(await serverAt(url).gameServer.run('say hi')).toEqual({ kind: 'delivered', reply: 'done' });
+  });
+});
+
+test.each([400, 401, 403, 404, 409, 422, 429, 499])(
+  'a complete %i is refused, with its reply',
+  async (code) => {
+    const { url } = await receiver((response, n) => status(code, n === 1 ? 'not here' : '')(response));
+    const { gameServer } = serverAt(url);
+    expect(await gameServer.run('say hi')).toEqual({ kind: 'refused', reply: `HTTP ${code}: not here` });
+    expect(await gameServer.run('say hi')).toEqual({ kind: 'refused', reply: `HTTP ${code}` });
+    expect(await gameServer.open()).toEqual({ kind: 'open' });
+  },
+);
+
+describe('a command that was sent and has no clear answer is unknown', () => {
+  test.each([
+    [500, 'http-server-fault'],
+    [502, 'http-server-fault'],
+    [599, 'http-server-fault'],
+    [301, 'http-redirect'],
+    [307, 'http-redirect'],
+  ])('%i', async (code, reason) => {
+    const { url, taken } = await receiver(status(code, 'sorry\u001b', { Location: '/elsewhere' }));
+    const { gameServer, lines } = serverAt(url);
+    expect(await gameServer.run('say hi')).toEqual({ kind: 'unknown', reason });
+    expect(taken).toHaveLength(1);
+    expect(lines).toMatchObject([{ level: 'warn', code: reason, fields: { server: 'main', status: code } }]);
+    expect(lines[0]?.sentence).toBe(`main answered a command HTTP ${code}: sorry?`);
+  });
+
+  test.each([
+    ['a reset', 'closed', (socket: Socket) => socket.resetAndDestroy()],
+    ['an end without an answer', 'closed', (socket: Socket) => socket.end()],
+    ['half of the headers', 'closed', (socket: Socket) => socket.end('HTTP/1.1 200 OK\r\nX')],
+    [
+      'half a body',
+      'closed',
+      (socket: Socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nok'),
+    ],
+    [
+      'half a 4xx',
+      'closed',
+      (socket: Socket) => socket.end('HTTP/1.1 404 No\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n'),
+    ],
+    [
+      'a reset in the body',
+      'closed',
+      (socket: Socket) =>
+        socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nok', () => socket.resetAndDestroy()),
+    ],
+    ['another protocol', 'http-bad-reply', (socket: Socket) => socket.end('SSH-2.0-x\r\n')],
+    [
+      'a broken body',
+      'http-bad-reply',
+      (socket: Socket) => socket.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'),
+    ],
+    [
+      'an upgrade',
+      'http-bad-reply',
+      (socket: Socket) => socket.write('HTTP/1.1 101 OK\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'),
+    ],
+    [
+      'headers without end',
+      'http-bad-reply',
+      (socket: Socket) => socket.write(`HTTP/1.1 200 OK\r\nX: ${'x'.repeat(20_000)}`),
+    ],
+  ])('%s', async (_case, reason, answer) => {
+    const url = await rawReceiver(answer as (socket: Socket) => void);
+    expect(await serverAt(url).gameServer.run('say hi')).toEqual({ kind: 'unknown', reason });
+  });
+
+  test.each([
+    ['no answer', () => {}],
+    ['an answer that does not end', (response: ServerResponse) => void response.write('x')],
+  ])('%s in time', async (_case, answer) => {
+    const { url, took } = await receiver(answer);
+    const { gameServer, clock } = serverAt(url);
+    const outcome = gameServer.run('say hi');
+    await took(1);
+    clock.advance(TIMEOUT_MS - 1);
+    expect(await isSettled(outcome)).toBe(false);
+    clock.advance(1);
+    expect(await outcome).toEqual({ kind: 'unknown', reason: 'timeout' });
+  });
+});
+
+describe('a command is not-sent where nothing of it was written', () => {
+  test('a refused connection', async () => {
+    const { gameServer } = serverAt(await deadUrl());
+    expect(await gameServer.run('say hi')).toEqual({ kind: 'not-sent', reason: 'http-unreachable' });
+  });
+
+  test('a name that nobody has', async () => {
+    // A label of 64 characters fits into no question to a name server, so none is asked.
+    const { gameServer } = serverAt(`http://${'x'.repeat(64)}.invalid/`);
+    expect(await gameServer.run('say hi')).toEqual({ kind: 'not-sent', reason: 'http-host-unknown' });
+  });
+
+  test('a certificate that nobody vouches for', async () => {
+    let requests = 0;
+    const port = await listening(createTlsServer(selfSigned(), () => requests++));
+    for (const host of ['localhost', '127.0.0.1']) {
+      const { gameServer } = serverAt(`https://${host}:${port}/`);
+      expect(await gameServer.run('say hi')).toEqual({ kind: 'not-sent', reason: 'http-tls-failed' });
+    }
+    expect(requests).toBe(0);
+  });
+
+  test('TLS to what speaks none, or hangs up', async () => {
+    const { url, taken } = await receiver(status(200));
+    const closing = await listening(createTcpServer((socket) => socket.destroy()));
+    for (const at of [url.replace('http:', 'https:'), `https://127.0.0.1:${closing}/`]) {
+      const { gameServer } = serverAt(at);
+      expect(await gameServer.run('say hi')).toEqual({ kind: 'not-sent', reason: 'http-tls-failed' });
+    }
+    expect(taken).toEqual([]);
+  });
+
+  test('a handshake that does not end in time', async () => {
+    let accepted = (): void => {};
+    const hello = new Promise<void>((resolve) => (accepted = resolve));
+    const port = await listening(createTcpServer((socket) => socket.once('data', accepted)));
+    const { gameServer, clock } = serverAt(`https://127.0.0.1:${port}/`);
+    const outcome = gameServer.run('say hi');
+    await hello;
+    clock.advance(TIMEOUT_MS);
+    expect(await outcome).toEqual({ kind: 'not-sent', reason: 'http-tls-failed' });
+  });
+});
+
+describe('after a failure it rests, longer with each one in a row', () => {
+  test('where nothing was reached, and says why', async () => {
+    const { gameServer, clock } = serverAt(await deadUrl());
+    expect(await gameServer.open()).toEqual({ kind: 'open' });
+    for (const restMs of [1_000, 2_000, 4_000]) {
+      await gameServer.run('say hi');
+      expect(await gameServer.open()).toEqual({ kind: 'resting', reason: 'http-unreachable', restMs });
+      expect(await gameServer.run('say hi')).toEqual({ kind: 'not-sent', reason: 'http-unreachable' });
+      clock.advance(restMs);
+      expect(await gameServer.open()).toEqual({ kind: 'open' });
+    }
+  });
+
+  test('where a command became unknown: the next ones are not burnt on it', async () => {
+    const { url, taken } = await receiver((response, n) => status(n === 2 ? 200 : 503)(response));
+    const { gameServer, clock } = serverAt(url);
+    expect(await gameServer.run('say a')).toMatchObject({ kind: 'unknown' });
+    expect(await gameServer.run('say b')).toEqual({ kind: 'not-sent', reason: 'between-connections' });
+    clock.advance(1_000);
+    expect(await gameServer.run('say b')).toMatchObject({ kind: 'delivered' });
+    expect(await gameServer.run('say c')).toMatchObject({ kind: 'unknown' });
+    expect(await gameServer.open()).toMatchObject({ kind: 'resting', restMs: 1_000 });
+    expect(taken).toHaveLength(3);
+  });
+});
+
+describe('commands wait their turn', () => {
+  test('one at a time, in the order of asking, with the pause between', async () => {
+    const finish: (() => void)[] = [];
+    const { url, taken, took } = await receiver((response) => finish.push(() => response.end('ok')));
+    const { gameServer, clock } = serverAt(url, { commandPauseMs: 500 });
+    const [first, second] = [gameServer.run('say 1'), gameServer.run('say 2')];
+    await took(1);
+    expect(await isSettled(first)).toBe(false);
+    finish[0]?.();
+    await first;
+    expect(await isSettled(second)).toBe(false);
+    expect(taken).toHaveLength(1);
+    clock.advance(500);
+    await took(2);
+    finish[1]?.();
+    await second;
+    expect(taken.map(({ body }) => JSON.parse(body.toString()).command)).toEqual(['say 1', 'say 2']);
+  });
+});
+
+test('nobody’s presence is told', async () => {
+  const { gameServer } = serverAt('http://127.0.0.1:1/');
+  expect(await gameServer.presence(['Bob'])).toEqual({ kind: 'cannot-tell', reason: 'http-tells-nobody' });
+  expect(reasonSentence('http-tells-nobody')).toContain('always');
+});
+
+test('closing makes a command in flight unknown and later ones not-sent', async () => {
+  const { url, taken, took } = await receiver(() => {});
+  const { gameServer } = serverAt(url);
+  const inFlight = gameServer.run('say 1');
+  const waiting = gameServer.run('say 2');
+  await took(1);
+  await gameServer.close();
+  expect(await inFlight).toEqual({ kind: 'unknown', reason: 'shut-down' });
+  expect(await waiting).toEqual({ kind: 'not-sent', reason: 'shut-down' });
+  expect(await gameServer.run('say 3')).toEqual({ kind: 'not-sent', reason: 'shut-down' });
+  expect(await gameServer.open()).toMatchObject({ kind: 'resting', reason: 'shut-down' });
+  expect(taken).toHaveLength(1);
+});
+
+test('a secret that is missing is told at the start', () => {
+  expect(() => serverAt('http://127.0.0.1:1/', { secret: Secret.missing('none') })).toThrowError(Problem);
+});

@@ -1,0 +1,53 @@
+import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import type { Settlement } from '../../src/ledger/ledger.ts';
+import { DAILY, deciding, freshLedger } from '../support/ledgers.ts';
+import { arrival } from '../support/votes.ts';
+
+const recorded = ({ ledger }: ReturnType<typeof freshLedger>) => ledger.record([arrival()], deciding(DAILY));
+
+test('a ledger that turns read-only refuses each vote, and takes them again when it can be written', async () => {
+  const fresh = freshLedger();
+  fresh.database.pragma('query_only = ON');
+  await expect(recorded(fresh)).rejects.toMatchObject({ code: 'ledger-failed' });
+  expect(await fresh.ledger.votes({ limit: 9 })).toEqual([]);
+  fresh.database.pragma('query_only = OFF');
+  expect(await recorded(fresh)).toMatchObject([{ kind: 'new' }]);
+});
+
+test.each([
+  ['moved away', (file: string) => renameSync(file, `${file}.away`)],
+  ['removed', (file: string) => rmSync(file)],
+  [
+    'replaced by a copy of itself',
+    (file: string) => {
+      copyFileSync(file, `${file}.copy`);
+      renameSync(`${file}.copy`, file);
+    },
+  ],
+])(
+  'a ledger whose file was %s takes no vote: what it took would be lost with the process',
+  async (_, change) => {
+    const fresh = freshLedger();
+    expect(await recorded(fresh)).toMatchObject([{ kind: 'new' }]);
+    change(fresh.file);
+    await expect(fresh.ledger.record([arrival({ player: 'Alex' })], deciding(DAILY))).rejects.toMatchObject({
+      code: 'ledger-replaced',
+    });
+    await expect(fresh.ledger.settle(SETTLED)).rejects.toMatchObject({ code: 'ledger-replaced' });
+  },
+);
+
+test('a ledger that was moved away and put back goes on', async () => {
+  const fresh = freshLedger();
+  renameSync(fresh.file, `${fresh.file}.away`);
+  await expect(recorded(fresh)).rejects.toMatchObject({ code: 'ledger-replaced' });
+  renameSync(`${fresh.file}.away`, fresh.file);
+  expect(existsSync(fresh.file)).toBe(true);
+  expect(await recorded(fresh)).toMatchObject([{ kind: 'new' }]);
+});
+
+const SETTLED: Settlement = {
+  ...{ grantId: 1, position: 0, outcome: { kind: 'delivered', reply: '' }, state: 'delivered', note: null },
+  ...{ dueAt: 0, endedAt: 0 },
+};

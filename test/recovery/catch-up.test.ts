@@ -1,0 +1,297 @@
+import { describe, expect, test } from 'vitest';
+import { deciding, freshLedger, THANKS } from '../support/ledgers.ts';
+import { addVote } from '../support/listing-rows.ts';
+import { Seeded } from '../support/seeded.ts';
+import { arrival } from '../support/votes.ts';
+import {
+  busiestMinute,
+  HOUR,
+  MINUTE,
+  NOW,
+  RestingClock,
+  SECOND,
+  SITE,
+  scene,
+  servedListing,
+} from './scene.ts';
+
+const DAY = 24 * HOUR;
+const PAY_FROM = NOW - 80 * DAY;
+
+/** The real listing service with votes at these times, each by a player of its own, and a Teller that has just started. */
+async function missed(times: readonly number[], options: Partial<Parameters<typeof scene>[0]> = {}) {
+  const clock = new RestingClock(NOW);
+  const { service, listing, token, root } = await servedListing(clock);
+  const cast = times.map((time, index) => addVote(service.database, listing, time, { player: `P${index}` }));
+  const api = { payFrom: PAY_FROM, ...options.api };
+  const teller = scene({ roots: { [SITE]: root }, clock, token, ...options, api });
+  return { ...teller, cast, service, listing, token, root };
+}
+
+const evenly = (count: number, from: number, ms: number): number[] =>
+  Array.from({ length: count }, (_, index) => from + index * ms);
+
+describe('a gap', () => {
+  test('of 250 votes is stored oldest first, nothing lost and nothing doubled', async () => {
+    const { recovery, caughtUp, stored, cast, sent } = await missed(evenly(250, NOW - 20 * HOUR, 4 * MINUTE));
+    recovery.start();
+    await caughtUp();
+    const votes = await stored();
+    expect(votes.map(({ castAt }) => castAt)).toEqual(cast.map(({ castAt }) => castAt));
+    expect(votes.map(({ player }) => player)).toEqual(cast.map(({ player }) => player));
+    expect(
+      new Set(votes.map(({ channel, decision, repeats }) => `${channel} ${decision} ${repeats}`)),
+    ).toEqual(new Set(['api rewarded 0']));
+    expect(recovery.status()).toEqual([
+      { site: SITE, lastAt: NOW, recoveredUntil: NOW - 10 * MINUTE, lastFault: null, found: 250 },
+    ]);
+    expect(sent.length).toBe(3);
+  });
+
+  test('with 150 votes in one millisecond gives all that the API tells, says that there are more, and ends', async () => {
+    const crowd = NOW - 5 * HOUR;
+    const times = [
+      ...evenly(50, crowd - HOUR, MINUTE),
+      ...evenly(150, crowd, 0),
+      ...evenly(50, crowd + 1, 1),
+    ];
+    const { recovery, caughtUp, stored, lines, sent } = await missed(times);
+    recovery.start();
+    await caughtUp();
+    const castAt = (await stored()).map((vote) => vote.castAt);
+    expect(castAt).toEqual([...times.slice(0, 50), ...evenly(100, crowd, 0), ...times.slice(200)]);
+    expect(lines.filter(({ code }) => code === 'recovery-crowded')).toEqual([
+      expect.objectContaining({
+        level: 'error',
+        sentence: expect.stringContaining('2026-06-03T07:00:00.000Z'),
+      }),
+    ]);
+    expect(sent.length).toBeLessThan(8);
+  });
+
+  test('with 150 votes in two milliseconds that follow each other is whole', async () => {
+    const crowd = NOW - 5 * HOUR;
+    const times = [...evenly(75, crowd, 0), ...evenly(75, crowd + 1, 0), ...evenly(100, crowd + 2, 1)];
+    const { recovery, caughtUp, stored, codes } = await missed(times);
+    recovery.start();
+    await caughtUp();
+    expect((await stored()).map(({ castAt }) => castAt)).toEqual(times);
+    expect(codes('error')).toEqual([]);
+  });
+
+  test('of 10,000 votes over 47 h takes 140 requests at most, and never more than 30 in a minute', async () => {
+    const downSince = NOW - 47 * HOUR;
+    const { ledger } = freshLedger(':memory:');
+    await ledger.firstMet(SITE, NOW - 30 * DAY);
+    await ledger.setRecoveredUntil(SITE, downSince);
+    const { recovery, caughtUp, stored, cast, sent, clock } = await missed(
+      evenly(10_000, downSince, (47 * HOUR) / 10_000),
+      { ledger, api: { payFrom: null } },
+    );
+    recovery.start();
+    await caughtUp();
+    const votes = await stored();
+    expect(votes.map(({ player }) => player)).toEqual(cast.map(({ player }) => player));
+    expect(sent.length).toBeLessThanOrEqual(140);
+    expect(busiestMinute(sent)).toBe(25);
+    expect(clock.monotonic()).toBeLessThan(6 * MINUTE);
+  }, 60_000);
+
+  test('reaches no further back than 90 days', async () => {
+    const times = [NOW - 91 * DAY, NOW - 89 * DAY];
+    const { recovery, caughtUp, stored } = await missed(times, { api: { payFrom: NOW - 365 * DAY } });
+    recovery.start();
+    await caughtUp();
+    expect((await stored()).map(({ castAt }) => castAt)).toEqual([NOW - 89 * DAY]);
+  });
+});
+
+test('the window of 24 h chooses as if no vote had been missed', async () => {
+  const dice = new Seeded(11);
+  const players = ['Ada', 'Bob', 'Cyd', 'Dee'];
+  const times = Array.from({ length: 300 }, () => NOW - dice.below(20 * DAY)).sort((a, b) => a - b);
+  const clock = new RestingClock(NOW);
+  const { service, listing, token, root } = await servedListing(clock);
+  const votes = times.map((time) => addVote(service.database, listing, time, { player: dice.pick(players) }));
+  const live = freshLedger().ledger;
+  for (const { castAt, player, id } of votes) {
+    const facts = {
+      player: String(player),
+      castAt,
+      claim: { at: castAt, precision: 'ms' as const },
+      eventId: id,
+    };
+    await live.record(
+      [arrival({ ...facts, site: SITE, service: SITE, receivedAt: castAt })],
+      deciding(THANKS),
+    );
+  }
+  const { recovery, caughtUp, stored } = scene({
+    roots: { [SITE]: root },
+    clock,
+    token,
+    api: { payFrom: PAY_FROM, maxAgeMs: 90 * DAY },
+  });
+  recovery.start();
+  await caughtUp();
+  const chosen = (await stored()).map(({ castAt, player, decision }) => [castAt, player, decision]);
+  const wanted = [...(await live.votes({ limit: 1_000 }))].sort((a, b) => a.id - b.id);
+  expect(chosen).toEqual(wanted.map(({ castAt, player, decision }) => [castAt, player, decision]));
+  expect(chosen.filter(([, , decision]) => decision === 'cooldown').length).toBeGreaterThan(100);
+});
+
+describe('a vote', () => {
+  test('that came by the listener and is told by the API is one', async () => {
+    const { recovery, caughtUp, stored, ledger, cast } = await missed([NOW - MINUTE, NOW - SECOND]);
+    const [, late] = cast;
+    const facts = {
+      site: SITE,
+      service: SITE,
+      player: 'P1',
+      claim: { at: NOW - SECOND, precision: 'ms' as const },
+    };
+    await ledger.record([arrival({ ...facts, receivedAt: NOW })], deciding(THANKS));
+    recovery.start();
+    await caughtUp();
+    const votes = await stored();
+    expect(votes.map(({ player, channel, decision }) => [player, channel, decision])).toEqual([
+      ['P1', 'listener-v2', 'rewarded'],
+      ['P0', 'api', 'rewarded'],
+    ]);
+    expect([...(await ledger.knownEvents(SITE, [late?.id ?? '']))]).toEqual([late?.id]);
+    expect(recovery.status()[0]?.found).toBe(1);
+  });
+
+  test('is not handed in again by the polls that follow', async () => {
+    const { recovery, caughtUp, pass, stored, sent } = await missed([NOW - 30 * SECOND]);
+    recovery.start();
+    await caughtUp();
+    await pass(6 * MINUTE);
+    expect(sent).toEqual([0, 2 * MINUTE, 4 * MINUTE, 6 * MINUTE]);
+    expect((await stored()).map(({ repeats }) => repeats)).toEqual([0]);
+  });
+
+  test('that the API tells nine minutes late is found', async () => {
+    const { recovery, caughtUp, pass, stored, service, listing } = await missed([]);
+    recovery.start();
+    await caughtUp();
+    await pass(9 * MINUTE);
+    addVote(service.database, listing, NOW + SECOND, { player: 'Late' });
+    await pass(MINUTE);
+    expect((await stored()).map(({ player, decision }) => [player, decision])).toEqual([
+      ['Late', 'rewarded'],
+    ]);
+  });
+
+  test('from before payFrom is counted and not rewarded, and one at it is', async () => {
+    const { recovery, caughtUp, stored } = await missed(
+      [NOW - 5 * MINUTE, NOW - 4 * MINUTE, NOW - 3 * MINUTE],
+      {
+        api: { payFrom: NOW - 4 * MINUTE },
+      },
+    );
+    // The listing's votes are told from one overlap before the last poll on.
+    recovery.start();
+    await caughtUp();
+    expect((await stored()).map(({ castAt, decision }) => [NOW - castAt, decision])).toEqual([
+      [5 * MINUTE, 'before-start'],
+      [4 * MINUTE, 'rewarded'],
+      [3 * MINUTE, 'rewarded'],
+    ]);
+  });
+
+  test('from before the first start is not rewarded where there is no payFrom, and one after it is', async () => {
+    const { recovery, caughtUp, pass, stored, service, listing } = await missed([NOW - DAY, NOW - MINUTE], {
+      api: { payFrom: null },
+    });
+    recovery.start();
+    await caughtUp();
+    addVote(service.database, listing, NOW + SECOND, { player: 'After' });
+    await pass(2 * MINUTE);
+    expect((await stored()).map(({ castAt, decision }) => [castAt - NOW, decision])).toEqual([
+      [-MINUTE, 'before-start'],
+      [SECOND, 'rewarded'],
+    ]);
+  });
+
+  test('that is found later than maxAge is counted as too old', async () => {
+    const { recovery, caughtUp, stored } = await missed([NOW - 48 * HOUR - 1, NOW - 48 * HOUR]);
+    recovery.start();
+    await caughtUp();
+    expect((await stored()).map(({ decision }) => decision)).toEqual(['too-old', 'rewarded']);
+  });
+
+  test('without a player is stored for its voter, and its text is kept for the trace', async () => {
+    const { recovery, caughtUp, stored, service, listing } = await missed([]);
+    const { id } = addVote(service.database, listing, NOW - SECOND, {
+      userId: '80351110224678912',
+      player: null,
+    });
+    recovery.start();
+    await caughtUp();
+    expect(await stored()).toMatchObject([
+      {
+        recipient: '80351110224678912',
+        player: null,
+        decision: 'no-player',
+        wire: `{"id":"${id}","userId":"80351110224678912","votedAt":"2026-06-03T11:59:59.000Z","metadata":{}}`,
+      },
+    ]);
+  });
+
+  test('with a name that no player has is told once and skipped, and stops no other', async () => {
+    const { recovery, caughtUp, pass, stored, service, listing, lines } = await missed([]);
+    addVote(service.database, listing, NOW - 3 * SECOND, { player: 'Ada' });
+    addVote(service.database, listing, NOW - 2 * SECOND, { player: 'no"player' });
+    addVote(service.database, listing, NOW - SECOND, { player: 'Bob' });
+    recovery.start();
+    await caughtUp();
+    await pass(6 * MINUTE);
+    expect((await stored()).map(({ player }) => player)).toEqual(['Ada', 'Bob']);
+    expect(lines.filter(({ code }) => code === 'recovery-refused')).toEqual([
+      expect.objectContaining({ level: 'warn', sentence: expect.stringContaining('name-not-allowed') }),
+    ]);
+    expect(recovery.status()).toMatchObject([
+      { lastFault: null, found: 2, recoveredUntil: NOW - 4 * MINUTE },
+    ]);
+  });
+
+  test('pays a user where the site’s game has no player names', async () => {
+    const { recovery, caughtUp, stored, service, listing } = await missed([], { config: { game: 'fivem' } });
+    addVote(service.database, listing, NOW - SECOND, { userId: '7' });
+    recovery.start();
+    await caughtUp();
+    expect(await stored()).toMatchObject([{ recipient: '7', player: null, decision: 'rewarded' }]);
+  });
+});
+
+describe('an idle site', () => {
+  test('costs one request per interval', async () => {
+    const { recovery, pass, sent } = await missed([]);
+    recovery.start();
+    await pass(HOUR);
+    expect(sent).toEqual(evenly(31, 0, 2 * MINUTE));
+  });
+
+  test('is asked at once by a nudge, and its interval begins anew', async () => {
+    const { recovery, pass, sent } = await missed([]);
+    recovery.start();
+    await pass(30 * SECOND);
+    recovery.nudge('Another-List.com');
+    await pass(SECOND);
+    recovery.nudge(SITE);
+    await pass(3 * MINUTE);
+    expect(sent).toEqual([0, 31 * SECOND, 151 * SECOND]);
+  });
+
+  test('that is nudged without end is asked 25 times a minute', async () => {
+    const { recovery, settled, pass, sent } = await missed([]);
+    recovery.start();
+    for (let nudge = 0; nudge < 60; nudge++) {
+      await settled();
+      recovery.nudge();
+    }
+    await pass(5 * MINUTE);
+    expect(busiestMinute(sent)).toBe(25);
+  });
+});

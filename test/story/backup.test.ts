@@ -1,0 +1,119 @@
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { openLedger } from '../../src/ledger/sqlite-ledger.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { sendVote } from '../../src/sender/send-vote.ts';
+import { configFolder, lookInto, TOKEN, writeConfig } from '../support/config-folder.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { deciding, THANKS } from '../support/ledgers.ts';
+import { type Running, startTeller, type TellerReady, teller } from '../support/processes.ts';
+import { webhookArrival } from '../support/votes.ts';
+
+const PASSWORD = 'practice-password-of-this-test';
+const REWARDS = [{ name: 'thanks', when: 'always', commands: ['say {player} voted'] }];
+const NOTE = 'may have been paid before the restore';
+
+/** A practice server that outlives the Teller, and a config that names it as a real one. */
+async function scene() {
+  const { folder, config, ledger } = configFolder();
+  const commandLog = path.join(folder, 'commands.log');
+  const practice = await startTeller(['practice', '--password', PASSWORD, '--log', commandLog], folder);
+  const { host = '', port = 0 } = practice.ready.practiceServer ?? {};
+  const main = { kind: 'rcon', host, port, password: PASSWORD, joinDelay: '0s', commandPause: '0ms' };
+  writeConfig(config, { gameServers: { main }, rewards: REWARDS });
+  return { folder, config, ledger, said: () => saidIn(commandLog) };
+}
+
+function saidIn(file: string): string[] {
+  if (!existsSync(file)) return [];
+  const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);
+  return lines
+    .map((line) => (JSON.parse(line) as { command: string }).command)
+    .filter((command) => command.startsWith('say '));
+}
+
+const vote = async ({ ready }: Running<TellerReady>, player: string): Promise<string> => {
+  const wire = { serviceName: 'List', username: player, address: '192.0.2.1', timestamp: String(Date.now()) };
+  const auth = { version: 'v2', token: TOKEN } as const;
+  return (await sendVote(wire, { ...ready.listener, auth }, { clock: systemClock })).kind;
+};
+
+test('a backup made while votes come in, a loss, a restore elsewhere: nothing answered before is lost, nothing is paid twice', {
+  timeout: 120_000,
+}, async () => {
+  const { folder, config, ledger, said } = await scene();
+  const running = await startTeller(['run', '--config', config], folder);
+  for (let n = 0; n < 20; n++) expect(await vote(running, `Before${n}`)).toBe('accepted');
+
+  const dir = path.join(temporaryFolder(), 'monday');
+  const progress = { isOver: false };
+  const backup = teller(['backup', dir, '--config', config, '--json'], folder).finally(() => {
+    progress.isOver = true;
+  });
+  let during = 0;
+  while (!progress.isOver) expect(await vote(running, `During${during++}`)).toBe('accepted');
+  const { code, out, err } = await backup;
+  expect([code, err]).toEqual([0, '']);
+  const [{ backupAt }] = JSON.parse(out);
+
+  // Paid by the ledger that is going to be lost, each of them.
+  const look = lookInto(ledger);
+  expect(await vote(running, 'Lost')).toBe('accepted');
+  await expect.poll(() => look.grantStates(), { timeout: 30_000 }).toEqual({ delivered: 21 + during });
+  await running.kill();
+  const paid = said();
+  expect(new Set(paid).size).toBe(21 + during);
+
+  const target = path.join(temporaryFolder(), 'config.json');
+  mkdirSync(path.dirname(target), { recursive: true });
+  const restored = await teller(['restore', dir, '--config', target, '--json'], folder);
+  expect([restored.code, restored.err]).toEqual([0, '']);
+  const [{ held }] = JSON.parse(restored.out);
+  const again = await startTeller(['run', '--config', target], path.dirname(target));
+  const file = path.join(path.dirname(target), 'data/teller.db');
+  const lookAgain = lookInto(file);
+  const players = (await lookAgain.votes({ limit: 10_000 })).map(({ player }) => player).toReversed();
+  const whole = [
+    ...Array.from({ length: 20 }, (_, n) => `Before${n}`),
+    ...Array.from({ length: during }, (_, n) => `During${n}`),
+  ];
+  expect(players.length).toBeGreaterThanOrEqual(20);
+  expect(players).toEqual(whole.slice(0, players.length));
+  expect(await lookAgain.grantStates()).toEqual({
+    ...(held > 0 ? { held } : {}),
+    delivered: players.length - held,
+  });
+
+  // The lost vote comes once more, as the listing's API or a webhook sent again brings it.
+  const castAt = Date.parse(backupAt) + 1;
+  const writing = openLedger(file, 'write', systemClock);
+  const late = webhookArrival('lost', {
+    player: 'Lost',
+    castAt,
+    claim: { at: castAt, precision: 'ms' },
+    receivedAt: Date.now(),
+  });
+  await writing.record([late], deciding(THANKS));
+  writing.close();
+  expect(await vote(again, 'After')).toBe('accepted');
+  await expect.poll(() => said().slice(paid.length), { timeout: 30_000 }).toEqual(['say After voted']);
+  const [lost] = await lookAgain.grants({ recipientKey: 'lost', limit: 9 });
+  expect(lost).toMatchObject({ reward: 'thanks', state: 'held', note: NOTE, commands: [{ attempts: 0 }] });
+
+  const explained = await teller(['explain', 'Lost', '--config', target], folder);
+  expect(explained.out).toContain(`: ${NOTE}`);
+  expect(await again.stop()).toBe(0);
+  expect(new Set(said()).size).toBe(said().length);
+});
+
+test('a restore over a Teller that runs is refused, and it goes on', { timeout: 60_000 }, async () => {
+  const { folder, config } = await scene();
+  const running = await startTeller(['run', '--config', config], folder);
+  const dir = path.join(temporaryFolder(), 'monday');
+  expect((await teller(['backup', dir, '--config', config], folder)).code).toBe(0);
+  const { code, err } = await teller(['restore', dir, '--config', config, '--yes'], folder);
+  expect(code).toBe(1);
+  expect(err).toMatch(/\[restore-running\]\n$/);
+  expect(await vote(running, 'Steve')).toBe('accepted');
+});

@@ -1,0 +1,99 @@
+import { spawn } from 'node:child_process';
+import { createPublicKey } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { sendVote } from '../../src/sender/send-vote.ts';
+import { configFolder, lookInto, TOKEN } from '../support/config-folder.ts';
+import { startTeller } from '../support/processes.ts';
+import { v1Block } from '../support/votifier-client.ts';
+
+const JUNKER = join(import.meta.dirname, '../support/junker.ts');
+/** More of them for the figures of a long run. */
+const CONNECTIONS = Number(process.env.HOSTILE_CONNECTIONS ?? 12_000);
+
+const memoryMiB = (pid = 0): number => {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) / 1024;
+};
+
+function startJunk(port: number, blockFile: string): Promise<{ ms: number }> {
+  const args = ['--import', 'tsx', JUNKER, `${port}`, `${CONNECTIONS}`, blockFile];
+  const child = spawn(process.execPath, args, {
+    cwd: join(import.meta.dirname, '../..'),
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return once(child, 'message').then(([news]) => news);
+}
+
+async function vote(port: number, username: string, localAddress: string) {
+  const started = systemClock.monotonic();
+  const { code } = await sendVote(
+    { serviceName: 'List', username, address: '', timestamp: String(systemClock.now()) },
+    { host: '127.0.0.1', port, auth: { version: 'v2', token: TOKEN } },
+    { clock: systemClock, connect: (host, to) => connect({ host, port: to, localAddress }) },
+  );
+  return { code, ms: systemClock.monotonic() - started };
+}
+
+test('everything that reaches an open port, thousands a second, delays no vote by a second and leaves memory and log small', {
+  timeout: 120_000,
+}, async () => {
+  const { config, folder, ledger } = configFolder({ rewards: [] }); // All limits are the default ones.
+  const { ready, log, process: teller } = await startTeller(['run', '--config', config], folder);
+  const { port } = ready.listener;
+  const blockFile = join(folder, 'block');
+  const publicKey = readFileSync(join(folder, 'data/keys/public.key'), 'utf8');
+  const key = createPublicKey({ key: Buffer.from(publicKey, 'base64'), format: 'der', type: 'spki' });
+  writeFileSync(blockFile, v1Block(`VOTE\nList\nReplayed\n192.0.2.1\n${systemClock.now()}\n`, key));
+  await vote(port, 'Before', '127.0.0.1');
+  const before = memoryMiB(teller.pid);
+
+  let isOver = false;
+  const junk = startJunk(port, blockFile).then((news) => {
+    isOver = true;
+    return news;
+  });
+  const answers: { code: string; ms: number }[] = [];
+  let during = before;
+  while (!isOver || answers.length < 20) {
+    // Turn and turn about: from an address of its own, and from one that the junk comes from as well.
+    const from = answers.length % 2 === 0 ? '127.0.0.1' : '127.2.0.1';
+    answers.push(await vote(port, `Voter${answers.length}`, from));
+    during = Math.max(during, memoryMiB(teller.pid));
+  }
+  const { ms } = await junk;
+  const after = memoryMiB(teller.pid);
+
+  expect(answers.filter(({ code }) => code !== 'accepted')).toEqual([]);
+  const sorted = answers.map((answer) => answer.ms).toSorted((a, b) => a - b);
+  const p99 = sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN;
+  expect(p99).toBeLessThan(1_000);
+  expect(during - before).toBeLessThan(150);
+
+  const look = lookInto(ledger);
+  const rows = await look.votes({ limit: 99_999 });
+  // The block that was replayed all the while is one vote.
+  expect(rows.filter(({ player }) => player === 'Replayed')).toHaveLength(1);
+  expect(rows).toHaveLength(answers.length + 2);
+  const named = ['http', 'proxy-header', 'ssh', 'tls', 'v1-bad-block'];
+  const seen = async () => {
+    const codes = (await look.refusals(0)).map(({ code }) => code);
+    return [...new Set(codes)].filter((code) => named.includes(code)).sort();
+  };
+  await expect.poll(seen, { timeout: 15_000 }).toEqual(named);
+  const lines = log()
+    .split('\n')
+    .filter((line) => line !== '' && !line.includes('voted on'));
+  expect(lines.length).toBeLessThan(60);
+  if (process.env.HOSTILE_CONNECTIONS !== undefined) {
+    const perSecond = Math.round(CONNECTIONS / (ms / 1_000));
+    process.stdout.write(
+      `${CONNECTIONS} junk connections, ${perSecond} a second; ${answers.length} votes, 99th percentile ${Math.round(p99)} ms; memory ${Math.round(before)}, ${Math.round(during)}, ${Math.round(after)} MiB\n`,
+    );
+  }
+});

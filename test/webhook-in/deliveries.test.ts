@@ -1,0 +1,292 @@
+import { describe, expect, test } from 'vitest';
+import { Secret } from '../../src/config/config.ts';
+import { Problem } from '../../src/core/problem.ts';
+import type { ListedVote } from '../../src/intake/listed-vote.ts';
+import { WebhookIn } from '../../src/webhook-in/webhook-in.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { isSettled } from '../support/listening.ts';
+import { silentLog } from '../support/log.ts';
+import { siteConfig } from '../support/site-config.ts';
+import { EVENT_ID, OTHER_SECRET, payload, signature, webhookIn } from './scene.ts';
+
+const DAY = 24 * 60 * 60 * 1000;
+const VOTE = payload();
+const RECORDED = [`${EVENT_ID} steve rewarded`];
+
+test('a signed vote is recorded as the site tells it, and answered 200', async () => {
+  const { post, database, votes, grants } = await webhookIn();
+  const spaced = JSON.stringify(JSON.parse(VOTE), null, 2);
+  expect(await post(spaced)).toMatchObject({ status: 200, text: 'recorded [recorded]\n' });
+  expect([votes(), grants()]).toEqual([RECORDED, 1]);
+  expect(database.prepare('SELECT * FROM votes').get()).toMatchObject({
+    service: 'List.example',
+    site: 'List.example',
+    player: 'Steve',
+    cast_at: Date.parse('2026-06-01T12:00:00Z'),
+    received_at: Date.parse('2026-06-01T12:00:01Z'),
+    channel: 'webhook',
+    address: '127.0.0.1',
+    event_id: EVENT_ID,
+    wire: VOTE,
+  });
+});
+
+test('the answer comes when the vote is on disk, and not before', async () => {
+  let store = (): void => {};
+  const stored = new Promise<void>((resolve) => (store = resolve));
+  let begun = (): void => {};
+  const hasBegun = new Promise<void>((resolve) => (begun = resolve));
+  const { post } = await webhookIn({
+    intake: {
+      acceptListed: async () => {
+        begun();
+        await stored;
+        return { kind: 'refused', code: 'name-too-long' };
+      },
+    },
+  });
+  const answered = post(VOTE);
+  await hasBegun;
+  expect(await isSettled(answered)).toBe(false);
+  store();
+  expect((await answered).status).toBe(422);
+});
+
+describe('RC-01: only the exact header value over the raw bytes is let in', () => {
+  const RIGHT = signature(VOTE);
+  const HEX = RIGHT.slice('sha256='.length);
+
+  test.each([
+    ['is missing', null],
+    ['is empty', ''],
+    ['has upper-case digits', `sha256=${HEX.toUpperCase()}`],
+    ['has an upper-case prefix', `SHA256=${HEX}`],
+    ['has no prefix', HEX],
+    ['has a space in it', `sha256= ${HEX}`],
+    ['has one bit flipped', RIGHT.replace(/.$/, (digit) => (digit === '0' ? '1' : '0'))],
+    ['is short', 'sha256=abc'],
+    ['has something after it', `${RIGHT}0`],
+    ['comes twice', `${RIGHT}, ${RIGHT}`],
+    ['is made with another secret', signature(VOTE, OTHER_SECRET)],
+    ['is of the empty body', signature('')],
+  ])('RC-01: 401 where it %s', async (_case, signed) => {
+    const { post, votes } = await webhookIn();
+    expect((await post(VOTE, { signed })).status).toBe(401);
+    expect(votes()).toEqual([]);
+    expect((await post(VOTE)).status).toBe(200);
+  });
+
+  test('RC-01: the bytes count: the same JSON in other bytes is refused, and signed anew it is taken', async () => {
+    const { post, votes } = await webhookIn();
+    const escaped = VOTE.replace('Steve', '\\u0053teve');
+    expect((await post(escaped, { signed: RIGHT })).status).toBe(401);
+    expect((await post(`${VOTE}\n`, { signed: RIGHT })).status).toBe(401);
+    expect((await post(escaped)).status).toBe(200);
+    expect(votes()).toEqual(RECORDED);
+  });
+
+  test('RC-01: it is looked at before the body is parsed', async () => {
+    const { post } = await webhookIn();
+    expect((await post('{', { signed: RIGHT })).status).toBe(401);
+    expect((await post('{')).status).toBe(400);
+  });
+});
+
+describe('RC-02: one event is one vote and one reward', () => {
+  test('RC-02: five at once, and again on day 89', async () => {
+    const { post, clock, votes, grants } = await webhookIn();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => post(VOTE)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    expect(answers.filter(({ text }) => text.includes('[recorded]'))).toHaveLength(1);
+    clock.advance(89 * DAY);
+    expect(await post(VOTE)).toMatchObject({ status: 200, text: expect.stringContaining('[same-vote]') });
+    expect([votes(), grants()]).toEqual([RECORDED, 1]);
+  });
+
+  test('RC-02: another event of the same player on the next day is another reward', async () => {
+    const { post, votes, grants } = await webhookIn();
+    await post(VOTE);
+    await post(payload({ eventId: 'next' }, { votedAt: '2026-06-02T12:00:00.000Z' }));
+    await post(payload({ eventId: 'soon' }, { votedAt: '2026-06-02T13:00:00.000Z' }));
+    expect(votes()).toEqual([...RECORDED, 'next steve rewarded', 'soon steve cooldown']);
+    expect(grants()).toBe(2);
+  });
+});
+
+describe('RC-03: a test is answered 200 and leaves nothing behind', () => {
+  test.each([
+    ['is marked as one', { test: true, eventId: 'test' }],
+    ['is marked as one and has an event id', { test: true }],
+    ['has the event id of one', { eventId: 'test' }],
+  ])('RC-03: where it %s', async (_case, change) => {
+    const { post, votes, grants, lines } = await webhookIn();
+    expect(await post(payload(change))).toMatchObject({
+      status: 200,
+      text: expect.stringContaining('[test]'),
+    });
+    expect([votes(), grants()]).toEqual([[], 0]);
+    expect(lines).toMatchObject([{ level: 'info', code: 'webhook-test' }]);
+  });
+});
+
+describe('RC-04: the event is what the signed body says', () => {
+  test('RC-04: a replay under another X-Service-Event-Id is the same vote', async () => {
+    const { post, votes, grants } = await webhookIn();
+    for (const id of [EVENT_ID, 'another', 'test']) {
+      expect((await post(VOTE, { headers: { 'X-Service-Event-Id': id } })).status).toBe(200);
+    }
+    expect([votes(), grants()]).toEqual([RECORDED, 1]);
+  });
+
+  test('RC-04: two events under one X-Service-Event-Id are two votes', async () => {
+    const { post, votes } = await webhookIn();
+    const headers = { 'X-Service-Event-Id': EVENT_ID };
+    await post(VOTE, { headers });
+    await post(payload({ eventId: 'second' }, { playerName: 'Ann' }), { headers });
+    expect(votes()).toEqual([...RECORDED, 'second ann rewarded']);
+  });
+});
+
+test('RC-05: username and avatarUrl are as good as absent, and unknown fields are additions', async () => {
+  const { post, votes, database } = await webhookIn();
+  const extra = { username: 'Alex', avatarUrl: 'https://a.example/a.png', constructor: { a: [1] } };
+  expect((await post(payload({ added: { deep: [null] }, username: 'Bob' }, extra))).status).toBe(200);
+  expect(votes()).toEqual(RECORDED);
+  expect(database.prepare('SELECT player FROM votes').pluck().get()).toBe('Steve');
+});
+
+describe('whom a vote pays', () => {
+  test.each([
+    ['a player in another spelling', { playerName: 'STEVE' }, 'steve rewarded'],
+    ['a Bedrock player', { playerName: '.Steve' }, '.steve rewarded'],
+    ['nobody, where no player was named', { playerName: null }, '80351110224678912 no-player'],
+    ['nobody, where the field is missing', { playerName: undefined }, '80351110224678912 no-player'],
+    ['a user in another game', { game: 'hytale', playerName: null }, '80351110224678912 rewarded'],
+    [
+      'a user of a bot, whatever name there is',
+      { listingType: 'bot', game: undefined },
+      '80351110224678912 rewarded',
+    ],
+  ])('%s', async (_case, data, vote) => {
+    const { post, votes } = await webhookIn();
+    expect((await post(payload({}, data))).status).toBe(200);
+    expect(votes()).toEqual([`${EVENT_ID} ${vote}`]);
+  });
+});
+
+describe('the path tells the site', () => {
+  test('each with its own secret and listing', async () => {
+    const { post, database } = await webhookIn();
+    const body = payload({}, { listingId: 'listing-2' });
+    const path = '/hooks/other';
+    expect((await post(body, { path })).status).toBe(401);
+    expect((await post(body, { path, signed: signature(body, OTHER_SECRET) })).status).toBe(200);
+    expect(database.prepare('SELECT site FROM votes').pluck().all()).toEqual(['Other.example']);
+  });
+
+  test('whatever the query', async () => {
+    const { post, votes } = await webhookIn();
+    expect((await post(VOTE, { path: '/hooks/list?from=here&x=?' })).status).toBe(200);
+    expect(votes()).toEqual(RECORDED);
+  });
+
+  test.each(['/', '/hooks', '/hooks/list/', '/hooks/List', '/hooks//list', '/hooks/%6cist', '/__proto__'])(
+    '%s is none: 404',
+    async (path) => {
+      const { post, votes } = await webhookIn();
+      expect((await post(VOTE, { path })).status).toBe(404);
+      expect(votes()).toEqual([]);
+    },
+  );
+});
+
+describe('a refusal is final, and says why', () => {
+  test.each([
+    ['another listing', payload({}, { listingId: 'listing-2' }), 403, 'other-listing'],
+    ['no JSON', '{"event":', 400, 'not-json'],
+    ['nothing', '', 400, 'not-json'],
+    [
+      'bytes that are no UTF-8',
+      new Uint8Array(Buffer.from(VOTE.replace('Steve', 'St\u00e9'), 'latin1')),
+      400,
+      'not-json',
+    ],
+    ['deep nesting', '['.repeat(60_000), 400, 'not-json'],
+    ['null', 'null', 400, 'not-a-vote'],
+    ['another event', payload({ event: 'vote.deleted' }), 400, 'not-a-vote'],
+    ['another version', payload({ version: 2 }), 400, 'not-a-vote'],
+    ['no time', payload({}, { votedAt: 'yesterday' }), 400, 'not-a-vote'],
+    ['a day that no month has', payload({}, { votedAt: '2026-02-30T12:00:00Z' }), 400, 'not-a-vote'],
+    ['a game listing without its game', payload({}, { game: undefined }), 400, 'not-a-vote'],
+    ['an empty event id', payload({ eventId: '' }), 400, 'not-a-vote'],
+    ['a name with a command in it', payload({}, { playerName: 'Steve;op' }), 422, 'name-not-allowed'],
+    ['an empty name', payload({}, { playerName: '' }), 422, 'name-not-allowed'],
+    ['a long name', payload({}, { playerName: 'x'.repeat(17) }), 422, 'name-too-long'],
+    ['a user id with spaces', payload({}, { userId: 'a b', playerName: null }), 422, 'user-not-allowed'],
+    ['64 KiB and a byte', ' '.repeat(64 * 1024 + 1), 413, 'too-large'],
+    ['half a MiB', ' '.repeat(512 * 1024), 413, 'too-large'],
+  ])('%s', async (_case, body, status, code) => {
+    const { post, votes, lines } = await webhookIn();
+    expect(await post(body)).toMatchObject({ status, text: expect.stringContaining(`[${code}]`) });
+    expect(votes()).toEqual([]);
+    expect(lines).toMatchObject([{ code: `webhook-${code}`, fields: { site: 'List.example' } }]);
+    expect((await post(VOTE)).status).toBe(200);
+  });
+
+  test.each(['GET', 'PUT', 'DELETE', 'HEAD', 'OPTIONS'])('%s is answered 405', async (method) => {
+    const { post } = await webhookIn();
+    const answer = await post('', { method });
+    expect([answer.status, answer.headers.get('Allow')]).toEqual([405, 'POST']);
+  });
+
+  test('a body of exactly 64 KiB is read, and the trace keeps its beginning', async () => {
+    const { post, votes, database } = await webhookIn();
+    const long = payload({ added: 'x'.repeat(64 * 1024 - payload({ added: '' }).length) });
+    expect(Buffer.byteLength(long)).toBe(64 * 1024);
+    expect((await post(long)).status).toBe(200);
+    expect(votes()).toEqual(RECORDED);
+    expect(database.prepare('SELECT length(wire) FROM votes').pluck().get()).toBe(4_096);
+  });
+});
+
+describe('what is no fault of the delivery is never a 4xx', () => {
+  test('503 with Retry-After while the ledger is unable; the same event is recorded later', async () => {
+    const place = await webhookIn();
+    place.database.pragma('query_only = 1');
+    const answer = await place.post(VOTE);
+    expect([answer.status, answer.headers.get('Retry-After')]).toEqual([503, '30']);
+    place.database.pragma('query_only = 0');
+    expect((await place.post(VOTE)).status).toBe(200);
+    expect(place.votes()).toEqual(RECORDED);
+  });
+
+  test('503 where the intake has a bug, which is told and ends nothing', async () => {
+    const taken: ListedVote[] = [];
+    const { post, lines } = await webhookIn({
+      intake: {
+        acceptListed: (vote) => {
+          taken.push(vote);
+          throw new Error('a bug');
+        },
+      },
+    });
+    expect((await post(VOTE)).status).toBe(503);
+    expect((await post(VOTE)).status).toBe(503);
+    expect(taken).toHaveLength(2);
+    expect(lines[0]).toMatchObject({ level: 'error', code: 'bug' });
+  });
+});
+
+test('a secret that is missing is told before anything listens', () => {
+  const webhook = { path: '/x', secret: Secret.missing('sites.X has no secret'), listingId: '1' };
+  const make = () =>
+    new WebhookIn({
+      host: '127.0.0.1',
+      port: 0,
+      sites: new Map([['X', siteConfig({ webhook })]]),
+      intake: { acceptListed: async () => ({ kind: 'unable' }) },
+      clock: new FakeClock(),
+      log: silentLog,
+    });
+  expect(make).toThrowError(Problem);
+});

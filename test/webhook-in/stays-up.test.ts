@@ -1,0 +1,301 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { CLOSE_GRACE_MS, REQUEST_LIMIT_MS } from '../../src/webhook-in/webhook-in.ts';
+import { isSettled } from '../support/listening.ts';
+import { EVENT_ID, payload, signature, type WebhookScene, webhookIn } from './scene.ts';
+
+const VOTE = payload();
+const HEAD = 'POST /hooks/list HTTP/1.1\r\nHost: x\r\n';
+const WHOLE = `${HEAD}X-Webhook-Signature: ${signature(VOTE)}\r\nContent-Length: ${VOTE.length}\r\n\r\n${VOTE}`;
+const RECORDED = [`${EVENT_ID} steve rewarded`];
+
+class Client {
+  readonly socket: Socket;
+  /** Resolves to all that came, when the other side is done. */
+  readonly back: Promise<string>;
+
+  constructor({ port }: WebhookScene, from = '127.0.0.1') {
+    this.socket = connect({ port, host: '127.0.0.1', localAddress: from });
+    onTestFinished(() => void this.socket.destroy());
+    this.socket.on('error', () => {});
+    let text = '';
+    this.socket.setEncoding('utf8').on('data', (more: string) => (text += more));
+    this.back = new Promise((resolve) => this.socket.once('close', () => resolve(text)));
+  }
+
+  static async connected(place: WebhookScene, from?: string): Promise<Client> {
+    const client = new Client(place, from);
+    await once(client.socket, 'connect');
+    await isSettled(client.back); // it has been accepted, too
+    return client;
+  }
+
+  /** Writes these bytes on a connection of its own. */
+  static says(place: WebhookScene, bytes: Buffer | string): Promise<string> {
+    const client = new Client(place);
+    client.socket.write(bytes);
+    return client.back;
+  }
+}
+
+async function reset(place: WebhookScene): Promise<void> {
+  const client = new Client(place);
+  await once(client.socket, 'connect');
+  client.socket.write(`${HEAD}Content-Length: 100\r\n\r\n{"event"`);
+  client.socket.resetAndDestroy();
+  await client.back;
+}
+
+const stillServes = async ({ post, votes }: WebhookScene): Promise<void> => {
+  expect((await post(VOTE)).status).toBe(200);
+  expect(votes()).toEqual(RECORDED);
+};
+
+test('after a thousand malformed requests and a hundred resets a vote is recorded', async () => {
+  const place = await webhookIn();
+  for (let round = 0; round < 50; round++) {
+    const malformed = Array.from({ length: 20 }, (_, n) => {
+      if (n % 5 === 0) return Client.says(place, Buffer.concat([Buffer.from('\x16\x03'), randomBytes(500)]));
+      if (n % 5 === 1) return place.post('{"event":"vote.created"');
+      if (n % 5 === 2) return place.post(VOTE, { signed: `sha256=${randomBytes(32).toString('hex')}` });
+      if (n % 5 === 3) return Client.says(place, `${HEAD}Transfer-Encoding: chunked\r\n\r\nxyz\r\n`);
+      return place.post(randomBytes(200).toString('hex'), { path: `/${round}` });
+    });
+    await Promise.all([...malformed, reset(place), reset(place)]);
+  }
+  expect(place.votes()).toEqual([]);
+  await stillServes(place);
+});
+
+describe('what is no request of ours is answered and closed', () => {
+  test.each([
+    ['TLS', Buffer.from('16030100', 'hex'), '400'],
+    ['headers beyond 16 KiB', `${HEAD}X-Long: ${'x'.repeat(20_000)}\r\n\r\n`, '431'],
+    ['a bad length', `${HEAD}Content-Length: -1\r\n\r\n`, '400'],
+    ['two lengths', `${HEAD}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`, '400'],
+    ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', '400'],
+    ['no Host', 'POST /hooks/list HTTP/1.1\r\n\r\n', '400'],
+    [
+      'an upgrade',
+      'GET /hooks/list HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n',
+      '405',
+    ],
+  ])('%s', async (_case, bytes, status) => {
+    const place = await webhookIn();
+    expect(await Client.says(place, bytes)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    await stillServes(place);
+  });
+
+  test('CONNECT', async () => {
+    const place = await webhookIn();
+    expect(await Client.says(place, 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n')).toBe('');
+    await stillServes(place);
+  });
+
+  test('a body without an end, with 413', async () => {
+    const place = await webhookIn();
+    const { socket, back } = new Client(place);
+    const chunk = `4000\r\n${' '.repeat(0x4000)}\r\n`;
+    const more = (): void => {
+      while (!socket.destroyed && socket.write(chunk));
+    };
+    socket.on('drain', more).write(`${HEAD}Transfer-Encoding: chunked\r\n\r\n`);
+    more();
+    await back;
+    expect(place.lines).toMatchObject([{ code: 'webhook-too-large' }]);
+    await stillServes(place);
+  });
+});
+
+describe('one connection is one delivery', () => {
+  test('it is closed with its answer, and what follows the delivery on it is not read', async () => {
+    const place = await webhookIn();
+    const back = await Client.says(place, WHOLE + WHOLE.replace('/list', '/other'));
+    expect(back.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200']);
+    expect(back).toContain('Connection: close');
+    expect(place.lines).toEqual([]);
+  });
+
+  test('rubbish after a whole delivery does not take its answer away', async () => {
+    const place = await webhookIn();
+    expect(await Client.says(place, `${WHOLE}\0rubbish`)).toMatch(/^HTTP\/1\.1 200 /);
+    expect(place.votes()).toEqual(RECORDED);
+  });
+
+  test('a body that comes in single bytes is read', async () => {
+    const place = await webhookIn();
+    const { socket, back } = new Client(place);
+    socket
+      .setNoDelay(true)
+      .write(`${HEAD}X-Webhook-Signature: ${signature(VOTE)}\r\nTransfer-Encoding: chunked\r\n\r\n`);
+    for (const byte of VOTE) socket.write(`1\r\n${byte}\r\n`);
+    socket.write('0\r\n\r\n');
+    expect(await back).toMatch(/^HTTP\/1\.1 200 /);
+  });
+});
+
+describe('the deadline for a whole request', () => {
+  test.each([
+    ['nothing', ''],
+    ['half a line', 'POST /hoo'],
+    ['headers that do not end', `${HEAD}X: y\r\n`],
+    ['half a body', `${HEAD}Content-Length: 100\r\n\r\n{"event"`],
+  ])(
+    'closes a connection that has sent %s, without an answer: the service sends again',
+    async (_case, bytes) => {
+      const place = await webhookIn();
+      const client = await Client.connected(place);
+      client.socket.write(bytes);
+      expect(await isSettled(client.back)).toBe(false);
+      place.clock.advance(REQUEST_LIMIT_MS - 1);
+      expect(await isSettled(client.back)).toBe(false);
+      place.clock.advance(1);
+      expect(await client.back).toBe('');
+      await stillServes(place);
+    },
+  );
+
+  test('is not put off by a slow drip', async () => {
+    const place = await webhookIn();
+    const client = await Client.connected(place);
+    for (const byte of `${HEAD}Content`) {
+      client.socket.write(byte);
+      place.clock.advance(REQUEST_LIMIT_MS / 10);
+      if (await isSettled(client.back)) break;
+    }
+    expect(await client.back).toBe('');
+    expect(place.lines).toMatchObject([{ level: 'debug', code: 'webhook-too-slow' }]);
+  });
+
+  test('does not cut off a vote that is being stored', async () => {
+    const storing = slowly();
+    const place = await webhookIn({ intake: storing.intake });
+    const answered = place.post(VOTE);
+    await storing.begun(1);
+    place.clock.advance(5 * REQUEST_LIMIT_MS);
+    storing.finish();
+    expect((await answered).status).toBe(503);
+  });
+});
+
+/** An intake that takes as long as the test says, and is unable then. */
+function slowly() {
+  let [begun, count, news] = [0, 0, () => {}];
+  const waiting: (() => void)[] = [];
+  return {
+    intake: {
+      acceptListed: async () => {
+        begun += 1;
+        news();
+        await new Promise<void>((resolve) => waiting.push(resolve));
+        count += 1;
+        return { kind: 'unable' as const };
+      },
+    },
+    begun: async (wanted: number) => {
+      while (begun < wanted) await new Promise<void>((resolve) => (news = resolve));
+    },
+    finish: () => waiting.splice(0).forEach((resolve) => void resolve()),
+    finished: () => count,
+  };
+}
+
+test('a sender that hangs up while its vote is stored takes nobody with it', async () => {
+  const storing = slowly();
+  const place = await webhookIn({ intake: storing.intake });
+  const client = new Client(place);
+  client.socket.write(WHOLE);
+  await storing.begun(1);
+  client.socket.resetAndDestroy();
+  await client.back;
+  storing.finish();
+  const next = place.post(VOTE);
+  await storing.begun(2);
+  storing.finish();
+  expect((await next).status).toBe(503);
+});
+
+describe('at a cap', () => {
+  test('the oldest silent connection of the busiest address goes, and the newcomer is served', async () => {
+    const place = await webhookIn({ maxConnections: 4 });
+    const lone = await Client.connected(place, '127.0.0.9');
+    const [first, ...rest] = [
+      await Client.connected(place, '127.0.0.2'),
+      await Client.connected(place, '127.0.0.2'),
+      await Client.connected(place, '127.0.0.2'),
+    ];
+    await stillServes(place);
+    expect(await first?.back).toBe('');
+    for (const { socket, back } of [lone, ...rest]) {
+      socket.write(WHOLE);
+      expect(await back).toMatch(/^HTTP\/1\.1 200 /);
+    }
+    expect(place.lines).toMatchObject([
+      { level: 'warn', code: 'webhook-crowded', fields: { from: '127.0.0.2' } },
+    ]);
+  });
+
+  test('on one address, its own oldest goes and nobody else’s', async () => {
+    const place = await webhookIn({ maxConnectionsPerAddress: 2 });
+    const elsewhere = await Client.connected(place, '127.0.0.9');
+    const oldest = await Client.connected(place, '127.0.0.2');
+    const younger = await Client.connected(place, '127.0.0.2');
+    const newest = await Client.connected(place, '127.0.0.2');
+    expect(await oldest.back).toBe('');
+    for (const { socket, back } of [elsewhere, younger, newest]) {
+      socket.write(WHOLE);
+      expect(await back).toMatch(/^HTTP\/1\.1 200 /);
+    }
+  });
+
+  test('a vote that is being stored is never the one to go; the newcomer is closed and sends again', async () => {
+    const storing = slowly();
+    const place = await webhookIn({ maxConnections: 1, intake: storing.intake });
+    const answered = place.post(VOTE);
+    await storing.begun(1);
+    expect(await Client.says(place, WHOLE)).toBe('');
+    storing.finish();
+    expect((await answered).status).toBe(503);
+  });
+});
+
+describe('closing', () => {
+  test('is at once where nobody is connected', async () => {
+    const place = await webhookIn();
+    await stillServes(place);
+    await place.server.close();
+    await expect(place.post(VOTE)).rejects.toThrow();
+  });
+
+  test('gives what is under way a moment, in which it is still served', async () => {
+    const place = await webhookIn();
+    const [silent, late] = [await Client.connected(place), await Client.connected(place)];
+    late.socket.write(WHOLE.slice(0, 80));
+    await isSettled(late.back);
+    const closed = place.server.close();
+    late.socket.write(WHOLE.slice(80));
+    expect(await late.back).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await isSettled(closed)).toBe(false);
+    place.clock.advance(CLOSE_GRACE_MS);
+    await closed;
+    expect(await silent.back).toBe('');
+    expect(place.votes()).toEqual(RECORDED);
+  });
+
+  test('waits for the vote that is being stored, so that the ledger can be closed after it', async () => {
+    const storing = slowly();
+    const place = await webhookIn({ intake: storing.intake });
+    const client = new Client(place);
+    client.socket.write(WHOLE);
+    await storing.begun(1);
+    const closed = place.server.close();
+    place.clock.advance(CLOSE_GRACE_MS);
+    await client.back;
+    expect(await isSettled(closed)).toBe(false);
+    storing.finish();
+    await closed;
+    expect(storing.finished()).toBe(1);
+  });
+});
