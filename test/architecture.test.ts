@@ -105,6 +105,8 @@ const FLOORS: Readonly<Record<string, { readonly knows: readonly string[]; reado
       'src/intake',
       'src/delivery',
       'src/trace',
+      'src/listing-client',
+      'src/recovery/faults.ts',
       'src/check',
       'node:',
     ],

@@ -9,12 +9,13 @@ import { type Finding, problem, warning } from './finding.ts';
 import { checkGameServers } from './game-servers.ts';
 import { checkGrants } from './grants.ts';
 import { checkPort } from './port.ts';
+import { checkRoads } from './roads.ts';
 import { checkKeys, checkSecretFiles, checkTokens } from './secrets.ts';
 import { checkSites } from './sites.ts';
 import { checkDisk, checkLedger } from './storage.ts';
 import type { Subject } from './subject.ts';
 
-export interface CheckParts extends Pick<Subject, 'clock' | 'connect' | 'isOffline' | 'isDeep'> {
+export interface CheckParts extends Pick<Subject, 'clock' | 'dice' | 'connect' | 'isOffline' | 'isDeep'> {
   readonly openLedger: (file: string) => Ledger;
 }
 
@@ -35,6 +36,7 @@ const steps: readonly ((subject: Subject) => Promise<readonly Finding[]>)[] = [
   checkLedger,
   checkGameServers,
   checkGrants,
+  checkRoads,
   checkSites,
 ];
 

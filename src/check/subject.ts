@@ -1,5 +1,6 @@
 import type { Config, RconServerConfig } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
+import type { Dice } from '../core/dice.ts';
 import type { GameServer } from '../delivery/game-server.ts';
 import type { LedgerReader } from '../ledger/ledger.ts';
 
@@ -13,6 +14,7 @@ export interface Subject {
   /** Whether a Teller delivers from this ledger now. */
   readonly isRunning: boolean;
   readonly clock: Clock;
+  readonly dice: Dice;
   readonly connect: (server: RconServerConfig) => GameServer;
   /** Touch no network. */
   readonly isOffline: boolean;

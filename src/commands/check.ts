@@ -35,6 +35,7 @@ export const checkCommand = (terminal: Terminal, tools: Tools): Command =>
 async function runCheck(flags: CheckFlags, terminal: Terminal, { clock, dice }: Tools): Promise<ExitCode> {
   const { findings, isConfigUsable } = await check(flags.config, {
     clock,
+    dice,
     isOffline: flags.offline === true,
     isDeep: flags.deep === true,
     openLedger: (file) => openLedger(file, 'read', clock),

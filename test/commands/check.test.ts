@@ -5,6 +5,9 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { findingCodes } from '../../src/check/finding.ts';
 import { ensureKeyPair } from '../../src/config/keys.ts';
 import { takeLock } from '../../src/sqlite/lock.ts';
+import { listingService } from '../listing/listing-service.ts';
+import { serveApi } from '../listing/served-api.ts';
+import { freePort } from '../sender/scripted-listener.ts';
 import { TOKEN, writeConfig } from '../support/config-folder.ts';
 import { answer, PASSWORD, practice, scripted } from '../support/rcon.ts';
 import { type Operator, operator, refusal } from './operator.ts';
@@ -51,7 +54,7 @@ describe('check', () => {
     expect(out).toContain(
       'warning  practice  main is a practice server: rewards go to nobody real → give gameServers.main the kind "rcon"',
     );
-    expect(err).toBe('0 problems, 1 warning; the port and the game servers were not tried (--offline)');
+    expect(err).toBe('0 problems, 2 warnings; the port and the game servers were not tried (--offline)');
   });
 
   test('changes nothing: no ledger, no lock and no key is made', async () => {
@@ -321,4 +324,42 @@ describe('check, the clock', () => {
 test('check’s own codes are not those of problems', async () => {
   const { problems } = await import('../../src/core/problem.ts');
   expect(Object.keys(findingCodes).filter((code) => code in problems)).toEqual([]);
+});
+
+describe('check of the roads that votes come in by', () => {
+  test('says who can forge v1 votes, until each site says where they come from or takes v2 alone', async () => {
+    const one = await operator({
+      sites: { default: { token: TOKEN }, 'A.com': { from: ['203.0.113.0/24'] }, 'B.com': {} },
+    });
+    expect((await check(one, '--offline')).of('v1-open')).toMatchObject([
+      { mark: 'warning', sentence: expect.stringContaining('default, B.com') },
+    ]);
+    const shut = {
+      default: { token: TOKEN, protocols: ['v2'] },
+      'A.com': { from: ['203.0.113.0/24'], protocols: ['v1'] },
+    };
+    writeConfig(one.config, { sites: shut });
+    expect((await check(one, '--offline')).of('v1-open')).toEqual([]);
+  });
+
+  test('asks each listing’s API whether it tells votes, and says what is in the way', async () => {
+    const service = listingService();
+    const { token } = await service.owner('minecraft', 'votes:read');
+    const { token: writing } = await service.owner('minecraft', 'webhooks:write');
+    const { url } = await serveApi(service);
+    const site = (apiToken: string, baseUrl = url) => ({ api: { baseUrl, token: apiToken } });
+    const one = await operator({
+      sites: {
+        default: { token: TOKEN },
+        ...{ 'Right.com': site(token), 'Scope.com': site(writing), 'Old.com': site('vl_old') },
+        'Down.com': site(token, `http://127.0.0.1:${await freePort()}/api/v1`),
+      },
+    });
+    const { of, exit } = await check(one);
+    expect(exit).toBe(1);
+    expect(
+      of('api').map(({ mark, sentence }) => `${mark} ${/\((\w[\w-]*)\)$/.exec(sentence)?.[1] ?? ''}`),
+    ).toEqual([...['ok ', 'problem MISSING_SCOPE', 'problem INVALID_TOKEN', 'problem port-refused']]);
+    expect((await check(one, '--offline')).of('api')).toEqual([]);
+  });
 });

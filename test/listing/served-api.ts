@@ -27,5 +27,5 @@ export async function serveApi({ api, client, clock }: ListingService) {
     const response = await fetch(url, { method, headers, ...(body === undefined ? {} : { body }) });
     return judged(reference, clock, method, url, response);
   };
-  return { ask };
+  return { ask, url: base };
 }
