@@ -7,7 +7,11 @@ function held(started: string[], name: string) {
   const ended = new Promise<void>((resolve) => {
     end = resolve;
   });
-  return { end: () => end(), work: () => (started.push(name), ended) };
+  const work = (): Promise<void> => {
+    started.push(name);
+    return ended;
+  };
+  return { end: () => end(), work };
 }
 
 test('eight slow listeners with long queues keep nobody else waiting longer than for one free place', async () => {

@@ -109,7 +109,7 @@ describe('settings', () => {
   test('VT-01: without settings, or after they are removed, nothing is sent', async () => {
     const listener = await ear();
     const scene = await heardBy(listener);
-    scene.sends.remove(scene.listing.id);
+    await scene.sends.remove(scene.listing.id);
     scene.vote();
     await settled();
     expect(listener.connections).toBe(0);

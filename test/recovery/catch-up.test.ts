@@ -183,6 +183,19 @@ describe('a vote', () => {
     ]);
   });
 
+  test('is found where an earlier run had a clock that was days ahead', async () => {
+    const { ledger } = freshLedger(':memory:');
+    await ledger.firstMet(SITE, NOW - DAY);
+    await ledger.setRecoveredUntil(SITE, NOW + 5 * DAY);
+    const { recovery, caughtUp, stored } = await missed([NOW - 9 * MINUTE], {
+      ledger,
+      api: { payFrom: null },
+    });
+    recovery.start();
+    await caughtUp();
+    expect((await stored()).map(({ decision }) => decision)).toEqual(['rewarded']);
+  });
+
   test('from before payFrom is counted and not rewarded, and one at it is', async () => {
     const { recovery, caughtUp, stored } = await missed(
       [NOW - 5 * MINUTE, NOW - 4 * MINUTE, NOW - 3 * MINUTE],
@@ -190,7 +203,6 @@ describe('a vote', () => {
         api: { payFrom: NOW - 4 * MINUTE },
       },
     );
-    // The listing's votes are told from one overlap before the last poll on.
     recovery.start();
     await caughtUp();
     expect((await stored()).map(({ castAt, decision }) => [NOW - castAt, decision])).toEqual([

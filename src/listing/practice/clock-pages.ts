@@ -39,11 +39,9 @@ export function practiceClockPages(clock: PracticeClock, moved: () => void): Hon
   pages.post(PRACTICE_CLOCK_PATH, async (c) => {
     const { entered, visit } = c.var;
     const isScript = entered.csrf === undefined;
-    const wanted = isScript ? await advanceIn(c.req.raw) : entered.advance?.[0];
-    const byMs = parseDuration(wanted ?? '');
-    const fault =
-      byMs === null || byMs === 0 || byMs > MOST_MS ? FAULT : clock.advance(byMs) ? null : TOO_FAR;
-    if (fault !== null || byMs === null) {
+    const byMs = durationIn(isScript ? await advanceIn(c.req.raw) : entered.advance?.[0]);
+    const fault = advanced(clock, byMs);
+    if (byMs === null || fault !== null) {
       const faults = { advance: fault ?? FAULT };
       if (isScript) return c.json(formFaults(faults), 422);
       return showPage(c, { ...page(clock, { entered, faults }, visit.csrf), json: formFaults(faults) }, 422);
@@ -62,6 +60,18 @@ export function practiceClockPages(clock: PracticeClock, moved: () => void): Hon
 const FAULT = 'Say how far, as a duration up to 366d: 30m, 12h, 24h, 7d.';
 
 const TOO_FAR = 'It can be moved ten years ahead in all; remove the data to begin anew.';
+
+/** Moves the clock; what was wrong, or null. */
+function advanced(clock: PracticeClock, byMs: number | null): string | null {
+  if (byMs === null) return FAULT;
+  return clock.advance(byMs) ? null : TOO_FAR;
+}
+
+/** How far one step goes, null for none. */
+function durationIn(text = ''): number | null {
+  const byMs = parseDuration(text);
+  return byMs === null || byMs === 0 || byMs > MOST_MS ? null : byMs;
+}
 
 /** `{"advance":"24h"}`; anything else is none. */
 async function advanceIn(request: Request): Promise<string | undefined> {
