@@ -57,6 +57,8 @@ export class SiteRecovery {
   private readonly tries: Tries;
   private readonly pace = new Pace();
   private readonly handingIn: HandingIn;
+  /** Crowded milliseconds that the log knows of: within the overlap, every poll meets them again. */
+  private readonly crowds = new Set<number>();
   private running: Promise<void> = Promise.resolve();
   private isWanted = false;
   private lastAt: number | null = null;
@@ -150,6 +152,9 @@ export class SiteRecovery {
     const now = clock.now();
     const from = Math.max(Math.min(this.recoveredUntil ?? first, now - OVERLAP_MS), now - LONGEST_GAP_MS);
     this.handingIn.forgetRefused(from);
+    for (const crowd of this.crowds) {
+      if (crowd < from) this.crowds.delete(crowd);
+    }
     return from;
   }
 
@@ -183,11 +188,12 @@ export class SiteRecovery {
 
   private tellCrowded(crowded: ReadonlySet<number>): void {
     const { site, log } = this.parts;
-    const [at] = crowded;
-    if (at === undefined) return;
-    const fields = { code: 'recovery-crowded', site, at: [...crowded] };
-    const when = isoTime(at);
-    const sentence = `${printable(site)} has 100 votes or more of one instant (${when}); its API tells no more than 100 of them`;
-    log.error(fields, sentence);
+    for (const at of crowded) {
+      if (this.crowds.has(at)) continue;
+      this.crowds.add(at);
+      const fields = { code: 'recovery-crowded', site, at: isoTime(at) };
+      const sentence = `${printable(site)} has 100 votes or more of one instant (${isoTime(at)}); its API tells no more than 100 of them`;
+      log.error(fields, sentence);
+    }
   }
 }

@@ -34,6 +34,6 @@ export function listedVote(
 }
 
 function rulingOf(votedAt: number, { payFrom, maxAgeMs }: PayTerms, now: number): ListedVote['ruling'] {
-  if (votedAt <= payFrom) return 'before-start';
+  if (votedAt < payFrom) return 'before-start';
   return now - votedAt > maxAgeMs ? 'too-old' : null;
 }

@@ -130,7 +130,7 @@ test('a ledger that is no database is refused, and left as it is', async () => {
 test('a ledger of a newer Teller is refused', async () => {
   const { folder, config, ledger } = configFolder();
   mkdirSync(join(folder, 'data'));
-  const newer = { version: 2, sql: 'CREATE TABLE of_tomorrow (x)' };
+  const newer = { version: ledgerSchema.migrations.length + 1, sql: 'CREATE TABLE of_tomorrow (x)' };
   openDatabase(
     ledger,
     { ...ledgerSchema, migrations: [...ledgerSchema.migrations, newer] },

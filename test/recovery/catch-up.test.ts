@@ -69,6 +69,14 @@ describe('a gap', () => {
     expect(sent.length).toBeLessThan(8);
   });
 
+  test('with 150 votes in one millisecond just now is told of once, though every poll meets it again', async () => {
+    const { recovery, caughtUp, pass, codes, stored } = await missed(evenly(150, NOW - SECOND, 0));
+    recovery.start();
+    await caughtUp();
+    await pass(8 * MINUTE);
+    expect([codes('error'), (await stored()).length]).toEqual([['recovery-crowded'], 100]);
+  });
+
   test('with 150 votes in two milliseconds that follow each other is whole', async () => {
     const crowd = NOW - 5 * HOUR;
     const times = [...evenly(75, crowd, 0), ...evenly(75, crowd + 1, 0), ...evenly(100, crowd + 2, 1)];

@@ -130,6 +130,13 @@ test('full pages of votes that are all newer than was asked for are told apart',
   expect(pages.votes()).toEqual([]);
 });
 
+test('a service that ignores the start is read to the start and no further', () => {
+  const pages = new Pages({ from: NOW - 50_000, until: null });
+  const votes = every(1_000, 100, NOW - 100_000);
+  expect(pages.take(votes)).toEqual({ kind: 'whole' });
+  expect(pages.votes().map(({ id }) => id)).toEqual(ids(votes.slice(50)));
+});
+
 test('a vote that is told twice on a page is read once', () => {
   const pages = new Pages({ from: NOW - HOUR, until: null });
   expect(pages.take([told(1, NOW), told(1, NOW)])).toEqual({ kind: 'whole' });

@@ -10,7 +10,7 @@ import { Seeded } from './seeded.ts';
 
 const [, , port = '', size = '', blockFile = ''] = process.argv;
 const dice = new Seeded(5_000);
-const AT_ONCE = 300;
+const AT_ONCE = 80;
 /** The listener closes what it refuses; what it waits for is left after this long. */
 const PATIENCE_MS = 150;
 
