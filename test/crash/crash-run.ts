@@ -32,6 +32,8 @@ export interface CrashReport {
 const LIFE_LEAST_MS = 30;
 const LIFE_MOST_MS = 400;
 const SETTLED_WITHIN_MS = 60_000;
+/** Catch-up asks the API 25 times a minute, for at most 100 votes; within its overlap it begins anew at each start. */
+const LISTED_PER_MINUTE = 2_000;
 
 /** Votes pour in by all roads while Teller is killed again and again; then it is held to its promises. */
 export async function crashRun({ command, folder, kills, seed, told }: CrashWanted): Promise<CrashReport> {
@@ -74,14 +76,14 @@ async function liveAndDie(
 
 /** Recovery has found what it can, and nothing is left to be paid. */
 async function untilSettled({ votes }: World, ledger: Ledger): Promise<void> {
-  const giveUpAt = systemClock.monotonic() + SETTLED_WITHIN_MS;
-  const due = votes.filter(({ isAnswered, roads }) => isAnswered || roads.includes('api')).length;
+  const listed = votes.filter(({ roads }) => roads.includes('api')).length;
+  const withinMs = SETTLED_WITHIN_MS * (1 + listed / LISTED_PER_MINUTE);
+  const giveUpAt = systemClock.monotonic() + withinMs;
   for (;;) {
     const { pending = 0, waiting = 0 } = await ledger.grantStates();
-    const recorded = (await allVotes(ledger)).length;
-    if (pending + waiting === 0 && recorded >= due) return;
+    if (pending + waiting === 0 && notRecorded(votes, await allVotes(ledger)).length === 0) return;
     if (systemClock.monotonic() > giveUpAt) return;
-    await new Promise((resolve) => systemClock.after(200, () => resolve(undefined)));
+    await new Promise((resolve) => systemClock.after(500, () => resolve(undefined)));
   }
 }
 
