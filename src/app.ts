@@ -22,6 +22,7 @@ import { Lane } from './delivery/lane.ts';
 import { rconGameServer } from './delivery/rcon-game-server.ts';
 import { GroupCommit } from './intake/group-commit.ts';
 import { Intake } from './intake/intake.ts';
+import { type PayTerms, payTermsOf, rulingOf } from './intake/pay-terms.ts';
 import { RefusalFigures } from './intake/refusal-figures.ts';
 import { rulesOf } from './intake/rules.ts';
 import { VoteLog } from './intake/vote-log.ts';
@@ -106,7 +107,7 @@ async function startParts(
   const listener = await listenerFor(config, intake, refusals, around);
   const listening = await listener.listen();
   started.push(() => listener.close());
-  const webhook = await webhookFor(config, intake, around, started);
+  const webhook = await webhookFor(config, intake, ledger, around, started);
   const recovery = new Recovery({ sites: config.sites, ledger, intake, ...around });
   started.push(() => recovery.close());
   await delivery.start();
@@ -117,11 +118,18 @@ async function startParts(
 async function webhookFor(
   { sites, webhook: at }: Config,
   intake: Intake,
+  ledger: Ledger,
   { clock, log }: Surroundings,
   started: (() => unknown)[],
 ): Promise<ListeningAddress | null> {
-  if (![...sites.values()].some(({ webhook }) => webhook !== null)) return null;
-  const webhookIn = new WebhookIn({ ...at, sites, intake, clock, log });
+  const terms = new Map<string, PayTerms>();
+  for (const [name, site] of sites) {
+    if (site.webhook !== null) terms.set(name, await payTermsOf(name, site, ledger, clock.now()));
+  }
+  if (terms.size === 0) return null;
+  const rulingFor = async (site: string, votedAt: number) =>
+    rulingOf(votedAt, terms.get(site) as PayTerms, clock.now());
+  const webhookIn = new WebhookIn({ ...at, sites, intake, rulingFor, clock, log });
   const address = await webhookIn.listen();
   started.push(() => webhookIn.close());
   return address;

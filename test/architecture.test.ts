@@ -158,6 +158,7 @@ const FLOORS: Readonly<Record<string, { readonly knows: readonly string[]; reado
       'src/core',
       'src/config/config.ts',
       'src/intake/listed-vote.ts',
+      'src/intake/pay-terms.ts',
       'src/intake/intake.ts',
       'src/ledger/ledger.ts',
       'src/listing-client',

@@ -114,7 +114,11 @@ class HttpGameServer implements GameServer {
   private outcomeOf(exchanged: Exchanged): Outcome {
     if (exchanged.kind === 'unknown') return exchanged;
     const { status, text } = exchanged;
-    if (status >= 200 && status < 300) return { kind: judgeReply(text, this.settings), reply: text };
+    if (status >= 200 && status < 300) {
+      // It tells nobody's presence, so a grant that waited for a player would wait for ever.
+      const verdict = judgeReply(text, this.settings);
+      return { kind: verdict === 'player-offline' ? 'refused' : verdict, reply: text };
+    }
     if (status >= 400 && status < 500) {
       return { kind: 'refused', reply: text === '' ? `HTTP ${status}` : `HTTP ${status}: ${text}` };
     }

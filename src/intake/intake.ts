@@ -3,7 +3,7 @@ import type { SiteConfig } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Arrival } from '../core/decide.ts';
 import type { Log } from '../core/log.ts';
-import type { Vote } from '../core/vote.ts';
+import { CLAIM_TOLERANCE_MS, type Vote } from '../core/vote.ts';
 import type { Recorded } from '../ledger/ledger.ts';
 import type { ReceivedVote, VoteIntake } from '../listener/vote-intake.ts';
 import { judgeArrival } from './arrival.ts';
@@ -65,6 +65,11 @@ export class Intake implements VoteIntake {
     const { sites, bedrockPrefixes, onUnable } = this.parts;
     const judged = judgeListed(listed, sites, bedrockPrefixes);
     if (typeof judged === 'string') return { kind: 'refused', code: judged };
+    if (listed.votedAt > listed.receivedAt + CLAIM_TOLERANCE_MS) {
+      const fields = { code: 'vote-from-the-future', site: listed.site, event: listed.eventId };
+      this.parts.log.warn(fields, `${listed.site} tells a vote that is yet to be cast: compare both clocks`);
+      return { kind: 'unable' };
+    }
     try {
       return { kind: 'recorded', recorded: await this.record(judged) };
     } catch (error) {

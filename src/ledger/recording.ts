@@ -2,7 +2,7 @@ import type { RewardedVote } from '../core/cooldown.ts';
 import type { Arrival, Decision, PlannedGrant } from '../core/decide.ts';
 import { DAY_MS, HOUR_MS } from '../core/duration.ts';
 import { type GrantState, PAID_BEFORE_RESTORE } from '../core/settlement.ts';
-import { type Claim, isSameClaim, type Recipient, type Vote } from '../core/vote.ts';
+import { CLAIM_TOLERANCE_MS, type Claim, isSameClaim, type Recipient, type Vote } from '../core/vote.ts';
 import type { Database } from '../sqlite/open.ts';
 import type { Decide, Recorded, RefusalCount } from './ledger.ts';
 
@@ -12,14 +12,15 @@ const REFUSALS_HOURS = 30 * 24;
 const REPEATS_COUNTED = 1000;
 /**
  * A vote cast before a backup may have come after it, by this much: a site's clock is slow, or the listing's API told
- * of it late (the default `maxAge`). What came in time is in the backup and is the same vote, so this holds nearly
+ * of it late (the longest that a listing keeps its events). What came in time is in the backup and is the same vote, so this holds nearly
  * nothing that is owed.
  */
-export const LATE_MS = 2 * DAY_MS;
+export const LATE_MS = 90 * DAY_MS;
 
 interface Candidate {
   readonly id: number;
   readonly claimed_at: number;
+  readonly received_at: number;
   readonly event_id: string | null;
 }
 
@@ -85,12 +86,21 @@ export class Recording {
     if (vote.eventId !== null) {
       const byEvent = this.statements.byEvent.get(vote.service, vote.eventId) as number | undefined;
       if (byEvent !== undefined) return byEvent;
+      const renamed = this.findUnderAnotherName(vote.eventId, vote.claim, recipientId);
+      if (renamed !== null) return renamed;
     }
     if (vote.blockDigest !== null) {
       const byBlock = this.statements.byBlock.get(vote.blockDigest) as number | undefined;
       if (byBlock !== undefined) return byBlock;
     }
     return vote.claim === null ? null : this.findSameClaim(vote, vote.claim, recipientId);
+  }
+
+  /** A site whose entry got another name tells its votes again. The event id alone would let one site take another's. */
+  private findUnderAnotherName(eventId: string, claim: Claim | null, recipientId: number): number | null {
+    if (claim === null) return null;
+    const second = Math.floor(claim.at / 1000);
+    return (this.statements.byEventAnywhere.get(recipientId, second, eventId) as number | undefined) ?? null;
   }
 
   /** A vote by listener pairs with at most one event id, and then carries it; two event ids are two votes. */
@@ -100,6 +110,7 @@ export class Recording {
     const same = candidates.find(
       (other) =>
         isSameClaim(claim, storedClaim(other.claimed_at)) &&
+        isCredible(other) &&
         (vote.eventId === null || other.event_id === null),
     );
     if (same === undefined) return null;
@@ -166,6 +177,13 @@ export class Recording {
   }
 }
 
+/**
+ * A time that lay far ahead when it was claimed is no vote's: with forged ones of tomorrow, whoever has the public key
+ * could take the genuine votes of tomorrow in advance.
+ */
+const isCredible = ({ claimed_at, received_at }: Candidate): boolean =>
+  claimed_at <= received_at + CLAIM_TOLERANCE_MS;
+
 /** The precision is not stored: whole seconds are the times without milliseconds [T-4]. */
 const storedClaim = (at: number): Claim => ({ at, precision: at % 1000 === 0 ? 's' : 'ms' });
 
@@ -175,8 +193,12 @@ const prepareStatements = (db: Database) => ({
   byEvent: db.prepare('SELECT id FROM votes WHERE service = ? AND event_id = ?').pluck(),
   byBlock: db.prepare('SELECT id FROM votes WHERE block_digest = ?').pluck(),
   byClaim: db.prepare(`
-    SELECT id, claimed_at, event_id FROM votes
+    SELECT id, claimed_at, received_at, event_id FROM votes
     WHERE recipient_id = ? AND claimed_at / 1000 = ? AND service = ? ORDER BY id`),
+  byEventAnywhere: db
+    .prepare(`
+    SELECT id FROM votes WHERE recipient_id = ? AND claimed_at / 1000 = ? AND event_id = ? ORDER BY id LIMIT 1`)
+    .pluck(),
   pairEvent: db.prepare('UPDATE votes SET event_id = ? WHERE id = ?'),
   repeat: db.prepare('UPDATE votes SET repeats = repeats + 1, repeated_at = ? WHERE id = ? AND repeats < ?'),
   rewardedSince: db.prepare(`

@@ -11,6 +11,7 @@ export type RecoveryFaultCode =
   | 'unfit'
   | 'dates-ignored'
   | 'vote-not-stored'
+  | 'clock-unset'
   | 'bug';
 
 export interface RecoveryFault {
@@ -70,6 +71,13 @@ export const DATES_IGNORED = fault(
   'dates-ignored',
   'The listing’s API answers with 100 votes that are newer than was asked for, so older ones cannot be reached; it has to keep to startDate and endDate.',
   false,
+  null,
+);
+
+export const CLOCK_UNSET = fault(
+  'clock-unset',
+  'This machine’s clock shows a year before 2026, so nobody can tell which votes were missed: set it; until then none is looked for.',
+  true,
   null,
 );
 

@@ -3,10 +3,11 @@ import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import { printable } from '../core/printable.ts';
 import type { Intake } from '../intake/intake.ts';
+import type { PayTerms } from '../intake/pay-terms.ts';
 import type { RecoveryLedger } from '../ledger/ledger.ts';
 import { VOTE_NOT_STORED } from './faults.ts';
 import type { ToldVote } from './pages.ts';
-import { listedVote, type PayTerms } from './told-vote.ts';
+import { listedVote } from './told-vote.ts';
 import type { Attempt, Tries } from './tries.ts';
 
 export interface HandingInParts {

@@ -29,9 +29,10 @@ export class Pages {
   /** Milliseconds that filled a page by themselves: of what they hold, the API tells the first 100 and no more. */
   readonly crowded = new Set<number>();
 
-  constructor(slice: Slice) {
+  /** @param ceiling where asking ends in any case: votes of the future are nobody's yet, and have no end. */
+  constructor(slice: Slice, ceiling: number | null = null) {
     this.slice = slice;
-    this.end = slice.until;
+    this.end = slice.until ?? ceiling;
   }
 
   get count(): number {

@@ -5,16 +5,17 @@ import { DAY_MS } from '../core/duration.ts';
 import { isoTime } from '../core/instant.ts';
 import type { Log } from '../core/log.ts';
 import { printable } from '../core/printable.ts';
+import { CLAIM_TOLERANCE_MS } from '../core/vote.ts';
 import type { Intake } from '../intake/intake.ts';
+import type { PayTerms } from '../intake/pay-terms.ts';
 import type { RecoveryLedger } from '../ledger/ledger.ts';
 import type { ListingClient } from '../listing-client/listing-client.ts';
-import { bugFault, DATES_IGNORED, faultOf } from './faults.ts';
+import { bugFault, CLOCK_UNSET, DATES_IGNORED, faultOf } from './faults.ts';
 import { HandingIn } from './handing-in.ts';
 import { Pace } from './pace.ts';
 import { Pages, type Reading } from './pages.ts';
 import { Rest } from './rest.ts';
 import { Gap, type Slice } from './slices.ts';
-import type { PayTerms } from './told-vote.ts';
 import { type Attempt, type LastFault, Tries } from './tries.ts';
 
 /**
@@ -22,6 +23,8 @@ import { type Attempt, type LastFault, Tries } from './tries.ts';
  * two clocks may disagree: votes within this are asked for again, and known ones are not handed in again.
  */
 export const OVERLAP_MS = 10 * 60_000;
+/** A board without a clock of its own begins in 1970: what it took for its first start would have the whole history paid. */
+const NO_CLOCK_BEFORE = Date.UTC(2026, 0, 1);
 /** The listing service keeps votes for no longer, and nobody expects a reward after it. */
 export const LONGEST_GAP_MS = 90 * DAY_MS;
 
@@ -120,6 +123,7 @@ export class SiteRecovery {
   private async catchUp(): Promise<void> {
     const { clock, log, site } = this.parts;
     const before = this.handingIn.found;
+    if (clock.now() < NO_CLOCK_BEFORE) return this.tries.waitAfter(CLOCK_UNSET);
     const terms = await this.terms();
     const from = await this.beginning(terms);
     const gap = new Gap(from);
@@ -161,7 +165,7 @@ export class SiteRecovery {
   private async readSlice(gap: Gap, slice: Slice, terms: PayTerms): Promise<void> {
     const { clock, ledger, site } = this.parts;
     const askedAt = clock.now();
-    const pages = new Pages(slice);
+    const pages = new Pages(slice, askedAt + CLAIM_TOLERANCE_MS);
     let reading: Reading = { kind: 'more' };
     while (reading.kind === 'more') reading = await this.tries.untilDone(() => this.readPage(pages));
     if (reading.kind === 'too-many') return gap.shrink(slice, reading.oldestRead, clock.now());

@@ -1,13 +1,8 @@
 import type { SiteConfig } from '../config/config.ts';
 import { isoTime } from '../core/instant.ts';
 import type { ListedVote } from '../intake/listed-vote.ts';
+import { type PayTerms, rulingOf } from '../intake/pay-terms.ts';
 import type { ToldVote } from './pages.ts';
-
-export interface PayTerms {
-  /** Votes cast before are not rewarded. */
-  readonly payFrom: number;
-  readonly maxAgeMs: number;
-}
 
 /** A vote of the API as the intake takes it. */
 export function listedVote(
@@ -31,9 +26,4 @@ export function listedVote(
     ruling: rulingOf(votedAt, terms, now),
     text: JSON.stringify({ id, userId, votedAt: isoTime(votedAt), metadata }),
   };
-}
-
-function rulingOf(votedAt: number, { payFrom, maxAgeMs }: PayTerms, now: number): ListedVote['ruling'] {
-  if (votedAt < payFrom) return 'before-start';
-  return now - votedAt > maxAgeMs ? 'too-old' : null;
 }

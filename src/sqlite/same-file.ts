@@ -7,11 +7,18 @@ import type { Database } from 'better-sqlite3';
  */
 export function sameFileCheck({ name, memory }: Database): () => boolean {
   if (memory) return () => true;
-  const opened = identityOf(name);
-  return () => identityOf(name) === opened;
+  const opened = seen(name);
+  let size = opened?.size ?? 0n;
+  return () => {
+    const now = seen(name);
+    // One that is copied over in place keeps its number; it is older, so it is smaller. Nobody vacuums a ledger.
+    if (now === null || now.identity !== opened?.identity || now.size < size) return false;
+    size = now.size;
+    return true;
+  };
 }
 
-function identityOf(file: string): string | null {
+function seen(file: string): { readonly identity: string; readonly size: bigint } | null {
   const found = statSync(file, { bigint: true, throwIfNoEntry: false });
-  return found === undefined ? null : `${found.dev}:${found.ino}`;
+  return found === undefined ? null : { identity: `${found.dev}:${found.ino}`, size: found.size };
 }

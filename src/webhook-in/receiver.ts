@@ -5,6 +5,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import { printable } from '../core/printable.ts';
 import type { Intake } from '../intake/intake.ts';
+import type { ListedVote } from '../intake/listed-vote.ts';
 import type { AnswerLog } from './answer-log.ts';
 import { type Answer, type AnswerCode, answers } from './answers.ts';
 import { type Body, readBody } from './body.ts';
@@ -15,6 +16,8 @@ export interface ReceiverParts {
   /** Those with a webhook are served. */
   readonly sites: ReadonlyMap<string, SiteConfig>;
   readonly intake: Pick<Intake, 'acceptListed'>;
+  /** Why a vote of this site that was cast then is not rewarded, if it is not; without it none is ruled out. */
+  readonly rulingFor?: (site: string, votedAt: number) => Promise<ListedVote['ruling']>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -87,9 +90,10 @@ export class Receiver {
   }
 
   private async store(vote: SignedVote, address: string | null): Promise<AnswerCode> {
-    const { intake, clock } = this.parts;
+    const { intake, clock, rulingFor } = this.parts;
+    const ruling = (await rulingFor?.(vote.site, vote.votedAt)) ?? null;
     // Rule 1: whatever is answered 200 is on disk; the service sends what was not answered again.
-    const answer = await intake.acceptListed({ ...vote, address, receivedAt: clock.now() });
+    const answer = await intake.acceptListed({ ...vote, ruling, address, receivedAt: clock.now() });
     switch (answer.kind) {
       case 'recorded':
         return answer.recorded.kind === 'new' ? 'recorded' : 'same-vote';

@@ -104,7 +104,7 @@ describe('restore', () => {
       '2 grants were open in the backup and now held: since then the old ledger may have paid them.',
     );
     expect(err).toContain(`Votes cast from ${BACKUP_AT} to ${RESTORED_AT} that still come in`);
-    expect(err).toContain('so are those cast up to 2 d earlier that the backup does not have');
+    expect(err).toContain('so are those cast up to 90 d earlier that the backup does not have');
     expect(err).toContain('`teller grants pay` or `teller grants mark-paid`');
     expect(err).toContain(`\`teller run --config ${target}\``);
   });

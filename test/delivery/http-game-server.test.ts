@@ -170,13 +170,9 @@ describe('a complete 2xx', () => {
 
   test.each([
     ['Unknown command', {}, 'refused'],
-    ['No player was found', {}, 'player-offline'],
+    ['No player was found', {}, 'refused'],
     ['{"ok":false,"why":"no such kit"}', { refusedReplies: [/"ok":false/] }, 'refused'],
-    [
-      '{"ok":false,"why":"away"}',
-      { refusedReplies: [/false/], offlineReplies: [/"away"/] },
-      'player-offline',
-    ],
+    ['{"ok":false,"why":"away"}', { refusedReplies: [/false/], offlineReplies: [/"away"/] }, 'refused'],
   ])('is judged by its reply, as by RCON: %s', async (reply, patterns, kind) => {
     const { url } = await receiver(status(200, reply));
     expect(await serverAt(url, patterns).gameServer.run('kit Bob')).toEqual({ kind, reply });

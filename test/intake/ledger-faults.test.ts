@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { Settlement } from '../../src/ledger/ledger.ts';
 import { DAILY, deciding, freshLedger } from '../support/ledgers.ts';
@@ -51,3 +51,17 @@ const SETTLED: Settlement = {
   ...{ grantId: 1, position: 0, outcome: { kind: 'delivered', reply: '' }, state: 'delivered', note: null },
   ...{ dueAt: 0, endedAt: 0 },
 };
+
+test('a ledger that an older copy was written over in place takes no vote: the file is the same, and smaller', async () => {
+  const fresh = freshLedger();
+  copyFileSync(fresh.file, `${fresh.file}.old`);
+  for (let player = 0; player < 300; player++) {
+    await fresh.ledger.record([arrival({ player: `P${player}` })], deciding(DAILY));
+  }
+  fresh.database.pragma('wal_checkpoint(TRUNCATE)');
+  await recorded(fresh);
+  writeFileSync(fresh.file, readFileSync(`${fresh.file}.old`));
+  await expect(fresh.ledger.record([arrival({ player: 'Alex' })], deciding(DAILY))).rejects.toMatchObject({
+    code: 'ledger-replaced',
+  });
+});

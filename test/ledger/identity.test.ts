@@ -28,9 +28,14 @@ describe('the same event id', () => {
     expect(await numbers(webhook('E1', '2026-06-01T12:00:00Z'), again)).toEqual([1, 1]);
   });
 
-  test('of another service is another vote', async () => {
-    const other = webhook('E1', '2026-06-01T12:00:00Z', { service: 'Other' });
+  test('of another service is another vote, so that no site takes another’s', async () => {
+    const other = webhook('E1', '2026-06-01T12:00:01Z', { service: 'Other' });
     expect(await numbers(webhook('E1', '2026-06-01T12:00:00Z'), other)).toEqual([1, 2]);
+  });
+
+  test('of an entry that got another name is the same vote: its player and its time are the same, too', async () => {
+    const renamed = webhook('E1', '2026-06-01T12:00:00Z', { service: 'Other' });
+    expect(await numbers(webhook('E1', '2026-06-01T12:00:00Z'), renamed)).toEqual([1, 1]);
   });
 });
 
@@ -213,4 +218,13 @@ describe('the same vote again', () => {
     await ledger.record(flood, deciding());
     expect(await ledger.votes({ limit: 9 })).toMatchObject([{ repeats: 1_000 }]);
   });
+});
+
+test('a claim of tomorrow takes no genuine vote of tomorrow: only a time near its receipt is anybody’s', async () => {
+  const [today, tomorrow] = ['2026-06-01T12:00:00Z', '2026-06-02T13:00:07Z'];
+  const forged = listener(tomorrow, { channel: 'listener-v1', receivedAt: at(today) });
+  const genuine = listener(tomorrow, { receivedAt: at(tomorrow) });
+  expect(await numbers(forged, genuine)).toEqual([1, 2]);
+  const near = listener('2026-06-01T12:09:59Z', { receivedAt: at(today) });
+  expect(await numbers(near, near)).toEqual([1, 1]);
 });

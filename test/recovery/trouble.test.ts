@@ -164,12 +164,12 @@ describe('a service that breaks the rules', () => {
     await recovery.close();
   });
 
-  test('and tells votes of the future is read', async () => {
+  test('and tells votes of the future is read; they are nobody’s until they are cast', async () => {
     const ahead = told(1, NOW + HOUR, 'Ada');
     const { recovery, caughtUp, stored } = await facing([telling([ahead])]);
     recovery.start();
     await caughtUp();
-    expect(players(await stored())).toEqual(['Ada']);
+    expect(players(await stored())).toEqual([]);
     expect(recovery.status()).toMatchObject([{ recoveredUntil: NOW - 10 * MINUTE }]);
   });
 });

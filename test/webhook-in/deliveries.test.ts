@@ -104,13 +104,23 @@ describe('RC-02: one event is one vote and one reward', () => {
   });
 
   test('RC-02: another event of the same player on the next day is another reward', async () => {
-    const { post, votes, grants } = await webhookIn();
+    const { post, votes, grants, clock } = await webhookIn();
     await post(VOTE);
+    clock.advance(26 * 3_600_000);
     await post(payload({ eventId: 'next' }, { votedAt: '2026-06-02T12:00:00.000Z' }));
     await post(payload({ eventId: 'soon' }, { votedAt: '2026-06-02T13:00:00.000Z' }));
     expect(votes()).toEqual([...RECORDED, 'next steve rewarded', 'soon steve cooldown']);
     expect(grants()).toBe(2);
   });
+});
+
+test('a vote that is yet to be cast is answered 503 and not recorded: one of the two clocks is wrong', async () => {
+  const { post, votes, clock } = await webhookIn();
+  const ahead = payload({ eventId: 'ahead' }, { votedAt: '2026-06-01T12:10:01.001Z' });
+  expect((await post(ahead)).status).toBe(503);
+  expect(votes()).toEqual([]);
+  clock.advance(1);
+  expect((await post(ahead)).status).toBe(200);
 });
 
 describe('RC-03: a test is answered 200 and leaves nothing behind', () => {

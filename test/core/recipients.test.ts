@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { decide, type Rules } from '../../src/core/decide.ts';
+import type { Reward } from '../../src/core/reward.ts';
+import type { Recipient } from '../../src/core/vote.ts';
+import { loadedDice } from '../support/loaded-dice.ts';
+import { arrival } from '../support/votes.ts';
+
+const reward = (name: string, command: string, when: Reward['when'] = 'always'): Reward => ({
+  ...{ name, if: {}, when, servers: ['main'], commands: [command], safeToRunTwice: false },
+});
+
+const REWARDS = [
+  reward('player', 'give {player} diamond 1'),
+  reward('percent', 'say %player% voted'),
+  reward('user', 'pay {userId} 5'),
+  reward('both', 'say somebody voted on {site}'),
+  reward('online', 'say somebody is here', 'online'),
+];
+
+/** Names of the rewards that a vote of this recipient is owed, with their commands. */
+function owed(recipient?: Recipient) {
+  const rules: Rules = { rewards: REWARDS, practiceServers: new Set(), labels: new Map() };
+  const { vote, cooldownMs } = arrival();
+  const named = recipient === undefined ? vote : { ...vote, recipient };
+  const decision = decide({ vote: named, cooldownMs }, [], rules, loadedDice(0));
+  return decision.kind === 'rewarded'
+    ? decision.grants.map(({ reward: name, commands }) => [name, ...commands])
+    : null;
+}
+
+test('a player is owed the rewards that name a player or nobody, and none that names a user ID', () => {
+  expect(owed()?.map(([name]) => name)).toEqual(['player', 'percent', 'both', 'online']);
+});
+
+test('a user ID is owed the rewards that name it or nobody, and none that names or waits for a player', () => {
+  expect(owed({ kind: 'user', key: '80351110224678912' })).toEqual([
+    ['user', 'pay 80351110224678912 5'],
+    ['both', 'say somebody voted on List'],
+  ]);
+});
