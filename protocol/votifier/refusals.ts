@@ -63,7 +63,10 @@ export const refusals = {
   },
   'site-protocol': {
     log: 'sent a vote in a protocol version that sites.<name>.protocols does not list for this service',
-    hears: { cause: 'UnsupportedProtocol', message: 'This protocol version is switched off for this service' },
+    hears: {
+      cause: 'UnsupportedProtocol',
+      message: 'This protocol version is switched off for this service',
+    },
   },
   'site-address': {
     log: 'sent a vote from an address that sites.<name>.from does not list: add its network there if the vote is genuine',
