@@ -10,7 +10,8 @@ import { Seeded } from './seeded.ts';
 
 const [, , port = '', size = '', blockFile = ''] = process.argv;
 const dice = new Seeded(5_000);
-const AT_ONCE = 80;
+/** More of them make it denser; too many outrun the listener on a busy machine, and the kernel drops newcomers. */
+const AT_ONCE = Number(process.env.HOSTILE_AT_ONCE ?? 80);
 /** The listener closes what it refuses; what it waits for is left after this long. */
 const PATIENCE_MS = 150;
 
