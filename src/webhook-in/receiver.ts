@@ -6,9 +6,9 @@ import type { Log } from '../core/log.ts';
 import { printable } from '../core/printable.ts';
 import type { Intake } from '../intake/intake.ts';
 import type { ListedVote } from '../intake/listed-vote.ts';
+import { type Body, readBody } from '../runtime/request-body.ts';
 import type { AnswerLog } from './answer-log.ts';
 import { type Answer, type AnswerCode, answers } from './answers.ts';
-import { type Body, readBody } from './body.ts';
 import { judgeDelivery, type SignedVote } from './delivery.ts';
 import { pathOf, type Route, routesOf } from './routes.ts';
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { readBody } from './body.ts';
+import { readBody } from '../runtime/request-body.ts';
 import { type Facts, type NoDelivery, readDelivery, type SignatureState } from './received.ts';
 import { SeenEvents } from './seen-events.ts';
 import { deliverySentence, refusalSentence } from './sentence.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-export const BODY_MAX_BYTES = 64 * 1024;
+const BODY_MAX_BYTES = 64 * 1024;
 /** A body beyond the limit is dropped as it comes, and heard out this far: who still sends reads no answer. */
 const HEARD_OUT_MAX_BYTES = 1024 * 1024;
 const FIRST_ROOM_BYTES = 4 * 1024;
