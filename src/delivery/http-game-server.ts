@@ -6,6 +6,7 @@ import type { Dice } from '../core/dice.ts';
 import type { Log } from '../core/log.ts';
 import type { Outcome } from '../core/outcome.ts';
 import { printable } from '../core/printable.ts';
+import { uuid4 } from '../core/uuid.ts';
 import type { GameServer, Opening, Presence } from './game-server.ts';
 import { type Exchanged, exchange, type HttpCommand } from './http-exchange.ts';
 import { type HttpTarget, reach } from './http-reach.ts';
@@ -128,12 +129,4 @@ class HttpGameServer implements GameServer {
     log?.warn({ code: reason, server: name, status }, `${name} answered a command HTTP ${status}: ${said}`);
     return { kind: 'unknown', reason };
   }
-}
-
-/** RFC 9562 §5.4. */
-function uuid4(dice: Dice): string {
-  const bytes = dice.bytes(16);
-  bytes.writeUInt8(0x40 | (bytes.readUInt8(6) & 0x0f), 6);
-  bytes.writeUInt8(0x80 | (bytes.readUInt8(8) & 0x3f), 8);
-  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }

@@ -8,6 +8,7 @@ import { SIGNATURE_HEADER, signBody } from '../../protocol/webhook/signature.ts'
 import type { Clock } from '../core/clock.ts';
 import type { Dice } from '../core/dice.ts';
 import { HOUR_MS } from '../core/duration.ts';
+import { uuid4, uuid7 } from '../core/uuid.ts';
 
 /** What a delivery is to say. */
 export interface Wanted {
@@ -45,28 +46,15 @@ export function compose(wanted: Wanted, { clock, dice, userAgent }: ComposeParts
   const { isTest, attempt, listingId, userId, game, playerName, secret } = wanted;
   const votedAt = clock.now();
   const nextVoteAt = votedAt + (game === null ? 12 : 24) * HOUR_MS;
-  const eventId = isTest ? null : (wanted.eventId ?? freshEventId(votedAt, dice));
+  const eventId = isTest ? null : (wanted.eventId ?? uuid7(votedAt, dice));
   const facts = { eventId, listingId, userId, votedAt, nextVoteAt, weight: 1, game, playerName };
   const body = encodeVotePayload(facts, votedAt);
   const shownId = eventId ?? TEST_EVENT_ID;
-  const deliveryId = uuid(dice.bytes(16), 4);
+  const deliveryId = uuid4(dice);
   const headers = {
     ...deliveryHeaders(shownId, deliveryId, attempt),
     'User-Agent': userAgent,
     ...(secret === null ? {} : { [SIGNATURE_HEADER]: signBody(body, secret) }),
   };
   return { eventId: shownId, deliveryId, attempt, headers, body };
-}
-
-/** As the service makes them: 48 bits of time first (RFC 9562 §5.7). */
-function freshEventId(now: number, dice: Dice): string {
-  const bytes = dice.bytes(16);
-  bytes.writeUIntBE(now, 0, 6);
-  return uuid(bytes, 7);
-}
-
-function uuid(bytes: Buffer, version: 4 | 7): string {
-  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | (version << 4), 6);
-  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
-  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }

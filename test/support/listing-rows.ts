@@ -1,7 +1,7 @@
 import type { Game } from '../../protocol/webhook/payload.ts';
+import { uuid7 } from '../../src/core/uuid.ts';
 import type { CastVote, Listing } from '../../src/listing/contracts.ts';
 import { Listings } from '../../src/listing/store/listings.ts';
-import { uuid7 } from '../../src/listing/store/uuid7.ts';
 import { Voting } from '../../src/listing/store/voting.ts';
 import { Webhooks } from '../../src/listing/store/webhooks.ts';
 import { votingWindowMs } from '../../src/listing/votes/cast-vote.ts';

@@ -1,9 +1,9 @@
 import type { Clock } from '../../core/clock.ts';
 import type { Dice } from '../../core/dice.ts';
+import { uuid7 } from '../../core/uuid.ts';
 import type { Write } from '../../sqlite/patience.ts';
 import type { Session, Sessions } from '../../web/session.ts';
 import { clientOf } from '../api/peer-address.ts';
-import { uuid7 } from '../store/uuid7.ts';
 import type { Account } from './account.ts';
 import type { AccountStore } from './account-store.ts';
 import { Attempts } from './attempts.ts';

@@ -1,12 +1,12 @@
 import { type Clock, pause } from '../../core/clock.ts';
 import type { Dice } from '../../core/dice.ts';
 import type { Log } from '../../core/log.ts';
+import { uuid7 } from '../../core/uuid.ts';
 import type { Database } from '../../sqlite/open.ts';
 import type { Write } from '../../sqlite/patience.ts';
 import type { CastVote, Listing, VoteObserver } from '../contracts.ts';
 import { isDatabaseFault } from '../database-fault.ts';
 import type { Page, PageWanted } from '../paging.ts';
-import { uuid7 } from '../store/uuid7.ts';
 import type { Targets } from '../targets/target-rule.ts';
 import { isPlayer, PLAYER_RULE } from '../votes/player.ts';
 import { Lanes } from './lanes.ts';

@@ -1,8 +1,8 @@
 import type { Game } from '../../../protocol/webhook/payload.ts';
 import type { Dice } from '../../core/dice.ts';
+import { uuid7 } from '../../core/uuid.ts';
 import type { Database } from '../../sqlite/open.ts';
 import type { Listing } from '../contracts.ts';
-import { uuid7 } from './uuid7.ts';
 
 export interface NewListing {
   readonly name: string;

@@ -1,9 +1,9 @@
 import { type ApiScope, scopesOf } from '../../../protocol/listing-api/scopes.ts';
 import type { Dice } from '../../core/dice.ts';
+import { uuid7 } from '../../core/uuid.ts';
 import type { Database } from '../../sqlite/open.ts';
 import type { Listing } from '../contracts.ts';
 import { hashOfToken, newApiToken } from './api-token.ts';
-import { uuid7 } from './uuid7.ts';
 
 /** A token as its owner sees it later: never the token itself. */
 export interface TokenEntry {

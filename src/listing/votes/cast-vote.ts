@@ -2,9 +2,9 @@ import type { Clock } from '../../core/clock.ts';
 import type { Dice } from '../../core/dice.ts';
 import { HOUR_MS } from '../../core/duration.ts';
 import type { Log } from '../../core/log.ts';
+import { uuid7 } from '../../core/uuid.ts';
 import type { CastVote, Listing, VoteObserver } from '../contracts.ts';
 import type { ListingStore } from '../store/listing-store.ts';
-import { uuid7 } from '../store/uuid7.ts';
 import type { RecordedVote } from '../store/voting.ts';
 import { isPlayer } from './player.ts';
 

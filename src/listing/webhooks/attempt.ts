@@ -7,6 +7,7 @@ import {
 import { SIGNATURE_HEADER, signBody } from '../../../protocol/webhook/signature.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Dice } from '../../core/dice.ts';
+import { uuid4 } from '../../core/uuid.ts';
 import type { Listing } from '../contracts.ts';
 import { withoutChannelToken } from '../targets/channel.ts';
 import type { Targets } from '../targets/target-rule.ts';
@@ -76,7 +77,7 @@ function compose(wanted: Wanted, { clock, dice, targets, channelFacts, userAgent
   const { url, secret, body: payload, listing, kind, eventId, attempt } = wanted;
   const isChannel = targets.isChannelWebhook(url);
   const body = isChannel ? channelMessage(readPayload(payload), channelFacts(listing)) : payload;
-  const deliveryId = randomUuid(dice);
+  const deliveryId = uuid4(dice);
   const headers = {
     ...deliveryHeaders(eventId ?? TEST_EVENT_ID, deliveryId, attempt),
     'User-Agent': userAgent,
@@ -104,12 +105,4 @@ function testBody(listing: Listing, now: number): Buffer {
   const times = { votedAt: now, nextVoteAt: now + votingWindowMs(listing) };
   const voter = { userId: TEST_USER_ID, playerName: TEST_PLAYER };
   return encodeVotePayload({ eventId: null, listingId, ...voter, ...times, weight, game }, now);
-}
-
-/** RFC 4122 version 4: its bits are the dice's, but for the two marks. */
-function randomUuid(dice: Dice): string {
-  const bytes = dice.bytes(16);
-  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6);
-  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
-  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }

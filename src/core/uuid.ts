@@ -1,0 +1,18 @@
+import type { Dice } from './dice.ts';
+
+/** A UUID of chance alone (RFC 9562 §5.4). */
+export const uuid4 = (dice: Dice): string => marked(dice.bytes(16), 4);
+
+/** A UUID that sorts by time (RFC 9562 §5.7): 48 bits of milliseconds since the Unix epoch, 74 of chance. */
+export function uuid7(now: number, dice: Dice): string {
+  const bytes = dice.bytes(16);
+  bytes.writeUIntBE(now, 0, 6);
+  return marked(bytes, 7);
+}
+
+/** Writes the version and the variant over what stands in their bits. */
+function marked(bytes: Buffer, version: 4 | 7): string {
+  bytes.writeUInt8((version << 4) | (bytes.readUInt8(6) & 0x0f), 6);
+  bytes.writeUInt8(0x80 | (bytes.readUInt8(8) & 0x3f), 8);
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
