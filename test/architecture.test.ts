@@ -106,6 +106,7 @@ const FLOORS: Readonly<Record<string, { readonly knows: readonly string[]; reado
       'src/delivery',
       'src/trace',
       'src/listing-client',
+      'src/recovery/clocks.ts',
       'src/recovery/faults.ts',
       'src/check',
       'node:',

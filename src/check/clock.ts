@@ -12,22 +12,24 @@ const VOTES_LOOKED_AT = 50;
 const VOTES_TELLING = 3;
 const SET_BACK_MS = 60_000;
 
+export const SET_CLOCK = 'set this machine’s clock by NTP (timedatectl set-ntp true)';
+
 /** Cooldowns and claimed times are only as good as this clock. */
 export async function checkClock({ clock, ledger, config }: Subject): Promise<readonly Finding[]> {
   const now = clock.now();
-  const toDo = 'set this machine’s clock by NTP (timedatectl set-ntp true)';
-  if (now < EARLIEST_MS) return [problem('clock-wrong', `this machine’s clock says ${isoTime(now)}`, toDo)];
+  if (now < EARLIEST_MS)
+    return [problem('clock-wrong', `this machine’s clock says ${isoTime(now)}`, SET_CLOCK)];
   const votes = ledger === null ? [] : await ledger.votes({ limit: VOTES_LOOKED_AT });
   const [newest] = votes;
   if (newest !== undefined && newest.receivedAt > now + SET_BACK_MS && !isAllPractice(config)) {
     const sentence = `the latest vote was received at ${isoTime(newest.receivedAt)}, and it is ${isoTime(now)}`;
-    return [problem('clock-wrong', `${sentence}: the clock was set back`, toDo)];
+    return [problem('clock-wrong', `${sentence}: the clock was set back`, SET_CLOCK)];
   }
   const apart = medianOfUnbelieved(votes);
   if (apart === null) return [ok('clock', `it is ${isoTime(now)}`)];
   const side = apart > 0 ? 'before' : 'after';
   const sentence = `most sites say that votes were cast ${durationText(apart)} ${side} they came, so that their times are not believed`;
-  return [warning('clock-wrong', sentence, toDo)];
+  return [warning('clock-wrong', sentence, SET_CLOCK)];
 }
 
 /** In practice wall time is moved forward at will (DESIGN §6). */

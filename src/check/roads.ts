@@ -1,7 +1,9 @@
 import type { SiteApi } from '../config/config.ts';
 import { printable } from '../core/printable.ts';
 import { ListingClient } from '../listing-client/listing-client.ts';
+import { clocksApart } from '../recovery/clocks.ts';
 import { faultOf } from '../recovery/faults.ts';
+import { SET_CLOCK } from './clock.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import type { Subject } from './subject.ts';
 
@@ -43,8 +45,11 @@ async function checkApi(
     return warning('api-unknown', `the API of ${name} was not asked: ${token.missing}`);
   const client = new ListingClient({ baseUrl, token: token.reveal(), clock, dice, patienceMs: PATIENCE_MS });
   const answer = await client.votes({ limit: 1 });
-  if (answer.kind === 'ok')
+  if (answer.kind === 'ok') {
+    const apart = clocksApart(answer.serviceTime, clock.now());
+    if (apart !== null) return warning('clock-wrong', `the API of ${name}: ${apart}`, SET_CLOCK);
     return ok('api', `the API of ${name} answers, so votes that are missed will be found`);
+  }
   const { code, sentence } = faultOf(answer, site);
   return problem(
     'api',

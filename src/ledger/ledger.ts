@@ -41,7 +41,7 @@ export interface VoteLedger {
 export interface RecoveryLedger {
   /** When this ledger first met the site: now, where it is asked for the first time. */
   firstMet(site: string, now: number): Promise<number>;
-  /** Every vote of the site that was cast before is recorded; null where none was looked for yet. */
+  /** The newest vote of the site that was told of; every one cast before it is recorded. null where none was. */
   recoveredUntil(site: string): Promise<number | null>;
   /** Never goes back. */
   setRecoveredUntil(site: string, until: number): Promise<void>;

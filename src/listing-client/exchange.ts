@@ -16,6 +16,8 @@ export type Exchange =
       readonly kind: 'answered';
       readonly status: number;
       readonly retryAfter: string | null;
+      /** The header Date, as it came. */
+      readonly date: string | null;
       readonly body: Uint8Array;
     }
   | { readonly kind: 'failed'; readonly fault: Fault }
@@ -72,7 +74,8 @@ async function answerTo(
     return failed({ code: 'redirected', detail: headers.get('Location') ?? 'nowhere' });
   }
   const body = await boundedBody(response, limits.bodyMaxBytes);
-  if (body !== null) return { kind: 'answered', status, retryAfter: headers.get('Retry-After'), body };
+  const [retryAfter, date] = [headers.get('Retry-After'), headers.get('Date')];
+  if (body !== null) return { kind: 'answered', status, retryAfter, date, body };
   return failed({ code: 'answer-too-large', detail: `${limits.bodyMaxBytes} bytes` });
 }
 

@@ -18,12 +18,17 @@ export function judge<Value>(exchange: Exchange, answer: Reader<Value>, wording:
   if (exchange.kind === 'failed') return wording.unreachable(exchange.fault);
   const json = jsonOf(exchange.body);
   const isSuccess = exchange.status === 200 && json !== NO_JSON;
-  return isSuccess ? success(json, answer, wording) : refusal(exchange, json, wording);
+  return isSuccess ? success(exchange, json, answer, wording) : refusal(exchange, json, wording);
 }
 
-function success<Value>(json: unknown, answer: Reader<Value>, wording: Wording): CallResult<Value> {
+function success<Value>(
+  { date }: Answered,
+  json: unknown,
+  answer: Reader<Value>,
+  wording: Wording,
+): CallResult<Value> {
   const read = answer.safeParse(json);
-  if (read.success) return { kind: 'ok', value: read.data };
+  if (read.success) return { kind: 'ok', value: read.data, serviceTime: timeOf(date) };
   const { path = [], message = '' } = read.error.issues[0] ?? {};
   return wording.unfit(path.length === 0 ? message : `${path.map(String).join('.')}: ${message}`);
 }
@@ -51,6 +56,12 @@ function jsonOf(body: Uint8Array): unknown {
     return NO_JSON;
   }
 }
+
+/** RFC 9110 §6.6.1; null where it says nothing that is a time. */
+const timeOf = (date: string | null): number | null => {
+  const at = Date.parse(date ?? '');
+  return Number.isNaN(at) ? null : at;
+};
 
 /** The header in seconds. Nothing else is read as a wait: the API sends no dates, and 0 is none. */
 const secondsOf = (retryAfter: string | null): number | null =>

@@ -137,4 +137,11 @@ export interface Aborted {
 }
 
 export type Failure = Refused | Unreachable | Unfit | Aborted;
-export type CallResult<Value> = { readonly kind: 'ok'; readonly value: Value } | Failure;
+export interface Success<Value> {
+  readonly kind: 'ok';
+  readonly value: Value;
+  /** What the service’s clock showed when it answered, in milliseconds but no finer than seconds; null: it did not say. */
+  readonly serviceTime: number | null;
+}
+
+export type CallResult<Value> = Success<Value> | Failure;

@@ -10,6 +10,7 @@ import type { Intake } from '../intake/intake.ts';
 import type { PayTerms } from '../intake/pay-terms.ts';
 import type { RecoveryLedger } from '../ledger/ledger.ts';
 import type { ListingClient } from '../listing-client/listing-client.ts';
+import { ListingClock } from './clocks.ts';
 import { bugFault, CLOCK_UNSET, DATES_IGNORED, faultOf } from './faults.ts';
 import { HandingIn } from './handing-in.ts';
 import { Pace } from './pace.ts';
@@ -19,8 +20,8 @@ import { Gap, type Slice } from './slices.ts';
 import { type Attempt, type LastFault, Tries } from './tries.ts';
 
 /**
- * How far behind the present a site counts as recovered. A vote may be told later than it says it was cast, and the
- * two clocks may disagree: votes within this are asked for again, and known ones are not handed in again.
+ * How far behind the newest vote that was read the next reading begins: a vote may be told later than it says it was
+ * cast. Known ones are not handed in again.
  */
 export const OVERLAP_MS = 10 * 60_000;
 /** A board without a clock of its own begins in 1970: what it took for its first start would have the whole history paid. */
@@ -45,7 +46,7 @@ export interface RecoveryStatus {
   readonly site: string;
   /** When everything up to the present had been read; null: not yet since the start. */
   readonly lastAt: number | null;
-  /** Every vote cast before is in the ledger; null: none was looked for yet. */
+  /** The newest vote that was read, all older ones being in the ledger; null: none was found yet. */
   readonly recoveredUntil: number | null;
   /** What is in the way now; null: nothing. */
   readonly lastFault: LastFault | null;
@@ -60,6 +61,7 @@ export class SiteRecovery {
   private readonly tries: Tries;
   private readonly pace = new Pace();
   private readonly handingIn: HandingIn;
+  private readonly listingClock: ListingClock;
   /** Crowded milliseconds that the log knows of: within the overlap, every poll meets them again. */
   private readonly crowds = new Set<number>();
   private running: Promise<void> = Promise.resolve();
@@ -74,6 +76,7 @@ export class SiteRecovery {
     const { intervalMs } = parts.api;
     this.tries = new Tries({ site, intervalMs, rest: this.rest, clock, dice, log });
     this.handingIn = new HandingIn({ ...parts, tries: this.tries });
+    this.listingClock = new ListingClock(site, log);
   }
 
   start(): void {
@@ -144,17 +147,18 @@ export class SiteRecovery {
   }
 
   /**
-   * Where the last one ended. The very first begins at a `payFrom` that lies before it, so that the votes which the
-   * operator wants paid are found; else with the present, one overlap early, as what was voted before is nobody's
-   * claim: such a vote is stored where the API tells it, and never rewarded. A wall clock that once was ahead must
-   * not hide the present, so it never begins later than one overlap ago.
+   * One overlap before the newest vote that was read. How far it has got is told by the votes alone, in the time of
+   * whoever dates them, so that no gap is hidden by a clock of ours that is or was wrong. The very first begins at a
+   * `payFrom` that lies before it, so that the votes which the operator wants paid are found; else with the present,
+   * one overlap early, as what was voted before is nobody's claim.
    */
   private async beginning({ firstMet, payFrom }: { firstMet: number; payFrom: number }): Promise<number> {
     const { ledger, site, clock } = this.parts;
     this.recoveredUntil = await this.tries.ledger(() => ledger.recoveredUntil(site));
-    const first = payFrom < firstMet ? payFrom : firstMet - OVERLAP_MS;
     const now = clock.now();
-    const from = Math.max(Math.min(this.recoveredUntil ?? first, now - OVERLAP_MS), now - LONGEST_GAP_MS);
+    const present = Math.min(this.recoveredUntil ?? firstMet, now) - OVERLAP_MS;
+    const begin = this.recoveredUntil === null ? Math.min(payFrom, present) : present;
+    const from = Math.max(begin, now - LONGEST_GAP_MS);
     this.handingIn.forgetRefused(from);
     for (const crowd of this.crowds) {
       if (crowd < from) this.crowds.delete(crowd);
@@ -163,18 +167,23 @@ export class SiteRecovery {
   }
 
   private async readSlice(gap: Gap, slice: Slice, terms: PayTerms): Promise<void> {
-    const { clock, ledger, site } = this.parts;
-    const askedAt = clock.now();
-    const pages = new Pages(slice, askedAt + CLAIM_TOLERANCE_MS);
+    const { clock } = this.parts;
+    const pages = new Pages(slice, clock.now() + CLAIM_TOLERANCE_MS);
     let reading: Reading = { kind: 'more' };
     while (reading.kind === 'more') reading = await this.tries.untilDone(() => this.readPage(pages));
     if (reading.kind === 'too-many') return gap.shrink(slice, reading.oldestRead, clock.now());
     this.tellCrowded(pages.crowded);
-    await this.handingIn.all(pages.votes(), terms);
-    const until = Math.min(slice.until ?? askedAt, askedAt - OVERLAP_MS);
-    await this.tries.ledger(() => ledger.setRecoveredUntil(site, until));
-    this.recoveredUntil = Math.max(this.recoveredUntil ?? until, until);
+    const votes = pages.votes();
+    await this.handingIn.all(votes, terms);
+    await this.noteRecovered(votes.at(-1)?.votedAt ?? null);
     gap.advance(slice, pages.count, clock.now());
+  }
+
+  private async noteRecovered(newest: number | null): Promise<void> {
+    const { ledger, site } = this.parts;
+    if (newest === null || newest <= (this.recoveredUntil ?? Number.NEGATIVE_INFINITY)) return;
+    await this.tries.ledger(() => ledger.setRecoveredUntil(site, newest));
+    this.recoveredUntil = newest;
   }
 
   private async readPage(pages: Pages): Promise<Attempt<Reading>> {
@@ -185,6 +194,7 @@ export class SiteRecovery {
     this.pace.send(clock.monotonic());
     const answer = await client.votes(pages.question, { signal: this.rest.signal });
     if (answer.kind !== 'ok') return { kind: 'failed', fault: faultOf(answer, site) };
+    this.listingClock.compare(answer.serviceTime, clock.now());
     const reading = pages.take(answer.value);
     if (reading.kind === 'dates-ignored') return { kind: 'failed', fault: DATES_IGNORED };
     return { kind: 'done', value: reading };

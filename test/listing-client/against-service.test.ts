@@ -33,12 +33,15 @@ async function served(...[kind, ...scopes]: Parameters<ReturnType<typeof listing
   return { service, listing, token, clock, urls, root, as, client: as(token) };
 }
 
+const NOON = Date.parse('2026-06-01T12:00:00Z');
+
 describe('every operation', () => {
   test('reportStats stores a snapshot and tells when', async () => {
     const { client, listing } = await served('bot');
     expect(await client.reportStats(listing.id, { serverCount: 1204, shardCount: 2 })).toEqual({
       kind: 'ok',
       value: { serverCount: 1204, shardCount: 2, updatedAt: '2026-06-01T12:00:00.000Z' },
+      serviceTime: NOON,
     });
   });
 
@@ -48,6 +51,7 @@ describe('every operation', () => {
     expect(await client.checkUser('80351110224678912')).toEqual({
       kind: 'ok',
       value: { voted: true, votedAt: '2026-06-01T12:00:00.000Z', nextVoteAt: '2026-06-02T00:00:00.000Z' },
+      serviceTime: NOON,
     });
   });
 
@@ -58,6 +62,7 @@ describe('every operation', () => {
     expect(await client.checkPlayer('Alex')).toEqual({
       kind: 'ok',
       value: { voted: false, votedAt: null, nextVoteAt: null },
+      serviceTime: NOON,
     });
   });
 
@@ -122,6 +127,7 @@ describe('every operation', () => {
         hasSecret: true,
         updatedAt: '2026-06-01T12:00:00.000Z',
       },
+      serviceTime: NOON,
     });
   });
 
@@ -262,6 +268,6 @@ test('a limit is waited out for as long as the service says, to the millisecond,
   clock.advance(47_999);
   expect(urls.length).toBe(31);
   clock.advance(1);
-  expect(await result).toEqual({ kind: 'ok', value: [] });
+  expect(await result).toEqual({ kind: 'ok', value: [], serviceTime: NOON + 60_000 });
   expect([urls.length, clock.pending]).toEqual([32, 0]);
 });

@@ -51,6 +51,7 @@ export function clientOf(baseUrl: string, options: Options = {}) {
 export const json =
   (status: number, body: unknown, headers: Record<string, string> = {}): Script =>
   (response) => {
+    response.sendDate = false; // It would be this machine's, in tests that have a clock of their own.
     response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(JSON.stringify(body));
   };
 

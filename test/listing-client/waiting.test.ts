@@ -13,7 +13,7 @@ import {
   stall,
 } from './scripted-api.ts';
 
-const OK = { kind: 'ok', value: [] };
+const OK = { kind: 'ok', value: [], serviceTime: null };
 
 describe('a 429', () => {
   test('is waited out again and again, for each as long as it says', async () => {
@@ -56,7 +56,7 @@ describe('a 429', () => {
     const { client, clock } = await scriptedApi(limited(9), json(200, stats));
     const result = client.reportStats('1', { serverCount: 1 });
     await clock.sitOut(9_000);
-    expect(await result).toEqual({ kind: 'ok', value: stats });
+    expect(await result).toEqual({ kind: 'ok', value: stats, serviceTime: null });
   });
 
   test('is returned when waiting would take the call past its two minutes', async () => {

@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest';
+import { addVote } from '../support/listing-rows.ts';
+import { HOUR, MINUTE, NOW, RestingClock, SECOND, SITE, scene, servedListing } from './scene.ts';
+
+/** A listing whose clock is right, and a Teller whose clock is so far ahead of it; both go on together. */
+async function apart(aheadMs: number) {
+  const listingClock = new RestingClock(NOW);
+  const { service, listing, token, root } = await servedListing(listingClock);
+  const clock = new RestingClock(NOW + aheadMs);
+  const shared = { roots: { [SITE]: root }, token, api: { payFrom: NOW - 24 * HOUR } };
+  const teller = scene({ ...shared, clock });
+  const cast = (player: string) => addVote(service.database, listing, listingClock.now(), { player });
+  const pass = async (ms: number) => {
+    for (let passed = 0; passed < ms; passed += MINUTE) {
+      listingClock.advance(MINUTE);
+      await teller.pass(MINUTE);
+    }
+  };
+  const players = async () => (await teller.stored()).map(({ player, decision }) => `${player} ${decision}`);
+  const told = () => teller.lines.filter(({ code }) => code === 'clocks-apart');
+  const restartedAt = (now: number) =>
+    scene({ ...shared, ledger: teller.ledger, clock: new RestingClock(now) });
+  return { ...teller, listingClock, cast, pass, players, told, restartedAt };
+}
+
+describe('with a clock of ours that is ahead of the listing’s', () => {
+  test.each([20, 300])('by %i min every missed vote is found', async (minutes) => {
+    const { recovery, cast, pass, caughtUp, players } = await apart(minutes * MINUTE);
+    cast('Before');
+    recovery.start();
+    await caughtUp();
+    await pass(HOUR);
+    cast('Later');
+    await pass(2 * MINUTE);
+    expect(await players()).toEqual(['Before rewarded', 'Later rewarded']);
+  });
+
+  test('and is then set right, what was cast while Teller was down is found', async () => {
+    const first = await apart(5 * HOUR);
+    first.cast('Before');
+    first.recovery.start();
+    await first.caughtUp();
+    await first.recovery.close();
+    first.listingClock.advance(HOUR);
+    first.cast('Meanwhile');
+    first.listingClock.advance(HOUR);
+    const second = first.restartedAt(first.listingClock.now());
+    second.recovery.start();
+    await second.caughtUp();
+    expect((await second.stored()).map(({ player }) => player)).toEqual(['Before', 'Meanwhile']);
+  });
+
+  test('the log says once how far, and what to do', async () => {
+    const { recovery, pass, caughtUp, told } = await apart(20 * MINUTE);
+    recovery.start();
+    await caughtUp();
+    await pass(HOUR);
+    expect(told()).toEqual([
+      expect.objectContaining({
+        level: 'warn',
+        sentence: expect.stringMatching(
+          /2026-06-03T12:00:00.000Z, and this machine’s is 20 min ahead of it; .*NTP/,
+        ),
+      }),
+    ]);
+  });
+});
+
+describe('with a clock of ours that is behind the listing’s', () => {
+  test('votes wait until it shows that they were cast, and the log says how far it is', async () => {
+    const { recovery, cast, pass, caughtUp, players, told } = await apart(-HOUR);
+    cast('Ada');
+    recovery.start();
+    await caughtUp();
+    expect(await players()).toEqual([]);
+    expect(told()).toMatchObject([{ sentence: expect.stringContaining('1 h behind it') }]);
+    await pass(HOUR);
+    expect(await players()).toEqual(['Ada rewarded']);
+  });
+});
+
+test('clocks that are 59 s apart are nothing to tell of', async () => {
+  const { recovery, caughtUp, told } = await apart(59 * SECOND);
+  recovery.start();
+  await caughtUp();
+  expect(told()).toEqual([]);
+});
