@@ -107,8 +107,8 @@ async function startParts(
   const listener = await listenerFor(config, intake, refusals, around);
   const listening = await listener.listen();
   started.push(() => listener.close());
-  const webhook = await webhookFor(config, intake, ledger, around, started);
-  const recovery = new Recovery({ sites: config.sites, ledger, intake, ...around });
+  const webhook = await webhookFor(config, intake, refusals, ledger, around, started);
+  const recovery = new Recovery({ sites: config.sites, ledger, intake, refusals, ...around });
   started.push(() => recovery.close());
   await delivery.start();
   recovery.start();
@@ -118,6 +118,7 @@ async function startParts(
 async function webhookFor(
   { sites, webhook: at }: Config,
   intake: Intake,
+  refusals: RefusalFigures,
   ledger: Ledger,
   { clock, log }: Surroundings,
   started: (() => unknown)[],
@@ -129,7 +130,7 @@ async function webhookFor(
   if (terms.size === 0) return null;
   const rulingFor = async (site: string, votedAt: number) =>
     rulingOf(votedAt, terms.get(site) as PayTerms, clock.now());
-  const webhookIn = new WebhookIn({ ...at, sites, intake, rulingFor, clock, log });
+  const webhookIn = new WebhookIn({ ...at, sites, intake, refusals, rulingFor, clock, log });
   const address = await webhookIn.listen();
   started.push(() => webhookIn.close());
   return address;

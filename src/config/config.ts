@@ -144,7 +144,12 @@ export interface Config {
   /** SQLite file, absolute. */
   readonly ledger: string;
   /** Where signed webhooks come in, if a site has one. */
-  readonly webhook: { readonly host: string; readonly port: number };
+  readonly webhook: {
+    readonly host: string;
+    readonly port: number;
+    /** Names that it is reached by, in lower case. */
+    readonly hosts: readonly string[];
+  };
   readonly listing: ListingConfig;
   readonly log: { readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent' };
 }

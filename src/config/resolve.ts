@@ -35,7 +35,7 @@ export function resolveConfig(entries: ConfigEntries, secrets: Secrets, file: st
     ),
     rewards: entries.rewards.map((reward) => resolveReward(reward, Object.keys(entries.gameServers))),
     ledger: absolute(entries.ledger),
-    webhook: entries.webhook,
+    webhook: { ...entries.webhook, hosts: entries.webhook.hosts.map((name) => name.toLowerCase()) },
     listing: resolveListing(entries.listing, absolute),
     log: entries.log,
   };

@@ -148,6 +148,11 @@ const players = section({
 const webhook = section({
   host: host.prefault('0.0.0.0').describe('Address that signed webhooks come in on, where a site has one.'),
   port: listeningPort.prefault(8191).describe('Port that they come in on; 0 takes any free one.'),
+  hosts: distinct(host, 0, 20)
+    .prefault([])
+    .describe(
+      'Host names that listings reach it by, such as "votes.example.com"; addresses and localhost need no entry.',
+    ),
 });
 
 const listing = section({

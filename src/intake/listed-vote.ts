@@ -22,7 +22,7 @@ export interface ListedVote {
   readonly text: string;
 }
 
-export type ListedRefusal = 'site-unknown' | 'user-not-allowed' | 'name-too-long' | 'name-not-allowed';
+export type ListedRefusal = 'user-not-allowed' | 'name-too-long' | 'name-not-allowed';
 
 const USER_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
@@ -33,7 +33,7 @@ export function judgeListed(
   bedrockPrefixes: readonly string[],
 ): Arrival | ListedRefusal {
   const site = sites.get(listed.site);
-  if (site === undefined) return 'site-unknown';
+  if (site === undefined) throw new Error(`no entry ${listed.site} in sites`);
   if (!USER_ID.test(listed.userId)) return 'user-not-allowed';
   const recipient = recipientOf(listed, bedrockPrefixes);
   if (typeof recipient === 'string') return recipient;

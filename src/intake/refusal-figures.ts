@@ -1,10 +1,10 @@
-import { type RefusalCode, refusalEntry } from '../../protocol/votifier/refusals.ts';
 import { addressGroup } from '../core/address.ts';
 import type { Clock } from '../core/clock.ts';
 import { HOUR_MS } from '../core/duration.ts';
 import type { Log } from '../core/log.ts';
 import type { RefusalCount, VoteLedger } from '../ledger/ledger.ts';
 import { INTERVAL_MS, IntervalTally } from './interval-tally.ts';
+import { type CountedCode, NOISE, type RefusalCounter, refusalCauses } from './refusal-codes.ts';
 
 /**
  * Services and senders that are kept apart within an hour for each code; the rest share one row. For each code, so
@@ -19,21 +19,10 @@ const LISTED_SENDERS_MAX = 20;
 const OTHERS = '(others)';
 const SERVICE_SHOWN_CHARACTERS = 64;
 
-/** Nobody has to do anything about these: they are what reaches any open port. */
-export const NOISE: ReadonlySet<string> = new Set<RefusalCode>([
-  'empty',
-  'incomplete',
-  'deadline',
-  'crowded',
-  'http',
-  'tls',
-  'ssh',
-]);
-
 interface Figure {
   count: number;
   lastAt: number;
-  readonly code: RefusalCode;
+  readonly code: CountedCode;
   readonly service: string;
   readonly sender: string;
 }
@@ -57,16 +46,19 @@ class KeptApart {
   }
 }
 
+/** One code, of one listed site where it is of one: each may have to be mended, and strangers cannot multiply them. */
+type Cause = `${CountedCode}` | `${CountedCode} of ${string}`;
+
 /**
- * Refusals as bounded figures instead of lines (rules 7 and 11): the first of each code in an interval is logged
+ * Refusals as bounded figures instead of lines (rules 7 and 11): the first of each cause in an interval is logged
  * at once, with what to do about it; the rest is one line with the count when the interval ends.
  */
-export class RefusalFigures {
+export class RefusalFigures implements RefusalCounter {
   private readonly ledger: VoteLedger;
   private readonly clock: Clock;
   private readonly log: Log;
   private readonly listed: ReadonlySet<string>;
-  private readonly tally: IntervalTally<RefusalCode>;
+  private readonly tally: IntervalTally<Cause>;
   private figures = new Map<string, Figure>();
   private readonly keptApart = new Map<string, KeptApart>();
   private hour = 0;
@@ -84,9 +76,10 @@ export class RefusalFigures {
     });
   }
 
-  count(code: RefusalCode, service: string, sender: string): void {
+  count(code: CountedCode, service: string, sender: string, detail = ''): void {
     const shown = showable(service);
-    if (this.tally.count(code)) this.logFirst(code, shown, sender);
+    const cause: Cause = this.listed.has(shown) ? `${code} of ${shown}` : code;
+    if (this.tally.count(cause)) this.logFirst(code, shown, sender, detail);
     const figure = this.figureOf(code, shown, sender);
     figure.count++;
     figure.lastAt = this.clock.now();
@@ -111,7 +104,7 @@ export class RefusalFigures {
     }
   }
 
-  private figureOf(code: RefusalCode, service: string, sender: string): Figure {
+  private figureOf(code: CountedCode, service: string, sender: string): Figure {
     const shown = this.isKeptApart(code, service, sender)
       ? { code, service, sender }
       : { code, service: this.listed.has(service) ? service : '', sender: OTHERS };
@@ -121,7 +114,7 @@ export class RefusalFigures {
     return figure;
   }
 
-  private isKeptApart(code: RefusalCode, service: string, sender: string): boolean {
+  private isKeptApart(code: CountedCode, service: string, sender: string): boolean {
     const hour = Math.floor(this.clock.now() / HOUR_MS);
     if (hour !== this.hour) this.keptApart.clear();
     this.hour = hour;
@@ -132,23 +125,26 @@ export class RefusalFigures {
     return apart.has(service, sender, isListed ? LISTED_SENDERS_MAX : KEPT_APART_MAX);
   }
 
-  private logFirst(code: RefusalCode, service: string, sender: string): void {
+  private logFirst(code: CountedCode, service: string, sender: string, detail: string): void {
     const fields = { code, sender, ...(service === '' ? {} : { service }) };
-    const sentence = `${sender}${service === '' ? '' : ` (“${service}”)`} ${refusalEntry(code).log}`;
+    const whose = service === '' ? '' : ` (“${service}”)`;
+    const sentence = `${sender}${whose} ${refusalCauses[code]}${detail === '' ? '' : ` (${detail})`}`;
     if (NOISE.has(code)) this.log.debug(fields, sentence);
     else this.log.warn(fields, sentence);
   }
 
-  private logRest(totals: ReadonlyMap<RefusalCode, number>): void {
+  private logRest(totals: ReadonlyMap<Cause, number>): void {
     const refused = [...totals.values()].reduce((sum, count) => sum + count, 0);
-    if (refused === totals.size && [...totals.keys()].every((code) => !NOISE.has(code))) return;
-    const parts = [...totals].map(([code, count]) => `${count} ${code}`).join(', ');
+    if (refused === totals.size && [...totals.keys()].every((cause) => !NOISE.has(codeOf(cause)))) return;
+    const parts = [...totals].map(([cause, count]) => `${count} ${cause}`).join(', ');
     this.log.info(
       { code: 'refusals', refused },
       `refused ${refused} in the last ${INTERVAL_MS / 1000} s: ${parts}`,
     );
   }
 }
+
+const codeOf = (cause: Cause): string => cause.split(' ', 1)[0] as string;
 
 /** Escaped and shortened: what strangers call themselves reaches terminals and pages. */
 export const showable = (service: string): string =>

@@ -1,9 +1,10 @@
 import type { SiteConfig } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
-import type { Log } from '../core/log.ts';
 import { printable } from '../core/printable.ts';
 import type { Intake } from '../intake/intake.ts';
+import type { ListedRefusal } from '../intake/listed-vote.ts';
 import type { PayTerms } from '../intake/pay-terms.ts';
+import type { RefusalCounter } from '../intake/refusal-codes.ts';
 import type { RecoveryLedger } from '../ledger/ledger.ts';
 import { VOTE_NOT_STORED } from './faults.ts';
 import type { ToldVote } from './pages.ts';
@@ -16,9 +17,12 @@ export interface HandingInParts {
   readonly ledger: RecoveryLedger;
   readonly intake: Pick<Intake, 'acceptListed'>;
   readonly tries: Tries;
+  readonly refusals: RefusalCounter;
   readonly clock: Clock;
-  readonly log: Log;
 }
+
+/** What stands for an address in the figures of refusals. */
+const SENDER = 'the listing’s API';
 
 /** Hands the votes of one site that are not known yet to the intake. */
 export class HandingIn {
@@ -62,11 +66,10 @@ export class HandingIn {
     return { kind: 'done', value: null };
   }
 
-  private skip({ id, userId, votedAt, metadata: { playerName } }: ToldVote, reason: string): void {
-    const { site, log } = this.parts;
+  private skip({ id, userId, votedAt, metadata: { playerName } }: ToldVote, code: ListedRefusal): void {
+    const { site, refusals } = this.parts;
     this.refused.set(id, votedAt);
     const who = printable(playerName ?? userId);
-    const fields = { code: 'recovery-refused', site, eventId: id, reason };
-    log.warn(fields, `a vote of ${who} on ${printable(site)} is skipped, it can pay nobody (${reason})`);
+    refusals.count(`api-${code}`, site, SENDER, `vote ${printable(id)} of ${who}`);
   }
 }

@@ -3,6 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Dice } from '../core/dice.ts';
 import type { Log } from '../core/log.ts';
 import type { Intake } from '../intake/intake.ts';
+import type { RefusalCounter } from '../intake/refusal-codes.ts';
 import type { RecoveryLedger } from '../ledger/ledger.ts';
 import { ListingClient } from '../listing-client/listing-client.ts';
 import { type RecoveryStatus, SiteRecovery } from './site-recovery.ts';
@@ -13,6 +14,7 @@ export interface RecoveryParts {
   readonly sites: ReadonlyMap<string, SiteConfig>;
   readonly ledger: RecoveryLedger;
   readonly intake: Pick<Intake, 'acceptListed'>;
+  readonly refusals: RefusalCounter;
   readonly clock: Clock;
   readonly dice: Dice;
   readonly log: Log;

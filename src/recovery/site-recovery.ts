@@ -8,6 +8,7 @@ import { printable } from '../core/printable.ts';
 import { CLAIM_TOLERANCE_MS } from '../core/vote.ts';
 import type { Intake } from '../intake/intake.ts';
 import type { PayTerms } from '../intake/pay-terms.ts';
+import type { RefusalCounter } from '../intake/refusal-codes.ts';
 import type { RecoveryLedger } from '../ledger/ledger.ts';
 import type { ListingClient } from '../listing-client/listing-client.ts';
 import { ListingClock } from './clocks.ts';
@@ -37,6 +38,7 @@ export interface SiteRecoveryParts {
   readonly client: Pick<ListingClient, 'votes'>;
   readonly ledger: RecoveryLedger;
   readonly intake: Pick<Intake, 'acceptListed'>;
+  readonly refusals: RefusalCounter;
   readonly clock: Clock;
   readonly dice: Dice;
   readonly log: Log;

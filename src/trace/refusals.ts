@@ -1,6 +1,5 @@
-import { type RefusalCode, refusalEntry, refusals } from '../../protocol/votifier/refusals.ts';
 import { addressGroup } from '../core/address.ts';
-import { NOISE } from '../intake/refusal-figures.ts';
+import { NOISE, refusalCauses } from '../intake/refusal-codes.ts';
 import type { RefusalCount } from '../ledger/ledger.ts';
 
 /** Refusals of one kind under one service name, whoever sent them and in whichever hour. */
@@ -49,7 +48,7 @@ export function refusalFigures(counts: readonly RefusalCount[]): readonly Refusa
 
 /** The words of the one table; a code of an older Teller stands for itself. */
 const causeOf = (code: string): string =>
-  code in refusals ? refusalEntry(code as RefusalCode).log : `was refused (${code})`;
+  (refusalCauses as Readonly<Record<string, string>>)[code] ?? `was refused (${code})`;
 
 /** `3 times, last 2026-…, from 192.0.2.1 and 2 others` */
 export const refusalSenders = ({ senders }: RefusalFigure): string => {

@@ -6,16 +6,20 @@ import type { Log } from '../core/log.ts';
 import { printable } from '../core/printable.ts';
 import type { Intake } from '../intake/intake.ts';
 import type { ListedVote } from '../intake/listed-vote.ts';
+import type { RefusalCounter } from '../intake/refusal-codes.ts';
 import { type Body, readBody } from '../runtime/request-body.ts';
-import type { AnswerLog } from './answer-log.ts';
-import { type Answer, type AnswerCode, answers } from './answers.ts';
+import { type AnswerCode, answerOf, isRefusal } from './answers.ts';
 import { judgeDelivery, type SignedVote } from './delivery.ts';
+import { hostOf, isListedHost } from './hosts.ts';
 import { pathOf, type Route, routesOf } from './routes.ts';
 
 export interface ReceiverParts {
   /** Those with a webhook are served. */
   readonly sites: ReadonlyMap<string, SiteConfig>;
   readonly intake: Pick<Intake, 'acceptListed'>;
+  readonly refusals: RefusalCounter;
+  /** Names that it is reached by, in lower case, besides addresses. */
+  readonly hosts: readonly string[];
   /** Why a vote of this site that was cast then is not rewarded, if it is not; without it none is ruled out. */
   readonly rulingFor?: (site: string, votedAt: number) => Promise<ListedVote['ruling']>;
   readonly clock: Clock;
@@ -35,19 +39,17 @@ interface Judgement {
   readonly detail?: string;
 }
 
-const PATH_SHOWN_CHARACTERS = 100;
+const SHOWN_CHARACTERS = 100;
 const RETRY_AFTER_SECONDS = 30;
 
 /** What is done with a request: read it, judge it, store the vote, answer. */
 export class Receiver {
   private readonly parts: ReceiverParts;
-  private readonly answerLog: AnswerLog;
   private readonly routes: ReadonlyMap<string, Route>;
 
   /** Throws the Problem `secret-missing`. */
-  constructor(parts: ReceiverParts, answerLog: AnswerLog) {
+  constructor(parts: ReceiverParts) {
     this.parts = parts;
-    this.answerLog = answerLog;
     this.routes = routesOf(parts.sites);
   }
 
@@ -60,8 +62,16 @@ export class Receiver {
     bringer.hasRequest();
     const route = this.routes.get(pathOf(request.url ?? ''));
     const { code, detail = '' } = await this.judge(request, body, route, bringer.address);
-    this.answerLog.tell(code, { site: printable(route?.site ?? ''), detail }, bringer.address);
+    this.tell(code, route?.site ?? '', bringer.address ?? '', detail);
     reply(response, code);
+  }
+
+  private tell(code: AnswerCode, site: string, sender: string, detail: string): void {
+    const { refusals, log } = this.parts;
+    if (isRefusal(code)) refusals.count(`webhook-${code}`, site, sender, detail);
+    if (code !== 'test') return;
+    const sentence = `${printable(site)}: a test delivery came, rightly signed; nothing is recorded for it`;
+    log.info({ code: 'webhook-test', site, sender }, sentence);
   }
 
   private async judge(
@@ -70,8 +80,13 @@ export class Receiver {
     route: Route | undefined,
     address: string | null,
   ): Promise<Judgement> {
+    const { hosts } = this.parts;
+    const { host } = request.headers;
+    if (!isListedHost(host, hosts)) return { code: 'host-not-listed', detail: shown(hostOf(host)) };
     if (route === undefined) {
-      return { code: 'path-unknown', detail: printable(pathOf(request.url ?? ''), PATH_SHOWN_CHARACTERS) };
+      // Scanners ask for every path; a signed delivery is somebody's, whose address is wrong.
+      const code = signatureOf(request) === undefined ? 'not-found' : 'path-unknown';
+      return { code, detail: shown(pathOf(request.url ?? '')) };
     }
     if (request.method !== 'POST') return { code: 'not-post' };
     if (body === 'too-large') return { code: 'too-large' };
@@ -105,6 +120,8 @@ export class Receiver {
   }
 }
 
+const shown = (text: string): string => printable(text, SHOWN_CHARACTERS);
+
 /** A header that comes twice is neither. */
 function signatureOf({ headers }: IncomingMessage): string | undefined {
   const value = headers[SIGNATURE_HEADER.toLowerCase()];
@@ -112,7 +129,7 @@ function signatureOf({ headers }: IncomingMessage): string | undefined {
 }
 
 function reply(response: ServerResponse, code: AnswerCode): void {
-  const { status, hears }: Answer = answers[code];
+  const { status, hears } = answerOf(code);
   response.writeHead(status, {
     'Content-Type': 'text/plain; charset=utf-8',
     // One delivery, one connection: one that is kept alive ends some day just as the next delivery is written to it,

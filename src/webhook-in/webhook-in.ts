@@ -1,11 +1,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import {
+  type WebhookClosingCode,
+  type WebhookRefusalCode,
+  webhookRefusals,
+} from '../../protocol/webhook/refusals.ts';
 import { plainAddress } from '../core/address.ts';
 import type { Cancel } from '../core/clock.ts';
 import { type ListeningAddress, listen } from '../runtime/listen.ts';
-import { AnswerLog } from './answer-log.ts';
-import { answers, type ClosingCode } from './answers.ts';
 import { type ConnectionLimits, type OpenConnection, OpenConnections } from './open-connections.ts';
 import { Receiver, type ReceiverParts } from './receiver.ts';
 
@@ -39,15 +42,13 @@ export class WebhookIn {
   private readonly open: OpenConnections;
   private readonly connections = new WeakMap<Duplex, Connection>();
   private readonly receiver: Receiver;
-  private readonly answerLog: AnswerLog;
   private readonly underWay = new Set<Promise<void>>();
 
   /** Throws the Problem `secret-missing`. */
   constructor(parts: WebhookInParts) {
     this.parts = parts;
     this.open = new OpenConnections({ ...LIMITS, ...parts });
-    this.answerLog = new AnswerLog(parts.log, parts.clock);
-    this.receiver = new Receiver(parts, this.answerLog);
+    this.receiver = new Receiver(parts);
     this.server = createServer(SERVER, (request, response) => this.serve(request, response));
     this.server.maxRequestsPerSocket = 1;
     this.server.on('connection', (socket) => this.welcome(socket));
@@ -74,7 +75,6 @@ export class WebhookIn {
     await closed;
     cancelGrace();
     await Promise.all(this.underWay);
-    this.answerLog.end();
   }
 
   private welcome(socket: Socket): void {
@@ -84,7 +84,7 @@ export class WebhookIn {
       request: null,
       isWhole: false,
       cancelLimit: () => {},
-      crowdOut: () => this.closeUnanswered(connection, 'crowded'),
+      crowdOut: () => this.closeUnanswered(connection, 'no-room'),
     };
     if (!this.open.add(connection)) {
       connection.crowdOut();
@@ -107,9 +107,9 @@ export class WebhookIn {
     });
   }
 
-  private closeUnanswered({ socket, address }: Connection, code: ClosingCode): void {
+  private closeUnanswered({ socket, address }: Connection, code: WebhookClosingCode): void {
     socket.destroy();
-    this.answerLog.tell(code, { site: '', detail: '' }, address);
+    this.parts.refusals.count(`webhook-${code}`, '', address);
   }
 
   private serve(request: IncomingMessage, response: ServerResponse): void {
@@ -140,9 +140,9 @@ export class WebhookIn {
       socket.destroy();
       return;
     }
-    const refusal = code === 'HPE_HEADER_OVERFLOW' ? 'headers-too-large' : 'not-http';
-    const head = `HTTP/1.1 ${answers[refusal].status} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`;
+    const refusal: WebhookRefusalCode = code === 'HPE_HEADER_OVERFLOW' ? 'headers-too-large' : 'not-http';
+    const head = `HTTP/1.1 ${webhookRefusals[refusal].status} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`;
     socket.end(head, () => socket.destroy());
-    this.answerLog.tell(refusal, { site: '', detail: '' }, connection?.address ?? null);
+    this.parts.refusals.count(`webhook-${refusal}`, '', connection?.address ?? '');
   }
 }

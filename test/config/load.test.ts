@@ -76,7 +76,7 @@ describe('an empty config', () => {
         },
       ],
       ledger: '/srv/teller/data/teller.db',
-      webhook: { host: '0.0.0.0', port: 8191 },
+      webhook: { host: '0.0.0.0', port: 8191, hosts: [] },
       listing: {
         host: '127.0.0.1',
         port: 8190,

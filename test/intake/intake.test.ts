@@ -328,7 +328,6 @@ describe('a vote that its listing told of itself', () => {
     ['name-not-allowed', { player: 'a b' }],
     ['name-too-long', { player: 'a'.repeat(17) }],
     ['user-not-allowed', { userId: 'a b' }],
-    ['site-unknown', { site: 'Other' }],
   ] as const)('is refused with %s', async (code, more) => {
     const { intake, arrivals } = intakeWith();
     expect(await intake.acceptListed({ ...listed, ...more })).toEqual({ kind: 'refused', code });

@@ -268,8 +268,11 @@ describe('a vote', () => {
     await caughtUp();
     await pass(6 * MINUTE);
     expect((await stored()).map(({ player }) => player)).toEqual(['Ada', 'Bob']);
-    expect(lines.filter(({ code }) => code === 'recovery-refused')).toEqual([
-      expect.objectContaining({ level: 'warn', sentence: expect.stringContaining('name-not-allowed') }),
+    expect(lines.filter(({ code }) => code === 'api-name-not-allowed')).toEqual([
+      expect.objectContaining({
+        level: 'warn',
+        sentence: expect.stringMatching(/ \(vote .* of no"player\)$/),
+      }),
     ]);
     expect(recovery.status()).toMatchObject([{ lastFault: null, found: 2, recoveredUntil: NOW - SECOND }]);
   });

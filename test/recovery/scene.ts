@@ -2,6 +2,7 @@ import { expect, onTestFinished } from 'vitest';
 import { Secret, type SiteApi, type SiteConfig } from '../../src/config/config.ts';
 import { GroupCommit } from '../../src/intake/group-commit.ts';
 import { Intake } from '../../src/intake/intake.ts';
+import { RefusalFigures } from '../../src/intake/refusal-figures.ts';
 import type { Decide, Ledger } from '../../src/ledger/ledger.ts';
 import { Recovery } from '../../src/recovery/recovery.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
@@ -79,11 +80,13 @@ export function scene(options: SceneOptions) {
     onUnable: (_, error) => unable.push(error),
     onLost: () => {},
   });
+  const refusals = new RefusalFigures(ledger, clock, kept.log, sites.keys());
   const network = watchedNetwork(clock);
   const recovery = new Recovery({
     sites,
     ledger,
     intake,
+    refusals,
     clock,
     dice: loadedDice(0),
     log: kept.log,

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { type RefusalCode, refusalEntry, refusals } from '../../protocol/votifier/refusals.ts';
+import { type WebhookRefusalCode, webhookRefusals } from '../../protocol/webhook/refusals.ts';
 import { findingCodes } from '../../src/check/finding.ts';
 import { loadCommands } from '../../src/commands/all.ts';
 import { configKeys } from '../../src/config/describe.ts';
@@ -12,6 +13,7 @@ import {
   notSentReasons,
   unknownReasons,
 } from '../../src/delivery/reasons.ts';
+import { refusalCauses } from '../../src/intake/refusal-codes.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { systemDice } from '../../src/runtime/dice.ts';
 import { failures, successes } from '../../src/sender/result.ts';
@@ -19,7 +21,13 @@ import { fakeTerminal } from './fake-terminal.ts';
 
 export const README = join(import.meta.dirname, '../../README.md');
 
-const escaped = (cell: string): string => cell.replaceAll('|', '\\|');
+/** Between backticks everything but the bar stands for itself. */
+const escaped = (cell: string): string =>
+  cell
+    .split(/(`[^`]*`)/)
+    .map((part) => (part.startsWith('`') ? part : part.replaceAll('<', '\\<')))
+    .join('')
+    .replaceAll('|', '\\|');
 
 const table = (heading: readonly string[], rows: readonly (readonly string[])[]): string =>
   [heading, heading.map(() => '---'), ...rows].map((row) => `| ${row.map(escaped).join(' | ')} |`).join('\n');
@@ -39,6 +47,17 @@ function commandRows(command: Command, parents: readonly string[] = []): string[
 
 const reasonRows = (reasons: Readonly<Record<string, string>>, outcome: string): string[][] =>
   Object.entries(reasons).map(([name, sentence]) => [code(name), code(outcome), sentence]);
+
+/** What a v2 sender is told in the reply, and the sender of a webhook with the status; others hear nothing. */
+function heardFor(counted: string): string {
+  const posted = counted.replace(/^webhook-/, '');
+  if (posted !== counted && posted in webhookRefusals) {
+    const { status, hears } = webhookRefusals[posted as WebhookRefusalCode];
+    return `${status}: \`${hears}\``;
+  }
+  const { hears } = counted in refusals ? refusalEntry(counted as RefusalCode) : {};
+  return hears === undefined ? '' : code(hears.message);
+}
 
 /** What stands for the facts in a sentence of the sender. */
 const PLACE = { where: 'HOST:PORT', detail: '…' };
@@ -95,11 +114,8 @@ const sections: Readonly<Record<string, () => Promise<string>>> = {
     ),
   refusals: async () =>
     table(
-      ['code', 'the sender …', 'a v2 sender hears'],
-      (Object.keys(refusals) as RefusalCode[]).map((name) => {
-        const { log, hears } = refusalEntry(name);
-        return [code(name), log, hears === undefined ? '' : code(hears.message)];
-      }),
+      ['code', 'the sender …', 'it hears'],
+      Object.entries(refusalCauses).map(([name, cause]) => [code(name), cause, heardFor(name)]),
     ),
 };
 

@@ -239,7 +239,7 @@ describe('a refusal is final, and says why', () => {
     const { post, votes, lines } = await webhookIn();
     expect(await post(body)).toMatchObject({ status, text: expect.stringContaining(`[${code}]`) });
     expect(votes()).toEqual([]);
-    expect(lines).toMatchObject([{ code: `webhook-${code}`, fields: { site: 'List.example' } }]);
+    expect(lines).toMatchObject([{ code: `webhook-${code}`, fields: { service: 'List.example' } }]);
     expect((await post(VOTE)).status).toBe(200);
   });
 
@@ -259,7 +259,7 @@ describe('a refusal is final, and says why', () => {
   });
 });
 
-describe('what is no fault of the delivery is never a 4xx', () => {
+describe('[WH-9] what is no fault of the delivery is never a 4xx', () => {
   test('503 with Retry-After while the ledger is unable; the same event is recorded later', async () => {
     const place = await webhookIn();
     place.database.pragma('query_only = 1');
@@ -295,6 +295,8 @@ test('a secret that is missing is told before anything listens', () => {
       port: 0,
       sites: new Map([['X', siteConfig({ webhook })]]),
       intake: { acceptListed: async () => ({ kind: 'unable' }) },
+      refusals: { count: () => {} },
+      hosts: [],
       clock: new FakeClock(),
       log: silentLog,
     });

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { INTERVAL_MS } from '../../src/webhook-in/answer-log.ts';
+import { INTERVAL_MS } from '../../src/intake/interval-tally.ts';
 import { OTHER_SECRET, payload, SECRET, signature, webhookIn } from './scene.ts';
 
 const VOTE = payload();
 
-test('RC-01: forged deliveries are one line for each cause and interval, with their number and what to compare', async () => {
+test('RC-01: forged deliveries are one line for each site, cause and interval, with their number and what to compare', async () => {
   const { post, clock, lines } = await webhookIn();
   for (let n = 0; n < 30; n++) await post(VOTE, { signed: signature(VOTE, OTHER_SECRET) });
   for (let n = 0; n < 20; n++) await post(VOTE, { signed: null });
@@ -15,41 +15,48 @@ test('RC-01: forged deliveries are one line for each cause and interval, with th
     'warn webhook-signature-missing',
   ]);
   expect(lines[0]).toMatchObject({
-    fields: { site: 'List.example', from: '127.0.0.1' },
-    sentence: expect.stringContaining('compare sites.List.example.webhook.secret'),
+    fields: { service: 'List.example', sender: '127.0.0.1' },
+    sentence: expect.stringContaining('compare sites.<name>.webhook.secret'),
   });
   clock.advance(INTERVAL_MS);
-  expect(lines.slice(3)).toMatchObject([
-    { code: 'webhook-signature-wrong', fields: { site: 'List.example', count: 30 } },
-    { code: 'webhook-signature-missing', fields: { site: 'List.example', count: 20 } },
+  expect(lines.slice(3).map(({ sentence }) => sentence)).toEqual([
+    'refused 51 in the last 10 s: 30 webhook-signature-wrong of List.example, 20 webhook-signature-missing of List.example, 1 webhook-signature-missing of Other.example',
   ]);
   clock.advance(10 * INTERVAL_MS);
-  expect(lines).toHaveLength(5);
+  expect(lines).toHaveLength(4);
 });
 
-test('what was not said is said when it closes', async () => {
-  const { post, server, lines } = await webhookIn();
-  await post(VOTE, { path: '/nowhere' });
+test('rule 7: every refusal is counted by code, site and sender, for `teller sites` and `teller check`', async () => {
+  const { post, refused } = await webhookIn();
+  for (let n = 0; n < 3; n++) await post(VOTE, { signed: signature(VOTE, OTHER_SECRET) });
+  await post(payload({}, { playerName: 'Steve;op' }));
   await post(VOTE, { path: '/elsewhere' });
-  await server.close();
-  expect(lines.map(({ sentence }) => sentence)).toEqual([
-    expect.stringMatching(/^a request came for \/nowhere,/),
-    expect.stringMatching(/^2 times in the last 10 s: a request came for \/nowhere,/),
+  const counted = (await refused()).map(({ code, service, sender, count }) => [code, service, sender, count]);
+  expect(counted.sort()).toEqual([
+    ['webhook-name-not-allowed', 'List.example', '127.0.0.1', 1],
+    ['webhook-path-unknown', '', '127.0.0.1', 1],
+    ['webhook-signature-wrong', 'List.example', '127.0.0.1', 3],
   ]);
 });
 
-test('another listing is named, printable; and how a path came is shown without its query', async () => {
+test('a signed delivery to a wrong path is told, with the path; what scanners ask for is noise', async () => {
+  const { post, lines } = await webhookIn();
+  await post(VOTE, { path: '/admin', signed: null, method: 'GET' });
+  await post(VOTE, { path: '/nowhere?token=abc' });
+  expect(lines).toMatchObject([
+    { level: 'debug', code: 'webhook-not-found' },
+    { level: 'warn', code: 'webhook-path-unknown', sentence: expect.stringMatching(/\(\/nowhere\)$/) },
+  ]);
+});
+
+test('another listing is named, printable', async () => {
   const { post, lines } = await webhookIn();
   await post(payload({}, { listingId: 'other\u001b[31m' }));
-  await post(VOTE, { path: '/nowhere?token=abc' });
-  expect(lines.map(({ sentence }) => sentence)).toEqual([
-    expect.stringContaining('for the listing other?[31m'),
-    expect.not.stringContaining('abc'),
-  ]);
+  expect(lines.map(({ sentence }) => sentence)).toEqual([expect.stringMatching(/\(other\?\[31m\)$/)]);
 });
 
 test('no secret, signature or body is ever logged or answered', async () => {
-  const { post, server, lines } = await webhookIn();
+  const { post, server, refused, lines } = await webhookIn();
   const bodies = [
     VOTE,
     '{',
@@ -63,8 +70,9 @@ test('no secret, signature or body is ever logged or answered', async () => {
       texts.push((await post(body, { signed })).text);
     }
   }
+  const figures = await refused();
   await server.close();
-  const said = JSON.stringify([lines, texts]);
+  const said = JSON.stringify([lines, texts, figures]);
   for (const part of [SECRET, OTHER_SECRET, signature(VOTE).slice(7), 'votedAt', '80351110224678912']) {
     expect(said).not.toContain(part);
   }

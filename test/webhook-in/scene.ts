@@ -3,6 +3,8 @@ import { onTestFinished } from 'vitest';
 import { Secret, type SiteConfig } from '../../src/config/config.ts';
 import { GroupCommit } from '../../src/intake/group-commit.ts';
 import { Intake } from '../../src/intake/intake.ts';
+import { RefusalFigures } from '../../src/intake/refusal-figures.ts';
+import type { RefusalCount } from '../../src/ledger/ledger.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import type { Database } from '../../src/sqlite/open.ts';
 import { WebhookIn, type WebhookInParts } from '../../src/webhook-in/webhook-in.ts';
@@ -67,6 +69,8 @@ export interface WebhookScene {
   post(body: string | Uint8Array<ArrayBuffer>, more?: Posted): Promise<Answered>;
   /** `eventId recipient decision`, oldest first. */
   votes(): string[];
+  /** What has been refused, as it is stored. */
+  refused(): Promise<readonly RefusalCount[]>;
   /** How many grants are owed. */
   grants(): number;
 }
@@ -96,7 +100,18 @@ export async function webhookIn(settings: Partial<WebhookInParts> = {}): Promise
     onUnable: () => {},
     onLost: () => {},
   });
-  const server = new WebhookIn({ host: '127.0.0.1', port: 0, sites, intake, clock, log, ...settings });
+  const refusals = new RefusalFigures(ledger, clock, log, sites.keys());
+  const parts = {
+    host: '127.0.0.1',
+    port: 0,
+    sites,
+    intake,
+    refusals,
+    hosts: ['votes.example.com'],
+    clock,
+    log,
+  };
+  const server = new WebhookIn({ ...parts, ...settings });
   const { port } = await server.listen();
   onTestFinished(async () => {
     const closed = server.close();
@@ -126,6 +141,10 @@ export async function webhookIn(settings: Partial<WebhookInParts> = {}): Promise
         FROM votes v JOIN recipients r ON r.id = v.recipient_id ORDER BY v.id`)
       .pluck()
       .all() as string[];
+  const refused = async () => {
+    await refusals.store();
+    return ledger.refusals(0);
+  };
   const grants = (): number => database.prepare('SELECT count(*) FROM grants').pluck().get() as number;
-  return { port, clock, server, database, lines, post, votes, grants };
+  return { port, clock, server, database, lines, post, votes, grants, refused };
 }

@@ -7,7 +7,7 @@ import { isSettled } from '../support/listening.ts';
 import { EVENT_ID, payload, signature, type WebhookScene, webhookIn } from './scene.ts';
 
 const VOTE = payload();
-const HEAD = 'POST /hooks/list HTTP/1.1\r\nHost: x\r\n';
+const HEAD = 'POST /hooks/list HTTP/1.1\r\nHost: localhost\r\n';
 const WHOLE = `${HEAD}X-Webhook-Signature: ${signature(VOTE)}\r\nContent-Length: ${VOTE.length}\r\n\r\n${VOTE}`;
 const RECORDED = [`${EVENT_ID} steve rewarded`];
 
@@ -79,7 +79,7 @@ describe('what is no request of ours is answered and closed', () => {
     ['no Host', 'POST /hooks/list HTTP/1.1\r\n\r\n', '400'],
     [
       'an upgrade',
-      'GET /hooks/list HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n',
+      'GET /hooks/list HTTP/1.1\r\nHost: localhost\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n',
       '405',
     ],
   ])('%s', async (_case, bytes, status) => {
@@ -90,7 +90,7 @@ describe('what is no request of ours is answered and closed', () => {
 
   test('CONNECT', async () => {
     const place = await webhookIn();
-    expect(await Client.says(place, 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n')).toBe('');
+    expect(await Client.says(place, 'CONNECT x:1 HTTP/1.1\r\nHost: localhost\r\n\r\n')).toBe('');
     await stillServes(place);
   });
 
@@ -233,7 +233,7 @@ describe('at a cap', () => {
       expect(await back).toMatch(/^HTTP\/1\.1 200 /);
     }
     expect(place.lines).toMatchObject([
-      { level: 'warn', code: 'webhook-crowded', fields: { from: '127.0.0.2' } },
+      { level: 'warn', code: 'webhook-no-room', fields: { sender: '127.0.0.2' } },
     ]);
   });
 

@@ -1,0 +1,56 @@
+import { type RefusalCode, refusalEntry, refusals } from '../../protocol/votifier/refusals.ts';
+import {
+  type WebhookClosingCode,
+  type WebhookRefusalCode,
+  webhookClosings,
+  webhookRefusals,
+} from '../../protocol/webhook/refusals.ts';
+import type { ListedRefusal } from './listed-vote.ts';
+
+/** Rule 7: whatever is refused, on whichever road, is counted under one of these. */
+export type CountedCode =
+  | RefusalCode
+  | `webhook-${WebhookRefusalCode | WebhookClosingCode}`
+  | `api-${ListedRefusal}`;
+
+/** What a listing's API told and cannot be recorded. */
+const apiRefusals = {
+  'user-not-allowed': 'told a vote whose userId is not one',
+  'name-too-long': 'told a vote whose player name is longer than 16 characters',
+  'name-not-allowed':
+    'told a vote whose player name no player can have (letters, digits and _ only, or a known Bedrock prefix)',
+} as const satisfies Record<ListedRefusal, string>;
+
+/** Nobody has to do anything about these: they are what reaches any open port. */
+export const NOISE: ReadonlySet<string> = new Set<CountedCode>([
+  'empty',
+  'incomplete',
+  'deadline',
+  'crowded',
+  'http',
+  'tls',
+  'ssh',
+  'webhook-not-found',
+  'webhook-not-post',
+  'webhook-not-http',
+  'webhook-headers-too-large',
+  'webhook-too-slow',
+]);
+
+/** What the sender did, and what to do about it: goes on after its address. */
+export const refusalCauses: Readonly<Record<CountedCode, string>> = Object.fromEntries([
+  ...(Object.keys(refusals) as RefusalCode[]).map((code) => [code, refusalEntry(code).log]),
+  ...Object.entries(webhookRefusals).map(([code, { log }]) => [`webhook-${code}`, log]),
+  ...Object.entries(webhookClosings).map(([code, log]) => [`webhook-${code}`, log]),
+  ...Object.entries(apiRefusals).map(([code, log]) => [`api-${code}`, log]),
+]);
+
+/** Takes what is refused; it is told and stored as bounded figures. */
+export interface RefusalCounter {
+  /**
+   * @param service as received, or the entry of `sites` that it is for; empty where neither is known.
+   * @param sender an address, or what stands for one.
+   * @param detail printable; told beside the cause, and not stored.
+   */
+  count(code: CountedCode, service: string, sender: string, detail?: string): void;
+}

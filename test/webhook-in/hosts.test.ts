@@ -1,0 +1,65 @@
+import { request } from 'node:http';
+import { describe, expect, test } from 'vitest';
+import { hostOf, isListedHost } from '../../src/webhook-in/hosts.ts';
+import { payload, signature, type WebhookScene, webhookIn } from './scene.ts';
+
+const VOTE = payload();
+
+/** fetch sets Host by itself. */
+const postAs = ({ port }: WebhookScene, host: string) =>
+  new Promise<number>((resolve, reject) => {
+    const headers = { Host: host, 'X-Webhook-Signature': signature(VOTE) };
+    request({ host: '127.0.0.1', port, path: '/hooks/list', method: 'POST', headers }, (response) => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
+    })
+      .on('error', reject)
+      .end(VOTE);
+  });
+
+describe('rule 12: the webhook port', () => {
+  test('answers a host name that is not listed with 421, stores nothing and says which key to change', async () => {
+    const place = await webhookIn();
+    expect(await postAs(place, 'rebound.example:8191')).toBe(421);
+    expect(place.votes()).toEqual([]);
+    expect(place.lines).toMatchObject([
+      {
+        level: 'warn',
+        code: 'webhook-host-not-listed',
+        sentence: expect.stringMatching(/webhook\.hosts .* \(rebound\.example\)$/),
+      },
+    ]);
+  });
+
+  test.each([
+    'votes.example.com',
+    'Votes.Example.com:8191',
+    '127.0.0.1',
+    '203.0.113.9:8191',
+    '[2001:db8::1]:80',
+    'localhost:1',
+  ])(
+    'takes deliveries to %s: it is listed, or an address, which nobody can point elsewhere',
+    async (host) => {
+      const place = await webhookIn();
+      expect(await postAs(place, host)).toBe(200);
+    },
+  );
+});
+
+test.each([
+  ['a.example', 'a.example'],
+  ['A.Example:80', 'a.example'],
+  ['[::1]:8191', '::1'],
+  ['[::1]', '::1'],
+  [undefined, ''],
+])('of %s the host is %s', (header, host) => {
+  expect(hostOf(header)).toBe(host);
+});
+
+test.each(['', undefined, 'localhost.example', '127.0.0.1.nip.example', '[::1', 'x@127.0.0.1', '0x7f.1'])(
+  '%s is no listed host',
+  (header) => {
+    expect(isListedHost(header, ['votes.example.com'])).toBe(false);
+  },
+);
