@@ -27,10 +27,12 @@ export interface Restored {
 /**
  * Puts a backup in its place. All is written and told that it is restored before anything is moved, and nobody delivers
  * from the ledger meanwhile: it is never in its place as if nothing had been paid since the backup.
- * @throws Problem `restore-running`, `restore-in-the-way`, `data-unwritable`
+ * @throws Problem `restore-clock`, `restore-running`, `restore-in-the-way`, `data-unwritable`
  */
 export async function restoreBackup(plan: RestorePlan, clock: Clock): Promise<Restored> {
   const { placements, ledger, manifest } = plan;
+  const backupAt = Date.parse(manifest.backupAt);
+  requireLater(backupAt, clock.now());
   const swaps = placements.filter(({ finds }) => finds !== 'same').map(swapOf);
   try {
     await mkdir(path.dirname(ledger), { recursive: true });
@@ -41,7 +43,7 @@ export async function restoreBackup(plan: RestorePlan, clock: Clock): Promise<Re
         if (finds !== 'same') await writeDraft(from, draftOf(to), mode);
       }
       const restoredAt = clock.now();
-      const doubts = await tellLedger(draftOf(ledger), Date.parse(manifest.backupAt), restoredAt);
+      const doubts = await tellLedger(draftOf(ledger), backupAt, restoredAt);
       const mark = `before-restore-${isoTime(restoredAt).replaceAll(/[:.]/g, '-')}`;
       // The config is the first of them, and taken last: where it is, all that it names is there too.
       const kept = await swapIn(swaps, mark);
@@ -53,6 +55,15 @@ export async function restoreBackup(plan: RestorePlan, clock: Clock): Promise<Re
   } catch (error) {
     throw asUnwritable(error, path.dirname(ledger));
   }
+}
+
+/** What was cast between the two is held; with a clock that is behind, that would be nothing. */
+function requireLater(backupAt: number, now: number): void {
+  if (now >= backupAt) return;
+  throw new Problem(
+    'restore-clock',
+    `The backup was made at ${isoTime(backupAt)}, and this machine’s clock shows ${isoTime(now)}; set it, then restore.`,
+  );
 }
 
 const draftOf = (file: string): string => `${file}.${process.pid}.draft`;

@@ -1,4 +1,4 @@
-import type { SiteApi } from '../config/config.ts';
+import type { SiteApi, SiteGame } from '../config/config.ts';
 import { printable } from '../core/printable.ts';
 import { ListingClient } from '../listing-client/listing-client.ts';
 import { clocksApart } from '../recovery/clocks.ts';
@@ -9,6 +9,9 @@ import type { Subject } from './subject.ts';
 
 /** How long a listing is asked for; it may be busy, and nothing is lost by not knowing. */
 const PATIENCE_MS = 5_000;
+const VOTES_LOOKED_AT = 50;
+/** Fewer say nothing: a voter may name no player. */
+const VOTES_TELLING = 10;
 
 /** The roads that votes come in by besides the port: what v1 leaves open, and whether each listing's API answers. */
 export async function checkRoads(subject: Subject): Promise<readonly Finding[]> {
@@ -16,7 +19,7 @@ export async function checkRoads(subject: Subject): Promise<readonly Finding[]> 
   const asked = isOffline
     ? []
     : [...config.sites].flatMap(([site, { api }]) => (api === null ? [] : [checkApi(site, api, subject)]));
-  return [...forgeable(subject), ...(await Promise.all(asked))];
+  return [...forgeable(subject), ...anybodysProxy(subject), ...(await Promise.all(asked)).flat()];
 }
 
 /** Anybody who has seen the public key can forge v1 votes in any name, where nothing says whose they may be. */
@@ -35,24 +38,61 @@ function forgeable({ config }: Subject): readonly Finding[] {
   ];
 }
 
+/** Where any sender may say what his address is, neither caps by address nor `from` hold. */
+function anybodysProxy({ config: { listener } }: Subject): readonly Finding[] {
+  if (listener.proxyProtocol === 'off' || listener.isTrustedProxy !== null) return [];
+  return [
+    warning(
+      'proxies-open',
+      'PROXY headers are believed of anybody who reaches the port, so any sender may say what its address is',
+      'name your proxies in listener.trustedProxies',
+    ),
+  ];
+}
+
 async function checkApi(
   site: string,
   { baseUrl, token }: SiteApi,
-  { clock, dice }: Subject,
-): Promise<Finding> {
+  { clock, dice, config }: Subject,
+): Promise<readonly Finding[]> {
   const name = printable(site, 64);
   if (token.missing !== null)
-    return warning('api-unknown', `the API of ${name} was not asked: ${token.missing}`);
+    return [warning('api-unknown', `the API of ${name} was not asked: ${token.missing}`)];
   const client = new ListingClient({ baseUrl, token: token.reveal(), clock, dice, patienceMs: PATIENCE_MS });
-  const answer = await client.votes({ limit: 1 });
+  const answer = await client.votes({ limit: VOTES_LOOKED_AT });
   if (answer.kind === 'ok') {
     const apart = clocksApart(answer.serviceTime, clock.now());
-    if (apart !== null) return warning('clock-wrong', `the API of ${name}: ${apart}`, SET_CLOCK);
-    return ok('api', `the API of ${name} answers, so votes that are missed will be found`);
+    return [
+      ok('api', `the API of ${name} answers, so votes that are missed will be found`),
+      ...(apart === null ? [] : [warning('clock-wrong', `the API of ${name}: ${apart}`, SET_CLOCK)]),
+      ...doubtfulGame(site, config.sites.get(site)?.game ?? 'minecraft', answer.value),
+    ];
   }
   const { code, sentence } = faultOf(answer, site);
-  return problem(
-    'api',
-    `the API of ${name} tells no votes, so what is missed stays missed: ${sentence} (${code})`,
-  );
+  return [
+    problem(
+      'api',
+      `the API of ${name} tells no votes, so what is missed stays missed: ${sentence} (${code})`,
+    ),
+  ];
+}
+
+/** Players are named on Minecraft listings only, and there nearly always: neither road but the webhook says which game it is. */
+function doubtfulGame(
+  site: string,
+  game: SiteGame,
+  votes: readonly { readonly metadata: { readonly playerName?: string | undefined } }[],
+): readonly Finding[] {
+  const naming = votes.filter(({ metadata }) => metadata.playerName !== undefined).length;
+  const isDoubtful = game === 'minecraft' ? naming === 0 && votes.length >= VOTES_TELLING : naming > 0;
+  if (!isDoubtful) return [];
+  const seen =
+    game === 'minecraft' ? `none of its last ${votes.length} votes names a player` : 'its votes name players';
+  return [
+    warning(
+      'game-doubtful',
+      `${printable(site, 64)} is a listing for ${game} by the config, and ${seen}`,
+      `say what it is in sites.${JSON.stringify(site)}.game; votes for the wrong game pay nobody`,
+    ),
+  ];
 }

@@ -40,9 +40,7 @@ function explain(name: string, written: ExplainFlags, terminal: Terminal, clock:
   const limit = flags.wholeNumber('--limit', written.limit, 1, LIMIT_MAX) ?? 0;
   flags.done();
   return withLedger(written.config, 'read', clock, async (ledger, config) => {
-    const byPlayer = await traceOf(ledger, playerKey(name), limit);
-    // A user id is kept as it came.
-    const traces = byPlayer.length > 0 ? byPlayer : await traceOf(ledger, name, limit);
+    const traces = await traceOf(ledger, name, limit);
     const shown = { sites: config.sites, bytes: written.bytes === true, now: clock.now() };
     if (written.json) printJson(terminal, traceRows(traces, shown));
     else if (traces.length === 0) await explainNothing(name, ledger, config, terminal, clock.now());

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { type Config, practiceByServer } from '../config/config.ts';
+import { type Config, kindByServer } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
 import type { ProblemCode } from '../core/problem.ts';
 import type { GrantState } from '../core/settlement.ts';
@@ -106,7 +106,7 @@ function change(
     const rerendered = flags.rerender ? await rerenderAll(ledger, config, chosen.ids) : null;
     if (rerendered !== null) printRerendered(terminal, rerendered);
     await confirm(verb, chosen, rerendered !== null, flags.yes === true, tools);
-    const results = await changeEach(verb, ledger, chosen.ids, rerendered, practiceByServer(config), clock);
+    const results = await changeEach(verb, ledger, chosen.ids, rerendered, kindByServer(config), clock);
     if (flags.json) printJson(terminal, results.map(resultJson));
     report(verb, results, flags.json === true, config, terminal);
     return results.every(({ problem }) => problem === null) ? 0 : 1;
@@ -137,7 +137,7 @@ async function changeEach(
   ledger: Ledger,
   ids: readonly number[],
   rerendered: ReadonlyMap<number, Rerendered> | null,
-  practiceByServer: ReadonlyMap<string, boolean>,
+  kindByServer: ReadonlyMap<string, string>,
   clock: Clock,
 ): Promise<Result[]> {
   const results: Result[] = [];
@@ -147,7 +147,7 @@ async function changeEach(
     const answer =
       renewed?.kind === 'moved-on'
         ? ({ kind: 'not-changed', state: renewed.state } as const)
-        : await verb.change(ledger, id, { texts: renewed?.texts ?? null, practiceByServer }, clock.now());
+        : await verb.change(ledger, id, { texts: renewed?.texts ?? null, kindByServer }, clock.now());
     if (answer.kind === 'changed') results.push({ id, state: verb.to, problem: null });
     else {
       const problem = answer.state === 'missing' ? 'grant-missing' : 'grant-moved-on';

@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { playerKey } from '../core/player-name.ts';
 import type { GrantState } from '../core/settlement.ts';
 import type { GrantFilter } from '../ledger/ledger.ts';
 import { type Flags, given } from './flags.ts';
@@ -20,7 +19,7 @@ export const withGrantFilter = (command: Command): Command =>
     .option('--state <state>', `only in this state: ${STATES.join(', ')}`)
     .option('--reward <name>', 'only of this reward')
     .option('--server <name>', 'only for this game server')
-    .option('--player <name>', 'only this player’s')
+    .option('--player <name>', 'only this player’s, or user ID’s')
     .option('--since <time>', 'made since then: a duration ("24h") or an ISO date or date-time');
 
 export function readGrantFilter(
@@ -33,7 +32,7 @@ export function readGrantFilter(
     state: flags.oneOf('--state', state, states),
     reward,
     server,
-    recipientKey: player === undefined ? undefined : playerKey(player),
+    recipient: player,
     since: flags.since('--since', since, now),
   });
 }

@@ -51,7 +51,8 @@ export const previewJson = (preview: Preview) => {
   return {
     service: vote.service,
     site: vote.site,
-    player: playerOf(preview),
+    recipient: vote.recipient.key,
+    player: vote.recipient.kind === 'player' ? vote.recipient.player : null,
     castAt: isoTime(vote.castAt),
     decision: decision.kind,
     nextAt: 'nextAt' in decision ? isoTime(decision.nextAt) : null,

@@ -1,11 +1,12 @@
-import { refusalEntry } from '../../protocol/votifier/refusals.ts';
-import type { Config } from '../config/config.ts';
+import type { Config, SiteGame } from '../config/config.ts';
 import type { RewardedVote } from '../core/cooldown.ts';
 import { type Arrival, type Decision, decide, type Rules } from '../core/decide.ts';
 import type { Dice } from '../core/dice.ts';
 import { Problem } from '../core/problem.ts';
 import { judgeArrival } from '../intake/arrival.ts';
-import { DEFAULT_SITE } from '../intake/sites.ts';
+import { judgeListed } from '../intake/listed-vote.ts';
+import { refusalCauses } from '../intake/refusal-codes.ts';
+import { DEFAULT_SITE, matchSite } from '../intake/sites.ts';
 
 /** What `teller send` says, too; in a preview it stands for every unlisted service. */
 export const STAND_IN_SERVICE = 'Teller test';
@@ -18,27 +19,62 @@ export interface Preview {
   readonly chances: ReadonlyMap<string, number>;
 }
 
-/** The service that is asked for, else every listed one. */
-export function servicesToPreview({ sites }: Config, site: string | undefined): readonly string[] {
+/**
+ * Votes that nobody cast, through the same doors as every other: for the service that is asked for, else for each
+ * listed one where there can be such a vote, since what is a user ID on one listing may be no player on another.
+ * @throws Problem `vote-refused` where there can be none.
+ */
+export function imaginedVotes(
+  name: string,
+  service: string | undefined,
+  at: number,
+  config: Config,
+): readonly Arrival[] {
+  const judged = servicesToPreview(config, service).map((each) => imagined(name, each, at, config));
+  const arrivals = judged.filter((each): each is Arrival => typeof each !== 'string');
+  const [refusal] = judged;
+  if (arrivals.length > 0 || typeof refusal !== 'string') return arrivals;
+  throw new Problem('vote-refused', `whoever sends this ${refusal}, so it would be refused`);
+}
+
+function servicesToPreview({ sites }: Config, site: string | undefined): readonly string[] {
   if (site !== undefined) return [site];
   const listed = [...sites.keys()].filter((name) => name !== DEFAULT_SITE);
   return listed.length === 0 ? [STAND_IN_SERVICE] : listed;
 }
 
-/**
- * A vote that nobody cast, through the same door as every other.
- * @throws Problem `vote-refused`
- */
-export function imaginedVote(name: string, service: string, at: number, config: Config): Arrival {
+/** The vote, or what whoever sends it does wrong. */
+function imagined(name: string, service: string, at: number, config: Config): Arrival | string {
+  const { entry, isListed } = matchSite(config.sites, service);
+  return isListed && entry.game !== 'minecraft'
+    ? byUser(name, service, at, entry.game, config)
+    : byPlayer(name, service, at, config);
+}
+
+/** By the listener; where it comes from and how is nobody's question here. */
+function byPlayer(name: string, service: string, at: number, { sites, players }: Config): Arrival | string {
   const wire = { serviceName: service, username: name, address: '', timestamp: String(at) };
+  const received = { wire, address: '', receivedAt: at, blockDigest: null, text: '' };
+  const fromAnywhere = [...sites].map(
+    ([key, site]) => [key, { ...site, protocols: null, isFrom: null }] as const,
+  );
   const judged = judgeArrival(
-    { wire, channel: 'listener-v2', address: '', receivedAt: at, blockDigest: null, text: '' },
+    { ...received, channel: 'listener-v2' },
+    new Map(fromAnywhere),
+    players.bedrockPrefixes,
+  );
+  return typeof judged === 'string' ? `${refusalCauses[judged]} (${judged})` : judged;
+}
+
+/** By the listing's own word, as nothing else names user IDs. */
+function byUser(userId: string, site: string, at: number, game: SiteGame, config: Config): Arrival | string {
+  const voter = { channel: 'api', site, eventId: '', userId, player: null, game } as const;
+  const judged = judgeListed(
+    { ...voter, votedAt: at, receivedAt: at, address: null, ruling: null, text: '' },
     config.sites,
     config.players.bedrockPrefixes,
   );
-  if (typeof judged !== 'string') return judged;
-  const sentence = `whoever sends this ${refusalEntry(judged).log} (${judged}), so it would be refused`;
-  throw new Problem('vote-refused', sentence);
+  return typeof judged === 'string' ? `${refusalCauses[`api-${judged}`]} (${judged})` : judged;
 }
 
 /** Every roll wins, so that all is shown that can be paid. */

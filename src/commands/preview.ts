@@ -14,7 +14,7 @@ import { CONFIG_FLAG } from './config-flag.ts';
 import { Flags } from './flags.ts';
 import { oddsOf } from './preview-odds.ts';
 import { previewJson, printPreview, printTrial, type Trial, trialJson } from './preview-print.ts';
-import { imaginedVote, type Preview, previewVote, servicesToPreview } from './preview-vote.ts';
+import { imaginedVotes, type Preview, previewVote } from './preview-vote.ts';
 
 interface PreviewFlags {
   readonly site?: string;
@@ -37,7 +37,7 @@ const SEED_MAX = 0xffff_ffff;
 export const previewCommand = (terminal: Terminal, tools: Tools): Command =>
   new Command('preview')
     .description('a dry run: the exact commands that a vote of this player would pay now')
-    .argument('<name>', 'the player')
+    .argument('<name>', 'the player; on listings without player names, the user id')
     .option('--site <service>', 'the service name that the vote comes with (default: each in `sites`)')
     .option('--at <time>', 'when it is cast: an ISO date-time (default: now)')
     .option('--ledger <none>', 'none: as if nobody had ever voted')
@@ -55,8 +55,7 @@ async function preview(
 ): Promise<ExitCode> {
   const { at, votes, seed } = readFlags(written, clock, dice);
   const config = await loadConfig(written.config, { missingSecrets: 'defer' });
-  const services = servicesToPreview(config, written.site);
-  const arrivals = services.map((service) => imaginedVote(name, service, at, config));
+  const arrivals = imaginedVotes(name, written.site, at, config);
   if (votes === undefined) {
     const previews = await previewAll(arrivals, config, written.ledger === 'none', clock);
     if (written.json) printJson(terminal, previews.map(previewJson));
@@ -114,7 +113,7 @@ async function previewAll(
     const previews: Preview[] = [];
     for (const arrival of arrivals) {
       const { site, recipient, castAt } = arrival.vote;
-      const history = await ledger.rewardedSince(site, recipient.key, castAt - arrival.cooldownMs);
+      const history = await ledger.rewardedSince(site, recipient, castAt - arrival.cooldownMs);
       previews.push(previewVote(arrival, history, rules));
     }
     return previews;

@@ -2,7 +2,6 @@ import { Command } from 'commander';
 import type { Clock } from '../core/clock.ts';
 import type { DecisionKind } from '../core/decide.ts';
 import { isoTime } from '../core/instant.ts';
-import { playerKey } from '../core/player-name.ts';
 import { printable } from '../core/printable.ts';
 import type { VoteFilter, VoteRow } from '../ledger/ledger.ts';
 import type { Terminal } from '../runtime/terminal.ts';
@@ -33,7 +32,7 @@ export const votesCommand = (terminal: Terminal, clock: Clock): Command =>
 
 const withVoteFilter = (command: Command): Command =>
   command
-    .option('--player <name>', 'only this player’s')
+    .option('--player <name>', 'only this player’s, or user ID’s')
     .option('--site <site>', 'only of this entry of `sites`, or of this service name')
     .option('--decision <decision>', `only those decided so: ${DECISIONS.join(', ')}`)
     .option('--since <time>', 'received since then: a duration ("24h") or an ISO date or date-time');
@@ -50,7 +49,7 @@ function readFilter(written: VotesFlags, now: number): VoteFilter {
   const { player, site, decision, since } = written;
   const flags = new Flags();
   const filter = given({
-    recipientKey: player === undefined ? undefined : playerKey(player),
+    recipient: player,
     site,
     decision: flags.oneOf('--decision', decision, DECISIONS),
     since: flags.since('--since', since, now),

@@ -37,8 +37,8 @@ export interface ListenerConfig {
   readonly port: number;
   readonly protocols: readonly ('v1' | 'v2')[];
   readonly proxyProtocol: 'off' | 'required';
-  /** Whose PROXY headers are believed. */
-  readonly isTrustedProxy: (address: string) => boolean;
+  /** Whose PROXY headers are believed; null: anybody’s. */
+  readonly isTrustedProxy: ((address: string) => boolean) | null;
   readonly maxConnections: number;
   readonly maxConnectionsPerAddress: number;
   readonly deadlineMs: number;
@@ -154,9 +154,9 @@ export interface Config {
   readonly log: { readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent' };
 }
 
-/** Which game servers are practice ones, as what they owe depends on it (rule 9). */
-export const practiceByServer = ({ gameServers }: Config): ReadonlyMap<string, boolean> =>
-  new Map([...gameServers].map(([name, { kind }]) => [name, kind === 'practice']));
+/** What each game server is (rule 9). */
+export const kindByServer = ({ gameServers }: Config): ReadonlyMap<string, GameServerConfig['kind']> =>
+  new Map([...gameServers].map(([name, { kind }]) => [name, kind]));
 
-export const practiceNames = (config: Config): string[] =>
-  [...practiceByServer(config)].flatMap(([name, isPractice]) => (isPractice ? [name] : []));
+export const practiceNames = ({ gameServers }: Config): string[] =>
+  [...gameServers].flatMap(([name, { kind }]) => (kind === 'practice' ? [name] : []));

@@ -9,8 +9,6 @@ import type { GameServerEntry } from './schema-game-servers.ts';
 import type { RewardEntry } from './schema-rewards.ts';
 import type { Secrets } from './secret.ts';
 
-const ANYBODY = () => true;
-
 const DEFAULT_COOLDOWN_MS = parseDuration('24h') ?? Number.NaN;
 
 /** Checked entries as the parts of the program want them: inheritance done, secrets in place, paths absolute. */
@@ -22,7 +20,7 @@ export function resolveConfig(entries: ConfigEntries, secrets: Secrets, file: st
     listener: {
       ...listener,
       deadlineMs: deadline,
-      isTrustedProxy: trustedProxies.length === 0 ? ANYBODY : withinNetworks(trustedProxies),
+      isTrustedProxy: trustedProxies.length === 0 ? null : withinNetworks(trustedProxies),
     },
     keys: absolute(entries.keys),
     sites: resolveSites(entries.sites, secrets),

@@ -57,6 +57,10 @@ export const problems = {
   },
   'backup-newer': { exit: 1, means: 'The backup was made by a newer Teller.' },
   'restore-running': { exit: 1, means: 'A Teller serves the ledger that is to be replaced; end it first.' },
+  'restore-clock': {
+    exit: 1,
+    means: 'The backup is of a later time than this machine’s clock shows, so one of them is wrong.',
+  },
   'restore-in-the-way': {
     exit: 1,
     means: 'Files are in the place of those in the backup, and nobody has agreed to move them aside.',

@@ -8,8 +8,8 @@ import type { Lane } from './lane.ts';
 export interface DeliveryParts {
   readonly lanes: readonly Lane[];
   readonly ledger: GrantLedger;
-  /** By game server, whether it is a practice one. */
-  readonly practiceByServer: ReadonlyMap<string, boolean>;
+  /** By game server, what it is. */
+  readonly kindByServer: ReadonlyMap<string, string>;
   /** Tries to become the one process that delivers; null where another one is. */
   readonly takeLock: () => HeldLock | null;
   /** Called once this process is the one that delivers. */
@@ -96,13 +96,13 @@ export class Delivery {
 
   /** What the last holder of the lock left behind, and what belongs to other game servers than now. */
   private async putInOrder(): Promise<void> {
-    const { ledger, clock, log, practiceByServer } = this.parts;
+    const { ledger, clock, log, kindByServer } = this.parts;
     const unknown = await ledger.takeOver(clock.now());
     if (unknown > 0) {
       const what = `${unknown} command(s) were being sent when the last Teller ended`;
       log.warn({ code: 'unknown', commands: unknown }, `${what}; see \`teller grants --state held\``);
     }
-    const held = await ledger.holdStrangers(practiceByServer, clock.now());
+    const held = await ledger.holdStrangers(kindByServer, clock.now());
     if (held > 0) {
       const what = `${held} grant(s) of other game servers than now are held`;
       log.warn({ code: 'held', grants: held }, `${what}; see \`teller grants --state held\``);

@@ -53,14 +53,17 @@ export class Granting {
     return this.statements.endSending.run(now).changes;
   }
 
-  holdStrangers(practiceByServer: ReadonlyMap<string, boolean>, now: number): number {
-    return this.statements.holdStrangers.run(now, serversJson(practiceByServer)).changes;
+  holdStrangers(kindByServer: ReadonlyMap<string, string>, now: number): number {
+    const servers = serversJson(kindByServer);
+    const { changes } = this.statements.holdStrangers.run({ servers, now });
+    this.statements.noteKinds.run(servers);
+    return changes;
   }
 }
 
 /** The game servers of the config as the statements take them. */
-export const serversJson = (practiceByServer: ReadonlyMap<string, boolean>): string =>
-  JSON.stringify([...practiceByServer].map(([name, practice]) => ({ name, practice: Number(practice) })));
+export const serversJson = (kindByServer: ReadonlyMap<string, string>): string =>
+  JSON.stringify([...kindByServer].map(([name, kind]) => ({ name, kind })));
 
 /** A lane as the statements take it. */
 const lane = ({ server, practice }: LaneGrants) => ({ server, practice: Number(practice) });
@@ -127,9 +130,13 @@ const prepareStatements = (db: Database) => ({
     UPDATE commands SET outcome = 'unknown', reply = 'Teller ended before an answer came', ended_at = ?
     WHERE outcome = 'sending'`),
   holdStrangers: db.prepare(`
-    UPDATE grants SET state = 'held', changed_at = ?,
+    UPDATE grants SET state = 'held', changed_at = @now,
                       note = 'the game server ' || server || ' is another one now, or gone from the config'
     WHERE state IN ('pending', 'waiting') AND NOT EXISTS (
-      SELECT 1 FROM json_each(?) s
-      WHERE s.value ->> 'name' = grants.server AND s.value ->> 'practice' = grants.practice)`),
+      SELECT 1 FROM json_each(@servers) s LEFT JOIN game_servers k ON k.name = s.value ->> 'name'
+      WHERE s.value ->> 'name' = grants.server AND (s.value ->> 'kind' = 'practice') = grants.practice
+        AND ifnull(k.kind, s.value ->> 'kind') = s.value ->> 'kind')`),
+  noteKinds: db.prepare(`
+    INSERT INTO game_servers (name, kind) SELECT value ->> 'name', value ->> 'kind' FROM json_each(?) WHERE true
+    ON CONFLICT DO UPDATE SET kind = excluded.kind`),
 });

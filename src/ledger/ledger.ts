@@ -3,7 +3,7 @@ import type { Arrival, Decision, DecisionKind } from '../core/decide.ts';
 import type { Outcome, OutcomeKind } from '../core/outcome.ts';
 import type { When } from '../core/reward.ts';
 import type { GrantState } from '../core/settlement.ts';
-import type { Channel } from '../core/vote.ts';
+import type { Channel, Recipient } from '../core/vote.ts';
 
 /**
  * The one place where votes and grants are kept. Asynchronous and free of SQL, so that a second engine can stand
@@ -113,8 +113,8 @@ export interface GrantLedger {
   settle(settlement: Settlement): Promise<void>;
   /** For the new holder of the lock: what a dead holder was sending is unknown now (rule 6). Answers how many. */
   takeOver(now: number): Promise<number>;
-  /** Rule 9: holds the open grants whose game server is gone, or is practice now and was not, or the other way round. */
-  holdStrangers(practiceByServer: ReadonlyMap<string, boolean>, now: number): Promise<number>;
+  /** Rule 9: holds the open grants whose game server is gone or of another kind now, and notes the kinds of now. */
+  holdStrangers(kindByServer: ReadonlyMap<string, string>, now: number): Promise<number>;
   /** Changes whenever another process has written. */
   version(): number;
 }
@@ -129,7 +129,7 @@ export interface PaymentOrder {
   /** New texts for its commands that are not delivered; null: as they are. */
   readonly texts: readonly string[] | null;
   /** What the game servers are now: a grant held because its server became another one is owed by the new one then. */
-  readonly practiceByServer: ReadonlyMap<string, boolean>;
+  readonly kindByServer: ReadonlyMap<string, string>;
 }
 
 export interface OperatorLedger {
@@ -143,7 +143,8 @@ export interface OperatorLedger {
 
 export interface VoteFilter {
   readonly id?: number;
-  readonly recipientKey?: string;
+  /** A player’s name in any case, or a user ID. */
+  readonly recipient?: string;
   /** An entry's key, or a service name as received. */
   readonly site?: string;
   readonly decision?: DecisionKind;
@@ -178,7 +179,8 @@ export interface VoteRow {
 export interface GrantFilter {
   readonly id?: number;
   readonly voteId?: number;
-  readonly recipientKey?: string;
+  /** A player’s name in any case, or a user ID. */
+  readonly recipient?: string;
   readonly state?: GrantState;
   readonly reward?: string;
   readonly server?: string;
@@ -227,7 +229,7 @@ export interface LedgerReader {
   tallies(startOfDay: number): Promise<readonly TallyRow[]>;
   refusals(since: number): Promise<readonly RefusalCount[]>;
   /** What `decide` would be given for a vote of this recipient. */
-  rewardedSince(site: string, recipientKey: string, castAfter: number): Promise<readonly RewardedVote[]>;
+  rewardedSince(site: string, recipient: Recipient, castAfter: number): Promise<readonly RewardedVote[]>;
   /** Grants by state. */
   grantStates(): Promise<Partial<Record<GrantState, number>>>;
   /** Keys of recipients with `least` to `most` characters, the latest first. */

@@ -13,8 +13,8 @@ export class Operating {
     this.statements = prepareStatements(database);
   }
 
-  pay(grantId: number, { texts, practiceByServer }: PaymentOrder, now: number): Change {
-    const { changes } = this.statements.pay.run(now, serversJson(practiceByServer), grantId);
+  pay(grantId: number, { texts, kindByServer }: PaymentOrder, now: number): Change {
+    const { changes } = this.statements.pay.run(now, serversJson(kindByServer), grantId);
     if (changes === 0) return this.notChanged(grantId);
     this.statements.resetCommands.run(grantId);
     texts?.forEach((text, position) => {
@@ -47,7 +47,7 @@ const prepareStatements = (db: Database) => ({
   pay: db.prepare(`
     UPDATE grants SET state = 'pending', note = 'to be paid by the operator’s word', due_at = 0, changed_at = ?,
       practice = coalesce(
-        (SELECT s.value ->> 'practice' FROM json_each(?) s WHERE s.value ->> 'name' = server), practice)
+        (SELECT s.value ->> 'kind' = 'practice' FROM json_each(?) s WHERE s.value ->> 'name' = server), practice)
     WHERE id = ? AND state IN ('held', 'refused')`),
   resetCommands: db.prepare(
     "UPDATE commands SET outcome = NULL WHERE grant_id = ? AND outcome IS NOT 'delivered'",

@@ -1,8 +1,10 @@
 import type { RewardedVote } from '../core/cooldown.ts';
 import type { DecisionKind } from '../core/decide.ts';
 import { DAY_MS, HOUR_MS } from '../core/duration.ts';
+import { playerKey } from '../core/player-name.ts';
 import type { GrantState } from '../core/settlement.ts';
 import { closeCommand } from '../core/template.ts';
+import type { Recipient } from '../core/vote.ts';
 import type { Database } from '../sqlite/open.ts';
 import type {
   CommandRow,
@@ -14,8 +16,17 @@ import type {
   VoteRow,
 } from './ledger.ts';
 
-/** Both kinds are named so that the index on (kind, key) serves; there are at most two of one key. */
-const RECIPIENT = "SELECT id FROM recipients WHERE kind IN ('player', 'user') AND key = ?";
+/** A player in any case, and a user ID to the letter. Both kinds are named so that the index on (kind, key) serves. */
+const RECIPIENT = `
+  SELECT r.id FROM json_each(?) k CROSS JOIN recipients r ON r.kind = k.value ->> 0 AND r.key = k.value ->> 1`;
+
+const kindsOf = (name: string | undefined): string | undefined =>
+  name === undefined
+    ? undefined
+    : JSON.stringify([
+        ['player', playerKey(name)],
+        ['user', name],
+      ]);
 
 /**
  * A site's votes: those of the service that is called so, and those of others that fell under its entry. Two searches
@@ -66,7 +77,7 @@ export class Reading {
     const { where, values } = whereOf([
       ['g.id = ?', filter.id],
       ['g.vote_id = ?', filter.voteId],
-      [`g.vote_id IN (SELECT id FROM votes WHERE recipient_id IN (${RECIPIENT}))`, filter.recipientKey],
+      [`g.vote_id IN (SELECT id FROM votes WHERE recipient_id IN (${RECIPIENT}))`, kindsOf(filter.recipient)],
       [`g.state = ?${filter.state === 'delivered' ? '' : " AND g.state <> 'delivered'"}`, filter.state],
       ['g.reward = ?', filter.reward],
       ['g.server = ?', filter.server],
@@ -122,15 +133,15 @@ export class Reading {
       .all(Math.floor(since / HOUR_MS)) as RefusalCount[];
   }
 
-  rewardedSince(site: string, playerKey: string, castAfter: number): RewardedVote[] {
+  rewardedSince(site: string, { kind, key }: Recipient, castAfter: number): RewardedVote[] {
     return this.db
       .prepare(
         `SELECT id, cast_at AS castAt FROM votes
          WHERE decision = 'rewarded' AND site = ? AND cast_at > ?
-           AND recipient_id = (SELECT id FROM recipients WHERE kind = 'player' AND key = ?)
+           AND recipient_id = (SELECT id FROM recipients WHERE kind = ? AND key = ?)
          ORDER BY cast_at`,
       )
-      .all(site, castAfter, playerKey) as RewardedVote[];
+      .all(site, castAfter, kind, key) as RewardedVote[];
   }
 
   grantStates(): Partial<Record<GrantState, number>> {
@@ -180,7 +191,7 @@ function voteIds(filter: VoteFilter): { ids: string; values: (string | number)[]
     whereOf([
       [ofSite, filter.site],
       ['v.id = ?', filter.id],
-      [`v.recipient_id IN (${RECIPIENT})`, filter.recipientKey],
+      [`v.recipient_id IN (${RECIPIENT})`, kindsOf(filter.recipient)],
       ['v.decision = ?', filter.decision],
       [`v.id >= (${FIRST_VOTE_SINCE})`, hourOf(filter.since)],
       ['v.received_at >= ?', filter.since],

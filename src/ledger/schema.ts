@@ -151,5 +151,15 @@ export const ledgerSchema: Schema = {
         ) STRICT;
       `,
     },
+    {
+      version: 3,
+      sql: `
+        -- What each game server was when this ledger was last delivered from: what is open is held where it changes.
+        CREATE TABLE game_servers (
+          name TEXT PRIMARY KEY,
+          kind TEXT NOT NULL
+        ) STRICT, WITHOUT ROWID;
+      `,
+    },
   ],
 };

@@ -68,7 +68,8 @@ export function sqliteLedger(database: Database.Database, clock: Clock): Ledger 
     grants: (filter) => look(() => reading.grants(filter)),
     tallies: (startOfDay) => look(() => reading.tallies(startOfDay)),
     refusals: (since) => look(() => reading.refusals(since)),
-    rewardedSince: (site, key, castAfter) => look(() => reading.rewardedSince(site, key, castAfter)),
+    rewardedSince: (site, recipient, castAfter) =>
+      look(() => reading.rewardedSince(site, recipient, castAfter)),
     grantStates: () => look(() => reading.grantStates()),
     recipientKeys: (least, most, limit) => look(() => reading.recipientKeys(least, most, limit)),
     damages: () => look(() => reading.damages()),

@@ -20,7 +20,7 @@ export interface ConversationParts {
   readonly protocols: readonly ('v1' | 'v2')[];
   readonly proxyProtocol: 'off' | 'required';
   /** Whose PROXY headers are believed, by the peer's address. */
-  readonly isTrustedProxy: (address: string) => boolean;
+  readonly isTrustedProxy: ((address: string) => boolean) | null;
   readonly deadlineMs: number;
   readonly clock: Clock;
   readonly dice: Dice;
@@ -122,7 +122,7 @@ export class Conversation implements OpenConnection {
         this.refuse(refused(`proxy-${header.kind}`));
         return null;
       case 'header': {
-        if (!this.parts.isTrustedProxy(this.address)) {
+        if (this.parts.isTrustedProxy?.(this.address) === false) {
           this.refuse(refused('proxy-untrusted'));
           return null;
         }

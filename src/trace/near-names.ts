@@ -41,8 +41,8 @@ export async function twinsOf(
     key.startsWith(prefix) ? key.slice(prefix.length) : prefix + key,
   );
   const twins: string[] = [];
-  for (const recipientKey of names) {
-    if ((await ledger.votes({ recipientKey, limit: 1 })).length > 0) twins.push(recipientKey);
+  for (const recipient of names) {
+    if ((await ledger.votes({ recipient, limit: 1 })).length > 0) twins.push(recipient);
   }
   return twins;
 }

@@ -13,10 +13,10 @@ export interface VoteTrace {
 /** The latest `limit` votes of a recipient, the newest last, as one reads what happened. */
 export async function traceOf(
   ledger: LedgerReader,
-  recipientKey: string,
+  recipient: string,
   limit: number,
 ): Promise<readonly VoteTrace[]> {
-  const votes = await ledger.votes({ recipientKey, limit });
+  const votes = await ledger.votes({ recipient, limit });
   const traces: VoteTrace[] = [];
   for (const vote of votes.toReversed()) traces.push(await traceVote(ledger, vote));
   return traces;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { SIGNATURE_HEADER } from '../../protocol/webhook/signature.ts';
-import type { SiteConfig } from '../config/config.ts';
+import type { SiteConfig, SiteGame } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import { printable } from '../core/printable.ts';
@@ -46,6 +46,8 @@ const RETRY_AFTER_SECONDS = 30;
 export class Receiver {
   private readonly parts: ReceiverParts;
   private readonly routes: ReadonlyMap<string, Route>;
+  /** Sites whose webhook was said to be of another game than the config has. */
+  private readonly doubted = new Set<string>();
 
   /** Throws the Problem `secret-missing`. */
   constructor(parts: ReceiverParts) {
@@ -92,7 +94,9 @@ export class Receiver {
     if (body === 'too-large') return { code: 'too-large' };
     try {
       const judged = judgeDelivery(body, signatureOf(request), route);
-      return judged.kind === 'vote' ? { code: await this.store(judged.vote, address) } : judged;
+      if (judged.kind === 'other') return judged;
+      this.compareGame(judged.vote.game, route);
+      return { code: await this.store(judged.vote, address) };
     } catch (error) {
       // A bug must not end the process, nor the event: after a 503 it comes again.
       const { message, stack } = error instanceof Error ? error : new Error(String(error));
@@ -102,6 +106,15 @@ export class Receiver {
       );
       return { code: 'unable' };
     }
+  }
+
+  /** The vote is taken as its listing says; but the API does not say it, and there the config is believed. */
+  private compareGame(game: SiteGame, route: Route): void {
+    if (game === route.game || this.doubted.has(route.site)) return;
+    this.doubted.add(route.site);
+    const site = printable(route.site);
+    const sentence = `${site}: its webhook says that the listing is for ${game}, and sites.${site}.game is ${route.game}: set it to "${game}", else votes that its API tells pay nobody`;
+    this.parts.log.warn({ code: 'webhook-other-game', site: route.site, game }, sentence);
   }
 
   private async store(vote: SignedVote, address: string | null): Promise<AnswerCode> {

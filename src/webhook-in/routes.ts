@@ -1,4 +1,4 @@
-import type { Secret, SiteConfig } from '../config/config.ts';
+import type { Secret, SiteConfig, SiteGame } from '../config/config.ts';
 
 /** Where one site's deliveries come in, and what they have to be. */
 export interface Route {
@@ -6,15 +6,17 @@ export interface Route {
   readonly site: string;
   readonly secret: Secret;
   readonly listingId: string;
+  /** What the config says that it is. */
+  readonly game: SiteGame;
 }
 
 /** By path. Throws the Problem `secret-missing`. */
 export function routesOf(sites: ReadonlyMap<string, SiteConfig>): ReadonlyMap<string, Route> {
   const routes = new Map<string, Route>();
-  for (const [site, { webhook }] of sites) {
+  for (const [site, { webhook, game }] of sites) {
     if (webhook === null) continue;
     webhook.secret.reveal(); // a secret that is missing is told at the start, and not with the first vote
-    routes.set(webhook.path, { site, secret: webhook.secret, listingId: webhook.listingId });
+    routes.set(webhook.path, { site, secret: webhook.secret, listingId: webhook.listingId, game });
   }
   return routes;
 }

@@ -80,6 +80,15 @@ describe('into an empty folder', () => {
   });
 });
 
+test('with a clock that is behind the backup nothing is restored: restore-clock', async () => {
+  const { backUp, dir, clock } = await backupScene();
+  await backUp();
+  clock.set('2026-06-01T11:59:59.999Z');
+  const target = path.join(temporaryFolder(), 'config.json');
+  expect(await problemOf(restoreBackup(await planRestore(dir, target), clock))).toBe('restore-clock');
+  expect(filesIn(path.dirname(target))).toEqual([]);
+});
+
 describe('what is there already', () => {
   test('is moved aside, and what is the same stays', async () => {
     const { backUp, restore, config, folder, ledger } = await backupScene();

@@ -9,6 +9,7 @@ import { listingService } from '../listing/listing-service.ts';
 import { serveApi } from '../listing/served-api.ts';
 import { freePort } from '../sender/scripted-listener.ts';
 import { TOKEN, writeConfig } from '../support/config-folder.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 import { answer, PASSWORD, practice, scripted } from '../support/rcon.ts';
 import { type Operator, operator, refusal } from './operator.ts';
 
@@ -340,6 +341,43 @@ describe('check of the roads that votes come in by', () => {
     };
     writeConfig(one.config, { sites: shut });
     expect((await check(one, '--offline')).of('v1-open')).toEqual([]);
+  });
+
+  test('says that PROXY headers are believed of anybody, until the proxies are named', async () => {
+    const open = { host: '127.0.0.1', port: 0, proxyProtocol: 'required' };
+    const one = await operator({ listener: open });
+    expect((await check(one, '--offline')).of('proxies-open')).toMatchObject([
+      { mark: 'warning', toDo: 'name your proxies in listener.trustedProxies' },
+    ]);
+    writeConfig(one.config, { listener: { ...open, trustedProxies: ['127.0.0.1/32'] } });
+    expect((await check(one, '--offline')).of('proxies-open')).toEqual([]);
+  });
+
+  test('doubts the game of a listing whose votes do not fit it, and the clock of one that differs', async () => {
+    const clock = new FakeClock('2026-06-01T12:05:00Z');
+    const service = listingService({ clock });
+    const mine = await service.owner('minecraft', 'votes:read');
+    const five = await service.owner('fivem', 'votes:read');
+    for (let voter = 0; voter < 10; voter++) await service.cast(five.listing, `${voter}`);
+    await service.cast(mine.listing, '11', 'Steve');
+    const { url: baseUrl } = await serveApi(service);
+    const site = ({ token }: { token: string }, game: string) => ({ game, api: { baseUrl, token } });
+    const one = await operator({
+      sites: {
+        default: { token: TOKEN },
+        ...{ 'Right.com': site(mine, 'minecraft'), 'Five.com': site(five, 'fivem') },
+        ...{ 'Wrong.com': site(five, 'minecraft'), 'Other.com': site(mine, 'roblox') },
+      },
+    });
+    const { of } = await check(one);
+    expect(of('game-doubtful').map(({ sentence }) => sentence)).toEqual([
+      'Wrong.com is a listing for minecraft by the config, and none of its last 10 votes names a player',
+      'Other.com is a listing for roblox by the config, and its votes name players',
+    ]);
+    expect(of('clock-wrong')).toHaveLength(4);
+    expect(of('clock-wrong')[0]?.sentence).toBe(
+      'the API of Right.com: its clock shows 2026-06-01T12:05:00.000Z, and this machine’s is 5 min behind it',
+    );
   });
 
   test('asks each listing’s API whether it tells votes, and says what is in the way', async () => {

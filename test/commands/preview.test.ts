@@ -70,6 +70,7 @@ describe('preview', () => {
       {
         service: 'Other.net',
         site: 'default',
+        recipient: 'steve',
         player: 'Steve',
         castAt: '2026-06-01T12:00:00.000Z',
         decision: 'rewarded',
@@ -103,6 +104,34 @@ describe('preview', () => {
     expect(exit).toBe(1);
     expect(err).toContain('(name-not-allowed)');
     expect(err).toContain('[vote-refused]');
+  });
+
+  test('on a listing without player names it is of a user id; a name that is none there is left out', async () => {
+    const USER = '80351110224678912';
+    const { teller } = await operator({
+      sites: { default: { token: TOKEN }, 'Five.example': { game: 'fivem' }, 'Mine.example': {} },
+      rewards: [
+        { name: 'thanks', when: 'always', commands: ['say {player} voted'] },
+        { name: 'cash', when: 'always', commands: ['addcash {userId} 100'], servers: ['main'] },
+      ],
+    });
+    const { out, exit } = await teller('preview', USER, '--json');
+    expect(exit).toBe(0);
+    expect(JSON.parse(out)).toMatchObject([
+      {
+        ...{ service: 'Five.example', recipient: USER, player: null, decision: 'rewarded' },
+        grants: [{ reward: 'cash', commands: [`addcash ${USER} 100`] }],
+      },
+    ]);
+    const byName = await teller('preview', '*Bob', '--site', 'Five.example');
+    expect([byName.exit, byName.err]).toEqual([1, expect.stringContaining('(user-not-allowed)')]);
+    expect((await teller('preview', '.Bob')).out).toMatch(/^a vote of \.Bob on Mine\.example /);
+  });
+
+  test('is of any address and protocol, whatever `from` and `protocols` say', async () => {
+    const shut = { from: ['203.0.113.0/24'], protocols: ['v1'] };
+    const { teller } = await operator({ sites: { default: { token: TOKEN }, 'My-List.com': shut } });
+    expect((await teller('preview', 'Steve')).exit).toBe(0);
   });
 
   test('without a ledger it says so, and how it works all the same', async () => {

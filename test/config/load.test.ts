@@ -34,7 +34,7 @@ describe('an empty config', () => {
         port: 8192,
         protocols: ['v1', 'v2'],
         proxyProtocol: 'off',
-        isTrustedProxy: expect.any(Function),
+        isTrustedProxy: null,
         maxConnections: 1024,
         maxConnectionsPerAddress: 32,
         deadlineMs: 5000,

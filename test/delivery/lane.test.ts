@@ -261,7 +261,7 @@ describe('the lock', () => {
     const delivery = new Delivery({
       lanes: [],
       ledger: { ...ledger, takeOver },
-      practiceByServer: new Map(),
+      kindByServer: new Map(),
       takeLock: () => (isHeld ? null : held),
       onDelivering: async () => {},
       clock,

@@ -9,7 +9,7 @@ import { keptLog, silentLog } from '../support/log.ts';
 import { type RunningApp, runningApp } from '../support/running-app.ts';
 
 /** The game servers are what they were. */
-const NO_CHANGE = new Map<string, boolean>();
+const NO_CHANGE = new Map<string, string>();
 
 type Kind = Config['gameServers'] extends ReadonlyMap<string, infer Server> ? Server : never;
 
@@ -117,7 +117,7 @@ test('a held grant is paid when the operator says so, from another process', asy
 
   const { openLedger } = await import('../../src/ledger/sqlite-ledger.ts');
   const desk = openLedger(`${running.folder}/data/teller.db`, 'write', systemClock);
-  expect(await desk.pay(1, { texts: null, practiceByServer: NO_CHANGE }, systemClock.now())).toEqual({
+  expect(await desk.pay(1, { texts: null, kindByServer: NO_CHANGE }, systemClock.now())).toEqual({
     kind: 'changed',
   });
   desk.close();

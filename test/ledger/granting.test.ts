@@ -215,8 +215,8 @@ describe('a new holder of the lock', () => {
     await ledger.wait(5, 'the player is not online', NOW); // b on gone
     await ledger.cancel(2, NOW); // a on gone
     const servers = new Map([
-      ['main', false],
-      ['practice-now', true],
+      ['main', 'rcon'],
+      ['practice-now', 'practice'],
     ]);
     expect(await ledger.holdStrangers(servers, NOW)).toBe(2);
     expect(
@@ -229,6 +229,19 @@ describe('a new holder of the lock', () => {
       ['gone', 'held'],
     ]);
     expect(await ledger.holdStrangers(servers, NOW)).toBe(0);
+  });
+
+  test('holds open grants of a game server that was rcon at the last start and is http now, once', async () => {
+    const ledger = await owing({ ...THANKS, servers: ['main', 'other'] });
+    const kinds = (main: string) => new Map([['main', main], ['other', 'rcon']]); // biome-ignore format: as a table
+    expect(await ledger.holdStrangers(kinds('rcon'), NOW)).toBe(0);
+    expect(await ledger.holdStrangers(kinds('http'), NOW)).toBe(1);
+    expect(await ledger.grants({ state: 'held', limit: 9 })).toMatchObject([
+      { server: 'main', note: 'the game server main is another one now, or gone from the config' },
+    ]);
+    await ledger.pay(1, { texts: null, kindByServer: kinds('http') }, NOW);
+    expect(await ledger.holdStrangers(kinds('http'), NOW)).toBe(0);
+    expect(await ledger.grantStates()).toEqual({ pending: 2 });
   });
 });
 

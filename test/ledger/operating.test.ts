@@ -5,7 +5,7 @@ import { DAILY, deciding, freshLedger } from '../support/ledgers.ts';
 import { arrival } from '../support/votes.ts';
 
 /** The game servers are what they were. */
-const NO_CHANGE = new Map<string, boolean>();
+const NO_CHANGE = new Map<string, string>();
 
 const MAIN = { server: 'main', practice: false };
 
@@ -62,7 +62,7 @@ const CHANGES = [
 
 const change = (ledger: Ledger, name: (typeof CHANGES)[number][0], grantId = 1): Promise<Change> =>
   name === 'pay'
-    ? ledger.pay(grantId, { texts: null, practiceByServer: NO_CHANGE }, NOW + 7)
+    ? ledger.pay(grantId, { texts: null, kindByServer: NO_CHANGE }, NOW + 7)
     : ledger[name](grantId, NOW + 7);
 
 describe.each(CHANGES)('%s', (name, from: readonly string[], to) => {
@@ -100,7 +100,7 @@ describe.each(CHANGES)('%s', (name, from: readonly string[], to) => {
 describe('paying by the operator’s word', () => {
   test('runs the command that stopped it again, never the one that was delivered', async () => {
     const ledger = await grantThatIs('held');
-    await ledger.pay(1, { texts: null, practiceByServer: NO_CHANGE }, NOW);
+    await ledger.pay(1, { texts: null, kindByServer: NO_CHANGE }, NOW);
     expect(await ledger.pending(MAIN, NOW, 9)).toMatchObject([
       { id: 1, commands: [{ position: 1, text: 'give {player} emerald 2', attempts: 1 }] },
     ]);
@@ -111,7 +111,7 @@ describe('paying by the operator’s word', () => {
     const ledger = await grantThatIs('refused');
     await ledger.pay(
       1,
-      { texts: ['give {player} gold 9', 'give {player} emerald 9'], practiceByServer: NO_CHANGE },
+      { texts: ['give {player} gold 9', 'give {player} emerald 9'], kindByServer: NO_CHANGE },
       NOW,
     );
     expect((await look(ledger)).commands.map(({ command }) => command)).toEqual([
@@ -122,7 +122,7 @@ describe('paying by the operator’s word', () => {
 
   test('with new texts leaves a grant alone that has moved on', async () => {
     const ledger = await grantThatIs('delivered');
-    await ledger.pay(1, { texts: ['say no', 'say no'], practiceByServer: NO_CHANGE }, NOW);
+    await ledger.pay(1, { texts: ['say no', 'say no'], kindByServer: NO_CHANGE }, NOW);
     expect((await look(ledger)).commands.map(({ command }) => command)).toEqual([
       'give Steve diamond 1',
       'give Steve emerald 2',
@@ -132,7 +132,7 @@ describe('paying by the operator’s word', () => {
 
 test('a grant held because its game server became another one is owed by the new one when the operator pays it', async () => {
   const ledger = await grantThatIs('held');
-  await ledger.pay(1, { texts: null, practiceByServer: new Map([['main', true]]) }, NOW);
+  await ledger.pay(1, { texts: null, kindByServer: new Map([['main', 'practice']]) }, NOW);
   expect(await ledger.grants({ limit: 9 })).toMatchObject([{ id: 1, state: 'pending', practice: true }]);
-  expect(await ledger.holdStrangers(new Map([['main', true]]), NOW)).toBe(0);
+  expect(await ledger.holdStrangers(new Map([['main', 'practice']]), NOW)).toBe(0);
 });

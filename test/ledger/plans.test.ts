@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { PlayerName } from '../../src/core/player-name.ts';
 import type { GrantFilter, VoteFilter } from '../../src/ledger/ledger.ts';
 import { Reading } from '../../src/ledger/reading.ts';
 import type { Database } from '../../src/sqlite/open.ts';
@@ -23,10 +24,11 @@ function planOf(read: (reading: Reading) => unknown): string {
 }
 
 const SINCE = Date.UTC(2026, 5, 1);
+const STEVE = { kind: 'player', key: 'steve', player: 'Steve' as PlayerName } as const;
 
 const voteFilters: readonly (readonly [Omit<VoteFilter, 'limit'>, string])[] = [
   [{ id: 7 }, 'SEARCH v USING INTEGER PRIMARY KEY (rowid=?)'],
-  [{ recipientKey: 'steve' }, 'SEARCH v USING COVERING INDEX votes_by_claim (recipient_id=?)'],
+  [{ recipient: 'steve' }, 'SEARCH v USING COVERING INDEX votes_by_claim (recipient_id=?)'],
   [{ site: 'List' }, 'SEARCH v USING COVERING INDEX votes_by_service (service=?)'],
   [{ site: 'default' }, 'SEARCH v USING INDEX votes_by_entry (site=?)'],
   [{ decision: 'too-old' }, 'SEARCH v USING COVERING INDEX votes_by_decision (decision=?)'],
@@ -38,7 +40,7 @@ const voteFilters: readonly (readonly [Omit<VoteFilter, 'limit'>, string])[] = [
 const grantFilters: readonly (readonly [Omit<GrantFilter, 'limit'>, string])[] = [
   [{ id: 7 }, 'SEARCH g USING INTEGER PRIMARY KEY (rowid=?)'],
   [{ voteId: 7 }, 'SEARCH g USING INDEX sqlite_autoindex_grants_1 (vote_id=?)'],
-  [{ recipientKey: 'steve' }, 'SEARCH g USING INDEX sqlite_autoindex_grants_1 (vote_id=?)'],
+  [{ recipient: 'steve' }, 'SEARCH g USING INDEX sqlite_autoindex_grants_1 (vote_id=?)'],
   [{ state: 'held' }, 'SEARCH g USING INDEX grants_open (state=?)'],
   [{ state: 'refused' }, 'SEARCH g USING INDEX grants_open (state=?)'],
   [{ state: 'pending' }, 'SEARCH g USING INDEX grants_open (state=?)'],
@@ -67,7 +69,7 @@ describe('no operator reads every vote or grant', () => {
   });
 
   test('the rewarded votes of one player are searched', () => {
-    expect(planOf((reading) => reading.rewardedSince('default', 'steve', SINCE))).toContain(
+    expect(planOf((reading) => reading.rewardedSince('default', STEVE, SINCE))).toContain(
       'SEARCH votes USING COVERING INDEX votes_rewarded (recipient_id=? AND site=? AND cast_at>?)',
     );
   });
@@ -117,7 +119,7 @@ describe('what is read', () => {
     const user = arrival({ service: 'List' });
     const ofUser = { ...user, vote: { ...user.vote, recipient: { kind: 'user', key: 'steve' } as const } };
     await ledger.record([ofUser, arrival({ player: 'Steve' })], deciding(THANKS));
-    expect((await ledger.rewardedSince('default', 'steve', 0)).map(({ id }) => id)).toEqual([2]);
+    expect((await ledger.rewardedSince('default', STEVE, 0)).map(({ id }) => id)).toEqual([2]);
   });
 
   test('as counted by state has those delivered, too', async () => {

@@ -98,7 +98,7 @@ test('a backup made while votes come in, a loss, a restore elsewhere: nothing an
   writing.close();
   expect(await vote(again, 'After')).toBe('accepted');
   await expect.poll(() => said().slice(paid.length), { timeout: 30_000 }).toEqual(['say After voted']);
-  const [lost] = await lookAgain.grants({ recipientKey: 'lost', limit: 9 });
+  const [lost] = await lookAgain.grants({ recipient: 'lost', limit: 9 });
   expect(lost).toMatchObject({ reward: 'thanks', state: 'held', note: NOTE, commands: [{ attempts: 0 }] });
 
   const explained = await teller(['explain', 'Lost', '--config', target], folder);

@@ -75,7 +75,7 @@ test('a v1 vote that meets a full disk is kept and stored when there is room aga
 
   here.pages('1000000');
   await expect
-    .poll(() => here.look.votes({ recipientKey: 'oldie', limit: 9 }), { timeout: 5_000 })
+    .poll(() => here.look.votes({ recipient: 'oldie', limit: 9 }), { timeout: 5_000 })
     .toMatchObject(
       [{ player: 'Oldie', channel: 'listener-v1', decision: 'cooldown' }].map(
         ({ decision: _, ...vote }) => vote,

@@ -287,6 +287,21 @@ describe('[WH-9] what is no fault of the delivery is never a 4xx', () => {
   });
 });
 
+test('a webhook of another game than the config has is taken as it says, and told of once', async () => {
+  const { post, votes, lines } = await webhookIn();
+  const fivem = { game: 'fivem', playerName: null };
+  expect((await post(payload({}, fivem))).status).toBe(200);
+  await post(payload({ eventId: 'another' }, { ...fivem, userId: '7' }));
+  expect(votes()).toEqual([`${EVENT_ID} 80351110224678912 rewarded`, 'another 7 rewarded']);
+  expect(lines).toMatchObject([
+    {
+      level: 'warn',
+      code: 'webhook-other-game',
+      sentence: expect.stringContaining('sites.List.example.game is minecraft: set it to "fivem"'),
+    },
+  ]);
+});
+
 test('a secret that is missing is told before anything listens', () => {
   const webhook = { path: '/x', secret: Secret.missing('sites.X has no secret'), listingId: '1' };
   const make = () =>
