@@ -33,6 +33,7 @@ import { EmbeddedServers } from './practice/embedded.ts';
 import type { PracticeServer } from './practice/server.ts';
 import { Recovery } from './recovery/recovery.ts';
 import type { ListeningAddress } from './runtime/listen.ts';
+import { type Closable, type OnEnd, started } from './runtime/started.ts';
 import { lockFileOf, takeLock } from './sqlite/lock.ts';
 import { WebhookIn } from './webhook-in/webhook-in.ts';
 
@@ -56,16 +57,14 @@ export const surroundings = (clock: Clock, dice: Dice, log: Log): Surroundings =
       : rconGameServer({ ...server, clock, dice }),
 });
 
-/** A running Teller. */
-export interface App {
+/** A running Teller. Closing it finishes the votes and the command in flight. */
+export interface App extends Closable {
   readonly listener: ListeningAddress;
   /** Where signed webhooks come in; null where no site has one. */
   readonly webhook: ListeningAddress | null;
   readonly recovery: Recovery;
   /** The embedded practice servers by name. */
   readonly practiceServers: ReadonlyMap<string, PracticeServer>;
-  /** Finishes the votes and the command in flight, then ends everything. */
-  close(): Promise<void>;
 }
 
 /**
@@ -73,43 +72,29 @@ export interface App {
  * start (`data-unwritable`, `ledger-…`, `key-…`, `port-…`), and has then ended those that had.
  */
 export async function startApp(config: Config, around: Surroundings): Promise<App> {
-  const started: (() => unknown)[] = [];
-  const close = async (): Promise<void> => {
-    for (const end of started.splice(0).reverse()) await end();
-  };
-  try {
-    return { ...(await startParts(config, around, started)), close };
-  } catch (error) {
-    await close();
-    throw error;
-  }
+  return started((onEnd) => startParts(config, around, onEnd));
 }
 
-/** @param started takes what ends each part, in the order of starting. */
-async function startParts(
-  config: Config,
-  around: Surroundings,
-  started: (() => unknown)[],
-): Promise<Omit<App, 'close'>> {
+async function startParts(config: Config, around: Surroundings, onEnd: OnEnd): Promise<Omit<App, 'close'>> {
   const ledger = await openLedgerIn(config, around);
-  started.push(() => ledger.close());
+  onEnd(() => ledger.close());
   const embedded = new EmbeddedServers(dirname(config.ledger), around);
-  started.push(() => embedded.close());
+  onEnd(() => embedded.close());
   await embedded.start(practiceNames(config));
   const delivery = deliveryFor(config, ledger, embedded, around);
-  started.push(() => delivery.close());
+  onEnd(() => delivery.close());
   const refusals = new RefusalFigures(ledger, around.clock, around.log, config.sites.keys());
-  started.push(() => refusals.store());
+  onEnd(() => refusals.store());
   const voteLog = new VoteLog(around.log, around.clock, embedded.servers.size > 0);
-  started.push(() => voteLog.close());
+  onEnd(() => voteLog.close());
   const intake = intakeFor(config, ledger, voteLog, refusals, around, () => delivery.nudge());
-  started.push(() => intake.close());
+  onEnd(() => intake.close());
   const listener = await listenerFor(config, intake, refusals, around);
   const listening = await listener.listen();
-  started.push(() => listener.close());
-  const webhook = await webhookFor(config, intake, refusals, ledger, around, started);
+  onEnd(() => listener.close());
+  const webhook = await webhookFor(config, intake, refusals, ledger, around, onEnd);
   const recovery = new Recovery({ sites: config.sites, ledger, intake, refusals, ...around });
-  started.push(() => recovery.close());
+  onEnd(() => recovery.close());
   await delivery.start();
   recovery.start();
   return { listener: listening, webhook, recovery, practiceServers: embedded.servers };
@@ -121,7 +106,7 @@ async function webhookFor(
   refusals: RefusalFigures,
   ledger: Ledger,
   { clock, log }: Surroundings,
-  started: (() => unknown)[],
+  onEnd: OnEnd,
 ): Promise<ListeningAddress | null> {
   const terms = new Map<string, PayTerms>();
   for (const [name, site] of sites) {
@@ -132,7 +117,7 @@ async function webhookFor(
     rulingOf(votedAt, terms.get(site) as PayTerms, clock.now());
   const webhookIn = new WebhookIn({ ...at, sites, intake, refusals, rulingFor, clock, log });
   const address = await webhookIn.listen();
-  started.push(() => webhookIn.close());
+  onEnd(() => webhookIn.close());
   return address;
 }
 

@@ -11,6 +11,7 @@ import type { Samples } from './listing/samples.ts';
 import { type ListingService, startListing } from './listing/service.ts';
 import { newWebhookSecret } from './listing/webhooks/secret.ts';
 import type { PracticeClock } from './runtime/practice-clock.ts';
+import { type Closable, started } from './runtime/started.ts';
 import type { Delivery } from './webhook-tools/received.ts';
 import { type Sink, startSink } from './webhook-tools/sink.ts';
 
@@ -33,14 +34,13 @@ export interface LoopSurroundings {
 }
 
 /** The listener, the listing service and a webhook receiver, wired together. */
-export interface Loop {
+export interface Loop extends Closable {
   readonly app: App;
   readonly listing: ListingService;
   readonly receiver: Sink;
   readonly samples: Samples;
   /** The one whose votes are paid. */
   readonly minecraft: Listing;
-  close(): Promise<void>;
 }
 
 /**
@@ -49,34 +49,27 @@ export interface Loop {
  */
 export async function startLoop(config: Config, around: LoopSurroundings): Promise<Loop> {
   requirePracticeOnly(config);
-  const started: (() => Promise<void>)[] = [];
-  const close = async (): Promise<void> => {
-    for (const end of started.splice(0).reverse()) await end();
-  };
-  try {
-    const { clock, dice, log } = around;
+  const { clock, dice, log } = around;
+  return started(async (onEnd) => {
     const listing = await startListing(
       { ...config.listing, allowTargets: LOOPBACK },
       { clock, dice, log, practiceClock: clock },
     );
-    started.push(listing.close);
+    onEnd(listing.close);
     const app = await startApp(config, surroundings(clock, dice, log));
-    started.push(app.close);
+    onEnd(app.close);
     const secret = newWebhookSecret(dice);
     const receiver = await startSink({
       ...{ host: '127.0.0.1', port: 0, secret, takenStatus: 200, clock },
       onDelivery: around.onDelivery,
     });
-    started.push(receiver.close);
+    onEnd(receiver.close);
     const samples = await around.samples(listing);
     const minecraft = sampleMinecraft(samples);
     await wireListener(minecraft, config, app, listing, around.protocol);
     await wireWebhook(minecraft, listing, receiver, secret, clock);
-    return { app, listing, receiver, samples, minecraft, close };
-  } catch (error) {
-    await close();
-    throw error;
-  }
+    return { app, listing, receiver, samples, minecraft };
+  });
 }
 
 function sampleMinecraft({ listings }: Samples): Listing {

@@ -8,6 +8,7 @@ import type { Log } from '../core/log.ts';
 import { Problem } from '../core/problem.ts';
 import type { ListeningAddress } from '../runtime/listen.ts';
 import type { PracticeClock } from '../runtime/practice-clock.ts';
+import { type Closable, type OnEnd, started } from '../runtime/started.ts';
 import { lockFileOf, takeLock } from '../sqlite/lock.ts';
 import { type Database, openDatabase } from '../sqlite/open.ts';
 import { servePages } from '../web/server.ts';
@@ -48,7 +49,7 @@ export interface ListingSurroundings {
 }
 
 /** A running listing service. */
-export interface ListingService {
+export interface ListingService extends Closable {
   readonly address: ListeningAddress;
   /** Of its pages, without a slash at its end. */
   readonly url: string;
@@ -56,7 +57,6 @@ export interface ListingService {
   readonly accounts: AccountsIn;
   readonly sends: ListenerSends;
   readonly deliveries: WebhookDeliveries;
-  close(): Promise<void>;
 }
 
 /**
@@ -68,26 +68,16 @@ export async function startListing(
   config: ListingConfig,
   around: ListingSurroundings,
 ): Promise<ListingService> {
-  const started: (() => unknown)[] = [];
-  const close = async (): Promise<void> => {
-    for (const end of started.splice(0).reverse()) await end();
-  };
-  try {
-    return { ...(await startParts(config, around, started)), close };
-  } catch (error) {
-    await close();
-    throw error;
-  }
+  return started((onEnd) => startParts(config, around, onEnd));
 }
 
-/** @param started takes what ends each part, in the order of starting. */
 async function startParts(
   config: ListingConfig,
   around: ListingSurroundings,
-  started: (() => unknown)[],
+  onEnd: OnEnd,
 ): Promise<Omit<ListingService, 'close'>> {
   const { clock, dice } = around;
-  const database = openAlone(config.database, started);
+  const database = openAlone(config.database, onEnd);
   const store = listingStore(database, clock, dice);
   const { write } = store;
   const accounts = accountsIn({ database, write, clock, dice, passwords: around.passwords });
@@ -115,15 +105,15 @@ async function startParts(
     clock,
   });
   sends.start();
-  started.push(() => sends.close());
+  onEnd(() => sends.close());
   deliveries.start();
-  started.push(() => deliveries.close());
-  started.push(() => server.close());
+  onEnd(() => deliveries.close());
+  onEnd(() => server.close());
   return { address: server.address, url: urlOf(config, server.address), store, accounts, sends, deliveries };
 }
 
 /** One process for one database: a second one would send the same events at the same time. */
-function openAlone(file: string, started: (() => unknown)[]): Database {
+function openAlone(file: string, onEnd: OnEnd): Database {
   try {
     mkdirSync(dirname(file), { recursive: true });
   } catch (error) {
@@ -134,9 +124,9 @@ function openAlone(file: string, started: (() => unknown)[]): Database {
   if (lock === null) {
     throw new Problem('data-in-use', `Another listing service runs with ${file}; end that one first.`);
   }
-  started.push(() => lock.release());
+  onEnd(() => lock.release());
   const database = openDatabase(file, listingSchema, 'create');
-  started.push(() => database.close());
+  onEnd(() => database.close());
   return database;
 }
 
