@@ -10,7 +10,7 @@ import { decodeV2Body } from '../../protocol/votifier/v2.ts';
 import { plainAddress } from '../core/address.ts';
 import type { Cancel, Clock } from '../core/clock.ts';
 import type { Dice } from '../core/dice.ts';
-import type { OpenConnection } from './open-connections.ts';
+import type { OpenConnection } from '../core/open-connections.ts';
 import type { ReceivedVote, RefusalCounter, VoteIntake } from './vote-intake.ts';
 
 export interface ConversationParts {

@@ -1,9 +1,8 @@
 import { createServer, type Server, type Socket } from 'node:net';
-import type { Cancel } from '../core/clock.ts';
+import { type ConnectionLimits, OpenConnections } from '../core/open-connections.ts';
 import type { ListeningAddress } from '../runtime/listen.ts';
 import { listen } from '../runtime/listen.ts';
 import { Conversation, type ConversationParts } from './conversation.ts';
-import { type ConnectionLimits, CROWD_GRACE_MS, OpenConnections } from './open-connections.ts';
 
 export interface ListenerParts extends ConversationParts, ConnectionLimits {
   readonly host: string;
@@ -24,12 +23,11 @@ export class Listener {
   private readonly parts: ListenerParts;
   private readonly server: Server;
   private readonly open: OpenConnections;
-  private cancelTrim: Cancel | null = null;
   private onEmpty: () => void = () => {};
 
   constructor(parts: ListenerParts) {
     this.parts = parts;
-    this.open = new OpenConnections(parts);
+    this.open = new OpenConnections(parts, parts.clock);
     // `allowHalfOpen`: a sender that closes its side after a whole vote still gets its answer [G-3].
     this.server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => this.welcome(socket));
   }
@@ -51,16 +49,13 @@ export class Listener {
     const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
     for (const connection of this.open.all) (connection as Conversation).wrapUp(CLOSE_GRACE_MS);
     if (this.open.size > 0) await new Promise<void>((resolve) => (this.onEmpty = resolve));
-    this.cancelTrim?.();
+    this.open.end();
     await closed;
   }
 
   private welcome(socket: Socket): void {
     const conversation: Conversation = new Conversation(socket, this.parts, {
-      onAddress: (change) => {
-        this.open.readdress(conversation, change);
-        if (this.open.isCrowded(conversation.address)) this.trimLater();
-      },
+      onAddress: (change) => this.open.readdress(conversation, change),
       onDeciding: () => this.open.decides(conversation),
       onSettled: () => this.open.settles(conversation),
       onClosed: () => this.forget(conversation),
@@ -70,18 +65,10 @@ export class Listener {
       return;
     }
     conversation.start();
-    if (this.open.isCrowded(conversation.address)) this.trimLater();
   }
 
   private forget(conversation: Conversation): void {
     this.open.remove(conversation);
     if (this.open.size === 0) this.onEmpty();
-  }
-
-  private trimLater(): void {
-    this.cancelTrim ??= this.parts.clock.after(CROWD_GRACE_MS / 4, () => {
-      this.cancelTrim = null;
-      if (this.open.trim(this.parts.clock.monotonic())) this.trimLater();
-    });
   }
 }

@@ -8,8 +8,8 @@ import {
 } from '../../protocol/webhook/refusals.ts';
 import { plainAddress } from '../core/address.ts';
 import type { Cancel } from '../core/clock.ts';
+import { type ConnectionLimits, type OpenConnection, OpenConnections } from '../core/open-connections.ts';
 import { type ListeningAddress, listen } from '../runtime/listen.ts';
-import { type ConnectionLimits, type OpenConnection, OpenConnections } from './open-connections.ts';
 import { Receiver, type ReceiverParts } from './receiver.ts';
 
 export interface WebhookInParts extends ReceiverParts, Partial<ConnectionLimits> {
@@ -47,7 +47,7 @@ export class WebhookIn {
   /** Throws the Problem `secret-missing`. */
   constructor(parts: WebhookInParts) {
     this.parts = parts;
-    this.open = new OpenConnections({ ...LIMITS, ...parts });
+    this.open = new OpenConnections({ ...LIMITS, ...parts }, parts.clock);
     this.receiver = new Receiver(parts);
     this.server = createServer(SERVER, (request, response) => this.serve(request, response));
     this.server.maxRequestsPerSocket = 1;
@@ -74,12 +74,14 @@ export class WebhookIn {
     });
     await closed;
     cancelGrace();
+    this.open.end();
     await Promise.all(this.underWay);
   }
 
   private welcome(socket: Socket): void {
     const connection: Connection = {
       address: plainAddress(socket.remoteAddress ?? ''),
+      openedAt: this.parts.clock.monotonic(),
       socket,
       request: null,
       isWhole: false,
@@ -123,7 +125,7 @@ export class WebhookIn {
       address: connection.address === '' ? null : connection.address,
       hasRequest: () => {
         connection.isWhole = true;
-        this.open.hasRequest(connection);
+        this.open.decides(connection);
       },
     });
     this.underWay.add(work);

@@ -237,12 +237,15 @@ describe('at a cap', () => {
     ]);
   });
 
-  test('on one address, its own oldest goes and nobody else’s', async () => {
+  test('on one address, its own oldest goes after a second of grace, and nobody else’s', async () => {
     const place = await webhookIn({ maxConnectionsPerAddress: 2 });
     const elsewhere = await Client.connected(place, '127.0.0.9');
     const oldest = await Client.connected(place, '127.0.0.2');
+    place.clock.advance(1);
     const younger = await Client.connected(place, '127.0.0.2');
     const newest = await Client.connected(place, '127.0.0.2');
+    expect(await isSettled(oldest.back)).toBe(false);
+    place.clock.advance(1_250);
     expect(await oldest.back).toBe('');
     for (const { socket, back } of [elsewhere, younger, newest]) {
       socket.write(WHOLE);

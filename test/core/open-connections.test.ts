@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type OpenConnection, OpenConnections } from '../../src/listener/open-connections.ts';
+import { type OpenConnection, OpenConnections } from '../../src/core/open-connections.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 
 interface Named extends OpenConnection {
   readonly name: string;
@@ -8,7 +9,7 @@ interface Named extends OpenConnection {
 
 /** A book of connections, and the names of those that were closed to make room, in order. */
 function book(maxConnections: number, maxConnectionsPerAddress = 1_000) {
-  const open = new OpenConnections({ maxConnections, maxConnectionsPerAddress });
+  const open = new OpenConnections({ maxConnections, maxConnectionsPerAddress }, new FakeClock());
   const closed: string[] = [];
   const make = (name: string, address: string, openedAt: number): Named => ({
     name,

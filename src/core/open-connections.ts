@@ -1,4 +1,5 @@
-import { addressGroup } from '../core/address.ts';
+import { addressGroup } from './address.ts';
+import type { Cancel, Clock } from './clock.ts';
 
 /** What the bookkeeping needs of a connection. */
 export interface OpenConnection {
@@ -23,17 +24,21 @@ export const CROWD_GRACE_MS = 1_000;
 /**
  * Rule 11: who has to go when there are too many. Connections that have said all they have to say (`settled`) go
  * first, then the oldest one without a complete vote from the busiest address; one whose vote is being stored never.
+ * What a vote is to the listener, a request is to the webhook.
  */
 export class OpenConnections {
   private readonly limits: ConnectionLimits;
+  private readonly clock: Clock;
+  private cancelTrim: Cancel | null = null;
   /** Without a complete vote, by address, oldest first (sets keep their order). */
   private readonly reading = new Map<string, Set<OpenConnection>>();
   private readonly deciding = new Set<OpenConnection>();
   private readonly settled = new Set<OpenConnection>();
   private readingCount = 0;
 
-  constructor(limits: ConnectionLimits) {
+  constructor(limits: ConnectionLimits, clock: Clock) {
     this.limits = limits;
+    this.clock = clock;
   }
 
   get size(): number {
@@ -53,6 +58,7 @@ export class OpenConnections {
     );
     if (this.size >= this.limits.maxConnections && !this.makeRoom()) return false;
     this.insertReading(connection);
+    this.trimLater(connection.address);
     return true;
   }
 
@@ -65,6 +71,7 @@ export class OpenConnections {
       group.delete(younger);
       group.add(younger);
     }
+    this.trimLater(connection.address);
   }
 
   decides(connection: OpenConnection): void {
@@ -91,6 +98,22 @@ export class OpenConnections {
 
   isCrowded(address: string): boolean {
     return (this.reading.get(addressGroup(address))?.size ?? 0) > this.limits.maxConnectionsPerAddress;
+  }
+
+  /** No alarm is left. */
+  end(): void {
+    this.cancelTrim?.();
+    this.cancelTrim = null;
+  }
+
+  private trimLater(address: string): void {
+    if (!this.isCrowded(address)) return;
+    this.cancelTrim ??= this.clock.after(CROWD_GRACE_MS / 4, () => this.trimNow());
+  }
+
+  private trimNow(): void {
+    const isMoreToCome = this.trim(this.clock.monotonic());
+    this.cancelTrim = isMoreToCome ? this.clock.after(CROWD_GRACE_MS / 4, () => this.trimNow()) : null;
   }
 
   private trimAddress(address: string, now: number, keep: number): void {
