@@ -69,6 +69,7 @@ const FLOORS: Readonly<Record<string, { readonly knows: readonly string[]; reado
       'src/core',
       'src/config/config.ts',
       'src/ledger/ledger.ts',
+      'src/runtime/connecting.ts',
       'src/sqlite/lock.ts',
       'src/delivery',
       'protocol/rcon',

@@ -35,16 +35,6 @@ export async function copyFile(from: string, to: string, mode: number, folderMod
   }
 }
 
-export async function writeNew(file: string, text: string, mode: number): Promise<void> {
-  const handle = await open(file, 'wx', mode);
-  try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
 /** What SQLite wrote, or the names in a folder. Some systems cannot do it for folders; then a rename is as good as it gets. */
 export async function sync(file: string): Promise<void> {
   let handle: FileHandle | null = null;

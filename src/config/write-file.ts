@@ -16,7 +16,8 @@ export async function writeWhole(file: string, text: string, mode: number): Prom
   const draft = `${file}.${process.pid}.draft`;
   try {
     await mkdir(path.dirname(file), { recursive: true });
-    await writeDraft(draft, text, mode);
+    await rm(draft, { force: true });
+    await writeNew(draft, text, mode);
     await rename(draft, file);
   } catch (error) {
     await rm(draft, { force: true }).catch(() => undefined);
@@ -24,9 +25,9 @@ export async function writeWhole(file: string, text: string, mode: number): Prom
   }
 }
 
-async function writeDraft(draft: string, text: string, mode: number): Promise<void> {
-  await rm(draft, { force: true });
-  const handle = await open(draft, 'wx', mode);
+/** A file that was not there; it is on the disk when this resolves. */
+export async function writeNew(file: string, text: string, mode: number): Promise<void> {
+  const handle = await open(file, 'wx', mode);
   try {
     await handle.writeFile(text);
     await handle.sync();

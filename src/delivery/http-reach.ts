@@ -1,6 +1,7 @@
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { Clock } from '../core/clock.ts';
+import { ADDRESS_ATTEMPT_MS, isUnresolvable } from '../runtime/connecting.ts';
 import type { HttpNotSentReason } from './reasons.ts';
 
 export interface HttpTarget {
@@ -14,17 +15,6 @@ export type Reached =
   | { readonly kind: 'open'; readonly socket: Socket }
   /** Nothing but a handshake was written. */
   | { readonly kind: 'failed'; readonly reason: HttpNotSentReason };
-
-/** With several addresses, how long each is tried before the next. Node's 250 ms is too short for a far one. */
-const ADDRESS_ATTEMPT_MS = 1_500;
-
-const UNRESOLVABLE: ReadonlySet<string> = new Set([
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'ENODATA',
-  'ESERVFAIL',
-  'EAI_NODATA',
-]);
 
 /**
  * A connection on which a request may be written, with TLS where the URL says so. It is opened apart from the request:
@@ -76,5 +66,5 @@ const placeOf = ({ hostname, port }: URL, usualPort: number) => ({
 
 function reasonOf(code: string | undefined, isConnected: boolean): HttpNotSentReason {
   if (isConnected) return 'http-tls-failed';
-  return UNRESOLVABLE.has(code ?? '') ? 'http-host-unknown' : 'http-unreachable';
+  return isUnresolvable(code) ? 'http-host-unknown' : 'http-unreachable';
 }

@@ -1,5 +1,6 @@
 import { lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction, Socket } from 'node:net';
+import { ADDRESS_ATTEMPT_MS, isUnresolvable } from '../runtime/connecting.ts';
 import type { Ending } from './result.ts';
 
 /** Opens a connection; it may fail later, as a socket does, with an `error` and `close`. */
@@ -7,9 +8,6 @@ export type Connect = (host: string, port: number) => Socket;
 
 /** What a checking lookup answers for an address that nothing may be sent to; `message` says why, for a person. */
 export class AddressNotAllowed extends Error {}
-
-/** With several addresses, how long each is tried before the next. Node's 250 ms is too short for a far one. */
-const ADDRESS_ATTEMPT_MS = 1_500;
 
 /**
  * Connections whose every address has passed `lookup`, literal ones too: net.connect itself asks no lookup for
@@ -31,13 +29,6 @@ export const connectWith =
 
 export const connectAnywhere: Connect = connectWith(systemLookup as LookupFunction);
 
-const UNRESOLVABLE: ReadonlySet<string> = new Set([
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'ENODATA',
-  'ESERVFAIL',
-  'EAI_NODATA',
-]);
 const OUT_OF_SOCKETS: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM']);
 
 /** Why no connection came about. */
@@ -47,7 +38,7 @@ export function connectEnding(error: unknown): Ending {
   const [code = 'unknown fault'] = codes;
   // A name with several addresses fails with one fault for each: the one that tells most is named.
   if (codes.includes('ECONNREFUSED')) return { code: 'port-refused', detail: 'ECONNREFUSED' };
-  if (UNRESOLVABLE.has(code)) return { code: 'host-unresolvable', detail: code };
+  if (isUnresolvable(code)) return { code: 'host-unresolvable', detail: code };
   if (OUT_OF_SOCKETS.has(code)) return { code: 'out-of-sockets', detail: code };
   return { code: code === 'ETIMEDOUT' ? 'connect-timeout' : 'unreachable', detail: code };
 }
