@@ -77,6 +77,10 @@ export const problems = {
     means: 'A grant cannot be rendered again: its reward is gone or has another number of commands.',
   },
   'vote-refused': { exit: 1, means: 'A vote like this would be refused at the door.' },
+  'vote-early': {
+    exit: 1,
+    means: 'A listing tells a vote that is yet to be cast: its clock is wrong, or this machine’s.',
+  },
   'practice-not-running': { exit: 1, means: 'No practice game server was found to steer.' },
   'practice-refused': { exit: 1, means: 'The practice game server answered that it cannot do this.' },
   'dashboard-unreachable': { exit: 1, means: 'No listing service answers at the address of --url.' },

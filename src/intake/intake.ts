@@ -2,7 +2,9 @@ import type { RefusalCode } from '../../protocol/votifier/refusals.ts';
 import type { SiteConfig } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Arrival } from '../core/decide.ts';
+import { isoTime } from '../core/instant.ts';
 import type { Log } from '../core/log.ts';
+import { Problem } from '../core/problem.ts';
 import { CLAIM_TOLERANCE_MS, type Vote } from '../core/vote.ts';
 import type { Recorded } from '../ledger/ledger.ts';
 import type { ReceivedVote, VoteIntake } from '../listener/vote-intake.ts';
@@ -66,8 +68,7 @@ export class Intake implements VoteIntake {
     const judged = judgeListed(listed, sites, bedrockPrefixes);
     if (typeof judged === 'string') return { kind: 'refused', code: judged };
     if (listed.votedAt > listed.receivedAt + CLAIM_TOLERANCE_MS) {
-      const fields = { code: 'vote-from-the-future', site: listed.site, event: listed.eventId };
-      this.parts.log.warn(fields, `${listed.site} tells a vote that is yet to be cast: compare both clocks`);
+      onUnable(judged.vote, early(listed));
       return { kind: 'unable' };
     }
     try {
@@ -102,3 +103,9 @@ export class Intake implements VoteIntake {
     return recorded;
   }
 }
+
+const early = ({ votedAt, receivedAt }: ListedVote): Problem =>
+  new Problem(
+    'vote-early',
+    `its listing says that it was cast at ${isoTime(votedAt)}, and it is ${isoTime(receivedAt)}; compare both clocks. It is taken when it has been cast.`,
+  );

@@ -334,6 +334,19 @@ describe('a vote that its listing told of itself', () => {
     expect(arrivals).toEqual([]);
   });
 
+  test('that is yet to be cast is not taken, and the reason names both times', async () => {
+    const { intake, arrivals, unable } = intakeWith();
+    const early = { ...listed, votedAt: listed.receivedAt + 10 * 60_000 + 1 };
+    expect(await intake.acceptListed(early)).toEqual({ kind: 'unable' });
+    expect([arrivals, unable]).toEqual([
+      [],
+      [expect.stringMatching(/was cast at .*:00\.001Z, and it is .*compare both/)],
+    ]);
+    expect(await intake.acceptListed({ ...early, votedAt: early.votedAt - 1 })).toMatchObject({
+      kind: 'recorded',
+    });
+  });
+
   test('is not kept here where the ledger is unable: who told of it tells again', async () => {
     const { intake, unable } = intakeWith({ problem: new Problem('ledger-full', 'full') });
     expect(await intake.acceptListed(listed)).toEqual({ kind: 'unable' });
