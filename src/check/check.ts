@@ -8,7 +8,7 @@ import { checkConfig } from './config.ts';
 import { type Finding, problem, warning } from './finding.ts';
 import { checkGameServers } from './game-servers.ts';
 import { checkGrants } from './grants.ts';
-import { checkPort } from './port.ts';
+import { checkPorts } from './port.ts';
 import { checkRoads } from './roads.ts';
 import { checkKeys, checkSecretFiles, checkTokens } from './secrets.ts';
 import { checkSites } from './sites.ts';
@@ -30,7 +30,7 @@ const steps: readonly ((subject: Subject) => Promise<readonly Finding[]>)[] = [
   checkSecretFiles,
   checkTokens,
   checkKeys,
-  checkPort,
+  checkPorts,
   checkClock,
   checkDisk,
   checkLedger,

@@ -1,5 +1,7 @@
-import type { GameServerConfig, RconServerConfig } from '../config/config.ts';
+import type { GameServerConfig, HttpServerConfig, RconServerConfig } from '../config/config.ts';
+import type { Clock } from '../core/clock.ts';
 import type { GameServer } from '../delivery/game-server.ts';
+import { reach } from '../delivery/http-reach.ts';
 import { reasonSentence } from '../delivery/reasons.ts';
 import { type Finding, type FindingCode, ok, problem, warning } from './finding.ts';
 import type { Subject } from './subject.ts';
@@ -18,7 +20,7 @@ export async function checkGameServers(subject: Subject): Promise<readonly Findi
 async function checkGameServer(
   name: string,
   config: GameServerConfig,
-  { connect, isOffline }: Subject,
+  { connect, isOffline, clock }: Subject,
 ): Promise<readonly Finding[]> {
   if (config.kind === 'practice') {
     const sentence = `${name} is a practice server: rewards go to nobody real`;
@@ -26,8 +28,8 @@ async function checkGameServer(
       warning('practice', sentence, `give gameServers.${name} the kind "rcon", with host, port and password`),
     ];
   }
-  // An http server takes commands and tells nothing; posting one to see would pay somebody.
-  if (isOffline || config.kind === 'http') return [];
+  if (isOffline) return [];
+  if (config.kind === 'http') return [await reachHttp(name, config, clock)];
   if (config.password.missing !== null) {
     return [warning('password-unknown', `${name} was not tried: ${config.password.missing}`)];
   }
@@ -37,6 +39,22 @@ async function checkGameServer(
   } finally {
     await server.close();
   }
+}
+
+/** It tells nothing, and posting a command to see would pay somebody: so it is reached, and nothing is written. */
+async function reachHttp(
+  name: string,
+  { url, commandTimeoutMs }: HttpServerConfig,
+  clock: Clock,
+): Promise<Finding> {
+  const { host } = new URL(url);
+  const where = `${name} (${host})`;
+  const target = { url: new URL(url), commandTimeoutMs, clock };
+  const reached = await reach(target, new AbortController().signal);
+  if (reached.kind === 'failed')
+    return problem(reached.reason, `${where}: ${reasonSentence(reached.reason)}`);
+  reached.socket.destroy();
+  return ok('game-server', `${where} takes connections; whether it takes commands, the first one shows`);
 }
 
 async function tryServer(name: string, config: RconServerConfig, server: GameServer): Promise<Finding> {

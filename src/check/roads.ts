@@ -19,7 +19,12 @@ export async function checkRoads(subject: Subject): Promise<readonly Finding[]> 
   const asked = isOffline
     ? []
     : [...config.sites].flatMap(([site, { api }]) => (api === null ? [] : [checkApi(site, api, subject)]));
-  return [...forgeable(subject), ...anybodysProxy(subject), ...(await Promise.all(asked)).flat()];
+  return [
+    ...forgeable(subject),
+    ...anybodysProxy(subject),
+    ...(await otherGames(subject)),
+    ...(await Promise.all(asked)).flat(),
+  ];
 }
 
 /** Anybody who has seen the public key can forge v1 votes in any name, where nothing says whose they may be. */
@@ -48,6 +53,21 @@ function anybodysProxy({ config: { listener } }: Subject): readonly Finding[] {
       'name your proxies in listener.trustedProxies',
     ),
   ];
+}
+
+/** A listing's signed word against the config: votes by webhook paid user IDs, and the config says that it names players. */
+async function otherGames({ config: { sites }, ledger }: Subject): Promise<readonly Finding[]> {
+  if (ledger === null) return [];
+  const findings: Finding[] = [];
+  for (const [site, { game, webhook }] of sites) {
+    if (game !== 'minecraft' || webhook === null) continue;
+    const votes = await ledger.votes({ site, limit: VOTES_LOOKED_AT });
+    const users = votes.filter(
+      ({ channel, player, decision }) => channel === 'webhook' && player === null && decision === 'rewarded',
+    );
+    if (users.length > 0) findings.push(doubtful(site, game, 'its webhook says that it is for another'));
+  }
+  return findings;
 }
 
 async function checkApi(
@@ -88,11 +108,12 @@ function doubtfulGame(
   if (!isDoubtful) return [];
   const seen =
     game === 'minecraft' ? `none of its last ${votes.length} votes names a player` : 'its votes name players';
-  return [
-    warning(
-      'game-doubtful',
-      `${printable(site, 64)} is a listing for ${game} by the config, and ${seen}`,
-      `say what it is in sites.${JSON.stringify(site)}.game; votes for the wrong game pay nobody`,
-    ),
-  ];
+  return [doubtful(site, game, seen)];
 }
+
+const doubtful = (site: string, game: SiteGame, seen: string): Finding =>
+  warning(
+    'game-doubtful',
+    `${printable(site, 64)} is a listing for ${game} by the config, and ${seen}`,
+    `say what it is in sites.${JSON.stringify(site)}.game; missed votes for the wrong game pay nobody`,
+  );

@@ -61,7 +61,7 @@ function cellsOf(grant: GrantRow): string[] {
   return [
     String(grant.id),
     String(grant.voteId),
-    grant.player ?? '-',
+    grant.player ?? printable(grant.recipient, 40),
     grant.reward,
     grant.practice ? `${grant.server} (practice)` : grant.server,
     grant.state,

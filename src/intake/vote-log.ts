@@ -103,9 +103,10 @@ function describe({ decision }: Extract<Recorded, { kind: 'new' }>): string {
       return `rewarded, ${decision.grants.length} grant(s): ${decision.grants.map((grant) => grant.reward).join(', ') || 'none'}`;
     case 'cooldown':
       return `counted; not rewarded again before ${isoTime(decision.nextAt)}`;
+    case 'no-player':
+      return 'counted, not rewarded: it names no player (no-player)';
     case 'too-old':
     case 'before-start':
-    case 'no-player':
       return `counted, not rewarded (${decision.kind})`;
   }
 }

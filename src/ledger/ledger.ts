@@ -202,6 +202,8 @@ export interface CommandRow {
 export interface GrantRow {
   readonly id: number;
   readonly voteId: number;
+  /** The recipient’s key. */
+  readonly recipient: string;
   readonly player: string | null;
   readonly reward: string;
   readonly server: string;

@@ -87,9 +87,9 @@ export class Reading {
     ]);
     const rows = this.db
       .prepare(
-        `SELECT g.id, g.vote_id AS voteId, g.player, g.reward, g.server, g.practice, g.state, g.note,
+        `SELECT g.id, g.vote_id AS voteId, r.key AS recipient, g.player, g.reward, g.server, g.practice, g.state, g.note,
                 g.created_at AS createdAt, g.changed_at AS changedAt
-         FROM grants g ${where} ORDER BY g.id DESC LIMIT ?`,
+         FROM grants g JOIN recipients r ON r.id = g.recipient_id ${where} ORDER BY g.id DESC LIMIT ?`,
       )
       .all(...values, filter.limit) as StoredGrant[];
     return rows.map((row) => ({ ...row, practice: row.practice === 1, commands: this.commands(row) }));

@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { findingCodes } from '../../src/check/finding.ts';
@@ -154,6 +155,22 @@ describe('check, the port', () => {
     expect((await check(one)).of('port-not-held')).toMatchObject([{ mark: 'warning', toDo: 'restart it' }]);
   });
 
+  test('of the webhook is looked at, too, where a site has one', async () => {
+    const port = await heldPort();
+    const webhook = { path: '/a', secret: 's3cret', listingId: '1' };
+    const sites = { default: { token: TOKEN }, 'A.com': { webhook } };
+    const one = await operator({
+      ...listening(await freePort()),
+      webhook: { port, host: '127.0.0.1' },
+      sites,
+    });
+    const { of, exit } = await check(one);
+    expect(exit).toBe(1);
+    expect(of('port-in-use')).toMatchObject([{ sentence: expect.stringContaining('webhook.port') }]);
+    writeConfig(one.config, { ...listening(await freePort()), webhook: { port, host: '127.0.0.1' } });
+    expect((await check(one)).of('port-in-use')).toEqual([]);
+  });
+
   test('a Teller that runs is seen although the ledger has another name here', async () => {
     const port = await heldPort();
     const one = await operator(listening(port));
@@ -181,6 +198,30 @@ describe('check, the port', () => {
 describe('check, the game servers', () => {
   const checked = async (gameServers: object) =>
     await check(await operator({ gameServers, rewards: THANKS }));
+
+  test('of kind http is reached, and nothing is written to it', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+    const heard: Buffer[] = [];
+    const closed = new Promise<void>((resolve) => {
+      server.once('connection', (socket) =>
+        socket.on('data', (chunk) => heard.push(chunk)).on('close', resolve),
+      );
+    });
+    const at = (port: number) => ({
+      gameServers: { city: { kind: 'http', url: `http://127.0.0.1:${port}/run`, secret: 's3cret' } },
+      rewards: [{ name: 'thanks', when: 'always', commands: ['say thanks'] }],
+    });
+    const one = await operator(at((server.address() as AddressInfo).port));
+    expect((await check(one)).of('game-server')).toMatchObject([
+      { mark: 'ok', sentence: expect.stringMatching(/^city \(127\.0\.0\.1:\d+\) takes connections/) },
+    ]);
+    await closed;
+    expect(heard).toEqual([]);
+    writeConfig(one.config, at(await freePort()));
+    expect((await check(one)).of('http-unreachable')).toMatchObject([{ mark: 'problem' }]);
+  });
 
   test('one that takes the login and tells who is online is ok', async () => {
     const server = await practice();
