@@ -1,5 +1,10 @@
 import type { ProblemCode } from '../core/problem.ts';
-import type { CannotTellReason, HttpNotSentReason, NotSentReason, UnknownReason } from '../delivery/reasons.ts';
+import type {
+  CannotTellReason,
+  HttpNotSentReason,
+  NotSentReason,
+  UnknownReason,
+} from '../delivery/reasons.ts';
 
 /** `problem`: votes or rewards are being lost or Teller does not start. `warning`: worth a look. */
 export type Mark = 'ok' | 'warning' | 'problem';

@@ -59,6 +59,8 @@ export class RefusalFigures implements RefusalCounter {
   private readonly log: Log;
   private readonly listed: ReadonlySet<string>;
   private readonly tally: IntervalTally<Cause>;
+  /** Of each cause, who was the first in its last interval. */
+  private readonly examples = new Map<Cause, string>();
   private figures = new Map<string, Figure>();
   private readonly keptApart = new Map<string, KeptApart>();
   private hour = 0;
@@ -79,7 +81,10 @@ export class RefusalFigures implements RefusalCounter {
   count(code: CountedCode, service: string, sender: string, detail = ''): void {
     const shown = showable(service);
     const cause: Cause = this.listed.has(shown) ? `${code} of ${shown}` : code;
-    if (this.tally.count(cause)) this.logFirst(code, shown, sender, detail);
+    if (this.tally.count(cause)) {
+      this.examples.set(cause, sender);
+      this.logFirst(code, shown, sender, detail);
+    }
     const figure = this.figureOf(code, shown, sender);
     figure.count++;
     figure.lastAt = this.clock.now();
@@ -133,10 +138,15 @@ export class RefusalFigures implements RefusalCounter {
     else this.log.warn(fields, sentence);
   }
 
+  /** Who else was one of them stands in the line of the first already. */
+  private exampleOf(cause: Cause): string {
+    return NOISE.has(codeOf(cause)) ? ` (${this.examples.get(cause)})` : '';
+  }
+
   private logRest(totals: ReadonlyMap<Cause, number>): void {
     const refused = [...totals.values()].reduce((sum, count) => sum + count, 0);
     if (refused === totals.size && [...totals.keys()].every((cause) => !NOISE.has(codeOf(cause)))) return;
-    const parts = [...totals].map(([cause, count]) => `${count} ${cause}`).join(', ');
+    const parts = [...totals].map(([cause, count]) => `${count} ${cause}${this.exampleOf(cause)}`).join(', ');
     this.log.info(
       { code: 'refusals', refused },
       `refused ${refused} in the last ${INTERVAL_MS / 1000} s: ${parts}`,

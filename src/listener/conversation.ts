@@ -2,6 +2,7 @@ import { createHash, type KeyObject } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { readProxyHeader } from '../../protocol/proxy/header.ts';
 import { CHALLENGE_BYTES, challengeFrom, encodeGreeting } from '../../protocol/votifier/greeting.ts';
+import { nameJunk } from '../../protocol/votifier/junk.ts';
 import { type ReaderResult, VotifierReader } from '../../protocol/votifier/reader.ts';
 import { type Refusal, type RefusalCode, refused } from '../../protocol/votifier/refusals.ts';
 import { encodeErrorReply, OK_REPLY } from '../../protocol/votifier/reply.ts';
@@ -118,8 +119,10 @@ export class Conversation implements OpenConnection {
         this.proxyBytes = received;
         return null;
       case 'missing':
+        this.refuse(refused(nameJunk(received) ?? 'proxy-missing'));
+        return null;
       case 'malformed':
-        this.refuse(refused(`proxy-${header.kind}`));
+        this.refuse(refused('proxy-malformed'));
         return null;
       case 'header': {
         if (this.parts.isTrustedProxy?.(this.address) === false) {

@@ -47,8 +47,18 @@ describe('the log', () => {
       {
         code: 'refusals',
         fields: { refused: 307 },
-        sentence: 'refused 307 in the last 10 s: 300 deadline, 7 v1-bad-block',
+        sentence: 'refused 307 in the last 10 s: 300 deadline (192.0.2.0), 7 v1-bad-block',
       },
+    ]);
+  });
+
+  test('names every listed site of a code, whatever strangers sent before under names of their own', () => {
+    const { figures, lines } = figuring();
+    for (let n = 0; n < 50; n++) figures.count('v2-signature', `Invented-${n}`, '192.0.2.9');
+    figures.count('v2-signature', 'Real-List.com', '192.0.2.1');
+    expect(lines.map(({ fields }) => fields)).toMatchObject([
+      { service: 'Invented-0' },
+      { service: 'Real-List.com', sender: '192.0.2.1' },
     ]);
   });
 

@@ -64,7 +64,7 @@ describe('where the PROXY protocol is required', () => {
 
   test.each([
     ['a v1 block', voteBlock(), 'proxy-missing'],
-    ['an HTTP request', Buffer.from('GET / HTTP/1.1\r\n\r\n'), 'proxy-missing'],
+    ['an HTTP request', Buffer.from('GET / HTTP/1.1\r\n\r\n'), 'http'],
     ['a family that does not exist', Buffer.from('PROXY TCP9 1.1.1.1 2.2.2.2 1 2\r\n'), 'proxy-malformed'],
     ['an address with a zone', Buffer.from('PROXY TCP6 fe80::1%a.b ::1 1 2\r\n'), 'proxy-malformed'],
     ['a line without an end', Buffer.from(`PROXY TCP4 ${'1'.repeat(200)}`), 'proxy-malformed'],

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { TOKEN } from '../../support/config-folder.ts';
+import { teller } from '../../support/processes.ts';
+import { VotifierClient } from '../../support/votifier-client.ts';
+import { expectServed, openPort, refusalCounts, times } from './scene.ts';
+
+const SITE = '127.68.0.1';
+const FROM = ['127.0.0.1', SITE];
+const SITES = {
+  sites: {
+    default: { token: TOKEN },
+    List: {},
+    'My-List.com': { token: 'the-token-of-my-list-dot-com-itself' },
+  },
+};
+
+async function guess(port: number, from: string, serviceName: string): Promise<string> {
+  const client = await VotifierClient.greeted(port, from);
+  client.write(
+    await client.frame({ serviceName, username: 'Unpaid' }, 'a-token-that-was-pasted-from-elsewhere'),
+  );
+  return client.untilClosed();
+}
+
+const SENTENCE = 'sent a v2 vote with a wrong token: paste the token shown by `teller keys` at the site';
+const REFUSED =
+  '{"status":"error","cause":"InvalidSignature","error":"Signature is not valid (invalid token?)"}\r\n';
+
+test('a listed site with a wrong token is told so, and the operator reads once what to paste, then a count', {
+  timeout: 60_000,
+}, async () => {
+  const place = await openPort(SITES);
+  const heard = new Set<string>();
+  await place.genuine.during(
+    FROM,
+    times(300, async () => heard.add(await guess(place.port, SITE, 'My-List.com'))),
+  );
+  expect([...heard]).toEqual([REFUSED]);
+  const logged = () =>
+    place
+      .logLines()
+      .filter(({ code }) => code === 'v2-signature' || code === 'refusals')
+      .map(({ msg }) => msg);
+  await expect
+    .poll(logged, { timeout: 15_000 })
+    .toEqual([
+      `${SITE} (“My-List.com”) ${SENTENCE}`,
+      'refused 300 in the last 10 s: 300 v2-signature of My-List.com',
+    ]);
+  await expect.poll(() => refusalCounts(place)).toEqual({ 'v2-signature': 300 });
+
+  const args = ['--config', place.config];
+  const [sites, check] = await Promise.all([
+    teller(['sites', ...args], place.folder),
+    teller(['check', '--json', ...args], place.folder),
+  ]);
+  expect(sites.out).toContain('My-List.com: 300 times');
+  expect(sites.out).toContain(`${SITE} ${SENTENCE} [v2-signature]`);
+  const findings: { code: string; mark: string; sentence: string }[] = JSON.parse(check.out);
+  expect(findings.filter(({ code }) => code === 'refusals')).toMatchObject([
+    { mark: 'warning', sentence: expect.stringContaining(`: ${SITE} ${SENTENCE} (v2-signature)`) },
+  ]);
+  await expectServed(place);
+});
