@@ -3,18 +3,30 @@ import type { Database } from 'better-sqlite3';
 
 /**
  * Whether a database still stands where it was opened. One that was moved, removed or replaced goes on taking writes
- * that nobody will find again. Costs a few microseconds; a database in memory has no file to lose.
+ * that nobody will find again; so does one whose -wal was, and without the one -shm two processes do not exclude each
+ * other. Costs a few microseconds; a database in memory has no file to lose.
  */
 export function sameFileCheck({ name, memory }: Database): () => boolean {
   if (memory) return () => true;
-  const opened = seen(name);
-  let size = opened?.size ?? 0n;
+  const isSame = [name, `${name}-wal`, `${name}-shm`].map(sameIdentity);
+  let size = 0n;
   return () => {
-    const now = seen(name);
+    const isThere = isSame.map((check) => check());
+    const now = seen(name)?.size ?? 0n;
     // One that is copied over in place keeps its number; it is older, so it is smaller. Nobody vacuums a ledger.
-    if (now === null || now.identity !== opened?.identity || now.size < size) return false;
-    size = now.size;
+    if (isThere.includes(false) || now < size) return false;
+    size = now;
     return true;
+  };
+}
+
+/** From when a file is first seen it is always that one. SQLite makes the two beside it when it first needs them. */
+function sameIdentity(file: string): () => boolean {
+  let first = seen(file)?.identity ?? null;
+  return () => {
+    const now = seen(file)?.identity ?? null;
+    first ??= now;
+    return now === first;
   };
 }
 

@@ -7,6 +7,7 @@
 import { startApp, surroundings } from '../../src/app.ts';
 import { readyLine } from '../../src/commands/run.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import type { Arrival } from '../../src/core/decide.ts';
 import type { GameServer } from '../../src/delivery/game-server.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
@@ -15,24 +16,41 @@ import { createLog } from '../../src/runtime/log.ts';
 import { systemTerminal } from '../../src/runtime/terminal.ts';
 
 export type KillPoint =
-  /** The vote is committed, its sender has no answer. */
+  /** The vote is committed, its sender has no answer. One of the API has no sender. */
   | 'between-commit-and-reply'
   /** The command is marked as being sent, and has not been written. */
   | 'between-claim-and-write'
   /** The game server has run the command, and its outcome is not stored. */
-  | 'between-write-and-settlement';
+  | 'between-write-and-settlement'
+  /** The listing's API has told of votes, and none of them is stored. */
+  | 'between-page-and-commit'
+  /** They are stored, and not up to when the API was read. */
+  | 'between-commit-and-bookmark';
 
 const [, , file = '', point] = process.argv as [string, string, string, KillPoint];
 const die = (): void => {
   process.kill(process.pid, 'SIGKILL');
 };
 
+const hasSender = ({ vote }: Arrival): boolean => vote.channel !== 'api';
+
+let hasReadVotes = false;
+
 const dyingLedger = (ledger: Ledger): Ledger => ({
   ...ledger,
-  record: async (...args) => {
-    const recorded = await ledger.record(...args);
-    if (point === 'between-commit-and-reply') die();
+  record: async (arrivals, decide) => {
+    const recorded = await ledger.record(arrivals, decide);
+    if (point === 'between-commit-and-reply' && arrivals.some(hasSender)) die();
     return recorded;
+  },
+  knownEvents: async (site, ids) => {
+    hasReadVotes ||= ids.length > 0;
+    if (point === 'between-page-and-commit' && hasReadVotes) die();
+    return ledger.knownEvents(site, ids);
+  },
+  setRecoveredUntil: async (site, until) => {
+    if (point === 'between-commit-and-bookmark' && hasReadVotes) die();
+    return ledger.setRecoveredUntil(site, until);
   },
 });
 

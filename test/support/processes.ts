@@ -32,31 +32,36 @@ export interface ListeningAddress {
 export interface TellerReady {
   readonly practice: boolean;
   readonly listener: ListeningAddress;
+  readonly webhook?: ListeningAddress;
   readonly practiceServer?: ListeningAddress;
 }
 
 /** Starts `teller run` or another long-running command of the CLI and waits for its ready line. */
-export const startTeller = (args: readonly string[], folder: string): Promise<Running<TellerReady>> =>
-  startScript(CLI, args, folder);
+export const startTeller = (
+  args: readonly string[],
+  folder: string,
+  within: readonly string[] = [],
+): Promise<Running<TellerReady>> => startScript(CLI, args, folder, within);
 
-/** The same for a script of the tests' own. */
+/**
+ * The same for a script of the tests' own.
+ *
+ * @param within what stands before the command and becomes it: see `smallDisk`.
+ */
 export async function startScript<Ready>(
   script: string,
   args: readonly string[],
   folder: string,
+  within: readonly string[] = [],
 ): Promise<Running<Ready>> {
-  const child = spawn(process.execPath, ['--import', TSX, script, ...args], {
-    cwd: folder,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = spawnNode([script, ...args], folder, within);
   let errors = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     errors += text;
   });
-  const exited = once(child, 'exit');
-  const ended = async (): Promise<void> => {
-    if (child.exitCode === null && child.signalCode === null) await exited;
-  };
+  // Not `exit`, which may come before the last that it wrote has been read.
+  const exited = once(child, 'close');
+  const ended = async (): Promise<void> => void (await exited);
   const running = {
     process: child,
     log: () => errors,
@@ -72,10 +77,10 @@ export async function startScript<Ready>(
     },
   };
   onTestFinished(running.kill);
-  const ready = await Promise.race([
-    readReadyLine<Ready>(child),
-    ended().then(() => Promise.reject(new Error(`ended before it was ready:\n${errors}`))),
-  ]);
+  const ready = await readReadyLine<Ready>(child).catch(async () => {
+    await ended();
+    throw new Error(`ended before it was ready:\n${errors}`);
+  });
   return { ...running, ready };
 }
 
@@ -94,11 +99,12 @@ export interface Finished {
 }
 
 /** Runs a command of the CLI to its end. */
-export async function teller(args: readonly string[], folder: string): Promise<Finished> {
-  const child = spawn(process.execPath, ['--import', TSX, CLI, ...args], {
-    cwd: folder,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+export async function teller(
+  args: readonly string[],
+  folder: string,
+  within: readonly string[] = [],
+): Promise<Finished> {
+  const child = spawnNode([CLI, ...args], folder, within);
   onTestFinished(() => void child.kill('SIGKILL'));
   let out = '';
   let err = '';
@@ -106,4 +112,9 @@ export async function teller(args: readonly string[], folder: string): Promise<F
   child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
   await once(child, 'close');
   return { code: child.exitCode, out, err };
+}
+
+function spawnNode(args: readonly string[], folder: string, within: readonly string[]) {
+  const [program, ...rest] = [...within, process.execPath, '--import', TSX, ...args] as [string, ...string[]];
+  return spawn(program, rest, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
 }

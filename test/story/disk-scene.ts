@@ -1,0 +1,151 @@
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import type { PracticeServer } from '../../src/practice/server.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { type Auth, sendVote } from '../../src/sender/send-vote.ts';
+import { configFolder, TOKEN } from '../support/config-folder.ts';
+import { type Running, startTeller, type TellerReady, teller } from '../support/processes.ts';
+import { practice } from '../support/rcon.ts';
+import { v1Auth } from '../support/roads.ts';
+import { type SmallDisk, smallDisk } from '../support/small-disk.ts';
+import { payload, SECRET, signature } from '../webhook-in/scene.ts';
+
+const SITE = 'Hooked.example';
+const V2: Auth = { version: 'v2', token: TOKEN };
+/** Long enough to change what is under the ledger between a command and its reply. */
+const SLOW_REPLY_MS = 1_500;
+
+export type Teller = Running<TellerReady>;
+
+/** A real Teller that is to be started, the game server that it pays, and whoever sends it votes. */
+export interface DiskScene {
+  readonly folder: string;
+  readonly config: string;
+  readonly ledger: string;
+  readonly server: PracticeServer;
+  run(): Promise<Teller>;
+  /** A command of the CLI on the same config. */
+  cli(...args: string[]): ReturnType<typeof teller>;
+  v2(to: Teller, player: string): Promise<string>;
+  v1(to: Teller, player: string): Promise<string>;
+  webhook(to: Teller, player: string): Promise<number>;
+  /** Those whose votes the ledger has, sorted, by the word of `teller votes`. */
+  players(): Promise<string[]>;
+  /** Grants by state, by the word of `teller grants`. */
+  grantStates(): Promise<Record<string, number>>;
+  /** Who was paid, sorted, as often as the game server ran it. */
+  paid(): string[];
+}
+
+/** The data folder is on the disk of everything else here. */
+export const onThisDisk = async (): Promise<DiskScene> => scene(await place(), null);
+
+/** The data folder is a disk of its own. */
+export async function onSmallDisk(bytes: number): Promise<DiskScene & { readonly disk: SmallDisk }> {
+  const at = await place();
+  const disk = await smallDisk(join(at.folder, 'data'), bytes);
+  return { ...scene(at, disk), disk };
+}
+
+async function place() {
+  const server = await practice({ slowReplyMs: SLOW_REPLY_MS });
+  return { ...configFolder(configOf(server)), server };
+}
+
+type Place = Awaited<ReturnType<typeof place>>;
+
+function scene({ folder, config, ledger, server }: Place, disk: SmallDisk | null): DiskScene {
+  const flags = ['--config', config];
+  const cli = (...args: string[]) => teller([...args, ...flags], folder, disk?.within);
+  const list = async (...args: string[]): Promise<Record<string, string>[]> => {
+    const { code, out, err } = await cli(...args, '--limit', '10000', '--json');
+    expect([code, err]).toEqual([0, '']);
+    return JSON.parse(out);
+  };
+  const send = async (to: Teller, username: string, auth: Auth): Promise<string> => {
+    const wire = { serviceName: 'List', username, address: '192.0.2.1', timestamp: String(Date.now()) };
+    return (await sendVote(wire, { ...to.ready.listener, auth }, { clock: systemClock })).code;
+  };
+  return {
+    ...{ folder, config, ledger, server, cli },
+    run: () => startTeller(['run', ...flags], folder, disk?.within),
+    v2: (to, player) => send(to, player, V2),
+    v1: (to, player) => send(to, player, v1Auth(join(disk?.outside ?? join(folder, 'data'), 'keys'))),
+    webhook: ({ ready }, player) => post(ready.webhook?.port ?? 0, player),
+    players: async () => (await list('votes')).map(({ player = '' }) => player).sort(),
+    grantStates: async () => {
+      const states: Record<string, number> = {};
+      for (const { state = '' } of await list('grants')) states[state] = (states[state] ?? 0) + 1;
+      return states;
+    },
+    paid: () => {
+      const said = server.commands().map(({ command }) => /^say (\w+) voted$/.exec(command)?.[1] ?? []);
+      return said.flat().sort();
+    },
+  };
+}
+
+const configOf = ({ host, port, password }: PracticeServer) => ({
+  sites: {
+    default: { token: TOKEN },
+    [SITE]: { webhook: { path: '/hooked', secret: SECRET, listingId: 'listing-1' } },
+  },
+  webhook: { host: '127.0.0.1', port: 0 },
+  gameServers: { main: { kind: 'rcon', host, port, password, commandPause: '0ms' } },
+  rewards: [{ name: 'thanks', when: 'always', commands: ['say {player} voted'] }],
+});
+
+async function post(port: number, playerName: string): Promise<number> {
+  const [now, tomorrow] = [new Date(), new Date(Date.now() + 86_400_000)].map((at) => at.toISOString());
+  const times = { votedAt: now, nextVoteAt: tomorrow };
+  const body = payload({ eventId: `event-of-${playerName}`, timestamp: now }, { playerName, ...times });
+  const headers = { 'Content-Type': 'application/json', 'X-Webhook-Signature': signature(body) };
+  return (await fetch(`http://127.0.0.1:${port}/hooked`, { method: 'POST', headers, body })).status;
+}
+
+/** What the log has said under this code. */
+export const logged = ({ log }: Teller, code: string): string[] =>
+  log()
+    .split('\n')
+    .filter((line) => line.includes(`"code":"${code}"`))
+    .map((line) => (JSON.parse(line) as { msg: string }).msg);
+
+/** That a vote could not be stored: once in ten seconds, and not for each of those that heard it. */
+export const unable = (to: Teller, code: string): string[] =>
+  logged(to, code).filter((line) => line.startsWith('a vote of '));
+
+/** Votes of many players, each with what its sender heard. */
+export interface Pour {
+  /** Of those that were answered, or never will be. */
+  count(): number;
+  /** Who heard this. */
+  heard(answer: string): string[];
+  answers(): Set<string>;
+  slowestMs(): number;
+  stop(): Promise<void>;
+}
+
+/** Four senders who send until they are told to stop, each vote of a player of its own. */
+export function pouring(here: DiskScene, to: Teller, prefix = ''): Pour {
+  const heard = new Map<string, string>();
+  let [isOn, slowestMs] = [true, 0];
+  const sender = async (name: string): Promise<void> => {
+    for (let n = 0; isOn; n++) {
+      const sentAt = performance.now();
+      const player = `${prefix}${name}${n}`;
+      heard.set(player, await here.v2(to, player));
+      slowestMs = Math.max(slowestMs, performance.now() - sentAt);
+    }
+  };
+  const all = Promise.all(['Ann', 'Bob', 'Cid', 'Dot'].map(sender));
+  return {
+    count: () => heard.size,
+    heard: (answer) => [...heard].flatMap(([player, its]) => (its === answer ? [player] : [])),
+    answers: () => new Set(heard.values()),
+    slowestMs: () => slowestMs,
+    stop: async () => {
+      isOn = false;
+      await all;
+    },
+  };
+}

@@ -1,0 +1,190 @@
+import { copyFileSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { openLedger } from '../../src/ledger/sqlite-ledger.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { lookInto } from '../support/config-folder.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { deciding } from '../support/ledgers.ts';
+import { startScript, teller } from '../support/processes.ts';
+import { arrival } from '../support/votes.ts';
+import { logged, onThisDisk, pouring, unable } from './disk-scene.ts';
+
+const LOCK_HOLDER = path.join(import.meta.dirname, '../support/lock-holder.ts');
+const SOON = { timeout: 15_000 };
+
+describe('while another process has the ledger', { timeout: 60_000 }, () => {
+  test('for a backup of 5,000 votes, every vote is accepted within a second, and the backup is whole', async () => {
+    const here = await onThisDisk();
+    await fillLedger(here.ledger, 5_000);
+    const to = await here.run();
+    const pour = pouring(here, to);
+    await expect.poll(() => pour.heard('accepted').length, SOON).toBeGreaterThan(0);
+    const atStart = pour.heard('accepted');
+    const dir = path.join(temporaryFolder(), 'monday');
+    const { code, err } = await here.cli('backup', dir, '--json');
+    const during = pour.heard('accepted').length - atStart.length;
+    await pour.stop();
+    expect([code, err]).toEqual([0, '']);
+    expect(during).toBeGreaterThan(20);
+    expect(pour.answers()).toEqual(new Set(['accepted']));
+    expect(pour.slowestMs()).toBeLessThan(1_000);
+
+    const accepted = pour.heard('accepted');
+    const of = async (file: string) =>
+      new Set((await lookInto(file).votes({ site: 'List', limit: 10_000 })).map(({ player }) => player));
+    expect(await of(here.ledger)).toEqual(new Set(accepted));
+    const target = path.join(temporaryFolder(), 'config.json');
+    const restored = await teller(['restore', dir, '--config', target], here.folder);
+    expect([restored.code, restored.out]).toEqual([0, expect.stringMatching(/^restored the backup of /)]);
+    const file = path.join(path.dirname(target), 'data/teller.db');
+    const inBackup = await of(file);
+    for (const player of atStart) expect(inBackup).toContain(player);
+    for (const player of inBackup) expect(accepted).toContain(player);
+    expect(await lookInto(file).votes({ site: 'Old', limit: 10_000 })).toHaveLength(5_000);
+  });
+
+  test('locked for 1.5 s, every vote is accepted when it is free', async () => {
+    const here = await onThisDisk();
+    const to = await here.run();
+    const holder = await startScript<{ taken: boolean }>(LOCK_HOLDER, [here.ledger], here.folder);
+    expect(holder.ready.taken).toBe(true);
+    const startedAt = performance.now();
+    const sent = Promise.all([
+      ...['Ann', 'Bob', 'Cid'].map((player) => here.v2(to, player)),
+      here.webhook(to, 'Hook'),
+      here.v1(to, 'Oldie'),
+    ]);
+    setTimeout(holder.kill, 1_500);
+    expect(await sent).toEqual(['accepted', 'accepted', 'accepted', 200, 'sent']);
+    expect(performance.now() - startedAt).toBeGreaterThan(1_400);
+    await expect.poll(here.paid, SOON).toEqual(['Ann', 'Bob', 'Cid', 'Hook', 'Oldie']);
+    expect(await here.players()).toEqual(['Ann', 'Bob', 'Cid', 'Hook', 'Oldie']);
+  });
+
+  test('locked for longer, every vote is refused and none answered ok; a v1 vote is stored when it is free', async () => {
+    const here = await onThisDisk();
+    const to = await here.run();
+    const holder = await startScript<{ taken: boolean }>(LOCK_HOLDER, [here.ledger], here.folder);
+    expect(holder.ready.taken).toBe(true);
+    const sent = [here.v2(to, 'Ann'), here.webhook(to, 'Hook'), here.v1(to, 'Oldie')];
+    expect(await Promise.all(sent)).toEqual(['error-reply', 503, 'sent']);
+    expect(unable(to, 'ledger-locked')).toHaveLength(1);
+    expect(await here.players()).toEqual([]);
+
+    await holder.kill();
+    await expect.poll(here.paid, SOON).toEqual(['Oldie']);
+    expect(await here.v2(to, 'Ann')).toBe('accepted');
+    expect(await here.webhook(to, 'Hook')).toBe(200);
+    await expect.poll(here.paid, SOON).toEqual(['Ann', 'Hook', 'Oldie']);
+    expect(await here.players()).toEqual(['Ann', 'Hook', 'Oldie']);
+  });
+});
+
+const away = (file: string): string => `${file}.away`;
+const moveAway = (file: string): void => renameSync(file, away(file));
+
+describe('a ledger that somebody', { timeout: 60_000 }, () => {
+  test.each([
+    ['moves away', moveAway],
+    [
+      'replaces by a copy',
+      (file: string) => {
+        moveAway(file);
+        copyFileSync(away(file), file);
+      },
+    ],
+    [
+      'replaces by another ledger',
+      (file: string) => {
+        moveAway(file);
+        openLedger(`${file}.other`, 'create', systemClock).close();
+        renameSync(`${file}.other`, file);
+      },
+    ],
+  ])('%s takes no vote, answers none ok, and goes on when it is put back', async (_, change) => {
+    const here = await onThisDisk();
+    const to = await here.run();
+    expect(await here.v2(to, 'Before')).toBe('accepted');
+    await expect.poll(here.paid, SOON).toEqual(['Before']);
+
+    change(here.ledger);
+    const pour = pouring(here, to);
+    await expect.poll(() => pour.heard('error-reply').length, SOON).toBeGreaterThan(20);
+    expect(await here.webhook(to, 'Hook')).toBe(503);
+    expect(await here.v1(to, 'Oldie')).toBe('sent');
+    await pour.stop();
+    expect(pour.answers()).toEqual(new Set(['error-reply']));
+    expect(unable(to, 'ledger-replaced')).toEqual([
+      expect.stringMatching(
+        /teller\.db was moved, removed or replaced while Teller runs; .* Put it back, or /,
+      ),
+    ]);
+    // Whoever is told so looks.
+    await here.cli('votes');
+
+    renameSync(away(here.ledger), here.ledger);
+    expect(await here.v2(to, 'Later')).toBe('accepted');
+    expect(await here.webhook(to, 'Hook')).toBe(200);
+    await expect.poll(here.paid, SOON).toEqual(['Before', 'Hook', 'Later', 'Oldie']);
+    // What is in the file, and not in a process that knows better.
+    await to.kill();
+    expect(await here.players()).toEqual(['Before', 'Hook', 'Later', 'Oldie']);
+  });
+
+  test('removes takes no vote and answers none ok; Teller started again makes a new one', async () => {
+    const here = await onThisDisk();
+    const to = await here.run();
+    expect(await here.v2(to, 'Before')).toBe('accepted');
+    for (const end of ['', '-wal', '-shm']) rmSync(`${here.ledger}${end}`);
+    expect(await here.v2(to, 'During')).toBe('error-reply');
+    expect(await here.webhook(to, 'Hook')).toBe(503);
+    expect(await here.v1(to, 'Oldie')).toBe('sent');
+    expect(await to.stop()).toBe(0);
+    expect(logged(to, 'vote-lost')).toEqual(['a v1 vote of oldie on List could not be stored and is lost']);
+
+    const again = await here.run();
+    expect(await here.v2(again, 'During')).toBe('accepted');
+    expect(await here.webhook(again, 'Hook')).toBe(200);
+    expect(await here.players()).toEqual(['During', 'Hook']);
+  });
+
+  test('removes the -wal of, answers no vote ok that is not there after a kill -9', async () => {
+    const here = await onThisDisk();
+    const to = await here.run();
+    expect(await here.v2(to, 'Before')).toBe('accepted');
+    rmSync(`${here.ledger}-wal`);
+    const pour = pouring(here, to);
+    await expect.poll(() => pour.count(), SOON).toBeGreaterThan(20);
+    await pour.stop();
+    await to.kill();
+
+    await here.run();
+    expect(await here.players()).toEqual(expect.arrayContaining(pour.heard('accepted')));
+  });
+
+  test('removes the -shm of while two Tellers record into it, answers no vote ok that is not there', async () => {
+    const here = await onThisDisk();
+    const to = await here.run();
+    expect(await here.v2(to, 'Before')).toBe('accepted');
+    rmSync(`${here.ledger}-shm`);
+    const other = await here.run();
+    const pours = [pouring(here, to), pouring(here, other, 'Other')];
+    for (const pour of pours) await expect.poll(() => pour.count(), SOON).toBeGreaterThan(100);
+    for (const pour of pours) await pour.stop();
+    await Promise.all([to.kill(), other.kill()]);
+
+    await here.run();
+    const accepted = pours.flatMap((pour) => pour.heard('accepted'));
+    expect(await here.players()).toEqual(expect.arrayContaining(accepted));
+  });
+});
+
+/** With votes of another service that are long paid. */
+async function fillLedger(file: string, votes: number): Promise<void> {
+  mkdirSync(path.dirname(file), { recursive: true });
+  const ledger = openLedger(file, 'create', systemClock);
+  const arrivals = Array.from({ length: votes }, (_, n) => arrival({ service: 'Old', player: `Old${n}` }));
+  await ledger.record(arrivals, deciding());
+  ledger.close();
+}

@@ -1,0 +1,215 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { pause } from '../../src/core/clock.ts';
+import type { GrantRow, Ledger } from '../../src/ledger/ledger.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import type { Auth } from '../../src/sender/send-vote.ts';
+import { configFolder, lookInto } from '../support/config-folder.ts';
+import type { KillPoint } from '../support/killing-teller.ts';
+import { practiceProcess } from '../support/practice-process.ts';
+import { type Running, startScript, startTeller, type TellerReady } from '../support/processes.ts';
+import { type ListedVote, type Road, SITE, threeRoads, v1Auth } from '../support/roads.ts';
+import { Seeded } from '../support/seeded.ts';
+
+const KILLING_TELLER = join(import.meta.dirname, '../support/killing-teller.ts');
+const REWARDS = [
+  { name: 'thanks', when: 'always', commands: ['say {player} voted'] },
+  { name: 'daily', when: 'always', commands: ['say one for {player}', 'say two for {player}'] },
+];
+/** Squared: half of the instants lie within 100 ms, while it is stored, the others within 400, while it is paid. */
+const ROOT_OF_LIFE_MS = 20;
+
+type Version = 'v1' | 'v2';
+
+/** A listing and a game server that live through every crash, and a Teller that does not. */
+async function scene() {
+  const listing = await threeRoads();
+  const practice = await practiceProcess(configFolder().folder);
+  const { folder, config, ledger } = configFolder({
+    ...listing.config,
+    gameServers: { main: practice.gameServer },
+    rewards: REWARDS,
+  });
+  const run = () => startTeller(['run', '--config', config], folder);
+  return {
+    vote: listing.vote,
+    commandsRun: practice.commandsRun,
+    run,
+    /** One that dies at that instant. */
+    dying: (point: KillPoint): Promise<Running<TellerReady>> =>
+      startScript(KILLING_TELLER, [config, point], folder),
+    auth: (version: Version): Auth | undefined =>
+      version === 'v1' ? v1Auth(join(folder, 'data/keys')) : undefined,
+    lookInto: () => lookInto(ledger),
+  };
+}
+
+type Scene = Awaited<ReturnType<typeof scene>>;
+
+/** Whether it was told, or nobody knows. The API's road is taken by whoever starts. */
+async function take(road: Road, vote: ListedVote, { ready }: Running<TellerReady>, auth?: Auth) {
+  if (road === 'listener') return vote.byListener(ready, auth);
+  return road === 'webhook' ? vote.byWebhook(ready) : null;
+}
+
+/** Takes the road, and is dead. */
+async function takeAndDie(here: Scene, vote: ListedVote, road: Road, point: KillPoint, version: Version) {
+  if (road === 'api') await vote.byApi();
+  const teller = await here.dying(point);
+  const heard = await take(road, vote, teller, here.auth(version));
+  await teller.ended();
+  if (point === 'between-commit-and-reply') expect(['accepted', 200]).not.toContain(heard);
+  expect(teller.process.signalCode).toBe('SIGKILL');
+}
+
+/** All roads lead to it once more, none crashes, and each sender is answered that it is there. */
+async function takeAgain(here: Scene, teller: Running<TellerReady>, votes: readonly ListedVote[]) {
+  for (const vote of votes) {
+    // A v1 sender hears nothing.
+    expect(await vote.byListener(teller.ready, here.auth('v1'))).toBe('sent');
+    expect(await vote.byListener(teller.ready)).toBe('accepted');
+    expect(await vote.byWebhook(teller.ready)).toBe(200);
+  }
+  const eventIds = votes.map(({ eventId }) => eventId);
+  const look = here.lookInto();
+  await expect.poll(() => look.knownEvents(SITE, eventIds), { timeout: 15_000 }).toEqual(new Set(eventIds));
+  await expect.poll(async () => openIn(await look.grantStates()), { timeout: 15_000 }).toBe(0);
+  return look;
+}
+
+const openIn = ({ pending = 0, waiting = 0 }: Awaited<ReturnType<Ledger['grantStates']>>): number =>
+  pending + waiting;
+
+/** One record and one reward, whatever died in between. */
+async function expectOneReward(look: Ledger, { player }: ListedVote, commandsRun: readonly string[]) {
+  expect(await look.votes({ recipient: player.toLowerCase(), limit: 9 })).toMatchObject([
+    { decision: 'rewarded', player, service: SITE },
+  ]);
+  const grants = await look.grants({ recipient: player.toLowerCase(), limit: 9 });
+  expect(
+    grants.map(({ reward, commands }) => [reward, commands.map(({ command }) => command)]).sort(),
+  ).toEqual([
+    ['daily', [`say one for ${player}`, `say two for ${player}`]],
+    ['thanks', [`say ${player} voted`]],
+  ]);
+  for (const grant of grants) expectPaidOnceOrHeld(grant, commandsRun);
+}
+
+function expectPaidOnceOrHeld({ state, commands }: GrantRow, commandsRun: readonly string[]): void {
+  const runs = commands.map(({ command, outcome }) => ({
+    outcome,
+    times: commandsRun.filter((run) => run === command).length,
+  }));
+  for (const { outcome, times } of runs) {
+    if (outcome === 'delivered') expect(times).toBe(1);
+    else if (outcome === 'unknown') expect(times).toBeLessThanOrEqual(1);
+    else expect({ outcome, times }).toEqual({ outcome: null, times: 0 });
+  }
+  const isPaid = runs.every(({ outcome }) => outcome === 'delivered');
+  expect(state).toBe(isPaid ? 'delivered' : 'held');
+  // An unknown one is the only reason not to go on.
+  if (!isPaid) expect(runs.filter(({ outcome }) => outcome === 'unknown')).toHaveLength(1);
+}
+
+type Crash = readonly [road: Road, point: KillPoint];
+type Story = readonly [version: Version, first: Crash, second: Crash, third: Crash];
+
+const STORIES: readonly Story[] = [
+  [
+    'v2',
+    ['listener', 'between-commit-and-reply'],
+    ['webhook', 'between-commit-and-reply'],
+    ['api', 'between-page-and-commit'],
+  ],
+  [
+    'v2',
+    ['listener', 'between-claim-and-write'],
+    ['api', 'between-commit-and-bookmark'],
+    ['webhook', 'between-commit-and-reply'],
+  ],
+  [
+    'v2',
+    ['webhook', 'between-write-and-settlement'],
+    ['listener', 'between-commit-and-reply'],
+    ['api', 'between-commit-and-bookmark'],
+  ],
+  [
+    'v2',
+    ['webhook', 'between-claim-and-write'],
+    ['api', 'between-page-and-commit'],
+    ['listener', 'between-commit-and-reply'],
+  ],
+  [
+    'v2',
+    ['api', 'between-page-and-commit'],
+    ['listener', 'between-commit-and-reply'],
+    ['webhook', 'between-commit-and-reply'],
+  ],
+  [
+    'v2',
+    ['api', 'between-write-and-settlement'],
+    ['webhook', 'between-commit-and-reply'],
+    ['listener', 'between-commit-and-reply'],
+  ],
+  [
+    'v1',
+    ['listener', 'between-commit-and-reply'],
+    ['api', 'between-page-and-commit'],
+    ['webhook', 'between-commit-and-reply'],
+  ],
+  [
+    'v1',
+    ['webhook', 'between-commit-and-reply'],
+    ['listener', 'between-commit-and-reply'],
+    ['api', 'between-commit-and-bookmark'],
+  ],
+  [
+    'v1',
+    ['api', 'between-commit-and-bookmark'],
+    ['webhook', 'between-commit-and-reply'],
+    ['listener', 'between-commit-and-reply'],
+  ],
+];
+
+const titled = STORIES.map((story) => {
+  const [version, ...crashes] = story;
+  const roads = crashes.map(([road, point]) => `by ${road}, killed ${point.replaceAll('-', ' ')}`);
+  return [roads.join('; ').replace('listener', `listener (${version})`), story] as const;
+});
+
+describe('the same vote by listener, webhook and API, with a kill -9 on every road', () => {
+  test.each(titled)(
+    'is one record and one reward: %s; then by all again',
+    {
+      timeout: 60_000,
+    },
+    async (_, [version, ...crashes]) => {
+      const here = await scene();
+      const vote = here.vote('Steve');
+      for (const [road, point] of crashes) await takeAndDie(here, vote, road, point, version);
+      const look = await takeAgain(here, await here.run(), [vote]);
+      await expectOneReward(look, vote, here.commandsRun());
+    },
+  );
+
+  test('is one record and one reward: by all at once, killed at twelve instants; then by all again', {
+    timeout: 60_000,
+  }, async () => {
+    const here = await scene();
+    const dice = new Seeded(20_261_121);
+    const votes: ListedVote[] = [];
+    for (let crash = 0; crash < 12; crash++) {
+      const vote = here.vote(`Player${crash}`);
+      votes.push(vote);
+      await vote.byApi();
+      const teller = await here.run();
+      const auth = here.auth(crash % 2 === 0 ? 'v2' : 'v1');
+      const told = Promise.all([vote.byListener(teller.ready, auth), vote.byWebhook(teller.ready)]);
+      await pause(systemClock, dice.below(ROOT_OF_LIFE_MS) ** 2);
+      await teller.kill();
+      await told;
+    }
+    const look = await takeAgain(here, await here.run(), votes);
+    for (const vote of votes) await expectOneReward(look, vote, here.commandsRun());
+  });
+});

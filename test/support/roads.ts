@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { readPublicKey } from '../../protocol/votifier/key-text.ts';
+import { encodeVotePayload } from '../../protocol/webhook/payload.ts';
+import { SIGNATURE_HEADER, signBody } from '../../protocol/webhook/signature.ts';
+import type { Listing } from '../../src/listing/contracts.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { type Auth, sendVote } from '../../src/sender/send-vote.ts';
+import { servePages } from '../../src/web/server.ts';
+import { type ListingService, listingService } from '../listing/listing-service.ts';
+import { TOKEN } from './config-folder.ts';
+import { FakeClock } from './fake-clock.ts';
+import type { ListeningAddress } from './processes.ts';
+
+export const SITE = 'My-List.com';
+const SECRET = 'whsec_three-roads';
+const HOUR = 3_600_000;
+const V2: Auth = { version: 'v2', token: TOKEN };
+
+export type Road = 'listener' | 'webhook' | 'api';
+
+export const ORDERS: readonly (readonly Road[])[] = [
+  ['listener', 'webhook', 'api'],
+  ['listener', 'api', 'webhook'],
+  ['webhook', 'listener', 'api'],
+  ['webhook', 'api', 'listener'],
+  ['api', 'listener', 'webhook'],
+  ['api', 'webhook', 'listener'],
+];
+
+/** Where a Teller hears of votes. */
+export interface Doors {
+  readonly listener: ListeningAddress;
+  readonly webhook?: ListeningAddress | null;
+}
+
+/** One vote, and the roads by which its listing tells of it. None of them rejects where a Teller is gone. */
+export interface ListedVote {
+  readonly player: string;
+  readonly eventId: string;
+  /** The code of what the sender makes of it. */
+  byListener(to: Doors, auth?: Auth): Promise<string>;
+  /** The status, or why there is none. */
+  byWebhook(to: Doors): Promise<number | string>;
+  /** From now on the API tells of it, to whoever asks. */
+  byApi(): Promise<void>;
+}
+
+/** What goes into the config of a Teller that hears of a listing by all roads, and votes of that listing. */
+export interface ThreeRoads {
+  readonly config: object;
+  vote(player: string): ListedVote;
+}
+
+/** A Minecraft listing whose API is on a socket. */
+export async function threeRoads(): Promise<ThreeRoads> {
+  const startedAt = Date.now();
+  const service = listingService({ clock: new FakeClock(startedAt) });
+  const { listing, token } = await service.owner('minecraft', 'votes:read');
+  const { address, close } = await servePages((request, bindings) => service.api.fetch(request, bindings), {
+    ...{ host: '127.0.0.1', port: 0, key: '--port', likelyHolder: 'nobody', hasPassword: true },
+    clock: systemClock,
+  });
+  onTestFinished(close);
+  const api = {
+    ...{ baseUrl: `http://127.0.0.1:${address.port}/api/v1`, token },
+    payFrom: new Date(startedAt - HOUR).toISOString(),
+  };
+  const webhook = { path: '/votes', secret: SECRET, listingId: listing.id };
+  const sites = { default: { token: TOKEN }, [SITE]: { api, webhook } };
+  let votes = 0;
+  return {
+    config: { sites, webhook: { host: '127.0.0.1', port: 0 } },
+    vote: (player) => voteOf(player, ++votes, service, listing),
+  };
+}
+
+function voteOf(player: string, number: number, service: ListingService, listing: Listing): ListedVote {
+  const id = `01890000-0000-7000-8000-${String(number).padStart(12, '0')}`;
+  const castAt = Date.now();
+  const facts = { listingId: listing.id, userId: `8035111022467${number}`, weight: 1 };
+  const nextAt = castAt + 24 * HOUR;
+  let isListed = false;
+  return {
+    ...{ player, eventId: id },
+    byListener: async ({ listener }, auth = V2) => {
+      const wire = { serviceName: SITE, username: player, address: '0.0.0.0', timestamp: String(castAt) };
+      return (await sendVote(wire, { ...listener, auth }, { clock: systemClock })).code;
+    },
+    byWebhook: (to) => {
+      const times = { votedAt: castAt, nextVoteAt: nextAt };
+      const vote = { eventId: id, ...facts, ...times, game: 'minecraft', playerName: player } as const;
+      return post(to, encodeVotePayload(vote, castAt));
+    },
+    byApi: async () => {
+      // Its clock stands still, so it would never forgive who asks too often.
+      service.database.prepare('DELETE FROM budgets').run();
+      if (isListed) return;
+      isListed = true;
+      await service.store.write(() =>
+        service.store.voting.record(listing, { id, ...facts, player, castAt, nextAt }),
+      );
+    },
+  };
+}
+
+function post({ webhook }: Doors, body: Buffer): Promise<number | string> {
+  const headers = { 'content-type': 'application/json', [SIGNATURE_HEADER]: signBody(body, SECRET) };
+  const request = { method: 'POST', headers, body: new Uint8Array(body) };
+  return fetch(`http://127.0.0.1:${webhook?.port}/votes`, request).then(({ status }) => status, String);
+}
+
+/**
+ * What a v1 sender has: the public key, which a Teller made when it first started.
+ *
+ * @param keys the folder that it is in.
+ */
+export function v1Auth(keys: string): Auth {
+  const reading = readPublicKey(readFileSync(join(keys, 'public.key'), 'utf8'));
+  if (reading.kind !== 'key') throw new Error(reading.reason);
+  return { version: 'v1', publicKey: reading.key };
+}

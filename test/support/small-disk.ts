@@ -1,0 +1,64 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, fstatSync, ftruncateSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+
+const UNSHARE = ['-Urm', 'sh', '-c'];
+const PAGE_BYTES = 4096;
+
+/** Why a disk of our own cannot be had here, to stand in the titles of what is skipped; null where it can. */
+export const noSmallDisk: string | null =
+  spawnSync('unshare', [...UNSHARE, 'mount -t tmpfs -o size=64k tmpfs /tmp && nsenter -V']).status === 0
+    ? null
+    : ' (SKIPPED: this machine lets nobody mount a file system of his own: unshare -Urm)';
+
+/** A file system of so many bytes, over a folder that only it and who runs within it sees. */
+export interface SmallDisk {
+  /** What to put before a command that is to see it. */
+  readonly within: readonly string[];
+  /** The folder as it is seen from without, for plain files: SQLite resolves such a path to the wrong folder. */
+  readonly outside: string;
+  /** Takes all the room there is but this; once more, to leave more. */
+  fill(leaveBytes?: number): void;
+  /** Gives it back. */
+  empty(): void;
+  /** For nobody writes there now: while a file is open for writing the kernel says that it is busy. */
+  remount(as: 'ro' | 'rw'): void;
+}
+
+/** Ends with the test: with its holder, a process that does nothing else. */
+export async function smallDisk(folder: string, bytes: number): Promise<SmallDisk> {
+  mkdirSync(folder, { recursive: true });
+  const script = `mount -t tmpfs -o size=${bytes} tmpfs "$0" && echo mounted && exec sleep 120`;
+  const holder = spawn('unshare', [...UNSHARE, script, folder], { stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void holder.kill('SIGKILL'));
+  await once(holder.stdout, 'data');
+  const inside = ['--preserve-credentials', '-t', String(holder.pid), '-U', '-m'];
+  const outside = `/proc/${holder.pid}/root${folder}`;
+  const filler = join(outside, 'filler');
+  return {
+    within: ['nsenter', ...inside],
+    outside,
+    fill: (leaveBytes = 0) => fill(filler, leaveBytes),
+    empty: () => rmSync(filler),
+    remount: (as) => {
+      const mount = ['mount', '-o', `remount,${as}`, folder];
+      const { status, stderr } = spawnSync('nsenter', [...inside, ...mount], { encoding: 'utf8' });
+      if (status !== 0) throw new Error(stderr);
+    },
+  };
+}
+
+function fill(file: string, leaveBytes: number): void {
+  const handle = openSync(file, 'a');
+  const page = Buffer.alloc(PAGE_BYTES);
+  try {
+    for (;;) writeSync(handle, page);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+    ftruncateSync(handle, fstatSync(handle).size - leaveBytes);
+  } finally {
+    closeSync(handle);
+  }
+}
