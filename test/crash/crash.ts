@@ -1,10 +1,12 @@
 /**
  * Kills a real `teller run` again and again while votes pour in by all roads, and holds it to its promises: every
- * answered vote is recorded, every one has its grants, no command ran twice, every one that might have is unknown.
+ * answered vote is recorded once, no window is taken twice, every rewarded vote has its grants, no command ran twice,
+ * every one that might have is unknown.
  *
  *   npm run test:crash -- [--kills 200] [--seed N]
  */
-import { mkdirSync } from 'node:fs';
+import { cpSync, mkdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { CLONE, compile, TSX, workFolder } from '../bench/servers.ts';
@@ -23,18 +25,29 @@ mkdirSync(home);
 
 say(`seed ${seed}: npm run test:crash -- --kills ${values.kills} --seed ${seed} votes and kills alike`);
 const startedAt = performance.now();
+let toldAt = 0;
 const report = await crashRun({
   ...{ command, folder: home, kills: Number(values.kills), seed },
-  told: (kill, votes) => {
-    if (kill % 20 === 0) say(`${kill} kills, ${votes} votes`);
+  told: (kills, votes) => {
+    if (kills % 20 === 0 && kills > toldAt) say(`${kills} kills, ${votes} votes`);
+    toldAt = kills;
   },
 });
 const { broken, ...figures } = report;
-say(
-  `${Object.entries(figures)
-    .map(([name, value]) => `${name} ${value}`)
-    .join(', ')}, ${Math.round((performance.now() - startedAt) / 1000)} s`,
-);
+for (const [name, value] of Object.entries(figures)) say(`${name}: ${inWords(value)}`);
+say(`${Math.round((performance.now() - startedAt) / 1000)} s`);
 for (const promise of broken.slice(0, 50)) say(`BROKEN: ${promise}`);
 say(broken.length === 0 ? 'every promise was kept' : `${broken.length} promises were broken`);
+if (broken.length > 0) {
+  const evidence = join(tmpdir(), `teller-crash-${seed}`);
+  cpSync(home, evidence, { recursive: true });
+  say(`config and ledger are kept in ${evidence}`);
+}
 process.exit(broken.length === 0 ? 0 : 1);
+
+function inWords(value: number | object): string {
+  if (typeof value === 'number') return String(value);
+  return Object.entries(value)
+    .map(([name, count]) => `${name} ${count}`)
+    .join(', ');
+}

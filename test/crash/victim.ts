@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
 export interface TellerAddresses {
@@ -7,37 +6,41 @@ export interface TellerAddresses {
   readonly webhook: { readonly port: number };
 }
 
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
 /** A real `teller run` in a process of its own, that is killed. */
 export interface Victim {
-  readonly at: TellerAddresses;
-  kill(): Promise<void>;
+  /** Where it listens; null where it ended before it did. */
+  readonly ready: Promise<TellerAddresses | null>;
+  readonly ended: Promise<Exit>;
+  send(signal: 'SIGTERM' | 'SIGKILL'): void;
 }
 
 /** @param command how Teller is started: the program and what comes before `run`. */
-export async function startVictim(command: readonly string[], folder: string): Promise<Victim> {
+export function startVictim(command: readonly string[], folder: string): Victim {
   const [program = '', ...args] = command;
   const child = spawn(program, [...args, 'run', '--config', 'config.json'], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const ended = once(child, 'exit');
   const endWithUs = (): void => void child.kill('SIGKILL');
   process.on('exit', endWithUs);
-  const at = await readyLine(child);
-  return {
-    at,
-    kill: async () => {
-      child.kill('SIGKILL');
-      await ended;
+  const ended = new Promise<Exit>((resolve) => {
+    child.once('exit', (code, signal) => {
       process.off('exit', endWithUs);
-    },
-  };
+      resolve({ code, signal });
+    });
+  });
+  return { ready: readyLine(child), ended, send: (signal) => void child.kill(signal) };
 }
 
-async function readyLine(child: ChildProcess): Promise<TellerAddresses> {
-  if (child.stdout === null) throw new Error('no standard output');
-  for await (const line of createInterface({ input: child.stdout })) {
+async function readyLine({ stdout }: ChildProcess): Promise<TellerAddresses | null> {
+  if (stdout === null) throw new Error('no standard output');
+  for await (const line of createInterface({ input: stdout })) {
     if (line.startsWith('{"msg":"ready"')) return JSON.parse(line);
   }
-  throw new Error('Teller ended without a ready line');
+  return null;
 }

@@ -1,0 +1,36 @@
+import type { GrantRow, LedgerReader, VoteRow } from '../../src/ledger/ledger.ts';
+
+/** What the ledger says at the end. */
+export interface Kept {
+  /** In the order of their coming, which is that of their ids. */
+  readonly votes: readonly VoteRow[];
+  /** By vote. */
+  readonly grants: ReadonlyMap<number, readonly GrantRow[]>;
+}
+
+const PAGE = 500;
+
+export async function readKept(ledger: LedgerReader): Promise<Kept> {
+  const votes = await everyPage((page) => ledger.votes(page));
+  const all = await everyPage((page) => ledger.grants(page));
+  const grants = new Map<number, GrantRow[]>();
+  for (const grant of all.reverse()) {
+    const others = grants.get(grant.voteId);
+    if (others === undefined) grants.set(grant.voteId, [grant]);
+    else others.push(grant);
+  }
+  return { votes: votes.reverse(), grants };
+}
+
+/** The newest first. */
+async function everyPage<Row extends { readonly id: number }>(
+  read: (page: { readonly limit: number; readonly after?: number }) => Promise<readonly Row[]>,
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (;;) {
+    const after = rows.at(-1)?.id;
+    const page = await read({ limit: PAGE, ...(after === undefined ? {} : { after }) });
+    rows.push(...page);
+    if (page.length < PAGE) return rows;
+  }
+}
