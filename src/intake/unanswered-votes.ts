@@ -97,4 +97,4 @@ export class UnansweredVotes {
 
 /** The next vote would fare no better: of a locked ledger each of 10,000 would wait three seconds to hear it. */
 const isOfTheLedger = (error: unknown): boolean =>
-  error instanceof Problem && (error.code === 'ledger-full' || error.code === 'ledger-locked');
+  error instanceof Problem && ['ledger-full', 'ledger-locked', 'ledger-replaced'].includes(error.code);

@@ -123,5 +123,8 @@ function problemOf(error: InstanceType<typeof Database.SqliteError>): [ProblemCo
   if (error.code.startsWith('SQLITE_CORRUPT') || error.code === 'SQLITE_NOTADB') {
     return ['ledger-corrupt', `The ledger is damaged (${error.message}); put the last backup in its place.`];
   }
-  return ['ledger-failed', `The ledger could not be read or written (${error.message}).`];
+  return [
+    'ledger-failed',
+    `The ledger could not be read or written (${error.message}); look at its disk, its owner and quota. Teller tries again by itself.`,
+  ];
 }
