@@ -41,6 +41,15 @@ const LINGER_MS = 1_000;
 type Judged = { readonly kind: 'vote'; readonly vote: ReceivedVote } | Refusal;
 
 /**
+ * A socket whose write fails drops what it reads after that, a vote for one [G-3]. Who cannot be written to is gone,
+ * which the reading finds out for itself.
+ */
+function ignoreFailedWrites(socket: Socket): void {
+  const write = socket._write.bind(socket);
+  socket._write = (chunk, encoding, done) => write(chunk, encoding, () => done());
+}
+
+/**
  * One connection from greeting to close. It is in one of three stages: `reading` until a whole message or a refusal,
  * `deciding` while the vote is being stored, `settled` when all has been said and only the close is waited for.
  */
@@ -102,6 +111,7 @@ export class Conversation implements OpenConnection {
   private greet(): void {
     if (this.isGreeted || !this.socket.writable) return;
     this.isGreeted = true;
+    ignoreFailedWrites(this.socket);
     this.socket.write(encodeGreeting(this.challenge));
   }
 

@@ -75,6 +75,20 @@ describe('[G-3] v1 senders that do not wait for the greeting', () => {
     expect(place.refusals).toEqual([]);
   });
 
+  test('a block whose sender resets in the very moment in which the greeting is written is counted', async () => {
+    const place = await listening();
+    const turns: (() => void)[] = [];
+    place.clock.nextTurn = (task) => turns.push(task);
+    const client = await VotifierClient.open(place.port);
+    await expect.poll(() => turns.length).toBe(1);
+    turns.shift()?.();
+    client.reset(voteBlock());
+    turns.shift()?.();
+    await place.voted(1);
+    expect(playersOf(place)).toEqual(['Steve']);
+    expect(place.refusals).toEqual([]);
+  });
+
   test('a reset without a whole block is counted as incomplete, one without a byte as empty', async () => {
     const place = await listening();
     (await VotifierClient.greeted(place.port)).reset(voteBlock().subarray(0, 255));
