@@ -11,9 +11,9 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import {
   CLONE,
-  compile,
   configIn,
   endWithUs,
+  install,
   playersOf,
   type Server,
   startBare,
@@ -141,9 +141,7 @@ async function measureStart(name: string, cli: string, folder: string): Promise<
 }
 
 const folder = workFolder();
-const installed = compile(folder);
-if (installed === null) say('It does not compile at the moment: measured from the clone, through tsx.');
-const cli = installed ?? CLONE;
+const cli = install(folder);
 const profile = values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${values.profile}`];
 
 interface Scene {
@@ -188,7 +186,9 @@ say(
   `\nledger of ${values.ledger} votes: filled in ${filled.seconds.toFixed(1)} s, ${(filled.bytes / 2 ** 20).toFixed(0)} MiB`,
 );
 
-const starts = [await measureStart('clone (tsx)', CLONE, folder)];
-if (installed !== null) starts.push(await measureStart('installed', installed, folder));
+const starts = [
+  await measureStart('clone (tsx)', CLONE, folder),
+  await measureStart('installed', cli, folder),
+];
 say('');
 printTable([[`start-up, ${values.runs} runs`, 'median ms', 'from to', 'idle MiB'], ...starts]);

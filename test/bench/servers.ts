@@ -1,11 +1,12 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
+import { compile } from '../support/compile.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 export const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
@@ -50,18 +51,8 @@ export function workFolder(): string {
   return folder;
 }
 
-/** What `npm pack` would install, compiled beside the repository; null where it does not compile. */
-export function compile(folder: string): string | null {
-  const out = join(folder, 'installed');
-  mkdirSync(out);
-  copyFileSync(join(ROOT, 'package.json'), join(out, 'package.json'));
-  symlinkSync(join(ROOT, 'node_modules'), join(out, 'node_modules'));
-  const tsc = join(ROOT, 'node_modules/.bin/tsc');
-  const { status } = spawnSync(tsc, ['-p', 'tsconfig.build.json', '--outDir', join(out, 'dist')], {
-    cwd: ROOT,
-  });
-  return status === 0 ? join(out, 'dist/src/cli.js') : null;
-}
+/** The command of a Teller as it is installed, compiled into this folder. */
+export const install = (folder: string): string => join(compile(join(folder, 'installed')), 'src/cli.js');
 
 /** How many players a filled ledger knows: each voted ten times. */
 export const playersOf = (votes: number): number => Math.max(1, Math.floor(votes / 10));

@@ -6,19 +6,18 @@ import { loadCommands } from '../../src/commands/all.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { systemDice } from '../../src/runtime/dice.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';
+import { CLI, compiled } from '../support/processes.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-const teller = (...words: string[]) => {
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    ['--import', 'tsx', 'src/cli.ts', ...words],
-    { cwd: ROOT, encoding: 'utf8' },
-  );
-  return { status, stdout, stderr };
-};
+const node = (...args: string[]) => spawnSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8' });
+const installed = (...words: string[]) => node(compiled(CLI), ...words);
+const cloned = (...words: string[]) => node('--import', 'tsx', CLI, ...words);
 
-test('every command is listed with what it does', () => {
+test.each([
+  ['installed', installed],
+  ['in a clone', cloned],
+])('%s, it lists every command with what it does', (_, teller) => {
   const { stdout, status } = teller('--help');
   expect(status).toBe(0);
   for (const name of [
@@ -46,11 +45,11 @@ test.each([
   [['explain'], "error: missing required argument 'name' [usage]"],
   [['votess'], "error: unknown command 'votess' (Did you mean votes?) [usage]"],
 ])('%j is wrong usage, and 2', (words, line) => {
-  expect(teller(...words)).toMatchObject({ status: 2, stderr: `${line}\n` });
+  expect(installed(...words)).toMatchObject({ status: 2, stderr: `${line}\n` });
 });
 
 test.each([[[]], [['keys', 'rotate']]])('%j shows what there is, and is wrong usage', (words) => {
-  const { status, stderr } = teller(...words);
+  const { status, stderr } = installed(...words);
   expect(status).toBe(2);
   expect(stderr).toContain('Usage: teller');
   expect(stderr.trimEnd()).toMatch(/^error: .*\[usage\]$/m);

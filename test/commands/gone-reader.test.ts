@@ -4,10 +4,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { configFolder, lookInto } from '../support/config-folder.ts';
 import { deciding, freshLedger } from '../support/ledgers.ts';
-import { startTeller, teller } from '../support/processes.ts';
+import { CLI, compiled, startTeller, teller } from '../support/processes.ts';
 import { arrival } from '../support/votes.ts';
-
-const ROOT = join(import.meta.dirname, '../..');
 
 test('a command whose output nobody reads any more ends without a word', async () => {
   const { folder, config } = configFolder({ ledger: 'teller.db' });
@@ -15,7 +13,7 @@ test('a command whose output nobody reads any more ends without a word', async (
   const votes = Array.from({ length: 5_000 }, (_, number) => arrival({ player: `P${number}` }));
   await ledger.record(votes, deciding());
   const words = ['votes', '--json', '--limit', '5000', '--config', config];
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli.ts', ...words], { cwd: ROOT });
+  const child = spawn(process.execPath, [compiled(CLI), ...words]);
   let err = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
   child.stdout.once('readable', () => {

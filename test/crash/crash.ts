@@ -9,7 +9,7 @@ import { cpSync, mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { CLONE, compile, TSX, workFolder } from '../bench/servers.ts';
+import { install, workFolder } from '../bench/servers.ts';
 import { say } from '../bench/table.ts';
 import { crashRun } from './crash-run.ts';
 
@@ -18,8 +18,7 @@ const { values } = parseArgs({
 });
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
 const folder = workFolder();
-const installed = compile(folder);
-const command = [process.execPath, ...(installed === null ? ['--import', TSX, CLONE] : [installed])];
+const command = [process.execPath, install(folder)];
 const home = join(folder, 'crash');
 mkdirSync(home);
 

@@ -1,14 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { freshLedger } from '../support/ledgers.ts';
+import { compiled } from '../support/processes.ts';
 
 const RECORDER = join(import.meta.dirname, '../support/recorder.ts');
-const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
 
 interface Recorder {
   readonly child: ChildProcess;
@@ -17,7 +15,7 @@ interface Recorder {
 
 function startRecorder(file: string, self: number, batch: number): Recorder {
   const args = [file, self, batch].map(String);
-  const child = spawn(process.execPath, ['--import', TSX, RECORDER, ...args], {
+  const child = spawn(process.execPath, [compiled(RECORDER), ...args], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));

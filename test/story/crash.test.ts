@@ -1,16 +1,13 @@
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { crashRun } from '../crash/crash-run.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { TSX } from '../support/processes.ts';
-
-const CLI = join(import.meta.dirname, '../../src/cli.ts');
+import { CLI, compiled } from '../support/processes.ts';
 
 /** `npm run test:crash` does the same with 200 kills and a seed of chance. */
 test('killed six times while votes pour in by all roads, it keeps every promise about votes, windows and commands', {
   timeout: 120_000,
 }, async () => {
-  const command = [process.execPath, '--import', TSX, CLI];
+  const command = [process.execPath, compiled(CLI)];
   const report = await crashRun({ command, folder: temporaryFolder(), kills: 6, seed: 40 });
   expect(report.broken).toEqual([]);
   expect(report.kills).toBe(6);

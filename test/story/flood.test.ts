@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { sendVote } from '../../src/sender/send-vote.ts';
 import { configFolder, lookInto, TOKEN } from '../support/config-folder.ts';
-import { startTeller } from '../support/processes.ts';
+import { compiled, startTeller } from '../support/processes.ts';
 
 const FLOODER = join(import.meta.dirname, '../support/flooder.ts');
 /** 2,000 silent ones and 500 with junk. */
@@ -38,8 +38,7 @@ interface Over {
 }
 
 function startFlood(port: number, from: string): { opened: Promise<Opened>; over: Promise<Over> } {
-  const child = spawn(process.execPath, ['--import', 'tsx', FLOODER, `${port}`, `${size}`, from], {
-    cwd: join(import.meta.dirname, '../..'),
+  const child = spawn(process.execPath, [compiled(FLOODER), `${port}`, `${size}`, from], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));

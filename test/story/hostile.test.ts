@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { sendVote } from '../../src/sender/send-vote.ts';
 import { configFolder, lookInto, TOKEN } from '../support/config-folder.ts';
-import { startTeller } from '../support/processes.ts';
+import { compiled, startTeller } from '../support/processes.ts';
 import { v1Block } from '../support/votifier-client.ts';
 
 const JUNKER = join(import.meta.dirname, '../support/junker.ts');
@@ -21,9 +21,8 @@ const memoryMiB = (pid = 0): number => {
 };
 
 function startJunk(port: number, blockFile: string): Promise<{ ms: number }> {
-  const args = ['--import', 'tsx', JUNKER, `${port}`, `${CONNECTIONS}`, blockFile];
+  const args = [compiled(JUNKER), `${port}`, `${CONNECTIONS}`, blockFile];
   const child = spawn(process.execPath, args, {
-    cwd: join(import.meta.dirname, '../..'),
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));

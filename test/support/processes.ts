@@ -1,14 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
-import { pathToFileURL } from 'node:url';
-import { onTestFinished } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '../..');
-const CLI = join(ROOT, 'src/cli.ts');
-export const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+
+/** The script of the repository as it lies compiled: `global-setup.ts`. */
+export const compiled = (script: string): string =>
+  join(inject('compiled'), relative(ROOT, script).replace(/\.ts$/, '.js'));
+
+export const CLI = join(ROOT, 'src/cli.ts');
 
 /** A process of ours that runs until it is stopped, killed, or the test is over. */
 export interface Running<Ready> {
@@ -114,7 +116,10 @@ export async function teller(
   return { code: child.exitCode, out, err };
 }
 
-function spawnNode(args: readonly string[], folder: string, within: readonly string[]) {
-  const [program, ...rest] = [...within, process.execPath, '--import', TSX, ...args] as [string, ...string[]];
+function spawnNode([script, ...args]: [string, ...string[]], folder: string, within: readonly string[]) {
+  const [program, ...rest] = [...within, process.execPath, compiled(script), ...args] as [
+    string,
+    ...string[],
+  ];
   return spawn(program, rest, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
 }

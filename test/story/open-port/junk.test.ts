@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { lookInto } from '../../support/config-folder.ts';
-import { TSX } from '../../support/processes.ts';
+import { compiled } from '../../support/processes.ts';
 import { expectServed, notAboutVotes, openPort, refusalCounts, sentencesOf } from './scene.ts';
 
 const SENDERS = 3_000;
 
 function makeNoise(port: number): Promise<unknown> {
-  const args = ['--import', TSX, join(import.meta.dirname, 'noise.ts'), `${port}`, `${SENDERS}`];
+  const args = [compiled(join(import.meta.dirname, 'noise.ts')), `${port}`, `${SENDERS}`];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   return once(child, 'message');

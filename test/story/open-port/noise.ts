@@ -6,7 +6,6 @@
 import { connect, type Socket } from 'node:net';
 import { encodeV2Frame } from '../../../protocol/votifier/v2.ts';
 import { Seeded } from '../../support/seeded.ts';
-import { WIRE_VOTE } from '../../support/votifier-client.ts';
 
 const [, , port = '', size = ''] = process.argv;
 const dice = new Seeded(6_900);
@@ -17,7 +16,8 @@ const addressOf = (number: number): string => `127.69.${number >> 7}.${1 + (numb
 function guess(socket: Socket, number: number): void {
   socket.once('data', (greeting: Buffer) => {
     const challenge = greeting.toString().trim().split(' ')[2] ?? '';
-    socket.end(encodeV2Frame({ ...WIRE_VOTE, serviceName: `Invented-${number}`, challenge }, 'made-up'));
+    const vote = { username: 'Steve', address: '192.0.2.1', timestamp: '1780315200123', challenge };
+    socket.end(encodeV2Frame({ ...vote, serviceName: `Invented-${number}` }, 'made-up'));
   });
 }
 

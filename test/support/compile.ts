@@ -1,0 +1,23 @@
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/**
+ * Compiles the repository into a folder, in which a process then starts half a second sooner than through tsx. Types
+ * are not checked; `src` comes out as `npm pack` would ship it.
+ *
+ * @returns where `src`, `protocol` and `test` lie compiled.
+ */
+export function compile(folder: string): string {
+  const out = join(folder, 'dist');
+  mkdirSync(folder, { recursive: true });
+  copyFileSync(join(ROOT, 'package.json'), join(folder, 'package.json'));
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  const args = ['--noEmit', 'false', '--noCheck', '--outDir', out, '--rootDir', ROOT];
+  const tsc = join(ROOT, 'node_modules/.bin/tsc');
+  const { status, stdout } = spawnSync(tsc, args, { cwd: ROOT, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`does not compile:\n${stdout}`);
+  return out;
+}
