@@ -68,7 +68,7 @@ export interface SiteApi {
   /** Ends in /api/v1. */
   readonly baseUrl: string;
   readonly token: Secret;
-  /** Votes cast before it are not rewarded; null: the first start with this site's api. */
+  /** Votes cast before it are not rewarded; null: those cast before the ledger first met the site. */
   readonly payFrom: number | null;
   readonly maxAgeMs: number;
   readonly intervalMs: number;

@@ -73,7 +73,7 @@ const api = section({
   payFrom: instant
     .optional()
     .describe(
-      'Votes cast before it are counted and never rewarded. Without it: the first start with this site’s api.',
+      'Votes cast before it are counted and never rewarded. Without it: when Teller first met the site, by its first vote or the first start with this entry.',
     ),
   maxAge: duration('1h', '90d')
     .prefault('48h')

@@ -9,7 +9,7 @@ export class Recovering {
   }
 
   firstMet(site: string, now: number): number {
-    this.statements.meet.run(site, now);
+    this.statements.meet.run({ site, now });
     return this.statements.metAt.get(site) as number;
   }
 
@@ -27,7 +27,11 @@ export class Recovering {
 }
 
 const prepareStatements = (db: Database) => ({
-  meet: db.prepare('INSERT INTO recoveries (site, met_at) VALUES (?, ?) ON CONFLICT DO NOTHING'),
+  // A site whose votes came in before it was asked about has been met by the first of them.
+  meet: db.prepare(`
+    INSERT INTO recoveries (site, met_at)
+    VALUES (@site, min(@now, ifnull((SELECT received_at FROM votes WHERE service = @site ORDER BY id LIMIT 1), @now)))
+    ON CONFLICT DO NOTHING`),
   metAt: db.prepare('SELECT met_at FROM recoveries WHERE site = ?').pluck(),
   recoveredUntil: db.prepare('SELECT recovered_until FROM recoveries WHERE site = ?').pluck(),
   setRecoveredUntil: db.prepare(`

@@ -7,7 +7,7 @@ import type { Log } from '../core/log.ts';
 import { printable } from '../core/printable.ts';
 import { CLAIM_TOLERANCE_MS } from '../core/vote.ts';
 import type { Intake } from '../intake/intake.ts';
-import type { PayTerms } from '../intake/pay-terms.ts';
+import { type PayTerms, payTermsOf } from '../intake/pay-terms.ts';
 import type { RefusalCounter } from '../intake/refusal-codes.ts';
 import type { RecoveryLedger } from '../ledger/ledger.ts';
 import type { ListingClient } from '../listing-client/listing-client.ts';
@@ -130,8 +130,7 @@ export class SiteRecovery {
     const before = this.handingIn.found;
     if (clock.now() < NO_CLOCK_BEFORE) return this.tries.waitAfter(CLOCK_UNSET);
     const terms = await this.terms();
-    const from = await this.beginning(terms);
-    const gap = new Gap(from);
+    const gap = new Gap(await this.beginning());
     while (gap.slice !== null) await this.readSlice(gap, gap.slice, terms);
     this.lastAt = clock.now();
     this.tries.mended();
@@ -141,25 +140,24 @@ export class SiteRecovery {
     log.info({ code: 'recovered', site, found }, sentence);
   }
 
-  private async terms(): Promise<PayTerms & { readonly firstMet: number }> {
-    const { ledger, site, clock } = this.parts;
-    const { payFrom, maxAgeMs } = this.parts.api;
-    const firstMet = await this.tries.ledger(() => ledger.firstMet(site, clock.now()));
-    return { firstMet, payFrom: payFrom ?? firstMet, maxAgeMs };
+  private terms(): Promise<PayTerms> {
+    const { config, ledger, site, clock } = this.parts;
+    return this.tries.ledger(() => payTermsOf(site, config, ledger, clock.now()));
   }
 
   /**
    * One overlap before the newest vote that was read. How far it has got is told by the votes alone, in the time of
-   * whoever dates them, so that no gap is hidden by a clock of ours that is or was wrong. The very first begins at a
-   * `payFrom` that lies before it, so that the votes which the operator wants paid are found; else with the present,
-   * one overlap early, as what was voted before is nobody's claim.
+   * whoever dates them, so that no gap is hidden by a clock of ours that is or was wrong. The very first goes back as
+   * far as a vote can be rewarded, or to a `payFrom` that lies before.
    */
-  private async beginning({ firstMet, payFrom }: { firstMet: number; payFrom: number }): Promise<number> {
-    const { ledger, site, clock } = this.parts;
+  private async beginning(): Promise<number> {
+    const { ledger, site, clock, api } = this.parts;
     this.recoveredUntil = await this.tries.ledger(() => ledger.recoveredUntil(site));
     const now = clock.now();
-    const present = Math.min(this.recoveredUntil ?? firstMet, now) - OVERLAP_MS;
-    const begin = this.recoveredUntil === null ? Math.min(payFrom, present) : present;
+    const begin =
+      this.recoveredUntil === null
+        ? Math.min(api.payFrom ?? now, now - api.maxAgeMs)
+        : Math.min(this.recoveredUntil, now) - OVERLAP_MS;
     const from = Math.max(begin, now - LONGEST_GAP_MS);
     this.handingIn.forgetRefused(from);
     for (const crowd of this.crowds) {

@@ -220,17 +220,36 @@ describe('a vote', () => {
     ]);
   });
 
-  test('from before the first start is not rewarded where there is no payFrom, and one after it is', async () => {
-    const { recovery, caughtUp, pass, stored, service, listing } = await missed([NOW - DAY, NOW - MINUTE], {
-      api: { payFrom: null },
-    });
+  test('from before the first start is counted where it is not too old, and not rewarded without a payFrom', async () => {
+    const { recovery, caughtUp, pass, stored, service, listing } = await missed(
+      [NOW - 2 * DAY - 1, NOW - 2 * DAY, NOW - MINUTE],
+      { api: { payFrom: null } },
+    );
     recovery.start();
     await caughtUp();
     addVote(service.database, listing, NOW + SECOND, { player: 'After' });
     await pass(2 * MINUTE);
     expect((await stored()).map(({ castAt, decision }) => [castAt - NOW, decision])).toEqual([
+      [-2 * DAY, 'before-start'],
       [-MINUTE, 'before-start'],
       [SECOND, 'rewarded'],
+    ]);
+  });
+
+  test('from a downtime is rewarded where this ledger has met its site by the listener and its API is new', async () => {
+    const { ledger } = freshLedger(':memory:');
+    const met = arrival({ site: SITE, service: SITE, player: 'First', receivedAt: NOW - 12 * HOUR });
+    await ledger.record([met], deciding(THANKS));
+    const { recovery, caughtUp, stored } = await missed([NOW - 13 * HOUR, NOW - 2 * HOUR], {
+      ledger,
+      api: { payFrom: null },
+    });
+    recovery.start();
+    await caughtUp();
+    expect((await stored()).map(({ player, decision }) => [player, decision])).toEqual([
+      ['First', 'rewarded'],
+      ['P0', 'before-start'],
+      ['P1', 'rewarded'],
     ]);
   });
 
