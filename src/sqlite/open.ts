@@ -46,7 +46,7 @@ export function openDatabase(file: string, schema: Schema, mode: Mode): Database
       throw error;
     }
   } catch (error) {
-    throw asProblem(error, file);
+    throw asProblem(error, file, mode);
   }
 }
 
@@ -117,7 +117,7 @@ function keepCopy(database: Database.Database, file: string, version: number): v
   else rmSync(unfinished);
 }
 
-function asProblem(error: unknown, file: string): unknown {
+function asProblem(error: unknown, file: string, mode: Mode): unknown {
   if (!(error instanceof Database.SqliteError)) return unwritable(error, file);
   const code = error.code;
   if (code.startsWith('SQLITE_NOTADB') || code.startsWith('SQLITE_CORRUPT')) {
@@ -136,13 +136,12 @@ function asProblem(error: unknown, file: string): unknown {
       },
     );
   }
-  return new Problem(
-    'data-unwritable',
-    `${file} cannot be written (${error.message}); check the folder’s owner and space.`,
-    {
-      cause: error,
-    },
-  );
+  const trouble = `cannot be ${mode === 'read' ? 'read' : 'written'} (${error.message})`;
+  const remedy =
+    mode === 'read'
+      ? 'SQLite’s -wal and -shm files must be made beside it even then: check the folder’s owner and space'
+      : 'check the folder’s owner and space';
+  return new Problem('data-unwritable', `${file} ${trouble}; ${remedy}.`, { cause: error });
 }
 
 /** better-sqlite3 reports a missing folder as a TypeError of its own. */

@@ -1,4 +1,12 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -86,6 +94,19 @@ describe('a fresh file', () => {
     mkdirSync(file);
     expect(refusal(file, ONE, 'create')).toBe('data-unwritable');
   });
+
+  test.each([
+    ['read', /cannot be read \(.*\); SQLite’s -wal and -shm files must be made beside it even then: check/],
+    ['write', /cannot be written \(.*\); check the folder’s owner and space/],
+  ] as const)(
+    'beside which nothing can be made is data-unwritable to %s, in its own words',
+    (mode, words) => {
+      const file = firstVersion();
+      symlinkSync('nowhere', `${file}-shm`);
+      expect(refusal(file, ONE, mode)).toBe('data-unwritable');
+      expect(() => open(file, ONE, mode)).toThrow(words);
+    },
+  );
 
   test.skipIf(process.getuid?.() === 0)('in a folder without the right to write is data-unwritable', () => {
     const folder = temporaryFolder();
