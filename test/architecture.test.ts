@@ -27,6 +27,7 @@ const FLOORS: Readonly<Record<string, { readonly knows: readonly string[]; reado
     knows: [
       'src/core',
       'src/config',
+      'src/runtime/write-file.ts',
       'protocol/votifier/key-text.ts',
       'node:',
       'zod',
@@ -102,6 +103,7 @@ const FLOORS: Readonly<Record<string, { readonly knows: readonly string[]; reado
       'src/core',
       'src/config',
       'src/runtime/listen.ts',
+      'src/runtime/write-file.ts',
       'src/sqlite/lock.ts',
       'src/ledger/ledger.ts',
       'src/intake',
@@ -119,6 +121,7 @@ const FLOORS: Readonly<Record<string, { readonly knows: readonly string[]; reado
     knows: [
       'src/core',
       'src/config',
+      'src/runtime/write-file.ts',
       'src/sqlite',
       'src/ledger/schema.ts',
       'src/ledger/restoring.ts',

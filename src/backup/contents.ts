@@ -5,8 +5,8 @@ import type { Config } from '../config/config.ts';
 import { type Path, pathText } from '../config/fault.ts';
 import { PRIVATE_KEY, PUBLIC_KEY } from '../config/keys.ts';
 import { readSource } from '../config/syntax.ts';
-import { isThere } from '../config/write-file.ts';
 import { Problem } from '../core/problem.ts';
+import { isThere } from '../runtime/write-file.ts';
 import type { FileKind, LeftOut } from './manifest.ts';
 
 /** A file that belongs into the backup. */

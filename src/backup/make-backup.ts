@@ -1,9 +1,9 @@
 import { mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import { loadConfig, readConfigText } from '../config/load.ts';
-import { OWNER_ONLY, writeNew } from '../config/write-file.ts';
 import type { Clock } from '../core/clock.ts';
 import { Problem } from '../core/problem.ts';
+import { OWNER_ONLY, writeNew } from '../runtime/write-file.ts';
 import { type Content, contentsOf } from './contents.ts';
 import { asUnwritable, copyFile, digestOf, sync } from './copy-file.ts';
 import { type CopyOptions, copyLedger } from './copy-ledger.ts';

@@ -1,12 +1,12 @@
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import Database from 'better-sqlite3';
-import { isThere } from '../config/write-file.ts';
 import type { Clock } from '../core/clock.ts';
 import { isoTime } from '../core/instant.ts';
 import { Problem } from '../core/problem.ts';
 import { noteRestore, type RestoreDoubts } from '../ledger/restoring.ts';
 import { ledgerSchema } from '../ledger/schema.ts';
+import { isThere } from '../runtime/write-file.ts';
 import { type HeldLock, isLockHeld, lockFileOf, takeLock } from '../sqlite/lock.ts';
 import { openDatabase } from '../sqlite/open.ts';
 import { isBusy } from '../sqlite/patience.ts';

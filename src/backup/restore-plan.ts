@@ -3,7 +3,7 @@ import path from 'node:path';
 import { ConfigProblem } from '../config/fault.ts';
 import { PRIVATE_KEY, PUBLIC_KEY } from '../config/keys.ts';
 import { examineText, readConfigText } from '../config/load.ts';
-import { FOR_ALL, isThere, OWNER_ONLY } from '../config/write-file.ts';
+import { FOR_ALL, isThere, OWNER_ONLY } from '../runtime/write-file.ts';
 import { digestOf } from './copy-file.ts';
 import { faultOfCopy } from './copy-ledger.ts';
 import { type BackupFile, damaged, type FileKind, type Manifest, readBackup } from './manifest.ts';

@@ -1,7 +1,7 @@
 import { rename } from 'node:fs/promises';
 import path from 'node:path';
-import { isThere } from '../config/write-file.ts';
 import { Problem } from '../core/problem.ts';
+import { isThere } from '../runtime/write-file.ts';
 import { sync } from './copy-file.ts';
 
 /** A finished draft and the place it is to take. */

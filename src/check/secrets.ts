@@ -2,9 +2,9 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { PRIVATE_KEY, PUBLIC_KEY, readKeyPair } from '../config/keys.ts';
 import { tokenPlace } from '../config/token-place.ts';
-import { isThere } from '../config/write-file.ts';
 import { Problem } from '../core/problem.ts';
 import { DEFAULT_SITE } from '../intake/sites.ts';
+import { isThere } from '../runtime/write-file.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import type { Subject } from './subject.ts';
 

@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { OWNER_ONLY, writeWhole } from '../config/write-file.ts';
 import type { PrintedAccount } from '../listing/accounts/first-accounts.ts';
 import { ensureSamples, type Samples } from '../listing/samples.ts';
 import type { ListingService, ListingSurroundings } from '../listing/service.ts';
+import { OWNER_ONLY, writeWhole } from '../runtime/write-file.ts';
 
 /** Where the password of a sample account is kept: `teller dashboard --as NAME` finds it there. */
 export const passwordFile = (folder: string, name: string): string =>

@@ -1,7 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { applyEdits, type FormattingOptions, findNodeAtLocation, modify, parseTree } from 'jsonc-parser';
+import { writeWhole } from '../runtime/write-file.ts';
 import type { Path } from './fault.ts';
-import { writeWhole } from './write-file.ts';
 
 const BOM = '\uFEFF';
 

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import type { Dice } from '../core/dice.ts';
+import { FOR_ALL, isThere, writeWhole } from '../runtime/write-file.ts';
 import { configJsonSchema } from './describe.ts';
 import { exampleText } from './example.ts';
 import { ensureKeyPair } from './keys.ts';
 import { freshToken, readTokenFile, tokenFileFor, writeTokenFile } from './token-file.ts';
-import { FOR_ALL, isThere, writeWhole } from './write-file.ts';
 
 export interface FirstConfig {
   /** Absolute path of the config. */

@@ -10,7 +10,7 @@ import {
   readPublicKey,
 } from '../../protocol/votifier/key-text.ts';
 import { Problem } from '../core/problem.ts';
-import { FOR_ALL, isThere, OWNER_ONLY, writeWhole } from './write-file.ts';
+import { FOR_ALL, isThere, OWNER_ONLY, writeWhole } from '../runtime/write-file.ts';
 
 /** The RSA-2048 pair of v1: listings encrypt under the public half, the listener decrypts with the private one. */
 export interface KeyPair {

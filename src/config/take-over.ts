@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Dice } from '../core/dice.ts';
+import { isThere } from '../runtime/write-file.ts';
 import type { Config } from './config.ts';
 import { rewriteConfig, withValue } from './edit.ts';
 import { exampleText } from './example.ts';
@@ -11,7 +12,6 @@ import { isPlaceholder } from './secret.ts';
 import { readTokenFile, tokenFileFor, writeTokenFile } from './token-file.ts';
 import { tokenPlace } from './token-place.ts';
 import type { PluginSetup } from './votifier-plugin.ts';
-import { isThere } from './write-file.ts';
 
 /** What became of one thing that the plugin has. */
 export interface Takeover {

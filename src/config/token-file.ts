@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Dice } from '../core/dice.ts';
-import { OWNER_ONLY, writeWhole } from './write-file.ts';
+import { OWNER_ONLY, writeWhole } from '../runtime/write-file.ts';
 
 /** 128 bits in 32 characters that every listing's form takes and one double click selects. */
 export const freshToken = (dice: Dice): string => dice.bytes(16).toString('hex');

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { Problem } from '../core/problem.ts';
+import { isThere } from '../runtime/write-file.ts';
 import { type KeyPair, PRIVATE_KEY, PUBLIC_KEY, readKeyPair } from './keys.ts';
-import { isThere } from './write-file.ts';
 
 /** What a Votifier plugin's folder holds that listings know it by. */
 export interface PluginSetup {

@@ -1,5 +1,6 @@
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { OWNER_ONLY, writeWhole } from '../runtime/write-file.ts';
 
 /** Where a running practice server is found, and what lets one in. */
 export interface PracticeAddress {
@@ -12,18 +13,17 @@ export interface PracticeAddress {
 export const practiceAddressFile = (folder: string, server: string): string =>
   join(folder, `practice-${encodeURIComponent(server)}.json`);
 
-/** It holds a password, so it is its owner's alone from its first instant (rule 10). */
+/**
+ * It holds a password, so it is its owner's alone from its first instant (rule 10).
+ * @throws Problem `data-unwritable`
+ */
 export async function writePracticeAddress(
   folder: string,
   server: string,
   { host, port, password }: PracticeAddress,
 ): Promise<void> {
-  const file = practiceAddressFile(folder, server);
-  const draft = `${file}.new`;
-  await mkdir(folder, { recursive: true });
-  await rm(draft, { force: true });
-  await writeFile(draft, `${JSON.stringify({ host, port, password })}\n`, { mode: 0o600, flag: 'wx' });
-  await rename(draft, file);
+  const text = `${JSON.stringify({ host, port, password })}\n`;
+  await writeWhole(practiceAddressFile(folder, server), text, OWNER_ONLY);
 }
 
 /** null: there is none, so that no practice server runs there. */
