@@ -7,7 +7,7 @@ export const refusals = {
   empty: { log: 'connected and closed without sending anything' },
   incomplete: { log: 'closed before a whole vote had arrived' },
   deadline: { log: 'did not send a whole vote before the deadline' },
-  crowded: { log: 'was closed, the oldest from the busiest address, to make room for a new connection' },
+  crowded: { log: 'was closed for want of room: there were too many connections at once' },
   http: { log: 'sent an HTTP request: this port takes votes, not web pages' },
   tls: { log: 'sent a TLS hello: votes travel without TLS' },
   ssh: { log: 'sent an SSH banner' },

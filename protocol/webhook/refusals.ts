@@ -88,8 +88,9 @@ export const webhookRefusals = {
 
 /** Connections to it that are closed without an answer: the service sends again, which it would not after a 4xx. */
 export const webhookClosings = {
+  incomplete: 'hung up before its whole request had come to the webhook port',
   'too-slow': 'did not send the webhook port a whole request in time',
-  'no-room': 'was closed by the webhook port, the oldest from the busiest address, to make room',
+  'no-room': 'was closed by the webhook port for want of room: there were too many connections at once',
 } as const;
 
 export interface WebhookRefusal {

@@ -147,7 +147,7 @@ export interface Config {
   readonly webhook: {
     readonly host: string;
     readonly port: number;
-    /** Names that it is reached by, in lower case. */
+    /** Names that it is reached by, in lower case and without a dot at the end. */
     readonly hosts: readonly string[];
   };
   readonly listing: ListingConfig;

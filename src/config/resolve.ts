@@ -33,11 +33,14 @@ export function resolveConfig(entries: ConfigEntries, secrets: Secrets, file: st
     ),
     rewards: entries.rewards.map((reward) => resolveReward(reward, Object.keys(entries.gameServers))),
     ledger: absolute(entries.ledger),
-    webhook: { ...entries.webhook, hosts: entries.webhook.hosts.map((name) => name.toLowerCase()) },
+    webhook: { ...entries.webhook, hosts: entries.webhook.hosts.map(plainName) },
     listing: resolveListing(entries.listing, absolute),
     log: entries.log,
   };
 }
+
+/** As names are compared: the dot that ends a full name is no part of it. */
+const plainName = (name: string): string => name.toLowerCase().replace(/\.$/, '');
 
 function resolveListing(
   { retrySchedule, database, ...listing }: ConfigEntries['listing'],

@@ -114,7 +114,7 @@ const site = section({
   from: distinct(network, 1, 100)
     .optional()
     .describe(
-      'Networks that its votes may come from: anybody who has seen a public key can forge v1 votes. Without it: those of `default`, else any.',
+      'Networks that its votes by listener may come from: anybody who has seen a public key can forge v1 votes. Without it: those of `default`, else any.',
     ),
   game: z
     .enum(['minecraft', 'fivem', 'roblox', 'hytale', 'bot'])

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { DURATION, parseDuration } from '../core/duration.ts';
@@ -117,10 +118,10 @@ export const instant = z
 
 const noHost = refusal('must be an address or a host name, without scheme or port');
 
-export const host = z
-  .string(noHost)
-  .regex(/^[A-Za-z0-9._:%-]{1,253}$/, noHost)
-  .meta({ title: 'address' });
+/** A name or an IPv4 address, which have no colon: what stands behind one would be a port. Or an IPv6 address, with its zone. */
+const HOST = /^(?:[A-Za-z0-9._-]{1,253}|[0-9A-Fa-f]*(?::[0-9A-Fa-f.]*){2,8}(?:%[A-Za-z0-9._-]{1,32})?)$/;
+
+export const host = z.string(noHost).regex(HOST, noHost).meta({ title: 'address' });
 
 export const file = line(4096, 'file');
 
@@ -133,10 +134,11 @@ export const secretReference = z.string(noSecret).meta({ title: 'secret' });
 
 const noNetwork = refusal('must be a network in CIDR form, such as "127.0.0.0/8" or "::1/128"');
 
-export const network = z
-  .string(noNetwork)
-  .refine((text) => ipaddr.isValidCIDR(text), noNetwork)
-  .meta({ title: 'network' });
+/** In full: shortened, 10/8 could be 10.0.0.0/8 or, as `ipaddr.js` and inet_aton read it, 0.0.0.10/8. */
+const isNetwork = (text: string): boolean =>
+  isIP(text.split('/', 1)[0] as string) !== 0 && ipaddr.isValidCIDR(text);
+
+export const network = z.string(noNetwork).refine(isNetwork, noNetwork).meta({ title: 'network' });
 
 /** A pattern that is looked for in a game server's reply, whatever its case. */
 export const replyPattern = line(500, 'pattern').transform((source, context) => {

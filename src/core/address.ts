@@ -20,7 +20,7 @@ export function addressGroup(address: string): string {
 
 /** Whether an address, as `plainAddress` gives it, is in one of these networks. Made once for many addresses. */
 export function withinNetworks(cidrs: readonly string[]): (address: string) => boolean {
-  const networks = cidrs.map((cidr) => ipaddr.parseCIDR(cidr));
+  const networks = cidrs.map(networkOf);
   return (text) => {
     const bare = split(text)[0];
     if (!ipaddr.isValid(bare)) return false;
@@ -29,6 +29,15 @@ export function withinNetworks(cidrs: readonly string[]): (address: string) => b
       ([network, length]) => network.kind() === address.kind() && address.match(network, length),
     );
   };
+}
+
+type Network = [address: ipaddr.IPv4 | ipaddr.IPv6, prefixBits: number];
+
+/** As with single addresses, IPv4 inside of IPv6 is IPv4. */
+function networkOf(cidr: string): Network {
+  const [address, bits] = ipaddr.parseCIDR(cidr);
+  const isMapped = address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() && bits >= 96;
+  return isMapped ? [address.toIPv4Address(), bits - 96] : [address, bits];
 }
 
 /** A link-local peer's address names our interface (`%br-lan`), in letters that the parser does not take. */

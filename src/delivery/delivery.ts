@@ -31,6 +31,8 @@ export class Delivery {
   private isClosed = false;
   private isDelivering = false;
   private hasWaited = false;
+  /** Why it does not take over, by code. */
+  private trouble: string | null = null;
   private cancel: Cancel = () => {};
   private seenVersion = 0;
 
@@ -66,8 +68,7 @@ export class Delivery {
   }
 
   private async takeOverOrRetry(): Promise<void> {
-    this.lock ??= this.parts.takeLock();
-    if (this.lock !== null && (await this.takeOver())) return;
+    if (await this.takeOver()) return;
     if (this.isClosed) return;
     this.hasWaited = true;
     this.cancel = this.parts.clock.after(LOCK_INTERVAL_MS, () => {
@@ -75,15 +76,18 @@ export class Delivery {
     });
   }
 
-  /** @returns whether it delivers from now on; the lock is kept in any case. */
+  /** @returns whether it delivers from now on; a lock that it has is kept in any case. */
   private async takeOver(): Promise<boolean> {
-    const { log, lanes, onDelivering } = this.parts;
+    const { log, lanes, onDelivering, takeLock } = this.parts;
     try {
+      this.lock ??= takeLock();
+      if (this.lock === null) return false;
       await this.putInOrder();
       await onDelivering();
     } catch (error) {
+      // Votes are recorded meanwhile, so this does not end the process: a lock that cannot be looked at is one, too.
       if (!(error instanceof Problem)) throw error;
-      log.error({ code: error.code }, `rewards wait: ${error.message}`);
+      this.tellTrouble(error);
       return false;
     }
     if (this.isClosed) return false;
@@ -92,6 +96,12 @@ export class Delivery {
     for (const lane of lanes) lane.start();
     this.watch();
     return true;
+  }
+
+  /** Once for each change: it is tried again every two seconds. */
+  private tellTrouble({ code, message }: Problem): void {
+    if (this.trouble !== code) this.parts.log.error({ code }, `this Teller pays no rewards yet: ${message}`);
+    this.trouble = code;
   }
 
   /** What the last holder of the lock left behind, and what belongs to other game servers than now. */

@@ -34,6 +34,7 @@ export const NOISE: ReadonlySet<string> = new Set<CountedCode>([
   'webhook-not-post',
   'webhook-not-http',
   'webhook-headers-too-large',
+  'webhook-incomplete',
   'webhook-too-slow',
 ]);
 
@@ -49,7 +50,7 @@ export const refusalCauses: Readonly<Record<CountedCode, string>> = Object.fromE
 export interface RefusalCounter {
   /**
    * @param service as received, or the entry of `sites` that it is for; empty where neither is known.
-   * @param sender an address, or what stands for one.
+   * @param sender an address, or what stands for one; empty where it is not known.
    * @param detail printable; told beside the cause, and not stored.
    */
   count(code: CountedCode, service: string, sender: string, detail?: string): void;

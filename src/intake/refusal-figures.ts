@@ -17,6 +17,8 @@ const KEPT_APART_PER_SENDER_MAX = 20;
 /** Senders kept apart for each listed site, beside those; the rest keeps its name, which nobody can crowd out. */
 const LISTED_SENDERS_MAX = 20;
 const OTHERS = '(others)';
+/** A sender that resets before it is accepted leaves no address behind. */
+const UNKNOWN_SENDER = 'somebody of unknown address';
 const SERVICE_SHOWN_CHARACTERS = 64;
 
 interface Figure {
@@ -78,7 +80,8 @@ export class RefusalFigures implements RefusalCounter {
     });
   }
 
-  count(code: CountedCode, service: string, sender: string, detail = ''): void {
+  count(code: CountedCode, service: string, address: string, detail = ''): void {
+    const sender = address === '' ? UNKNOWN_SENDER : address;
     const shown = showable(service);
     const cause: Cause = this.listed.has(shown) ? `${code} of ${shown}` : code;
     if (this.tally.count(cause)) {

@@ -1,5 +1,5 @@
 export interface Closable {
-  /** Ends every part, the last that was started first. */
+  /** Ends every part, the last that was started first. Rejects where one cannot be ended, when the others are. */
   close(): Promise<void>;
 }
 
@@ -11,13 +11,21 @@ export async function started<Parts extends object>(
   start: (onEnd: OnEnd) => Promise<Parts>,
 ): Promise<Parts & Closable> {
   const ends: (() => unknown)[] = [];
-  const close = async (): Promise<void> => {
-    for (const end of ends.splice(0).reverse()) await end();
-  };
+  const close = (): Promise<void> => endAll(ends.splice(0).reverse());
   try {
     return { ...(await start((end) => void ends.push(end))), close };
   } catch (error) {
-    await close();
+    await close().catch(() => {}); // why it did not start is what has to be told
     throw error;
+  }
+}
+
+/** One after another. One that fails keeps no other from being ended: a ledger is closed whatever came before. */
+async function endAll([end, ...others]: readonly (() => unknown)[]): Promise<void> {
+  if (end === undefined) return;
+  try {
+    await end();
+  } finally {
+    await endAll(others);
   }
 }

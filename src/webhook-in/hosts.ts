@@ -1,16 +1,16 @@
 import { isIP } from 'node:net';
 
-/** The name or address in a Host header, without its port and without brackets, in lower case. */
+/** The name or address in a Host header, in lower case: without port, brackets, or the dot that ends a full name. */
 export function hostOf(header: string | undefined): string {
   const host = (header ?? '').toLowerCase();
-  return /^\[([^\]]*)\](?::\d+)?$/.exec(host)?.[1] ?? host.replace(/:\d+$/, '');
+  return /^\[([^\]]*)\](?::\d*)?$/.exec(host)?.[1] ?? host.replace(/:\d*$/, '').replace(/\.$/, '');
 }
 
 /**
  * Rule 12: a name that somebody pointed here (DNS rebinding) opens nothing. An address is nobody's to point, and
  * listings that were given one use it.
  *
- * @param names in lower case.
+ * @param names as `hostOf` gives them.
  */
 export function isListedHost(header: string | undefined, names: readonly string[]): boolean {
   const host = hostOf(header);

@@ -18,7 +18,7 @@ export interface ReceiverParts {
   readonly sites: ReadonlyMap<string, SiteConfig>;
   readonly intake: Pick<Intake, 'acceptListed'>;
   readonly refusals: RefusalCounter;
-  /** Names that it is reached by, in lower case, besides addresses. */
+  /** Names that it is reached by, besides addresses: in lower case, without a dot at the end. */
   readonly hosts: readonly string[];
   /** Why a vote of this site that was cast then is not rewarded, if it is not; without it none is ruled out. */
   readonly rulingFor?: (site: string, votedAt: number) => Promise<ListedVote['ruling']>;
@@ -84,7 +84,8 @@ export class Receiver {
   ): Promise<Judgement> {
     const { hosts } = this.parts;
     const { host } = request.headers;
-    if (!isListedHost(host, hosts)) return { code: 'host-not-listed', detail: shown(hostOf(host)) };
+    if (!isListedHost(host, hosts))
+      return { code: 'host-not-listed', detail: shown(hostOf(host)) || 'it named none' };
     if (route === undefined) {
       // Scanners ask for every path; a signed delivery is somebody's, whose address is wrong.
       const code = signatureOf(request) === undefined ? 'not-found' : 'path-unknown';
@@ -135,7 +136,7 @@ export class Receiver {
 
 const shown = (text: string): string => printable(text, SHOWN_CHARACTERS);
 
-/** A header that comes twice is neither. */
+/** One that comes twice is joined by node into one text, which is the signature of nothing. */
 function signatureOf({ headers }: IncomingMessage): string | undefined {
   const value = headers[SIGNATURE_HEADER.toLowerCase()];
   return typeof value === 'string' ? value : undefined;

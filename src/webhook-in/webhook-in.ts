@@ -49,7 +49,9 @@ export class WebhookIn {
     this.parts = parts;
     this.open = new OpenConnections({ ...LIMITS, ...parts }, parts.clock);
     this.receiver = new Receiver(parts);
-    this.server = createServer(SERVER, (request, response) => this.serve(request, response));
+    const serve = (request: IncomingMessage, response: ServerResponse) => this.serve(request, response);
+    this.server = createServer(SERVER, serve);
+    this.server.on('checkExpectation', serve); // whatever it expects, the answer is one of ours
     this.server.maxRequestsPerSocket = 1;
     this.server.on('connection', (socket) => this.welcome(socket));
     this.server.on('clientError', (error, socket) => this.refuseBytes(error, socket));
@@ -133,18 +135,29 @@ export class WebhookIn {
   }
 
   /** What the HTTP parser gives up on, TLS for instance; connections that were reset come here as well. */
-  private refuseBytes({ code }: NodeJS.ErrnoException, socket: Duplex): void {
+  private refuseBytes({ code = '' }: NodeJS.ErrnoException, socket: Duplex): void {
     const connection = this.connections.get(socket);
-    const isParserFault = code?.startsWith('HPE_') === true;
+    const isParserFault = code.startsWith('HPE_');
+    const isWhole = connection?.isWhole === true || connection?.request?.complete === true;
     // Bytes after a whole request: its own answer is still to come, and another one would be taken for it.
-    if (isParserFault && connection?.request?.complete === true) return;
-    if (!isParserFault || !socket.writable) {
-      socket.destroy();
-      return;
-    }
-    const refusal: WebhookRefusalCode = code === 'HPE_HEADER_OVERFLOW' ? 'headers-too-large' : 'not-http';
-    const head = `HTTP/1.1 ${webhookRefusals[refusal].status} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`;
-    socket.end(head, () => socket.destroy());
-    this.parts.refusals.count(`webhook-${refusal}`, '', connection?.address ?? '');
+    if (isParserFault && isWhole) return;
+    // Nothing was sent: a load balancer that looks whether the port is open leaves like this every other second.
+    const isEmpty = connection?.socket.bytesRead === 0;
+    if (connection === undefined || isWhole || isEmpty) socket.destroy();
+    else if (!isParserFault || code === 'HPE_INVALID_EOF_STATE')
+      this.closeUnanswered(connection, 'incomplete');
+    else if (socket.writable)
+      this.answerBytes(connection, code === 'HPE_HEADER_OVERFLOW' ? 'headers-too-large' : 'not-http');
+  }
+
+  /** There is no request, and so no response to write it with. */
+  private answerBytes({ socket, address }: Connection, code: WebhookRefusalCode): void {
+    const { status, hears } = webhookRefusals[code];
+    const text = `${hears} [${code}]\n`;
+    const head = `HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8`;
+    socket.end(`${head}\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`, () =>
+      socket.destroy(),
+    );
+    this.parts.refusals.count(`webhook-${code}`, '', address);
   }
 }

@@ -127,6 +127,11 @@ test('a site inherits what it does not say, the token included', async () => {
   expect(read('other')).toEqual(['its-own', 86_400_000, 'Other']);
 });
 
+test('names that the webhook is reached by are compared without regard to case or to a dot at the end', async () => {
+  const { webhook } = await loaded({ webhook: { hosts: ['Votes.Example.com.', 'votes.example.net'] } });
+  expect(webhook.hosts).toEqual(['votes.example.com', 'votes.example.net']);
+});
+
 test('sites without a default still have one', async () => {
   const { sites } = await loaded({ sites: { 'My-List.com': { token: 'its-own' } } });
   expect(sites.get('default')).toEqual(EMPTY_SITE);

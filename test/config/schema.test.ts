@@ -12,6 +12,9 @@ describe('a value out of its bounds or of the wrong kind is refused', () => {
     ['', []],
     ['listener', { listener: [] }],
     ['listener.host', { listener: { host: 'http://example.org' } }],
+    ['listener.host', { listener: { host: '0.0.0.0:8192' } }],
+    ['webhook.hosts[0]', { webhook: { hosts: ['votes.example.com:8191'] } }],
+    ['webhook.hosts[0]', { webhook: { hosts: ['[2001:db8::1]'] } }],
     ['listener.port', { listener: { port: 65_536 } }],
     ['listener.port', { listener: { port: -1 } }],
     ['listener.port', { listener: { port: 80.5 } }],
@@ -73,6 +76,10 @@ describe('a value out of its bounds or of the wrong kind is refused', () => {
     ['rewards[0].if.chance', rewardWith({ if: { chance: 0.05 } })],
     ['listing.allowTargets[0]', { listing: { allowTargets: ['10.0.0.1'] } }],
     ['listing.allowTargets[0]', { listing: { allowTargets: ['10.0.0.0/33'] } }],
+    // Read as inet_aton does, these would be 0.0.0.0/8, 203.0.0.0/24 and 8.0.0.0/8.
+    ['listing.allowTargets[0]', { listing: { allowTargets: ['10/8'] } }],
+    ['sites.a.from[0]', { sites: { a: { from: ['203.0.113/24'] } } }],
+    ['listener.trustedProxies[0]', { listener: { trustedProxies: ['010.0.0.0/8'] } }],
     ['listing.retrySchedule', { listing: { retrySchedule: [] } }],
     ['listing.retrySchedule[0]', { listing: { retrySchedule: ['8d'] } }],
     ['listing.channelHosts[0]', { listing: { channelHosts: ['https://discord.com'] } }],
@@ -99,6 +106,11 @@ describe('the edges of the bounds are within', () => {
     rewardWith({ if: { chance: '100%' } }),
     rewardWith({ if: { chance: '0.0001%' }, commands: ['say hi', 'say hi'] }),
     { rewards: [] },
+    ...['::', '2001:db8::1', '::ffff:192.0.2.1', 'fe80::1%eth0', '1:2:3:4:5:6:7::', 'a-b_c.example.'].map(
+      (host) => ({
+        listener: { host },
+      }),
+    ),
     { listing: { port: 0, allowTargets: ['127.0.0.0/8', '::1/128'], retrySchedule: ['10s', '10s'] } },
   ])('%j', async (config) => {
     expect(await faultsOf(config)).toEqual([]);

@@ -41,3 +41,8 @@ test.each([
 ])('%j within 203.0.113.0/24 or 2001:db8::/32 is %j', (address, isWithin) => {
   expect(withinNetworks(['203.0.113.0/24', '2001:db8::/32'])(address)).toBe(isWithin);
 });
+
+test('a network of IPv4 addresses inside IPv6 ones is that of the IPv4 addresses', () => {
+  const isWithin = withinNetworks(['::ffff:203.0.113.0/120']);
+  expect(['203.0.113.7', '203.0.114.7', '::ffff:203.0.113.7'].map(isWithin)).toEqual([true, false, true]);
+});

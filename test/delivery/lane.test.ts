@@ -6,6 +6,7 @@ import { Delivery } from '../../src/delivery/delivery.ts';
 import type { GameServer, Opening, Presence } from '../../src/delivery/game-server.ts';
 import { Lane, type LaneParts } from '../../src/delivery/lane.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
+import type { HeldLock } from '../../src/sqlite/lock.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { DAILY, deciding, freshLedger, THANKS } from '../support/ledgers.ts';
 import { loadedDice } from '../support/loaded-dice.ts';
@@ -276,5 +277,35 @@ describe('the lock', () => {
     clock.advance(2_000);
     await quiet();
     expect(codes).toEqual(['not-delivering', 'ledger-locked', 'delivering']);
+  });
+
+  test('that cannot be looked at for a while does not end the process that waits for it, and is told of once', async () => {
+    const clock = new FakeClock('2026-06-01T12:00:00Z');
+    const { ledger } = freshLedger();
+    const { log, codes } = keptLog();
+    const tooManyFiles = (): never => {
+      throw new Problem('data-unwritable', 'The lock cannot be used (unable to open database file).');
+    };
+    let look = (): HeldLock | null => null;
+    const delivery = new Delivery({
+      lanes: [],
+      ledger,
+      kindByServer: new Map(),
+      takeLock: () => look(),
+      onDelivering: async () => {},
+      clock,
+      log,
+    });
+    await delivery.start();
+    onTestFinished(() => delivery.close());
+    look = tooManyFiles;
+    for (const _ of [1, 2, 3]) {
+      clock.advance(2_000);
+      await quiet();
+    }
+    look = () => held;
+    clock.advance(2_000);
+    await quiet();
+    expect(codes).toEqual(['not-delivering', 'data-unwritable', 'delivering']);
   });
 });

@@ -27,6 +27,22 @@ describe('the log', () => {
     ]);
   });
 
+  test('has a subject where the sender was gone before his address could be read', async () => {
+    const { figures, clock, lines, stored } = figuring();
+    for (const _ of [1, 2]) figures.count('incomplete', '', '');
+    figures.count('site-address', 'Real-List.com', '');
+    clock.advance(10_000);
+    await figures.store();
+    const sentences = lines.map(({ sentence }) => sentence);
+    expect(sentences[1]).toMatch(
+      /^somebody of unknown address \(“Real-List\.com”\) sent a vote from an address/,
+    );
+    expect(sentences[2]).toContain('2 incomplete (somebody of unknown address)');
+    expect((await stored()).map(({ sender }) => sender)).toEqual(
+      Array(2).fill('somebody of unknown address'),
+    );
+  });
+
   test('has another first line for another code, and for the same code in the next interval', () => {
     const { figures, clock, codes } = figuring();
     figures.count('v2-signature', 'List', '192.0.2.1');

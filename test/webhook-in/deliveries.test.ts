@@ -7,7 +7,7 @@ import { FakeClock } from '../support/fake-clock.ts';
 import { isSettled } from '../support/listening.ts';
 import { silentLog } from '../support/log.ts';
 import { siteConfig } from '../support/site-config.ts';
-import { EVENT_ID, OTHER_SECRET, payload, signature, webhookIn } from './scene.ts';
+import { EVENT_ID, OTHER_SECRET, payload, SECRET, signature, webhookIn } from './scene.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 const VOTE = payload();
@@ -50,6 +50,14 @@ test('the answer comes when the vote is on disk, and not before', async () => {
   expect(await isSettled(answered)).toBe(false);
   store();
   expect((await answered).status).toBe(422);
+});
+
+test('it is the signature that lets a delivery in, and no list of networks: `from` is about votes by listener', async () => {
+  const webhook = { path: '/hooks/list', secret: new Secret(SECRET), listingId: 'listing-1' };
+  const sites = new Map([['List.example', siteConfig({ isFrom: () => false, webhook })]]);
+  const { post, votes } = await webhookIn({ sites });
+  expect((await post(VOTE)).status).toBe(200);
+  expect(votes()).toEqual(RECORDED);
 });
 
 describe('RC-01: only the exact header value over the raw bytes is let in', () => {

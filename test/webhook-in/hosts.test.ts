@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { hostOf, isListedHost } from '../../src/webhook-in/hosts.ts';
 import { payload, signature, type WebhookScene, webhookIn } from './scene.ts';
@@ -31,9 +33,22 @@ describe('rule 12: the webhook port', () => {
     ]);
   });
 
+  test('says so of a request that names no host at all, as HTTP/1.0 allows', async () => {
+    const place = await webhookIn();
+    const socket = connect({ host: '127.0.0.1', port: place.port });
+    socket.write('OPTIONS / HTTP/1.0\r\n\r\n');
+    const [answer] = await once(socket.setEncoding('utf8'), 'data');
+    socket.destroy();
+    expect(answer).toMatch(/^HTTP\/1\.1 421 /);
+    expect(place.lines[0]?.sentence).toMatch(/ \(it named none\)$/);
+  });
+
   test.each([
     'votes.example.com',
     'Votes.Example.com:8191',
+    'votes.example.com.',
+    'votes.example.com.:8191',
+    'votes.example.com:',
     '127.0.0.1',
     '203.0.113.9:8191',
     '[2001:db8::1]:80',
@@ -52,6 +67,8 @@ test.each([
   ['A.Example:80', 'a.example'],
   ['[::1]:8191', '::1'],
   ['[::1]', '::1'],
+  ['[::1]:', '::1'],
+  ['a.example.:80', 'a.example'],
   [undefined, ''],
 ])('of %s the host is %s', (header, host) => {
   expect(hostOf(header)).toBe(host);

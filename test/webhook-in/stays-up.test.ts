@@ -88,6 +88,18 @@ describe('what is no request of ours is answered and closed', () => {
     await stillServes(place);
   });
 
+  test.each([
+    ['not HTTP', Buffer.from('16030100', 'hex'), 'not HTTP [not-http]\n'],
+    [
+      'headers beyond 16 KiB',
+      `${HEAD}X-Long: ${'x'.repeat(20_000)}\r\n\r\n`,
+      'the headers have more than 16 KiB [headers-too-large]\n',
+    ],
+  ])('%s: it hears why, with the code', async (_case, bytes, heard) => {
+    const place = await webhookIn();
+    expect((await Client.says(place, bytes)).split('\r\n\r\n')[1]).toBe(heard);
+  });
+
   test('CONNECT', async () => {
     const place = await webhookIn();
     expect(await Client.says(place, 'CONNECT x:1 HTTP/1.1\r\nHost: localhost\r\n\r\n')).toBe('');
@@ -108,6 +120,45 @@ describe('what is no request of ours is answered and closed', () => {
     await stillServes(place);
   });
 });
+
+describe('a delivery that is cut off', () => {
+  test.each([
+    ['in its headers', WHOLE.slice(0, 40)],
+    ['in its body', WHOLE.slice(0, -10)],
+    ['in a chunk', `${HEAD}Transfer-Encoding: chunked\r\n\r\n5\r\nab`],
+  ])('%s is answered by nobody, and no 4xx keeps it from being sent again', async (_case, bytes) => {
+    const place = await webhookIn();
+    const client = new Client(place);
+    client.socket.end(bytes);
+    expect(await client.back).toBe('');
+    expect(place.lines).toMatchObject([{ level: 'debug', code: 'webhook-incomplete' }]);
+    await stillServes(place);
+  });
+
+  test.each([
+    ['before it is whole is counted', WHOLE.slice(0, -10), ['webhook-incomplete 1']],
+    ['after its answer is not', WHOLE, []],
+    ['before its first byte is not', '', []],
+  ])('by a reset %s', async (_case, bytes, counted) => {
+    const place = await webhookIn();
+    const client = await Client.connected(place);
+    client.socket.write(bytes);
+    await isSettled(client.back); // it has been read
+    client.socket.resetAndDestroy();
+    await isSettled(client.back);
+    expect((await place.refused()).map(({ code, count }) => `${code} ${count}`)).toEqual(counted);
+  });
+});
+
+test.each(['100-continue', '200-ok'])(
+  'a sender that expects %s is served like any other',
+  async (expected) => {
+    const place = await webhookIn();
+    const back = await Client.says(place, WHOLE.replace(HEAD, `${HEAD}Expect: ${expected}\r\n`));
+    expect(back).toMatch(/^(HTTP\/1\.1 100 Continue\r\n\r\n)?HTTP\/1\.1 200 /);
+    expect(place.votes()).toEqual(RECORDED);
+  },
+);
 
 describe('one connection is one delivery', () => {
   test('it is closed with its answer, and what follows the delivery on it is not read', async () => {
@@ -259,6 +310,9 @@ describe('at a cap', () => {
     const answered = place.post(VOTE);
     await storing.begun(1);
     expect(await Client.says(place, WHOLE)).toBe('');
+    expect(place.lines[0]?.sentence).toBe(
+      '127.0.0.1 was closed by the webhook port for want of room: there were too many connections at once',
+    );
     storing.finish();
     expect((await answered).status).toBe(503);
   });
