@@ -77,7 +77,7 @@ const api = section({
     ),
   maxAge: duration('1h', '90d')
     .prefault('48h')
-    .describe('Votes that are found later than this are counted and not rewarded.'),
+    .describe('Votes that come by the API or by webhook later than this are counted and not rewarded.'),
   interval: duration('10s', '1d')
     .prefault('2m')
     .describe('How often it is asked for votes that were missed.'),

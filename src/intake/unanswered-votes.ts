@@ -18,8 +18,8 @@ export class UnansweredVotes {
   private readonly clock: Clock;
   private readonly log: Log;
   private readonly onLost: (vote: Vote) => void;
-  /** In the order of their coming. */
-  private readonly votes = new Set<Arrival>();
+  /** In the order of their coming, by their block: whoever sends one block again and again takes one place. */
+  private readonly votes = new Map<string | Arrival, Arrival>();
   private cancelRetry: Cancel | null = null;
   private storing: Promise<void> = Promise.resolve();
   private isClosed = false;
@@ -42,11 +42,13 @@ export class UnansweredVotes {
 
   /** When there are too many already the vote is lost, and the log says so. */
   keep(arrival: Arrival): void {
+    const key = keyOf(arrival);
+    if (this.votes.has(key)) return;
     if (this.votes.size >= VOTES_MAX) {
       this.lose(arrival);
       return;
     }
-    this.votes.add(arrival);
+    this.votes.set(key, arrival);
     this.retryLater();
   }
 
@@ -55,7 +57,7 @@ export class UnansweredVotes {
     this.isClosed = true;
     this.cancelRetry?.();
     await this.storeAll();
-    for (const arrival of this.votes) this.lose(arrival);
+    for (const arrival of this.votes.values()) this.lose(arrival);
   }
 
   private retryLater(): void {
@@ -76,10 +78,10 @@ export class UnansweredVotes {
 
   /** Each is tried once, so that one which can never be stored holds back no other. */
   private async storeEach(): Promise<void> {
-    for (const arrival of this.votes) {
+    for (const [key, arrival] of this.votes) {
       try {
         await this.record(arrival);
-        this.votes.delete(arrival);
+        this.votes.delete(key);
       } catch (error) {
         if (isOfTheLedger(error)) return;
       }
@@ -94,6 +96,8 @@ export class UnansweredVotes {
     this.onLost(vote);
   }
 }
+
+const keyOf = (arrival: Arrival): string | Arrival => arrival.vote.blockDigest?.toString('hex') ?? arrival;
 
 /** The next vote would fare no better: of a locked ledger each of 10,000 would wait three seconds to hear it. */
 const isOfTheLedger = (error: unknown): boolean =>

@@ -143,11 +143,13 @@ export class WebhookIn {
     if (isParserFault && isWhole) return;
     // Nothing was sent: a load balancer that looks whether the port is open leaves like this every other second.
     const isEmpty = connection?.socket.bytesRead === 0;
-    if (connection === undefined || isWhole || isEmpty) socket.destroy();
-    else if (!isParserFault || code === 'HPE_INVALID_EOF_STATE')
+    if (connection === undefined || isWhole || isEmpty) {
+      socket.destroy();
+    } else if (!isParserFault || code === 'HPE_INVALID_EOF_STATE') {
       this.closeUnanswered(connection, 'incomplete');
-    else if (socket.writable)
+    } else if (socket.writable) {
       this.answerBytes(connection, code === 'HPE_HEADER_OVERFLOW' ? 'headers-too-large' : 'not-http');
+    }
   }
 
   /** There is no request, and so no response to write it with. */

@@ -130,3 +130,16 @@ test('a ledger that is full or locked ends the round: the next vote would wait f
   await settle();
   expect(tries()).toBe(1);
 });
+
+test('a block that is sent again and again is kept once, and takes nobody’s place', async () => {
+  const { votes, clock, ledger, stored, lost } = keeping();
+  const block = Buffer.alloc(32, 7);
+  for (let count = 0; count < 10_001; count++) {
+    votes.keep(arrival({ player: 'again', channel: 'listener-v1', blockDigest: block }));
+  }
+  votes.keep(arrival({ player: 'other', channel: 'listener-v1', blockDigest: Buffer.alloc(32, 8) }));
+  ledger.isFull = false;
+  clock.advance(1_000);
+  await settle();
+  expect([stored, lost]).toEqual([['again', 'other'], []]);
+});
