@@ -22,7 +22,7 @@ import { Lane } from './delivery/lane.ts';
 import { rconGameServer } from './delivery/rcon-game-server.ts';
 import { GroupCommit } from './intake/group-commit.ts';
 import { Intake } from './intake/intake.ts';
-import { type PayTerms, payTermsOf, rulingOf } from './intake/pay-terms.ts';
+import { Rulings } from './intake/pay-terms.ts';
 import { RefusalFigures } from './intake/refusal-figures.ts';
 import { rulesOf } from './intake/rules.ts';
 import { VoteLog } from './intake/vote-log.ts';
@@ -108,13 +108,11 @@ async function webhookFor(
   { clock, log }: Surroundings,
   onEnd: OnEnd,
 ): Promise<ListeningAddress | null> {
-  const terms = new Map<string, PayTerms>();
-  for (const [name, site] of sites) {
-    if (site.webhook !== null) terms.set(name, await payTermsOf(name, site, ledger, clock.now()));
-  }
-  if (terms.size === 0) return null;
-  const rulingFor = async (site: string, votedAt: number) =>
-    rulingOf(votedAt, terms.get(site) as PayTerms, clock.now());
+  const withWebhook = [...sites].filter(([, { webhook }]) => webhook !== null).map(([name]) => name);
+  if (withWebhook.length === 0) return null;
+  const rulings = new Rulings(sites, ledger, clock);
+  for (const name of withWebhook) await rulings.meet(name);
+  const rulingFor = (site: string, votedAt: number) => rulings.of(site, votedAt);
   const webhookIn = new WebhookIn({ ...at, sites, intake, refusals, rulingFor, clock, log });
   const address = await webhookIn.listen();
   onEnd(() => webhookIn.close());

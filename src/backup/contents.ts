@@ -2,9 +2,8 @@ import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '../config/config.ts';
-import { type Path, pathText } from '../config/fault.ts';
 import { PRIVATE_KEY, PUBLIC_KEY } from '../config/keys.ts';
-import { readSource } from '../config/syntax.ts';
+import { secretsNamedIn } from '../config/named-secrets.ts';
 import { Problem } from '../core/problem.ts';
 import { isThere } from '../runtime/write-file.ts';
 import type { FileKind, LeftOut } from './manifest.ts';
@@ -48,7 +47,7 @@ export async function contentsOf(config: Config, text: string): Promise<Contents
   const { inFiles, inEnvironment } = secretsNamedIn(text, folder);
   for (const [file, configKeys] of inFiles) await add('secret', file, configKeys);
   for (const [name, configKeys] of inEnvironment) {
-    leftOut.push({ what: `env:${name}`, configKeys, why: 'it is in the environment' });
+    leftOut.push({ what: `env:${name}`, configKeys: [...configKeys], why: 'it is in the environment' });
   }
   return { files, leftOut };
 }
@@ -68,38 +67,4 @@ async function reasonToLeaveOut(kind: FileKind, from: string, original: string):
   );
   if (fault === null) return null;
   throw new Problem('backup-incomplete', `${from} cannot be read (${fault}); nothing was backed up.`);
-}
-
-interface NamedSecrets {
-  /** Config keys by absolute path. */
-  readonly inFiles: ReadonlyMap<string, string[]>;
-  /** Config keys by name of the variable. */
-  readonly inEnvironment: ReadonlyMap<string, string[]>;
-}
-
-/**
- * Every text of the config that begins as only a secret does, so that a secret which the config learns to name one
- * day is in the backup without anybody thinking of it. Rewards are commands and comments are prose: neither is looked at.
- */
-function secretsNamedIn(text: string, folder: string): NamedSecrets {
-  const inFiles = new Map<string, string[]>();
-  const inEnvironment = new Map<string, string[]>();
-  const note = (map: Map<string, string[]>, name: string, at: Path): void => {
-    map.set(name, [...(map.get(name) ?? []), pathText(at)]);
-  };
-  for (const [words, at] of textsOf(readSource(text).value, [])) {
-    const [, scheme, name = ''] = /^(file|env):(.*)$/s.exec(words) ?? [];
-    if (scheme === 'file') note(inFiles, path.resolve(folder, name), at);
-    if (scheme === 'env') note(inEnvironment, name, at);
-  }
-  return { inFiles, inEnvironment };
-}
-
-function* textsOf(value: unknown, at: Path): Generator<readonly [string, Path]> {
-  if (typeof value === 'string') yield [value, at];
-  if (typeof value !== 'object' || value === null) return;
-  for (const [key, inner] of Object.entries(value)) {
-    const isProse = key.startsWith('//') || (at.length === 0 && key === 'rewards');
-    if (!isProse) yield* textsOf(inner, [...at, Array.isArray(value) ? Number(key) : key]);
-  }
 }

@@ -1,12 +1,11 @@
+import { isClockSet } from '../core/clock.ts';
 import { durationText } from '../core/duration.ts';
 import { isoTime } from '../core/instant.ts';
-import { CLAIM_TOLERANCE_MS } from '../core/vote.ts';
+import { type Channel, CLAIM_TOLERANCE_MS } from '../core/vote.ts';
 import type { VoteRow } from '../ledger/ledger.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import type { Subject } from './subject.ts';
 
-/** Nobody ran this before; a machine that lost its battery wakes up in 1970. */
-const EARLIEST_MS = Date.UTC(2026, 0, 1);
 const VOTES_LOOKED_AT = 50;
 /** Fewer say nothing: one site's clock may be wrong. */
 const VOTES_TELLING = 3;
@@ -17,7 +16,7 @@ export const SET_CLOCK = 'set this machine’s clock by NTP (timedatectl set-ntp
 /** Cooldowns and claimed times are only as good as this clock. */
 export async function checkClock({ clock, ledger, config }: Subject): Promise<readonly Finding[]> {
   const now = clock.now();
-  if (now < EARLIEST_MS)
+  if (!isClockSet(now))
     return [problem('clock-wrong', `this machine’s clock says ${isoTime(now)}`, SET_CLOCK)];
   const votes = ledger === null ? [] : await ledger.votes({ limit: VOTES_LOOKED_AT });
   const [newest] = votes;
@@ -36,10 +35,13 @@ export async function checkClock({ clock, ledger, config }: Subject): Promise<re
 const isAllPractice = ({ gameServers }: Subject['config']): boolean =>
   [...gameServers.values()].every(({ kind }) => kind === 'practice');
 
+/** By these roads a vote may come hours after it was cast, and its time is believed all the same (rule 4). */
+const isFoundLate = (channel: Channel): boolean => channel === 'webhook' || channel === 'api';
+
 /** How far off the claimed times are, in milliseconds before the receipt, where most are too far off; else null. */
 function medianOfUnbelieved(votes: readonly VoteRow[]): number | null {
-  const apart = votes.flatMap(({ claimedAt, receivedAt }) =>
-    claimedAt === null ? [] : [receivedAt - claimedAt],
+  const apart = votes.flatMap(({ channel, claimedAt, receivedAt }) =>
+    claimedAt === null || isFoundLate(channel) ? [] : [receivedAt - claimedAt],
   );
   const far = apart.filter((ms) => Math.abs(ms) > CLAIM_TOLERANCE_MS).sort((a, b) => a - b);
   if (far.length < VOTES_TELLING || far.length * 2 <= apart.length) return null;

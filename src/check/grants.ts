@@ -7,7 +7,7 @@ export async function checkGrants({ ledger, isRunning }: Subject): Promise<reado
   const { held = 0, refused = 0, pending = 0, waiting = 0 } = await ledger.grantStates();
   const findings: Finding[] = [];
   if (held > 0) {
-    const sentence = `${grants(held)} held: a command may have run, or the game server is another one now`;
+    const sentence = `${grants(held)} held: a command may have run, the game server is another one now, or a restore left open whether it was paid`;
     findings.push(
       warning(
         'grants-stuck',

@@ -5,7 +5,7 @@ import { clocksApart } from '../recovery/clocks.ts';
 import { faultOf } from '../recovery/faults.ts';
 import { SET_CLOCK } from './clock.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
-import type { Subject } from './subject.ts';
+import { type Subject, takes } from './subject.ts';
 
 /** How long a listing is asked for; it may be busy, and nothing is lost by not knowing. */
 const PATIENCE_MS = 5_000;
@@ -29,9 +29,7 @@ export async function checkRoads(subject: Subject): Promise<readonly Finding[]> 
 
 /** Anybody who has seen the public key can forge v1 votes in any name, where nothing says whose they may be. */
 function forgeable({ config }: Subject): readonly Finding[] {
-  const takesV1 = (protocols: readonly string[] | null) =>
-    (protocols ?? config.listener.protocols).includes('v1');
-  const open = [...config.sites].filter(([, { protocols, isFrom }]) => takesV1(protocols) && isFrom === null);
+  const open = [...config.sites].filter(([, site]) => takes('v1', site, config) && site.isFrom === null);
   if (open.length === 0) return [];
   const names = open.map(([site]) => printable(site, 64)).join(', ');
   return [

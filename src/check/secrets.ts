@@ -1,12 +1,12 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { PRIVATE_KEY, PUBLIC_KEY, readKeyPair } from '../config/keys.ts';
-import { tokenPlace } from '../config/token-place.ts';
+import { secretsNamedIn } from '../config/named-secrets.ts';
 import { Problem } from '../core/problem.ts';
 import { DEFAULT_SITE } from '../intake/sites.ts';
 import { isThere } from '../runtime/write-file.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
-import type { Subject } from './subject.ts';
+import { type Subject, takes } from './subject.ts';
 
 /** Anybody but the owner. */
 const OTHERS_BITS = 0o077;
@@ -14,7 +14,7 @@ const OTHERS_BITS = 0o077;
 /** Rule 10: files that hold secrets are their owner's alone. */
 export async function checkSecretFiles(subject: Subject): Promise<readonly Finding[]> {
   if (process.platform === 'win32') return [];
-  const files = [path.join(subject.config.keys, PRIVATE_KEY), ...tokenFiles(subject)];
+  const files = [path.join(subject.config.keys, PRIVATE_KEY), ...secretFiles(subject)];
   const open: string[] = [];
   for (const file of new Set(files)) {
     const mode = await stat(file).then(
@@ -27,17 +27,15 @@ export async function checkSecretFiles(subject: Subject): Promise<readonly Findi
   return open.map((file) => warning('secrets', `others can read ${file}`, `chmod 600 ${file}`));
 }
 
-const tokenFiles = ({ config, configText }: Subject): string[] =>
-  [...config.sites.keys()].flatMap((site) => {
-    const place = tokenPlace(configText, config.file, site);
-    return place.kind === 'file' ? [place.file] : [];
-  });
+function secretFiles({ config, configText }: Subject): string[] {
+  const { inFiles, inText } = secretsNamedIn(configText, path.dirname(config.file));
+  return [...inFiles.keys(), ...(inText.length > 0 ? [config.file] : [])];
+}
 
 /** v2 votes need a token. The entry `default` without one refuses those of every unlisted service. */
 export async function checkTokens({ config }: Subject): Promise<readonly Finding[]> {
-  if (!config.listener.protocols.includes('v2')) return [];
-  const without = [...config.sites].filter(([, { token }]) => token === null).map(([name]) => name);
-  return without.map((site) => {
+  const without = [...config.sites].filter(([, site]) => takes('v2', site, config) && site.token === null);
+  return without.map(([site]) => {
     const whose = site === DEFAULT_SITE ? 'services without an entry of their own' : site;
     return warning(
       'token-none',

@@ -1,4 +1,4 @@
-import type { Config, RconServerConfig } from '../config/config.ts';
+import type { Config, RconServerConfig, SiteConfig } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Dice } from '../core/dice.ts';
 import type { GameServer } from '../delivery/game-server.ts';
@@ -21,3 +21,7 @@ export interface Subject {
   /** Read the whole ledger. */
   readonly isDeep: boolean;
 }
+
+/** Whether votes of a site can come in by this version: by the port, and by what is said of the site. */
+export const takes = (version: 'v1' | 'v2', { protocols }: SiteConfig, { listener }: Config): boolean =>
+  listener.protocols.includes(version) && (protocols === null || protocols.includes(version));

@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.ts';
 import { parsePlayerName, playerKey } from '../core/player-name.ts';
 import { printable } from '../core/printable.ts';
+import { isUserId } from '../intake/listed-vote.ts';
 import type { LedgerReader } from '../ledger/ledger.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { nearNames } from '../trace/near-names.ts';
@@ -17,7 +18,7 @@ export async function explainNothing(
 ): Promise<void> {
   terminal.out(`no vote of ${printable(name, 64)} has arrived here`);
   const { bedrockPrefixes } = config.players;
-  if (parsePlayerName(name, bedrockPrefixes).kind !== 'name') {
+  if (parsePlayerName(name, bedrockPrefixes).kind !== 'name' && !mayBeUser(name, config)) {
     const prefixes = bedrockPrefixes.map((prefix) => `"${prefix}"`).join(' or ');
     const bedrock = prefixes === '' ? '' : `, for Bedrock players behind ${prefixes}`;
     terminal.out(
@@ -31,3 +32,7 @@ export async function explainNothing(
   terminal.out('  nothing was refused in the last 7 days either, so the site has not sent it to this port:');
   terminal.out('  compare the address, the port and the key at the site with `teller keys`');
 }
+
+/** By webhook and API votes come for user IDs, too. */
+const mayBeUser = (name: string, { sites }: Config): boolean =>
+  isUserId(name) && [...sites.values()].some(({ api, webhook }) => api !== null || webhook !== null);

@@ -22,7 +22,19 @@ interface Verb {
   readonly to: GrantState;
   readonly question: string;
   readonly done: string;
-  readonly change: (ledger: Ledger, id: number, order: PaymentOrder, now: number) => Promise<Change>;
+  readonly change: (
+    ledger: Ledger,
+    id: number,
+    order: PaymentOrder,
+    now: number,
+  ) => Promise<Change | Nowhere>;
+}
+
+/** It would be owed by nobody, for ever. */
+interface Nowhere {
+  readonly kind: 'nowhere';
+  readonly state: GrantState;
+  readonly server: string;
 }
 
 const STUCK: readonly GrantState[] = ['held', 'refused'];
@@ -35,7 +47,8 @@ const verbs: readonly Verb[] = [
     to: 'pending',
     question: 'Pay',
     done: 'will be paid by the running Teller',
-    change: (ledger, id, order, now) => ledger.pay(id, order, now),
+    change: async (ledger, id, order, now) =>
+      (await nowhere(ledger, id, order)) ?? (await ledger.pay(id, order, now)),
   },
   {
     name: 'mark-paid',
@@ -56,6 +69,12 @@ const verbs: readonly Verb[] = [
     change: (ledger, id, _, now) => ledger.cancel(id, now),
   },
 ];
+
+async function nowhere(ledger: Ledger, id: number, { kindByServer }: PaymentOrder): Promise<Nowhere | null> {
+  const [grant] = await ledger.grants({ id, limit: 1 });
+  if (grant === undefined || !STUCK.includes(grant.state) || kindByServer.has(grant.server)) return null;
+  return { kind: 'nowhere', state: grant.state, server: grant.server };
+}
 
 export interface ChangeFlags extends GrantFilterFlags {
   readonly config?: string;
@@ -129,7 +148,9 @@ async function confirm(
 interface Result {
   readonly id: number;
   readonly state: GrantState | 'sending' | 'missing';
-  readonly problem: Extract<ProblemCode, 'grant-missing' | 'grant-moved-on'> | null;
+  readonly problem: Extract<ProblemCode, 'grant-missing' | 'grant-moved-on' | 'grant-nowhere'> | null;
+  /** The one that is gone. */
+  readonly server?: string;
 }
 
 async function changeEach(
@@ -149,7 +170,9 @@ async function changeEach(
         ? ({ kind: 'not-changed', state: renewed.state } as const)
         : await verb.change(ledger, id, { texts: renewed?.texts ?? null, kindByServer }, clock.now());
     if (answer.kind === 'changed') results.push({ id, state: verb.to, problem: null });
-    else {
+    else if (answer.kind === 'nowhere') {
+      results.push({ id, state: answer.state, problem: 'grant-nowhere', server: answer.server });
+    } else {
       const problem = answer.state === 'missing' ? 'grant-missing' : 'grant-moved-on';
       results.push({ id, state: answer.state, problem });
     }
@@ -166,11 +189,14 @@ function report(
   config: Config,
   terminal: Terminal,
 ): void {
-  for (const { id, state, problem } of results) {
+  for (const { id, state, problem, server } of results) {
     if (problem === null) {
       if (!json) terminal.out(`grant ${id} ${verb.done}`);
     } else if (problem === 'grant-missing') {
       terminal.err(`error: there is no grant ${id} in ${config.ledger} [${problem}]`);
+    } else if (problem === 'grant-nowhere') {
+      const sentence = `grant ${id} is for ${server}, a game server that the config does not have`;
+      terminal.err(`error: ${sentence}: name it in gameServers again, or cancel the grant [${problem}]`);
     } else {
       const can = `${verb.name} is for ${verb.from.join(' or ')} ones`;
       terminal.err(`error: grant ${id} is ${inWords(state)}; ${can}, so nothing was changed [${problem}]`);

@@ -3,7 +3,7 @@ import { openCommands } from '../core/decide.ts';
 import { printable } from '../core/printable.ts';
 import { Problem } from '../core/problem.ts';
 import type { GrantState } from '../core/settlement.ts';
-import { closeCommand } from '../core/template.ts';
+import { closeCommand, needs } from '../core/template.ts';
 import { COMMAND_BYTES_MAX } from '../core/template-fault.ts';
 import { rulesOf } from '../intake/rules.ts';
 import type { GrantRow, LedgerReader } from '../ledger/ledger.ts';
@@ -59,7 +59,11 @@ async function rerender(
   }
   const [vote] = await ledger.votes({ id: grant.voteId, limit: 1 });
   if (vote === undefined) return `vote ${grant.voteId} is not in the ledger`;
-  const userId = vote.player === null ? vote.recipient : null;
+  const [userId, absent] =
+    vote.player === null ? [vote.recipient, 'player' as const] : [null, 'userId' as const];
+  if (reward.commands.some((command) => needs(command, absent))) {
+    return `the reward ${grant.reward} uses {${absent}} in the config now, and vote ${vote.id} names none`;
+  }
   return openCommands(reward, { ...vote, userId }, rulesOf(config));
 }
 

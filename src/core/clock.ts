@@ -16,6 +16,12 @@ export interface Clock {
   nextTurn(callback: () => void): void;
 }
 
+/** Nobody ran this before. */
+export const EARLIEST_MS = Date.UTC(2026, 0, 1);
+
+/** Whether wall time can be the present: a board without a clock of its own begins in 1970, until it is told. */
+export const isClockSet = (now: number): boolean => now >= EARLIEST_MS;
+
 export const pause = (clock: Clock, delayMs: number): Promise<void> =>
   new Promise((resolve) => {
     clock.after(delayMs, resolve);

@@ -72,9 +72,14 @@ export const problems = {
   },
   'grant-missing': { exit: 1, means: 'There is no grant with this ID.' },
   'grant-moved-on': { exit: 1, means: 'The grant is in another state by now, so it was not changed.' },
+  'grant-nowhere': {
+    exit: 1,
+    means: 'The grant is for a game server that the config does not name, so nobody would pay it.',
+  },
   'rerender-impossible': {
     exit: 1,
-    means: 'A grant cannot be rendered again: its reward is gone or has another number of commands.',
+    means:
+      'A grant cannot be rendered again: its reward is gone, has another number of commands, or asks for what the vote does not name.',
   },
   'vote-refused': { exit: 1, means: 'A vote like this would be refused at the door.' },
   'vote-early': {

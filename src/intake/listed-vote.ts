@@ -26,6 +26,8 @@ export type ListedRefusal = 'user-not-allowed' | 'name-too-long' | 'name-not-all
 
 const USER_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
+export const isUserId = (text: string): boolean => USER_ID.test(text);
+
 /** What such a vote is, or why it is none. */
 export function judgeListed(
   listed: ListedVote,
@@ -34,7 +36,7 @@ export function judgeListed(
 ): Arrival | ListedRefusal {
   const site = sites.get(listed.site);
   if (site === undefined) throw new Error(`no entry ${listed.site} in sites`);
-  if (!USER_ID.test(listed.userId)) return 'user-not-allowed';
+  if (!isUserId(listed.userId)) return 'user-not-allowed';
   const recipient = recipientOf(listed, bedrockPrefixes);
   if (typeof recipient === 'string') return recipient;
   const paysNobody = listed.game === 'minecraft' && recipient.kind === 'user';

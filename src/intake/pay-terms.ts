@@ -1,4 +1,5 @@
 import type { SiteConfig } from '../config/config.ts';
+import { type Clock, isClockSet } from '../core/clock.ts';
 import type { Ruling } from '../core/decide.ts';
 import type { RecoveryLedger } from '../ledger/ledger.ts';
 
@@ -19,13 +20,55 @@ export function rulingOf(
   return maxAgeMs !== null && now - votedAt > maxAgeMs ? 'too-old' : null;
 }
 
-/** The terms of a site. Asked for at the start, too, so that its first vote is not older than the first meeting. */
+/** @param startedAt when this Teller started, which is when it meets a site that its ledger does not know yet. */
 export async function payTermsOf(
   site: string,
   { api }: SiteConfig,
   ledger: Pick<RecoveryLedger, 'firstMet'>,
-  now: number,
+  startedAt: number,
 ): Promise<PayTerms> {
-  const firstMet = await ledger.firstMet(site, now);
+  const firstMet = await ledger.firstMet(site, startedAt);
   return { payFrom: api?.payFrom ?? firstMet, maxAgeMs: api?.maxAgeMs ?? null };
+}
+
+/**
+ * Rules on votes as they come. A site is met at the start, so that its first vote is not older than the first meeting.
+ * Where a vote is older all the same, it is met once more, for the same instant: the clock was not set at the start, or
+ * was ahead and has been set back, or its listing's API has told by now that it is.
+ */
+export class Rulings {
+  private readonly sites: ReadonlyMap<string, SiteConfig>;
+  private readonly ledger: Pick<RecoveryLedger, 'firstMet'>;
+  private readonly clock: Clock;
+  /** Monotonic: what wall time it was, the clock that is set now tells. */
+  private readonly startedAt: number;
+  private readonly terms = new Map<string, PayTerms>();
+
+  constructor(
+    sites: ReadonlyMap<string, SiteConfig>,
+    ledger: Pick<RecoveryLedger, 'firstMet'>,
+    clock: Clock,
+  ) {
+    this.sites = sites;
+    this.ledger = ledger;
+    this.clock = clock;
+    this.startedAt = clock.monotonic();
+  }
+
+  /** null: nothing is against it; where the clock is not set, it seems to be cast in the future, and waits. */
+  async of(site: string, votedAt: number): Promise<ReturnType<typeof rulingOf>> {
+    const known = this.terms.get(site);
+    const terms = known !== undefined && votedAt >= known.payFrom ? known : await this.meet(site);
+    return terms === null ? null : rulingOf(votedAt, terms, this.clock.now());
+  }
+
+  async meet(site: string): Promise<PayTerms | null> {
+    const { clock, ledger } = this;
+    const config = this.sites.get(site);
+    if (config === undefined || !isClockSet(clock.now())) return null;
+    const startedAt = Math.floor(clock.now() - (clock.monotonic() - this.startedAt));
+    const terms = await payTermsOf(site, config, ledger, startedAt);
+    this.terms.set(site, terms);
+    return terms;
+  }
 }

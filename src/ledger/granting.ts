@@ -129,10 +129,11 @@ const prepareStatements = (db: Database) => ({
   endSending: db.prepare(`
     UPDATE commands SET outcome = 'unknown', reply = 'Teller ended before an answer came', ended_at = ?
     WHERE outcome = 'sending'`),
+  // That they are not delivered is said twice, so that SQLite sees that the index of those which are not will do.
   holdStrangers: db.prepare(`
     UPDATE grants SET state = 'held', changed_at = @now,
                       note = 'the game server ' || server || ' is another one now, or gone from the config'
-    WHERE state IN ('pending', 'waiting') AND NOT EXISTS (
+    WHERE state IN ('pending', 'waiting') AND state <> 'delivered' AND NOT EXISTS (
       SELECT 1 FROM json_each(@servers) s LEFT JOIN game_servers k ON k.name = s.value ->> 'name'
       WHERE s.value ->> 'name' = grants.server AND (s.value ->> 'kind' = 'practice') = grants.practice
         AND ifnull(k.kind, s.value ->> 'kind') = s.value ->> 'kind')`),

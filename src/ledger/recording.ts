@@ -143,9 +143,13 @@ export class Recording {
     );
   }
 
-  /** Rule 1: what the ledger that was lost may have paid is the operator's to decide. */
-  private standingOf({ castAt }: Vote): Standing {
-    const isDoubtful = this.statements.restoreOver.get({ castAt, late: LATE_MS }) !== undefined;
+  /**
+   * Rule 1: what the ledger that was lost may have paid is the operator's to decide. It knew v1 blocks that nobody knows
+   * now: one of them that is replayed counts by its receipt, and only what it claims shows when it was sent.
+   */
+  private standingOf({ castAt, blockDigest, claim }: Vote): Standing {
+    const blockAt = blockDigest === null ? null : (claim?.at ?? null);
+    const isDoubtful = this.statements.restoreOver.get({ castAt, blockAt, late: LATE_MS }) !== undefined;
     return isDoubtful ? { state: 'held', note: PAID_BEFORE_RESTORE } : { state: 'pending', note: null };
   }
 
@@ -216,7 +220,10 @@ const prepareStatements = (db: Database) => ({
                         state, note, due_at, created_at, changed_at)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?)`),
   restoreOver: db.prepare(`
-    SELECT 1 FROM restores WHERE @castAt >= backup_at - @late AND @castAt < restored_at LIMIT 1`),
+    SELECT 1 FROM restores
+    WHERE @castAt >= backup_at - @late AND @castAt < restored_at
+       OR @blockAt >= backup_at AND @blockAt < restored_at
+    LIMIT 1`),
   insertCommand: db.prepare('INSERT INTO commands (grant_id, position, text) VALUES (?, ?, ?)'),
   countRefusal: db.prepare(`
     INSERT INTO refusals (hour, code, service, sender, count, last_at) VALUES (?, ?, ?, ?, ?, ?)

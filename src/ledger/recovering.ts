@@ -1,3 +1,4 @@
+import { EARLIEST_MS } from '../core/clock.ts';
 import type { Database } from '../sqlite/open.ts';
 
 /** The statements of recovery: how far each site's missed votes have been looked for. */
@@ -9,7 +10,7 @@ export class Recovering {
   }
 
   firstMet(site: string, now: number): number {
-    this.statements.meet.run({ site, now });
+    this.statements.meet.run({ site, now, earliest: EARLIEST_MS });
     return this.statements.metAt.get(site) as number;
   }
 
@@ -30,8 +31,9 @@ const prepareStatements = (db: Database) => ({
   // A site whose votes came in before it was asked about has been met by the first of them.
   meet: db.prepare(`
     INSERT INTO recoveries (site, met_at)
-    VALUES (@site, min(@now, ifnull((SELECT received_at FROM votes WHERE service = @site ORDER BY id LIMIT 1), @now)))
-    ON CONFLICT DO NOTHING`),
+    VALUES (@site, min(@now, ifnull(
+      (SELECT received_at FROM votes WHERE service = @site AND received_at >= @earliest ORDER BY id LIMIT 1), @now)))
+    ON CONFLICT DO UPDATE SET met_at = excluded.met_at WHERE met_at > excluded.met_at`),
   metAt: db.prepare('SELECT met_at FROM recoveries WHERE site = ?').pluck(),
   recoveredUntil: db.prepare('SELECT recovered_until FROM recoveries WHERE site = ?').pluck(),
   setRecoveredUntil: db.prepare(`

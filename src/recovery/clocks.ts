@@ -1,3 +1,4 @@
+import { type Clock, isClockSet } from '../core/clock.ts';
 import { durationText } from '../core/duration.ts';
 import { isoTime } from '../core/instant.ts';
 import type { Log } from '../core/log.ts';
@@ -17,23 +18,39 @@ export function clocksApart(serviceTime: number | null, now: number): string | n
   return `its clock shows ${isoTime(serviceTime)}, and this machine’s is ${apart} ${side}`;
 }
 
-/** Tells once that the clock of a site's listing and ours disagree, and again when they have agreed in between. */
+/** The clock of a site's listing, as its API tells it beside every answer. */
 export class ListingClock {
   private readonly site: string;
+  private readonly clock: Clock;
   private readonly log: Log;
-  private isTold = false;
+  private isApartTold = false;
+  /** What it showed, and when in monotonic time; null while it has not said. */
+  private shown: { readonly time: number; readonly heardAt: number } | null = null;
 
-  constructor(site: string, log: Log) {
+  constructor(site: string, clock: Clock, log: Log) {
     this.site = site;
+    this.clock = clock;
     this.log = log;
   }
 
-  compare(serviceTime: number | null, now: number): void {
-    const apart = clocksApart(serviceTime, now);
-    if (apart !== null && !this.isTold) {
-      const sentence = `the API of ${printable(this.site)}: ${apart}; set this machine’s clock by NTP, since windows of 24 h are only as good as both`;
-      this.log.warn({ code: 'clocks-apart', site: this.site }, sentence);
+  /** The present by it or by ours, whichever is earlier: where ours is ahead, what it shows is the listing's future. */
+  earlier(): number {
+    const { clock, shown } = this;
+    if (shown === null) return clock.now();
+    return Math.min(clock.now(), Math.floor(shown.time + clock.monotonic() - shown.heardAt));
+  }
+
+  /** Tells once that it and ours disagree, and again when they have agreed in between. */
+  compare(serviceTime: number | null): void {
+    const { clock, site, log } = this;
+    if (serviceTime !== null && isClockSet(serviceTime)) {
+      this.shown = { time: serviceTime, heardAt: clock.monotonic() };
     }
-    this.isTold = apart !== null;
+    const apart = clocksApart(serviceTime, clock.now());
+    if (apart !== null && !this.isApartTold) {
+      const sentence = `the API of ${printable(site)}: ${apart}; set this machine’s clock by NTP, since windows of 24 h are only as good as both`;
+      log.warn({ code: 'clocks-apart', site }, sentence);
+    }
+    this.isApartTold = apart !== null;
   }
 }

@@ -84,7 +84,7 @@ export const CLOCK_UNSET = fault(
 /** The intake has logged the reason. */
 export const VOTE_NOT_STORED = fault(
   'vote-not-stored',
-  'A missed vote was found and could not be stored, because the ledger is locked or its disk is full; it is tried again, and the votes after it wait.',
+  'A missed vote was found and could not be stored, for the reason that the log tells just before; it is tried again, and the votes after it wait.',
   true,
   null,
 );

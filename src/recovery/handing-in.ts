@@ -3,9 +3,10 @@ import type { Clock } from '../core/clock.ts';
 import { printable } from '../core/printable.ts';
 import type { Intake } from '../intake/intake.ts';
 import type { ListedRefusal } from '../intake/listed-vote.ts';
-import type { PayTerms } from '../intake/pay-terms.ts';
+import { type PayTerms, rulingOf } from '../intake/pay-terms.ts';
 import type { RefusalCounter } from '../intake/refusal-codes.ts';
 import type { RecoveryLedger } from '../ledger/ledger.ts';
+import type { ListingClock } from './clocks.ts';
 import { VOTE_NOT_STORED } from './faults.ts';
 import type { ToldVote } from './pages.ts';
 import { listedVote } from './told-vote.ts';
@@ -19,6 +20,7 @@ export interface HandingInParts {
   readonly tries: Tries;
   readonly refusals: RefusalCounter;
   readonly clock: Clock;
+  readonly listingClock: ListingClock;
 }
 
 /** What stands for an address in the figures of refusals. */
@@ -58,8 +60,11 @@ export class HandingIn {
   }
 
   private async handIn(vote: ToldVote, terms: PayTerms): Promise<Attempt<null>> {
-    const { intake, clock, config, site } = this.parts;
-    const answer = await intake.acceptListed(listedVote(vote, site, config, terms, clock.now()));
+    const { intake, clock, listingClock, config, site } = this.parts;
+    const now = clock.now();
+    // How old it is, who dates it knows best: by ours alone every vote is too old where ours is days ahead.
+    const ruling = rulingOf(vote.votedAt, terms, listingClock.earlier());
+    const answer = await intake.acceptListed(listedVote(vote, site, config, ruling, now));
     if (answer.kind === 'unable') return { kind: 'failed', fault: VOTE_NOT_STORED };
     if (answer.kind === 'refused') this.skip(vote, answer.code);
     else if (answer.recorded.kind === 'new') this.found++;

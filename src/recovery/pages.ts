@@ -22,6 +22,7 @@ const ROUNDING_MS = 1000;
  */
 export class Pages {
   private readonly slice: Slice;
+  private readonly ceiling: number;
   private readonly found = new Map<string, ToldVote>();
   /** Of the next question; never the same twice, so that reading ends whatever comes. */
   private end: number | null;
@@ -32,6 +33,7 @@ export class Pages {
   /** @param ceiling where asking ends in any case: votes of the future are nobody's yet, and have no end. */
   constructor(slice: Slice, ceiling: number | null = null) {
     this.slice = slice;
+    this.ceiling = ceiling ?? Number.POSITIVE_INFINITY;
     this.end = slice.until ?? ceiling;
   }
 
@@ -62,10 +64,14 @@ export class Pages {
     return [...this.found.values()].sort((a, b) => a.votedAt - b.votedAt || (a.id < b.id ? -1 : 1));
   }
 
-  /** What belongs to a neighbour slice is told there again: a vote is of one slice, by its own time. */
+  /**
+   * What belongs to a neighbour slice is told there again: a vote is of one slice, by its own time. So is what is beyond
+   * the ceiling, once it has been cast: it could not be stored yet, and the votes after it would wait.
+   */
   private keep(vote: ToldVote): void {
     const { from, until } = this.slice;
-    const isInside = vote.votedAt >= from && (until === null || vote.votedAt < until);
+    const isInside =
+      vote.votedAt >= from && (until === null ? vote.votedAt <= this.ceiling : vote.votedAt < until);
     if (isInside && !this.found.has(vote.id)) this.found.set(vote.id, vote);
   }
 

@@ -1,5 +1,5 @@
 import type { SiteApi, SiteConfig } from '../config/config.ts';
-import type { Clock } from '../core/clock.ts';
+import { type Clock, isClockSet } from '../core/clock.ts';
 import type { Dice } from '../core/dice.ts';
 import { DAY_MS } from '../core/duration.ts';
 import { isoTime } from '../core/instant.ts';
@@ -25,8 +25,6 @@ import { type Attempt, type LastFault, Tries } from './tries.ts';
  * cast. Known ones are not handed in again.
  */
 export const OVERLAP_MS = 10 * 60_000;
-/** A board without a clock of its own begins in 1970: what it took for its first start would have the whole history paid. */
-const NO_CLOCK_BEFORE = Date.UTC(2026, 0, 1);
 /** The listing service keeps votes for no longer, and nobody expects a reward after it. */
 export const LONGEST_GAP_MS = 90 * DAY_MS;
 
@@ -64,6 +62,8 @@ export class SiteRecovery {
   private readonly pace = new Pace();
   private readonly handingIn: HandingIn;
   private readonly listingClock: ListingClock;
+  /** Monotonic: what wall time it was, the clocks tell that are right by now. */
+  private readonly startedAt: number;
   /** Crowded milliseconds that the log knows of: within the overlap, every poll meets them again. */
   private readonly crowds = new Set<number>();
   private running: Promise<void> = Promise.resolve();
@@ -74,11 +74,12 @@ export class SiteRecovery {
   constructor(parts: SiteRecoveryParts) {
     const { site, clock, dice, log } = parts;
     this.parts = parts;
+    this.startedAt = clock.monotonic();
     this.rest = new Rest(clock);
     const { intervalMs } = parts.api;
     this.tries = new Tries({ site, intervalMs, rest: this.rest, clock, dice, log });
-    this.handingIn = new HandingIn({ ...parts, tries: this.tries });
-    this.listingClock = new ListingClock(site, log);
+    this.listingClock = new ListingClock(site, clock, log);
+    this.handingIn = new HandingIn({ ...parts, tries: this.tries, listingClock: this.listingClock });
   }
 
   start(): void {
@@ -128,10 +129,10 @@ export class SiteRecovery {
   private async catchUp(): Promise<void> {
     const { clock, log, site } = this.parts;
     const before = this.handingIn.found;
-    if (clock.now() < NO_CLOCK_BEFORE) return this.tries.waitAfter(CLOCK_UNSET);
-    const terms = await this.terms();
+    await this.tries.untilDone(async () => this.requireClock());
+    await this.terms(); // It is met before anything is asked: its API may not answer for hours.
     const gap = new Gap(await this.beginning());
-    while (gap.slice !== null) await this.readSlice(gap, gap.slice, terms);
+    while (gap.slice !== null) await this.readSlice(gap, gap.slice);
     this.lastAt = clock.now();
     this.tries.mended();
     const found = this.handingIn.found - before;
@@ -140,9 +141,20 @@ export class SiteRecovery {
     log.info({ code: 'recovered', site, found }, sentence);
   }
 
+  /** What were taken for the first start in 1970 would have the whole history paid. */
+  private requireClock(): Attempt<null> {
+    const isSet = isClockSet(this.parts.clock.now());
+    return isSet ? { kind: 'done', value: null } : { kind: 'failed', fault: CLOCK_UNSET };
+  }
+
+  /** Those of the start, which both clocks tell better as time goes by. */
   private terms(): Promise<PayTerms> {
     const { config, ledger, site, clock } = this.parts;
-    return this.tries.ledger(() => payTermsOf(site, config, ledger, clock.now()));
+    const startedAt = (): number => {
+      const sinceStartMs = clock.monotonic() - this.startedAt;
+      return Math.floor(this.listingClock.earlier() - sinceStartMs);
+    };
+    return this.tries.ledger(() => payTermsOf(site, config, ledger, startedAt()));
   }
 
   /**
@@ -151,9 +163,9 @@ export class SiteRecovery {
    * far as a vote can be rewarded, or to a `payFrom` that lies before.
    */
   private async beginning(): Promise<number> {
-    const { ledger, site, clock, api } = this.parts;
+    const { ledger, site, api } = this.parts;
     this.recoveredUntil = await this.tries.ledger(() => ledger.recoveredUntil(site));
-    const now = clock.now();
+    const now = this.listingClock.earlier();
     const begin =
       this.recoveredUntil === null
         ? Math.min(api.payFrom ?? now, now - api.maxAgeMs)
@@ -166,7 +178,7 @@ export class SiteRecovery {
     return from;
   }
 
-  private async readSlice(gap: Gap, slice: Slice, terms: PayTerms): Promise<void> {
+  private async readSlice(gap: Gap, slice: Slice): Promise<void> {
     const { clock } = this.parts;
     const pages = new Pages(slice, clock.now() + CLAIM_TOLERANCE_MS);
     let reading: Reading = { kind: 'more' };
@@ -174,7 +186,8 @@ export class SiteRecovery {
     if (reading.kind === 'too-many') return gap.shrink(slice, reading.oldestRead, clock.now());
     this.tellCrowded(pages.crowded);
     const votes = pages.votes();
-    await this.handingIn.all(votes, terms);
+    // Asked for again: by now the listing has told what its clock shows.
+    await this.handingIn.all(votes, await this.terms());
     await this.noteRecovered(votes.at(-1)?.votedAt ?? null);
     gap.advance(slice, pages.count, clock.now());
   }
@@ -194,7 +207,7 @@ export class SiteRecovery {
     this.pace.send(clock.monotonic());
     const answer = await client.votes(pages.question, { signal: this.rest.signal });
     if (answer.kind !== 'ok') return { kind: 'failed', fault: faultOf(answer, site) };
-    this.listingClock.compare(answer.serviceTime, clock.now());
+    this.listingClock.compare(answer.serviceTime);
     const reading = pages.take(answer.value);
     if (reading.kind === 'dates-ignored') return { kind: 'failed', fault: DATES_IGNORED };
     return { kind: 'done', value: reading };

@@ -1,7 +1,6 @@
 import type { SiteConfig } from '../config/config.ts';
 import { isoTime } from '../core/instant.ts';
 import type { ListedVote } from '../intake/listed-vote.ts';
-import { type PayTerms, rulingOf } from '../intake/pay-terms.ts';
 import type { ToldVote } from './pages.ts';
 
 /** A vote of the API as the intake takes it. */
@@ -9,7 +8,7 @@ export function listedVote(
   vote: ToldVote,
   site: string,
   { game }: SiteConfig,
-  terms: PayTerms,
+  ruling: ListedVote['ruling'],
   now: number,
 ): ListedVote {
   const { id, userId, votedAt, metadata } = vote;
@@ -23,7 +22,7 @@ export function listedVote(
     votedAt,
     receivedAt: now,
     address: null,
-    ruling: rulingOf(votedAt, terms, now),
+    ruling,
     text: JSON.stringify({ id, userId, votedAt: isoTime(votedAt), metadata }),
   };
 }

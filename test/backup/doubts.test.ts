@@ -45,6 +45,19 @@ describe('a vote that comes in after a restore', () => {
     expect(await cast(castAt)).toEqual(expected);
   });
 
+  test.each([
+    ['between backup and restore is held, as it may be a replay', BACKUP_AT + 60_000, 'held'],
+    ['after the restore is owed', RESTORED_AT, 'pending'],
+    ['before the backup, which has every block of then, is owed', BACKUP_AT - 60_000, 'pending'],
+  ])('and is a v1 block that claims a time %s', async (_, claimedAt, state) => {
+    const { ledger, database } = freshLedger();
+    noteRestore(database, BACKUP_AT, RESTORED_AT);
+    const claim = { at: claimedAt, precision: 'ms' as const };
+    const block = { channel: 'listener-v1', blockDigest: Buffer.alloc(32, 1), claim } as const;
+    await ledger.record([arrival({ ...block, receivedAt: NOW })], deciding(THANKS));
+    expect(await ledger.grantStates()).toEqual({ [state]: 1 });
+  });
+
   test('is not paid by delivery', async () => {
     const fresh = freshLedger();
     noteRestore(fresh.database, BACKUP_AT, RESTORED_AT);

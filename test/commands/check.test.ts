@@ -11,7 +11,9 @@ import { serveApi } from '../listing/served-api.ts';
 import { freePort } from '../sender/scripted-listener.ts';
 import { TOKEN, writeConfig } from '../support/config-folder.ts';
 import { FakeClock } from '../support/fake-clock.ts';
+import { deciding } from '../support/ledgers.ts';
 import { answer, PASSWORD, practice, scripted } from '../support/rcon.ts';
+import { arrival, claimed } from '../support/votes.ts';
 import { type Operator, operator, refusal } from './operator.ts';
 
 interface FoundRow {
@@ -113,6 +115,42 @@ describe('check', () => {
     expect((await check(one, '--offline')).of('secrets')).toMatchObject([{ mark: 'ok' }]);
   });
 
+  test.skipIf(process.platform === 'win32')(
+    'secrets of every road and game server are looked after',
+    async () => {
+      const api = { baseUrl: 'https://my-list.com/api/v1', token: 'file:api.token' };
+      const webhook = { path: '/my-list', secret: 'file:webhook.secret', listingId: 'id' };
+      const one = await operator({
+        sites: { default: { token: 'file:site.token' }, 'My-List.com': { api, webhook } },
+        gameServers: { main: { kind: 'rcon', password: 'file:rcon.password' } },
+        rewards: THANKS,
+      });
+      const files = ['site.token', 'api.token', 'webhook.secret', 'rcon.password'].map((name) =>
+        path.join(one.folder, name),
+      );
+      for (const file of files) {
+        writeFileSync(file, TOKEN);
+        chmodSync(file, 0o644);
+      }
+      expect((await check(one, '--offline')).of('secrets').map(({ toDo }) => toDo)).toEqual(
+        files.map((file) => `chmod 600 ${file}`),
+      );
+    },
+  );
+
+  test.skipIf(process.platform === 'win32')(
+    'a config that others can read is a warning where it holds a secret',
+    async () => {
+      const one = await operator();
+      chmodSync(one.config, 0o644);
+      expect((await check(one, '--offline')).of('secrets')).toMatchObject([
+        { mark: 'warning', toDo: `chmod 600 ${one.config}` },
+      ]);
+      writeConfig(one.config, { sites: { default: { token: 'file:site.token' } } });
+      expect((await check(one, '--offline')).of('secrets')).toMatchObject([{ mark: 'ok' }]);
+    },
+  );
+
   test('half an RSA pair is a problem where nothing can complete it', async () => {
     const one = await operator();
     const keys = path.join(one.folder, 'data/keys');
@@ -123,11 +161,13 @@ describe('check', () => {
     expect(of('key-missing')).toMatchObject([{ mark: 'problem' }]);
   });
 
-  test('a site without a token is a warning', async () => {
+  test('a site without a token is a warning, where it takes v2 votes', async () => {
     const one = await operator({ sites: { default: {} } });
     expect((await check(one, '--offline')).of('token-none')).toMatchObject([
       { mark: 'warning', toDo: 'teller keys rotate token default' },
     ]);
+    writeConfig(one.config, { sites: { default: { protocols: ['v1'] } } });
+    expect((await check(one, '--offline')).of('token-none')).toEqual([]);
   });
 });
 
@@ -294,7 +334,7 @@ describe('check, the ledger', () => {
     const { exit, of } = await check(one, '--offline');
     expect(exit).toBe(0);
     expect(of('grants-stuck').map(({ sentence }) => sentence)).toEqual([
-      '1 grant is held: a command may have run, or the game server is another one now',
+      '1 grant is held: a command may have run, the game server is another one now, or a restore left open whether it was paid',
       '1 grant is refused by the game server',
     ]);
     expect(of('not-running')[0]?.sentence).toBe('1 grant is to be paid, and no Teller is running');
@@ -361,6 +401,24 @@ describe('check, the clock', () => {
       'most sites say that votes were cast 2 h before they came, so that their times are not believed',
     );
   });
+
+  test('votes that were missed and found hours later are no sign of a wrong one', async () => {
+    const one = await operator({ rewards: [] });
+    const found = ['Steve', 'Alex', 'Zoe'].map((player) => {
+      const claim = claimed('2026-06-01T04:00:00Z');
+      const facts = {
+        castAt: claim.at,
+        receivedAt: one.clock.now(),
+        channel: 'api',
+        eventId: player,
+      } as const;
+      return arrival({ player, service: 'A', claim, ...facts });
+    });
+    await one.ledger.record(found, deciding());
+    const { of } = await check(one, '--offline');
+    expect(of('clock-wrong')).toEqual([]);
+    expect(of('clock')).toMatchObject([{ mark: 'ok' }]);
+  });
 });
 
 test('check’s own codes are not those of problems', async () => {
@@ -381,6 +439,12 @@ describe('check of the roads that votes come in by', () => {
       'A.com': { from: ['203.0.113.0/24'], protocols: ['v1'] },
     };
     writeConfig(one.config, { sites: shut });
+    expect((await check(one, '--offline')).of('v1-open')).toEqual([]);
+    const v2Only = { host: '127.0.0.1', port: 0, protocols: ['v2'] };
+    writeConfig(one.config, {
+      listener: v2Only,
+      sites: { default: { token: TOKEN, protocols: ['v1', 'v2'] } },
+    });
     expect((await check(one, '--offline')).of('v1-open')).toEqual([]);
   });
 

@@ -203,6 +203,14 @@ describe('explain, where there is no vote', () => {
     );
   });
 
+  test('says nothing of names where it may be a user ID', async () => {
+    const webhook = { path: '/votes', secret: TOKEN, listingId: 'id' };
+    const sites = { default: { token: TOKEN }, 'Five.com': { game: 'fivem', webhook } };
+    const { teller } = await operator({ sites });
+    expect((await teller('explain', '80351110224678912')).out).not.toContain('no player can have this name');
+    expect((await teller('explain', '@a')).out).toContain('no player can have this name');
+  });
+
   test('--json is an empty array', async () => {
     const { teller } = await operator(CONFIG);
     expect(await teller('explain', 'Steve', '--json')).toEqual({ exit: 1, out: '[]', err: '' });

@@ -109,6 +109,18 @@ describe('grants pay, mark-paid and cancel', () => {
     expect(err).toContain('grant 1 is being sent at this moment (sending)');
   });
 
+  test('a grant for a game server that is gone from the config is not paid, and can be cancelled', async () => {
+    const one = await stuck();
+    writeConfig(one.config, { gameServers: { survival: { kind: 'practice' } } });
+    const { err, exit } = await one.teller('grants', 'pay', '1');
+    expect(exit).toBe(1);
+    expect(err).toBe(
+      'error: grant 1 is for main, a game server that the config does not have: name it in gameServers again, or cancel the grant [grant-nowhere]',
+    );
+    expect(await states(one)).toMatchObject({ 1: 'refused' });
+    expect((await one.teller('grants', 'cancel', '1')).exit).toBe(0);
+  });
+
   test('by filter they count first, and change nothing without a yes', async () => {
     const one = await stuck();
     const no = await one.tellerAsked(
@@ -210,6 +222,11 @@ describe('grants pay --rerender', () => {
       'has more commands',
       renewed(['say a', 'say b', 'say c']),
       'has 3 commands in the config now, where 2 were owed',
+    ],
+    [
+      'names the voter by his user ID',
+      { rewards: [{ name: 'daily', when: 'always', commands: ['give {userId} diamond 1', 'say {site}'] }] },
+      'grant 1: the reward daily uses {userId} in the config now, and vote 1 names none',
     ],
   ])('where the reward %s it refuses, and changes nothing', async (_, config, sentence) => {
     const one = await stuck();

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { broken, scriptedServer } from '../listing-client/scripted-api.ts';
 import { deciding, freshLedger, THANKS } from '../support/ledgers.ts';
 import { addVote } from '../support/listing-rows.ts';
 import { Seeded } from '../support/seeded.ts';
@@ -14,6 +15,7 @@ import {
   scene,
   servedListing,
 } from './scene.ts';
+import { telling, told } from './told-api.ts';
 
 const DAY = 24 * HOUR;
 const PAY_FROM = NOW - 80 * DAY;
@@ -233,6 +235,23 @@ describe('a vote', () => {
       [-2 * DAY, 'before-start'],
       [-MINUTE, 'before-start'],
       [SECOND, 'rewarded'],
+    ]);
+  });
+
+  test('cast after the first start is rewarded where its API answers only hours later, by whichever clock', async () => {
+    const clock = new RestingClock(NOW + HOUR); // an hour ahead
+    const listing = telling([told(1, NOW - MINUTE, 'Before'), told(2, NOW + MINUTE, 'After')]);
+    const server = await scriptedServer((response, request) => {
+      const time = clock.now() - HOUR;
+      response.setHeader('date', new Date(time).toUTCString());
+      (time < NOW + 3 * HOUR ? broken : listing)(response, request);
+    });
+    const { recovery, pass, stored } = scene({ roots: { [SITE]: server.root }, clock });
+    recovery.start();
+    await pass(4 * HOUR);
+    expect((await stored()).map(({ player, decision }) => [player, decision])).toEqual([
+      ['Before', 'before-start'],
+      ['After', 'rewarded'],
     ]);
   });
 

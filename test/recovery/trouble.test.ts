@@ -26,7 +26,7 @@ async function facing(scripts: readonly Script[], options: Partial<Parameters<ty
   return { ...scene({ roots: { [SITE]: server.root }, ...options }), server };
 }
 
-const ADA = told(1, NOW - SECOND, 'Ada');
+const ADA = told(2, NOW - SECOND, 'Ada');
 const players = (votes: readonly { player: string | null }[]) => votes.map(({ player }) => player);
 const faultLines = ({ lines }: Pick<Awaited<ReturnType<typeof facing>>, 'lines'>) =>
   lines.filter(({ code }) => code === 'recovery-fault');
@@ -162,6 +162,19 @@ describe('a service that breaks the rules', () => {
     expect(await ledger.recoveredUntil(SITE)).toBeGreaterThan(NOW - 48 * HOUR - 1);
     expect(codes('error')).toContain('recovery-crowded');
     await recovery.close();
+  });
+
+  test('and tells votes of the future whatever the end holds up no other by them', async () => {
+    const ahead = told(1, NOW + HOUR, 'Eve');
+    const later = told(3, NOW + MINUTE, 'Zoe');
+    const { recovery, pass, stored } = await facing([
+      json(200, [ahead, ADA]),
+      json(200, [ahead, later, ADA]),
+    ]);
+    recovery.start();
+    await pass(3 * MINUTE);
+    expect(players(await stored())).toEqual(['Ada', 'Zoe']);
+    expect(recovery.status()).toMatchObject([{ lastFault: null }]);
   });
 
   test('and tells votes of the future is read; they are nobody’s until they are cast', async () => {

@@ -22,7 +22,7 @@ export function writeConfig(file: string, overrides: object): void {
     sites: { default: { token: TOKEN } },
     gameServers: { main: { kind: 'practice', joinDelay: '0s' } },
   };
-  writeFileSync(file, JSON.stringify({ ...base, ...overrides }));
+  writeFileSync(file, JSON.stringify({ ...base, ...overrides }), { mode: 0o600 });
 }
 
 /** The ledger of a running or ended Teller, to look into. */

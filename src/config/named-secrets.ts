@@ -1,0 +1,44 @@
+import path from 'node:path';
+import { type Path, pathText } from './fault.ts';
+import { readSource } from './syntax.ts';
+
+/** Where a config says that its secrets are. */
+export interface NamedSecrets {
+  /** Config keys by absolute path. */
+  readonly inFiles: ReadonlyMap<string, readonly string[]>;
+  /** Config keys by name of the variable. */
+  readonly inEnvironment: ReadonlyMap<string, readonly string[]>;
+  /** Config keys whose secret is the very text of the config. */
+  readonly inText: readonly string[];
+}
+
+const SECRET_KEYS: ReadonlySet<unknown> = new Set(['token', 'secret', 'password']);
+
+/**
+ * Every text of the config that begins as only a secret does, so that a secret which the config learns to name one
+ * day is found without anybody thinking of it. Rewards are commands and comments are prose: neither is looked at.
+ */
+export function secretsNamedIn(text: string, folder: string): NamedSecrets {
+  const inFiles = new Map<string, string[]>();
+  const inEnvironment = new Map<string, string[]>();
+  const inText: string[] = [];
+  const note = (map: Map<string, string[]>, name: string, at: Path): void => {
+    map.set(name, [...(map.get(name) ?? []), pathText(at)]);
+  };
+  for (const [words, at] of textsOf(readSource(text).value, [])) {
+    const [, scheme, name = ''] = /^(file|env):(.*)$/s.exec(words) ?? [];
+    if (scheme === 'file') note(inFiles, path.resolve(folder, name), at);
+    else if (scheme === 'env') note(inEnvironment, name, at);
+    else if (SECRET_KEYS.has(at.at(-1))) inText.push(pathText(at));
+  }
+  return { inFiles, inEnvironment, inText };
+}
+
+function* textsOf(value: unknown, at: Path): Generator<readonly [string, Path]> {
+  if (typeof value === 'string') yield [value, at];
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, inner] of Object.entries(value)) {
+    const isProse = key.startsWith('//') || (at.length === 0 && key === 'rewards');
+    if (!isProse) yield* textsOf(inner, [...at, Array.isArray(value) ? Number(key) : key]);
+  }
+}
