@@ -4,6 +4,7 @@ import type { SiteConfig, SiteGame } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import { printable } from '../core/printable.ts';
+import { Problem } from '../core/problem.ts';
 import type { Intake } from '../intake/intake.ts';
 import type { ListedVote } from '../intake/listed-vote.ts';
 import type { RefusalCounter } from '../intake/refusal-codes.ts';
@@ -99,14 +100,18 @@ export class Receiver {
       this.compareGame(judged.vote.game, route);
       return { code: await this.store(judged.vote, address) };
     } catch (error) {
-      // A bug must not end the process, nor the event: after a 503 it comes again.
-      const { message, stack } = error instanceof Error ? error : new Error(String(error));
-      this.parts.log.error(
-        { code: 'bug', stack },
-        `a delivery was not judged, by a bug in Teller: ${message}`,
-      );
+      this.tellTrouble(error);
       return { code: 'unable' };
     }
+  }
+
+  /** A bug must not end the process, nor the event: after a 503 it comes again. */
+  private tellTrouble(error: unknown): void {
+    const { log } = this.parts;
+    const { message, stack } = error instanceof Error ? error : new Error(String(error));
+    if (error instanceof Problem)
+      log.error({ code: error.code }, `a delivery could not be judged: ${message}`);
+    else log.error({ code: 'bug', stack }, `a delivery was not judged, by a bug in Teller: ${message}`);
   }
 
   /** The vote is taken as its listing says; but the API does not say it, and there the config is believed. */

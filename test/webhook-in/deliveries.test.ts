@@ -278,6 +278,17 @@ describe('[WH-9] what is no fault of the delivery is never a 4xx', () => {
     expect(place.votes()).toEqual(RECORDED);
   });
 
+  test('503 where the ledger cannot be asked what the vote is worth, which is told as what it is', async () => {
+    const locked = new Problem('ledger-locked', 'The ledger is locked.');
+    const { post, lines, votes } = await webhookIn({ rulingFor: () => Promise.reject(locked) });
+    expect((await post(VOTE)).status).toBe(503);
+    expect(votes()).toEqual([]);
+    expect(lines[0]).toMatchObject({
+      ...{ level: 'error', code: 'ledger-locked' },
+      sentence: 'a delivery could not be judged: The ledger is locked.',
+    });
+  });
+
   test('503 where the intake has a bug, which is told and ends nothing', async () => {
     const taken: ListedVote[] = [];
     const { post, lines } = await webhookIn({
