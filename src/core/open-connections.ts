@@ -16,15 +16,20 @@ export interface ConnectionLimits {
 }
 
 /**
- * A connection over its address's cap is closed only at this age: a site that sends a hundred votes at once opens
- * them all before the first is read, and every one of them would be thrown out for the next.
+ * Younger connections are spared while there are others: a site that sends a hundred votes at once opens them all
+ * before the first is read, and every one of them would be thrown out for the next.
  */
 export const CROWD_GRACE_MS = 1_000;
+
+type Group = ReadonlySet<OpenConnection>;
+
+const oldestOf = (group: Group): OpenConnection | undefined => group.values().next().value;
 
 /**
  * Rule 11: who has to go when there are too many. Connections that have said all they have to say (`settled`) go
  * first, then the oldest one without a complete vote from the busiest address; one whose vote is being stored never.
- * What a vote is to the listener, a request is to the webhook.
+ * Busiest of those whose oldest is past the grace: with one silent connection from each of a thousand addresses, the
+ * busiest of all is a site that sends two votes. What a vote is to the listener, a request is to the webhook.
  */
 export class OpenConnections {
   private readonly limits: ConnectionLimits;
@@ -56,7 +61,7 @@ export class OpenConnections {
       connection.openedAt,
       this.limits.maxConnectionsPerAddress - 1,
     );
-    if (this.size >= this.limits.maxConnections && !this.makeRoom()) return false;
+    if (this.size >= this.limits.maxConnections && !this.makeRoom(connection.openedAt)) return false;
     this.insertReading(connection);
     this.trimLater(connection.address);
     return true;
@@ -124,20 +129,36 @@ export class OpenConnections {
     }
   }
 
-  private makeRoom(): boolean {
+  private makeRoom(now: number): boolean {
     const [lingering] = this.settled;
-    const goes = lingering ?? this.oldestOfBusiest();
+    const goes = lingering ?? this.oldestOfBusiest(now) ?? this.oldestOfCrowd();
     if (goes === undefined) return false;
     this.close(goes);
     return true;
   }
 
-  private oldestOfBusiest(): OpenConnection | undefined {
-    let busiest: Set<OpenConnection> | undefined;
+  /** Busiest of the addresses whose oldest is past the grace. */
+  private oldestOfBusiest(now: number): OpenConnection | undefined {
+    let busiest: Group = new Set();
     for (const group of this.reading.values()) {
-      if (busiest === undefined || group.size > busiest.size) busiest = group;
+      const age = now - (oldestOf(group)?.openedAt ?? now);
+      if (age >= CROWD_GRACE_MS && group.size > busiest.size) busiest = group;
     }
-    return busiest?.values().next().value;
+    return oldestOf(busiest);
+  }
+
+  /** Where all are young: of those whose addresses have open as many as most have, be that one or a thousand. */
+  private oldestOfCrowd(): OpenConnection | undefined {
+    const counts = new Map<number, number>();
+    for (const { size } of this.reading.values()) counts.set(size, (counts.get(size) ?? 0) + size);
+    const most = Math.max(...counts.values());
+    let goes: OpenConnection | undefined;
+    for (const group of this.reading.values()) {
+      const oldest = oldestOf(group);
+      if (oldest === undefined || counts.get(group.size) !== most) continue;
+      if (goes === undefined || oldest.openedAt < goes.openedAt) goes = oldest;
+    }
+    return goes;
   }
 
   private close(connection: OpenConnection): void {

@@ -36,10 +36,33 @@ describe('the cap on all connections', () => {
     const { open, closed, add } = book(4);
     add('lone', '192.0.2.1');
     for (const name of ['busy1', 'busy2', 'busy3']) add(name, '192.0.2.2');
-    expect(add('new', '192.0.2.3')).not.toBeNull();
+    expect(add('new', '192.0.2.3', 1_000)).not.toBeNull();
     expect([open.size, closed]).toEqual([4, ['busy1']]);
-    add('newer', '192.0.2.4');
+    add('newer', '192.0.2.4', 1_000);
     expect(closed).toEqual(['busy1', 'busy2']);
+  });
+
+  test('spares a site that sends two votes at once while a thousand addresses are silent for a second', () => {
+    const { closed, add } = book(1_002);
+    for (let last = 0; last < 1_000; last++) add(`silent${last}`, `198.51.${last >> 8}.${last & 255}`, 0);
+    for (const vote of ['vote1', 'vote2']) add(vote, '192.0.2.1', 900);
+    for (let last = 0; last < 500; last++) add(`new${last}`, `203.0.${last >> 8}.${last & 255}`, 1_000);
+    expect(closed).toEqual(Array.from({ length: 500 }, (_, last) => `silent${last}`));
+  });
+
+  test('closes the oldest of the address that floods where all are younger than a second', () => {
+    const { closed, add } = book(7, 3);
+    for (const vote of ['vote1', 'vote2']) add(vote, '192.0.2.1', 0);
+    for (const name of ['flood1', 'flood2', 'flood3', 'flood4', 'flood5']) add(name, '192.0.2.2', 1);
+    for (const vote of ['vote3', 'vote4']) add(vote, '192.0.2.3', 2);
+    expect(closed).toEqual(['flood1', 'flood2']);
+  });
+
+  test('closes the oldest of a range that floods, two or three from each address, and not a site’s only one', () => {
+    const { closed, add } = book(90);
+    add('vote', '192.0.2.1', 0);
+    for (let number = 0; number < 100; number++) add(`${number}`, `198.51.100.${number % 40}`, 1);
+    expect(closed).not.toContain('vote');
   });
 
   test('closes the oldest of all where every address has one', () => {

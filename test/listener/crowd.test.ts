@@ -24,6 +24,7 @@ describe('at the cap on all connections', () => {
   test('the oldest silent one of the busiest address goes, and the newcomer’s vote is answered ok', async () => {
     const place = await listening({ maxConnections: 4 });
     const [lone, first, ...rest] = await silent(place.port, ['127.0.0.9', ...times(3, '127.0.0.2')]);
+    place.clock.advance(1_000);
     expect(await votes(place, '127.0.0.3')).toBe(OK);
     expect(await first?.untilClosed()).toBe('');
     expect(place.refusals).toEqual(['crowded 127.0.0.2']);

@@ -277,6 +277,7 @@ describe('at a cap', () => {
       await Client.connected(place, '127.0.0.2'),
       await Client.connected(place, '127.0.0.2'),
     ];
+    place.clock.advance(1_000);
     await stillServes(place);
     expect(await first?.back).toBe('');
     for (const { socket, back } of [lone, ...rest]) {
