@@ -1,6 +1,6 @@
 import { isoTime } from '../core/instant.ts';
 import { printable } from '../core/printable.ts';
-import { type RefusalFigure, refusalSenders } from '../trace/refusals.ts';
+import { noiseText, type RefusalFigure, refusalSenders } from '../trace/refusals.ts';
 import { figuresOfSites, type SiteFigures } from '../trace/site-figures.ts';
 import { type Finding, ok, warning } from './finding.ts';
 import type { Subject } from './subject.ts';
@@ -11,12 +11,13 @@ const UNLISTED_MAX = 20;
 /** Each service's last vote, what was refused of it and why, and what `sites` does not say about it. */
 export async function checkSites({ ledger, config, clock }: Subject): Promise<readonly Finding[]> {
   if (ledger === null) return [];
-  const { services, nameless } = await figuresOfSites(ledger, config.sites, clock.now());
+  const { services, nameless, noise } = await figuresOfSites(ledger, config.sites, clock.now());
   const listed = services.filter(({ isListed }) => isListed);
   const unlisted = services.filter(({ isListed }) => !isListed).slice(0, UNLISTED_MAX);
   return [
     ...[...listed, ...unlisted].flatMap(checkSite),
     ...nameless.map((figure) => refusalFinding(figure, null)),
+    ...(noise.length === 0 ? [] : [ok('refusals', `in the last 7 days ${noiseText(noise)}`)]),
   ];
 }
 

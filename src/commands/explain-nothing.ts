@@ -5,7 +5,7 @@ import { isUserId } from '../intake/listed-vote.ts';
 import type { LedgerReader } from '../ledger/ledger.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { nearNames } from '../trace/near-names.ts';
-import { REFUSALS_SHOWN_MS } from '../trace/refusals.ts';
+import { noiseFigures, noiseText, REFUSALS_SHOWN_MS } from '../trace/refusals.ts';
 import { mentionRefused } from './explain-refused.ts';
 
 /** There is no vote of this name: what may be the reason, from the likeliest on. */
@@ -29,7 +29,12 @@ export async function explainNothing(
   if (near.length > 0)
     terminal.out(`  names close to it that did vote: ${near.map((key) => printable(key)).join(', ')}`);
   if (await mentionRefused(ledger, now - REFUSALS_SHOWN_MS, 'Refused in the last 7 days', terminal)) return;
-  terminal.out('  nothing was refused in the last 7 days either, so the site has not sent it to this port:');
+  const noise = noiseFigures(await ledger.refusals(now - REFUSALS_SHOWN_MS));
+  terminal.out(
+    noise.length === 0
+      ? '  nothing was refused in the last 7 days either, so the site has not sent it to this port:'
+      : `  no vote was refused in the last 7 days, but ${noiseText(noise)}; else the site has not sent it to this port:`,
+  );
   terminal.out('  compare the address, the port and the key at the site with `teller keys`');
 }
 

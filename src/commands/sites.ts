@@ -3,7 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import { isoTime, isoTimeOrNull } from '../core/instant.ts';
 import { printable } from '../core/printable.ts';
 import type { Terminal } from '../runtime/terminal.ts';
-import { type RefusalFigure, refusalSenders } from '../trace/refusals.ts';
+import { noiseText, type RefusalFigure, refusalSenders } from '../trace/refusals.ts';
 import { type FiguresOfSites, figuresOfSites, type SiteFigures } from '../trace/site-figures.ts';
 import { action, type ExitCode, printJson, printTable } from './command.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
@@ -34,7 +34,7 @@ async function sites(flags: SitesFlags, terminal: Terminal, clock: Clock): Promi
 }
 
 /** Refusals without a service name are the row whose service is null. */
-const rowsOf = ({ services, nameless }: FiguresOfSites): readonly unknown[] => [
+const rowsOf = ({ services, nameless, noise }: FiguresOfSites): readonly unknown[] => [
   ...services.map((site) => ({
     service: site.service,
     site: site.site,
@@ -46,7 +46,9 @@ const rowsOf = ({ services, nameless }: FiguresOfSites): readonly unknown[] => [
     toAdd: site.toAdd,
     perhapsMeant: site.nearly,
   })),
-  ...(nameless.length === 0 ? [] : [{ service: null, refusals: nameless.map(refusalJson) }]),
+  ...(nameless.length + noise.length === 0
+    ? []
+    : [{ service: null, refusals: nameless.map(refusalJson), noise }]),
 ];
 
 const refusalJson = ({ code, count, lastAt, senders, cause }: RefusalFigure) => ({
@@ -57,7 +59,7 @@ const refusalJson = ({ code, count, lastAt, senders, cause }: RefusalFigure) => 
   cause,
 });
 
-function printSites(terminal: Terminal, { services, nameless }: FiguresOfSites): void {
+function printSites(terminal: Terminal, { services, nameless, noise }: FiguresOfSites): void {
   const refusedOnly = services.filter(({ lastVoteAt, isListed }) => lastVoteAt === null && !isListed);
   const hidden = new Set(refusedOnly.slice(REFUSED_ONLY_MAX));
   const shown = services.filter((site) => !hidden.has(site));
@@ -67,6 +69,7 @@ function printSites(terminal: Terminal, { services, nameless }: FiguresOfSites):
     terminal.err(`and ${hidden.size} other names that were only ever refused; --json has them all`);
   }
   printRefusals(terminal, [...shown.flatMap(({ refusals }) => refusals), ...nameless], shown);
+  if (noise.length > 0) terminal.out(`\nIn the last 7 days ${noiseText(noise)}`);
   printToAdd(terminal, shown);
 }
 

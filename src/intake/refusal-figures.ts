@@ -2,7 +2,7 @@ import { addressGroup } from '../core/address.ts';
 import type { Clock } from '../core/clock.ts';
 import { HOUR_MS } from '../core/duration.ts';
 import type { Log } from '../core/log.ts';
-import type { RefusalCount, VoteLedger } from '../ledger/ledger.ts';
+import type { VoteLedger } from '../ledger/ledger.ts';
 import { INTERVAL_MS, IntervalTally } from './interval-tally.ts';
 import { type CountedCode, NOISE, type RefusalCounter, refusalCauses } from './refusal-codes.ts';
 
@@ -76,7 +76,7 @@ export class RefusalFigures implements RefusalCounter {
     this.listed = new Set([...listed].map(showable));
     this.tally = new IntervalTally(clock, (totals) => {
       this.logRest(totals);
-      this.storing = this.storeFigures();
+      this.storeNext();
     });
   }
 
@@ -84,13 +84,16 @@ export class RefusalFigures implements RefusalCounter {
     const sender = address === '' ? UNKNOWN_SENDER : address;
     const shown = showable(service);
     const cause: Cause = this.listed.has(shown) ? `${code} of ${shown}` : code;
-    if (this.tally.count(cause)) {
+    const isFirst = this.tally.count(cause);
+    if (isFirst) {
       this.examples.set(cause, sender);
       this.logFirst(code, shown, sender, detail);
     }
     const figure = this.figureOf(code, shown, sender);
     figure.count++;
     figure.lastAt = this.clock.now();
+    // Whoever tries a vote asks `explain` at once why it did not count.
+    if (isFirst && !NOISE.has(code)) this.storeNext();
   }
 
   /** Stores what has been counted; called once more when the process ends. */
@@ -99,15 +102,23 @@ export class RefusalFigures implements RefusalCounter {
     return this.storing;
   }
 
+  private storeNext(): void {
+    this.storing = this.storing.then(() => this.storeFigures());
+  }
+
+  /** What cannot be stored is kept for the next time. */
   private async storeFigures(): Promise<void> {
-    const counts: readonly RefusalCount[] = [...this.figures.values()];
+    const figures = this.figures;
     this.figures = new Map();
+    if (figures.size === 0) return;
     try {
-      await this.ledger.countRefusals(counts);
+      await this.ledger.countRefusals([...figures.values()]);
     } catch (error) {
+      for (const [key, figure] of figures) figure.count += this.figures.get(key)?.count ?? 0;
+      this.figures = new Map([...this.figures, ...figures]);
       this.log.warn(
         { code: 'refusals-not-stored', error: String(error) },
-        'refusal figures could not be stored',
+        'refusal figures could not be stored; they are kept, and tried again with the next ones',
       );
     }
   }

@@ -46,6 +46,28 @@ export function refusalFigures(counts: readonly RefusalCount[]): readonly Refusa
     .map((sum) => ({ ...sum, senders: [...sum.senders.values()], cause: causeOf(sum.code) }));
 }
 
+/** Connections that brought no whole vote and whose sender left nothing to go by. */
+export interface NoiseFigure {
+  readonly code: string;
+  readonly count: number;
+}
+
+/** What reaches any open port, by code, the most first. Nobody has to do anything about it; a vote may be among it. */
+export function noiseFigures(counts: readonly RefusalCount[]): readonly NoiseFigure[] {
+  const sums = new Map<string, number>();
+  for (const { code, count } of counts) {
+    if (NOISE.has(code)) sums.set(code, (sums.get(code) ?? 0) + count);
+  }
+  return [...sums].map(([code, count]) => ({ code, count })).sort((a, b) => b.count - a.count);
+}
+
+/** `3 connections brought no whole vote: 2 http, 1 tls` */
+export function noiseText(figures: readonly NoiseFigure[]): string {
+  const all = figures.reduce((sum, { count }) => sum + count, 0);
+  const parts = figures.map(({ code, count }) => `${count} ${code}`).join(', ');
+  return `${all} ${all === 1 ? 'connection' : 'connections'} brought no whole vote: ${parts}`;
+}
+
 /** The words of the one table; a code of an older Teller stands for itself. */
 const causeOf = (code: string): string =>
   (refusalCauses as Readonly<Record<string, string>>)[code] ?? `was refused (${code})`;

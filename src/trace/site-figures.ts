@@ -5,7 +5,13 @@ import { perhapsMeant } from '../core/perhaps.ts';
 import { showable } from '../intake/refusal-figures.ts';
 import { DEFAULT_SITE, entryToAdd, matchSite } from '../intake/sites.ts';
 import type { LedgerReader, TallyRow } from '../ledger/ledger.ts';
-import { REFUSALS_SHOWN_MS, type RefusalFigure, refusalFigures } from './refusals.ts';
+import {
+  type NoiseFigure,
+  noiseFigures,
+  REFUSALS_SHOWN_MS,
+  type RefusalFigure,
+  refusalFigures,
+} from './refusals.ts';
 
 /** What is known of one service name. */
 export interface SiteFigures {
@@ -28,6 +34,7 @@ export interface FiguresOfSites {
   readonly services: readonly SiteFigures[];
   /** Refusals that came before a service name could be read, scanners' noise left out. */
   readonly nameless: readonly RefusalFigure[];
+  readonly noise: readonly NoiseFigure[];
 }
 
 export async function figuresOfSites(
@@ -37,7 +44,8 @@ export async function figuresOfSites(
 ): Promise<FiguresOfSites> {
   const startOfDay = Math.floor(now / DAY_MS) * DAY_MS;
   const tallies = groupedBy(await ledger.tallies(startOfDay), ({ service }) => service);
-  const refused = refusalFigures(await ledger.refusals(now - REFUSALS_SHOWN_MS));
+  const counts = await ledger.refusals(now - REFUSALS_SHOWN_MS);
+  const refused = refusalFigures(counts);
   const refusals = groupedBy(refused, ({ service }) => service);
   const voted = new Set([...tallies.keys()].map(showable));
   const refusedOnly = [...refusals.keys()].filter((name) => name !== '' && !voted.has(name));
@@ -51,6 +59,7 @@ export async function figuresOfSites(
       figuresOf(service, sites, tallies.get(service) ?? [], refusalsOf(service)),
     ),
     nameless: refusals.get('') ?? [],
+    noise: noiseFigures(counts),
   };
 }
 

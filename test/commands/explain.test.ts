@@ -196,6 +196,18 @@ describe('explain, where there is no vote', () => {
     expect((await teller('explain', 'Steve')).out).toContain('the site has not sent it to this port');
   });
 
+  test('names connections that brought no vote, one of which may have been it', async () => {
+    const one = await operator(CONFIG);
+    await one.ledger.countRefusals([
+      refusal('http', '', '2026-06-01T11:00:00Z', 3),
+      refusal('crowded', '', '2026-06-01T11:00:00Z', 5),
+    ]);
+    one.clock.set('2026-06-01T12:00:00Z');
+    expect((await one.teller('explain', 'Steve')).out).toContain(
+      'no vote was refused in the last 7 days, but 8 connections brought no whole vote: 5 crowded, 3 http; else the site has not sent it to this port:',
+    );
+  });
+
   test('says that no player can have the name', async () => {
     const { teller } = await operator(CONFIG);
     expect((await teller('explain', '@a')).out).toContain(

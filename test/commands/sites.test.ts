@@ -47,7 +47,7 @@ describe('sites', () => {
       ].join('\n'),
     );
     expect(out).toContain('(no service name read): once, at 2026-06-01T11:40:00.000Z');
-    expect(out).not.toContain('http');
+    expect(out).toContain('\nIn the last 7 days 900 connections brought no whole vote: 900 http\n');
     expect(out).not.toContain('Ancient');
   });
 

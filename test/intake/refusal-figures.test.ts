@@ -213,7 +213,7 @@ describe('the figures', () => {
     expect((await stored()).map(({ service }) => service)).toEqual(['a\\n\\u001b[31m\\"?', 'x'.repeat(64)]);
   });
 
-  test('that cannot be stored are said to be lost, and the next ones are stored', async () => {
+  test('that cannot be stored are kept, and stored with the next ones', async () => {
     const { figures, ledger, codes, stored } = figuring();
     const countRefusals = ledger.countRefusals;
     ledger.countRefusals = () => Promise.reject(new Problem('ledger-full', 'The disk is full.'));
@@ -221,9 +221,26 @@ describe('the figures', () => {
     await figures.store();
     expect(codes('warn')).toEqual(['refusals-not-stored']);
     ledger.countRefusals = countRefusals;
-    figures.count('tls', '', '192.0.2.1');
+    for (const code of ['http', 'tls'] as const) figures.count(code, '', '192.0.2.1');
     await figures.store();
-    expect(await stored()).toMatchObject([{ code: 'tls' }]);
+    const counts = (await stored()).map(({ code, count }) => [code, count]).sort();
+    expect(counts).toEqual([
+      ['http', 2],
+      ['tls', 1],
+    ]);
+  });
+
+  test('are stored at once of the first of a cause that somebody may ask about, and else when the interval ends', async () => {
+    const { figures, clock, stored } = figuring();
+    figures.count('http', '', '192.0.2.1');
+    figures.count('v2-signature', 'List', '192.0.2.1');
+    figures.count('v2-signature', 'List', '192.0.2.1');
+    const counts = async () => (await stored()).map(({ code, count }) => `${count} ${code}`).sort();
+    await expect.poll(counts).toEqual(['1 http', '2 v2-signature']);
+    figures.count('v2-signature', 'List', '192.0.2.1');
+    expect(await counts()).toEqual(['1 http', '2 v2-signature']);
+    clock.advance(10_000);
+    await expect.poll(counts).toEqual(['1 http', '3 v2-signature']);
   });
 
   test('older than 30 days are forgotten', async () => {
