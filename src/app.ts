@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import {
@@ -126,7 +127,13 @@ async function openLedgerIn(config: Config, around: Surroundings): Promise<Ledge
       cause: error,
     });
   });
-  return around.openLedger(config.ledger);
+  const isGone = !existsSync(config.ledger) && existsSync(lockFileOf(config.ledger));
+  const ledger = around.openLedger(config.ledger);
+  if (isGone) {
+    const sentence = `there was a ledger at ${config.ledger}, and it is gone: a new one was made, which knows nothing of what that one has paid; if this was not meant, end Teller and put the old one back`;
+    around.log.warn({ code: 'ledger-made' }, sentence);
+  }
+  return ledger;
 }
 
 function deliveryFor(

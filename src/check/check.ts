@@ -63,9 +63,9 @@ async function examine(file: string): Promise<(Examination & { readonly configTe
 }
 
 async function checkRest(config: Config, configText: string, parts: CheckParts): Promise<readonly Finding[]> {
-  const { ledger, findings } = opened(config.ledger, parts);
+  const { isRunning, findings: ofLock } = running(config.ledger);
+  const { ledger, findings } = opened(config.ledger, isRunning, parts);
   try {
-    const { isRunning, findings: ofLock } = running(config.ledger);
     const subject: Subject = { ...parts, config, configText, ledger, isRunning };
     const found: Finding[] = [...findings, ...ofLock];
     for (const step of steps) found.push(...(await step(subject)));
@@ -75,15 +75,25 @@ async function checkRest(config: Config, configText: string, parts: CheckParts):
   }
 }
 
-function opened(file: string, { openLedger }: CheckParts): { ledger: Ledger | null; findings: Finding[] } {
+function opened(
+  file: string,
+  isRunning: boolean,
+  { openLedger }: CheckParts,
+): { ledger: Ledger | null; findings: Finding[] } {
   try {
     return { ledger: openLedger(file), findings: [] };
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    // Before the first start there is none, and nothing is wrong with that.
-    const found = error.code === 'ledger-missing' ? warning : problem;
-    return { ledger: null, findings: [found(error.code, error.message)] };
+    return { ledger: null, findings: [notOpened(error, file, isRunning)] };
   }
+}
+
+/** Before the first start there is none, and nothing is wrong with that. */
+function notOpened({ code, message }: Problem, file: string, isRunning: boolean): Finding {
+  if (code !== 'ledger-missing') return problem(code, message);
+  if (!isRunning) return warning(code, message);
+  const gone = `${file} is gone while Teller runs, which takes no vote without it`;
+  return problem('ledger-replaced', gone, 'put it back');
 }
 
 /** Whether a Teller delivers from this ledger now. */

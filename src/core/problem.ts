@@ -30,7 +30,11 @@ export const problems = {
   'data-unwritable': { exit: 1, means: 'A file of the config or the data cannot be written.' },
   'not-confirmed': { exit: 1, means: 'A change was not confirmed, so nothing was changed.' },
   usage: { exit: 2, means: 'The command line is not understood.' },
-  'ledger-missing': { exit: 1, means: 'There is no ledger yet; `teller run` makes it.' },
+  'ledger-missing': {
+    exit: 1,
+    means:
+      'There is no ledger yet, and `teller run` makes it; or only its -wal is there, and the ledger is to be put back.',
+  },
   'ledger-corrupt': {
     exit: 1,
     means: 'The file of the ledger or of the listing service is damaged or no database.',

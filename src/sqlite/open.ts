@@ -1,4 +1,4 @@
-import { existsSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { Problem } from '../core/problem.ts';
 
@@ -31,9 +31,7 @@ const CACHE_KIB = 16 * 1024;
  */
 export function openDatabase(file: string, schema: Schema, mode: Mode): Database.Database {
   const existed = existsSync(file);
-  if (!existed && mode !== 'create') {
-    throw new Problem('ledger-missing', `There is no ledger at ${file} yet; \`teller run\` makes it.`);
-  }
+  if (!existed) requireNone(file, mode);
   try {
     const database = new Database(file, { readonly: mode === 'read', timeout: OPENING_TIMEOUT_MS });
     try {
@@ -47,6 +45,18 @@ export function openDatabase(file: string, schema: Schema, mode: Mode): Database
     }
   } catch (error) {
     throw asProblem(error, file, mode);
+  }
+}
+
+/** SQLite removes the -wal of a database that it does not find, and with it what was committed last. */
+function requireNone(file: string, mode: Mode): void {
+  const wal = `${file}-wal`;
+  if ((statSync(wal, { throwIfNoEntry: false })?.size ?? 0) > 0) {
+    const sentence = `There is no ledger at ${file}, but there is ${wal}, which holds the last votes of one; put that ledger back beside it, or remove it as well to begin anew.`;
+    throw new Problem('ledger-missing', sentence);
+  }
+  if (mode !== 'create') {
+    throw new Problem('ledger-missing', `There is no ledger at ${file} yet; \`teller run\` makes it.`);
   }
 }
 

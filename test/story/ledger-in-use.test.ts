@@ -117,7 +117,7 @@ describe('a ledger that somebody', { timeout: 60_000 }, () => {
     expect(pour.answers()).toEqual(new Set(['error-reply']));
     expect(unable(to, 'ledger-replaced')).toEqual([
       expect.stringMatching(
-        /teller\.db was moved, removed or replaced while Teller runs; .* Put it back, or /,
+        /teller\.db was moved, removed or replaced while Teller runs; .* Put it back\. Only to begin anew /,
       ),
     ]);
     // Whoever is told so looks.
@@ -140,13 +140,31 @@ describe('a ledger that somebody', { timeout: 60_000 }, () => {
     expect(await here.v2(to, 'During')).toBe('error-reply');
     expect(await here.webhook(to, 'Hook')).toBe(503);
     expect(await here.v1(to, 'Oldie')).toBe('sent');
+    expect((await here.cli('check')).out).toMatch(/teller\.db is gone while Teller runs, .* put it back/);
     expect(await to.stop()).toBe(0);
     expect(logged(to, 'vote-lost')).toEqual(['a v1 vote of oldie on List could not be stored and is lost']);
 
     const again = await here.run();
+    expect(logged(again, 'ledger-made')).toEqual([expect.stringContaining('put the old one back')]);
     expect(await here.v2(again, 'During')).toBe('accepted');
     expect(await here.webhook(again, 'Hook')).toBe(200);
     expect(await here.players()).toEqual(['During', 'Hook']);
+  });
+
+  test('removes, and not its -wal, is not made anew after a kill -9, and loses nothing once it is put back', async () => {
+    const here = await onThisDisk();
+    const to = await here.run();
+    expect(await here.v2(to, 'Before')).toBe('accepted');
+    await to.kill();
+    renameSync(here.ledger, `${here.ledger}.away`);
+    const { code, err } = await here.cli('run');
+    expect([code, err]).toEqual([
+      1,
+      expect.stringMatching(/^error: There is no ledger at .*, but there is .*-wal.* \[ledger-missing\]\n$/),
+    ]);
+    renameSync(`${here.ledger}.away`, here.ledger);
+    await here.run();
+    expect(await here.players()).toEqual(['Before']);
   });
 
   test('removes the -wal of, answers no vote ok that is not there after a kill -9', async () => {
