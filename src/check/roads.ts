@@ -83,7 +83,7 @@ async function checkApi(
     return [
       ok('api', `the API of ${name} answers, so votes that are missed will be found`),
       ...(apart === null ? [] : [warning('clock-wrong', `the API of ${name}: ${apart}`, SET_CLOCK)]),
-      ...doubtfulGame(site, config.sites.get(site)?.game ?? 'minecraft', answer.value),
+      ...doubtfulGame(site, config.sites.get(site)?.game ?? 'minecraft', answer.value.votes),
     ];
   }
   const { code, sentence } = faultOf(answer, site);

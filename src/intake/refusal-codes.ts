@@ -11,15 +11,18 @@ import type { ListedRefusal } from './listed-vote.ts';
 export type CountedCode =
   | RefusalCode
   | `webhook-${WebhookRefusalCode | WebhookClosingCode}`
-  | `api-${ListedRefusal}`;
+  | `api-${ApiRefusal}`;
+
+type ApiRefusal = ListedRefusal | 'not-a-vote';
 
 /** What a listing's API told and cannot be recorded. */
 const apiRefusals = {
+  'not-a-vote': 'told something that cannot be read as a vote: ask the listing',
   'user-not-allowed': 'told a vote whose userId is not one',
   'name-too-long': 'told a vote whose player name is longer than 16 characters',
   'name-not-allowed':
     'told a vote whose player name no player can have (letters, digits and _ only, or a known Bedrock prefix)',
-} as const satisfies Record<ListedRefusal, string>;
+} as const satisfies Record<ApiRefusal, string>;
 
 /** Nobody has to do anything about these: they are what reaches any open port. */
 export const NOISE: ReadonlySet<string> = new Set<CountedCode>([

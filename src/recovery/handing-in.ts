@@ -1,3 +1,4 @@
+import type { ToldVote, UnreadVote } from '../../protocol/listing-api/told-votes.ts';
 import type { SiteConfig } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
 import { printable } from '../core/printable.ts';
@@ -8,7 +9,6 @@ import type { RefusalCounter } from '../intake/refusal-codes.ts';
 import type { RecoveryLedger } from '../ledger/ledger.ts';
 import type { ListingClock } from './clocks.ts';
 import { VOTE_NOT_STORED } from './faults.ts';
-import type { ToldVote } from './pages.ts';
 import { listedVote } from './told-vote.ts';
 import type { Attempt, Tries } from './tries.ts';
 
@@ -23,6 +23,8 @@ export interface HandingInParts {
   readonly listingClock: ListingClock;
 }
 
+const UNREAD_KEPT_MAX = 1_000;
+const UNREAD_SHOWN_CHARACTERS = 200;
 /** What stands for an address in the figures of refusals. */
 const SENDER = 'the listing’s API';
 
@@ -31,6 +33,8 @@ export class HandingIn {
   private readonly parts: HandingInParts;
   /** By event ID, when they were cast: not being in the ledger, they are told again as long as the overlap holds them. */
   private readonly refused = new Map<string, number>();
+  /** Records that are no votes, as they came. */
+  private readonly unread = new Set<string>();
   /** Votes that came by no other road before. */
   found = 0;
 
@@ -49,6 +53,22 @@ export class HandingIn {
     for (const vote of votes) {
       if (known.has(vote.id) || this.refused.has(vote.id)) continue;
       await tries.untilDone(() => this.handIn(vote, terms));
+    }
+  }
+
+  /** Told again at every reading, and counted once. */
+  tellUnread(records: readonly UnreadVote[]): void {
+    const { refusals, site } = this.parts;
+    for (const { text, why } of records) {
+      if (this.unread.has(text)) continue;
+      if (this.unread.size >= UNREAD_KEPT_MAX) this.unread.clear();
+      this.unread.add(text);
+      refusals.count(
+        'api-not-a-vote',
+        site,
+        SENDER,
+        `${printable(text, UNREAD_SHOWN_CHARACTERS)}; ${printable(why)}`,
+      );
     }
   }
 

@@ -1,9 +1,8 @@
-import { VOTES_MAX, type VoteRecord, type VotesQuery } from '../../protocol/listing-api/schemas.ts';
+import { VOTES_MAX, type VotesQuery } from '../../protocol/listing-api/schemas.ts';
+import type { ToldVote, ToldVotes } from '../../protocol/listing-api/told-votes.ts';
 import { isoTime } from '../core/instant.ts';
 import type { OutputOf } from '../listing-client/schema-types.ts';
 import { isLeast, pagesMax, type Slice } from './slices.ts';
-
-export type ToldVote = Omit<OutputOf<typeof VoteRecord>, 'votedAt'> & { readonly votedAt: number };
 
 export type Reading =
   | { readonly kind: 'more' }
@@ -47,11 +46,10 @@ export class Pages {
     return { startDate, ...(this.end === null ? {} : { endDate: isoTime(this.end) }), limit: VOTES_MAX };
   }
 
-  take(page: readonly OutputOf<typeof VoteRecord>[]): Reading {
+  take({ votes, unread }: ToldVotes): Reading {
     this.taken++;
-    const votes = page.map((vote) => ({ ...vote, votedAt: Date.parse(vote.votedAt) }));
     for (const vote of votes) this.keep(vote);
-    if (votes.length < VOTES_MAX) return { kind: 'whole' };
+    if (votes.length + unread.length < VOTES_MAX) return { kind: 'whole' };
     const times = votes.map(({ votedAt }) => votedAt);
     const oldest = Math.min(...times);
     if (oldest < this.slice.from) return { kind: 'whole' };

@@ -208,6 +208,7 @@ export class SiteRecovery {
     const answer = await client.votes(pages.question, { signal: this.rest.signal });
     if (answer.kind !== 'ok') return { kind: 'failed', fault: faultOf(answer, site) };
     this.listingClock.compare(answer.serviceTime);
+    this.handingIn.tellUnread(answer.value.unread);
     const reading = pages.take(answer.value);
     if (reading.kind === 'dates-ignored') return { kind: 'failed', fault: DATES_IGNORED };
     return { kind: 'done', value: reading };

@@ -1,7 +1,7 @@
+import type { ToldVote } from '../../protocol/listing-api/told-votes.ts';
 import type { SiteConfig } from '../config/config.ts';
 import { isoTime } from '../core/instant.ts';
 import type { ListedVote } from '../intake/listed-vote.ts';
-import type { ToldVote } from './pages.ts';
 
 /** A vote of the API as the intake takes it. */
 export function listedVote(

@@ -1,4 +1,4 @@
-import { TEST_EVENT_ID, VotePayload } from '../../protocol/webhook/payload.ts';
+import { CountableVote, TEST_EVENT_ID } from '../../protocol/webhook/payload.ts';
 import { verifySignature } from '../../protocol/webhook/signature.ts';
 import { printable } from '../core/printable.ts';
 import type { ListedVote } from '../intake/listed-vote.ts';
@@ -22,16 +22,15 @@ export function judgeDelivery(body: Uint8Array, signature: string | undefined, r
   if (!verifySignature(signature, body, route.secret.reveal())) return other('signature-wrong');
   const json = parsed(body);
   if (json === undefined) return other('not-json');
-  const payload = VotePayload.safeParse(json);
+  const payload = CountableVote.safeParse(json);
   if (!payload.success) return other('not-a-vote');
   const { eventId, test, data } = payload.data;
   // The secret is one listing's; the same in two entries would pay one listing's votes as another's.
   if (data.listingId !== route.listingId) return other('other-listing', printable(data.listingId, 64));
   // [WH-3] One sign of a test is enough: nothing that bears it is paid.
   if (test || eventId === TEST_EVENT_ID) return other('test');
-  const game = data.listingType === 'bot' ? 'bot' : data.game;
   // [WH-4]
-  if (game === undefined) return other('not-a-vote');
+  const game = data.listingType === 'bot' ? 'bot' : (data.game ?? route.game);
   return {
     kind: 'vote',
     vote: {

@@ -98,13 +98,18 @@ describe('every operation', () => {
     const result = await client.votes(asked);
     expect(result).toMatchObject({
       kind: 'ok',
-      value: [
-        { userId: '2', votedAt: '2026-06-01T12:01:00.000Z', metadata: {} },
-        { userId: '1', votedAt: '2026-06-01T12:00:00.000Z', metadata: { playerName: 'Steve' } },
-      ],
+      value: {
+        votes: [
+          { userId: '2', votedAt: Date.parse('2026-06-01T12:01:00Z'), metadata: {} },
+          { userId: '1', votedAt: Date.parse('2026-06-01T12:00:00Z'), metadata: { playerName: 'Steve' } },
+        ],
+      },
     });
-    expect(await client.votes({ limit: 1 })).toMatchObject({ kind: 'ok', value: [{ userId: '3' }] });
-    expect(await client.votes()).toMatchObject({ kind: 'ok', value: { length: 3 } });
+    expect(await client.votes({ limit: 1 })).toMatchObject({
+      kind: 'ok',
+      value: { votes: [{ userId: '3' }] },
+    });
+    expect(await client.votes()).toMatchObject({ kind: 'ok', value: { votes: { length: 3 } } });
   });
 
   test('stats tells the sums', async () => {
@@ -268,6 +273,6 @@ test('a limit is waited out for as long as the service says, to the millisecond,
   clock.advance(47_999);
   expect(urls.length).toBe(31);
   clock.advance(1);
-  expect(await result).toEqual({ kind: 'ok', value: [], serviceTime: NOON + 60_000 });
+  expect(await result).toEqual({ kind: 'ok', value: { votes: [], unread: [] }, serviceTime: NOON + 60_000 });
   expect([urls.length, clock.pending]).toEqual([32, 0]);
 });

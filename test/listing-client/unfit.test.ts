@@ -11,7 +11,7 @@ const CHECK = { voted: false, votedAt: null, nextVoteAt: null };
 
 test.each([
   ['an object for the list', { votes: [] }, 'expected array'],
-  ['a vote without its time', [VOTE, { ...VOTE, votedAt: undefined }], '1.votedAt: '],
+  ['no vote with its time', [{ ...VOTE, votedAt: undefined }, {}], '0.votedAt: '],
   ['a user ID that is a number', [{ ...VOTE, userId: 80351110224678912 }], '0.userId: '],
 ])(
   'a success that is not what the API states is unfit, and is asked for once: %s',
@@ -42,5 +42,28 @@ test('what was not asked for is not passed on, and new fields are no fault', asy
   expect(await client.checkPlayers(['Steve'])).toMatchObject({
     kind: 'ok',
     value: new Map([['Steve', CHECK]]),
+  });
+});
+
+test('votes are read one by one, in any way that IDs, times and what is left out may be written', async () => {
+  const votes = [
+    VOTE,
+    { ...VOTE, id: 'vote_1', votedAt: '2026-06-01T12:00:00Z', metadata: { playerName: null } },
+    { ...VOTE, id: 12_345, votedAt: '2026-06-01T14:00:00+02:00', metadata: null },
+    { ...VOTE, id: '665f1f77bcf86cd799439011', metadata: undefined },
+    { ...VOTE, votedAt: 'yesterday' },
+    null,
+  ];
+  const { client } = await scriptedApi(json(200, votes));
+  const read = { userId: '1', votedAt: Date.parse('2026-06-01T12:00:00Z'), metadata: {} };
+  expect(await client.votes()).toMatchObject({
+    kind: 'ok',
+    value: {
+      votes: [VOTE.id, 'vote_1', '12345', '665f1f77bcf86cd799439011'].map((id) => ({ ...read, id })),
+      unread: [
+        { text: JSON.stringify(votes[4]), why: '4.votedAt: Invalid ISO datetime' },
+        { text: 'null', why: expect.stringMatching(/^5: .*expected object/) },
+      ],
+    },
   });
 });

@@ -13,7 +13,7 @@ import {
   stall,
 } from './scripted-api.ts';
 
-const OK = { kind: 'ok', value: [], serviceTime: null };
+const OK = { kind: 'ok', value: { votes: [], unread: [] }, serviceTime: null };
 
 describe('a 429', () => {
   test('is waited out again and again, for each as long as it says', async () => {

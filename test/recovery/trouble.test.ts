@@ -187,6 +187,21 @@ describe('a service that breaks the rules', () => {
   });
 });
 
+test('a record that is no vote is told once and counted, and holds up no other', async () => {
+  const odd = { ...told(7, NOW - 2 * SECOND, 'Odd'), votedAt: 'yesterday' };
+  const { recovery, pass, stored, lines } = await facing([json(200, [ADA, odd])]);
+  recovery.start();
+  await pass(10 * MINUTE);
+  expect(players(await stored())).toEqual(['Ada']);
+  expect(recovery.status()).toMatchObject([{ lastFault: null, found: 1 }]);
+  expect(lines.filter(({ code }) => code === 'api-not-a-vote')).toEqual([
+    expect.objectContaining({
+      level: 'warn',
+      sentence: expect.stringMatching(/cannot be read as a vote.*"votedAt":"yesterday".*; 1\.votedAt: /),
+    }),
+  ]);
+});
+
 test('a site that is down delays no other', async () => {
   const down = await scriptedServer(stall);
   const up = await scriptedServer(telling([ADA]));
