@@ -12,7 +12,7 @@ import { type Exchanged, exchange, type HttpCommand } from './http-exchange.ts';
 import { type HttpTarget, reach } from './http-reach.ts';
 import { Rest } from './http-rest.ts';
 import { Turns } from './http-turns.ts';
-import { type HttpUnknownReason, reasonSentence } from './reasons.ts';
+import { type HttpNotSentReason, type HttpUnknownReason, reasonSentence } from './reasons.ts';
 import { judgeReply } from './replies.ts';
 
 type FromConfig =
@@ -34,6 +34,15 @@ export interface HttpSettings extends Pick<HttpServerConfig, FromConfig> {
 
 /** Whatever takes commands as signed JSON over HTTP. Throws the Problem `secret-missing`. */
 export const httpGameServer = (settings: HttpSettings): GameServer => new HttpGameServer(settings);
+
+/** What is answered to whoever asks, whatever the command. */
+const TURNED_AWAY: ReadonlyMap<number, HttpNotSentReason> = new Map([
+  [401, 'http-not-let-in'],
+  [403, 'http-not-let-in'],
+  [408, 'http-busy'],
+  [425, 'http-busy'],
+  [429, 'http-busy'],
+]);
 
 /** One command, one request: `{"id": …, "command": …, "server": …}`, signed as a webhook is [WH-6]. */
 class HttpGameServer implements GameServer {
@@ -92,7 +101,8 @@ class HttpGameServer implements GameServer {
     const exchanged = await exchange(reached.socket, this.target, this.posting(command), signal);
     this.turns.pause(this.settings.commandPauseMs);
     const outcome = this.outcomeOf(exchanged);
-    if (outcome.kind === 'unknown') this.rest.failed('between-connections');
+    if (outcome.kind === 'not-sent') this.rest.failed(outcome.reason as HttpNotSentReason);
+    else if (outcome.kind === 'unknown') this.rest.failed('between-connections');
     else this.rest.succeeded();
     return outcome;
   }
@@ -111,7 +121,10 @@ class HttpGameServer implements GameServer {
     };
   }
 
-  /** Rule 5: a 2xx has taken the command, a 4xx has not, and of everything else nobody knows. */
+  /**
+   * Rule 5: a 2xx has taken the command, a 4xx has not, and of everything else nobody knows. A 4xx that is no fault of
+   * the command is tried again.
+   */
   private outcomeOf(exchanged: Exchanged): Outcome {
     if (exchanged.kind === 'unknown') return exchanged;
     const { status, text } = exchanged;
@@ -120,6 +133,8 @@ class HttpGameServer implements GameServer {
       const verdict = judgeReply(text, this.settings);
       return { kind: verdict === 'player-offline' ? 'refused' : verdict, reply: text };
     }
+    const turnedAway = TURNED_AWAY.get(status);
+    if (turnedAway !== undefined) return { kind: 'not-sent', reason: turnedAway };
     if (status >= 400 && status < 500) {
       return { kind: 'refused', reply: text === '' ? `HTTP ${status}` : `HTTP ${status}: ${text}` };
     }

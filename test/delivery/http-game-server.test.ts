@@ -199,16 +199,34 @@ describe('a complete 2xx', () => {
   });
 });
 
-test.each([400, 401, 403, 404, 409, 422, 429, 499])(
-  'a complete %i is refused, with its reply',
-  async (code) => {
-    const { url } = await receiver((response, n) => status(code, n === 1 ? 'not here' : '')(response));
-    const { gameServer } = serverAt(url);
-    expect(await gameServer.run('say hi')).toEqual({ kind: 'refused', reply: `HTTP ${code}: not here` });
-    expect(await gameServer.run('say hi')).toEqual({ kind: 'refused', reply: `HTTP ${code}` });
-    expect(await gameServer.open()).toEqual({ kind: 'open' });
+test.each([
+  [401, 'http-not-let-in'],
+  [403, 'http-not-let-in'],
+  [408, 'http-busy'],
+  [425, 'http-busy'],
+  [429, 'http-busy'],
+])(
+  '%i is no fault of the command: it did not run, and is posted again after a rest',
+  async (code, reason) => {
+    const { url, taken } = await receiver(status(code, 'no'));
+    const { gameServer, clock } = serverAt(url);
+    expect(await gameServer.run('say hi')).toEqual({ kind: 'not-sent', reason });
+    expect(await gameServer.open()).toEqual({ kind: 'resting', reason, restMs: expect.any(Number) });
+    expect(await gameServer.run('say hi')).toEqual({ kind: 'not-sent', reason });
+    expect(taken).toHaveLength(1);
+    clock.advance(1_000);
+    expect(await gameServer.run('say hi')).toEqual({ kind: 'not-sent', reason });
+    expect(taken).toHaveLength(2);
   },
 );
+
+test.each([400, 404, 409, 422, 499])('a complete %i is refused, with its reply', async (code) => {
+  const { url } = await receiver((response, n) => status(code, n === 1 ? 'not here' : '')(response));
+  const { gameServer } = serverAt(url);
+  expect(await gameServer.run('say hi')).toEqual({ kind: 'refused', reply: `HTTP ${code}: not here` });
+  expect(await gameServer.run('say hi')).toEqual({ kind: 'refused', reply: `HTTP ${code}` });
+  expect(await gameServer.open()).toEqual({ kind: 'open' });
+});
 
 describe('a command that was sent and has no clear answer is unknown', () => {
   test.each([
