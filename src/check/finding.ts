@@ -29,6 +29,7 @@ export const findingCodes = {
   practice: 'A practice server is paid instead of a real one (rule 9).',
   grants: 'What is owed.',
   'grants-stuck': 'Grants wait for a person.',
+  'rewards-misfit': 'No reward can be paid to those who vote on a site.',
   'not-running': 'No Teller delivers from this ledger.',
   'v1-open': 'Who can forge v1 votes.',
   'proxies-open': 'Whose PROXY headers are believed.',

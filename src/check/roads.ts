@@ -1,4 +1,4 @@
-import type { SiteApi, SiteGame } from '../config/config.ts';
+import type { SiteApi, SiteConfig, SiteGame } from '../config/config.ts';
 import { printable } from '../core/printable.ts';
 import { ListingClient } from '../listing-client/listing-client.ts';
 import { clocksApart } from '../recovery/clocks.ts';
@@ -27,9 +27,13 @@ export async function checkRoads(subject: Subject): Promise<readonly Finding[]> 
   ];
 }
 
+/** Addresses that are nobody's: a network that holds one is as good as all. */
+const isAnybody = (isFrom: SiteConfig['isFrom']): boolean =>
+  isFrom === null || isFrom('0.0.0.1') || isFrom('::2');
+
 /** Anybody who has seen the public key can forge v1 votes in any name, where nothing says whose they may be. */
 function forgeable({ config }: Subject): readonly Finding[] {
-  const open = [...config.sites].filter(([, site]) => takes('v1', site, config) && site.isFrom === null);
+  const open = [...config.sites].filter(([, site]) => takes('v1', site, config) && isAnybody(site.isFrom));
   if (open.length === 0) return [];
   const names = open.map(([site]) => printable(site, 64)).join(', ');
   return [

@@ -1,7 +1,9 @@
 import type { SiteConfig } from '../config/config.ts';
+import { isForSite, misfit } from '../core/decide.ts';
 import { isoTime, isoTimeOrNull } from '../core/instant.ts';
 import { printable } from '../core/printable.ts';
-import type { GrantRow } from '../ledger/ledger.ts';
+import type { Reward } from '../core/reward.ts';
+import type { GrantRow, VoteRow } from '../ledger/ledger.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { grantStory, grantTodo } from '../trace/grant-story.ts';
 import type { Line } from '../trace/line.ts';
@@ -11,6 +13,7 @@ import { grantJson, voteJson } from './rows.ts';
 
 export interface Shown {
   readonly sites: ReadonlyMap<string, SiteConfig>;
+  readonly rewards: readonly Reward[];
   readonly bytes: boolean;
   readonly now: number;
 }
@@ -32,7 +35,7 @@ export function printTraces(
   });
 }
 
-function printTrace(terminal: Terminal, trace: VoteTrace, { sites, bytes, now }: Shown): void {
+function printTrace(terminal: Terminal, trace: VoteTrace, { sites, rewards, bytes, now }: Shown): void {
   const { vote, grants } = trace;
   const who = vote.player ?? printable(vote.recipient);
   terminal.out(`vote ${vote.id} of ${who} on ${printable(vote.service, 128)}: ${vote.decision}`);
@@ -40,13 +43,25 @@ function printTrace(terminal: Terminal, trace: VoteTrace, { sites, bytes, now }:
   // As JSON text, so that every line break and control character of it can be seen.
   if (bytes) printLine(terminal, { about: 'received', text: escaped(vote.wire) });
   if (vote.decision === 'rewarded' && grants.length === 0) {
-    printLine(terminal, { about: 'grants', text: 'none: no reward applied to this vote' });
+    printLine(terminal, { about: 'grants', text: nothingText(vote, rewards) });
   }
   for (const grant of grants) {
     const [head, ...rest] = grantStory(grant, now);
     if (head !== undefined) printLine(terminal, head);
     for (const line of rest) printPart(terminal, line);
   }
+}
+
+/** By the rewards of now; the vote was judged by those of then. */
+function nothingText(vote: VoteRow, rewards: readonly Reward[]): string {
+  const kind = vote.player === null ? 'user' : 'player';
+  const misfits = rewards
+    .filter((reward) => isForSite(reward, vote))
+    .flatMap((reward) => {
+      const why = misfit(reward, kind);
+      return why === null ? [] : [`; ${reward.name} ${why}`];
+    });
+  return `none: no reward applied to this vote${misfits.join('')}`;
 }
 
 const printLine = (terminal: Terminal, { about, text }: Line): void =>

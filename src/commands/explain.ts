@@ -41,7 +41,12 @@ function explain(name: string, written: ExplainFlags, terminal: Terminal, clock:
   flags.done();
   return withLedger(written.config, 'read', clock, async (ledger, config) => {
     const traces = await traceOf(ledger, name, limit);
-    const shown = { sites: config.sites, bytes: written.bytes === true, now: clock.now() };
+    const shown = {
+      sites: config.sites,
+      rewards: config.rewards,
+      bytes: written.bytes === true,
+      now: clock.now(),
+    };
     if (written.json) printJson(terminal, traceRows(traces, shown));
     else if (traces.length === 0) await explainNothing(name, ledger, config, terminal, clock.now());
     else {

@@ -2,7 +2,7 @@ import { nextWindow, type RewardedVote, windowTakenBy } from './cooldown.ts';
 import type { Dice } from './dice.ts';
 import type { Reward, When } from './reward.ts';
 import { cleanService, needs, openCommand } from './template.ts';
-import type { Vote } from './vote.ts';
+import type { Recipient, Vote } from './vote.ts';
 
 /** One reward owed for one vote on one game server, before it is stored. */
 export interface PlannedGrant {
@@ -86,7 +86,7 @@ function drawRewards(
 ): { granted: Reward[]; rolls: Roll[] } {
   const rolls: Roll[] = [];
   const granted = rewards.filter((reward) => {
-    if (!isForSite(reward, vote) || !isForRecipient(reward, vote)) return false;
+    if (!isForSite(reward, vote) || misfit(reward, vote.recipient.kind) !== null) return false;
     const { chance } = reward.if;
     if (chance === undefined) return true;
     const rolled = dice.roll();
@@ -96,14 +96,25 @@ function drawRewards(
   return { granted, rolls };
 }
 
-const isForSite = ({ if: { sites } }: Reward, vote: Vote): boolean =>
-  sites === undefined || sites.includes(vote.site) || sites.includes(vote.service);
+export const isForSite = (
+  { if: { sites } }: Pick<Reward, 'if'>,
+  vote: Pick<Vote, 'site' | 'service'>,
+): boolean => sites === undefined || sites.includes(vote.site) || sites.includes(vote.service);
 
-/** A reward that names a player cannot be paid to a user ID, nor the other way round; one that names neither, to both. */
-const isForRecipient = ({ commands, when }: Reward, { recipient }: Vote): boolean =>
-  recipient.kind === 'player'
-    ? !commands.some((command) => needs(command, 'userId'))
-    : when === 'always' && !commands.some((command) => needs(command, 'player'));
+/**
+ * Why a reward cannot be paid to whom a vote names: goes on after the reward's name. null: it can. One that names a
+ * player is nothing for a user ID, nor the other way round; one that names neither is for both.
+ */
+export function misfit(
+  { commands, when }: Pick<Reward, 'commands' | 'when'>,
+  kind: Recipient['kind'],
+): string | null {
+  const uses = (value: 'player' | 'userId') => commands.some((command) => needs(command, value));
+  if (kind === 'player')
+    return uses('userId') ? 'uses {userId}, which a vote for a player does not name' : null;
+  if (uses('player')) return 'uses {player}, which a vote for a user ID does not name';
+  return when === 'always' ? null : 'waits for a player, as it has no "when": "always"';
+}
 
 function planGrants(reward: Reward, vote: Vote, rules: Rules): PlannedGrant[] {
   const userId = vote.recipient.kind === 'user' ? vote.recipient.key : null;

@@ -429,10 +429,15 @@ test('check’s own codes are not those of problems', async () => {
 describe('check of the roads that votes come in by', () => {
   test('says who can forge v1 votes, until each site says where they come from or takes v2 alone', async () => {
     const one = await operator({
-      sites: { default: { token: TOKEN }, 'A.com': { from: ['203.0.113.0/24'] }, 'B.com': {} },
+      sites: {
+        default: { token: TOKEN },
+        'A.com': { from: ['203.0.113.0/24'] },
+        'B.com': {},
+        'C.com': { from: ['0.0.0.0/0', '::/0'] },
+      },
     });
     expect((await check(one, '--offline')).of('v1-open')).toMatchObject([
-      { mark: 'warning', sentence: expect.stringContaining('default, B.com') },
+      { mark: 'warning', sentence: expect.stringContaining('default, B.com, C.com') },
     ]);
     const shut = {
       default: { token: TOKEN, protocols: ['v2'] },
@@ -483,6 +488,24 @@ describe('check of the roads that votes come in by', () => {
     expect(of('clock-wrong')[0]?.sentence).toBe(
       'the API of Right.com: its clock shows 2026-06-01T12:05:00.000Z, and this machine’s is 5 min behind it',
     );
+  });
+
+  test('names a site whose votes no reward can be paid for, and why', async () => {
+    const api = { baseUrl: 'http://127.0.0.1:1/api/v1', token: 'tok' };
+    const rewards = [
+      { name: 'daily', commands: ['give {player} diamond'] },
+      { name: 'hello', if: { site: 'Five.com' }, commands: ['say hello'] },
+    ];
+    const sites = { default: { token: TOKEN }, 'Five.com': { game: 'fivem', api }, 'Mine.com': {} };
+    const one = await operator({ sites, rewards });
+    expect((await check(one, '--offline')).of('rewards-misfit')).toMatchObject([
+      {
+        mark: 'warning',
+        sentence:
+          'votes of Five.com earn nothing: daily uses {player}, which a vote for a user ID does not name; hello waits for a player, as it has no "when": "always"',
+        toDo: 'add a reward that uses {userId}, with "when": "always"; its game is fivem',
+      },
+    ]);
   });
 
   test('asks each listing’s API whether it tells votes, and says what is in the way', async () => {

@@ -51,6 +51,15 @@ describe('explain', () => {
     );
   });
 
+  test('a vote that no reward could be paid for says why', async () => {
+    const rewards = [{ name: 'points', when: 'always', commands: ['points {userId}'] }];
+    const one = await operator({ ...CONFIG, rewards });
+    await one.vote('Steve', 'First.net');
+    expect((await one.teller('explain', 'Steve')).out).toContain(
+      'none: no reward applied to this vote; points uses {userId}, which a vote for a player does not name',
+    );
+  });
+
   test('a claimed time that is not believed, or none at all, is said', async () => {
     const one = await operator(CONFIG);
     await one.vote('Steve', 'A', { at: '2026-06-01T12:00:00Z', timestamp: '1780308000' });
