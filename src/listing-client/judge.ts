@@ -33,8 +33,9 @@ function success<Value>(
   return wording.unfit(path.length === 0 ? message : `${path.map(String).join('.')}: ${message}`);
 }
 
-function refusal({ status, retryAfter }: Answered, json: unknown, wording: Wording): Refused | Unreachable {
-  const told = secondsOf(retryAfter);
+function refusal(answered: Answered, json: unknown, wording: Wording): Refused | Unreachable {
+  const { status } = answered;
+  const told = secondsOf(answered);
   const envelope = ErrorBody.safeParse(json);
   // [API-2] Code and status say the same; where they do not, it is not the API that speaks.
   if (!envelope.success || apiErrors[envelope.data.code].status !== status) {
@@ -63,6 +64,11 @@ const timeOf = (date: string | null): number | null => {
   return Number.isNaN(at) ? null : at;
 };
 
-/** The header in seconds. Nothing else is read as a wait: the API sends no dates, and 0 is none. */
-const secondsOf = (retryAfter: string | null): number | null =>
-  /^\d{1,15}$/.test(retryAfter ?? '') && Number(retryAfter) > 0 ? Number(retryAfter) : null;
+/** RFC 9110 §10.2.3, in seconds: a number of them, or a date by the clock that the answer shows. Nothing else is a wait. */
+function secondsOf({ retryAfter, date }: Answered): number | null {
+  const text = retryAfter ?? '';
+  const isDate = text.endsWith(' GMT');
+  const untilMs = isDate ? (timeOf(text) ?? 0) - (timeOf(date) ?? Number.POSITIVE_INFINITY) : 0;
+  const seconds = /^\d{1,15}$/.test(text) ? Number(text) : Math.ceil(untilMs / 1000);
+  return seconds > 0 ? seconds : null;
+}

@@ -1,5 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import type { Dice } from '../core/dice.ts';
+import { durationText } from '../core/duration.ts';
+import { isoTime } from '../core/instant.ts';
 import type { Log } from '../core/log.ts';
 import { printable } from '../core/printable.ts';
 import { retryDelayMs } from '../core/retry.ts';
@@ -73,8 +75,18 @@ export class Tries {
     this.failures++;
     const schedule = { firstMs: FIRST_RETRY_MS, longestMs: Math.min(intervalMs, LONGEST_RETRY_MS) };
     const delayMs = fault.mayPass ? retryDelayMs(schedule, this.failures, dice) : intervalMs;
+    this.tellPatience(fault.retryAfterMs);
     if (fault.retryAfterMs > 0) await rest.fully(fault.retryAfterMs);
     else await rest.atMost(delayMs);
+  }
+
+  /** Nobody else would know why nothing happens for hours. */
+  private tellPatience(retryAfterMs: number): void {
+    if (retryAfterMs <= LONGEST_RETRY_MS) return;
+    const { site, clock, log } = this.parts;
+    const until = isoTime(clock.now() + retryAfterMs);
+    const sentence = `the API of ${printable(site)} asks to be left alone for ${durationText(retryAfterMs)}: its missed votes are looked for again at ${until}`;
+    log.warn({ code: 'recovery-left-alone', site, until }, sentence);
   }
 
   /** Everything was read: whatever was told before has passed, and is told again where it comes back. */

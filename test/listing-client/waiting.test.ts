@@ -33,9 +33,21 @@ describe('a 429', () => {
     ],
     ['of the body, where there is no header', { retryAfterSeconds: 5 }, {}, 5],
     [
-      'of the body, where the header is a date',
+      'until the date of the header, by the clock of the answer',
       { retryAfterSeconds: 5 },
-      { 'Retry-After': 'Mon, 01 Jun 2026 12:00:09 GMT' },
+      { 'Retry-After': 'Mon, 01 Jun 2026 12:00:09 GMT', Date: 'Mon, 01 Jun 2026 12:00:00 GMT' },
+      9,
+    ],
+    [
+      'of the body, where the date of the header is past',
+      { retryAfterSeconds: 5 },
+      { 'Retry-After': 'Mon, 01 Jun 2026 11:59:59 GMT', Date: 'Mon, 01 Jun 2026 12:00:00 GMT' },
+      5,
+    ],
+    [
+      'of the body, where the header is no time',
+      { retryAfterSeconds: 5 },
+      { 'Retry-After': 'soon', Date: 'Mon, 01 Jun 2026 12:00:00 GMT' },
       5,
     ],
     ['of the body, where the header says 0', { retryAfterSeconds: 5 }, { 'Retry-After': '0' }, 5],

@@ -187,6 +187,19 @@ describe('a service that breaks the rules', () => {
   });
 });
 
+test('a service that asks to be left alone for hours is, and the log says until when', async () => {
+  const { recovery, pass, sent, lines } = await facing([limited(7_200), telling([ADA])]);
+  recovery.start();
+  await pass(2 * HOUR - SECOND);
+  expect(sent.length).toBe(1);
+  expect(lines.map(({ code, sentence }) => (code === 'recovery-left-alone' ? sentence : code))).toEqual([
+    'recovery-fault',
+    'the API of My-List.com asks to be left alone for 2 h: its missed votes are looked for again at 2026-06-03T14:00:00.000Z',
+  ]);
+  await pass(SECOND);
+  expect(recovery.status()).toMatchObject([{ lastFault: null, found: 1 }]);
+});
+
 test('a record that is no vote is told once and counted, and holds up no other', async () => {
   const odd = { ...told(7, NOW - 2 * SECOND, 'Odd'), votedAt: 'yesterday' };
   const { recovery, pass, stored, lines } = await facing([json(200, [ADA, odd])]);
