@@ -94,7 +94,9 @@ export const origin = z
   .meta({ title: 'web address' })
   .transform((text) => new URL(text).origin);
 
-const noUrl = refusal('must be an http or https address, such as "https://votes.example.com/api/v1"');
+const noUrl = refusal(
+  'must be an http or https address without user and password, such as "https://votes.example.com/api/v1"',
+);
 
 /** An address that is asked or posted to. */
 export const httpUrl = z
@@ -132,7 +134,9 @@ const noSecret = refusal('must be a text in quotes: the secret itself, "env:NAME
 /** What stands in the config; `secret.ts` fetches what it stands for. Never part of a sentence (rule 10). */
 export const secretReference = z.string(noSecret).meta({ title: 'secret' });
 
-const noNetwork = refusal('must be a network in CIDR form, such as "127.0.0.0/8" or "::1/128"');
+const noNetwork = refusal(
+  'must be a network in CIDR form, such as "127.0.0.0/8"; a single address ends in /32, or of IPv6 in /128',
+);
 
 /** In full: shortened, 10/8 could be 10.0.0.0/8 or, as `ipaddr.js` and inet_aton read it, 0.0.0.10/8. */
 const isNetwork = (text: string): boolean =>

@@ -5,7 +5,7 @@ export const INTERVAL_MS = 10_000;
 
 /**
  * One line per cause and interval, where strangers decide how often a thing happens (rule 11): whoever counts here
- * learns which is the first of its cause and worth a line, and when the interval ends, how many there were.
+ * learns how many of its cause there have been, so which are worth a line, and when the interval ends, how many in all.
  */
 export class IntervalTally<Cause> {
   private readonly clock: Clock;
@@ -18,12 +18,12 @@ export class IntervalTally<Cause> {
     this.onEnd = onEnd;
   }
 
-  /** @returns whether it is the first of its cause in this interval, which begins with the first of any cause. */
-  count(cause: Cause): boolean {
-    const before = this.counts.get(cause) ?? 0;
-    this.counts.set(cause, before + 1);
+  /** @returns the how many-th of its cause it is in this interval, from 1; the first of any cause begins it. */
+  count(cause: Cause): number {
+    const count = (this.counts.get(cause) ?? 0) + 1;
+    this.counts.set(cause, count);
     this.cancelEnd ??= this.clock.after(INTERVAL_MS, () => this.end());
-    return before === 0;
+    return count;
   }
 
   /** Ends the interval early, for when the process ends. */

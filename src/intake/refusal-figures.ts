@@ -84,7 +84,7 @@ export class RefusalFigures implements RefusalCounter {
     const sender = address === '' ? UNKNOWN_SENDER : address;
     const shown = showable(service);
     const cause: Cause = this.listed.has(shown) ? `${code} of ${shown}` : code;
-    const isFirst = this.tally.count(cause);
+    const isFirst = this.tally.count(cause) === 1;
     if (isFirst) {
       this.examples.set(cause, sender);
       this.logFirst(code, shown, sender, detail);

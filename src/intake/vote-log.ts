@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts';
+import type { DecisionKind } from '../core/decide.ts';
 import { isoTime } from '../core/instant.ts';
 import type { Log } from '../core/log.ts';
 import { printable } from '../core/printable.ts';
@@ -11,13 +12,15 @@ import { DEFAULT_SITE, entryToAdd } from './sites.ts';
 /** Unlisted service names that are remembered as mentioned; beyond them nothing more is said. */
 const MENTIONED_MAX = 200;
 const SAME_VOTE = 'same-vote';
+/** Lines for each reason in an interval; the rest is one with the count. */
+const NOT_REWARDED_SHOWN = 10;
 
 /** What the log says about votes, in sentences for the operator. */
 export class VoteLog {
   private readonly log: Log;
   private readonly practice: boolean;
   private readonly mentioned = new Set<string>();
-  /** Repeats; and votes that could not be stored, by the code of the reason. */
+  /** Repeats; votes that are not rewarded, by their decision; votes that could not be stored, by the code of the reason. */
   private readonly tally: IntervalTally<string>;
 
   constructor(log: Log, clock: Clock, practice: boolean) {
@@ -34,7 +37,7 @@ export class VoteLog {
   /** @param error a Problem, or a bug. */
   unable(vote: Vote, error: unknown): void {
     const code = error instanceof Problem ? error.code : 'bug';
-    if (!this.tally.count(code)) return; // while the disk is full every vote fails
+    if (this.tally.count(code) > 1) return; // while the disk is full every vote fails
     const { message, stack } = error instanceof Error ? error : new Error(String(error));
     const fields = { code, service: vote.service, recipient: vote.recipient.key };
     const sentence = `a vote of ${printable(vote.recipient.key)} on ${printable(vote.service)} could not be stored`;
@@ -48,7 +51,7 @@ export class VoteLog {
   }
 
   private logSame(vote: Vote, id: number): void {
-    if (!this.tally.count(SAME_VOTE)) return;
+    if (this.tally.count(SAME_VOTE) > 1) return;
     const sentence = `${whoOf(vote)} on ${printable(vote.service)}: vote ${id} again, counted once`;
     this.log.info({ ...fieldsOf(vote, id), code: SAME_VOTE }, sentence);
   }
@@ -57,7 +60,7 @@ export class VoteLog {
     const { id, decision } = recorded;
     const fields = fieldsOf(vote, id);
     const sentence = `${whoOf(vote)} voted on ${printable(vote.service)}: ${describe(recorded)}`;
-    this.log.info({ ...fields, code: decision.kind }, sentence);
+    if (this.isWorthALine(decision.kind)) this.log.info({ ...fields, code: decision.kind }, sentence);
     if (vote.site === DEFAULT_SITE) this.mentionUnlisted(vote.service);
     if (this.practice && isFromElsewhere(vote.address)) {
       this.log.warn(
@@ -67,14 +70,25 @@ export class VoteLog {
     }
   }
 
+  /** Whoever has seen the public key can have votes counted without end, and only those of new names are rewarded. */
+  private isWorthALine(kind: DecisionKind): boolean {
+    return kind === 'rewarded' || this.tally.count(kind) <= NOT_REWARDED_SHOWN;
+  }
+
   private logRest(counts: ReadonlyMap<string, number>): void {
     const span = `in the last ${INTERVAL_MS / 1000} s`;
     for (const [code, count] of counts) {
       if (count === 1) continue;
-      if (code === SAME_VOTE) {
+      if (isDecision(code)) this.logNotRewarded(code, count, span);
+      else if (code === SAME_VOTE) {
         this.log.info({ code, repeats: count }, `${count} votes arrived again ${span}, each counted once`);
       } else this.log.error({ code, votes: count }, `${count} votes could not be stored ${span}`);
     }
+  }
+
+  private logNotRewarded(code: string, votes: number, span: string): void {
+    if (votes <= NOT_REWARDED_SHOWN) return;
+    this.log.info({ code, votes }, `${votes} votes ${span} were counted and not rewarded (${code})`);
   }
 
   private mentionUnlisted(service: string): void {
@@ -93,6 +107,15 @@ const fieldsOf = ({ service, recipient, channel }: Vote, id: number): object => 
   recipient: recipient.key,
   channel,
 });
+
+const notRewarded: readonly string[] = [
+  'cooldown',
+  'too-old',
+  'before-start',
+  'no-player',
+] satisfies DecisionKind[];
+
+const isDecision = (code: string): boolean => notRewarded.includes(code);
 
 const whoOf = ({ recipient }: Vote): string =>
   recipient.kind === 'player' ? recipient.player : printable(recipient.key);

@@ -34,6 +34,19 @@ describe('a recorded vote', () => {
     ]);
   });
 
+  test('that is not rewarded has a line up to ten times in ten seconds, and then a count', () => {
+    const { say, clock, lines } = logging();
+    const cooldown = { kind: 'cooldown', nextAt: at('2026-06-02T12:00:00Z'), takenBy: 7 } as const;
+    for (let id = 1; id <= 300; id++) say({ kind: 'new', id, decision: cooldown }, { site: 'List' });
+    for (let id = 301; id <= 350; id++) say({ ...REWARDED, id }, { site: 'List' });
+    clock.advance(10_000);
+    expect(lines.filter(({ code }) => code === 'cooldown').map(({ sentence }) => sentence)).toEqual([
+      ...Array(10).fill('Steve voted on List: counted; not rewarded again before 2026-06-02T12:00:00.000Z'),
+      '300 votes in the last 10 s were counted and not rewarded (cooldown)',
+    ]);
+    expect(lines.filter(({ code }) => code === 'rewarded')).toHaveLength(50);
+  });
+
   test('of an unlisted service says once which entry to add', () => {
     const { say, lines, codes } = logging();
     say(REWARDED, { service: 'My "List"' });
