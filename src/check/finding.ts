@@ -35,6 +35,7 @@ export const findingCodes = {
   'proxies-open': 'Whose PROXY headers are believed.',
   api: 'The listing’s API, in which missed votes are found.',
   'game-doubtful': 'A listing’s votes do not fit the game that the config says it is.',
+  'api-plain': 'A listing’s API is asked without TLS.',
   'api-unknown': 'A listing’s API was not asked, because its token is not here.',
   site: 'A service that votes come from.',
   'site-silent': 'A listed site has never sent a vote.',

@@ -78,8 +78,9 @@ async function checkApi(
   { clock, dice, config }: Subject,
 ): Promise<readonly Finding[]> {
   const name = printable(site, 64);
+  const plain = isPlain(new URL(baseUrl)) ? [plainFinding(name)] : [];
   if (token.missing !== null)
-    return [warning('api-unknown', `the API of ${name} was not asked: ${token.missing}`)];
+    return [warning('api-unknown', `the API of ${name} was not asked: ${token.missing}`), ...plain];
   const client = new ListingClient({ baseUrl, token: token.reveal(), clock, dice, patienceMs: PATIENCE_MS });
   const answer = await client.votes({ limit: VOTES_LOOKED_AT });
   if (answer.kind === 'ok') {
@@ -88,6 +89,7 @@ async function checkApi(
       ok('api', `the API of ${name} answers, so votes that are missed will be found`),
       ...(apart === null ? [] : [warning('clock-wrong', `the API of ${name}: ${apart}`, SET_CLOCK)]),
       ...doubtfulGame(site, config.sites.get(site)?.game ?? 'minecraft', answer.value.votes),
+      ...plain,
     ];
   }
   const { code, sentence } = faultOf(answer, site);
@@ -96,8 +98,19 @@ async function checkApi(
       'api',
       `the API of ${name} tells no votes, so what is missed stays missed: ${sentence} (${code})`,
     ),
+    ...plain,
   ];
 }
+
+const isPlain = ({ protocol, hostname }: URL): boolean =>
+  protocol === 'http:' && !/^(127\.[\d.]+|\[::1\]|localhost)$/.test(hostname);
+
+const plainFinding = (name: string): Finding =>
+  warning(
+    'api-plain',
+    `the API of ${name} is asked without TLS: whoever sits on the way reads the token, and can invent votes`,
+    'put its https address into baseUrl',
+  );
 
 /** Players are named on Minecraft listings only, and there nearly always: neither road but the webhook says which game it is. */
 function doubtfulGame(

@@ -490,6 +490,21 @@ describe('check of the roads that votes come in by', () => {
     );
   });
 
+  test('says where a listing’s API is asked without TLS, unless it is on this machine', async () => {
+    const api = (baseUrl: string) => ({ api: { baseUrl, token: 'env:NOT_SET' } });
+    const one = await operator({
+      sites: {
+        default: { token: TOKEN },
+        'Plain.com': api('http://list.example/api/v1'),
+        'Safe.com': api('https://list.example/api/v1'),
+        'Here.com': api('http://127.0.0.1:8000/api/v1'),
+      },
+    });
+    expect((await check(one)).of('api-plain').map(({ sentence }) => sentence)).toEqual([
+      'the API of Plain.com is asked without TLS: whoever sits on the way reads the token, and can invent votes',
+    ]);
+  });
+
   test('names a site whose votes no reward can be paid for, and why', async () => {
     const api = { baseUrl: 'http://127.0.0.1:1/api/v1', token: 'tok' };
     const rewards = [
