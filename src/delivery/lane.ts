@@ -223,6 +223,8 @@ export class Lane {
   }
 
   private unreachable(reason: string, restMs: number): Step {
+    // No trouble of its own: what broke the connection has been told, and the next try tells whether it can be reached.
+    if (reason === 'between-connections') return { restMs };
     const { log, name } = this.parts;
     const sentence = `${name} takes no commands, its rewards wait: ${reasonSentence(reason)}`;
     // Once for each change: a server that is down for the night is one line, not a thousand.

@@ -155,6 +155,19 @@ describe('a reward for somebody who is online', () => {
     expect(await states(here)).toEqual(['delivered', 'delivered']);
   });
 
+  test('a rest after a broken connection is no news of the server: nobody is told that it went and came', async () => {
+    const here = scene();
+    here.server.online = ['Steve'];
+    let isResting = true;
+    here.server.opening = async () =>
+      isResting ? { kind: 'resting', reason: 'between-connections', restMs: 1_000 } : { kind: 'open' };
+    await vote(here, 'Steve', DAILY);
+    isResting = false;
+    await here.pass(5_000);
+    expect(await states(here)).toEqual(['delivered']);
+    expect(here.codes.filter((code) => code.startsWith('server-'))).toEqual([]);
+  });
+
   test('one failed reading of the list is not believed for longer than it lasts', async () => {
     const here = scene({ presenceIntervalMs: HOUR });
     here.server.online = ['Steve'];
