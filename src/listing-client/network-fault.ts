@@ -33,10 +33,15 @@ function faultOf({ code, syscall }: Clue): Fault {
 function cluesOf(error: unknown): readonly Clue[] {
   if (error instanceof AggregateError) return error.errors.flatMap(cluesOf);
   if (!(error instanceof Error)) return [];
-  const { code, syscall, cause } = error as { code?: unknown; syscall?: unknown; cause?: unknown };
+  const { syscall, cause } = error as { syscall?: unknown; cause?: unknown };
+  const code = codeOf(error);
   const own = typeof code === 'string' ? [{ code, syscall: typeof syscall === 'string' ? syscall : '' }] : [];
   return [...own, ...cluesOf(cause)];
 }
+
+/** The HTTP parser of fetch leaves its code out where its table has none. */
+const codeOf = (error: Error): unknown =>
+  (error as { code?: unknown }).code ?? (error.name === 'HTTPParserError' ? 'HPE_OTHER' : undefined);
 
 /** One of the ports that fetch keeps for other protocols, such as 6667; it gives no code for it. */
 const isBadPort = (error: unknown): boolean =>

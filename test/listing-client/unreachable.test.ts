@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ListingClient } from '../../src/listing-client/listing-client.ts';
+import { networkFault } from '../../src/listing-client/network-fault.ts';
 import { faults } from '../../src/listing-client/result.ts';
 import { freePort, scriptedListener } from '../sender/scripted-listener.ts';
 import { selfSigned } from '../support/certificate.ts';
@@ -250,10 +251,21 @@ describe('what is not the API', () => {
   });
 
   test('is not-the-api: another protocol', async () => {
-    const { port } = await scriptedListener((socket) => socket.end('VOTIFIER 2 c0ffee\n'));
+    const { port } = await scriptedListener((socket) => {
+      socket.once('data', () => socket.end('VOTIFIER 2 c0ffee\n'));
+    });
     const { client } = clientOf(`http://127.0.0.1:${port}/api/v1`);
     expect(await report(client)).toEqual(unreachable('not-the-api', 'unknown', 'HPE_'));
   });
+});
+
+test('is not-the-api where the HTTP parser has no code for what is wrong', () => {
+  const cause = Object.assign(new Error('Response does not match'), {
+    name: 'HTTPParserError',
+    code: undefined,
+  });
+  const fault = { code: 'not-the-api', detail: 'HPE_OTHER' };
+  expect(networkFault(new TypeError('fetch failed', { cause }))).toEqual(fault);
 });
 
 test('every code of the table has been seen above', () => {
