@@ -25,6 +25,8 @@ export interface ToldVote {
 export interface UnreadVote {
   readonly text: string;
   readonly why: string;
+  /** Where that much of it can be read: the votes of a page are reached by the times of all its records. */
+  readonly votedAt: number | null;
 }
 
 export interface ToldVotes {
@@ -32,19 +34,26 @@ export interface ToldVotes {
   readonly unread: readonly UnreadVote[];
 }
 
-/** [API-9] Each record by itself: one that cannot be read holds up no other. Where none can be, it is not the API's answer. */
-export const ToldVotes = z.array(z.unknown()).transform((records, context): ToldVotes => {
+const Dated = ToldVote.pick({ votedAt: true });
+
+/** [API-9] Each record by itself: one that cannot be read holds up no other. Where none can be, it may be no answer of the API's. */
+export const ToldVotes = z.array(z.unknown()).transform((records): ToldVotes => {
   const votes: ToldVote[] = [];
   const unread: UnreadVote[] = [];
   for (const [index, record] of records.entries()) {
     const read = ToldVote.safeParse(record);
     if (read.success) votes.push(read.data);
-    else unread.push({ text: JSON.stringify(record), why: whyOf(read.error, index) });
+    else {
+      const votedAt = Dated.safeParse(record).data?.votedAt ?? null;
+      unread.push({ text: JSON.stringify(record), why: whyOf(read.error, index), votedAt });
+    }
   }
-  const [first] = unread;
-  if (votes.length === 0 && first !== undefined) context.addIssue({ code: 'custom', message: first.why });
   return { votes, unread };
 });
+
+/** Why what was told is of no use at all: it has records, and none of them is a vote. null: it is of use. */
+export const whyUnfit = ({ votes, unread: [first] }: ToldVotes): string | null =>
+  votes.length > 0 || first === undefined ? null : first.why;
 
 function whyOf({ issues }: z.ZodError, index: number): string {
   const { path = [], message = '' } = issues[0] ?? {};

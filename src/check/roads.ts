@@ -2,7 +2,7 @@ import type { SiteApi, SiteConfig, SiteGame } from '../config/config.ts';
 import { printable } from '../core/printable.ts';
 import { ListingClient } from '../listing-client/listing-client.ts';
 import { clocksApart } from '../recovery/clocks.ts';
-import { faultOf } from '../recovery/faults.ts';
+import { faultOf, faultOfTold, type RecoveryFault } from '../recovery/faults.ts';
 import { SET_CLOCK } from './clock.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import { type Subject, takes } from './subject.ts';
@@ -83,24 +83,20 @@ async function checkApi(
     return [warning('api-unknown', `the API of ${name} was not asked: ${token.missing}`), ...plain];
   const client = new ListingClient({ baseUrl, token: token.reveal(), clock, dice, patienceMs: PATIENCE_MS });
   const answer = await client.votes({ limit: VOTES_LOOKED_AT });
-  if (answer.kind === 'ok') {
-    const apart = clocksApart(answer.serviceTime, clock.now());
-    return [
-      ok('api', `the API of ${name} answers, so votes that are missed will be found`),
-      ...(apart === null ? [] : [warning('clock-wrong', `the API of ${name}: ${apart}`, SET_CLOCK)]),
-      ...doubtfulGame(site, config.sites.get(site)?.game ?? 'minecraft', answer.value.votes),
-      ...plain,
-    ];
-  }
-  const { code, sentence } = faultOf(answer, site);
+  if (answer.kind !== 'ok') return [tellsNone(name, faultOf(answer, site)), ...plain];
+  const fault = faultOfTold(answer.value);
+  if (fault !== null) return [tellsNone(name, fault), ...plain];
+  const apart = clocksApart(answer.serviceTime, clock.now());
   return [
-    problem(
-      'api',
-      `the API of ${name} tells no votes, so what is missed stays missed: ${sentence} (${code})`,
-    ),
+    ok('api', `the API of ${name} answers, so votes that are missed will be found`),
+    ...(apart === null ? [] : [warning('clock-wrong', `the API of ${name}: ${apart}`, SET_CLOCK)]),
+    ...doubtfulGame(site, config.sites.get(site)?.game ?? 'minecraft', answer.value.votes),
     ...plain,
   ];
 }
+
+const tellsNone = (name: string, { code, sentence }: RecoveryFault): Finding =>
+  problem('api', `the API of ${name} tells no votes, so what is missed stays missed: ${sentence} (${code})`);
 
 const isPlain = ({ protocol, hostname }: URL): boolean =>
   protocol === 'http:' && !/^(127\.[\d.]+|\[::1\]|localhost)$/.test(hostname);

@@ -29,7 +29,9 @@ const oldestOf = (group: Group): OpenConnection | undefined => group.values().ne
  * Rule 11: who has to go when there are too many. Connections that have said all they have to say (`settled`) go
  * first, then the oldest one without a complete vote from the busiest address; one whose vote is being stored never.
  * Busiest of those whose oldest is past the grace: with one silent connection from each of a thousand addresses, the
- * busiest of all is a site that sends two votes. What a vote is to the listener, a request is to the webhook.
+ * busiest of all is a site that sends two votes. Who holds more than an eighth of all there may be is past it at once:
+ * else a few addresses that open a thousand within a second would throw out every sender who needs longer. What a vote
+ * is to the listener, a request is to the webhook.
  */
 export class OpenConnections {
   private readonly limits: ConnectionLimits;
@@ -137,12 +139,14 @@ export class OpenConnections {
     return true;
   }
 
-  /** Busiest of the addresses whose oldest is past the grace. */
+  /** Busiest of the addresses whose oldest is past the grace, or that hold more than an eighth. */
   private oldestOfBusiest(now: number): OpenConnection | undefined {
+    const many = this.limits.maxConnections / 8;
     let busiest: Group = new Set();
     for (const group of this.reading.values()) {
       const age = now - (oldestOf(group)?.openedAt ?? now);
-      if (age >= CROWD_GRACE_MS && group.size > busiest.size) busiest = group;
+      const isPastGrace = age >= CROWD_GRACE_MS || group.size > many;
+      if (isPastGrace && group.size > busiest.size) busiest = group;
     }
     return oldestOf(busiest);
   }

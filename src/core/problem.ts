@@ -33,7 +33,7 @@ export const problems = {
   'ledger-missing': {
     exit: 1,
     means:
-      'There is no ledger yet, and `teller run` makes it; or only its -wal is there, and the ledger is to be put back.',
+      'There is no ledger yet, and `teller run` makes it; or only its -wal is there (or that of the listing service’s file), and the file is to be put back.',
   },
   'ledger-corrupt': {
     exit: 1,

@@ -38,7 +38,6 @@ export const httpGameServer = (settings: HttpSettings): GameServer => new HttpGa
 /** What is answered to whoever asks, whatever the command. */
 const TURNED_AWAY: ReadonlyMap<number, HttpNotSentReason> = new Map([
   [401, 'http-not-let-in'],
-  [403, 'http-not-let-in'],
   [408, 'http-busy'],
   [425, 'http-busy'],
   [429, 'http-busy'],

@@ -24,7 +24,7 @@ export const notSentReasons = {
   'http-tls-failed':
     'no secure connection came about: compare its url with the certificate that is shown there',
   'http-not-let-in':
-    'it does not take our signature (HTTP 401 or 403): compare its secret with the one in the config',
+    'it does not take our signature (HTTP 401): compare its secret with the one in the config',
   'http-busy': 'it asks to be left alone for now (HTTP 408, 425 or 429)',
   'shut-down': 'Teller was shutting down',
 } as const satisfies Record<string, string>;

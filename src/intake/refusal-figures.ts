@@ -98,7 +98,9 @@ export class RefusalFigures implements RefusalCounter {
 
   /** Stores what has been counted; called once more when the process ends. */
   store(): Promise<void> {
+    const before = this.storing;
     this.tally.end();
+    if (this.storing === before) this.storeNext(); // what could not be stored before may be all there is
     return this.storing;
   }
 
@@ -114,12 +116,20 @@ export class RefusalFigures implements RefusalCounter {
     try {
       await this.ledger.countRefusals([...figures.values()]);
     } catch (error) {
-      for (const [key, figure] of figures) figure.count += this.figures.get(key)?.count ?? 0;
-      this.figures = new Map([...this.figures, ...figures]);
+      this.keep(figures);
       this.log.warn(
         { code: 'refusals-not-stored', error: String(error) },
         'refusal figures could not be stored; they are kept, and tried again with the next ones',
       );
+    }
+  }
+
+  /** Beside what has been counted meanwhile. */
+  private keep(figures: ReadonlyMap<string, Figure>): void {
+    for (const [key, figure] of figures) {
+      const later = this.figures.get(key);
+      if (later === undefined) this.figures.set(key, figure);
+      else later.count += figure.count;
     }
   }
 

@@ -16,6 +16,7 @@ const REPEATS_COUNTED = 1000;
  * nothing that is owed.
  */
 export const LATE_MS = 90 * DAY_MS;
+const MARGINS = { late: LATE_MS, apart: CLAIM_TOLERANCE_MS };
 
 interface Candidate {
   readonly id: number;
@@ -145,11 +146,13 @@ export class Recording {
 
   /**
    * Rule 1: what the ledger that was lost may have paid is the operator's to decide. It knew v1 blocks that nobody knows
-   * now: one of them that is replayed counts by its receipt, and only what it claims shows when it was sent.
+   * now: one of them that is replayed counts by its receipt, and only what it claims shows when it was sent, as well as
+   * its sender's clock was set.
    */
   private standingOf({ castAt, blockDigest, claim }: Vote): Standing {
-    const blockAt = blockDigest === null ? null : (claim?.at ?? null);
-    const isDoubtful = this.statements.restoreOver.get({ castAt, blockAt, late: LATE_MS }) !== undefined;
+    const isByReceipt = blockDigest !== null && claim?.at !== castAt;
+    const blockAt = isByReceipt ? (claim?.at ?? null) : null;
+    const isDoubtful = this.statements.restoreOver.get({ castAt, blockAt, ...MARGINS }) !== undefined;
     return isDoubtful ? { state: 'held', note: PAID_BEFORE_RESTORE } : { state: 'pending', note: null };
   }
 
@@ -222,7 +225,7 @@ const prepareStatements = (db: Database) => ({
   restoreOver: db.prepare(`
     SELECT 1 FROM restores
     WHERE @castAt >= backup_at - @late AND @castAt < restored_at
-       OR @blockAt >= backup_at AND @blockAt < restored_at
+       OR @blockAt >= backup_at - @apart AND @blockAt < restored_at + @apart
     LIMIT 1`),
   insertCommand: db.prepare('INSERT INTO commands (grant_id, position, text) VALUES (?, ?, ?)'),
   countRefusal: db.prepare(`

@@ -74,7 +74,9 @@ async function answerTo(
     return failed({ code: 'redirected', detail: headers.get('Location') ?? 'nowhere' });
   }
   const body = await boundedBody(response, limits.bodyMaxBytes);
-  const [retryAfter, date] = [headers.get('Retry-After'), headers.get('Date')];
+  const retryAfter = headers.get('Retry-After');
+  // What a cache answers shows the time of another day (RFC 9111 §5.1).
+  const date = headers.get('Age') === null ? headers.get('Date') : null;
   if (body !== null) return { kind: 'answered', status, retryAfter, date, body };
   return failed({ code: 'answer-too-large', detail: `${limits.bodyMaxBytes} bytes` });
 }

@@ -1,5 +1,7 @@
 import type { ApiErrorCode } from '../../protocol/listing-api/errors.ts';
+import { type ToldVotes, whyUnfit } from '../../protocol/listing-api/told-votes.ts';
 import { DAY_MS } from '../core/duration.ts';
+import { printable } from '../core/printable.ts';
 import { Problem } from '../core/problem.ts';
 import { type Failure, type FaultCode, faults } from '../listing-client/result.ts';
 
@@ -73,6 +75,21 @@ export const DATES_IGNORED = fault(
   false,
   null,
 );
+
+/** null for what is of use. */
+export function faultOfTold(told: ToldVotes): RecoveryFault | null {
+  const why = whyUnfit(told);
+  return why === null ? null : unfitFault(why);
+}
+
+/** What was told is a list, and no record of it a vote. */
+export const unfitFault = (why: string): RecoveryFault =>
+  fault(
+    'unfit',
+    `The listing’s API tells what is not what it states (${printable(why)}), so it is not used: is this Teller too old for the service, or is it another service?`,
+    false,
+    null,
+  );
 
 export const CLOCK_UNSET = fault(
   'clock-unset',

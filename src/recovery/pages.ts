@@ -1,5 +1,5 @@
 import { VOTES_MAX, type VotesQuery } from '../../protocol/listing-api/schemas.ts';
-import type { ToldVote, ToldVotes } from '../../protocol/listing-api/told-votes.ts';
+import { type ToldVote, type ToldVotes, whyUnfit } from '../../protocol/listing-api/told-votes.ts';
 import { isoTime } from '../core/instant.ts';
 import type { OutputOf } from '../listing-client/schema-types.ts';
 import { isLeast, pagesMax, type Slice } from './slices.ts';
@@ -9,7 +9,9 @@ export type Reading =
   | { readonly kind: 'whole' }
   | { readonly kind: 'too-many'; readonly oldestRead: number }
   /** A full page of nothing but what is newer than was asked for: whatever is older cannot be reached. */
-  | { readonly kind: 'dates-ignored' };
+  | { readonly kind: 'dates-ignored' }
+  /** Nothing of it is a vote, and nothing shows that it is the API that answers, or where older ones are. */
+  | { readonly kind: 'unfit'; readonly why: string };
 
 /** Beyond the asked end: a service may round it up to its second. */
 const ROUNDING_MS = 1000;
@@ -46,11 +48,19 @@ export class Pages {
     return { startDate, ...(this.end === null ? {} : { endDate: isoTime(this.end) }), limit: VOTES_MAX };
   }
 
-  take({ votes, unread }: ToldVotes): Reading {
+  take(told: ToldVotes): Reading {
+    const { votes, unread } = told;
     this.taken++;
     for (const vote of votes) this.keep(vote);
-    if (votes.length + unread.length < VOTES_MAX) return { kind: 'whole' };
-    const times = votes.map(({ votedAt }) => votedAt);
+    // What is odd may be oddly dated, too: an older time ends the slice only where a vote has it.
+    const odd = unread.filter(({ votedAt }) => votedAt !== null && votedAt >= this.slice.from);
+    const times = [...votes, ...odd].flatMap(({ votedAt }) => votedAt ?? []);
+    const isFull = votes.length + unread.length >= VOTES_MAX;
+    // A slice with an end was cut out of what could be read, so it is the API that answers: what is odd holds up nothing.
+    const isProven = this.slice.until !== null || this.taken > 1;
+    const why = whyUnfit(told);
+    if (why !== null && (!isProven || (isFull && times.length === 0))) return { kind: 'unfit', why };
+    if (!isFull) return { kind: 'whole' };
     const oldest = Math.min(...times);
     if (oldest < this.slice.from) return { kind: 'whole' };
     if (this.end !== null && oldest > this.end + ROUNDING_MS) return { kind: 'dates-ignored' };

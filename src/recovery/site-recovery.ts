@@ -12,7 +12,7 @@ import type { RefusalCounter } from '../intake/refusal-codes.ts';
 import type { RecoveryLedger } from '../ledger/ledger.ts';
 import type { ListingClient } from '../listing-client/listing-client.ts';
 import { ListingClock } from './clocks.ts';
-import { bugFault, CLOCK_UNSET, DATES_IGNORED, faultOf } from './faults.ts';
+import { bugFault, CLOCK_UNSET, DATES_IGNORED, faultOf, unfitFault } from './faults.ts';
 import { HandingIn } from './handing-in.ts';
 import { Pace } from './pace.ts';
 import { Pages, type Reading } from './pages.ts';
@@ -183,6 +183,8 @@ export class SiteRecovery {
     const pages = new Pages(slice, clock.now() + CLAIM_TOLERANCE_MS);
     let reading: Reading = { kind: 'more' };
     while (reading.kind === 'more') reading = await this.tries.untilDone(() => this.readPage(pages));
+    // Read anew after it, up to what is the present then: a vote that comes meanwhile shows that it is the API.
+    if (reading.kind === 'unfit') return this.tries.waitAfter(unfitFault(reading.why));
     if (reading.kind === 'too-many') return gap.shrink(slice, reading.oldestRead, clock.now());
     this.tellCrowded(pages.crowded);
     const votes = pages.votes();
@@ -208,8 +210,8 @@ export class SiteRecovery {
     const answer = await client.votes(pages.question, { signal: this.rest.signal });
     if (answer.kind !== 'ok') return { kind: 'failed', fault: faultOf(answer, site) };
     this.listingClock.compare(answer.serviceTime);
-    this.handingIn.tellUnread(answer.value.unread);
     const reading = pages.take(answer.value);
+    if (reading.kind !== 'unfit') this.handingIn.tellUnread(answer.value.unread);
     if (reading.kind === 'dates-ignored') return { kind: 'failed', fault: DATES_IGNORED };
     return { kind: 'done', value: reading };
   }

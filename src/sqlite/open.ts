@@ -52,7 +52,7 @@ export function openDatabase(file: string, schema: Schema, mode: Mode): Database
 function requireNone(file: string, mode: Mode): void {
   const wal = `${file}-wal`;
   if ((statSync(wal, { throwIfNoEntry: false })?.size ?? 0) > 0) {
-    const sentence = `There is no ledger at ${file}, but there is ${wal}, which holds the last votes of one; put that ledger back beside it, or remove it as well to begin anew.`;
+    const sentence = `There is no database at ${file}, but there is ${wal}, which holds what was written to one last; put that database back beside it, or remove ${wal} as well to begin anew.`;
     throw new Problem('ledger-missing', sentence);
   }
   if (mode !== 'create') {

@@ -47,8 +47,10 @@ describe('a vote that comes in after a restore', () => {
 
   test.each([
     ['between backup and restore is held, as it may be a replay', BACKUP_AT + 60_000, 'held'],
-    ['after the restore is owed', RESTORED_AT, 'pending'],
-    ['before the backup, which has every block of then, is owed', BACKUP_AT - 60_000, 'pending'],
+    ['just before the backup is held: its sender’s clock may be slow', BACKUP_AT - 600_000, 'held'],
+    ['just after the restore is held: its sender’s clock may be fast', RESTORED_AT + 599_999, 'held'],
+    ['after the restore is owed', RESTORED_AT + 600_000, 'pending'],
+    ['before the backup, which has every block of then, is owed', BACKUP_AT - 600_001, 'pending'],
   ])('and is a v1 block that claims a time %s', async (_, claimedAt, state) => {
     const { ledger, database } = freshLedger();
     noteRestore(database, BACKUP_AT, RESTORED_AT);
@@ -56,6 +58,18 @@ describe('a vote that comes in after a restore', () => {
     const block = { channel: 'listener-v1', blockDigest: Buffer.alloc(32, 1), claim } as const;
     await ledger.record([arrival({ ...block, receivedAt: NOW })], deciding(THANKS));
     expect(await ledger.grantStates()).toEqual({ [state]: 1 });
+  });
+
+  test('and is a v1 block that claims its receipt is owed, the restore just over', async () => {
+    const { ledger, database } = freshLedger();
+    noteRestore(database, BACKUP_AT, RESTORED_AT);
+    const claim = { at: RESTORED_AT + 1_000, precision: 'ms' as const };
+    const block = { channel: 'listener-v1', blockDigest: Buffer.alloc(32, 1), claim } as const;
+    await ledger.record(
+      [arrival({ ...block, castAt: claim.at, receivedAt: RESTORED_AT + 2_000 })],
+      deciding(THANKS),
+    );
+    expect(await ledger.grantStates()).toEqual({ pending: 1 });
   });
 
   test('is not paid by delivery', async () => {

@@ -8,6 +8,7 @@ import { ensureKeyPair } from '../../src/config/keys.ts';
 import { takeLock } from '../../src/sqlite/lock.ts';
 import { listingService } from '../listing/listing-service.ts';
 import { serveApi } from '../listing/served-api.ts';
+import { json, scriptedServer } from '../listing-client/scripted-api.ts';
 import { freePort } from '../sender/scripted-listener.ts';
 import { TOKEN, writeConfig } from '../support/config-folder.ts';
 import { FakeClock } from '../support/fake-clock.ts';
@@ -488,6 +489,18 @@ describe('check of the roads that votes come in by', () => {
     expect(of('clock-wrong')[0]?.sentence).toBe(
       'the API of Right.com: its clock shows 2026-06-01T12:05:00.000Z, and this machine’s is 5 min behind it',
     );
+  });
+
+  test('says that an API of whose votes none can be read will not tell of missed ones', async () => {
+    const server = await scriptedServer(json(200, [{ id: '1', user: 'u1' }]));
+    const sites = { default: { token: TOKEN }, 'Odd.com': { api: { baseUrl: server.root, token: 'tok_x' } } };
+    const one = await operator({ sites });
+    expect((await check(one)).of('api')).toMatchObject([
+      {
+        mark: 'problem',
+        sentence: expect.stringMatching(/^the API of Odd\.com tells no votes.*0\.userId: .*\(unfit\)$/),
+      },
+    ]);
   });
 
   test('says where a listing’s API is asked without TLS, unless it is on this machine', async () => {

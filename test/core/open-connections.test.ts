@@ -50,6 +50,13 @@ describe('the cap on all connections', () => {
     expect(closed).toEqual(Array.from({ length: 500 }, (_, last) => `silent${last}`));
   });
 
+  test('closes the oldest of a few addresses that fill it within a second, and not a slow sender', () => {
+    const { closed, add } = book(1_024, 32);
+    add('slow', '192.0.2.1', 0);
+    for (let number = 0; number < 1_100; number++) add(`flood${number}`, `198.51.100.${number % 3}`, 1_200);
+    expect(closed).toEqual(Array.from({ length: 77 }, (_, number) => `flood${number}`));
+  });
+
   test('closes the oldest of the address that floods where all are younger than a second', () => {
     const { closed, add } = book(7, 3);
     for (const vote of ['vote1', 'vote2']) add(vote, '192.0.2.1', 0);

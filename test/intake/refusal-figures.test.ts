@@ -230,6 +230,36 @@ describe('the figures', () => {
     ]);
   });
 
+  test('that could not be stored are stored at the end, though nothing was refused since', async () => {
+    const { figures, ledger, clock, codes, stored } = figuring();
+    const countRefusals = ledger.countRefusals;
+    ledger.countRefusals = () => Promise.reject(new Problem('ledger-full', 'The disk is full.'));
+    figures.count('http', '', '192.0.2.1');
+    clock.advance(10_000);
+    await expect.poll(() => codes('warn')).toEqual(['refusals-not-stored']);
+    ledger.countRefusals = countRefusals;
+    await figures.store();
+    expect(await stored()).toMatchObject([{ code: 'http', count: 1 }]);
+  });
+
+  test('that are counted while others fail to be stored keep their time', async () => {
+    const { figures, ledger, clock, stored } = figuring();
+    const countRefusals = ledger.countRefusals;
+    let reject = (_: Problem): void => {};
+    ledger.countRefusals = () =>
+      new Promise((_, fail) => {
+        reject = fail;
+      });
+    figures.count('v2-signature', 'List', '192.0.2.1');
+    await Promise.resolve();
+    clock.advance(3_000);
+    figures.count('v2-signature', 'List', '192.0.2.1');
+    ledger.countRefusals = countRefusals;
+    reject(new Problem('ledger-locked', 'The ledger is locked.'));
+    await figures.store();
+    expect(await stored()).toMatchObject([{ count: 2, lastAt: clock.now() }]);
+  });
+
   test('are stored at once of the first of a cause that somebody may ask about, and else when the interval ends', async () => {
     const { figures, clock, stored } = figuring();
     figures.count('http', '', '192.0.2.1');

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { whyUnfit } from '../../protocol/listing-api/told-votes.ts';
 import { json, scriptedApi } from './scripted-api.ts';
 
 const VOTE = {
@@ -9,22 +10,25 @@ const VOTE = {
 };
 const CHECK = { voted: false, votedAt: null, nextVoteAt: null };
 
+test('a success that is not what the API states is unfit, and is asked for once', async () => {
+  const { client, clock, server } = await scriptedApi(json(200, { votes: [] }));
+  expect(await client.votes()).toEqual({
+    kind: 'unfit',
+    sentence: expect.stringContaining('a success that is not what the API states'),
+    detail: expect.stringContaining('expected array'),
+  });
+  expect([server.requests.length, clock.pending]).toEqual([1, 0]);
+});
+
 test.each([
-  ['an object for the list', { votes: [] }, 'expected array'],
   ['no vote with its time', [{ ...VOTE, votedAt: undefined }, {}], '0.votedAt: '],
   ['a user ID that is a number', [{ ...VOTE, userId: 80351110224678912 }], '0.userId: '],
-])(
-  'a success that is not what the API states is unfit, and is asked for once: %s',
-  async (_what, body, field) => {
-    const { client, clock, server } = await scriptedApi(json(200, body));
-    expect(await client.votes()).toEqual({
-      kind: 'unfit',
-      sentence: expect.stringContaining('a success that is not what the API states'),
-      detail: expect.stringContaining(field),
-    });
-    expect([server.requests.length, clock.pending]).toEqual([1, 0]);
-  },
-);
+])('a list of which no record is a vote is told with the reason: %s', async (_what, body, field) => {
+  const { client } = await scriptedApi(json(200, body));
+  const answer = await client.votes();
+  expect(answer).toMatchObject({ kind: 'ok', value: { votes: [] } });
+  expect(answer.kind === 'ok' && whyUnfit(answer.value)).toContain(field);
+});
 
 test('a batch that leaves one out is unfit, because no answer is not a no', async () => {
   const { client } = await scriptedApi(json(200, { votes: { Steve: CHECK } }));
@@ -61,9 +65,16 @@ test('votes are read one by one, in any way that IDs, times and what is left out
     value: {
       votes: [VOTE.id, 'vote_1', '12345', '665f1f77bcf86cd799439011'].map((id) => ({ ...read, id })),
       unread: [
-        { text: JSON.stringify(votes[4]), why: '4.votedAt: Invalid ISO datetime' },
+        { text: JSON.stringify(votes[4]), why: '4.votedAt: Invalid ISO datetime', votedAt: null },
         { text: 'null', why: expect.stringMatching(/^5: .*expected object/) },
       ],
     },
   });
+});
+
+test('the time of an answer is what the service shows, and nothing where a cache has kept it', async () => {
+  const fresh = { Date: 'Mon, 01 Jun 2026 12:00:00 GMT' };
+  const { client } = await scriptedApi(json(200, [], fresh), json(200, [], { ...fresh, Age: '86400' }));
+  expect(await client.votes()).toMatchObject({ serviceTime: 1_780_315_200_000 });
+  expect(await client.votes()).toMatchObject({ serviceTime: null });
 });

@@ -15,8 +15,9 @@ import {
 } from '../listing-client/scripted-api.ts';
 import { freshLedger } from '../support/ledgers.ts';
 import { addVote } from '../support/listing-rows.ts';
+import { Seeded } from '../support/seeded.ts';
 import { HOUR, MINUTE, NOW, RestingClock, SECOND, SITE, scene, servedListing } from './scene.ts';
-import { type Told, telling, told } from './told-api.ts';
+import { type Told, tell, telling, told } from './told-api.ts';
 
 const DAY = 24 * HOUR;
 
@@ -213,6 +214,54 @@ test('a record that is no vote is told once and counted, and holds up no other',
       sentence: expect.stringMatching(/cannot be read as a vote.*"votedAt":"yesterday".*; 1\.votedAt: /),
     }),
   ]);
+});
+
+describe('records that are no votes hold up no vote, and nothing is waited for until they are gone', () => {
+  const seen = { start: 'in', end: 'in', order: 'newest-first' } as const;
+  /** Tells these votes, and those of `odd` with a user ID that is a number. */
+  const tellingOdd =
+    (votes: readonly Told[], odd: ReadonlySet<Told>): Script =>
+    (response, request) => {
+      const query = Object.fromEntries(new URL(request.url ?? '', 'http://localhost').searchParams);
+      const page = tell(votes, { ...query, limit: Number(query.limit) }, seen, new Seeded(7));
+      json(
+        200,
+        page.map((vote) => (odd.has(vote) ? { ...vote, userId: 7 } : vote)),
+      )(response, request);
+    };
+
+  test('where the first that is told is one: the fault is told, and passes with the next vote', async () => {
+    const odd = told(1, NOW - MINUTE, 'Odd');
+    const votes = [odd];
+    const { recovery, pass, stored, codes } = await facing([tellingOdd(votes, new Set([odd]))]);
+    recovery.start();
+    await pass(20 * MINUTE);
+    expect(recovery.status()).toMatchObject([{ lastFault: { code: 'unfit' }, lastAt: null }]);
+    votes.push(told(2, NOW + 20 * MINUTE, 'Ada'));
+    await pass(3 * MINUTE);
+    expect(players(await stored())).toEqual(['Ada']);
+    expect(recovery.status()).toMatchObject([{ lastFault: null, found: 1 }]);
+    expect(codes('error')).toEqual(['recovery-fault']);
+  });
+
+  test('where one is alone in a quiet stretch of a gap', async () => {
+    const odd = told(1, NOW - 40 * HOUR, 'Odd');
+    const rest = Array.from({ length: 600 }, (_, index) => told(index + 2, NOW - HOUR + index * SECOND));
+    const { recovery, pass, stored } = await facing([tellingOdd([odd, ...rest], new Set([odd]))]);
+    recovery.start();
+    await pass(10 * MINUTE);
+    expect((await stored()).length).toBe(600);
+    expect(recovery.status()).toMatchObject([{ lastFault: null, found: 600 }]);
+  });
+
+  test('where they fill pages: older votes are reached by their times, and no instant is called crowded', async () => {
+    const votes = Array.from({ length: 250 }, (_, index) => told(index, NOW - HOUR + index * SECOND));
+    const { recovery, pass, stored, codes } = await facing([tellingOdd(votes, new Set(votes.slice(1, 249)))]);
+    recovery.start();
+    await pass(10 * MINUTE);
+    expect(players(await stored())).toEqual(['Player0', 'Player249']);
+    expect(codes('error')).toEqual([]);
+  });
 });
 
 test('a site that is down delays no other', async () => {

@@ -160,7 +160,9 @@ describe('a ledger that somebody', { timeout: 60_000 }, () => {
     const { code, err } = await here.cli('run');
     expect([code, err]).toEqual([
       1,
-      expect.stringMatching(/^error: There is no ledger at .*, but there is .*-wal.* \[ledger-missing\]\n$/),
+      expect.stringMatching(
+        /^error: There is no database at .*, but there is .*-wal.* \[ledger-missing\]\n$/,
+      ),
     ]);
     renameSync(`${here.ledger}.away`, here.ledger);
     await here.run();
