@@ -54,7 +54,7 @@ describe('the cap on all connections', () => {
     const { closed, add } = book(1_024, 32);
     add('slow', '192.0.2.1', 0);
     for (let number = 0; number < 1_100; number++) add(`flood${number}`, `198.51.100.${number % 3}`, 1_200);
-    expect(closed).toEqual(Array.from({ length: 77 }, (_, number) => `flood${number}`));
+    expect([closed.length, closed.includes('slow')]).toEqual([77, false]);
   });
 
   test('closes the oldest of the address that floods where all are younger than a second', () => {
