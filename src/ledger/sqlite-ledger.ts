@@ -98,7 +98,7 @@ function versionOf(database: Database.Database): () => number {
 const replaced = (file: string): Problem =>
   new Problem(
     'ledger-replaced',
-    `${file} was moved, removed or replaced while Teller runs; nothing more is written. Put it back. Only to begin anew with an empty ledger, which knows nothing of what was paid, end Teller and start it again.`,
+    `${file} was moved, removed or replaced while Teller runs; nothing more is written. Put it back. Only to begin anew with an empty one, which knows nothing of what was paid, end Teller, remove ${file}-wal as well, and start it again.`,
   );
 
 async function toldAsProblem<Result>(work: Promise<Result>): Promise<Result> {
