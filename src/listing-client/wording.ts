@@ -17,6 +17,15 @@ export interface Fault {
   readonly retryAfterSeconds?: number | null;
 }
 
+/** One printable line of what comes from outside, without these. */
+export function hiding(secrets: readonly string[]): (text: string) => string {
+  const hidden = secrets.filter((secret) => secret !== '');
+  const hide = (text: string): string =>
+    hidden.reduce((rest, secret) => rest.replaceAll(secret, '[secret]'), text);
+  // Shortened last, so that no cut leaves a part of a secret that is then not found.
+  return (text) => printable(hide(printable(hide(text), Number.POSITIVE_INFINITY)));
+}
+
 /**
  * Puts failures in words. Everything that comes from outside passes `told` on its way: one printable line, from which
  * the secrets of the call are taken, because a service in debug mode or a proxy may repeat what it was sent.
@@ -26,11 +35,7 @@ export class Wording {
   private readonly told: (text: string) => string;
 
   constructor(where: string, secrets: readonly string[]) {
-    const hidden = secrets.filter((secret) => secret !== '');
-    const hide = (text: string): string =>
-      hidden.reduce((rest, secret) => rest.replaceAll(secret, '[secret]'), text);
-    // Shortened last, so that no cut leaves a part of a secret that is then not found.
-    this.told = (text) => printable(hide(printable(hide(text), Number.POSITIVE_INFINITY)));
+    this.told = hiding(secrets);
     this.where = this.told(where);
   }
 

@@ -1,7 +1,6 @@
 import type { ToldVote, UnreadVote } from '../../protocol/listing-api/told-votes.ts';
 import type { SiteConfig } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
-import { printable } from '../core/printable.ts';
 import type { Intake } from '../intake/intake.ts';
 import type { ListedRefusal } from '../intake/listed-vote.ts';
 import { type PayTerms, rulingOf } from '../intake/pay-terms.ts';
@@ -21,10 +20,11 @@ export interface HandingInParts {
   readonly refusals: RefusalCounter;
   readonly clock: Clock;
   readonly listingClock: ListingClock;
+  /** For what the API told: a service that repeats what it was sent must not bring the token into the log. */
+  readonly told: (text: string) => string;
 }
 
 const UNREAD_KEPT_MAX = 1_000;
-const UNREAD_SHOWN_CHARACTERS = 200;
 /** What stands for an address in the figures of refusals. */
 const SENDER = 'the listing’s API';
 
@@ -58,17 +58,12 @@ export class HandingIn {
 
   /** Told again at every reading, and counted once. */
   tellUnread(records: readonly UnreadVote[]): void {
-    const { refusals, site } = this.parts;
+    const { refusals, site, told } = this.parts;
     for (const { text, why } of records) {
       if (this.unread.has(text)) continue;
       if (this.unread.size >= UNREAD_KEPT_MAX) this.unread.clear();
       this.unread.add(text);
-      refusals.count(
-        'api-not-a-vote',
-        site,
-        SENDER,
-        `${printable(text, UNREAD_SHOWN_CHARACTERS)}; ${printable(why)}`,
-      );
+      refusals.count('api-not-a-vote', site, SENDER, `${told(text)}; ${told(why)}`);
     }
   }
 
@@ -92,9 +87,8 @@ export class HandingIn {
   }
 
   private skip({ id, userId, votedAt, metadata: { playerName } }: ToldVote, code: ListedRefusal): void {
-    const { site, refusals } = this.parts;
+    const { site, refusals, told } = this.parts;
     this.refused.set(id, votedAt);
-    const who = printable(playerName ?? userId);
-    refusals.count(`api-${code}`, site, SENDER, `vote ${printable(id)} of ${who}`);
+    refusals.count(`api-${code}`, site, SENDER, `vote ${told(id)} of ${told(playerName ?? userId)}`);
   }
 }

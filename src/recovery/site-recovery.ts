@@ -11,6 +11,7 @@ import { type PayTerms, payTermsOf } from '../intake/pay-terms.ts';
 import type { RefusalCounter } from '../intake/refusal-codes.ts';
 import type { RecoveryLedger } from '../ledger/ledger.ts';
 import type { ListingClient } from '../listing-client/listing-client.ts';
+import { hiding } from '../listing-client/wording.ts';
 import { ListingClock } from './clocks.ts';
 import { bugFault, CLOCK_UNSET, DATES_IGNORED, faultOf, unfitFault } from './faults.ts';
 import { HandingIn } from './handing-in.ts';
@@ -79,7 +80,8 @@ export class SiteRecovery {
     const { intervalMs } = parts.api;
     this.tries = new Tries({ site, intervalMs, rest: this.rest, clock, dice, log });
     this.listingClock = new ListingClock(site, clock, log);
-    this.handingIn = new HandingIn({ ...parts, tries: this.tries, listingClock: this.listingClock });
+    const told = hiding([parts.api.token.reveal()]);
+    this.handingIn = new HandingIn({ ...parts, tries: this.tries, listingClock: this.listingClock, told });
   }
 
   start(): void {

@@ -201,6 +201,17 @@ test('a service that asks to be left alone for hours is, and the log says until 
   expect(recovery.status()).toMatchObject([{ lastFault: null, found: 1 }]);
 });
 
+test('a record that repeats the token of the API does not bring it into the log', async () => {
+  const token = 'tok_of_the_listing';
+  const odd = { ...told(7, NOW - 2 * SECOND), votedAt: token };
+  const refused = told(8, NOW - 3 * SECOND, `;${token}`);
+  const { recovery, caughtUp, codes, lines } = await facing([json(200, [ADA, odd, refused])], { token });
+  recovery.start();
+  await caughtUp();
+  expect(codes('warn').sort()).toEqual(['api-name-too-long', 'api-not-a-vote']);
+  expect(JSON.stringify(lines)).not.toContain(token);
+});
+
 test('a record that is no vote is told once and counted, and holds up no other', async () => {
   const odd = { ...told(7, NOW - 2 * SECOND, 'Odd'), votedAt: 'yesterday' };
   const { recovery, pass, stored, lines } = await facing([json(200, [ADA, odd])]);
