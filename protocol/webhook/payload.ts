@@ -32,19 +32,11 @@ export const VotePayload = z.looseObject({
 export type VotePayload = z.infer<typeof VotePayload>;
 
 /** What a receiver needs of it to count the vote. The rest may be missing: a 4xx would lose a vote that is rightly signed. */
-export const CountableVote = z.looseObject({
-  event: z.literal(VOTE_EVENT),
-  version: z.literal(PAYLOAD_VERSION),
-  eventId: z.string().min(1).max(128),
-  test: z.boolean(),
-  data: z.looseObject({
-    listingId: z.string(),
-    listingType: z.enum(['bot', 'game']),
-    userId: z.string(),
+export const CountableVote = VotePayload.omit({ timestamp: true }).extend({
+  data: VotePayload.shape.data.omit({ nextVoteAt: true, weight: true }).extend({
     votedAt: z.iso.datetime({ offset: true }),
     /** undefined where it is not said, or is one that is not known yet. */
     game: z.enum(GAMES).optional().catch(undefined),
-    playerName: z.string().nullish(),
   }),
 });
 

@@ -1,5 +1,5 @@
 import type { SiteGame } from '../config/config.ts';
-import { isForSite, misfit } from '../core/decide.ts';
+import { isForSite, misfits } from '../core/decide.ts';
 import { printable } from '../core/printable.ts';
 import { type Finding, warning } from './finding.ts';
 import type { Subject } from './subject.ts';
@@ -7,13 +7,11 @@ import type { Subject } from './subject.ts';
 /** Sites whose votes count, take their window, and can be paid by none of the rewards that are for them. */
 export async function checkRewards({ config }: Subject): Promise<readonly Finding[]> {
   return [...config.sites].flatMap(([site, { game }]) => {
-    const rewards = config.rewards.filter((reward) => isForSite(reward, { site, service: site }));
-    const misfits = rewards.flatMap((reward) => {
-      const why = misfit(reward, recipientOf(game));
-      return why === null ? [] : [`${reward.name} ${why}`];
-    });
-    if (rewards.length === 0 || misfits.length < rewards.length) return [];
-    const sentence = `votes of ${printable(site, 64)} earn nothing: ${misfits.join('; ')}`;
+    const at = { site, service: site };
+    const unfit = misfits(config.rewards, at, recipientOf(game));
+    const isAnyFit = config.rewards.filter((reward) => isForSite(reward, at)).length > unfit.length;
+    if (unfit.length === 0 || isAnyFit) return [];
+    const sentence = `votes of ${printable(site, 64)} earn nothing: ${unfit.join('; ')}`;
     return [warning('rewards-misfit', sentence, toDo(game))];
   });
 }

@@ -1,4 +1,5 @@
 import type { SiteApi, SiteConfig, SiteGame } from '../config/config.ts';
+import { isLoopback } from '../core/address.ts';
 import { printable } from '../core/printable.ts';
 import { ListingClient } from '../listing-client/listing-client.ts';
 import { clocksApart } from '../recovery/clocks.ts';
@@ -99,7 +100,7 @@ const tellsNone = (name: string, { code, sentence }: RecoveryFault): Finding =>
   problem('api', `the API of ${name} tells no votes, so what is missed stays missed: ${sentence} (${code})`);
 
 const isPlain = ({ protocol, hostname }: URL): boolean =>
-  protocol === 'http:' && !/^(127\.[\d.]+|\[::1\]|localhost)$/.test(hostname);
+  protocol === 'http:' && !isLoopback(hostname.replace(/^\[(.*)\]$/, '$1'));
 
 const plainFinding = (name: string): Finding =>
   warning(

@@ -28,8 +28,10 @@ export async function explainNothing(
   const near = await nearNames(ledger, playerKey(name), bedrockPrefixes);
   if (near.length > 0)
     terminal.out(`  names close to it that did vote: ${near.map((key) => printable(key)).join(', ')}`);
-  if (await mentionRefused(ledger, now - REFUSALS_SHOWN_MS, 'Refused in the last 7 days', terminal)) return;
-  const noise = noiseFigures(await ledger.refusals(now - REFUSALS_SHOWN_MS));
+  const since = now - REFUSALS_SHOWN_MS;
+  const counts = await ledger.refusals(since);
+  if (mentionRefused(counts, since, 'Refused in the last 7 days', terminal)) return;
+  const noise = noiseFigures(counts);
   terminal.out(
     noise.length === 0
       ? '  nothing was refused in the last 7 days either, so the site has not sent it to this port:'

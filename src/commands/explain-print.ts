@@ -1,5 +1,5 @@
 import type { SiteConfig } from '../config/config.ts';
-import { isForSite, misfit } from '../core/decide.ts';
+import { misfits } from '../core/decide.ts';
 import { isoTime, isoTimeOrNull } from '../core/instant.ts';
 import { printable } from '../core/printable.ts';
 import type { Reward } from '../core/reward.ts';
@@ -54,14 +54,8 @@ function printTrace(terminal: Terminal, trace: VoteTrace, { sites, rewards, byte
 
 /** By the rewards of now; the vote was judged by those of then. */
 function nothingText(vote: VoteRow, rewards: readonly Reward[]): string {
-  const kind = vote.player === null ? 'user' : 'player';
-  const misfits = rewards
-    .filter((reward) => isForSite(reward, vote))
-    .flatMap((reward) => {
-      const why = misfit(reward, kind);
-      return why === null ? [] : [`; ${reward.name} ${why}`];
-    });
-  return `none: no reward applied to this vote${misfits.join('')}`;
+  const unfit = misfits(rewards, vote, vote.player === null ? 'user' : 'player');
+  return ['none: no reward applied to this vote', ...unfit].join('; ');
 }
 
 const printLine = (terminal: Terminal, { about, text }: Line): void =>

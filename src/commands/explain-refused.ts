@@ -1,5 +1,5 @@
 import { isoTime } from '../core/instant.ts';
-import type { LedgerReader } from '../ledger/ledger.ts';
+import type { RefusalCount } from '../ledger/ledger.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { type RefusalFigure, refusalFigures, refusalSenders } from '../trace/refusals.ts';
 
@@ -9,16 +9,17 @@ const REFUSALS_MAX = 8;
 /**
  * Refusals keep no player names, so any of them may have been the vote that is missed. Answers whether there were any.
  *
+ * @param counts the ledger's, of that time.
  * @param heading `Refused in the last 7 days`
  */
-export async function mentionRefused(
-  ledger: LedgerReader,
+export function mentionRefused(
+  counts: readonly RefusalCount[],
   since: number,
   heading: string,
   terminal: Terminal,
-): Promise<boolean> {
+): boolean {
   // They are kept by the hour; those of its beginning are older than asked for.
-  const figures = refusalFigures(await ledger.refusals(since)).filter(({ lastAt }) => lastAt > since);
+  const figures = refusalFigures(counts).filter(({ lastAt }) => lastAt > since);
   if (figures.length === 0) return false;
   terminal.out('');
   terminal.out(`${heading}, and one of these may have been it:`);

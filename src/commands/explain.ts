@@ -67,7 +67,8 @@ async function mentionMissed(
 ): Promise<void> {
   const latest = traces.at(-1)?.vote.receivedAt ?? 0;
   const since = Math.max(latest, now - REFUSALS_SHOWN_MS);
-  await mentionRefused(ledger, since, 'If a later vote is missed: refused since then', terminal);
+  const counts = await ledger.refusals(since);
+  mentionRefused(counts, since, 'If a later vote is missed: refused since then', terminal);
 }
 
 /** The votes that are looked for may be there under the other name. */

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
+import { isLoopback } from '../core/address.ts';
 import { durationText, HOUR_MS, parseDuration } from '../core/duration.ts';
 import type { Terminal } from '../runtime/terminal.ts';
-import { isLoopback } from '../web/server.ts';
 import type { Delivery } from '../webhook-tools/received.ts';
 import { startSink } from '../webhook-tools/sink.ts';
 import { action, type ExitCode } from './command.ts';

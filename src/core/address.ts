@@ -42,3 +42,7 @@ function networkOf(cidr: string): Network {
 
 /** A link-local peer's address names our interface (`%br-lan`), in letters that the parser does not take. */
 const split = (address: string): [bare: string, zone?: string] => address.split('%', 2) as [string, string?];
+
+/** Only what can be nothing else: a name may resolve to any address. */
+export const isLoopback = (host: string): boolean =>
+  /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host) || host === '::1' || host === 'localhost';

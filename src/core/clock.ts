@@ -22,6 +22,16 @@ export const EARLIEST_MS = Date.UTC(2026, 0, 1);
 /** Whether wall time can be the present: a board without a clock of its own begins in 1970, until it is told. */
 export const isClockSet = (now: number): boolean => now >= EARLIEST_MS;
 
+/**
+ * When this was made, by whatever wall time is right by now: monotonic time tells how long ago it was.
+ *
+ * @returns the instant in milliseconds since the Unix epoch, for what wall time is known to be now.
+ */
+export function startOf(clock: Clock): (now: number) => number {
+  const startedAt = clock.monotonic();
+  return (now) => Math.floor(now - (clock.monotonic() - startedAt));
+}
+
 export const pause = (clock: Clock, delayMs: number): Promise<void> =>
   new Promise((resolve) => {
     clock.after(delayMs, resolve);

@@ -105,7 +105,7 @@ export const isForSite = (
  * Why a reward cannot be paid to whom a vote names: goes on after the reward's name. null: it can. One that names a
  * player is nothing for a user ID, nor the other way round; one that names neither is for both.
  */
-export function misfit(
+function misfit(
   { commands, when }: Pick<Reward, 'commands' | 'when'>,
   kind: Recipient['kind'],
 ): string | null {
@@ -115,6 +115,19 @@ export function misfit(
   if (uses('player')) return 'uses {player}, which a vote for a user ID does not name';
   return when === 'always' ? null : 'waits for a player, as it has no "when": "always"';
 }
+
+/** Of the rewards for a site, those that cannot be paid to whom a vote names, each with why. */
+export const misfits = (
+  rewards: readonly Reward[],
+  at: Pick<Vote, 'site' | 'service'>,
+  kind: Recipient['kind'],
+): readonly string[] =>
+  rewards
+    .filter((reward) => isForSite(reward, at))
+    .flatMap((reward) => {
+      const why = misfit(reward, kind);
+      return why === null ? [] : [`${reward.name} ${why}`];
+    });
 
 function planGrants(reward: Reward, vote: Vote, rules: Rules): PlannedGrant[] {
   const userId = vote.recipient.kind === 'user' ? vote.recipient.key : null;

@@ -1,5 +1,5 @@
 import type { SiteConfig } from '../config/config.ts';
-import { type Clock, isClockSet } from '../core/clock.ts';
+import { type Clock, isClockSet, startOf } from '../core/clock.ts';
 import type { Ruling } from '../core/decide.ts';
 import type { RecoveryLedger } from '../ledger/ledger.ts';
 
@@ -40,8 +40,7 @@ export class Rulings {
   private readonly sites: ReadonlyMap<string, SiteConfig>;
   private readonly ledger: Pick<RecoveryLedger, 'firstMet'>;
   private readonly clock: Clock;
-  /** Monotonic: what wall time it was, the clock that is set now tells. */
-  private readonly startedAt: number;
+  private readonly startedAt: (now: number) => number;
   private readonly terms = new Map<string, PayTerms>();
 
   constructor(
@@ -52,7 +51,7 @@ export class Rulings {
     this.sites = sites;
     this.ledger = ledger;
     this.clock = clock;
-    this.startedAt = clock.monotonic();
+    this.startedAt = startOf(clock);
   }
 
   /** null: nothing is against it; where the clock is not set, it seems to be cast in the future, and waits. */
@@ -66,8 +65,7 @@ export class Rulings {
     const { clock, ledger } = this;
     const config = this.sites.get(site);
     if (config === undefined || !isClockSet(clock.now())) return null;
-    const startedAt = Math.floor(clock.now() - (clock.monotonic() - this.startedAt));
-    const terms = await payTermsOf(site, config, ledger, startedAt);
+    const terms = await payTermsOf(site, config, ledger, this.startedAt(clock.now()));
     this.terms.set(site, terms);
     return terms;
   }

@@ -1,3 +1,4 @@
+import { isLoopback } from '../core/address.ts';
 import type { Clock } from '../core/clock.ts';
 import type { DecisionKind } from '../core/decide.ts';
 import { isoTime } from '../core/instant.ts';
@@ -134,5 +135,4 @@ function describe({ decision }: Extract<Recorded, { kind: 'new' }>): string {
   }
 }
 
-const isFromElsewhere = (address: string | null): boolean =>
-  address !== null && !address.startsWith('127.') && address !== '::1';
+const isFromElsewhere = (address: string | null): boolean => address !== null && !isLoopback(address);

@@ -1,5 +1,5 @@
 import type { SiteApi, SiteConfig } from '../config/config.ts';
-import { type Clock, isClockSet } from '../core/clock.ts';
+import { type Clock, isClockSet, startOf } from '../core/clock.ts';
 import type { Dice } from '../core/dice.ts';
 import { DAY_MS } from '../core/duration.ts';
 import { isoTime } from '../core/instant.ts';
@@ -63,8 +63,7 @@ export class SiteRecovery {
   private readonly pace = new Pace();
   private readonly handingIn: HandingIn;
   private readonly listingClock: ListingClock;
-  /** Monotonic: what wall time it was, the clocks tell that are right by now. */
-  private readonly startedAt: number;
+  private readonly startedAt: (now: number) => number;
   /** Crowded milliseconds that the log knows of: within the overlap, every poll meets them again. */
   private readonly crowds = new Set<number>();
   private running: Promise<void> = Promise.resolve();
@@ -75,7 +74,7 @@ export class SiteRecovery {
   constructor(parts: SiteRecoveryParts) {
     const { site, clock, dice, log } = parts;
     this.parts = parts;
-    this.startedAt = clock.monotonic();
+    this.startedAt = startOf(clock);
     this.rest = new Rest(clock);
     const { intervalMs } = parts.api;
     this.tries = new Tries({ site, intervalMs, rest: this.rest, clock, dice, log });
@@ -151,11 +150,8 @@ export class SiteRecovery {
 
   /** Those of the start, which both clocks tell better as time goes by. */
   private terms(): Promise<PayTerms> {
-    const { config, ledger, site, clock } = this.parts;
-    const startedAt = (): number => {
-      const sinceStartMs = clock.monotonic() - this.startedAt;
-      return Math.floor(this.listingClock.earlier() - sinceStartMs);
-    };
+    const { config, ledger, site } = this.parts;
+    const startedAt = () => this.startedAt(this.listingClock.earlier());
     return this.tries.ledger(() => payTermsOf(site, config, ledger, startedAt()));
   }
 

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
+import { isLoopback } from '../core/address.ts';
 import type { Clock } from '../core/clock.ts';
 import { Problem } from '../core/problem.ts';
 import { type ListeningAddress, type ListenOptions, listen } from '../runtime/listen.ts';
@@ -52,10 +53,6 @@ export async function servePages(handler: Handler, options: PageServerOptions): 
   const address = await listen(server, options);
   return { address, close: () => closed(server, options.clock) };
 }
-
-/** Only what can be nothing else: a name may resolve to any address. */
-export const isLoopback = (host: string): boolean =>
-  /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host) || host === '::1' || host === 'localhost';
 
 /** A browser opens connections in advance, and Node's own limits end with `close`. */
 const closed = (server: Server, clock: Clock): Promise<void> =>
