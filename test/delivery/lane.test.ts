@@ -263,26 +263,25 @@ describe('closing', () => {
 describe('the lock', () => {
   const held = { release: () => {} };
 
-  test('is taken over by the process that waited, even when the ledger is locked at that moment', async () => {
+  /** A Teller that has started, and whose lock is looked for with `takeLock`. */
+  const standingBy = async (ledger: Ledger, takeLock: () => HeldLock | null) => {
     const clock = new FakeClock('2026-06-01T12:00:00Z');
-    const { ledger } = freshLedger();
     const { log, codes } = keptLog();
+    const around = { lanes: [], kindByServer: new Map(), onDelivering: async () => {} };
+    const delivery = new Delivery({ ...around, ledger, takeLock, clock, log });
+    await delivery.start();
+    onTestFinished(() => delivery.close());
+    return { clock, codes };
+  };
+
+  test('is taken over by the process that waited, even when the ledger is locked at that moment', async () => {
+    const { ledger } = freshLedger();
     let [isHeld, isLocked] = [true, true];
     const takeOver: Ledger['takeOver'] = async (now) => {
       if (isLocked) throw new Problem('ledger-locked', 'The ledger is held locked.');
       return ledger.takeOver(now);
     };
-    const delivery = new Delivery({
-      lanes: [],
-      ledger: { ...ledger, takeOver },
-      kindByServer: new Map(),
-      takeLock: () => (isHeld ? null : held),
-      onDelivering: async () => {},
-      clock,
-      log,
-    });
-    await delivery.start();
-    onTestFinished(() => delivery.close());
+    const { clock, codes } = await standingBy({ ...ledger, takeOver }, () => (isHeld ? null : held));
     isHeld = false;
     clock.advance(2_000);
     await quiet();
@@ -293,24 +292,11 @@ describe('the lock', () => {
   });
 
   test('that cannot be looked at for a while does not end the process that waits for it, and is told of once', async () => {
-    const clock = new FakeClock('2026-06-01T12:00:00Z');
-    const { ledger } = freshLedger();
-    const { log, codes } = keptLog();
     const tooManyFiles = (): never => {
       throw new Problem('data-unwritable', 'The lock cannot be used (unable to open database file).');
     };
     let look = (): HeldLock | null => null;
-    const delivery = new Delivery({
-      lanes: [],
-      ledger,
-      kindByServer: new Map(),
-      takeLock: () => look(),
-      onDelivering: async () => {},
-      clock,
-      log,
-    });
-    await delivery.start();
-    onTestFinished(() => delivery.close());
+    const { clock, codes } = await standingBy(freshLedger().ledger, () => look());
     look = tooManyFiles;
     for (const _ of [1, 2, 3]) {
       clock.advance(2_000);

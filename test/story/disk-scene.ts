@@ -14,6 +14,7 @@ const SITE = 'Hooked.example';
 const V2: Auth = { version: 'v2', token: TOKEN };
 /** Long enough to change what is under the ledger between a command and its reply. */
 const SLOW_REPLY_MS = 1_500;
+export const SOON = { timeout: 15_000 };
 
 export type Teller = Running<TellerReady>;
 
@@ -148,4 +149,14 @@ export function pouring(here: DiskScene, to: Teller, prefix = ''): Pour {
       await all;
     },
   };
+}
+
+/** Many v2 votes, a webhook and a v1 vote come in, and every sender that hears an answer hears that it was not taken. */
+export async function expectNoneTaken(here: DiskScene, to: Teller): Promise<void> {
+  const pour = pouring(here, to);
+  await expect.poll(() => pour.heard('error-reply').length, SOON).toBeGreaterThan(20);
+  expect(await here.webhook(to, 'Hook')).toBe(503);
+  expect(await here.v1(to, 'Oldie')).toBe('sent');
+  await pour.stop();
+  expect(pour.answers()).toEqual(new Set(['error-reply']));
 }

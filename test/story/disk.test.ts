@@ -3,17 +3,18 @@ import { noSmallDisk } from '../support/small-disk.ts';
 import { noWriteLimit, setWritable } from '../support/write-limit.ts';
 import {
   type DiskScene,
+  expectNoneTaken,
   logged,
   onSmallDisk,
   onThisDisk,
   pouring,
+  SOON,
   type Teller,
   unable,
 } from './disk-scene.ts';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
-const SOON = { timeout: 15_000 };
 const MAKE_ROOM = 'The ledger cannot grow: the disk is full. Make room; Teller goes on by itself.';
 
 /** A command that the game server has run, and whose outcome is yet to be written down. */
@@ -143,12 +144,7 @@ test.skipIf(noWriteLimit !== null)(
     expect(await here.v2(to, 'Second')).toBe('accepted');
 
     setWritable(to, false);
-    const pour = pouring(here, to);
-    await expect.poll(() => pour.heard('error-reply').length, SOON).toBeGreaterThan(20);
-    expect(await here.webhook(to, 'Hook')).toBe(503);
-    expect(await here.v1(to, 'Oldie')).toBe('sent');
-    await pour.stop();
-    expect(pour.answers()).toEqual(new Set(['error-reply']));
+    await expectNoneTaken(here, to);
     await expect.poll(() => pauses(to, 'ledger-failed'), SOON).toHaveLength(1);
     expect(await here.players()).toEqual(['First', 'Second']);
     expect(here.paid()).toEqual(['First']);
