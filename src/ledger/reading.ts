@@ -196,9 +196,9 @@ export class Reading {
 /** The query for the ids of the votes that a filter lets through. */
 function voteIds(filter: VoteFilter): { ids: string; values: (string | number)[] } {
   const by = unlessNamed(filter.recipient);
-  const parts = (filter.site === undefined ? [''] : ofSite(by)).map((ofThis) =>
+  const parts = (filter.site === undefined ? [''] : ofSite(by)).map((isOfSite) =>
     whereOf([
-      [ofThis, filter.site],
+      [isOfSite, filter.site],
       ['v.id = ?', filter.id],
       [`v.recipient_id IN (${RECIPIENT})`, kindsOf(filter.recipient)],
       [`${by}v.decision = ?`, filter.decision],

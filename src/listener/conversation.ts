@@ -80,8 +80,8 @@ export class Conversation implements OpenConnection {
   }
 
   /**
-   * Reads before it greets [G-3]: a v1 sender may write and reset before it is even accepted. With the greeting
-   * written at once 0 of 500 such blocks could be read, two turns of the loop later 500 of 500.
+   * Reads before it greets [G-3]: a v1 sender may write and reset before it is even accepted, and what has come is read
+   * within two turns of the loop, before a write can fail. Who resets in between is left to `ignoreFailedWrites`.
    */
   start(): void {
     const { socket, parts } = this;

@@ -52,19 +52,27 @@ export class Pages {
     const { votes, unread } = told;
     this.taken++;
     for (const vote of votes) this.keep(vote);
-    // What is odd may be oddly dated, too: an older time ends the slice only where a vote has it.
-    const odd = unread.filter(({ votedAt }) => votedAt !== null && votedAt >= this.slice.from);
-    const times = [...votes, ...odd].flatMap(({ votedAt }) => votedAt ?? []);
+    const times = this.timesOf(told);
     const isFull = votes.length + unread.length >= VOTES_MAX;
-    // A slice with an end was cut out of what could be read, so it is the API that answers: what is odd holds up nothing.
-    const isProven = this.slice.until !== null || this.taken > 1;
     const why = whyUnfit(told);
-    if (why !== null && (!isProven || (isFull && times.length === 0))) return { kind: 'unfit', why };
+    if (why !== null && (!this.isProven || (isFull && times.length === 0))) return { kind: 'unfit', why };
     if (!isFull) return { kind: 'whole' };
     const oldest = Math.min(...times);
     if (oldest < this.slice.from) return { kind: 'whole' };
     if (this.end !== null && oldest > this.end + ROUNDING_MS) return { kind: 'dates-ignored' };
     return this.goBack(oldest, oldest === Math.max(...times));
+  }
+
+  /** What is odd may be oddly dated, too: an older time ends the slice only where a vote has it. */
+  private timesOf({ votes, unread }: ToldVotes): readonly number[] {
+    const { from } = this.slice;
+    const odd = unread.flatMap(({ votedAt }) => (votedAt !== null && votedAt >= from ? [votedAt] : []));
+    return [...votes.map(({ votedAt }) => votedAt), ...odd];
+  }
+
+  /** A slice with an end was cut out of what could be read, so it is the API that answers: what is odd holds up nothing. */
+  private get isProven(): boolean {
+    return this.slice.until !== null || this.taken > 1;
   }
 
   /** Oldest first. IDs of one millisecond ascend as the service made them, since they are UUIDs by time. */
