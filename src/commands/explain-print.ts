@@ -77,6 +77,7 @@ export const traceRows = (traces: readonly VoteTrace[], shown: Shown): readonly 
 /** A vote as everywhere, with what only its trace tells. */
 const traceJson = ({ vote, takenBy, grants }: VoteTrace, { bytes, sites }: Shown) => ({
   ...voteJson(vote),
+  sentAs: vote.sentAs,
   cooldownMs: vote.cooldownMs,
   takenBy: takenBy === null ? null : { id: takenBy.id, castAt: isoTime(takenBy.castAt) },
   sharesWindow: vote.site === 'default',

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
-import { playerKey } from '../core/player-name.ts';
+import { parseVotedName, playerKey } from '../core/player-name.ts';
 import type { LedgerReader } from '../ledger/ledger.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { twinsOf } from '../trace/near-names.ts';
@@ -35,11 +35,13 @@ export const explainCommand = (terminal: Terminal, clock: Clock): Command =>
     .option('--json', 'for scripts')
     .action(action(terminal, (name: string, flags: ExplainFlags) => explain(name, flags, terminal, clock)));
 
-function explain(name: string, written: ExplainFlags, terminal: Terminal, clock: Clock): Promise<ExitCode> {
+function explain(asked: string, written: ExplainFlags, terminal: Terminal, clock: Clock): Promise<ExitCode> {
   const flags = new Flags();
   const limit = flags.wholeNumber('--limit', written.limit, 1, LIMIT_MAX) ?? 0;
   flags.done();
   return withLedger(written.config, 'read', clock, async (ledger, config) => {
+    const voted = parseVotedName(asked, config.players.bedrockPrefixes);
+    const name = voted.kind === 'name' ? voted.name : asked;
     const traces = await traceOf(ledger, name, limit);
     const shown = {
       sites: config.sites,

@@ -24,5 +24,19 @@ export function parsePlayerName(text: string, bedrockPrefixes: readonly string[]
   return allowed ? { kind: 'name', name: text as PlayerName } : { kind: 'not-allowed' };
 }
 
+/** Words with one space between each two. */
+const SPACED = /^[^ ]+(?: [^ ]+)+$/;
+
+/**
+ * Judges a name as a voter typed it. Bedrock names may have spaces, and no player on a Java server does: the cross-play
+ * bridge shows each space as `_`, so a name that single spaces keep from being allowed is tried that way.
+ */
+export function parseVotedName(text: string, bedrockPrefixes: readonly string[]): PlayerNameResult {
+  const asSent = parsePlayerName(text, bedrockPrefixes);
+  return asSent.kind === 'not-allowed' && SPACED.test(text)
+    ? parsePlayerName(text.replaceAll(' ', '_'), bedrockPrefixes)
+    : asSent;
+}
+
 /** Names compare without regard to case. */
 export const playerKey = (name: string): string => name.toLowerCase();

@@ -25,6 +25,8 @@ export interface Vote {
   /** The key of the entry in `sites` that it falls under. */
   readonly site: string;
   readonly recipient: Recipient;
+  /** The player's name as the site sent it, where it is spelt another way. */
+  readonly sentAs?: string;
   /** The time that counts (rule 4), in milliseconds since the Unix epoch. */
   readonly castAt: number;
   readonly claim: Claim | null;

@@ -2,7 +2,7 @@ import type { RefusalCode } from '../../protocol/votifier/refusals.ts';
 import { claimedTime } from '../../protocol/votifier/vote.ts';
 import type { SiteConfig } from '../config/config.ts';
 import type { Arrival } from '../core/decide.ts';
-import { type PlayerName, parsePlayerName, playerKey } from '../core/player-name.ts';
+import { type PlayerName, parseVotedName, playerKey } from '../core/player-name.ts';
 import { isPrintable } from '../core/printable.ts';
 import { castTime, SERVICE_NAME_MAX, type Vote } from '../core/vote.ts';
 import type { ReceivedVote } from '../listener/vote-intake.ts';
@@ -19,7 +19,7 @@ export function judgeArrival(
   const site = matchSite(sites, serviceName);
   const notTaken = whyNotTaken(received, site.entry);
   if (notTaken !== null) return notTaken;
-  const name = parsePlayerName(username, bedrockPrefixes);
+  const name = parseVotedName(username, bedrockPrefixes);
   if (name.kind !== 'name') return `name-${name.kind}`;
   return { vote: voteFrom(received, site.key, name.name), cooldownMs: site.entry.cooldownMs };
 }
@@ -45,6 +45,7 @@ function voteFrom(received: ReceivedVote, site: string, player: PlayerName): Vot
     service: wire.serviceName,
     site,
     recipient: { kind: 'player', key: playerKey(player), player },
+    ...(wire.username === player ? {} : { sentAs: wire.username }),
     castAt: castTime(claim, receivedAt),
     claim,
     receivedAt,

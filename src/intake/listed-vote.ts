@@ -1,6 +1,6 @@
 import type { SiteConfig, SiteGame } from '../config/config.ts';
 import type { Arrival, Ruling } from '../core/decide.ts';
-import { parsePlayerName, playerKey } from '../core/player-name.ts';
+import { parseVotedName, playerKey } from '../core/player-name.ts';
 import type { Recipient, Vote } from '../core/vote.ts';
 
 /** A vote that its listing told of itself: by its signed webhook, or by its API. Its own time counts (rule 4). */
@@ -50,7 +50,7 @@ function recipientOf(
   bedrockPrefixes: readonly string[],
 ): Recipient | ListedRefusal {
   if (game !== 'minecraft' || player === null) return { kind: 'user', key: userId };
-  const name = parsePlayerName(player, bedrockPrefixes);
+  const name = parseVotedName(player, bedrockPrefixes);
   if (name.kind !== 'name') return `name-${name.kind}`;
   return { kind: 'player', key: playerKey(name.name), player: name.name };
 }
@@ -59,6 +59,7 @@ const voteFrom = (listed: ListedVote, recipient: Recipient): Vote => ({
   service: listed.site,
   site: listed.site,
   recipient,
+  ...sentAs(listed.player, recipient),
   castAt: listed.votedAt,
   claim: { at: listed.votedAt, precision: 'ms' },
   receivedAt: listed.receivedAt,
@@ -68,3 +69,6 @@ const voteFrom = (listed: ListedVote, recipient: Recipient): Vote => ({
   blockDigest: null,
   wire: listed.text,
 });
+
+const sentAs = (sent: string | null, recipient: Recipient): Pick<Vote, 'sentAs'> =>
+  sent === null || recipient.kind === 'user' || recipient.player === sent ? {} : { sentAs: sent };

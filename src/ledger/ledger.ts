@@ -163,6 +163,8 @@ export interface VoteRow {
   readonly site: string;
   readonly recipient: string;
   readonly player: string | null;
+  /** The player's name as the site sent it, where it is spelt another way. */
+  readonly sentAs: string | null;
   readonly castAt: number;
   readonly claimedAt: number | null;
   readonly receivedAt: number;

@@ -69,7 +69,7 @@ export class Reading {
     const { ids, values } = voteIds(filter);
     return this.db
       .prepare(
-        `SELECT v.id, v.service, v.site, r.key AS recipient, v.player, v.cast_at AS castAt,
+        `SELECT v.id, v.service, v.site, r.key AS recipient, v.player, v.sent_as AS sentAs, v.cast_at AS castAt,
                 v.claimed_at AS claimedAt, v.received_at AS receivedAt, v.channel, v.address, v.decision,
                 v.next_at AS nextAt, v.taken_by AS takenBy, v.cooldown_ms AS cooldownMs, v.rolls, v.wire,
                 v.repeats, v.repeated_at AS repeatedAt

@@ -140,6 +140,7 @@ export class Recording {
         'takenBy' in decision ? decision.takenBy : null,
         rolls === null ? null : JSON.stringify(rolls),
         vote.wire,
+        vote.sentAs ?? null,
       ).lastInsertRowid,
     );
   }
@@ -213,8 +214,8 @@ const prepareStatements = (db: Database) => ({
     WHERE decision = 'rewarded' AND recipient_id = ? AND site = ? AND cast_at > ? ORDER BY cast_at`),
   insertVote: db.prepare(`
     INSERT INTO votes (service, site, recipient_id, player, cast_at, claimed_at, received_at, channel, address,
-                       event_id, block_digest, decision, cooldown_ms, next_at, taken_by, rolls, wire)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`),
+                       event_id, block_digest, decision, cooldown_ms, next_at, taken_by, rolls, wire, sent_as)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`),
   tally: db.prepare(`
     INSERT INTO tallies (service, site, day, decision, votes, last_at) VALUES (?, ?, ?, ?, 1, ?)
     ON CONFLICT DO UPDATE SET votes = votes + 1, last_at = max(last_at, excluded.last_at)`),

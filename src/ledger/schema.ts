@@ -161,5 +161,12 @@ export const ledgerSchema: Schema = {
         ) STRICT, WITHOUT ROWID;
       `,
     },
+    {
+      version: 4,
+      sql: `
+        -- The player's name as the site sent it, where it is spelt another way in player.
+        ALTER TABLE votes ADD COLUMN sent_as TEXT;
+      `,
+    },
   ],
 };

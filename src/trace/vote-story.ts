@@ -26,6 +26,7 @@ export function voteStory(
 ): readonly Line[] {
   return [
     { about: 'came', text: cameText(vote) },
+    ...(vote.sentAs === null ? [] : [{ about: 'name', text: nameText(vote.sentAs) }]),
     { about: 'cast', text: castText(vote) },
     { about: 'site', text: siteText(vote, sites) },
     { about: 'decision', text: decisionText(vote, takenBy) },
@@ -36,6 +37,9 @@ export function voteStory(
 
 const cameText = ({ receivedAt, channel, address }: VoteRow): string =>
   `${isoTime(receivedAt)}, ${roads[channel]}${address === null ? '' : `, from ${address}`}`;
+
+const nameText = (sentAs: string): string =>
+  `the site sent “${printable(sentAs, 64)}”: a space in a name is read as _, as Bedrock names are shown`;
 
 /** Rule 4: which time counts, and why that one. */
 function castText({ castAt, claimedAt, receivedAt, channel }: VoteRow): string {

@@ -155,7 +155,7 @@ describe('a player name', () => {
     ['..Steve', 'name-not-allowed'],
     ['@a', 'name-not-allowed'],
     ['@e[type=!player]', 'name-not-allowed'],
-    ['x 64', 'name-not-allowed'],
+    ['x  64', 'name-not-allowed'],
     ['Steve\n', 'name-not-allowed'],
     ['Steve\nop evil', 'name-not-allowed'],
     ['Steve"', 'name-not-allowed'],
@@ -325,7 +325,7 @@ describe('a vote that its listing told of itself', () => {
   });
 
   test.each([
-    ['name-not-allowed', { player: 'a b' }],
+    ['name-not-allowed', { player: 'a  b' }],
     ['name-too-long', { player: 'a'.repeat(17) }],
     ['user-not-allowed', { userId: 'a b' }],
   ] as const)('is refused with %s', async (code, more) => {
