@@ -1,4 +1,5 @@
 import type { DeliveryResult } from '../contracts.ts';
+import type { Webhook } from './webhook-store.ts';
 
 /** Why a redelivery is refused, in the order in which it is judged, each with its sentence for the owner. */
 export const redeliveryRefusals = {
@@ -32,10 +33,19 @@ export const refused = (
   sentence: redeliveryRefusals[code],
 });
 
+/** What the webhook's own state refuses, whichever event it is about (RD-03). */
+export function redeliveryBlock(webhook: Webhook | null): 'no-webhook' | 'disabled' | 'paused' | null {
+  if (webhook === null) return 'no-webhook';
+  return webhook.state === 'open' ? null : webhook.state;
+}
+
 /** Events are kept, and can be sent again, for so long. */
 export const RETENTION_MS = 90 * 24 * 60 * 60 * 1000;
 const MINUTE_MS = 60_000;
 const PER_MINUTE_MAX = 10;
+
+/** A run over all undelivered events leaves two a minute for the owner's own Redeliver. */
+export const RUN_PER_MINUTE_MAX = 8;
 
 /**
  * How long until the next redelivery, 0 for now. The log itself is the count, so it holds across restarts; no 60
@@ -43,8 +53,12 @@ const PER_MINUTE_MAX = 10;
  *
  * @param startedAt when those of the last minute began, oldest first.
  */
-export function redeliveryWaitMs(startedAt: readonly number[], now: number): number {
-  const blocking = startedAt.at(-PER_MINUTE_MAX);
+export function redeliveryWaitMs(
+  startedAt: readonly number[],
+  now: number,
+  perMinute: number = PER_MINUTE_MAX,
+): number {
+  const blocking = startedAt.at(-perMinute);
   return blocking === undefined ? 0 : Math.max(0, blocking + MINUTE_MS - now);
 }
 

@@ -6,6 +6,7 @@ import { type Attempt, type AttemptParts, attemptOf, testAttempt } from './attem
 import { DeliveryLog } from './delivery-log.ts';
 import { DeliveryStore } from './delivery-store.ts';
 import { Dispatcher } from './dispatcher.ts';
+import { EventLog } from './event-log.ts';
 import type { Post } from './post.ts';
 import { judgeProbe, notProbed, type ProbeResult } from './probe.ts';
 import { Pruning } from './pruning.ts';
@@ -15,9 +16,12 @@ import {
   minuteBefore,
   RETENTION_MS,
   type RedeliveryResult,
+  RUN_PER_MINUTE_MAX,
+  redeliveryBlock,
   redeliveryWaitMs,
   refused,
 } from './redelivery.ts';
+import { RedeliveryRuns } from './redelivery-runs.ts';
 import { Settling } from './settling.ts';
 import { WebhookStore } from './webhook-store.ts';
 
@@ -41,6 +45,10 @@ const CLOSE_GRACE_MS = 2_000;
 /** The outgoing side of webhooks: the queue of events, and what owners send by hand. */
 export class WebhookDeliveries implements Deliveries, VoteObserver {
   readonly log: DeliveryLog;
+  /** The same with one row per event. */
+  readonly events: EventLog;
+  /** Redelivers everything that is undelivered. */
+  readonly runs: RedeliveryRuns;
   private readonly parts: WebhookDeliveriesParts;
   private readonly attempts: AttemptParts;
   private readonly store: DeliveryStore;
@@ -56,6 +64,11 @@ export class WebhookDeliveries implements Deliveries, VoteObserver {
     this.store = store;
     this.webhooks = webhooks;
     this.log = new DeliveryLog(database, clock, parts.targets);
+    this.events = new EventLog(database, clock);
+    this.runs = new RedeliveryRuns({
+      ...{ database, clock, webhooks, log },
+      redeliver: (listingId, eventId) => this.redeliver(listingId, eventId, RUN_PER_MINUTE_MAX),
+    });
     this.attempts = {
       ...parts,
       channelFacts: (listing) => ({
@@ -80,11 +93,13 @@ export class WebhookDeliveries implements Deliveries, VoteObserver {
       );
     }
     this.pruning.start();
+    this.runs.start();
     this.nudge();
   }
 
   async close(): Promise<void> {
     this.pruning.close();
+    this.runs.close();
     await this.dispatcher.close(CLOSE_GRACE_MS);
   }
 
@@ -111,10 +126,16 @@ export class WebhookDeliveries implements Deliveries, VoteObserver {
     return judgeProbe(await this.markAndSend(testAttempt(listing, 'probe', { url, secret }, this.attempts)));
   }
 
+  /** What stands in the way of every redelivery to this webhook, for a page to say beside its button; null where nothing does. */
+  redeliveryBlock(listingId: string): ReturnType<typeof refused> | null {
+    const block = redeliveryBlock(this.webhooks.find(listingId));
+    return block === null ? null : refused(block);
+  }
+
   /** Sends an event again, once, at the current URL (NS-29). Never rejects. */
-  async redeliver(listingId: string, eventId: string): Promise<RedeliveryResult> {
+  async redeliver(listingId: string, eventId: string, perMinute?: number): Promise<RedeliveryResult> {
     try {
-      const begun = this.store.atomically(() => this.beginRedelivery(listingId, eventId));
+      const begun = this.store.atomically(() => this.beginRedelivery(listingId, eventId, perMinute));
       if ('kind' in begun) return begun;
       return { kind: 'sent', result: await this.dispatcher.send(begun) };
     } catch (error) {
@@ -123,17 +144,21 @@ export class WebhookDeliveries implements Deliveries, VoteObserver {
     }
   }
 
-  private beginRedelivery(listingId: string, eventId: string): RedeliveryResult | Attempt {
+  private beginRedelivery(
+    listingId: string,
+    eventId: string,
+    perMinute?: number,
+  ): RedeliveryResult | Attempt {
     const { store, webhooks } = this;
     const now = this.parts.clock.now();
     const event = store.event(listingId, eventId);
     if (event === null) return refused('no-event');
     if (now - event.createdAt > RETENTION_MS) return refused('too-old');
     const webhook = webhooks.find(listingId);
-    if (webhook === null) return refused('no-webhook');
-    if (webhook.state !== 'open') return refused(webhook.state);
+    const block = redeliveryBlock(webhook);
+    if (webhook === null || block !== null) return refused(block ?? 'no-webhook');
     if (store.isBeingSent(eventId)) return refused('being-sent');
-    const waitMs = redeliveryWaitMs(store.redeliveriesSince(listingId, minuteBefore(now)), now);
+    const waitMs = redeliveryWaitMs(store.redeliveriesSince(listingId, minuteBefore(now)), now, perMinute);
     if (waitMs > 0) return { ...refused('too-many'), retryAfterSeconds: Math.ceil(waitMs / 1000) };
     const attempt = attemptOf(event, 'redelivery', webhook, this.attempts);
     store.begin(attempt.delivery);

@@ -1,0 +1,99 @@
+import type { DeliveryKind, StoredEvent } from './delivery-store.ts';
+import { type EventState, eventStateOf, trialStateOf } from './event-state.ts';
+import type { LoggedDelivery } from './log-rows.ts';
+import type { Outcome } from './outcome.ts';
+import { RETENTION_MS } from './redelivery.ts';
+
+/** null in any place filters nothing. */
+export interface LogFilter {
+  /** `undelivered` is rejected or gave up: what a redelivery is for. */
+  readonly state: EventState | 'undelivered' | null;
+  /** `vote` is every event, `redelivery` those that were sent again by hand. */
+  readonly kind: DeliveryKind | null;
+  /** A player's name, without regard to case, or a voter's user ID. Tests and probes have neither. */
+  readonly player: string | null;
+  /** By the vote's time: the first instant included, the second excluded. */
+  readonly from: number | null;
+  readonly until: number | null;
+}
+
+export const NO_FILTER: LogFilter = { state: null, kind: null, player: null, from: null, until: null };
+
+/** One event, or one test or probe. */
+export interface LogRow {
+  /** The event's ID; of a test or probe its delivery's. */
+  readonly id: string;
+  readonly kind: 'vote' | 'test' | 'probe';
+  /** When the vote was cast, or the test was sent. */
+  readonly at: number;
+  readonly state: EventState;
+  /** Who voted; null for tests and probes. */
+  readonly userId: string | null;
+  /** The player to reward; null where the voter named none. */
+  readonly player: string | null;
+  readonly attempts: number;
+  /** null where nothing was sent: the webhook was stopped before. */
+  readonly lastAttempt: LastAttempt | null;
+  /** When it is sent again by itself; null where it is not, and while an attempt is in progress. */
+  readonly nextAttemptAt: number | null;
+  /** By age alone; whether the webhook takes it is judged at the redelivery. */
+  readonly canRedeliver: boolean;
+}
+
+export type LastAttempt = Pick<
+  LoggedDelivery,
+  'deliveryId' | 'startedAt' | 'status' | 'httpStatus' | 'error' | 'durationMs'
+>;
+
+export interface EventDetail extends LogRow {
+  /** The exact bytes that every attempt sends, as text. */
+  readonly body: string;
+  /** All attempts, oldest first. */
+  readonly history: readonly LoggedDelivery[];
+}
+
+export interface StoredRow {
+  readonly id: string;
+  readonly kind: LogRow['kind'];
+  readonly at: number;
+  /** null for tests and probes. */
+  readonly state: StoredEvent['state'] | null;
+  readonly last: Outcome | null;
+  readonly userId: string | null;
+  readonly player: string | null;
+  readonly attempts: number;
+  readonly dueAt: number | null;
+  /** null where there was no attempt yet, and so are the others of it. */
+  readonly deliveryId: string | null;
+  readonly startedAt: number;
+  readonly outcome: Outcome | null;
+  readonly httpStatus: number | null;
+  readonly error: string | null;
+  readonly durationMs: number | null;
+}
+
+export interface StoredEventRow extends StoredRow {
+  readonly body: Buffer;
+}
+
+export function toLogRow(row: StoredRow, now: number): LogRow {
+  const { id, kind, at, userId, player, attempts, dueAt } = row;
+  const lastAttempt = lastAttemptOf(row);
+  const isWaiting = row.state === 'pending' && lastAttempt?.status !== 'under-way';
+  return {
+    ...{ id, kind, at, userId, player, attempts, lastAttempt },
+    state:
+      row.state === null
+        ? trialStateOf(row.outcome, row.error !== null || row.outcome !== null)
+        : eventStateOf(row.state, row.last),
+    nextAttemptAt: isWaiting ? dueAt : null,
+    canRedeliver: row.state !== null && now - at <= RETENTION_MS,
+  };
+}
+
+function lastAttemptOf({ deliveryId, outcome, error, ...rest }: StoredRow): LastAttempt | null {
+  if (deliveryId === null) return null;
+  const { startedAt, httpStatus, durationMs } = rest;
+  const status = outcome ?? (error === null ? 'under-way' : 'cut-off');
+  return { deliveryId, startedAt, status, httpStatus, error, durationMs };
+}

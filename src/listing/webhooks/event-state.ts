@@ -1,0 +1,30 @@
+import type { StoredEvent } from './delivery-store.ts';
+import type { Outcome } from './outcome.ts';
+
+/** What has become of an event, all its attempts together. The label is the one word for it everywhere. */
+export const eventStates = {
+  sending: { label: 'Sending', means: 'waits for the answer to its first attempt' },
+  'will-retry': { label: 'Will retry', means: 'an attempt failed; it is sent again at the time shown' },
+  delivered: { label: 'Delivered', means: 'the receiver answered 2xx' },
+  rejected: { label: 'Rejected', means: 'the receiver answered 4xx; it is not sent again' },
+  'gave-up': {
+    label: 'Gave up',
+    means: 'every retry failed, or the webhook was paused or disabled; it is not sent again',
+  },
+} as const satisfies Record<string, { readonly label: string; readonly means: string }>;
+
+export type EventState = keyof typeof eventStates;
+
+/** @param last the outcome of the latest attempt that has one. */
+export function eventStateOf(stored: StoredEvent['state'], last: Outcome | null): EventState {
+  if (stored === 'delivered') return 'delivered';
+  if (stored === 'pending') return last === null ? 'sending' : 'will-retry';
+  return last === 'permanent' ? 'rejected' : 'gave-up';
+}
+
+/** Tests and probes are sent once, so what failed is never tried again. */
+export function trialStateOf(outcome: Outcome | null, isOver: boolean): EventState {
+  if (outcome === 'delivered') return 'delivered';
+  if (outcome === 'permanent') return 'rejected';
+  return isOver ? 'gave-up' : 'sending';
+}

@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest';
+import { type LogFilter, NO_FILTER } from '../../src/listing/webhooks/event-rows.ts';
+import { HOUR_MS, SCHEDULE_MS, type Scene, webhookScene } from '../support/webhook-scene.ts';
+
+const rows = ({ deliveries, listing }: Scene, filter: Partial<LogFilter> = {}, limit = 50) =>
+  deliveries.events.page(listing.id, { ...NO_FILTER, ...filter }, { limit }).rows;
+
+/** A vote whose attempts are answered so, the first at once and the others when they are due. */
+async function voted(scene: Scene, player: string, ...answers: number[]) {
+  scene.clock.advance(1);
+  scene.sink.answers = [...scene.sink.requests.map(() => 0), ...answers];
+  const vote = scene.vote({ player });
+  await scene.quiet();
+  for (const pause of SCHEDULE_MS.slice(0, answers.length - 1)) await scene.pass(pause);
+  return vote;
+}
+
+describe('the log of deliveries, by event', () => {
+  test('six attempts of one event are one row, with its player, its voter and the last attempt', async () => {
+    const scene = await webhookScene();
+    const vote = await voted(scene, 'Steve', 500, 500, 500, 500, 500, 500);
+    expect(rows(scene)).toMatchObject([
+      {
+        ...{ id: vote.id, kind: 'vote', at: vote.castAt, player: 'Steve', userId: vote.userId },
+        ...{ state: 'gave-up', attempts: 6, nextAttemptAt: null, canRedeliver: true },
+        lastAttempt: { status: 'retryable', httpStatus: 500 },
+      },
+    ]);
+  });
+
+  test('an event opens its attempts, oldest first, each with its own ID', async () => {
+    const scene = await webhookScene();
+    const vote = await voted(scene, 'Steve', 503, 204);
+    const event = scene.deliveries.events.event(scene.listing.id, vote.id)!;
+    const sent = scene.sink.requests.map(({ headers }) => headers['x-service-delivery']);
+    expect(event.history.map(({ deliveryId }) => deliveryId)).toEqual(sent);
+    expect(event.history).toMatchObject([
+      { attempt: 1, status: 'retryable', httpStatus: 503 },
+      { attempt: 2, status: 'delivered', httpStatus: 204 },
+    ]);
+    expect(event.body).toBe(scene.sink.requests[0]!.body.toString());
+  });
+
+  test('each state is told apart: sending, will retry, delivered, rejected, gave up', async () => {
+    const scene = await webhookScene();
+    await voted(scene, 'Rejected', 404);
+    await voted(scene, 'GaveUp', 500, 500, 500, 500, 500, 500);
+    await voted(scene, 'Delivered', 200);
+    await voted(scene, 'Retry', 503);
+    scene.clock.advance(1);
+    scene.sink.answers = [() => {}];
+    scene.vote({ player: 'Sending' });
+    await scene.sink.request(scene.sink.requests.length + 1);
+    expect(rows(scene).map(({ player, state }) => `${player} ${state}`)).toEqual([
+      'Sending sending',
+      'Retry will-retry',
+      'Delivered delivered',
+      'GaveUp gave-up',
+      'Rejected rejected',
+    ]);
+    expect(rows(scene)[1]!.nextAttemptAt).toBeGreaterThan(scene.clock.now());
+    const names = (filter: Partial<LogFilter>) => rows(scene, filter).map(({ player }) => player);
+    for (const [state, found] of [
+      ['sending', ['Sending']],
+      ['will-retry', ['Retry']],
+      ['delivered', ['Delivered']],
+      ['rejected', ['Rejected']],
+      ['gave-up', ['GaveUp']],
+      ['undelivered', ['GaveUp', 'Rejected']],
+    ] as const) {
+      expect([state, names({ state })]).toEqual([state, found]);
+    }
+  });
+
+  test('it is filtered by player without regard to case, by voter, and by the time of the vote', async () => {
+    const scene = await webhookScene();
+    const first = await voted(scene, 'Steve', 204);
+    await voted(scene, 'Alex', 204);
+    scene.clock.advance(HOUR_MS);
+    const last = await voted(scene, 'Steve', 204);
+    const ids = (filter: Partial<LogFilter>) => rows(scene, filter).map(({ id }) => id);
+    expect(ids({ player: 'sTEVE' })).toEqual([last.id, first.id]);
+    expect(ids({ player: first.userId })).toEqual([first.id]);
+    expect(ids({ from: last.castAt })).toEqual([last.id]);
+    expect(ids({ player: 'Steve', until: last.castAt })).toEqual([first.id]);
+  });
+
+  test('it is filtered by kind: tests and probes have a row each, and redelivered events are found', async () => {
+    const scene = await webhookScene({ secret: 'a secret of mine' });
+    const vote = await voted(scene, 'Steve', 404);
+    scene.sink.answers = [204];
+    scene.clock.advance(1);
+    await scene.deliveries.test(scene.listing, new URL(scene.sink.url));
+    scene.clock.advance(1);
+    await scene.deliveries.probe(scene.listing);
+    const kinds = (kind: LogFilter['kind']) => rows(scene, { kind }).map((row) => row.kind);
+    expect(kinds(null)).toEqual(['probe', 'test', 'vote']);
+    expect([kinds('test'), kinds('probe'), kinds('vote')]).toEqual([['test'], ['probe'], ['vote']]);
+    expect(kinds('redelivery')).toEqual([]);
+    await scene.deliveries.redeliver(scene.listing.id, vote.id);
+    expect(rows(scene, { kind: 'redelivery' })).toMatchObject([
+      { id: vote.id, state: 'delivered', attempts: 2 },
+    ]);
+  });
+
+  test('it is read in pages that a new attempt does not shift, and another listing’s events are not in it', async () => {
+    const scene = await webhookScene();
+    const votes = [];
+    for (const player of ['A', 'B', 'C', 'D', 'E']) votes.push(await voted(scene, player, 404));
+    const { events } = scene.deliveries;
+    const { listing } = scene;
+    const first = events.page(listing.id, NO_FILTER, { limit: 2 });
+    scene.sink.answers = [204];
+    await scene.deliveries.redeliver(listing.id, votes[0]!.id);
+    const second = events.page(listing.id, NO_FILTER, { limit: 2, before: first.older });
+    const third = events.page(listing.id, NO_FILTER, { limit: 2, before: second.older });
+    const players = [first, second, third].map(({ rows }) => rows.map(({ player }) => player).join(''));
+    expect(players).toEqual(['ED', 'CB', 'A']);
+    expect(third.older).toBeNull();
+    expect(events.page('another', NO_FILTER, { limit: 9 }).rows).toEqual([]);
+    expect(events.event('another', votes[0]!.id)).toBeNull();
+    expect(events.attemptsOf('another', [votes[0]!.id]).get(votes[0]!.id)).toEqual([]);
+  });
+});
