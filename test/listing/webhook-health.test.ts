@@ -79,6 +79,44 @@ test('HL-05, HL-06: saving a disabled webhook unchanged enables it, with a new c
   expect(healthOf(scene)).toMatchObject({ label: 'Failing', failures: 19 });
 });
 
+describe('saved while the receiver is dead', () => {
+  test('HL-01: a webhook whose last attempt failed is not Healthy until one succeeds', async () => {
+    const scene = await webhookScene();
+    await answered(scene, 404, 20);
+    await scene.pass(1);
+    scene.save();
+    expect(healthOf(scene)).toMatchObject({
+      label: 'No deliveries yet',
+      failures: 0,
+      savedAt: scene.clock.now(),
+    });
+    await answered(scene, 404);
+    expect(healthOf(scene)).toMatchObject({ label: 'Failing', failures: 1 });
+    await answered(scene, 204);
+    expect(healthOf(scene).label).toBe('Healthy');
+  });
+
+  test('HL-01: one whose last attempt succeeded stays Healthy', async () => {
+    const scene = await webhookScene();
+    await answered(scene, 204);
+    await scene.pass(1);
+    scene.save();
+    expect(healthOf(scene).label).toBe('Healthy');
+  });
+});
+
+test('HL-07: what is open is counted however old it is, beside the figures of the last 24 hours', async () => {
+  const scene = await webhookScene();
+  await answered(scene, 404, 5);
+  await answered(scene, 503);
+  expect(healthOf(scene).open).toEqual({ retrying: 1, undelivered: 5 });
+  scene.save({ isActive: false });
+  await scene.pass(SCHEDULE_MS[0]!);
+  await scene.pass(2 * DAY_MS);
+  expect(healthOf(scene).day).toEqual({ delivered: 0, failed: 0, retrying: 0, undelivered: 0 });
+  expect(healthOf(scene).open).toEqual({ retrying: 0, undelivered: 6 });
+});
+
 test('HL-06: an attempt that began before the webhook was saved does not count against it', async () => {
   const scene = await webhookScene();
   let answer: () => void = () => {};

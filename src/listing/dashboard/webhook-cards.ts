@@ -13,10 +13,16 @@ export const webhookJson = (webhook: StoredWebhook | null, health: Health | null
   webhook: webhook && {
     url: webhook.url,
     hasSecret: webhook.secret !== null,
-    isActive: webhook.isActive,
+    // One that disabled itself sends nothing, though its owner never switched it off.
+    isActive: webhook.isActive && webhook.disabledAt === null,
+    isPaused: !webhook.isActive,
     updatedAt: isoTime(webhook.updatedAt),
   },
-  health: health && { ...health, disabledAt: isoTimeOrNull(health.disabledAt) },
+  health: health && {
+    ...health,
+    disabledAt: isoTimeOrNull(health.disabledAt),
+    savedAt: isoTime(health.savedAt),
+  },
 });
 
 export const healthCard = (listing: Listing, health: Health): Html =>

@@ -4,7 +4,7 @@ import type { Database } from '../../sqlite/open.ts';
 import { NEWEST, type Page, type PageWanted, pageOf } from '../paging.ts';
 import type { Targets } from '../targets/target-rule.ts';
 import { shownUrl } from './attempt.ts';
-import { type DayFigures, type Health, healthOf } from './health.ts';
+import { type DayFigures, type Health, healthOf, type LatestAttempt, type OpenFigures } from './health.ts';
 import {
   type DeliveryDetail,
   type DeliveryRow,
@@ -53,13 +53,18 @@ export class DeliveryLog {
   health(listingId: string): Health | null {
     const webhook = this.webhooks.find(listingId);
     if (webhook === null) return null;
-    const latestUrl = this.statements.latestUrl.get(listingId) as string | undefined;
-    const hasDeliveries = latestUrl === shownUrl(new URL(webhook.url), this.targets);
-    return healthOf(webhook, hasDeliveries, this.day(listingId));
+    const latest = this.statements.latest.get(listingId) as LatestAttempt | undefined;
+    const isCurrent = latest?.url === shownUrl(new URL(webhook.url), this.targets);
+    const figures = { day: this.day(listingId), open: this.open(listingId) };
+    return healthOf(webhook, isCurrent ? latest : null, figures);
   }
 
   private day(listingId: string): DayFigures {
     return this.statements.day.get({ listingId, since: this.clock.now() - DAY_MS }) as DayFigures;
+  }
+
+  private open(listingId: string): OpenFigures {
+    return this.statements.open.get(listingId) as OpenFigures;
   }
 }
 
@@ -79,12 +84,15 @@ const prepareStatements = (db: Database) => ({
     SELECT id AS eventId, attempts, created_at AS createdAt, changed_at AS endedAt FROM events
     WHERE listing_id = ? AND (changed_at, id) < (?, ?) AND state = 'undelivered'
     ORDER BY changed_at DESC, id DESC LIMIT ?`),
-  latestUrl: db
-    .prepare(`
-    SELECT url FROM deliveries
+  latest: db.prepare(`
+    SELECT url, started_at AS startedAt, outcome FROM deliveries
     WHERE listing_id = ? AND kind IN ('vote', 'redelivery') AND outcome IS NOT NULL
-    ORDER BY started_at DESC LIMIT 1`)
-    .pluck(),
+    ORDER BY started_at DESC LIMIT 1`),
+  // `state <> 'delivered'` is the condition of the index, without which SQLite does not use it.
+  open: db.prepare(`
+    SELECT count(*) FILTER (WHERE state = 'pending' AND last IS NOT NULL) AS retrying,
+           count(*) FILTER (WHERE state = 'undelivered') AS undelivered
+    FROM events WHERE listing_id = ? AND state <> 'delivered'`),
   // An event that ended is told apart by the last word of the receiver: a 4xx refused it for good.
   day: db.prepare(`
     SELECT count(*) FILTER (WHERE state = 'delivered') AS delivered,

@@ -7,6 +7,8 @@ export interface Webhook {
   /** Attempts that failed in a row. */
   readonly failures: number;
   readonly disabledAt: number | null;
+  /** By its owner, or by the API. */
+  readonly savedAt: number;
 }
 
 /** Whether a webhook takes deliveries. `paused` is the owner's own switch, `disabled` ours. */
@@ -51,7 +53,7 @@ export class WebhookStore {
 
 const prepareStatements = (db: Database) => ({
   find: db.prepare(`
-    SELECT w.url, w.secret, w.failures, w.disabled_at AS disabledAt,
+    SELECT w.url, w.secret, w.failures, w.disabled_at AS disabledAt, w.updated_at AS savedAt,
            CASE WHEN w.disabled_at IS NOT NULL THEN 'disabled' WHEN w.is_active = 0 THEN 'paused'
                 ELSE 'open' END AS state
     FROM webhooks w JOIN listings l ON l.id = w.listing_id AND l.removed_at IS NULL WHERE w.listing_id = ?`),

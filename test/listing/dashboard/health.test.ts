@@ -46,6 +46,11 @@ describe('the state of the webhook', () => {
     expect(await hooked.health()).toBe('Disabled');
   });
 
+  test('scripts are told that a disabled webhook is not active, and that its owner did not pause it', async () => {
+    const { owner, webhook } = await disabledSite();
+    expect((await owner.values(webhook)).webhook).toMatchObject({ isActive: false, isPaused: false });
+  });
+
   test('“Disabled” is an alert above everything else, on every page of the webhook (HL-04)', async () => {
     const { owner, webhook, deliveries, listing } = await disabledSite();
     for (const at of [webhook, deliveries, listing.dashboard]) {
