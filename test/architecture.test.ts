@@ -197,6 +197,15 @@ const FLOORS: Readonly<Record<string, { readonly knows: readonly string[]; reado
     why: 'commands put parts together',
   },
   'src/loop.ts': { knows: ['src', 'protocol', 'node:'], why: 'it builds both sides and wires them together' },
+  'src/parts.ts': {
+    knows: ['src', 'node:'],
+    why: 'it builds what the config shapes, at the start and at a reload',
+  },
+  'src/webhook-port.ts': {
+    knows: ['src', 'node:'],
+    why: 'it opens the port for webhooks where a site has one',
+  },
+  'src/reload.ts': { knows: ['src', 'node:'], why: 'it gives every part another config' },
   'src/app.ts': { knows: ['src', 'node:'], why: 'it builds every part' },
   'src/cli.ts': {
     knows: ['src/commands', 'src/runtime', 'node:module', 'commander'],

@@ -33,8 +33,8 @@ const explainCommand = (terminal: Terminal): Command =>
         const rows = configKeys();
         if (json) printJson(terminal, rows);
         else {
-          const cells = rows.map((row) => [row.key, row.type, row.default, row.meaning]);
-          printTable(terminal, [['KEY', 'TYPE', 'DEFAULT', 'MEANING'], ...cells]);
+          const cells = rows.map((row) => [row.key, row.type, row.default, row.reload, row.meaning]);
+          printTable(terminal, [['KEY', 'TYPE', 'DEFAULT', 'RELOAD', 'MEANING'], ...cells]);
         }
         return 0;
       }),

@@ -1,5 +1,6 @@
 import { Problem } from '../core/problem.ts';
 import type { Reward } from '../core/reward.ts';
+import type { Settings } from './settings.ts';
 
 /** A secret read from its place. It prints as `(secret)`, so that it cannot reach a log by accident (rule 10). */
 export class Secret {
@@ -152,6 +153,8 @@ export interface Config {
   };
   readonly listing: ListingConfig;
   readonly log: { readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent' };
+  /** The same values one by one, to tell what another config changes. */
+  readonly settings: Settings;
 }
 
 /** What each game server is (rule 9). */

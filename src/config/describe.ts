@@ -19,6 +19,7 @@ type Described = Parameters<NonNullable<z.core.ToJSONSchemaParams['override']>>[
 
 /** The loader takes comments in every object, and refuses every other key that it does not know. */
 function allowComments({ zodSchema: { _zod: zod }, jsonSchema: json }: Described): void {
+  delete json.reload; // ours, and no keyword of JSON Schema
   if (zod.def.type !== 'object' && zod.def.type !== 'record') return;
   json.patternProperties = { [COMMENTS]: { type: 'string' } };
   // An object inside of a command has no keys of ours: it may hold any.
@@ -35,12 +36,22 @@ export interface KeyRow {
   readonly type: string;
   /** As JSON; `required` where there must be a value, empty where there need not be one. */
   readonly default: string;
+  /** `yes`: `teller reload` applies it. `restart`: it takes effect when the process starts again. Empty for sections. */
+  readonly reload: 'yes' | 'restart' | '';
   readonly meaning: string;
 }
 
 /** Every key of the config, in the order of the schema. */
 export function configKeys(): readonly KeyRow[] {
   return rowsIn(z.toJSONSchema(configSchema, { io: 'input', unrepresentable: 'any' }), '');
+}
+
+let keysToRestart: ReadonlySet<string> | null = null;
+
+/** The keys that `teller reload` cannot apply. */
+export function restartKeys(): ReadonlySet<string> {
+  keysToRestart ??= new Set(configKeys().flatMap(({ key, reload }) => (reload === 'restart' ? [key] : [])));
+  return keysToRestart;
 }
 
 /** The rows of what a value holds, itself not included. */
@@ -82,8 +93,14 @@ const rowOf = (schema: JsonSchema, key: string, isRequired: boolean): KeyRow => 
   key,
   type: typeOf(schema),
   default: isRequired ? 'required' : defaultOf(schema),
+  reload: reloadOf(schema),
   meaning: schema.description ?? '',
 });
+
+function reloadOf(schema: JsonSchema): KeyRow['reload'] {
+  if (schema.reload === 'restart') return 'restart';
+  return typeOf(schema) === 'object' ? '' : 'yes';
+}
 
 function typeOf({ title, enum: choice, items, type }: JsonSchema): string {
   if (title !== undefined) return title;

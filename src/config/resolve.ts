@@ -8,6 +8,7 @@ import { type ConfigEntries, configSchema } from './schema.ts';
 import type { GameServerEntry } from './schema-game-servers.ts';
 import type { RewardEntry } from './schema-rewards.ts';
 import type { Secrets } from './secret.ts';
+import { settingsOf } from './settings.ts';
 
 const DEFAULT_COOLDOWN_MS = parseDuration('24h') ?? Number.NaN;
 
@@ -36,6 +37,7 @@ export function resolveConfig(entries: ConfigEntries, secrets: Secrets, file: st
     webhook: { ...entries.webhook, hosts: entries.webhook.hosts.map(plainName) },
     listing: resolveListing(entries.listing, absolute),
     log: entries.log,
+    settings: settingsOf(entries, secrets),
   };
 }
 

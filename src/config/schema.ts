@@ -15,6 +15,7 @@ import {
   listeningPort,
   network,
   origin,
+  RESTART,
   secretReference,
   section,
   wholeNumber,
@@ -27,8 +28,11 @@ import {
  */
 
 const listener = section({
-  host: host.prefault('0.0.0.0').describe('Address that votes come in on.'),
-  port: listeningPort.prefault(8192).describe('Port that votes come in on; 0 takes any free one.'),
+  host: host.prefault('0.0.0.0').describe('Address that votes come in on.').meta(RESTART),
+  port: listeningPort
+    .prefault(8192)
+    .describe('Port that votes come in on; 0 takes any free one.')
+    .meta(RESTART),
   protocols: distinct(z.enum(['v1', 'v2']), 1, 2)
     .prefault(['v1', 'v2'])
     .describe('Votifier versions that are taken.'),
@@ -146,8 +150,14 @@ const players = section({
 });
 
 const webhook = section({
-  host: host.prefault('0.0.0.0').describe('Address that signed webhooks come in on, where a site has one.'),
-  port: listeningPort.prefault(8191).describe('Port that they come in on; 0 takes any free one.'),
+  host: host
+    .prefault('0.0.0.0')
+    .describe('Address that signed webhooks come in on, where a site has one.')
+    .meta(RESTART),
+  port: listeningPort
+    .prefault(8191)
+    .describe('Port that they come in on; 0 takes any free one.')
+    .meta(RESTART),
   hosts: distinct(host, 0, 20)
     .prefault([])
     .describe(
@@ -156,21 +166,28 @@ const webhook = section({
 });
 
 const listing = section({
-  host: host.prefault('127.0.0.1').describe('Address of its pages and its API.'),
-  port: listeningPort.prefault(8190).describe('Port of its pages and its API; 0 takes any free one.'),
+  host: host.prefault('127.0.0.1').describe('Address of its pages and its API.').meta(RESTART),
+  port: listeningPort
+    .prefault(8190)
+    .describe('Port of its pages and its API; 0 takes any free one.')
+    .meta(RESTART),
   publicUrl: origin
     .optional()
-    .describe('Where browsers reach it when a proxy is in front, such as "https://votes.example.com".'),
-  database: file.prefault('data/listing.db').describe('Its SQLite file.'),
+    .describe('Where browsers reach it when a proxy is in front, such as "https://votes.example.com".')
+    .meta(RESTART),
+  database: file.prefault('data/listing.db').describe('Its SQLite file.').meta(RESTART),
   allowTargets: distinct(network, 0, 100)
     .prefault([])
-    .describe('Private networks that webhooks and test votes may go to, such as "127.0.0.0/8".'),
+    .describe('Private networks that webhooks and test votes may go to, such as "127.0.0.0/8".')
+    .meta(RESTART),
   retrySchedule: list(duration('0s', '7d'), 1, 20)
     .prefault(['10s', '1m', '10m', '1h', '6h'])
-    .describe('Pauses before a webhook that failed is sent again.'),
+    .describe('Pauses before a webhook that failed is sent again.')
+    .meta(RESTART),
   channelHosts: distinct(host, 0, 20)
     .prefault(['discord.com', 'discordapp.com', 'canary.discord.com', 'ptb.discord.com'])
-    .describe('Hosts whose webhook addresses post into a chat channel.'),
+    .describe('Hosts whose webhook addresses post into a chat channel.')
+    .meta(RESTART),
 });
 
 const log = section({
@@ -182,12 +199,18 @@ const log = section({
 
 export const configSchema = section({
   listener: listener.prefault({}).describe('Where votes come in.'),
-  keys: folder.prefault('data/keys').describe('Folder of the RSA pair for v1, public.key and private.key.'),
+  keys: folder
+    .prefault('data/keys')
+    .describe('Folder of the RSA pair for v1, public.key and private.key.')
+    .meta(RESTART),
   sites,
   players: players.prefault({}).describe('Which names are players.'),
   gameServers,
   rewards,
-  ledger: file.prefault('data/teller.db').describe('SQLite file of every vote and every grant.'),
+  ledger: file
+    .prefault('data/teller.db')
+    .describe('SQLite file of every vote and every grant.')
+    .meta(RESTART),
   webhook: webhook.prefault({}).describe('Where signed webhooks come in.'),
   listing: listing.prefault({}).describe('The reference listing service (`teller listing`).'),
   log: log.prefault({}).describe('What is logged.'),

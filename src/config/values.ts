@@ -11,6 +11,9 @@ import { NO_SUCH_KEY } from './syntax.ts';
  * refuses with one sentence that begins after "listener.port: …".
  */
 
+/** For keys whose value is read only when the process starts: `teller reload` names them and leaves them. */
+export const RESTART = { reload: 'restart' } as const;
+
 /** An object that knows all its keys: any other is refused, with the one that was probably meant. */
 export function section<Shape extends z.ZodRawShape>(shape: Shape) {
   const known = Object.keys(shape);

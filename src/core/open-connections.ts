@@ -34,7 +34,7 @@ const oldestOf = (group: Group): OpenConnection | undefined => group.values().ne
  * is to the listener, a request is to the webhook.
  */
 export class OpenConnections {
-  private readonly limits: ConnectionLimits;
+  private limits: ConnectionLimits;
   private readonly clock: Clock;
   private cancelTrim: Cancel | null = null;
   /** Without a complete vote, by address, oldest first (sets keep their order). */
@@ -46,6 +46,11 @@ export class OpenConnections {
   constructor(limits: ConnectionLimits, clock: Clock) {
     this.limits = limits;
     this.clock = clock;
+  }
+
+  /** The new limits hold for the next connection; those that are open stay until room is needed. */
+  limit(limits: ConnectionLimits): void {
+    this.limits = limits;
   }
 
   get size(): number {

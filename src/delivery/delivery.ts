@@ -26,6 +26,13 @@ const LOCK_INTERVAL_MS = 2_000;
 /** Pays what is owed, in the one process that holds the lock (rule 6). */
 export class Delivery {
   private readonly parts: DeliveryParts;
+  private lanes: readonly Lane[];
+  private kindByServer: ReadonlyMap<string, string>;
+  /** Queues that were replaced before their last outcome could be written down. */
+  private leftOver: readonly Lane[] = [];
+  private replacing: Promise<void> = Promise.resolve();
+  /** Open grants may be of game servers that the config does not name any more. */
+  private isOrderDue = false;
   private lock: HeldLock | null = null;
   private takingOver: Promise<void> = Promise.resolve();
   private isClosed = false;
@@ -38,6 +45,8 @@ export class Delivery {
 
   constructor(parts: DeliveryParts) {
     this.parts = parts;
+    this.lanes = parts.lanes;
+    this.kindByServer = parts.kindByServer;
   }
 
   /** Starts delivering, or goes on trying to. */
@@ -56,14 +65,45 @@ export class Delivery {
   /** A vote has been recorded: there may be something to pay. */
   nudge(): void {
     if (!this.isDelivering) return;
-    for (const lane of this.parts.lanes) lane.nudge();
+    for (const lane of this.lanes) lane.nudge();
+  }
+
+  /**
+   * Pays by these queues from now on. A queue that is left out finishes the command in flight and drops the grants it
+   * had fetched; one that is new starts when those have ended, so that one game server has one command at a time.
+   */
+  replace(lanes: readonly Lane[], kindByServer: ReadonlyMap<string, string>): Promise<void> {
+    this.replacing = this.replacing.then(() => this.replaceNow(lanes, kindByServer));
+    return this.replacing;
+  }
+
+  private async replaceNow(lanes: readonly Lane[], kindByServer: ReadonlyMap<string, string>): Promise<void> {
+    await this.takingOver;
+    if (this.isClosed) return;
+    const ended = this.lanes.filter((lane) => !lanes.includes(lane));
+    const begun = lanes.filter((lane) => !this.lanes.includes(lane));
+    this.lanes = lanes;
+    this.kindByServer = kindByServer;
+    if (!this.isDelivering) return;
+    await Promise.all(ended.map((lane) => lane.close()));
+    this.leftOver = [...this.leftOver, ...ended];
+    await this.settleLeftOver();
+    await this.restoreOrder();
+    if (this.isClosed) return;
+    for (const lane of begun) lane.start();
+  }
+
+  /** A vote was recorded under an earlier config: its grants may be of a game server that is gone. */
+  orderSoon(): void {
+    this.isOrderDue = true;
   }
 
   async close(): Promise<void> {
     this.isClosed = true;
     this.cancel();
     await this.takingOver;
-    if (this.isDelivering) await Promise.all(this.parts.lanes.map((lane) => lane.close()));
+    await this.replacing;
+    if (this.isDelivering) await Promise.all(this.lanes.map((lane) => lane.close()));
     this.lock?.release();
   }
 
@@ -78,7 +118,7 @@ export class Delivery {
 
   /** @returns whether it delivers from now on; a lock that it has is kept in any case. */
   private async takeOver(): Promise<boolean> {
-    const { log, lanes, onDelivering, takeLock } = this.parts;
+    const { log, onDelivering, takeLock } = this.parts;
     try {
       this.lock ??= takeLock();
       if (this.lock === null) return false;
@@ -93,7 +133,7 @@ export class Delivery {
     if (this.isClosed) return false;
     if (this.hasWaited) log.info({ code: 'delivering' }, 'this Teller delivers from now on');
     this.isDelivering = true;
-    for (const lane of lanes) lane.start();
+    for (const lane of this.lanes) lane.start();
     this.watch();
     return true;
   }
@@ -106,16 +146,38 @@ export class Delivery {
 
   /** What the last holder of the lock left behind, and what belongs to other game servers than now. */
   private async putInOrder(): Promise<void> {
-    const { ledger, clock, log, kindByServer } = this.parts;
+    const { ledger, clock, log } = this.parts;
     const unknown = await ledger.takeOver(clock.now());
     if (unknown > 0) {
       const what = `${unknown} command(s) were being sent when the last Teller ended`;
       log.warn({ code: 'unknown', commands: unknown }, `${what}; see \`teller grants --state held\``);
     }
-    const held = await ledger.holdStrangers(kindByServer, clock.now());
+    await this.holdStrangers();
+  }
+
+  /** Rejects with the ledger's Problem. */
+  private async holdStrangers(): Promise<void> {
+    const { ledger, clock, log } = this.parts;
+    const held = await ledger.holdStrangers(this.kindByServer, clock.now());
     if (held > 0) {
       const what = `${held} grant(s) of other game servers than now are held`;
       log.warn({ code: 'held', grants: held }, `${what}; see \`teller grants --state held\``);
+    }
+  }
+
+  private async settleLeftOver(): Promise<void> {
+    const settled = await Promise.all(this.leftOver.map((lane) => lane.settleRest()));
+    this.leftOver = this.leftOver.filter((_, index) => settled[index] === false);
+  }
+
+  /** Where the ledger cannot be written, it is tried again with the next look at it. */
+  private async restoreOrder(): Promise<void> {
+    this.isOrderDue = false;
+    try {
+      await this.holdStrangers();
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      this.isOrderDue = true;
     }
   }
 
@@ -124,6 +186,8 @@ export class Delivery {
       const version = this.parts.ledger.version();
       if (version !== this.seenVersion) this.nudge();
       this.seenVersion = version;
+      if (this.isOrderDue) void this.restoreOrder();
+      if (this.leftOver.length > 0) void this.settleLeftOver();
       this.watch();
     });
   }

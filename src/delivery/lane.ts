@@ -76,6 +76,12 @@ export class Lane {
     await this.parts.server.close();
   }
 
+  /** After `close`: writes down an outcome that could not be written then. @returns whether nothing is left. */
+  async settleRest(): Promise<boolean> {
+    await this.settleOrPause();
+    return !this.payment.hasRest;
+  }
+
   private async work(): Promise<void> {
     while (!this.isClosed) {
       const restMs = await this.turnOrPause();

@@ -50,6 +50,11 @@ export class Payment {
     return last;
   }
 
+  /** Whether something that happened could not be written down yet. */
+  get hasRest(): boolean {
+    return this.unsettled !== null;
+  }
+
   /** Writes down what could not be written down before. Rejects with the ledger's Problem. */
   async settleRest(): Promise<void> {
     if (this.unsettled === null) return;

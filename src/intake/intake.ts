@@ -14,10 +14,15 @@ import { judgeListed, type ListedRefusal, type ListedVote } from './listed-vote.
 import { matchSite } from './sites.ts';
 import { UnansweredVotes } from './unanswered-votes.ts';
 
-export interface IntakeParts {
+/** What the config says of votes. */
+export interface IntakeTerms {
   readonly sites: ReadonlyMap<string, SiteConfig>;
   readonly bedrockPrefixes: readonly string[];
+  /** Decides by the rewards of the same config. */
   readonly commit: GroupCommit;
+}
+
+export interface IntakeParts extends IntakeTerms {
   readonly clock: Clock;
   readonly log: Log;
   /** Told of every vote once it is on disk. */
@@ -26,6 +31,8 @@ export interface IntakeParts {
   readonly onUnable: (vote: Vote, error: unknown) => void;
   /** Told of a v1 vote that never could be, and that nobody will send again. */
   readonly onLost: (vote: Vote) => void;
+  /** Called when a vote was recorded after the terms that it was judged by had been replaced. */
+  readonly onRecordedLate?: () => void;
 }
 
 export type ListedAnswer =
@@ -38,22 +45,34 @@ export type ListedAnswer =
 export class Intake implements VoteIntake {
   private readonly parts: IntakeParts;
   private readonly unanswered: UnansweredVotes;
+  private terms: IntakeTerms;
+  /** A vote is decided by the config that it was judged by, also where it is stored after a reload. */
+  private readonly judgedBy = new WeakMap<Arrival, GroupCommit>();
 
   constructor(parts: IntakeParts) {
     this.parts = parts;
+    this.terms = parts;
     const { clock, log, onLost } = parts;
     this.unanswered = new UnansweredVotes((arrival) => this.record(arrival), clock, log, onLost);
   }
 
+  /** Judges the votes from now on by these terms. Those in hand keep theirs. */
+  apply(terms: IntakeTerms): void {
+    this.terms = terms;
+  }
+
   tokenOf(serviceName: string): string | null {
-    return matchSite(this.parts.sites, serviceName).entry.token?.reveal() ?? null;
+    return matchSite(this.terms.sites, serviceName).entry.token?.reveal() ?? null;
   }
 
   async accept(received: ReceivedVote): Promise<RefusalCode | null> {
-    const { sites, bedrockPrefixes, log } = this.parts;
+    const { log } = this.parts;
+    const { sites, bedrockPrefixes, commit } = this.terms;
     try {
       const judged = judgeArrival(received, sites, bedrockPrefixes);
-      return typeof judged === 'string' ? judged : await this.store(judged);
+      if (typeof judged === 'string') return judged;
+      this.judgedBy.set(judged, commit);
+      return await this.store(judged);
     } catch (error) {
       // A bug must not end the process: the votes after this one are taken.
       const { message, stack } = error instanceof Error ? error : new Error(String(error));
@@ -64,9 +83,11 @@ export class Intake implements VoteIntake {
 
   /** A vote by another road than the listener's; whoever told of it will tell again where it is unable. */
   async acceptListed(listed: ListedVote): Promise<ListedAnswer> {
-    const { sites, bedrockPrefixes, onUnable } = this.parts;
+    const { onUnable } = this.parts;
+    const { sites, bedrockPrefixes, commit } = this.terms;
     const judged = judgeListed(listed, sites, bedrockPrefixes);
     if (typeof judged === 'string') return { kind: 'refused', code: judged };
+    this.judgedBy.set(judged, commit);
     if (listed.votedAt > listed.receivedAt + CLAIM_TOLERANCE_MS) {
       onUnable(judged.vote, early(listed));
       return { kind: 'unable' };
@@ -98,8 +119,10 @@ export class Intake implements VoteIntake {
   }
 
   private async record(arrival: Arrival): Promise<Recorded> {
-    const recorded = await this.parts.commit.record(arrival);
+    const commit = this.judgedBy.get(arrival) ?? this.terms.commit;
+    const recorded = await commit.record(arrival);
     this.parts.onRecorded(arrival.vote, recorded);
+    if (commit !== this.terms.commit) this.parts.onRecordedLate?.();
     return recorded;
   }
 }

@@ -59,7 +59,7 @@ export class RefusalFigures implements RefusalCounter {
   private readonly ledger: VoteLedger;
   private readonly clock: Clock;
   private readonly log: Log;
-  private readonly listed: ReadonlySet<string>;
+  private listed: ReadonlySet<string>;
   private readonly tally: IntervalTally<Cause>;
   /** Of each cause, who was the first in its last interval. */
   private readonly examples = new Map<Cause, string>();
@@ -73,11 +73,16 @@ export class RefusalFigures implements RefusalCounter {
     this.ledger = ledger;
     this.clock = clock;
     this.log = log;
-    this.listed = new Set([...listed].map(showable));
+    this.listed = shownNames(listed);
     this.tally = new IntervalTally(clock, (totals) => {
       this.logRest(totals);
       this.storeNext();
     });
+  }
+
+  /** @param listed the names in `sites` from now on. */
+  apply(listed: Iterable<string>): void {
+    this.listed = shownNames(listed);
   }
 
   count(code: CountedCode, service: string, address: string, detail = ''): void {
@@ -177,6 +182,8 @@ export class RefusalFigures implements RefusalCounter {
     );
   }
 }
+
+const shownNames = (names: Iterable<string>): ReadonlySet<string> => new Set([...names].map(showable));
 
 const codeOf = (cause: Cause): string => cause.split(' ', 1)[0] as string;
 

@@ -19,7 +19,8 @@ const NOT_REWARDED_SHOWN = 10;
 /** What the log says about votes, in sentences for the operator. */
 export class VoteLog {
   private readonly log: Log;
-  private readonly practice: boolean;
+  /** Whether rewards go to a practice server. */
+  practice: boolean;
   private readonly mentioned = new Set<string>();
   /** Repeats; votes that are not rewarded, by their decision; votes that could not be stored, by the code of the reason. */
   private readonly tally: IntervalTally<string>;

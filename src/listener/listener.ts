@@ -4,6 +4,10 @@ import type { ListeningAddress } from '../runtime/listen.ts';
 import { listen } from '../runtime/listen.ts';
 import { Conversation, type ConversationParts } from './conversation.ts';
 
+/** What the config says of the listener and can change while it listens. */
+export type ListenerSettings = ConnectionLimits &
+  Pick<ConversationParts, 'protocols' | 'proxyProtocol' | 'isTrustedProxy' | 'deadlineMs'>;
+
 export interface ListenerParts extends ConversationParts, ConnectionLimits {
   readonly host: string;
   readonly port: number;
@@ -20,7 +24,7 @@ const BACKLOG = 4_096;
 
 /** One TCP server for both protocol versions (rule 11). */
 export class Listener {
-  private readonly parts: ListenerParts;
+  private parts: ListenerParts;
   private readonly server: Server;
   private readonly open: OpenConnections;
   private onEmpty: () => void = () => {};
@@ -42,6 +46,12 @@ export class Listener {
       likelyHolder: 'another Votifier plugin, or another Teller',
       backlog: BACKLOG,
     });
+  }
+
+  /** For the connections from now on; a conversation that has begun goes on by the settings it began with. */
+  apply(settings: ListenerSettings): void {
+    this.parts = { ...this.parts, ...settings };
+    this.open.limit(this.parts);
   }
 
   /** Stops accepting, finishes the votes in flight, closes the rest. */

@@ -17,7 +17,19 @@ export class EmbeddedServers {
   }
 
   async start(names: readonly string[]): Promise<void> {
-    for (const name of names) this.servers.set(name, await startPracticeServer(this.around));
+    for (const name of names) {
+      if (!this.servers.has(name)) this.servers.set(name, await startPracticeServer(this.around));
+    }
+    if (this.isPublished) await this.publish();
+  }
+
+  /** Stops those that are not among these names. */
+  async keepOnly(names: readonly string[]): Promise<void> {
+    for (const [name, server] of [...this.servers]) {
+      if (names.includes(name)) continue;
+      this.servers.delete(name);
+      await this.end(name, server);
+    }
   }
 
   /** Only the Teller that delivers does this: another one beside it has servers that nobody pays. */
@@ -32,9 +44,11 @@ export class EmbeddedServers {
   }
 
   async close(): Promise<void> {
-    for (const [name, server] of this.servers) {
-      await server.close();
-      if (this.isPublished) await removePracticeAddress(this.folder, name);
-    }
+    await this.keepOnly([]);
+  }
+
+  private async end(name: string, server: PracticeServer): Promise<void> {
+    await server.close();
+    if (this.isPublished) await removePracticeAddress(this.folder, name);
   }
 }

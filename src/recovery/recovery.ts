@@ -27,19 +27,26 @@ export interface RecoveryParts {
  * listener is never repeated. Each site is looked after by itself, so one that is down delays no other.
  */
 export class Recovery {
+  private readonly shared: Omit<RecoveryParts, 'sites'>;
   private readonly sites = new Map<string, SiteRecovery>();
 
   /** Throws the Problem `secret-missing` where a token was not found. */
-  constructor({ sites, fetch, ...shared }: RecoveryParts) {
-    const { clock, dice } = shared;
+  constructor({ sites, ...shared }: RecoveryParts) {
+    this.shared = shared;
+    for (const [site, config] of sites) this.add(site, config);
+  }
+
+  /** Stops looking for the votes of these sites. Resolves when the votes in hand are stored. */
+  async drop(isDropped: (site: string) => boolean): Promise<void> {
+    const dropped = [...this.sites].filter(([site]) => isDropped(site));
+    for (const [site] of dropped) this.sites.delete(site);
+    await Promise.all(dropped.map(([, recovery]) => recovery.close()));
+  }
+
+  /** Looks for the votes of the sites that it does not look after yet. */
+  startNew(sites: ReadonlyMap<string, SiteConfig>): void {
     for (const [site, config] of sites) {
-      const { api } = config;
-      if (api === null) continue;
-      const { baseUrl, token } = api;
-      // Without patience, each call is one request: those that the client repeats by itself nobody could pace.
-      const reached = { baseUrl, token: token.reveal(), clock, dice, patienceMs: 0 };
-      const client = new ListingClient(fetch === undefined ? reached : { ...reached, fetch });
-      this.sites.set(site, new SiteRecovery({ site, config, api, client, ...shared }));
+      if (!this.sites.has(site)) this.add(site, config)?.start();
     }
   }
 
@@ -58,6 +65,20 @@ export class Recovery {
   /** Of every site that has an api, in the order of the config. */
   status(): readonly RecoveryStatus[] {
     return [...this.sites.values()].map((site) => site.status());
+  }
+
+  private add(site: string, config: SiteConfig): SiteRecovery | null {
+    const { api } = config;
+    if (api === null) return null;
+    const { fetch, ...shared } = this.shared;
+    const { clock, dice } = shared;
+    const { baseUrl, token } = api;
+    // Without patience, each call is one request: a client that repeats requests by itself could not be paced.
+    const reached = { baseUrl, token: token.reveal(), clock, dice, patienceMs: 0 };
+    const client = new ListingClient(fetch === undefined ? reached : { ...reached, fetch });
+    const recovery = new SiteRecovery({ site, config, api, client, ...shared });
+    this.sites.set(site, recovery);
+    return recovery;
   }
 
   /** Gives up what it asks, and resolves when the vote in hand is stored. Nothing is left waiting. */

@@ -9,7 +9,7 @@ const RESET = '\u001b[0m';
  * The log on standard error: sentences where a person is looking, JSON lines with all fields where a program is.
  * Standard output is left to what commands print.
  */
-export function createLog(level: LevelWithSilent, terminal: Terminal): Log {
+export function createLog(level: LevelWithSilent, terminal: Terminal): Log & { level: string } {
   const write = terminal.interactive
     ? (line: string) => terminal.err(readable(line))
     : (line: string) => terminal.err(line.trimEnd());

@@ -14,15 +14,19 @@ import { judgeDelivery, type SignedVote } from './delivery.ts';
 import { hostOf, isListedHost } from './hosts.ts';
 import { pathOf, type Route, routesOf } from './routes.ts';
 
-export interface ReceiverParts {
+/** What the config says of webhooks that come in. */
+export interface ReceiverSettings {
   /** Those with a webhook are served. */
   readonly sites: ReadonlyMap<string, SiteConfig>;
-  readonly intake: Pick<Intake, 'acceptListed'>;
-  readonly refusals: RefusalCounter;
   /** Names that it is reached by, besides addresses: in lower case, without a dot at the end. */
   readonly hosts: readonly string[];
   /** Why a vote of this site that was cast then is not rewarded, if it is not; without it none is ruled out. */
   readonly rulingFor?: (site: string, votedAt: number) => Promise<ListedVote['ruling']>;
+}
+
+export interface ReceiverParts extends ReceiverSettings {
+  readonly intake: Pick<Intake, 'acceptListed'>;
+  readonly refusals: RefusalCounter;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -45,8 +49,8 @@ const RETRY_AFTER_SECONDS = 30;
 
 /** What is done with a request: read it, judge it, store the vote, answer. */
 export class Receiver {
-  private readonly parts: ReceiverParts;
-  private readonly routes: ReadonlyMap<string, Route>;
+  private parts: ReceiverParts;
+  private routes: ReadonlyMap<string, Route>;
   /** Sites whose webhook was said to be of another game than the config has. */
   private readonly doubted = new Set<string>();
 
@@ -54,6 +58,13 @@ export class Receiver {
   constructor(parts: ReceiverParts) {
     this.parts = parts;
     this.routes = routesOf(parts.sites);
+  }
+
+  /** For the requests that are judged from now on. Throws the Problem `secret-missing`, and has changed nothing then. */
+  apply(settings: ReceiverSettings): void {
+    this.routes = routesOf(settings.sites);
+    this.parts = { ...this.parts, ...settings };
+    this.doubted.clear();
   }
 
   /** Never rejects. */

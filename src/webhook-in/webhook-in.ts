@@ -10,7 +10,7 @@ import { plainAddress } from '../core/address.ts';
 import type { Cancel } from '../core/clock.ts';
 import { type ConnectionLimits, type OpenConnection, OpenConnections } from '../core/open-connections.ts';
 import { type ListeningAddress, listen } from '../runtime/listen.ts';
-import { Receiver, type ReceiverParts } from './receiver.ts';
+import { Receiver, type ReceiverParts, type ReceiverSettings } from './receiver.ts';
 
 export interface WebhookInParts extends ReceiverParts, Partial<ConnectionLimits> {
   readonly host: string;
@@ -66,6 +66,11 @@ export class WebhookIn {
       key: 'webhook.port in the config',
       likelyHolder: 'another Teller, or another web server',
     });
+  }
+
+  /** For the requests that are judged from now on. Throws the Problem `secret-missing`. */
+  apply(settings: ReceiverSettings): void {
+    this.receiver.apply(settings);
   }
 
   /** Stops accepting, finishes the votes that are being stored, and closes the rest after a moment. */

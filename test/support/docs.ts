@@ -73,8 +73,8 @@ const sections: Readonly<Record<string, () => Promise<string>>> = {
   },
   config: async () =>
     table(
-      ['key', 'type', 'default', 'meaning'],
-      configKeys().map((row) => [code(row.key), row.type, code(row.default), row.meaning]),
+      ['key', 'type', 'default', 'reload', 'meaning'],
+      configKeys().map((row) => [code(row.key), row.type, code(row.default), row.reload, row.meaning]),
     ),
   problems: async () =>
     table(

@@ -1,0 +1,97 @@
+import { restartKeys } from './describe.ts';
+import { type Path, pathText } from './fault.ts';
+import type { Settings } from './settings.ts';
+
+/** How a value of one config compares with another config. `unknown`: a secret that is not here cannot be compared. */
+export type ChangeKind = 'changed' | 'added' | 'removed' | 'unknown';
+
+export interface Change {
+  /** As in `rewards.daily.commands`; only the entry, as in `rewards.daily`, where all of it is added or removed. */
+  readonly key: string;
+  readonly path: Path;
+  readonly kind: ChangeKind;
+  /** Whether it takes effect only when the process starts again. */
+  readonly needsRestart: boolean;
+}
+
+/** A value reduced to what can be compared; null where it is not known here. */
+export type Marks = ReadonlyMap<string, { readonly path: Path; readonly mark: string | null }>;
+
+/** The values themselves, to compare two configs of one process. They must not leave it (rule 10). */
+export const valuesOf = (settings: Settings): Marks =>
+  new Map(
+    [...settings].map(([key, { path, value }]) => {
+      if (typeof value === 'string') return [key, { path, mark: value }];
+      return [key, { path, mark: value.missing === null ? value.reveal() : null }];
+    }),
+  );
+
+/** Whether an entry of `sites` or `gameServers` is another one than before, by a value of its own. */
+export const changesEntry = (
+  changes: readonly Change[],
+  section: 'sites' | 'gameServers',
+  name: string,
+): boolean => changes.some(({ path: [top, entry] }) => top === section && entry === name);
+
+/** What turns one config into the other, in the order of the keys. */
+export function changesBetween(before: Marks, after: Marks): readonly Change[] {
+  const keys = [...new Set([...before.keys(), ...after.keys()])];
+  const changes = keys.flatMap((key): readonly FoundChange[] => {
+    const kind = kindOf(before.get(key), after.get(key));
+    return kind === null ? [] : [{ path: pathOf(key, before, after), kind }];
+  });
+  const shown = wholeEntries(changes, before, after);
+  const isEntryNew = shown.some(
+    ({ path, kind }) => path[0] === 'rewards' && path.length === 2 && kind !== 'changed',
+  );
+  return shown
+    .map(({ path, kind }) => ({ key: pathText(path), path, kind }))
+    .filter(({ key }) => !(isEntryNew && key === REWARD_ORDER))
+    .map((change) => ({ ...change, needsRestart: restartKeys().has(change.key) }));
+}
+
+interface FoundChange {
+  readonly path: Path;
+  readonly kind: ChangeKind;
+}
+
+type Mark = { readonly mark: string | null } | undefined;
+
+function kindOf(before: Mark, after: Mark): ChangeKind | null {
+  if (before === undefined) return 'added';
+  if (after === undefined) return 'removed';
+  if (before.mark === null || after.mark === null) return 'unknown';
+  return before.mark === after.mark ? null : 'changed';
+}
+
+const pathOf = (key: string, before: Marks, after: Marks): Path =>
+  (after.get(key) ?? before.get(key))?.path ?? [];
+
+/** `settings.ts`: a reward that is added or removed changes it too, which is not worth a line of its own. */
+const REWARD_ORDER = 'rewards';
+
+const NAMED = new Set<unknown>(['sites', 'gameServers', 'rewards']);
+
+/** A site that is new is one change, not one for each of its values. */
+function wholeEntries(changes: readonly FoundChange[], before: Marks, after: Marks): readonly FoundChange[] {
+  const [old, now] = [entriesOf(before), entriesOf(after)];
+  const shown = new Map<string, FoundChange>();
+  for (const { path, kind } of changes) {
+    const entry = entryOf(path);
+    const isWhole = entry !== null && (!old.has(pathText(entry)) || !now.has(pathText(entry)));
+    const change = isWhole ? { path: entry, kind } : { path, kind };
+    shown.set(pathText(change.path), change);
+  }
+  return [...shown.values()];
+}
+
+const entryOf = (path: Path): Path | null =>
+  NAMED.has(path[0]) && path.length >= 2 ? path.slice(0, 2) : null;
+
+const entriesOf = (marks: Marks): ReadonlySet<string> =>
+  new Set(
+    [...marks.values()].flatMap(({ path }) => {
+      const entry = entryOf(path);
+      return entry === null ? [] : [pathText(entry)];
+    }),
+  );

@@ -1,0 +1,54 @@
+import type { Secret } from './config.ts';
+import { type Path, pathText } from './fault.ts';
+import type { ConfigEntries } from './schema.ts';
+import type { Secrets } from './secret.ts';
+
+/** One value of the config: what it is after loading, as text that can be compared, or the secret that it names. */
+export interface Setting {
+  readonly path: Path;
+  readonly value: string | Secret;
+}
+
+/** Every value of a config by its key, as in `rewards.daily.commands` or `sites["My-List.com"].token`. */
+export type Settings = ReadonlyMap<string, Setting>;
+
+/** Rewards go by their names, so that one that moved is not taken for another; their order is a value of its own. */
+export function settingsOf({ rewards, ...entries }: ConfigEntries, secrets: Secrets): Settings {
+  const byName = Object.fromEntries(rewards.map((reward) => [reward.name, reward]));
+  const order = { path: ['rewards'], value: JSON.stringify(rewards.map(({ name }) => name)) };
+  const found = [...settingsIn(entries, [], secrets), order, ...settingsIn({ rewards: byName }, [], secrets)];
+  return new Map(found.map((setting) => [pathText(setting.path), setting]));
+}
+
+function settingsIn(value: unknown, path: Path, secrets: Secrets): readonly Setting[] {
+  if (value === undefined) return [];
+  const secret = secretAt(path, secrets);
+  if (secret !== undefined) return [{ path, value: secret }];
+  if (!isSection(value)) return [{ path, value: JSON.stringify(value, asText) }];
+  const inner = Object.entries(value).flatMap(([key, one]) => settingsIn(one, [...path, key], secrets));
+  // An entry without a value of its own, such as `"My-List.com": {}`, is still an entry.
+  return inner.length === 0 ? [{ path, value: '{}' }] : inner;
+}
+
+const isSection = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof RegExp);
+
+/** A pattern has no JSON of its own. */
+const asText = (_: string, value: unknown): unknown => (value instanceof RegExp ? value.source : value);
+
+function secretAt([section, name, ...rest]: Path, secrets: Secrets): Secret | undefined {
+  if (typeof name !== 'string') return undefined;
+  switch ([section, ...rest].join('.')) {
+    case 'sites.token':
+      return secrets.tokens.get(name);
+    case 'sites.api.token':
+      return secrets.apiTokens.get(name);
+    case 'sites.webhook.secret':
+      return secrets.webhookSecrets.get(name);
+    case 'gameServers.password':
+    case 'gameServers.secret':
+      return secrets.passwords.get(name);
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,80 @@
+import type { Surroundings } from './app.ts';
+import {
+  type Config,
+  type GameServerConfig,
+  type HttpServerConfig,
+  type RconServerConfig,
+  Secret,
+} from './config/config.ts';
+import type { Clock } from './core/clock.ts';
+import { decide } from './core/decide.ts';
+import { Lane } from './delivery/lane.ts';
+import { GroupCommit } from './intake/group-commit.ts';
+import type { IntakeTerms } from './intake/intake.ts';
+import { Rulings } from './intake/pay-terms.ts';
+import { rulesOf } from './intake/rules.ts';
+import type { Ledger } from './ledger/ledger.ts';
+import type { EmbeddedServers } from './practice/embedded.ts';
+import type { PracticeServer } from './practice/server.ts';
+import type { ReceiverSettings } from './webhook-in/receiver.ts';
+
+/** What the parts of a running Teller are given of its config: at the start, and again at each reload. */
+
+/** Decides by the rewards of this config: votes that are judged by it are committed by it. */
+export function intakeTerms(config: Config, ledger: Ledger, { clock, dice }: Surroundings): IntakeTerms {
+  const rules = rulesOf(config);
+  return {
+    sites: config.sites,
+    bedrockPrefixes: config.players.bedrockPrefixes,
+    commit: new GroupCommit(ledger, (arrival, rewarded) => decide(arrival, rewarded, rules, dice), clock),
+  };
+}
+
+export const webhookSites = ({ sites }: Config): readonly string[] =>
+  [...sites].filter(([, { webhook }]) => webhook !== null).map(([name]) => name);
+
+/** @returns once each of its sites is met, so that the first vote of one is not from before. */
+export async function receiverSettings(
+  config: Config,
+  ledger: Ledger,
+  clock: Clock,
+): Promise<ReceiverSettings> {
+  const { sites, webhook } = config;
+  const rulings = new Rulings(sites, ledger, clock);
+  for (const name of webhookSites(config)) await rulings.meet(name);
+  return { sites, hosts: webhook.hosts, rulingFor: (site, votedAt) => rulings.of(site, votedAt) };
+}
+
+export function laneFor(
+  name: string,
+  config: GameServerConfig,
+  ledger: Ledger,
+  embedded: EmbeddedServers,
+  { clock, dice, log, connect }: Surroundings,
+): Lane {
+  const practice = embedded.servers.get(name) ?? null;
+  const isPractice = config.kind === 'practice' && practice !== null;
+  const target = isPractice ? addressOf(practice, config) : (config as RconServerConfig | HttpServerConfig);
+  const joinsOnVote = isPractice && config.autoJoin;
+  return new Lane({
+    name,
+    practice: isPractice,
+    server: connect(target, name),
+    ledger,
+    joinDelayMs: config.joinDelayMs,
+    presenceIntervalMs: config.presenceIntervalMs,
+    welcome: (player) => joinsOnVote && practice.join(player),
+    clock,
+    dice,
+    log,
+  });
+}
+
+/** An embedded practice server is paid over TCP like any other. */
+const addressOf = ({ host, port, password }: PracticeServer, config: GameServerConfig): RconServerConfig => ({
+  ...config,
+  kind: 'rcon',
+  host,
+  port,
+  password: new Secret(password),
+});

@@ -1,0 +1,151 @@
+import type { Surroundings } from './app.ts';
+import { type Change, changesBetween, changesEntry, valuesOf } from './config/changes.ts';
+import { type Config, kindByServer, practiceNames } from './config/config.ts';
+import type { Delivery } from './delivery/delivery.ts';
+import type { Lane } from './delivery/lane.ts';
+import type { Intake } from './intake/intake.ts';
+import type { RefusalFigures } from './intake/refusal-figures.ts';
+import type { VoteLog } from './intake/vote-log.ts';
+import type { Ledger } from './ledger/ledger.ts';
+import type { Listener } from './listener/listener.ts';
+import { intakeTerms, laneFor } from './parts.ts';
+import type { EmbeddedServers } from './practice/embedded.ts';
+import type { Recovery } from './recovery/recovery.ts';
+import type { WebhookPort } from './webhook-port.ts';
+
+/** What the config shapes in a running Teller. */
+export interface LiveParts {
+  readonly ledger: Ledger;
+  readonly embedded: EmbeddedServers;
+  readonly lanes: ReadonlyMap<string, Lane>;
+  readonly delivery: Delivery;
+  readonly refusals: RefusalFigures;
+  readonly voteLog: VoteLog;
+  readonly intake: Intake;
+  readonly listener: Listener;
+  readonly webhookPort: WebhookPort;
+  readonly recovery: Recovery;
+}
+
+/** What a reload did. */
+export interface Reloaded {
+  /** In force from now on. */
+  readonly applied: readonly Change[];
+  /** Left as they were: they take effect when the process starts again. */
+  readonly needRestart: readonly Change[];
+}
+
+/** Applies one config after another to a running Teller. Votes and commands in flight go on by the config they began with. */
+export class Reloader {
+  private readonly parts: LiveParts;
+  private readonly around: Surroundings;
+  private lanes: ReadonlyMap<string, Lane>;
+  private inForce: Config;
+  private last: Promise<unknown> = Promise.resolve();
+  private isClosed = false;
+
+  constructor(config: Config, parts: LiveParts, around: Surroundings) {
+    this.inForce = config;
+    this.lanes = parts.lanes;
+    this.parts = parts;
+    this.around = around;
+  }
+
+  get config(): Config {
+    return this.inForce;
+  }
+
+  /** One after another. Rejects with a Problem where a part cannot start, and has changed nothing then. */
+  reload(next: Config): Promise<Reloaded> {
+    const reloading = this.last.then(() => this.apply(next));
+    this.last = reloading.catch(() => {});
+    return reloading;
+  }
+
+  /** Waits for a reload that is in progress. */
+  async close(): Promise<void> {
+    this.isClosed = true;
+    await this.last;
+  }
+
+  private async apply(wanted: Config): Promise<Reloaded> {
+    const changes = this.changesTo(wanted);
+    const needRestart = changes.filter(({ needsRestart }) => needsRestart);
+    const applied = changes.filter(({ needsRestart }) => !needsRestart);
+    if (this.isClosed || applied.length === 0) return { applied: [], needRestart };
+    const next = this.keepingFixed(wanted, needRestart);
+    await this.start(next);
+    await this.applyToVotes(next, applied);
+    await this.applyToDelivery(next, applied);
+    this.around.log.level = next.log.level;
+    return { applied, needRestart };
+  }
+
+  private changesTo(wanted: Config): readonly Change[] {
+    const changes = changesBetween(valuesOf(this.inForce.settings), valuesOf(wanted.settings));
+    const { address } = this.parts.webhookPort;
+    // A port that is not open yet opens where the new config says.
+    const isFree = ({ path }: Change): boolean => path[0] === 'webhook' && address === null;
+    return changes
+      .filter(({ path }) => path[0] !== 'listing')
+      .map((change) => (isFree(change) ? { ...change, needsRestart: false } : change));
+  }
+
+  /** The new config with what cannot change in a running process as it was. */
+  private keepingFixed(wanted: Config, fixed: readonly Change[]): Config {
+    const { listener, webhook, keys, ledger, settings } = this.inForce;
+    const isOpen = this.parts.webhookPort.address !== null;
+    const fixedSettings = fixed.flatMap(({ key }) => {
+      const setting = settings.get(key);
+      return setting === undefined ? [] : [[key, setting] as const];
+    });
+    return {
+      ...wanted,
+      listener: { ...wanted.listener, host: listener.host, port: listener.port },
+      webhook: isOpen ? { ...wanted.webhook, host: webhook.host, port: webhook.port } : wanted.webhook,
+      keys,
+      ledger,
+      settings: new Map([...wanted.settings, ...fixedSettings]),
+    };
+  }
+
+  /** What can fail comes first, so that nothing has changed where it does. */
+  private async start(next: Config): Promise<void> {
+    const { embedded, webhookPort } = this.parts;
+    try {
+      await embedded.start(practiceNames(next));
+      await webhookPort.serve(next);
+    } catch (error) {
+      await embedded.keepOnly(practiceNames(this.inForce));
+      throw error;
+    }
+  }
+
+  private async applyToVotes(next: Config, changes: readonly Change[]): Promise<void> {
+    const { recovery, intake, refusals, listener, voteLog, ledger } = this.parts;
+    const isDefaultChanged = changesEntry(changes, 'sites', 'default');
+    // Before the sites are replaced, because a vote in hand is of a site that is still there.
+    await recovery.drop((site) => isDefaultChanged || changesEntry(changes, 'sites', site));
+    intake.apply(intakeTerms(next, ledger, this.around));
+    refusals.apply(next.sites.keys());
+    listener.apply(next.listener);
+    voteLog.practice = practiceNames(next).length > 0;
+    recovery.startNew(next.sites);
+    this.inForce = next;
+  }
+
+  /** A queue whose game server has not changed goes on undisturbed. */
+  private async applyToDelivery(next: Config, changes: readonly Change[]): Promise<void> {
+    const { embedded, ledger, delivery } = this.parts;
+    const before = this.lanes;
+    const isKept = (name: string): boolean => !changesEntry(changes, 'gameServers', name);
+    this.lanes = new Map(
+      [...next.gameServers].map(([name, server]) => {
+        const kept = isKept(name) ? before.get(name) : undefined;
+        return [name, kept ?? laneFor(name, server, ledger, embedded, this.around)];
+      }),
+    );
+    await delivery.replace([...this.lanes.values()], kindByServer(next));
+    await embedded.keepOnly(practiceNames(next));
+  }
+}

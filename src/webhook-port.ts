@@ -1,0 +1,44 @@
+import type { Config } from './config/config.ts';
+import type { Ledger } from './ledger/ledger.ts';
+import { receiverSettings, webhookSites } from './parts.ts';
+import type { ListeningAddress } from './runtime/listen.ts';
+import type { ReceiverParts, ReceiverSettings } from './webhook-in/receiver.ts';
+import { WebhookIn } from './webhook-in/webhook-in.ts';
+
+type WebhookPortParts = Omit<ReceiverParts, keyof ReceiverSettings> & { readonly ledger: Ledger };
+
+/** The port for signed webhooks, which is open only while some site has one. */
+export class WebhookPort {
+  private readonly parts: WebhookPortParts;
+  private open: { readonly server: WebhookIn; readonly address: ListeningAddress } | null = null;
+
+  constructor(parts: WebhookPortParts) {
+    this.parts = parts;
+  }
+
+  get address(): ListeningAddress | null {
+    return this.open?.address ?? null;
+  }
+
+  /**
+   * Takes the webhooks of this config. Throws a Problem (`port-…`, `secret-missing`, `ledger-…`), and what was served
+   * before is still served then.
+   */
+  async serve(config: Config): Promise<void> {
+    if (webhookSites(config).length === 0) return this.close();
+    const settings = await receiverSettings(config, this.parts.ledger, this.parts.clock);
+    if (this.open !== null) {
+      this.open.server.apply(settings);
+      return;
+    }
+    const { host, port } = config.webhook;
+    const server = new WebhookIn({ ...this.parts, ...settings, host, port });
+    this.open = { server, address: await server.listen() };
+  }
+
+  async close(): Promise<void> {
+    const { open } = this;
+    this.open = null;
+    await open?.server.close();
+  }
+}

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import type { Reward } from '../../src/core/reward.ts';
+import { GroupCommit } from '../../src/intake/group-commit.ts';
+import { Intake } from '../../src/intake/intake.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { DAILY, deciding, freshLedger, THANKS } from '../support/ledgers.ts';
+import { silentLog } from '../support/log.ts';
+import { siteConfig } from '../support/site-config.ts';
+import { WIRE_VOTE } from '../support/votifier-client.ts';
+
+const received = (username: string) => ({
+  channel: 'listener-v2' as const,
+  wire: { ...WIRE_VOTE, username },
+  text: '{}',
+  address: '192.0.2.1',
+  receivedAt: systemClock.now(),
+  blockDigest: null,
+});
+
+test('a vote that was judged before the terms changed is decided by the terms it was judged by', async () => {
+  const { ledger } = freshLedger();
+  const terms = (reward: Reward) => ({
+    sites: new Map([['default', siteConfig()]]),
+    bedrockPrefixes: ['.'],
+    commit: new GroupCommit(ledger, deciding(reward), systemClock),
+  });
+  let late = 0;
+  const intake = new Intake({
+    ...terms(THANKS),
+    clock: systemClock,
+    log: silentLog,
+    onRecorded: () => {},
+    onRecordedLate: () => late++,
+    onUnable: () => {},
+    onLost: () => {},
+  });
+
+  const before = intake.accept(received('Steve'));
+  intake.apply(terms(DAILY));
+  const after = intake.accept(received('Alex'));
+
+  expect([await before, await after]).toEqual([null, null]);
+  const grants = (await ledger.grants({ limit: 9 })).map(({ player, reward }) => `${player} ${reward}`);
+  expect(grants.toSorted()).toEqual(['Alex daily', 'Steve thanks']);
+  expect(late).toBe(1);
+});

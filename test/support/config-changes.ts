@@ -1,0 +1,171 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+type Entries = Record<string, unknown>;
+
+const rewards = [{ name: 'daily', servers: ['main'], commands: ['give {player} diamond 1'] }];
+
+/** A config that has every section, with nothing in it that is reached before somebody votes. */
+export const FULL: Entries = {
+  listener: { host: '127.0.0.1', port: 0 },
+  sites: {
+    default: { token: 'test-token-of-thirty-two-characters' },
+    List: {
+      api: { baseUrl: 'http://127.0.0.1:9/api/v1', token: 'vl_first-api-token' },
+      webhook: { path: '/list', secret: 'first-webhook-secret', listingId: '1077' },
+    },
+  },
+  gameServers: {
+    main: { kind: 'practice' },
+    real: { kind: 'rcon', host: '127.0.0.1', port: 9, password: 'first-password' },
+    posted: { kind: 'http', url: 'http://127.0.0.1:9/', secret: 'first-http-secret' },
+  },
+  rewards,
+  webhook: { host: '127.0.0.1', port: 0 },
+};
+
+/** `FULL` with another value at this path. */
+export function withValueAt(
+  path: readonly (string | number)[],
+  value: unknown,
+  entries: Entries = FULL,
+): Entries {
+  const copy = structuredClone(entries);
+  let inner: Record<string | number, unknown> = copy;
+  for (const step of path.slice(0, -1)) {
+    inner[step] ??= {};
+    inner = inner[step] as Record<string | number, unknown>;
+  }
+  inner[path.at(-1) as string] = value;
+  return copy;
+}
+
+export function writeEntries(folder: string, entries: Entries): string {
+  const file = join(folder, 'config.json');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(file, JSON.stringify(entries), { mode: 0o600 });
+  return file;
+}
+
+/** For every key of the config that has a value: a change of it, and the key that the change is reported under. */
+export const CHANGES: Readonly<
+  Record<string, readonly [path: readonly (string | number)[], value: unknown, reported: string]>
+> = {
+  'listener.host': [['listener', 'host'], 'localhost', 'listener.host'],
+  'listener.port': [['listener', 'port'], 8192, 'listener.port'],
+  'listener.protocols': [['listener', 'protocols'], ['v2'], 'listener.protocols'],
+  'listener.proxyProtocol': [['listener', 'proxyProtocol'], 'required', 'listener.proxyProtocol'],
+  'listener.trustedProxies': [['listener', 'trustedProxies'], ['127.0.0.0/8'], 'listener.trustedProxies'],
+  'listener.maxConnections': [['listener', 'maxConnections'], 77, 'listener.maxConnections'],
+  'listener.maxConnectionsPerAddress': [
+    ['listener', 'maxConnectionsPerAddress'],
+    7,
+    'listener.maxConnectionsPerAddress',
+  ],
+  'listener.deadline': [['listener', 'deadline'], '9s', 'listener.deadline'],
+  keys: [['keys'], 'data/other-keys', 'keys'],
+  'sites.<service name>.token': [
+    ['sites', 'List', 'token'],
+    'another-token-of-this-list',
+    'sites.List.token',
+  ],
+  'sites.<service name>.cooldown': [['sites', 'List', 'cooldown'], '12h', 'sites.List.cooldown'],
+  'sites.<service name>.protocols': [['sites', 'List', 'protocols'], ['v2'], 'sites.List.protocols'],
+  'sites.<service name>.from': [['sites', 'List', 'from'], ['192.0.2.0/24'], 'sites.List.from'],
+  'sites.<service name>.game': [['sites', 'List', 'game'], 'fivem', 'sites.List.game'],
+  'sites.<service name>.api.baseUrl': [
+    ['sites', 'List', 'api', 'baseUrl'],
+    'http://127.0.0.1:9/other/api/v1',
+    'sites.List.api.baseUrl',
+  ],
+  'sites.<service name>.api.token': [['sites', 'List', 'api', 'token'], 'vl_second', 'sites.List.api.token'],
+  'sites.<service name>.api.payFrom': [
+    ['sites', 'List', 'api', 'payFrom'],
+    '2026-06-01',
+    'sites.List.api.payFrom',
+  ],
+  'sites.<service name>.api.maxAge': [['sites', 'List', 'api', 'maxAge'], '24h', 'sites.List.api.maxAge'],
+  'sites.<service name>.api.interval': [
+    ['sites', 'List', 'api', 'interval'],
+    '5m',
+    'sites.List.api.interval',
+  ],
+  'sites.<service name>.webhook.path': [
+    ['sites', 'List', 'webhook', 'path'],
+    '/other',
+    'sites.List.webhook.path',
+  ],
+  'sites.<service name>.webhook.secret': [
+    ['sites', 'List', 'webhook', 'secret'],
+    'second-webhook-secret',
+    'sites.List.webhook.secret',
+  ],
+  'sites.<service name>.webhook.listingId': [
+    ['sites', 'List', 'webhook', 'listingId'],
+    '1078',
+    'sites.List.webhook.listingId',
+  ],
+  'sites.<service name>.label': [['sites', 'List', 'label'], 'The List', 'sites.List.label'],
+  'players.bedrockPrefixes': [['players', 'bedrockPrefixes'], ['!'], 'players.bedrockPrefixes'],
+  'gameServers.<name>.kind': [
+    ['gameServers', 'main'],
+    { kind: 'rcon', port: 9, password: 'a-real-password' },
+    'gameServers.main.kind',
+  ],
+  'gameServers.<name>.autoJoin': [['gameServers', 'main', 'autoJoin'], false, 'gameServers.main.autoJoin'],
+  'gameServers.<name>.commandPause': [
+    ['gameServers', 'main', 'commandPause'],
+    '1s',
+    'gameServers.main.commandPause',
+  ],
+  'gameServers.<name>.commandTimeout': [
+    ['gameServers', 'main', 'commandTimeout'],
+    '3s',
+    'gameServers.main.commandTimeout',
+  ],
+  'gameServers.<name>.joinDelay': [['gameServers', 'main', 'joinDelay'], '3s', 'gameServers.main.joinDelay'],
+  'gameServers.<name>.presenceInterval': [
+    ['gameServers', 'main', 'presenceInterval'],
+    '3s',
+    'gameServers.main.presenceInterval',
+  ],
+  'gameServers.<name>.refusedReplies': [
+    ['gameServers', 'main', 'refusedReplies'],
+    ['^No!'],
+    'gameServers.main.refusedReplies',
+  ],
+  'gameServers.<name>.offlineReplies': [
+    ['gameServers', 'main', 'offlineReplies'],
+    ['^Gone'],
+    'gameServers.main.offlineReplies',
+  ],
+  'gameServers.<name>.host': [['gameServers', 'real', 'host'], '127.0.0.2', 'gameServers.real.host'],
+  'gameServers.<name>.port': [['gameServers', 'real', 'port'], 10, 'gameServers.real.port'],
+  'gameServers.<name>.password': [
+    ['gameServers', 'real', 'password'],
+    'second-password',
+    'gameServers.real.password',
+  ],
+  'gameServers.<name>.url': [
+    ['gameServers', 'posted', 'url'],
+    'http://127.0.0.1:10/',
+    'gameServers.posted.url',
+  ],
+  'gameServers.<name>.secret': [
+    ['gameServers', 'posted', 'secret'],
+    'second-http-secret',
+    'gameServers.posted.secret',
+  ],
+  'rewards[].name': [['rewards', 0, 'name'], 'weekly', 'rewards.weekly'],
+  'rewards[].if.site': [['rewards', 0, 'if', 'site'], 'List', 'rewards.daily.if.site'],
+  'rewards[].if.chance': [['rewards', 0, 'if', 'chance'], '5%', 'rewards.daily.if.chance'],
+  'rewards[].when': [['rewards', 0, 'when'], 'always', 'rewards.daily.when'],
+  'rewards[].servers': [['rewards', 0, 'servers'], ['real'], 'rewards.daily.servers'],
+  'rewards[].commands': [['rewards', 0, 'commands'], ['say {player}'], 'rewards.daily.commands'],
+  'rewards[].safeToRunTwice': [['rewards', 0, 'safeToRunTwice'], true, 'rewards.daily.safeToRunTwice'],
+  ledger: [['ledger'], 'data/other.db', 'ledger'],
+  'webhook.host': [['webhook', 'host'], 'localhost', 'webhook.host'],
+  'webhook.port': [['webhook', 'port'], 8191, 'webhook.port'],
+  'webhook.hosts': [['webhook', 'hosts'], ['votes.example.com'], 'webhook.hosts'],
+  'log.level': [['log', 'level'], 'warn', 'log.level'],
+};
