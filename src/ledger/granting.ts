@@ -1,3 +1,4 @@
+import { playerKey } from '../core/player-name.ts';
 import type { Database } from '../sqlite/open.ts';
 import type { Awaited, LaneGrants, OpenGrant, Settlement } from './ledger.ts';
 
@@ -35,8 +36,13 @@ export class Granting {
     this.statements.wait.run(note, now, grantId);
   }
 
+  noteLikely(grants: LaneGrants, recipientKey: string, likely: string): void {
+    this.statements.noteLikely.run({ ...lane(grants), recipientKey, likely });
+  }
+
   claim(grantId: number, position: number, player: string | null, now: number): boolean {
-    const { changes } = this.statements.claimCommand.run(now, grantId, position);
+    const key = player === null ? null : playerKey(player);
+    const { changes } = this.statements.claimCommand.run({ grantId, position, key, now });
     if (changes === 1) this.statements.claimGrant.run(player, now, grantId);
     return changes === 1;
   }
@@ -113,10 +119,17 @@ const prepareStatements = (db: Database) => ({
     .pluck(),
   wait: db.prepare(`
     UPDATE grants SET state = 'waiting', note = ?, changed_at = ? WHERE id = ? AND state = 'pending'`),
+  noteLikely: db.prepare(`
+    UPDATE grants SET likely_player = @likely
+    WHERE state = 'waiting' AND server = @server AND practice = @practice AND likely_player IS NOT @likely
+      AND recipient_id = (SELECT id FROM recipients WHERE kind = 'player' AND key = @recipientKey)`),
   claimCommand: db.prepare(`
-    UPDATE commands SET outcome = 'sending', attempts = attempts + 1, reply = NULL, started_at = ?, ended_at = NULL
-    WHERE grant_id = ? AND position = ? AND outcome IS NOT 'sending' AND outcome IS NOT 'delivered'
-      AND (SELECT state FROM grants WHERE id = grant_id) IN ('pending', 'waiting')`),
+    UPDATE commands SET outcome = 'sending', attempts = attempts + 1, reply = NULL, started_at = @now, ended_at = NULL
+    WHERE grant_id = @grantId AND position = @position AND outcome IS NOT 'sending' AND outcome IS NOT 'delivered'
+      AND (SELECT state FROM grants WHERE id = grant_id) IN ('pending', 'waiting')
+      -- A grant that was read before the operator gave it to another player is not paid to the first one.
+      AND NOT EXISTS (SELECT 1 FROM redirected_grants d JOIN recipients r ON r.id = d.recipient_id
+                      WHERE d.grant_id = commands.grant_id AND r.key IS NOT @key)`),
   claimGrant: db.prepare("UPDATE grants SET state = 'pending', player = ?, changed_at = ? WHERE id = ?"),
   settleCommand: db.prepare(`
     UPDATE commands SET outcome = ?, reply = ?, ended_at = ?

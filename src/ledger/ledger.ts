@@ -1,6 +1,7 @@
 import type { RewardedVote } from '../core/cooldown.ts';
 import type { Arrival, Decision, DecisionKind } from '../core/decide.ts';
 import type { Outcome, OutcomeKind } from '../core/outcome.ts';
+import type { PlayerName } from '../core/player-name.ts';
 import type { When } from '../core/reward.ts';
 import type { GrantState } from '../core/settlement.ts';
 import type { Channel, Recipient } from '../core/vote.ts';
@@ -111,6 +112,8 @@ export interface GrantLedger {
   nextDueAt(grants: LaneGrants): Promise<number | null>;
   /** From `pending` to `waiting`; does nothing when it has moved on. */
   wait(grantId: number, note: string, now: number): Promise<void>;
+  /** Notes on the waiting grants of a recipient who is probably meant by their name. */
+  noteLikely(grants: LaneGrants, recipientKey: string, likely: string): Promise<void>;
   /** Commits that this command is about to be written. False when the grant has moved on: then it must not be. */
   claim(grantId: number, position: number, player: string | null, now: number): Promise<boolean>;
   settle(settlement: Settlement): Promise<void>;
@@ -129,6 +132,8 @@ export type Change =
 
 /** How a grant is to be paid after all. */
 export interface PaymentOrder {
+  /** Another player than the grant is for; it may then also be `waiting`. Absent: the same player. */
+  readonly to?: PlayerName;
   /** New texts for its commands that are not delivered; null: as they are. */
   readonly texts: readonly string[] | null;
   /** What the game servers are now: a grant held because its server became another one is owed by the new one then. */
@@ -136,7 +141,10 @@ export interface PaymentOrder {
 }
 
 export interface OperatorLedger {
-  /** From `held` or `refused` to `pending`: the command that stopped it runs again, and those after it. */
+  /**
+   * From `held` or `refused` to `pending`: the command that stopped it runs again, and those after it. A grant that is
+   * paid to another player keeps the commands that were delivered as they ran.
+   */
   pay(grantId: number, order: PaymentOrder, now: number): Promise<Change>;
   /** From `held` or `refused` to `delivered`: nothing more is run. */
   markPaid(grantId: number, now: number): Promise<Change>;
@@ -189,6 +197,8 @@ export interface GrantFilter {
   readonly state?: GrantState;
   readonly reward?: string;
   readonly server?: string;
+  /** Only those that the operator has paid to another player. */
+  readonly redirected?: true;
   readonly since?: number;
   readonly after?: number;
   readonly limit: number;
@@ -215,6 +225,10 @@ export interface GrantRow {
   readonly practice: boolean;
   readonly state: GrantState;
   readonly note: string | null;
+  /** Of a waiting grant: who was seen on the game server and is probably the player that its vote names. */
+  readonly likelyPlayer: string | null;
+  /** Set where the operator has it paid to `player` instead of the player that its vote names. */
+  readonly redirected: { readonly insteadOf: string; readonly at: number } | null;
   readonly createdAt: number;
   readonly changedAt: number;
   readonly commands: readonly CommandRow[];

@@ -1,7 +1,15 @@
+import { type PlayerName, playerKey } from '../core/player-name.ts';
 import type { GrantState } from '../core/settlement.ts';
+import { closeCommand } from '../core/template.ts';
 import type { Database } from '../sqlite/open.ts';
 import { serversJson } from './granting.ts';
 import type { Change, PaymentOrder } from './ledger.ts';
+
+/** A grant that may be paid to another player. */
+interface Redirectable {
+  readonly player: string;
+  readonly key: string;
+}
 
 const CHANGED: Change = { kind: 'changed' };
 
@@ -13,9 +21,10 @@ export class Operating {
     this.statements = prepareStatements(database);
   }
 
-  pay(grantId: number, { texts, kindByServer }: PaymentOrder, now: number): Change {
+  pay(grantId: number, { texts, kindByServer, to }: PaymentOrder, now: number): Change {
+    const isRedirected = to !== undefined && this.redirect(grantId, to, now);
     const { changes } = this.statements.pay.run(now, serversJson(kindByServer), grantId);
-    if (changes === 0) return this.notChanged(grantId);
+    if (changes === 0 && !isRedirected) return this.notChanged(grantId);
     this.statements.resetCommands.run(grantId);
     texts?.forEach((text, position) => {
       this.statements.rerender.run(text, grantId, position);
@@ -29,6 +38,20 @@ export class Operating {
 
   cancel(grantId: number, now: number): Change {
     return this.statements.cancel.run(now, grantId).changes === 1 ? CHANGED : this.notChanged(grantId);
+  }
+
+  /** The grant becomes another player's: from then on it is as if that player's vote had made it. */
+  private redirect(grantId: number, to: PlayerName, now: number): boolean {
+    const row = this.statements.redirectable.get(grantId) as Redirectable | undefined;
+    if (row === undefined || row.key === playerKey(to)) return false;
+    const delivered = this.statements.delivered.all(grantId) as { position: number; text: string }[];
+    for (const { position, text } of delivered) {
+      this.statements.keepAsRun.run(closeCommand(text, row.player), grantId, position);
+    }
+    this.statements.addPlayer.run(playerKey(to));
+    this.statements.redirect.run({ grantId, key: playerKey(to), player: to, now });
+    this.statements.noteRedirect.run(now, grantId);
+    return true;
   }
 
   private notChanged(grantId: number): Change {
@@ -49,6 +72,24 @@ const prepareStatements = (db: Database) => ({
       practice = coalesce(
         (SELECT s.value ->> 'kind' = 'practice' FROM json_each(?) s WHERE s.value ->> 'name' = server), practice)
     WHERE id = ? AND state IN ('held', 'refused')`),
+  redirectable: db.prepare(`
+    SELECT g.player, r.key FROM grants g JOIN recipients r ON r.id = g.recipient_id
+    WHERE g.id = ? AND g.state IN ('waiting', 'held', 'refused') AND r.kind = 'player'
+      AND NOT EXISTS (SELECT 1 FROM commands WHERE grant_id = g.id AND outcome = 'sending')`),
+  delivered: db.prepare("SELECT position, text FROM commands WHERE grant_id = ? AND outcome = 'delivered'"),
+  keepAsRun: db.prepare('UPDATE commands SET text = ? WHERE grant_id = ? AND position = ?'),
+  addPlayer: db.prepare("INSERT INTO recipients (kind, key) VALUES ('player', ?) ON CONFLICT DO NOTHING"),
+  // A waiting grant stays with the kind of game server that owes it (rule 9); of a held one `pay` decides.
+  redirect: db.prepare(`
+    UPDATE grants SET recipient_id = (SELECT id FROM recipients WHERE kind = 'player' AND key = @key),
+      player = @player, likely_player = NULL,
+      state = CASE state WHEN 'waiting' THEN 'pending' ELSE state END, due_at = 0, changed_at = @now,
+      note = 'to be paid by the operator’s word'
+    WHERE id = @grantId`),
+  noteRedirect: db.prepare(`
+    INSERT INTO redirected_grants (grant_id, recipient_id, redirected_at)
+    SELECT id, recipient_id, ? FROM grants WHERE id = ?
+    ON CONFLICT DO UPDATE SET recipient_id = excluded.recipient_id, redirected_at = excluded.redirected_at`),
   resetCommands: db.prepare(
     "UPDATE commands SET outcome = NULL WHERE grant_id = ? AND outcome IS NOT 'delivered'",
   ),

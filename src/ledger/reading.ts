@@ -20,6 +20,12 @@ import type {
 const RECIPIENT = `
   SELECT r.id FROM json_each(?) k CROSS JOIN recipients r ON r.kind = k.value ->> 0 AND r.key = k.value ->> 1`;
 
+/** The grants of a recipient's votes, and those of other votes that the operator has paid to them. */
+const GRANTS_OF = `
+  WITH named AS (${RECIPIENT})
+  SELECT o.id FROM named CROSS JOIN votes w ON w.recipient_id = named.id CROSS JOIN grants o ON o.vote_id = w.id
+  UNION ALL SELECT grant_id FROM named CROSS JOIN redirected_grants r ON r.recipient_id = named.id`;
+
 const kindsOf = (name: string | undefined): string | undefined =>
   name === undefined
     ? undefined
@@ -48,8 +54,10 @@ const FIRST_GRANT_SINCE = `
 
 type Conditions = readonly (readonly [condition: string, value: string | number | undefined])[];
 
-interface StoredGrant extends Omit<GrantRow, 'practice' | 'commands'> {
+interface StoredGrant extends Omit<GrantRow, 'practice' | 'redirected' | 'commands'> {
   readonly practice: number;
+  readonly votedFor: string | null;
+  readonly redirectedAt: number | null;
 }
 
 interface StoredCommand extends Omit<CommandRow, 'command' | 'outcome'> {
@@ -85,10 +93,11 @@ export class Reading {
     const { where, values } = whereOf([
       ['g.id = ?', filter.id],
       ['g.vote_id = ?', filter.voteId],
-      [`g.vote_id IN (SELECT id FROM votes WHERE recipient_id IN (${RECIPIENT}))`, kindsOf(filter.recipient)],
+      [`g.id IN (${GRANTS_OF})`, kindsOf(filter.recipient)],
       [`${by}g.state = ?${open}`, filter.state],
       ['g.reward = ?', filter.reward],
       ['g.server = ?', filter.server],
+      ['? AND g.id IN (SELECT grant_id FROM redirected_grants)', filter.redirected && 1],
       [`g.id >= (${FIRST_GRANT_SINCE})`, hourOf(filter.since)],
       ['g.created_at >= ?', filter.since],
       ['g.id < ?', filter.after],
@@ -96,11 +105,19 @@ export class Reading {
     const rows = this.db
       .prepare(
         `SELECT g.id, g.vote_id AS voteId, r.key AS recipient, g.player, g.reward, g.server, g.practice, g.state, g.note,
+                g.likely_player AS likelyPlayer, v.player AS votedFor, d.redirected_at AS redirectedAt,
                 g.created_at AS createdAt, g.changed_at AS changedAt
-         FROM grants g JOIN recipients r ON r.id = g.recipient_id ${where} ORDER BY g.id DESC LIMIT ?`,
+         FROM grants g JOIN recipients r ON r.id = g.recipient_id JOIN votes v ON v.id = g.vote_id
+         LEFT JOIN redirected_grants d ON d.grant_id = g.id AND d.recipient_id <> v.recipient_id
+         ${where} ORDER BY g.id DESC LIMIT ?`,
       )
       .all(...values, filter.limit) as StoredGrant[];
-    return rows.map((row) => ({ ...row, practice: row.practice === 1, commands: this.commands(row) }));
+    return rows.map(({ votedFor, redirectedAt, ...row }) => ({
+      ...row,
+      practice: row.practice === 1,
+      redirected: redirectedAt === null ? null : { insteadOf: votedFor ?? '', at: redirectedAt },
+      commands: this.commands(row),
+    }));
   }
 
   tallies(startOfDay: number): TallyRow[] {
@@ -178,7 +195,7 @@ export class Reading {
     return found.filter((line) => line !== 'ok');
   }
 
-  private commands(grant: StoredGrant): CommandRow[] {
+  private commands(grant: Pick<StoredGrant, 'id' | 'player'>): CommandRow[] {
     const rows = this.db
       .prepare(
         `SELECT text, outcome, attempts, reply, started_at AS startedAt, ended_at AS endedAt

@@ -166,6 +166,17 @@ export const ledgerSchema: Schema = {
       sql: `
         -- The player's name as the site sent it, where it is spelt another way in player.
         ALTER TABLE votes ADD COLUMN sent_as TEXT;
+
+        -- Who is probably the player that a waiting grant's vote names: someone seen on the game server.
+        ALTER TABLE grants ADD COLUMN likely_player TEXT;
+
+        -- Grants that the operator has paid to another player than the one that their vote names.
+        CREATE TABLE redirected_grants (
+          grant_id      INTEGER PRIMARY KEY REFERENCES grants (id),
+          recipient_id  INTEGER NOT NULL REFERENCES recipients (id), -- who is paid
+          redirected_at INTEGER NOT NULL
+        ) STRICT;
+        CREATE INDEX redirected_to ON redirected_grants (recipient_id);
       `,
     },
   ],

@@ -49,6 +49,7 @@ export function sqliteLedger(database: Database.Database, clock: Clock): Ledger 
     waitingFor: (grants, limit, after) => look(() => granting.waitingFor(grants, limit, after)),
     nextDueAt: (grants) => look(() => granting.nextDueAt(grants)),
     wait: (grantId, note, now) => write(() => granting.wait(grantId, note, now)),
+    noteLikely: (grants, key, likely) => write(() => granting.noteLikely(grants, key, likely)),
     claim: (grantId, position, player, now) => write(() => granting.claim(grantId, position, player, now)),
     settle: (settlement) => write(() => granting.settle(settlement)),
     takeOver: (now) => write(() => granting.takeOver(now)),

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { PlayerName } from '../../src/core/player-name.ts';
 import type { GrantState } from '../../src/core/settlement.ts';
 import type { Change, Ledger } from '../../src/ledger/ledger.ts';
 import { DAILY, deciding, freshLedger } from '../support/ledgers.ts';
@@ -135,4 +136,70 @@ test('a grant held because its game server became another one is owed by the new
   await ledger.pay(1, { texts: null, kindByServer: new Map([['main', 'practice']]) }, NOW);
   expect(await ledger.grants({ limit: 9 })).toMatchObject([{ id: 1, state: 'pending', practice: true }]);
   expect(await ledger.holdStrangers(new Map([['main', 'practice']]), NOW)).toBe(0);
+});
+
+describe('paying another player', () => {
+  const to = '.Steve' as PlayerName;
+  const order = { texts: null, kindByServer: NO_CHANGE, to };
+
+  test.each(['waiting', 'held', 'refused'] as const)(
+    'brings a grant from %s to pending, as theirs',
+    async (standing) => {
+      const ledger = await grantThatIs(standing);
+      expect(await ledger.pay(1, order, NOW + 7)).toEqual(CHANGED);
+      expect(await look(ledger)).toMatchObject({
+        state: 'pending',
+        recipient: '.steve',
+        player: '.Steve',
+        redirected: { insteadOf: 'Steve', at: NOW + 7 },
+      });
+      expect(await ledger.pending(MAIN, NOW + 7, 9)).toMatchObject([
+        { recipientKey: '.steve', player: '.Steve' },
+      ]);
+    },
+  );
+
+  test.each(['pending', 'sending', 'delivered', 'cancelled'] as const)(
+    'changes nothing of a grant that is %s',
+    async (standing) => {
+      const ledger = await grantThatIs(standing);
+      const before = await look(ledger);
+      expect(await ledger.pay(1, order, NOW + 7)).toEqual({ kind: 'not-changed', state: standing });
+      expect(await look(ledger)).toEqual(before);
+    },
+  );
+
+  test('keeps in the record who got what was delivered before', async () => {
+    const ledger = await grantThatIs('held');
+    await ledger.pay(1, order, NOW);
+    expect((await look(ledger)).commands.map(({ command }) => command)).toEqual([
+      'give Steve diamond 1',
+      'give .Steve emerald 2',
+    ]);
+  });
+
+  test('stops a deliverer that had read the grant for the first player', async () => {
+    const ledger = await grantThatIs('waiting');
+    await ledger.pay(1, order, NOW);
+    expect(await ledger.claim(1, 0, 'Steve', NOW)).toBe(false);
+    expect(await ledger.claim(1, 0, '.Steve', NOW)).toBe(true);
+  });
+
+  test('keeps a waiting grant with the kind of game server that owes it', async () => {
+    const ledger = await grantThatIs('waiting');
+    await ledger.pay(1, { ...order, kindByServer: new Map([['main', 'practice']]) }, NOW);
+    expect(await look(ledger)).toMatchObject({ state: 'pending', practice: false });
+  });
+
+  test('lists the grant with both players and takes no window', async () => {
+    const ledger = await grantThatIs('waiting');
+    await ledger.pay(1, order, NOW);
+    for (const recipient of ['Steve', '.Steve']) {
+      expect((await ledger.grants({ recipient, limit: 9 })).map(({ id }) => id)).toEqual([1]);
+    }
+    expect(await ledger.votes({ recipient: '.Steve', limit: 9 })).toEqual([]);
+    expect(await ledger.record([arrival({ player: '.Steve' })], deciding())).toMatchObject([
+      { decision: { kind: 'rewarded' } },
+    ]);
+  });
 });

@@ -47,14 +47,16 @@ const voteFilters: readonly (readonly [Omit<VoteFilter, 'limit'>, string])[] = [
 const grantFilters: readonly (readonly [Omit<GrantFilter, 'limit'>, string])[] = [
   [{ id: 7 }, 'SEARCH g USING INTEGER PRIMARY KEY (rowid=?)'],
   [{ voteId: 7 }, 'SEARCH g USING INDEX sqlite_autoindex_grants_1 (vote_id=?)'],
-  [{ recipient: 'steve' }, 'SEARCH g USING INDEX sqlite_autoindex_grants_1 (vote_id=?)'],
+  [{ recipient: 'steve' }, 'SEARCH g USING INTEGER PRIMARY KEY (rowid=?)'],
+  [{ recipient: 'steve' }, 'SEARCH o USING COVERING INDEX sqlite_autoindex_grants_1 (vote_id=?)'],
+  [{ redirected: true }, 'SEARCH g USING INTEGER PRIMARY KEY (rowid=?)'],
   [{ state: 'held' }, 'SEARCH g USING INDEX grants_open (state=?)'],
   [{ state: 'refused' }, 'SEARCH g USING INDEX grants_open (state=?)'],
   [{ state: 'pending' }, 'SEARCH g USING INDEX grants_open (state=?)'],
   [{ state: 'waiting' }, 'SEARCH g USING INDEX grants_open (state=?)'],
   [{ state: 'cancelled' }, 'SEARCH g USING INDEX grants_open (state=?)'],
   [{ since: SINCE }, 'SEARCH g USING INTEGER PRIMARY KEY (rowid>?)'],
-  [{ recipient: 'steve', state: 'held' }, 'SEARCH g USING INDEX sqlite_autoindex_grants_1 (vote_id=?)'],
+  [{ recipient: 'steve', state: 'held' }, 'SEARCH g USING INTEGER PRIMARY KEY (rowid=?)'],
 ];
 
 describe('no operator reads every vote or grant', () => {
