@@ -1,10 +1,12 @@
 import type { RewardedVote } from '../core/cooldown.ts';
 import type { Arrival, Decision, DecisionKind } from '../core/decide.ts';
 import type { Outcome, OutcomeKind } from '../core/outcome.ts';
-import type { PlayerName } from '../core/player-name.ts';
 import type { When } from '../core/reward.ts';
 import type { GrantState } from '../core/settlement.ts';
 import type { Channel, Recipient } from '../core/vote.ts';
+import type { OperatorLedger } from './operator-ledger.ts';
+
+export type { Change, OperatorLedger, PaymentOrder } from './operator-ledger.ts';
 
 /**
  * The one place where votes and grants are kept. Asynchronous and free of SQL, so that a second engine can stand
@@ -123,33 +125,6 @@ export interface GrantLedger {
   holdStrangers(kindByServer: ReadonlyMap<string, string>, now: number): Promise<number>;
   /** Changes whenever another process has written. */
   version(): number;
-}
-
-/** What became of an operator's change: done, or the state that the grant is in instead. */
-export type Change =
-  | { readonly kind: 'changed' }
-  | { readonly kind: 'not-changed'; readonly state: GrantState | 'sending' | 'missing' };
-
-/** How a grant is to be paid after all. */
-export interface PaymentOrder {
-  /** Another player than the grant is for; it may then also be `waiting`. Absent: the same player. */
-  readonly to?: PlayerName;
-  /** New texts for its commands that are not delivered; null: as they are. */
-  readonly texts: readonly string[] | null;
-  /** What the game servers are now: a grant held because its server became another one is owed by the new one then. */
-  readonly kindByServer: ReadonlyMap<string, string>;
-}
-
-export interface OperatorLedger {
-  /**
-   * From `held` or `refused` to `pending`: the command that stopped it runs again, and those after it. A grant that is
-   * paid to another player keeps the commands that were delivered as they ran.
-   */
-  pay(grantId: number, order: PaymentOrder, now: number): Promise<Change>;
-  /** From `held` or `refused` to `delivered`: nothing more is run. */
-  markPaid(grantId: number, now: number): Promise<Change>;
-  /** From any open state to `cancelled`. */
-  cancel(grantId: number, now: number): Promise<Change>;
 }
 
 export interface VoteFilter {

@@ -1,0 +1,29 @@
+import type { PlayerName } from '../core/player-name.ts';
+import type { GrantState } from '../core/settlement.ts';
+
+/** What became of an operator's change: done, or the state that the grant is in instead. */
+export type Change =
+  | { readonly kind: 'changed' }
+  | { readonly kind: 'not-changed'; readonly state: GrantState | 'sending' | 'missing' };
+
+/** How a grant is to be paid after all. */
+export interface PaymentOrder {
+  /** Another player than the grant is for; it may then also be `waiting`. Absent: the same player. */
+  readonly to?: PlayerName;
+  /** New texts for its commands that are not delivered; null: as they are. */
+  readonly texts: readonly string[] | null;
+  /** What the game servers are now: a grant held because its server became another one is owed by the new one then. */
+  readonly kindByServer: ReadonlyMap<string, string>;
+}
+
+export interface OperatorLedger {
+  /**
+   * From `held` or `refused` to `pending`: the command that stopped it runs again, and those after it. A grant that is
+   * paid to another player keeps the commands that were delivered as they ran.
+   */
+  pay(grantId: number, order: PaymentOrder, now: number): Promise<Change>;
+  /** From `held` or `refused` to `delivered`: nothing more is run. */
+  markPaid(grantId: number, now: number): Promise<Change>;
+  /** From any open state to `cancelled`. */
+  cancel(grantId: number, now: number): Promise<Change>;
+}
