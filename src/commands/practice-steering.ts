@@ -79,7 +79,10 @@ const inventory = ({ terminal, clock }: Tools): Command =>
 const fault = (tools: Tools): Command =>
   steering('fault', 'let it misbehave: see `practice faults`')
     .argument('<name>', 'the fault')
-    .option('--for <times>', 'on how many occasions (default: until `practice clear`)')
+    .option(
+      '--for <times>',
+      'for how many commands or logins; a question about who is online is not counted (default: until `practice clear`)',
+    )
     .action(
       action(tools.terminal, (name: string, flags: SteeringFlags) =>
         say(tools, flags, faultRequest(name, flags)),

@@ -21,6 +21,11 @@ export type Opening =
 export interface GameServer {
   /** Connects where there is no connection and its rest is over. Never rejects. */
   open(): Promise<Opening>;
+  /**
+   * Like `open`, and the connection has answered something in the last seconds: a harmless question is asked where it
+   * has not. Called before a command is claimed, so that a dead connection costs no attempt. Never rejects.
+   */
+  ready(): Promise<Opening>;
   /** Runs one command line and says how it ended. Never rejects. */
   run(command: string): Promise<Outcome>;
   /**

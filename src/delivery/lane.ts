@@ -1,7 +1,8 @@
+import type { Outcome } from '../core/outcome.ts';
 import { Problem } from '../core/problem.ts';
-import type { LaneGrants, OpenGrant } from '../ledger/ledger.ts';
+import type { LaneGrants, OpenCommand, OpenGrant } from '../ledger/ledger.ts';
 import { Attendance } from './attendance.ts';
-import type { Presence } from './game-server.ts';
+import type { Opening, Presence } from './game-server.ts';
 import { Payment, type PaymentParts } from './payment.ts';
 import { reasonSentence } from './reasons.ts';
 import { Sleeper } from './sleeper.ts';
@@ -19,7 +20,7 @@ export interface LaneParts extends PaymentParts {
 const BROKEN_REST_MS = 1_000;
 /** While the ledger cannot be read or written. */
 const LEDGER_PAUSE_MS = 1_000;
-/** A reward for somebody who is online is paid on word of him no older than this. */
+/** A reward with `when: online` is paid on an answer about its player that is no older than this. */
 const FRESH_MS = 1_000;
 const BATCH = 64;
 /** For how many players at a time a server is asked one by one where its list cannot be relied on. */
@@ -69,7 +70,6 @@ export class Lane {
   /** Ends after the command in flight, if there is one; nothing else is waited for. */
   async close(): Promise<void> {
     this.isClosed = true;
-    this.payment.stop();
     this.sleeper.wake();
     if (!this.isPaying) await this.parts.server.close();
     await this.finished;
@@ -141,15 +141,40 @@ export class Lane {
     return 'next';
   }
 
+  /** Runs what is left of a grant, until it is delivered or something stops it. */
   private async tryGrant(grant: OpenGrant): Promise<Step> {
-    const reach = await this.reach();
+    for (const command of grant.commands) {
+      const obstacle = await this.obstacle(grant);
+      if (obstacle !== null) return obstacle;
+      if (this.isClosed) return 'next';
+      const outcome = await this.run(grant, command);
+      if (outcome?.kind === 'not-sent') return this.unreachable(outcome.reason, BROKEN_REST_MS);
+      this.recovered();
+      if (outcome?.kind !== 'delivered') break;
+    }
+    return 'next';
+  }
+
+  /**
+   * Why the next command of a grant is not written now; null where it may be. Nothing is claimed for it: what cannot
+   * be written is not an attempt. Looked at before each command, because players leave and connections break.
+   */
+  private async obstacle(grant: OpenGrant): Promise<Step | null> {
+    const reach = this.stepOf(await this.parts.server.open());
     if (reach !== 'next') return reach;
-    if (grant.when === 'always') return this.pay(grant);
+    const absence = grant.when === 'online' ? await this.absence(grant) : null;
+    if (absence !== null) return absence;
+    const ready = this.stepOf(await this.parts.server.ready());
+    return ready === 'next' ? null : ready;
+  }
+
+  /** Lets the grant wait where its player is not online by an answer younger than a second; null where they are. */
+  private async absence(grant: OpenGrant): Promise<Step | null> {
     const player = grant.player ?? grant.recipientKey;
     if (this.parts.welcome(player)) this.attendance.expire();
     const presence = await this.attendance.read([player], FRESH_MS);
     if (presence.kind === 'unreachable') return this.unreachable(presence.reason, BROKEN_REST_MS);
-    if (this.attendance.hasSettled(grant.recipientKey)) return this.pay(grant);
+    if (this.attendance.hasSettled(grant.recipientKey)) return null;
     await this.parts.ledger.wait(grant.id, whyWaiting(presence), this.parts.clock.now());
     this.lookSoon();
     return 'next';
@@ -163,7 +188,7 @@ export class Lane {
       this.lookAt = NEVER;
       return 'next';
     }
-    const reach = await this.reach();
+    const reach = this.stepOf(await this.parts.server.open());
     if (reach !== 'next') return reach;
     const presence = await this.attendance.read(wanted, FRESH_MS);
     if (presence.kind === 'unreachable') return this.unreachable(presence.reason, BROKEN_REST_MS);
@@ -200,24 +225,20 @@ export class Lane {
     return Math.max(0, Math.min(dueMs, this.lookAt - clock.monotonic()));
   }
 
-  private async pay(grant: OpenGrant): Promise<Step> {
+  private async run(grant: OpenGrant, command: OpenCommand): Promise<Outcome | null> {
     const player = this.attendance.spelling(grant.recipientKey) ?? grant.player;
     this.isPaying = true;
-    const outcome = await this.payment.pay(grant, player).finally(() => {
+    const outcome = await this.payment.run(grant, command, player).finally(() => {
       this.isPaying = false;
     });
-    if (outcome?.kind === 'not-sent') return this.unreachable(outcome.reason, BROKEN_REST_MS);
-    this.recovered();
     if (outcome?.kind === 'player-offline') {
       this.attendance.forget(grant.recipientKey);
       this.lookSoon();
     }
-    return 'next';
+    return outcome;
   }
 
-  /** Before a command is claimed: what cannot be written now is not an attempt. */
-  private async reach(): Promise<Step> {
-    const opening = await this.parts.server.open();
+  private stepOf(opening: Opening): Step {
     return opening.kind === 'open' ? 'next' : this.unreachable(opening.reason, opening.restMs);
   }
 

@@ -23,31 +23,14 @@ const OFFLINE: RetrySchedule = { firstMs: 10_000, longestMs: 600_000 };
 /** Between attempts of a reward that is safe to run twice. */
 const UNKNOWN: RetrySchedule = { firstMs: 5_000, longestMs: 300_000 };
 
-/** Pays grants on one game server: claim, run, settle, for each command in order. */
+/** Pays the commands of grants on one game server. */
 export class Payment {
   private readonly parts: PaymentParts;
   /** What has happened and could not be written down yet. Nothing else is tried before it is. */
   private unsettled: Settlement | null = null;
-  private isStopped = false;
 
   constructor(parts: PaymentParts) {
     this.parts = parts;
-  }
-
-  /**
-   * Runs what is left of a grant, until it is delivered or one of its commands stops it.
-   *
-   * @param player the spelling to use, or null for a recipient without a player name.
-   * @returns the outcome of the last command tried; null where the grant had moved on.
-   * Rejects with the ledger's Problem; what was known then is kept for `settleRest`.
-   */
-  async pay(grant: OpenGrant, player: string | null): Promise<Outcome | null> {
-    let last: Outcome | null = null;
-    for (const command of grant.commands) {
-      last = await this.run(grant, command, player);
-      if (last?.kind !== 'delivered' || this.isStopped) break;
-    }
-    return last;
   }
 
   /** Whether something that happened could not be written down yet. */
@@ -62,12 +45,14 @@ export class Payment {
     this.unsettled = null;
   }
 
-  /** The command in flight is the last. */
-  stop(): void {
-    this.isStopped = true;
-  }
-
-  private async run(grant: OpenGrant, open: OpenCommand, player: string | null): Promise<Outcome | null> {
+  /**
+   * Runs one command of a grant: claim, run, settle.
+   *
+   * @param player the spelling to use, or null for a recipient without a player name.
+   * @returns null where the grant had moved on. Rejects with the ledger's Problem; what was known then is kept for
+   * `settleRest`.
+   */
+  async run(grant: OpenGrant, open: OpenCommand, player: string | null): Promise<Outcome | null> {
     const { ledger, server, clock, log, name } = this.parts;
     const command = player === null ? open.text : closeCommand(open.text, player);
     // Committed before the write: after a kill here the command is unknown, never silently run again (rule 6).

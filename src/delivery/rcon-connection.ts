@@ -20,8 +20,10 @@ export interface RconTarget {
   readonly commandTimeoutMs: number;
   /** [RCON-10] How long after a frame that may be continued another one is waited for. */
   readonly quietMs?: number;
-  /** [RCON-8] How long after a good login a close is waited for. */
+  /** [RCON-8] How long after a good login, and after a connection's first answer, a close is waited for. */
   readonly loginSettleMs?: number;
+  /** For how long an answer proves a connection; Infinity: it is never asked for one. */
+  readonly provenForMs?: number;
   /** The login's request id; commands count up from it. */
   readonly firstId?: number;
   readonly clock: Clock;
@@ -41,6 +43,8 @@ export type Opened =
 /** Longer than a delayed ACK holds back the second of two small segments: 40 ms on Linux, 200 ms on Windows. */
 const QUIET_MS = 250;
 const LOGIN_SETTLE_MS = 50;
+/** After an empty packet of type 0. A server that sends no verdict after it has accepted the login. */
+const VERDICT_MS = 1_000;
 const KEEP_ALIVE_MS = 30_000;
 /** [RCON-10] Well below the smallest piece that any server cuts. */
 const MAY_BE_CUT_FROM_BYTES = 1_000;
@@ -82,7 +86,10 @@ function reach(
   });
 }
 
-/** [RCON-8] null: logged in, and a moment later the connection is still there. */
+/**
+ * [RCON-8] null: logged in, and a moment later the connection is still there. Source-style servers send an empty
+ * reply first, and their verdict up to 150 ms later.
+ */
 async function login(stream: PacketStream, target: RconTarget): Promise<NotSentReason | null> {
   const id = target.firstId ?? 1;
   stream.expect((packet) => packet.id === id || packet.id === REFUSED_LOGIN_ID);
@@ -92,7 +99,8 @@ async function login(stream: PacketStream, target: RconTarget): Promise<NotSentR
   if (arrival.kind === 'ended') return loginEnd(arrival.reason, 'closed-at-login');
   while (arrival.kind === 'packet') {
     if (arrival.packet.id === REFUSED_LOGIN_ID) return 'wrong-password';
-    arrival = await stream.next(target.loginSettleMs ?? LOGIN_SETTLE_MS);
+    const isVerdict = arrival.packet.type === packetType.loginReply;
+    arrival = await stream.next(isVerdict ? (target.loginSettleMs ?? LOGIN_SETTLE_MS) : VERDICT_MS);
   }
   return arrival.kind === 'ended' ? loginEnd(arrival.reason, 'closed-after-login') : null;
 }
@@ -110,6 +118,7 @@ export class RconConnection {
   private id: number;
   /** [RCON-11] Learnt from the first one: empty frames of this server have no companion. */
   private emptyStandsAlone = false;
+  private lastAnswerAt: number | null = null;
 
   constructor(stream: PacketStream, target: RconTarget) {
     this.stream = stream;
@@ -120,6 +129,16 @@ export class RconConnection {
 
   get isOpen(): boolean {
     return this.stream.ended === null;
+  }
+
+  /** Monotonic time of the last complete reply; null before the first. */
+  get answeredAt(): number | null {
+    return this.lastAnswerAt;
+  }
+
+  /** Whether the other side closes it within a moment. */
+  async isLeft(): Promise<boolean> {
+    return (await this.stream.next(this.target.loginSettleMs ?? LOGIN_SETTLE_MS)).kind === 'ended';
   }
 
   /** Runs one command that passed `judgeRequest`. The caller waits for the answer before the next. */
@@ -133,6 +152,7 @@ export class RconConnection {
     const answer = await this.reply();
     this.stream.expectNothing();
     if (answer.kind === 'unknown') this.close();
+    else this.lastAnswerAt = this.target.clock.monotonic();
     return answer;
   }
 

@@ -5,9 +5,9 @@ import type { Dice } from '../core/dice.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { GameServer, Opening, Presence } from './game-server.ts';
 import { PresenceReader } from './presence.ts';
-import type { Answer, RconTarget } from './rcon-connection.ts';
+import type { Answer, Opened, RconConnection, RconTarget } from './rcon-connection.ts';
 import { RconLink } from './rcon-link.ts';
-import { reasonSentence } from './reasons.ts';
+import { type NotSentReason, reasonSentence } from './reasons.ts';
 import { judgeReply } from './replies.ts';
 
 type FromConfig =
@@ -21,7 +21,7 @@ type FromConfig =
 
 export interface RconSettings
   extends Pick<RconServerConfig, FromConfig>,
-    Pick<RconTarget, 'quietMs' | 'loginSettleMs'> {
+    Pick<RconTarget, 'quietMs' | 'loginSettleMs' | 'provenForMs'> {
   readonly clock: Clock;
   readonly dice: Dice;
 }
@@ -29,12 +29,15 @@ export interface RconSettings
 /** A game server behind RCON, whatever its dialect. It connects with the first command. */
 export const rconGameServer = (settings: RconSettings): GameServer => new RconGameServer(settings);
 
+/** Every game server knows it in some form; whatever is answered will do. */
+const HARMLESS = 'list';
+
 /** Commands wait their turn: the next one starts when this one has ended and the pause after it is over. */
 class RconGameServer implements GameServer {
   private readonly settings: RconSettings;
   private readonly link: RconLink;
   private readonly shutDown = new AbortController();
-  private readonly reader = new PresenceReader((command) => this.ask(command));
+  private readonly reader = new PresenceReader((question) => this.inTurn(() => this.question(question)));
   private turns: Promise<unknown> = Promise.resolve();
   private pauseUntil: number | null = null;
 
@@ -44,18 +47,18 @@ class RconGameServer implements GameServer {
   }
 
   open(): Promise<Opening> {
-    return this.inTurn(async () => {
-      const opened = await this.link.open();
-      if (opened.kind === 'open') return { kind: 'open' };
-      return { kind: 'resting', reason: opened.reason, restMs: this.link.restMs };
-    });
+    return this.inTurn(async () => this.openingOf(await this.link.open()));
+  }
+
+  ready(): Promise<Opening> {
+    return this.inTurn(async () => this.openingOf(await this.openProven()));
   }
 
   async run(command: string): Promise<Outcome> {
     const fault = judgeRequest(command);
     if (fault !== null)
       return { kind: 'refused', reply: `(never sent: ${reasonSentence(fault)}) [${fault}]` };
-    const answer = await this.ask(command);
+    const answer = await this.inTurn(() => this.exchange(command));
     return answer.kind === 'reply'
       ? { kind: judgeReply(answer.text, this.settings), reply: answer.text }
       : answer;
@@ -70,23 +73,56 @@ class RconGameServer implements GameServer {
     await this.turns;
   }
 
-  private ask(command: string): Promise<Answer> {
-    return this.inTurn(() => this.exchange(command));
-  }
-
   private inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     const turn = this.turns.then(work);
     this.turns = turn.catch(() => {}); // whoever asked hears of it; the next one gets his turn all the same
     return turn;
   }
 
+  private openingOf(opened: Opened): Opening {
+    if (opened.kind === 'open') return { kind: 'open' };
+    return { kind: 'resting', reason: opened.reason, restMs: this.link.restMs };
+  }
+
+  /** For a command: it goes out only where the connection answered a moment ago. */
   private async exchange(command: string): Promise<Answer> {
+    await this.pauseIsOver();
+    const opened = await this.openProven();
+    if (opened.kind === 'failed') return { kind: 'not-sent', reason: opened.reason };
+    await this.pauseIsOver();
+    const answer = await this.exchangeOn(opened.connection, command);
+    if (answer.kind === 'unknown') this.link.failed(answer.reason);
+    return answer;
+  }
+
+  /** Asks until the connection has answered: a server that closes after each reply takes two to show it. */
+  private async openProven(): Promise<Opened> {
+    const opened = await this.link.open();
+    if (opened.kind === 'failed' || this.link.isProven(opened.connection)) return opened;
+    const answer = await this.question(HARMLESS);
+    return answer.kind === 'reply' ? this.openProven() : { kind: 'failed', reason: unprovenReason(answer) };
+  }
+
+  /** For what changes nothing on the game server. Where an idle connection turns out to be dead, a new one is asked. */
+  private async question(question: string): Promise<Answer> {
     await this.pauseIsOver();
     const opened = await this.link.open();
     if (opened.kind === 'failed') return { kind: 'not-sent', reason: opened.reason };
-    const answer = await opened.connection.exchange(command);
-    if (answer.kind === 'reply') this.link.succeeded();
-    if (answer.kind === 'unknown') this.link.failed(answer.reason);
+    const { connection } = opened;
+    const isFirst = connection.answeredAt === null;
+    const answer = await this.exchangeOn(connection, question);
+    if (answer.kind === 'reply' && isFirst) await this.link.learn(connection);
+    if (answer.kind !== 'unknown') return answer;
+    if (!isFirst && !this.link.isProven(connection)) return this.question(question);
+    // The verdict on the login came late, and the question was none of the server's business.
+    const isRefusal = answer.reason === 'login-lost' && isFirst;
+    this.link.failed(isRefusal ? 'wrong-password' : answer.reason);
+    return isRefusal ? { kind: 'not-sent', reason: 'wrong-password' } : answer;
+  }
+
+  private async exchangeOn(connection: RconConnection, command: string): Promise<Answer> {
+    const answer = await connection.exchange(command);
+    if (answer.kind === 'reply') this.link.succeeded(connection);
     const { clock, commandPauseMs } = this.settings;
     if (answer.kind !== 'not-sent') this.pauseUntil = clock.monotonic() + commandPauseMs;
     return answer;
@@ -106,4 +142,10 @@ class RconGameServer implements GameServer {
       signal.addEventListener('abort', done);
     });
   }
+}
+
+/** Why a connection is not used for a command, from what came of the harmless question. */
+function unprovenReason(answer: Exclude<Answer, { kind: 'reply' }>): NotSentReason {
+  if (answer.kind === 'not-sent') return answer.reason;
+  return answer.reason === 'shut-down' ? 'shut-down' : 'list-unanswered';
 }

@@ -5,11 +5,16 @@ import type { NotSentReason, UnknownReason } from './reasons.ts';
 
 /** Each new connection is two lines in the game server's log, so a server that is down is left alone for longer. */
 const RECONNECT = { firstMs: 1_000, longestMs: 60_000 };
+/** Proxies in between have been seen to drop connections that were idle for 30 s. */
+const PROVEN_FOR_MS = 10_000;
+/** So many connections in a row that ended with their first answer: this server closes after each. One may be chance. */
+const CLOSES_ARE_A_HABIT = 2;
 
 /**
  * Keeps one connection to a game server and opens it on demand. A connection that ends between two commands is
  * opened again at once; after a failure (no login, or a command without reply) it rests first, longer with each
- * failure in a row. A complete reply ends the row.
+ * failure in a row. A complete reply ends the row. A server that closes after each reply gets a connection for each
+ * command: a command written on one that is being closed would be lost, or held.
  */
 export class RconLink {
   private readonly target: RconTarget;
@@ -19,6 +24,8 @@ export class RconLink {
   private failures = 0;
   private restUntil = 0;
   private lastFailure: NotSentReason | UnknownReason | null = null;
+  private lastAnswerAt = Number.NEGATIVE_INFINITY;
+  private closesInARow = 0;
 
   constructor(target: RconTarget, signal: AbortSignal, dice: Dice) {
     this.target = target;
@@ -41,9 +48,31 @@ export class RconLink {
     return Math.max(0, this.restUntil - this.target.clock.monotonic());
   }
 
-  succeeded(): void {
+  /**
+   * Whether a command may be written: the connection answered a moment ago. An idle one may be dead without a sign, a
+   * new one may lead to a server that still starts.
+   */
+  isProven({ answeredAt }: RconConnection): boolean {
+    const { clock, provenForMs = PROVEN_FOR_MS } = this.target;
+    const provenAt = answeredAt ?? (this.closesAfterReply ? this.lastAnswerAt : Number.NEGATIVE_INFINITY);
+    return provenForMs === Number.POSITIVE_INFINITY || clock.monotonic() - provenAt < provenForMs;
+  }
+
+  /** A complete reply came. */
+  succeeded(connection: RconConnection): void {
     this.lastFailure = null;
     this.failures = 0;
+    this.lastAnswerAt = this.target.clock.monotonic();
+    if (this.closesAfterReply) connection.close();
+  }
+
+  /** After a connection's first answer: whether this server closes after each. */
+  async learn(connection: RconConnection): Promise<void> {
+    if (!this.closesAfterReply) this.closesInARow = (await connection.isLeft()) ? this.closesInARow + 1 : 0;
+  }
+
+  private get closesAfterReply(): boolean {
+    return this.closesInARow >= CLOSES_ARE_A_HABIT;
   }
 
   failed(reason: NotSentReason | UnknownReason): void {

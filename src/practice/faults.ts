@@ -34,12 +34,25 @@ export type FaultName = keyof typeof faults;
 
 export const isFaultName = (text: string): text is FaultName => Object.hasOwn(faults, text);
 
+/** Something that faults can strike. */
+export interface Occasion {
+  /** Whether the fault shows this time. */
+  take(name: FaultName): boolean;
+}
+
+const ALWAYS = Number.POSITIVE_INFINITY;
+/** What a client asks before it pays, so that a fault meant for a reward's command strikes that command. */
+const QUESTION = /^(?:minecraft:)?(?:list\b|execute if entity \S+$)/;
+
 /** Which faults are on, each for good or for a number of occasions. */
 export class FaultSwitches {
   private readonly left = new Map<FaultName, number>();
 
-  /** @param times on how many occasions (commands, or logins for a login's faults) it shows; absent: for good. */
-  set(name: FaultName, times = Number.POSITIVE_INFINITY): void {
+  /**
+   * @param times on how many occasions (commands that change something, or logins for a login's faults) it shows;
+   * absent: always.
+   */
+  set(name: FaultName, times = ALWAYS): void {
     this.left.set(name, times);
   }
 
@@ -58,6 +71,12 @@ export class FaultSwitches {
     if (left > 1) this.left.set(name, left - 1);
     else this.left.delete(name);
     return true;
+  }
+
+  /** The faults as a command meets them: a question about who is online uses up none that is on for a few times. */
+  meeting(command: string): Occasion {
+    const isQuestion = QUESTION.test(command);
+    return { take: (name) => (isQuestion ? this.left.get(name) === ALWAYS : this.take(name)) };
   }
 
   names(): FaultName[] {

@@ -1,10 +1,10 @@
 import { encodePacket, packetType, REPLY_PIECE_CHARACTERS } from '../../protocol/rcon/packet.ts';
-import type { FaultSwitches } from './faults.ts';
+import type { Occasion } from './faults.ts';
 
 const PIECE_BYTES = 2_048;
 
 /** A reply as it goes over the wire: vanilla's way, or that of the dialect that is switched on [RCON-10]. */
-export function encodeReply(id: number, text: string, faults: FaultSwitches): Buffer {
+export function encodeReply(id: number, text: string, faults: Occasion): Buffer {
   if (faults.take('type-2-replies')) {
     const pieces = byCharacters(text).map((body) => encodePacket({ id, type: packetType.loginReply, body }));
     return Buffer.concat([...pieces, encodePacket({ id, type: packetType.loginReply, body: '' })]);
@@ -21,7 +21,7 @@ export function garbageLength(id: number): Buffer {
   return packet;
 }
 
-function piecesOf(text: string, faults: FaultSwitches): (string | Buffer)[] {
+function piecesOf(text: string, faults: Occasion): (string | Buffer)[] {
   if (faults.take('pieces-of-2048')) return byBytes(Buffer.from(text, 'utf8'));
   if (faults.take('one-frame')) return [text];
   if (faults.take('empty-frame-first')) return ['', ...byCharacters(text)];

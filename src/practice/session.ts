@@ -11,7 +11,7 @@ import {
 } from '../../protocol/rcon/packet.ts';
 import { RconReader } from '../../protocol/rcon/reader.ts';
 import type { Cancel, Clock } from '../core/clock.ts';
-import type { FaultSwitches } from './faults.ts';
+import type { FaultSwitches, Occasion } from './faults.ts';
 import { encodeReply, garbageLength } from './reply.ts';
 import { STEERING_LOGIN_ID } from './steering.ts';
 
@@ -97,7 +97,8 @@ export class Session {
 
   /** In the order in which they can strike: before the command is run, instead of the reply, in the reply. */
   private runWithFaults(id: number, command: string): void {
-    const { faults, clock, slowReplyMs } = this.host;
+    const { clock, slowReplyMs } = this.host;
+    const faults = this.host.faults.meeting(command);
     if (faults.take('close-before-running')) {
       this.socket.end();
       return;
@@ -106,12 +107,11 @@ export class Session {
     const text = this.host.execute(command);
     if (faults.take('run-and-close')) this.socket.end();
     else if (faults.take('run-and-silent')) return;
-    else if (faults.take('slow-reply')) this.later(slowReplyMs, clock, () => this.reply(id, text));
-    else this.reply(id, text);
+    else if (faults.take('slow-reply')) this.later(slowReplyMs, clock, () => this.reply(id, text, faults));
+    else this.reply(id, text, faults);
   }
 
-  private reply(id: number, text: string): void {
-    const { faults } = this.host;
+  private reply(id: number, text: string, faults: Occasion): void {
     if (faults.take('garbage-length')) {
       this.send(garbageLength(id));
       return;

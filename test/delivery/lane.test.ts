@@ -28,6 +28,10 @@ class ScriptedServer implements GameServer {
     return this.opening();
   }
 
+  ready(): Promise<Opening> {
+    return this.opening();
+  }
+
   async presence(wanted: readonly string[]): Promise<Presence> {
     this.reads.push([...wanted]);
     return this.answer?.(wanted) ?? { kind: 'known', names: this.online };
@@ -166,6 +170,52 @@ describe('a reward for somebody who is online', () => {
     await here.pass(5_000);
     expect(await states(here)).toEqual(['delivered']);
     expect(here.codes.filter((code) => code.startsWith('server-'))).toEqual([]);
+  });
+
+  test('whose player leaves between two commands gets the rest when they are back, without an attempt', async () => {
+    const here = scene();
+    here.server.online = ['Steve'];
+    here.server.outcome = () => {
+      here.server.online = [];
+      here.clock.advance(1_000);
+      return { kind: 'delivered', reply: '' };
+    };
+    await vote(here, 'Steve', DAILY);
+    expect(here.server.commands).toEqual(['give Steve diamond 1']);
+    expect(await here.ledger.grants({ limit: 9 })).toMatchObject([
+      { state: 'waiting', commands: [{ outcome: 'delivered' }, { outcome: null, attempts: 0 }] },
+    ]);
+
+    here.server.online = ['Steve'];
+    await here.pass(MINUTE);
+    expect(await states(here)).toEqual(['delivered']);
+    expect(here.server.commands).toEqual(['give Steve diamond 1', 'give Steve emerald 2']);
+  });
+
+  test('is paid in one go where its commands take less than a second: the list is not read for each', async () => {
+    const here = scene();
+    here.server.online = ['Steve'];
+    await vote(here, 'Steve', { ...DAILY, commands: Array.from({ length: 80 }, (_, n) => `say ${n}`) });
+    expect(await states(here)).toEqual(['delivered']);
+    expect(here.server.reads).toHaveLength(1);
+  });
+
+  test('is not claimed on a connection that does not prove itself', async () => {
+    const here = scene();
+    let isDead = true;
+    here.server.ready = async () =>
+      isDead ? { kind: 'resting', reason: 'list-unanswered', restMs: 1_000 } : { kind: 'open' };
+    await vote(here, 'Steve', THANKS);
+    expect(await here.ledger.grants({ limit: 9 })).toMatchObject([
+      { state: 'pending', commands: [{ outcome: null, attempts: 0 }] },
+    ]);
+    isDead = false;
+    await here.pass(5_000);
+    expect(await states(here)).toEqual(['delivered']);
+    expect(here.codes.filter((code) => code.startsWith('server-'))).toEqual([
+      'server-unreachable',
+      'server-reached',
+    ]);
   });
 
   test('one failed reading of the list is not believed for longer than it lasts', async () => {

@@ -290,13 +290,23 @@ describe('a fault that is switched on', () => {
   it('shows on as many occasions as it was set for, and not after it was cleared', async () => {
     const server = await practice();
     const raw = await RawClient.loggedIn(server);
-    const isEmpty = async () => (await ask(raw, 'list')) as { body: string };
+    const isEmpty = async () => (await ask(raw, 'op Bob')) as { body: string };
     server.setFault('empty-reply', 2);
     const bodies = [(await isEmpty()).body, (await isEmpty()).body, (await isEmpty()).body];
     expect(bodies.map((body) => body === '')).toEqual([true, true, false]);
     server.setFault('empty-reply');
     server.clearFaults();
     expect((await isEmpty()).body).not.toBe('');
+  });
+
+  it('for a number of occasions strikes commands, not the questions that a client asks before it pays', async () => {
+    const server = await practice();
+    const raw = await RawClient.loggedIn(server);
+    const bodyOf = async (command: string) => ((await ask(raw, command)) as { body: string }).body;
+    server.setFault('empty-reply', 1);
+    for (const question of ['list', 'minecraft:list', 'list uuids', 'minecraft:execute if entity Bob'])
+      expect(await bodyOf(question)).not.toBe('');
+    expect([await bodyOf('op Bob'), await bodyOf('op Bob')]).toEqual(['', 'That player does not exist']);
   });
 });
 
@@ -324,7 +334,7 @@ describe('steering over the wire', () => {
     const raw = await RawClient.loggedIn(await practice());
     const say = async (command: string) => ((await ask(raw, command)) as { body: string }).body;
     expect(await say('practice fault empty-reply for 1')).toMatch(/^empty-reply is on for 1: /);
-    expect([await say('list'), await say('list')]).toEqual(['', expect.stringContaining('players online')]);
+    expect([await say('op Bob'), await say('op Bob')]).toEqual(['', 'That player does not exist']);
     expect(await say('practice fault empty-reply')).toMatch(/^empty-reply is on: /);
     expect(JSON.parse(await say('practice faults'))).toEqual(['empty-reply']);
     expect(await say('practice clear')).toBe('No fault is on');

@@ -56,6 +56,7 @@ const dyingLedger = (ledger: Ledger): Ledger => ({
 
 const dyingGameServer = (server: GameServer): GameServer => ({
   open: () => server.open(),
+  ready: () => server.ready(),
   presence: (wanted) => server.presence(wanted),
   close: () => server.close(),
   run: async (command) => {

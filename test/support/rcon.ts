@@ -25,13 +25,23 @@ export async function practice(settings: Partial<PracticeSettings> = {}): Promis
   return server;
 }
 
-/** Our client for it, or for any other address; short waits, as nothing here is far away. */
+/** Our client for it, or for any other address; short waits, as nothing here is far away, and commands without a `list` first. */
 export function client(at: { host: string; port: number }, settings: Partial<RconSettings> = {}): GameServer {
   const waits = { commandPauseMs: 0, commandTimeoutMs: 2_000, quietMs: 60, loginSettleMs: 20 };
+  const unasked = { provenForMs: Number.POSITIVE_INFINITY };
   const patterns = { refusedReplies: [], offlineReplies: [] };
   const tools = { clock: systemClock, dice: systemDice };
   const { host, port } = at;
-  const given = { host, port, password: new Secret(PASSWORD), ...waits, ...patterns, ...tools, ...settings };
+  const given = {
+    host,
+    port,
+    password: new Secret(PASSWORD),
+    ...waits,
+    ...unasked,
+    ...patterns,
+    ...tools,
+    ...settings,
+  };
   const server = rconGameServer(given);
   onTestFinished(() => server.close());
   return server;

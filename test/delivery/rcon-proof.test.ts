@@ -1,0 +1,151 @@
+import type { Socket } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { encodePacket } from '../../protocol/rcon/packet.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { answer, client, type RawPacket, scripted } from '../support/rcon.ts';
+
+const PROVEN = { provenForMs: 10_000 };
+
+/** A server that accepts every login; the test says what becomes of commands, and reads which ones came on which connection. */
+async function server(reply: (packet: RawPacket, socket: Socket, connection: number) => void) {
+  const heard: string[] = [];
+  const at = await scripted((packet, socket, connection) => {
+    if (packet.type === 3) {
+      answer(socket, packet.id, '', 2);
+      return;
+    }
+    heard.push(`${connection}: ${packet.body}`);
+    reply(packet, socket, connection);
+  });
+  return { at, heard };
+}
+
+const answers = ({ id }: RawPacket, socket: Socket): void => answer(socket, id, 'ok');
+/** The reply and the end of the connection leave together. */
+const answersAndCloses = ({ id }: RawPacket, socket: Socket): void => {
+  socket.end(encodePacket({ id, type: 0, body: 'ok' }));
+};
+
+/** Moves a fake clock while nothing but this machine is waited for. */
+async function settled<T>(promise: Promise<T>, clock: FakeClock): Promise<T> {
+  let isSettled = false;
+  const mark = () => {
+    isSettled = true;
+  };
+  promise.then(mark, mark);
+  while (!isSettled) {
+    await new Promise((resolve) => setImmediate(resolve));
+    clock.advance(0);
+  }
+  return promise;
+}
+
+describe('before the first command of a new connection', () => {
+  it('a list is sent and answered', async () => {
+    const { at, heard } = await server(answers);
+    const gameServer = client(at, PROVEN);
+    expect(await gameServer.ready()).toEqual({ kind: 'open' });
+    expect(await gameServer.run('say 1')).toMatchObject({ kind: 'delivered' });
+    expect(await gameServer.run('say 2')).toMatchObject({ kind: 'delivered' });
+    expect(heard).toEqual(['1: list', '1: say 1', '1: say 2']);
+  });
+
+  it('the question who is online does as well', async () => {
+    const { at, heard } = await server(({ id }, socket) =>
+      answer(socket, id, 'There are 0 of a max of 20 players online: '),
+    );
+    const gameServer = client(at, PROVEN);
+    await gameServer.presence([]);
+    await gameServer.run('say 1');
+    expect(heard.map((line) => line.replace(/\S*list.*/, 'list'))).toEqual(['1: list', '1: say 1']);
+  });
+
+  it.each([
+    ['closes', (_: RawPacket, socket: Socket) => socket.destroy()],
+    ['says nothing', () => {}],
+  ])('a server that %s at the list gets no command: nothing was sent', async (_, misbehaves) => {
+    const { at, heard } = await server(misbehaves);
+    const gameServer = client(at, { ...PROVEN, commandTimeoutMs: 100 });
+    expect(await gameServer.ready()).toMatchObject({ kind: 'resting', reason: 'list-unanswered' });
+    expect(await gameServer.run('say 1')).toMatchObject({ kind: 'not-sent' });
+    expect(heard).toEqual(['1: list']);
+  });
+});
+
+it('a connection that was idle for 10 s is asked for a list first; one that was not is not', async () => {
+  const clock = new FakeClock();
+  const { at, heard } = await server(answers);
+  const gameServer = client(at, { ...PROVEN, clock, loginSettleMs: 0 });
+  for (const [command, idleMs] of [
+    ['say 1', 9_999],
+    ['say 2', 10_000],
+    ['say 3', 0],
+  ] as const) {
+    await settled(gameServer.run(command), clock);
+    clock.advance(idleMs);
+  }
+  expect(heard).toEqual(['1: list', '1: say 1', '1: say 2', '1: list', '1: say 3']);
+});
+
+it('where a proxy swallowed an idle connection, the command goes out at once on a new one', async () => {
+  const clock = new FakeClock();
+  let isDead = false;
+  const { at, heard } = await server((packet, socket, connection) => {
+    if (connection === 1 && isDead) socket.destroy();
+    else answers(packet, socket);
+  });
+  const gameServer = client(at, { ...PROVEN, clock, loginSettleMs: 0 });
+  await settled(gameServer.run('say 1'), clock);
+  clock.advance(30_000);
+  isDead = true;
+  expect(await settled(gameServer.run('say 2'), clock)).toMatchObject({ kind: 'delivered' });
+  expect(heard).toEqual(['1: list', '1: say 1', '1: list', '2: list', '2: say 2']);
+});
+
+it('a server that closes after each reply gets each command on a connection of its own, and none is held', async () => {
+  const { at, heard } = await server(answersAndCloses);
+  const gameServer = client(at, PROVEN);
+  for (const command of ['say 1', 'say 2', 'say 3']) {
+    expect(await gameServer.ready()).toEqual({ kind: 'open' });
+    expect(await gameServer.run(command)).toEqual({ kind: 'delivered', reply: 'ok' });
+  }
+  expect(heard).toEqual(['1: list', '2: list', '3: say 1', '4: say 2', '5: say 3']);
+});
+
+it('a server that closed once after a reply keeps its connection from then on', async () => {
+  const { at, heard } = await server((packet, socket, connection) =>
+    connection === 1 ? answersAndCloses(packet, socket) : answers(packet, socket),
+  );
+  const gameServer = client(at, PROVEN);
+  for (const command of ['say 1', 'say 2']) await gameServer.run(command);
+  expect(heard).toEqual(['1: list', '2: list', '2: say 1', '2: say 2']);
+});
+
+describe('a login that is refused late', () => {
+  it('150 ms after an empty packet, as Source servers do, is a wrong password', async () => {
+    const at = await scripted(({ id, type }, socket) => {
+      if (type !== 3) return;
+      answer(socket, id, '', 0);
+      setTimeout(() => answer(socket, -1, '', 2), 150);
+    });
+    const gameServer = client(at, PROVEN);
+    expect(await gameServer.ready()).toMatchObject({ reason: 'wrong-password' });
+  });
+
+  it('after what looked like a yes is a wrong password, and no command was sent', async () => {
+    const heard: string[] = [];
+    const at = await scripted(({ id, type, body }, socket) => {
+      heard.push(type === 3 ? 'login' : body);
+      answer(socket, type === 3 ? id : -1, '', 2);
+    });
+    const gameServer = client(at, PROVEN);
+    expect(await gameServer.ready()).toMatchObject({ kind: 'resting', reason: 'wrong-password' });
+    expect(await gameServer.run('say 1')).toEqual({ kind: 'not-sent', reason: 'wrong-password' });
+    expect(heard).toEqual(['login', 'list']);
+  });
+
+  it('is told to who asks who is online as well', async () => {
+    const at = await scripted(({ id, type }, socket) => answer(socket, type === 3 ? id : -1, '', 2));
+    expect(await client(at, PROVEN).presence([])).toEqual({ kind: 'unreachable', reason: 'wrong-password' });
+  });
+});
