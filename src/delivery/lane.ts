@@ -4,6 +4,7 @@ import type { LaneGrants, OpenCommand, OpenGrant } from '../ledger/ledger.ts';
 import { Attendance } from './attendance.ts';
 import type { Opening, Presence } from './game-server.ts';
 import { Payment, type PaymentParts } from './payment.ts';
+import { QueueTrouble } from './queue-trouble.ts';
 import { reasonSentence } from './reasons.ts';
 import { Sleeper } from './sleeper.ts';
 
@@ -44,8 +45,7 @@ export class Lane {
   private lookAt = 0;
   /** Where the next page of those who are waited for begins. */
   private lookAfter = 0;
-  /** Why it pauses, to say so once for each change; null while it does not. */
-  private trouble: string | null = null;
+  private readonly trouble: QueueTrouble;
   private isPaying = false;
   private isClosed = false;
   private finished: Promise<void> = Promise.resolve();
@@ -56,6 +56,7 @@ export class Lane {
     this.attendance = new Attendance(parts.server, parts.clock, parts.joinDelayMs);
     this.payment = new Payment(parts);
     this.sleeper = new Sleeper(parts.clock);
+    this.trouble = new QueueTrouble(parts.log, parts.name);
   }
 
   start(): void {
@@ -64,7 +65,7 @@ export class Lane {
 
   /** There may be something to do. In trouble, the pause decides when to look. */
   nudge(): void {
-    if (this.trouble === null) this.sleeper.wake();
+    if (!this.trouble.exists) this.sleeper.wake();
   }
 
   /** Ends after the command in flight, if there is one; nothing else is waited for. */
@@ -96,7 +97,7 @@ export class Lane {
       await this.payment.settleRest();
       const step = await this.turn();
       if (step !== 'next') return step.restMs;
-      this.recovered();
+      this.trouble.over();
       return await this.restMs();
     } catch (error) {
       return this.pauseFor(error);
@@ -113,11 +114,7 @@ export class Lane {
 
   private pauseFor(error: unknown): number {
     if (!(error instanceof Problem)) throw error;
-    const { log, name } = this.parts;
-    if (this.trouble !== error.code) {
-      log.error({ code: error.code, server: name }, `rewards on ${name} pause: ${error.message}`);
-    }
-    this.trouble = error.code;
+    this.trouble.ledgerFailed(error);
     return LEDGER_PAUSE_MS;
   }
 
@@ -149,7 +146,7 @@ export class Lane {
       if (this.isClosed) return 'next';
       const outcome = await this.run(grant, command);
       if (outcome?.kind === 'not-sent') return this.unreachable(outcome.reason, BROKEN_REST_MS);
-      this.recovered();
+      this.trouble.over();
       if (outcome?.kind !== 'delivered') break;
     }
     return 'next';
@@ -242,23 +239,8 @@ export class Lane {
     return opening.kind === 'open' ? 'next' : this.unreachable(opening.reason, opening.restMs);
   }
 
-  /** A turn without trouble, or a command that was answered. */
-  private recovered(): void {
-    const { log, name } = this.parts;
-    if (this.trouble !== null) log.info({ code: 'server-reached', server: name }, `${name} is paid again`);
-    this.trouble = null;
-  }
-
   private unreachable(reason: string, restMs: number): Step {
-    // No trouble of its own: what broke the connection has been told, and the next try tells whether it can be reached.
-    if (reason === 'between-connections') return { restMs };
-    const { log, name } = this.parts;
-    const sentence = `${name} takes no commands, its rewards wait: ${reasonSentence(reason)}`;
-    // Once for each change: a server that is down for the night is one line, not a thousand.
-    if (this.trouble !== reason && !this.isClosed) {
-      log.warn({ code: 'server-unreachable', reason, server: name }, sentence);
-    }
-    this.trouble = reason;
+    if (!this.isClosed) this.trouble.unreachable(reason);
     return { restMs };
   }
 }

@@ -45,6 +45,8 @@ test('a backup made while votes come in, a loss, a restore elsewhere: nothing an
   const { folder, config, ledger, said } = await scene();
   const running = await startTeller(['run', '--config', config], folder);
   for (let n = 0; n < 20; n++) expect(await vote(running, `Before${n}`)).toBe('accepted');
+  const look = lookInto(ledger);
+  await expect.poll(async () => (await look.grantStates()).delivered ?? 0).toBeGreaterThan(0);
 
   const dir = path.join(temporaryFolder(), 'monday');
   const progress = { isOver: false };
@@ -58,7 +60,6 @@ test('a backup made while votes come in, a loss, a restore elsewhere: nothing an
   const [{ backupAt }] = JSON.parse(out);
 
   // Paid by the ledger that is going to be lost, each of them.
-  const look = lookInto(ledger);
   expect(await vote(running, 'Lost')).toBe('accepted');
   await expect.poll(() => look.grantStates(), { timeout: 30_000 }).toEqual({ delivered: 21 + during });
   await running.kill();
