@@ -33,6 +33,7 @@ const FLOORS: Readonly<Record<string, { readonly knows: readonly string[]; reado
       'zod',
       'jsonc-parser',
       'ipaddr.js',
+      'smol-toml',
       'yaml',
     ],
     why: 'the config knows what may be written, not what is done with it',
@@ -116,6 +117,22 @@ const FLOORS: Readonly<Record<string, { readonly knows: readonly string[]; reado
       'node:',
     ],
     why: 'it looks at every part from outside and changes none',
+  },
+  'src/operator': {
+    knows: [
+      'src/core',
+      'src/config',
+      'src/runtime/write-file.ts',
+      'src/runtime/write-set.ts',
+      'src/sqlite/lock.ts',
+      'src/ledger/ledger.ts',
+      'src/intake/sites.ts',
+      'src/trace',
+      'src/operator',
+      'protocol/votifier/key-text.ts',
+      'node:',
+    ],
+    why: 'what an operator can do, as functions that return values; commands and pages only present them',
   },
   'src/backup': {
     knows: [

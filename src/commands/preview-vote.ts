@@ -3,13 +3,11 @@ import type { RewardedVote } from '../core/cooldown.ts';
 import { type Arrival, type Decision, decide, type Rules } from '../core/decide.ts';
 import type { Dice } from '../core/dice.ts';
 import { Problem } from '../core/problem.ts';
+import { STAND_IN_SERVICE } from '../core/vote.ts';
 import { judgeArrival } from '../intake/arrival.ts';
 import { judgeListed } from '../intake/listed-vote.ts';
 import { refusalCauses } from '../intake/refusal-codes.ts';
 import { DEFAULT_SITE, matchSite } from '../intake/sites.ts';
-
-/** What `teller send` says, too; in a preview it stands for every unlisted service. */
-export const STAND_IN_SERVICE = 'Teller test';
 
 /** What a vote would come to. */
 export interface Preview {

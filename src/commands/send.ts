@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { Clock } from '../core/clock.ts';
+import { STAND_IN_SERVICE } from '../core/vote.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { sendVote } from '../sender/send-vote.ts';
 import { volley } from '../sender/volley.ts';
@@ -15,7 +16,7 @@ export const sendCommand = (terminal: Terminal, clock: Clock): Command =>
     .description('send votes to any listener, and say what it answered or why it did not')
     .option('--host <host>', 'the listener (default: the config’s, else 127.0.0.1)')
     .option('--port <port>', 'its port (default: the config’s, else 8192)')
-    .option('--service <name>', 'the service name', 'Teller test')
+    .option('--service <name>', 'the service name', STAND_IN_SERVICE)
     .option('--player <name>', 'the player; {n} becomes 1, 2, 3 …', 'Steve')
     .option('--address <address>', 'the voter’s address', '127.0.0.1')
     .option('--timestamp <text>', 'the claimed time, sent as it is (default: now, in milliseconds)')

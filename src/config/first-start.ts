@@ -14,7 +14,9 @@ export interface FirstConfig {
 }
 
 /** Beside every config that Teller writes, so that editors complete and explain its keys. */
-const SCHEMA_FILE = 'config.schema.json';
+export const SCHEMA_FILE = 'config.schema.json';
+
+export const schemaText = (): string => `${JSON.stringify(configJsonSchema(), null, 2)}\n`;
 
 /**
  * What a first start needs: a token, an RSA pair, the config that names them, and the config's schema. Keys, tokens
@@ -41,7 +43,7 @@ async function ensureToken(file: string, dice: Dice): Promise<readonly string[]>
 }
 
 async function writeSchema(file: string): Promise<readonly string[]> {
-  await writeWhole(file, `${JSON.stringify(configJsonSchema(), null, 2)}\n`, FOR_ALL);
+  await writeWhole(file, schemaText(), FOR_ALL);
   return [file];
 }
 

@@ -26,7 +26,7 @@ export const problems = {
   'token-elsewhere': { exit: 2, means: 'A token comes from the environment, so it has to be changed there.' },
   'site-unknown': { exit: 2, means: 'A site named on the command line is not in `sites`.' },
   'import-nothing': { exit: 2, means: 'The folder given to import holds no Votifier plugin.' },
-  'import-unreadable': { exit: 2, means: "The plugin's config.yml cannot be read." },
+  'import-unreadable': { exit: 2, means: "The plugin's config.yml or config.toml cannot be read." },
   'data-unwritable': { exit: 1, means: 'A file of the config or the data cannot be written.' },
   'not-confirmed': { exit: 1, means: 'A change was not confirmed, so nothing was changed.' },
   usage: { exit: 2, means: 'The command line is not understood.' },

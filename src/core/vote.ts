@@ -3,6 +3,9 @@ import type { PlayerName } from './player-name.ts';
 /** Characters of a service name. Longer ones are no names; nothing in the wild comes near. */
 export const SERVICE_NAME_MAX = 128;
 
+/** What `teller send` calls itself unless it is told another name; in a preview it stands for any unlisted service. */
+export const STAND_IN_SERVICE = 'Teller test';
+
 /** The road a vote came by. */
 export type Channel = 'listener-v1' | 'listener-v2' | 'webhook' | 'api';
 

@@ -36,7 +36,7 @@ export async function writeNew(file: string, text: string, mode: number): Promis
   }
 }
 
-function unwritable(file: string, error: unknown): Problem {
+export function unwritable(file: string, error: unknown): Problem {
   const { code, message } = error as NodeJS.ErrnoException;
   const toDo = code === 'ENOSPC' ? 'its disk is full: make room' : 'give this user the right to write there';
   const sentence = `${file} cannot be written (${code ?? message}); ${toDo}`;

@@ -1,12 +1,17 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { importCommand } from '../../src/commands/import.ts';
+import { createFirstConfig } from '../../src/config/first-start.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import type { Channel } from '../../src/core/vote.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { deciding, freshLedger, THANKS } from '../support/ledgers.ts';
 import { loadedDice } from '../support/loaded-dice.ts';
+import { SettableClock } from '../support/settable-clock.ts';
+import { arrival } from '../support/votes.ts';
 import { runCommand } from './run-command.ts';
 
 const bare = () => {
@@ -47,11 +52,15 @@ function setting({ plugin = pluginFiles(), teller = {} }: Setting = {}) {
   const run = async (...flags: string[]) => {
     const terminal = fakeTerminal();
     const words = ['nuvotifier', from, '--config', file, ...flags];
-    return await runCommand(importCommand(terminal, loadedDice(0x33)), terminal, words);
+    return await runCommand(
+      importCommand(terminal, { dice: loadedDice(0x33), clock: new SettableClock('2026-06-01T12:00:00Z') }),
+      terminal,
+      words,
+    );
   };
   const text = (name: string) => readFileSync(path.join(into, name), 'utf8');
-  const results = async () => {
-    const { out, exit } = await run('--json');
+  const results = async (...flags: string[]) => {
+    const { out, exit } = await run('--json', ...flags);
     const rows = JSON.parse(out) as { what: string; result: string }[];
     return { exit, rows: rows.map(({ what, result }) => `${result} ${what}`) };
   };
@@ -138,13 +147,30 @@ describe('the plugin is found in', () => {
 describe('what Teller has already is kept', () => {
   const ourKeys = { 'data/keys/public.key': ours.public, 'data/keys/private.key': ours.private };
 
-  test('another RSA pair, and the rest is taken', async () => {
+  const blocked = (rows: readonly string[]) => rows.map((row) => row.replace('taken', 'blocked'));
+
+  test('another RSA pair, and then nothing at all is written', async () => {
+    const { results, into } = setting({ teller: ourKeys });
+    expect(await results()).toEqual({ exit: 1, rows: ['kept RSA pair', ...blocked(ALL_TAKEN.slice(1))] });
+    expect(readdirSync(into, { recursive: true }).sort()).toEqual([
+      'data',
+      'data/keys',
+      'data/keys/private.key',
+      'data/keys/public.key',
+    ]);
+  });
+
+  test('another RSA pair, and --keep-existing imports the rest', async () => {
     const { results, text } = setting({ teller: ourKeys });
-    expect(await results()).toEqual({ exit: 1, rows: ['kept RSA pair', ...ALL_TAKEN.slice(1)] });
+    expect(await results('--keep-existing')).toEqual({
+      exit: 1,
+      rows: ['kept RSA pair', ...ALL_TAKEN.slice(1)],
+    });
     expect([text('data/keys/public.key'), text('data/keys/private.key')]).toEqual([
       ours.public,
       ours.private,
     ]);
+    expect(text('data/secrets/default.token')).toBe('0123456789\n');
   });
 
   test('half of another pair', async () => {
@@ -162,7 +188,10 @@ describe('what Teller has already is kept', () => {
   ])('another token %s', async (_, token, files) => {
     const config = JSON.stringify({ sites: { default: { token } } });
     const { results, text } = setting({ teller: { 'config.json': config, ...files } });
-    expect(await results()).toEqual({ exit: 1, rows: ALL_TAKEN.toSpliced(1, 1, 'kept token of default') });
+    expect(await results('--keep-existing')).toEqual({
+      exit: 1,
+      rows: ALL_TAKEN.toSpliced(1, 1, 'kept token of default'),
+    });
     expect(JSON.parse(text('config.json')).sites.default).toEqual({ token });
     for (const [name, content] of Object.entries(files)) expect(text(name)).toBe(content);
   });
@@ -180,7 +209,10 @@ describe('what Teller has already is kept', () => {
 
   test('a port that somebody chose', async () => {
     const { results, file } = setting({ teller: { 'config.json': '{"listener":{"port":9000}}' } });
-    expect(await results()).toEqual({ exit: 1, rows: ALL_TAKEN.toSpliced(3, 1, 'kept port 8193') });
+    expect(await results('--keep-existing')).toEqual({
+      exit: 1,
+      rows: ALL_TAKEN.toSpliced(3, 1, 'kept port 8193'),
+    });
     expect((await loadConfig(file)).listener.port).toBe(9000);
   });
 
@@ -200,15 +232,180 @@ test('an example text in place of a token is skipped', async () => {
   });
 });
 
-test('an address that the plugin was bound to is mentioned', async () => {
-  const { err } = await setting({ plugin: pluginFiles('host: 10.0.0.5\ntokens: {}\n') }).run();
-  expect(err).toContain('The plugin listened on 10.0.0.5 only; for the same here set listener.host.');
+describe('a proxy', () => {
+  const VELOCITY = `host = "0.0.0.0"
+port = 8193
+debug = false
+disable-v1-protocol = false
+
+[tokens]
+default = "0123456789"
+"My-List.com" = "abcdef"
+
+[forwarding]
+method = "none"
+`;
+  const BUNGEE = `host: 0.0.0.0
+port: 8193
+tokens:
+  default: 0123456789
+  My-List.com: abcdef
+disable-v1-protocol: false
+forwarding:
+  method: none
+  proxy:
+    Hub: { address: 127.0.0.1, port: 8193, token: MyKeyHere }
+`;
+  const withToml = (toml: string, at = '') => ({
+    [path.join(at, 'config.toml')]: toml,
+    [path.join(at, 'rsa/public.key')]: theirs.public,
+    [path.join(at, 'rsa/private.key')]: theirs.private,
+  });
+
+  test.each<[string, Readonly<Record<string, string>>]>([
+    ['Velocity', withToml(VELOCITY)],
+    [
+      'Velocity, from the folder of the proxy',
+      { 'velocity.toml': '', ...withToml(VELOCITY, 'plugins/nuvotifier') },
+    ],
+    ['BungeeCord', pluginFiles(BUNGEE)],
+    ['Sponge, from the folder of the server', pluginFiles(CONFIG_YML, 'config/nuvotifier')],
+  ])('of %s is read like a server', async (_, plugin) => {
+    const { results, text, file } = setting({ plugin });
+    expect(await results()).toEqual({ exit: 0, rows: ALL_TAKEN });
+    expect(text('data/secrets/default.token')).toBe('0123456789\n');
+    expect((await loadConfig(file)).listener.protocols).toEqual(['v1', 'v2']);
+  });
+
+  test('what is forwarded, and a name that TOML reads as tables, is named as not imported', async () => {
+    const toml = VELOCITY.replace('"My-List.com" =', 'My-List.com =').replace('"none"', '"pluginMessaging"');
+    const { results } = setting({ plugin: withToml(toml) });
+    expect((await results()).rows).toEqual([
+      ...['taken RSA pair', 'taken token of default', 'taken port 8193'],
+      ...['not-imported token of My-List', 'not-imported forwarding by pluginMessaging'],
+    ]);
+  });
+
+  test('votes that it still keeps for offline players are named as not imported', async () => {
+    const cache = {
+      'cached-votes.json': '{"version":2,"players":{"Steve":[{"serviceName":"a"}]},"servers":{}}',
+    };
+    const { results } = setting({ plugin: { ...withToml(VELOCITY), ...cache } });
+    expect((await results()).rows).toEqual([...ALL_TAKEN, 'not-imported cached-votes.json']);
+  });
+});
+
+describe('protocol version 1', () => {
+  const NO_V1 = pluginFiles(CONFIG_YML.replace('debug: true', 'disable-v1-protocol: true'));
+
+  test('stays off where the plugin has it off', async () => {
+    const { results, file } = setting({ plugin: NO_V1 });
+    expect(await results()).toEqual({ exit: 0, rows: [...ALL_TAKEN, 'taken protocol v1 off'] });
+    expect((await loadConfig(file)).listener.protocols).toEqual(['v2']);
+    expect((await results()).rows.at(-1)).toBe('same protocol v1 off');
+  });
+
+  test('that Teller has off and the plugin on is a conflict', async () => {
+    const { results } = setting({ teller: { 'config.json': '{"listener":{"protocols":["v2"]}}' } });
+    expect((await results()).rows.at(-1)).toBe('kept protocol v1 on');
+  });
+});
+
+describe('after a first start that nobody has used', () => {
+  /** A plugin's folder, and a Teller that was started once. */
+  async function startedOnce() {
+    const scene = setting();
+    await createFirstConfig(scene.into, loadedDice(0x44));
+    const key = scene.text('data/keys/private.key');
+    mkdirSync(path.join(scene.into, 'data'), { recursive: true });
+    const { ledger } = freshLedger(path.join(scene.into, 'data/teller.db'));
+    const vote = (channel: Channel, service: string) =>
+      ledger.record([arrival({ service, channel })], deciding(THANKS));
+    return { ...scene, key, vote };
+  }
+  const REPLACED = ['replaced RSA pair', 'replaced token of default', ...ALL_TAKEN.slice(2)];
+
+  test('its pair and its token are replaced, and kept beside', async () => {
+    const { results, text, key } = await startedOnce();
+    expect(await results()).toEqual({ exit: 0, rows: REPLACED });
+    expect([text('data/keys/private.key'), text('data/secrets/default.token')]).toEqual([
+      theirs.private,
+      '0123456789\n',
+    ]);
+    const mark = '2026-06-01T12-00-00-000Z';
+    expect(text(`data/keys/private.${mark}.key`)).toBe(key);
+    expect(text(`data/secrets/default.${mark}.token`)).toBe(`${'44'.repeat(16)}\n`);
+  });
+
+  test('votes of `teller send` are no use of them', async () => {
+    const { results, vote } = await startedOnce();
+    await vote('listener-v2', 'Teller test');
+    await vote('listener-v1', 'Teller test');
+    expect((await results()).rows).toEqual(REPLACED);
+  });
+
+  test.each<[Channel, string]>([
+    ['listener-v1', 'kept RSA pair'],
+    ['listener-v2', 'kept token of default'],
+  ])('a vote by %s keeps what it came by', async (channel, row) => {
+    const { results, vote, text } = await startedOnce();
+    await vote(channel, 'My-List.com');
+    const { exit, rows } = await results();
+    expect([exit, rows.filter((one) => one.startsWith('kept'))]).toEqual([1, [row]]);
+    expect(text('data/secrets/default.token')).toBe(`${'44'.repeat(16)}\n`);
+  });
+
+  test('a pair that the operator put there is kept', async () => {
+    const { results, into } = await startedOnce();
+    const old = new Date('2020-01-01');
+    for (const name of ['public.key', 'private.key'])
+      utimesSync(path.join(into, 'data/keys', name), old, old);
+    expect((await results()).rows[0]).toBe('kept RSA pair');
+  });
+
+  test('nothing is claimed and no plugin is to be removed while something is kept', async () => {
+    const { run, vote } = await startedOnce();
+    await vote('listener-v1', 'My-List.com');
+    const { err } = await run();
+    expect(err).not.toMatch(/No listing needs|remove the plugin from/);
+    expect(err).toContain('--keep-existing');
+  });
+
+  test.each([
+    ['the last draft', () => `config.json.${process.pid}.draft`],
+    ['the second old file', (mark: string) => `data/keys/public.${mark}.key`],
+  ])('%s cannot be written, and everything is as it was', async (_, inTheWay) => {
+    const { run, into, key, text } = await startedOnce();
+    const config = text('config.json');
+    const mark = '2026-06-01T12-00-00-000Z';
+    mkdirSync(path.join(into, inTheWay(mark), 'x'), { recursive: true });
+    const { exit, err } = await run();
+    expect([exit, err.endsWith('[data-unwritable]')]).toEqual([1, true]);
+    expect([text('data/keys/private.key'), text('config.json')]).toEqual([key, config]);
+    expect(text('data/secrets/default.token')).toBe(`${'44'.repeat(16)}\n`);
+    expect(existsSync(path.join(into, `data/keys/private.${mark}.key`))).toBe(false);
+  });
+});
+
+test('an address that the plugin was bound to is named as not imported', async () => {
+  const { results } = setting({ plugin: pluginFiles('host: 10.0.0.5\ntokens: {}\n') });
+  expect((await results()).rows).toContain('not-imported host 10.0.0.5');
 });
 
 describe('nothing is written', () => {
   test.each<[string, string, Setting]>([
     ['from a folder without a plugin', 'import-nothing', { plugin: { 'server.properties': '' } }],
     ['from a config.yml that is not YAML', 'import-unreadable', { plugin: pluginFiles('tokens: [\n') }],
+    [
+      'from a config.toml that is not TOML',
+      'import-unreadable',
+      { plugin: { 'config.toml': '[tokens]\na = \n' } },
+    ],
+    [
+      'from a folder with both formats',
+      'import-unreadable',
+      { plugin: { ...pluginFiles(), 'config.toml': '[tokens]\n' } },
+    ],
     ['from tokens that are a list', 'import-unreadable', { plugin: pluginFiles('tokens: [a, b]\n') }],
     ['from a port that is none', 'import-unreadable', { plugin: pluginFiles('port: 99999\ntokens: {}\n') }],
     ['from half a pair', 'key-missing', { plugin: { 'rsa/private.key': theirs.private } }],

@@ -1,0 +1,147 @@
+import { realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { Config } from '../config/config.ts';
+import { withValue } from '../config/edit.ts';
+import { exampleText } from '../config/example.ts';
+import { ConfigProblem } from '../config/fault.ts';
+import { SCHEMA_FILE, schemaText } from '../config/first-start.ts';
+import { generateKeyPair, PRIVATE_KEY } from '../config/keys.ts';
+import { examineText, readConfigText } from '../config/load.ts';
+import { freshToken, readTokenFile, tokenFileFor } from '../config/token-file.ts';
+import type { PluginSetup } from '../config/votifier-plugin.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Dice } from '../core/dice.ts';
+import { isoTime } from '../core/instant.ts';
+import { Problem } from '../core/problem.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { FOR_ALL, isThere, OWNER_ONLY } from '../runtime/write-file.ts';
+import { type NewFile, writeSet } from '../runtime/write-set.ts';
+import { isLockHeld, lockFileOf } from '../sqlite/lock.ts';
+import { type Imported, importSteps, pairFiles, type Step } from './import-steps.ts';
+import { unusedCredentials } from './unused-credentials.ts';
+
+export interface ImportParts {
+  readonly clock: Clock;
+  readonly dice: Dice;
+  readonly openLedger: (file: string) => Ledger;
+  /** Import the rest where Teller has another value that stays. Otherwise nothing is written then. */
+  readonly keepExisting: boolean;
+}
+
+export interface ImportOutcome {
+  readonly rows: readonly Imported[];
+  /** Every listing can go on as it is: all that it knows the plugin by is Teller's too. */
+  readonly isComplete: boolean;
+  readonly isWritten: boolean;
+  /** A Teller runs with what was there before. */
+  readonly isRunning: boolean;
+}
+
+/**
+ * Gives Teller the plugin's keys, tokens, port and protocols, so that no listing needs new ones. What a listing may
+ * have of Teller's is never overwritten. Everything is judged first, and then all of it is written or nothing.
+ * @throws ConfigProblem where the config would not load; Problem `data-unwritable`
+ */
+export async function importPlugin(
+  setup: PluginSetup,
+  configFile: string,
+  parts: ImportParts,
+): Promise<ImportOutcome> {
+  const file = path.resolve(configFile);
+  const isNew = !(await isThere(file));
+  const text = isNew ? exampleText : await readConfigText(file);
+  const config = await soundConfig(text, file);
+  const unused = await withLedgerToRead(config.ledger, parts, (ledger) => unusedCredentials(file, ledger));
+  const mark = isoTime(parts.clock.now()).replaceAll(/[:.]/g, '-');
+  const steps = await importSteps(setup, { text, config, unused, mark });
+  const isBlocked = !parts.keepExisting && steps.some(({ result }) => result === 'kept');
+  if (!isBlocked) {
+    const edited = steps.reduce((so, { set }) => (set ? withValue(so, set.path, set.value) : so), text);
+    await soundConfig(edited, file);
+    await writeSet([
+      ...steps.flatMap(({ files = [] }) => files),
+      ...(isNew ? await restOfFirstStart(config, steps, parts.dice) : []),
+      ...(isNew || edited !== text ? [await configAs(file, edited)] : []),
+    ]);
+  }
+  return {
+    rows: steps.map((step) => rowOf(step, isBlocked)),
+    isWritten: !isBlocked,
+    isComplete: isComplete(setup, config, steps),
+    isRunning: isLockHeld(lockFileOf(config.ledger)),
+  };
+}
+
+async function soundConfig(text: string, file: string): Promise<Config> {
+  const { config, faults } = await examineText(text, file);
+  if (config === null) throw new ConfigProblem(file, faults);
+  return config;
+}
+
+async function withLedgerToRead<Result>(
+  file: string,
+  { openLedger }: ImportParts,
+  body: (ledger: Ledger | null) => Promise<Result>,
+): Promise<Result> {
+  const ledger = openIfThere(file, openLedger);
+  try {
+    return await body(ledger);
+  } finally {
+    ledger?.close();
+  }
+}
+
+function openIfThere(file: string, openLedger: ImportParts['openLedger']): Ledger | null {
+  try {
+    return openLedger(file);
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'ledger-missing') return null;
+    throw error;
+  }
+}
+
+/** What a first start would make and the plugin does not have. */
+async function restOfFirstStart(
+  { keys, file }: Config,
+  steps: readonly Step[],
+  dice: Dice,
+): Promise<readonly NewFile[]> {
+  const folder = path.dirname(file);
+  const coming = new Set(steps.flatMap(({ files = [] }) => files.map((each) => each.file)));
+  const token = path.join(folder, tokenFileFor('default'));
+  const privateKey = path.join(keys, PRIVATE_KEY);
+  const hasToken = coming.has(token) || (await readTokenFile(token)) !== null;
+  const hasPair = coming.has(privateKey) || (await isThere(privateKey));
+  return [
+    ...(hasToken ? [] : [{ file: token, text: `${freshToken(dice)}\n`, mode: OWNER_ONLY, oldTo: null }]),
+    ...(hasPair ? [] : pairFiles(keys, await generateKeyPair(), null)),
+    { file: path.join(folder, SCHEMA_FILE), text: schemaText(), mode: FOR_ALL, oldTo: null },
+  ];
+}
+
+/** With the rights that it has, and through a link. */
+async function configAs(file: string, text: string): Promise<NewFile> {
+  if (!(await isThere(file))) return { file, text, mode: FOR_ALL, oldTo: null };
+  const target = await realpath(file);
+  const { mode } = await stat(target);
+  return { file: target, text, mode: mode & 0o777, oldTo: null };
+}
+
+function rowOf({ what, result, sentence }: Step, isBlocked: boolean): Imported {
+  const isWritten = result === 'taken' || result === 'replaced';
+  return isBlocked && isWritten
+    ? { what, result: 'blocked', sentence: 'not written, because of what is kept' }
+    : { what, result, sentence };
+}
+
+const FINE: readonly Step['result'][] = ['taken', 'replaced', 'same', 'not-imported'];
+
+/** A plugin that lacks what its protocols need has perhaps never started, or the folder is not the one that runs. */
+const isComplete = (
+  { pair, acceptsV1, tokens }: PluginSetup,
+  { sites }: Config,
+  steps: readonly Step[],
+): boolean =>
+  steps.every(({ result }) => FINE.includes(result)) &&
+  (acceptsV1 ? pair !== null : tokens.size > 0) &&
+  [...sites.values()].every(({ protocols, isFrom }) => protocols === null && isFrom === null);

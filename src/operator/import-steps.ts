@@ -1,0 +1,180 @@
+import path from 'node:path';
+import { privateKeyText, publicKeyText } from '../../protocol/votifier/key-text.ts';
+import type { Config } from '../config/config.ts';
+import type { Path } from '../config/fault.ts';
+import { type KeyPair, PRIVATE_KEY, PUBLIC_KEY, readKeyPair } from '../config/keys.ts';
+import { isPlaceholder } from '../config/secret.ts';
+import { readTokenFile, tokenFileFor } from '../config/token-file.ts';
+import { tokenPlace } from '../config/token-place.ts';
+import type { PluginSetup } from '../config/votifier-plugin.ts';
+import { FOR_ALL, isThere, OWNER_ONLY } from '../runtime/write-file.ts';
+import type { NewFile } from '../runtime/write-set.ts';
+import type { Unused } from './unused-credentials.ts';
+
+/**
+ * `taken`: Teller had none. `replaced`: Teller's own was never used. `same`: Teller has it already. `kept`: Teller
+ * has another one, which stays. `skipped`: it was no real value. `not-imported`: Teller has no use for it. `blocked`:
+ * nothing was written, because of what is kept.
+ */
+export type ImportResult = 'taken' | 'replaced' | 'same' | 'kept' | 'skipped' | 'not-imported' | 'blocked';
+
+/** What became of one thing that the plugin has. */
+export interface Imported {
+  readonly what: string;
+  readonly result: ImportResult;
+  readonly sentence: string;
+}
+
+/** One thing to import, decided before anything is written. */
+export interface Step extends Imported {
+  readonly files?: readonly NewFile[];
+  /** A value that the config needs for it. */
+  readonly set?: { readonly path: Path; readonly value: unknown };
+}
+
+/** The config as it is, or as a first start would make it. */
+export interface Target {
+  readonly text: string;
+  readonly config: Config;
+  readonly unused: Unused;
+  /** Part of the names under which replaced files are kept. */
+  readonly mark: string;
+}
+
+/** Everything that the plugin has, in the order in which it is shown. */
+export async function importSteps(setup: PluginSetup, target: Target): Promise<readonly Step[]> {
+  return [
+    ...(await pairSteps(setup.pair, target)),
+    ...(await Promise.all([...setup.tokens].map(([site, token]) => tokenStep(site, token, target)))),
+    ...tokensOfTheirOwn(setup.tokens, target.config),
+    ...portSteps(setup.port, target.config.listener.port),
+    ...protocolSteps(setup.acceptsV1, target),
+    ...setup.notImported.map((each) => ({ ...each, result: 'not-imported' as const })),
+  ];
+}
+
+async function pairSteps(pair: KeyPair | null, target: Target): Promise<readonly Step[]> {
+  if (pair === null) return [];
+  const { config, unused } = target;
+  const what = 'RSA pair';
+  const folder = config.keys;
+  const files = [PRIVATE_KEY, PUBLIC_KEY].map((name) => path.join(folder, name));
+  const present = await Promise.all(files.map(isThere));
+  if (!present.includes(true)) {
+    return [{ what, result: 'taken', sentence: `into ${folder}`, files: pairFiles(folder, pair, null) }];
+  }
+  const existing = await readKeyPair(folder).catch(() => null);
+  if (existing?.publicKey.equals(pair.publicKey)) {
+    return [{ what, result: 'same', sentence: `as in ${folder}` }];
+  }
+  if (await unused.pair(files)) {
+    const sentence = `into ${folder}; no vote came by the pair of the first start, which is kept as ${keptName(PRIVATE_KEY, target)}`;
+    return [{ what, result: 'replaced', sentence, files: pairFiles(folder, pair, target) }];
+  }
+  const sentence = `${folder} has another pair; to take the plugin's, move that one away and import again`;
+  return [{ what, result: 'kept', sentence }];
+}
+
+/** The private half first: without the public one it can be completed, the other way round it cannot. */
+export const pairFiles = (folder: string, pair: KeyPair, replaced: Target | null): readonly NewFile[] => [
+  newFile(path.join(folder, PRIVATE_KEY), privateKeyText(pair.privateKey), OWNER_ONLY, replaced),
+  newFile(path.join(folder, PUBLIC_KEY), publicKeyText(pair.publicKey), FOR_ALL, replaced),
+];
+
+const newFile = (file: string, text: string, mode: number, replaced: Target | null): NewFile => ({
+  file,
+  text,
+  mode,
+  oldTo: replaced === null ? null : keptName(file, replaced),
+});
+
+/** `private.key` as `private.2026-11-22T10-00-00-000Z.key`, like `teller keys rotate rsa` keeps it. */
+const keptName = (file: string, { mark }: Target): string => file.replace(/(?=\.[^.]+$)/, `.${mark}`);
+
+async function tokenStep(site: string, token: string, target: Target): Promise<Step> {
+  const { text, config } = target;
+  const what = `token of ${site}`;
+  if (token.trim() === '' || isPlaceholder(token) || /\p{Cc}/u.test(token.trim())) {
+    return { what, result: 'skipped', sentence: 'the plugin holds an example text there' };
+  }
+  const place = tokenPlace(text, config.file, site);
+  if (place.kind === 'file') return await fileStep(what, place.file, token, target);
+  if (place.kind === 'none') {
+    const relative = tokenFileFor(site);
+    const step = await fileStep(what, path.resolve(path.dirname(config.file), relative), token, target);
+    return step.result === 'kept'
+      ? step
+      : { ...step, set: { path: ['sites', site, 'token'], value: `file:${relative}` } };
+  }
+  const own = config.sites.get(site)?.token;
+  if (own?.missing === null && own.reveal() === token.trim()) {
+    return { what, result: 'same', sentence: 'as in the config' };
+  }
+  const where = place.kind === 'text' ? 'the config has' : `the environment variable ${place.name} has`;
+  return { what, result: 'kept', sentence: `${where} another one; change it there to the plugin's` };
+}
+
+async function fileStep(what: string, file: string, token: string, target: Target): Promise<Step> {
+  const existing = await readTokenFile(file);
+  const text = `${token.trim()}\n`;
+  if (existing === token.trim()) return { what, result: 'same', sentence: `as in ${file}` };
+  if (existing === null) {
+    return {
+      what,
+      result: 'taken',
+      sentence: `into ${file}`,
+      files: [newFile(file, text, OWNER_ONLY, null)],
+    };
+  }
+  if (await target.unused.token(file)) {
+    const sentence = `into ${file}; no vote came by the token of the first start, which is kept as ${path.basename(keptName(file, target))}`;
+    return { what, result: 'replaced', sentence, files: [newFile(file, text, OWNER_ONLY, target)] };
+  }
+  const sentence = `${file} has another one; to take the plugin's, move that file away and import again`;
+  return { what, result: 'kept', sentence };
+}
+
+/** Such a listing signed with the plugin's token `default`, which opens nothing where its entry here has another. */
+const tokensOfTheirOwn = (tokens: PluginSetup['tokens'], { sites }: Config): readonly Step[] =>
+  [...sites]
+    .filter(
+      ([site, { token }]) => !tokens.has(site) && token !== null && token !== sites.get('default')?.token,
+    )
+    .map(([site]) => ({
+      what: `token of ${site}`,
+      result: 'kept',
+      sentence:
+        'the plugin has none for it, and Teller has; remove it from the config if the listing has the default one',
+    }));
+
+/** The default of both; any other port was chosen by the operator. */
+const CUSTOMARY_PORT = 8192;
+
+function portSteps(port: number | null, existing: number): readonly Step[] {
+  if (port === null) return [];
+  const what = `port ${port}`;
+  if (port === existing) return [{ what, result: 'same', sentence: 'as in the config' }];
+  if (existing !== CUSTOMARY_PORT) {
+    const sentence = `the config has ${existing}; listings send to ${port}, so set listener.port to it`;
+    return [{ what, result: 'kept', sentence }];
+  }
+  const set = { path: ['listener', 'port'], value: port };
+  return [{ what, result: 'taken', sentence: 'into listener.port', set }];
+}
+
+function protocolSteps(acceptsV1: boolean, { config, unused }: Target): readonly Step[] {
+  const isOn = config.listener.protocols.includes('v1');
+  if (acceptsV1) {
+    const sentence = 'listener.protocols has no "v1", so v1 votes are refused; add it there';
+    return isOn ? [] : [{ what: 'protocol v1 on', result: 'kept', sentence }];
+  }
+  const what = 'protocol v1 off';
+  if (!isOn) return [{ what, result: 'same', sentence: 'as in listener.protocols' }];
+  if (unused.hasV1Votes) {
+    const sentence =
+      'v1 votes were counted here; to refuse them from now on, set listener.protocols to ["v2"]';
+    return [{ what, result: 'kept', sentence }];
+  }
+  const set = { path: ['listener', 'protocols'], value: ['v2'] };
+  return [{ what, result: 'taken', sentence: 'into listener.protocols', set }];
+}
