@@ -3,24 +3,16 @@ import type { Dice } from '../../core/dice.ts';
 import { uuid7 } from '../../core/uuid.ts';
 import type { Write } from '../../sqlite/patience.ts';
 import type { Session, Sessions } from '../../web/session.ts';
-import { clientOf } from '../api/peer-address.ts';
 import type { Account } from './account.ts';
 import type { AccountStore } from './account-store.ts';
-import { Attempts } from './attempts.ts';
 import type { Passwords } from './passwords.ts';
 import { hashOf, newSecret, newUserId } from './secrets.ts';
+import { SignInLimits } from './sign-in-limits.ts';
 
 export const SESSION_SECONDS = 14 * 24 * 60 * 60;
 export const PASSWORD_LEAST = 10;
 /** More is work for the hash and safety for nobody. */
 export const PASSWORD_MOST = 200;
-
-const WINDOW_MS = 15 * 60 * 1000;
-/** Higher for an address than for an account: a household or a proxy is one address. */
-const LIMITS = {
-  account: { most: 10, windowMs: WINDOW_MS },
-  address: { most: 30, windowMs: WINDOW_MS },
-} as const;
 
 export type SignIn =
   /** The secret is the new session's cookie. */
@@ -40,13 +32,11 @@ export interface AccountParts {
 /** Who can sign in, and who has. */
 export class Accounts implements Sessions<Account> {
   private readonly parts: AccountParts;
-  private readonly byAccount: Attempts;
-  private readonly byAddress: Attempts;
+  private readonly limits: SignInLimits;
 
   constructor(parts: AccountParts) {
     this.parts = parts;
-    this.byAccount = new Attempts(parts.clock, LIMITS.account);
-    this.byAddress = new Attempts(parts.clock, LIMITS.address);
+    this.limits = new SignInLimits(parts.clock);
   }
 
   find(secret: string): Session<Account> | null {
@@ -55,14 +45,14 @@ export class Accounts implements Sessions<Account> {
   }
 
   async signIn(name: string, password: string, address: string): Promise<SignIn> {
-    const keys = { account: name.toLowerCase(), address: clientOf(address) };
-    const waitMs = this.byAddress.take(keys.address) || this.byAccount.take(keys.account);
-    if (waitMs > 0) return { kind: 'too-many-attempts', retryAfterSeconds: Math.ceil(waitMs / 1000) };
+    const allowance = this.limits.take(name, address);
+    if (allowance.kind === 'wait') {
+      return { kind: 'too-many-attempts', retryAfterSeconds: Math.ceil(allowance.waitMs / 1000) };
+    }
     const known = this.parts.store.named(name);
     const isRight = await this.parts.passwords.matches(password, known?.passwordHash ?? null);
     if (known === null || !isRight) return { kind: 'wrong' };
-    this.byAddress.giveBack(keys.address);
-    this.byAccount.giveBack(keys.account);
+    allowance.succeed();
     return { kind: 'signed-in', account: known.account, secret: await this.openSession(known.account) };
   }
 

@@ -53,10 +53,10 @@ export class DeliveryStore {
   }
 
   /**
-   * Listings that have events whose time has come: those with the fewest under way first, so that slow receivers with
-   * long queues keep nobody waiting, then the longest due.
+   * Listings that have events whose time has come: those with the fewest attempts in progress first, so that no webhook
+   * waits for slow receivers with long queues, then the longest due.
    *
-   * @param most those with so many under way are left out.
+   * @param most those with so many attempts in progress are left out.
    */
   dueListings(now: number, limit: number, underWay: ReadonlyMap<string, number>, most: number): string[] {
     const taken = JSON.stringify(Object.fromEntries(underWay));

@@ -9,11 +9,18 @@ export interface QueueParts extends AttemptParts {
   readonly clock: Clock;
 }
 
-/** Attempts under way to one webhook (NS-40), and to all of them. */
+/** Attempts in progress to one webhook (NS-40). */
 export const PER_WEBHOOK_MAX = 4;
-export const IN_ALL_MAX = 64;
 
-/** Which events are sent next: what is due, as far as there is room. Inside a transaction. */
+/**
+ * Each webhook has one slot that no other can use; what it has beyond that comes from the slots that all share. When
+ * all slots were shared, 20 receivers that hang kept another listing's vote waiting for 9 s.
+ */
+const OWN_SLOTS_MAX = 192;
+const SHARED_SLOTS_MAX = 64;
+export const IN_ALL_MAX = OWN_SLOTS_MAX + SHARED_SLOTS_MAX;
+
+/** Which events are sent next: what is due, as far as there are slots. Inside a transaction. */
 export class Queue {
   private readonly parts: QueueParts;
 
@@ -25,45 +32,51 @@ export class Queue {
   begin(underWay: Iterable<Attempt>): Attempt[] {
     const { store, clock } = this.parts;
     const now = clock.now();
-    const room = new Room(underWay);
-    const begun: Attempt[] = [];
-    if (room.left === 0) return begun;
-    for (const listingId of store.dueListings(now, room.left, room.taken, PER_WEBHOOK_MAX)) {
-      begun.push(...this.beginOf(listingId, room, now));
-    }
-    return begun;
+    const slots = new Slots(underWay);
+    const due = store.dueListings(now, IN_ALL_MAX, slots.taken, slots.mostOfOne);
+    return due.flatMap((listingId) => this.beginOf(listingId, slots, now));
   }
 
-  private beginOf(listingId: string, room: Room, now: number): Attempt[] {
+  private beginOf(listingId: string, slots: Slots, now: number): Attempt[] {
     const { store, webhooks } = this.parts;
     const webhook = webhooks.find(listingId);
     if (webhook?.state !== 'open') {
       store.endPending(listingId, now);
       return [];
     }
-    return store.dueOf(listingId, now, room.leftFor(listingId)).map((event) => {
+    return store.dueOf(listingId, now, slots.freeFor(listingId)).map((event) => {
       const attempt = attemptOf(event, 'vote', webhook, this.parts);
       store.begin(attempt.delivery);
-      room.take(listingId);
+      slots.take(listingId);
       return attempt;
     });
   }
 }
 
-class Room {
+class Slots {
+  /** In progress, by listing. */
   readonly taken = new Map<string, number>();
-  left = IN_ALL_MAX;
+  private shared = SHARED_SLOTS_MAX;
 
   constructor(underWay: Iterable<Attempt>) {
     for (const { delivery } of underWay) this.take(delivery.listing.id);
   }
 
-  take(listingId: string): void {
-    this.taken.set(listingId, (this.taken.get(listingId) ?? 0) + 1);
-    this.left--;
+  /** What has as many in progress gets no slot now. */
+  get mostOfOne(): number {
+    return this.shared > 0 ? PER_WEBHOOK_MAX : 1;
   }
 
-  leftFor(listingId: string): number {
-    return Math.max(0, Math.min(this.left, PER_WEBHOOK_MAX - (this.taken.get(listingId) ?? 0)));
+  take(listingId: string): void {
+    const taken = this.taken.get(listingId) ?? 0;
+    this.taken.set(listingId, taken + 1);
+    if (taken > 0) this.shared--;
+  }
+
+  freeFor(listingId: string): number {
+    const taken = this.taken.get(listingId) ?? 0;
+    const own = taken === 0 && this.taken.size < OWN_SLOTS_MAX ? 1 : 0;
+    if (taken + own === 0) return 0;
+    return own + Math.max(0, Math.min(this.shared, PER_WEBHOOK_MAX - taken - own));
   }
 }
