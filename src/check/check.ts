@@ -9,6 +9,7 @@ import { type Finding, problem, warning } from './finding.ts';
 import { checkGameServers } from './game-servers.ts';
 import { checkGrants } from './grants.ts';
 import { checkPorts } from './port.ts';
+import { checkReplies } from './replies.ts';
 import { checkRewards } from './rewards.ts';
 import { checkRoads } from './roads.ts';
 import { checkKeys, checkSecretFiles, checkTokens } from './secrets.ts';
@@ -36,6 +37,7 @@ const steps: readonly ((subject: Subject) => Promise<readonly Finding[]>)[] = [
   checkDisk,
   checkLedger,
   checkGameServers,
+  checkReplies,
   checkGrants,
   checkRewards,
   checkRoads,

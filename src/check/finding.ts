@@ -27,6 +27,7 @@ export const findingCodes = {
   'presence-one-by-one': 'A game server’s list is not understood; it is asked for each player instead.',
   'password-unknown': 'A game server was not tried, because its password is not here.',
   practice: 'A practice server is paid instead of a real one (rule 9).',
+  'replies-doubtful': 'Replies look like failures and count as delivered.',
   grants: 'What is owed.',
   'grants-stuck': 'Grants wait for a person.',
   'rewards-misfit': 'No reward can be paid to those who vote on a site.',

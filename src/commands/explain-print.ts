@@ -1,12 +1,14 @@
-import type { SiteConfig } from '../config/config.ts';
+import type { Config, SiteConfig } from '../config/config.ts';
 import { misfits } from '../core/decide.ts';
 import { isoTime, isoTimeOrNull } from '../core/instant.ts';
 import { printable } from '../core/printable.ts';
 import type { Reward } from '../core/reward.ts';
+import type { ReplyPatterns } from '../delivery/replies.ts';
 import type { GrantRow, VoteRow } from '../ledger/ledger.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { grantStory, grantTodo } from '../trace/grant-story.ts';
 import type { Line } from '../trace/line.ts';
+import { doubtOf, patternsOf } from '../trace/reply-doubts.ts';
 import { rollsOf, voteStory } from '../trace/vote-story.ts';
 import type { VoteTrace } from '../trace/vote-trace.ts';
 import { grantJson, voteJson } from './rows.ts';
@@ -14,6 +16,7 @@ import { grantJson, voteJson } from './rows.ts';
 export interface Shown {
   readonly sites: ReadonlyMap<string, SiteConfig>;
   readonly rewards: readonly Reward[];
+  readonly gameServers: Config['gameServers'];
   readonly bytes: boolean;
   readonly now: number;
 }
@@ -35,7 +38,8 @@ export function printTraces(
   });
 }
 
-function printTrace(terminal: Terminal, trace: VoteTrace, { sites, rewards, bytes, now }: Shown): void {
+function printTrace(terminal: Terminal, trace: VoteTrace, shown: Shown): void {
+  const { sites, rewards, gameServers, bytes, now } = shown;
   const { vote, grants } = trace;
   const who = vote.player ?? printable(vote.recipient);
   terminal.out(`vote ${vote.id} of ${who} on ${printable(vote.service, 128)}: ${vote.decision}`);
@@ -46,7 +50,7 @@ function printTrace(terminal: Terminal, trace: VoteTrace, { sites, rewards, byte
     printLine(terminal, { about: 'grants', text: nothingText(vote, rewards) });
   }
   for (const grant of grants) {
-    const [head, ...rest] = grantStory(grant, now);
+    const [head, ...rest] = grantStory(grant, now, patternsOf(gameServers, grant.server));
     if (head !== undefined) printLine(terminal, head);
     for (const line of rest) printPart(terminal, line);
   }
@@ -75,7 +79,7 @@ export const traceRows = (traces: readonly VoteTrace[], shown: Shown): readonly 
   traces.map((trace) => traceJson(trace, shown));
 
 /** A vote as everywhere, with what only its trace tells. */
-const traceJson = ({ vote, takenBy, grants }: VoteTrace, { bytes, sites }: Shown) => ({
+const traceJson = ({ vote, takenBy, grants }: VoteTrace, { bytes, sites, gameServers }: Shown) => ({
   ...voteJson(vote),
   sentAs: vote.sentAs,
   cooldownMs: vote.cooldownMs,
@@ -86,18 +90,19 @@ const traceJson = ({ vote, takenBy, grants }: VoteTrace, { bytes, sites }: Shown
   repeats: vote.repeats,
   repeatedAt: isoTimeOrNull(vote.repeatedAt),
   ...(bytes ? { received: vote.wire } : {}),
-  grants: grants.map(grantTraceJson),
+  grants: grants.map((grant) => grantTraceJson(grant, patternsOf(gameServers, grant.server))),
 });
 
-const grantTraceJson = (grant: GrantRow) => ({
+const grantTraceJson = (grant: GrantRow, patterns: ReplyPatterns) => ({
   ...grantJson(grant),
   note: grant.note,
   createdAt: isoTime(grant.createdAt),
   changedAt: isoTime(grant.changedAt),
   toDo: grantTodo(grant),
-  commands: grant.commands.map(({ startedAt, endedAt, ...command }) => ({
-    ...command,
-    startedAt: isoTimeOrNull(startedAt),
-    endedAt: isoTimeOrNull(endedAt),
+  commands: grant.commands.map((row) => ({
+    ...row,
+    startedAt: isoTimeOrNull(row.startedAt),
+    endedAt: isoTimeOrNull(row.endedAt),
+    doubt: doubtOf(row, patterns),
   })),
 });

@@ -46,6 +46,7 @@ function explain(asked: string, written: ExplainFlags, terminal: Terminal, clock
     const shown = {
       sites: config.sites,
       rewards: config.rewards,
+      gameServers: config.gameServers,
       bytes: written.bytes === true,
       now: clock.now(),
     };

@@ -91,9 +91,10 @@ interface GameServerCommon {
   readonly joinDelayMs: number;
   /** How often the player list is read while somebody is waited for. */
   readonly presenceIntervalMs: number;
-  /** Replies that mean refused or player offline, besides the built-in ones. */
+  /** Replies that mean refused, player offline or delivered, whatever the built-in ones say. */
   readonly refusedReplies: readonly RegExp[];
   readonly offlineReplies: readonly RegExp[];
+  readonly deliveredReplies: readonly RegExp[];
 }
 
 export interface PracticeServerConfig extends GameServerCommon {

@@ -31,6 +31,11 @@ const common = {
   offlineReplies: list(replyPattern, 0, 50)
     .prefault([])
     .describe('Replies that mean the player is not online, besides the built-in ones; case does not matter.'),
+  deliveredReplies: list(replyPattern, 0, 50)
+    .prefault([])
+    .describe(
+      'Replies that mean the command did its work although they look like a failure; they are looked for first, and case does not matter.',
+    ),
 };
 
 const kind =

@@ -4,7 +4,12 @@
  */
 export type Outcome =
   /** A complete reply came and nothing in it says no. An empty reply counts: it says the command was taken. */
-  | { readonly kind: 'delivered'; readonly reply: string }
+  | {
+      readonly kind: 'delivered';
+      readonly reply: string;
+      /** Where the reply looks like a failure: the entry for `refusedReplies` that would refuse it. */
+      readonly doubt?: string;
+    }
   /** The server answered that it cannot run this command. */
   | { readonly kind: 'refused'; readonly reply: string }
   /** The server answered that the player is not there; the grant waits for him. */

@@ -4,6 +4,7 @@ import { printable } from '../core/printable.ts';
 import { COMMAND_BYTES_MAX } from '../core/template-fault.ts';
 import type { OpenGrant } from '../ledger/ledger.ts';
 import { reasonSentence } from './reasons.ts';
+import { doubtTodo } from './reply-doubt.ts';
 
 /**
  * What the log says when a command has ended, and where something is to be done, what. Replies and the spelling of
@@ -24,6 +25,9 @@ export function logOutcome(
         fields,
         `${printable(grant.player ?? grant.recipientKey)}: ${line} → ${printable(outcome.reply) || '(taken)'}`,
       );
+      if (outcome.doubt !== undefined) {
+        log.warn({ ...fields, code: 'reply-doubtful' }, doubtSentence(grant, server, line, outcome.doubt));
+      }
       break;
     case 'refused':
       log.warn(fields, `grant ${grant.id}: ${server} refused “${line}”: ${printable(outcome.reply)}`);
@@ -41,6 +45,9 @@ export function logOutcome(
 }
 
 const sentenceOf = (reason: string): string => printable(reasonSentence(reason));
+
+const doubtSentence = ({ id }: OpenGrant, server: string, command: string, entry: string): string =>
+  `grant ${id}: the reply to “${command}” looks like a failure and counts as delivered; ${doubtTodo(server, entry)}`;
 
 const unknownSentence = ({ id, safeToRunTwice }: OpenGrant, command: string, reason: string): string =>
   safeToRunTwice

@@ -26,8 +26,12 @@ export interface GameServer {
    * has not. Called before a command is claimed, so that a dead connection costs no attempt. Never rejects.
    */
   ready(): Promise<Opening>;
-  /** Runs one command line and says how it ended. Never rejects. */
-  run(command: string): Promise<Outcome>;
+  /**
+   * Runs one command line and says how it ended. Never rejects.
+   *
+   * @param template the command with its player still open; without it, the command is taken to name the player.
+   */
+  run(command: string, template?: string): Promise<Outcome>;
   /**
    * Who is online. `wanted` are the names waited for: where the list cannot be relied on, a server that knows
    * `execute if entity` is asked for each of them. Never rejects.

@@ -13,7 +13,7 @@ import { type HttpTarget, reach } from './http-reach.ts';
 import { Rest } from './http-rest.ts';
 import { Turns } from './http-turns.ts';
 import { type HttpNotSentReason, type HttpUnknownReason, reasonSentence } from './reasons.ts';
-import { judgeReply } from './replies.ts';
+import { type Asked, asked, judgeReply, outcomeOf } from './replies.ts';
 
 type FromConfig =
   | 'url'
@@ -21,7 +21,8 @@ type FromConfig =
   | 'commandPauseMs'
   | 'commandTimeoutMs'
   | 'refusedReplies'
-  | 'offlineReplies';
+  | 'offlineReplies'
+  | 'deliveredReplies';
 
 export interface HttpSettings extends Pick<HttpServerConfig, FromConfig> {
   /** Its name in the config, which is posted with each command: one receiver may serve several. */
@@ -72,12 +73,12 @@ class HttpGameServer implements GameServer {
     return this.open();
   }
 
-  async run(command: string): Promise<Outcome> {
+  async run(command: string, template?: string): Promise<Outcome> {
     // Rule 8 is the same for every kind.
     const fault = judgeRequest(command);
     if (fault !== null)
       return { kind: 'refused', reply: `(never sent: ${reasonSentence(fault)}) [${fault}]` };
-    return this.turns.take(() => this.attempt(command));
+    return this.turns.take(() => this.attempt(command, template));
   }
 
   async presence(): Promise<Presence> {
@@ -89,7 +90,7 @@ class HttpGameServer implements GameServer {
     await this.turns.end();
   }
 
-  private async attempt(command: string): Promise<Outcome> {
+  private async attempt(command: string, template?: string): Promise<Outcome> {
     const opening = await this.open();
     if (opening.kind === 'resting') return { kind: 'not-sent', reason: opening.reason };
     const { signal } = this.shutDown;
@@ -104,7 +105,7 @@ class HttpGameServer implements GameServer {
     }
     const exchanged = await exchange(reached.socket, this.target, this.posting(command), signal);
     this.turns.pause(this.settings.commandPauseMs);
-    const outcome = this.outcomeOf(exchanged);
+    const outcome = this.outcomeOf(exchanged, asked(command, template));
     if (outcome.kind === 'not-sent') this.rest.failed(outcome.reason as HttpNotSentReason);
     else if (outcome.kind === 'unknown') this.rest.failed('between-connections');
     else this.rest.succeeded();
@@ -129,13 +130,13 @@ class HttpGameServer implements GameServer {
    * Rule 5: a 2xx has taken the command, a 4xx has not, and of everything else nobody knows. A 4xx that is no fault of
    * the command is tried again.
    */
-  private outcomeOf(exchanged: Exchanged): Outcome {
+  private outcomeOf(exchanged: Exchanged, sent: Asked): Outcome {
     if (exchanged.kind === 'unknown') return exchanged;
     const { status, text } = exchanged;
     if (status >= 200 && status < 300) {
       // It tells nobody's presence, so a grant that waited for a player would wait for ever.
-      const verdict = judgeReply(text, this.settings);
-      return { kind: verdict === 'player-offline' ? 'refused' : verdict, reply: text };
+      const outcome = outcomeOf(text, judgeReply(text, this.settings, sent));
+      return outcome.kind === 'player-offline' ? { kind: 'refused', reply: text } : outcome;
     }
     const turnedAway = TURNED_AWAY.get(status);
     if (turnedAway !== undefined) return { kind: 'not-sent', reason: turnedAway };

@@ -1,5 +1,5 @@
 import type { CannotTellReason } from './reasons.ts';
-import { plain } from './replies.ts';
+import { plain } from './reply-text.ts';
 
 export type PlayerList =
   /** In the spelling that the server shows. */

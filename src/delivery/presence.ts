@@ -2,7 +2,7 @@ import { nameAsWord } from '../core/template.ts';
 import type { Presence } from './game-server.ts';
 import { readPlayerList } from './player-list.ts';
 import type { Answer } from './rcon-connection.ts';
-import { plain } from './replies.ts';
+import { plain } from './reply-text.ts';
 
 type Ask = (command: string) => Promise<Answer>;
 type ListCommand = 'minecraft:list' | 'list';

@@ -8,7 +8,7 @@ import { PresenceReader } from './presence.ts';
 import type { Answer, Opened, RconConnection, RconTarget } from './rcon-connection.ts';
 import { RconLink } from './rcon-link.ts';
 import { type NotSentReason, reasonSentence } from './reasons.ts';
-import { judgeReply } from './replies.ts';
+import { asked, judgeReply, outcomeOf } from './replies.ts';
 
 type FromConfig =
   | 'host'
@@ -17,7 +17,8 @@ type FromConfig =
   | 'commandPauseMs'
   | 'commandTimeoutMs'
   | 'refusedReplies'
-  | 'offlineReplies';
+  | 'offlineReplies'
+  | 'deliveredReplies';
 
 export interface RconSettings
   extends Pick<RconServerConfig, FromConfig>,
@@ -54,14 +55,13 @@ class RconGameServer implements GameServer {
     return this.inTurn(async () => this.openingOf(await this.openProven()));
   }
 
-  async run(command: string): Promise<Outcome> {
+  async run(command: string, template?: string): Promise<Outcome> {
     const fault = judgeRequest(command);
     if (fault !== null)
       return { kind: 'refused', reply: `(never sent: ${reasonSentence(fault)}) [${fault}]` };
     const answer = await this.inTurn(() => this.exchange(command));
-    return answer.kind === 'reply'
-      ? { kind: judgeReply(answer.text, this.settings), reply: answer.text }
-      : answer;
+    if (answer.kind !== 'reply') return answer;
+    return outcomeOf(answer.text, judgeReply(answer.text, this.settings, asked(command, template)));
   }
 
   presence(wanted: readonly string[]): Promise<Presence> {

@@ -1,55 +1,129 @@
+import type { Outcome } from '../core/outcome.ts';
+import { needs } from '../core/template.ts';
+import { type ReplyMeaning, replySources } from './known-replies.ts';
+import { doubtAbout } from './reply-doubt.ts';
+import { bare, escapeRegExp, isEcho, linesOf, plain, withoutPrefixes } from './reply-text.ts';
+
 /** What a complete reply says about the command (rule 5). */
 export type Verdict = 'delivered' | 'refused' | 'player-offline';
 
 export interface ReplyPatterns {
   readonly refusedReplies: readonly RegExp[];
   readonly offlineReplies: readonly RegExp[];
+  /** Replies that look like a failure and are none. */
+  readonly deliveredReplies: readonly RegExp[];
 }
 
-/** Looked for at the very beginning only, where vanilla and the well-known plugins put it. */
-const offline: readonly RegExp[] = [
-  /^No player was found/,
-  /^No entity was found/,
-  /^That player cannot be found/,
-  /^(?:Error: ?)?Player not found/,
-  /^(?:Error: ?)?(?:The )?[Pp]layer \S{1,16} (?:is not online|cannot be found|was not found|could not be found)/,
-];
-
-const refused: readonly RegExp[] = [
-  /^Unknown or incomplete command/,
-  /^Unknown command/,
-  /^Incorrect argument for command/,
-  /^Expected (?:'|(?:whitespace|quote|integer|long|float|double|boolean|literal|value|key|end of|closing|item)\b)/,
-  /^Expected a (?:coordinate|block position)/,
-  /^Unknown (?:item|block|effect|enchantment|entity|particle|function|selector|option|color|criterion)\b/,
-  /^Unknown (?:dimension|display slot|game mode|ID|scoreboard objective|loot table|sound)\b/,
-  /^Invalid (?:name or UUID|UUID|ID|or unknown|integer|long|float|double|boolean|escape sequence|value|unit)\b/,
-  /^Invalid (?:chat component|array type|angle|operation|style|NBT path)\b/,
-  /^(?:Integer|Long|Float|Double) must not be (?:less|more) than /,
-  /^(?:Malformed |Unclosed quoted string|Unexpected trailing data|Missing selector type|Incomplete \(expected )/,
-  /^Can't (?:find|insert|give more than) /,
-  /^Could not parse command/,
-  /^Only (?:one player|one entity|players may) /,
-  /^An? (?:player|entity) is required to run this command here/,
-  /^That player does not exist/,
-  /^Scoreboard objective '.*' is read-only/,
-  /^An (?:unexpected|internal) error occurred (?:trying to execute that|while attempting to perform this) command/,
-  /^(?:I'm sorry, but you|You) do not have permission/,
-  /^Usage: \//,
-  /^There is no such item with (?:name|ID) /,
-  // Vanilla points with it at the place where it stopped understanding, in every language.
-  /<--\[HERE\]$/,
-];
-
-/** The operator's patterns come first and may match anywhere; offline comes before refused, because it mends itself. */
-export function judgeReply(reply: string, own: ReplyPatterns): Verdict {
-  const text = plain(reply);
-  const matches = (pattern: RegExp): boolean => text.search(pattern) >= 0;
-  if (own.offlineReplies.some(matches)) return 'player-offline';
-  if (own.refusedReplies.some(matches)) return 'refused';
-  if (offline.some(matches)) return 'player-offline';
-  return refused.some(matches) ? 'refused' : 'delivered';
+/** What was sent. */
+export interface Asked {
+  readonly command: string;
+  /** Whether the command's template holds the player. */
+  readonly namesPlayer: boolean;
 }
 
-/** Without Minecraft's colour codes and the space around. */
-export const plain = (reply: string): string => reply.replaceAll(/§./gu, '').trim();
+export interface Judgement {
+  readonly verdict: Verdict;
+  /** The dispatcher itself did not know the command: it has certainly not run. */
+  readonly isUnknownCommand: boolean;
+  /** For a reply that looks like a failure and is not known: the entry for `refusedReplies` that would refuse it. */
+  readonly doubt: string | null;
+}
+
+export const asked = (command: string, template?: string): Asked => ({
+  command,
+  namesPlayer: template === undefined || needs(template, 'player'),
+});
+
+/** The outcome of a command that got this reply. */
+export const outcomeOf = (reply: string, { verdict, doubt }: Judgement): Outcome =>
+  doubt === null ? { kind: verdict, reply } : { kind: 'delivered', reply, doubt };
+
+/**
+ * The operator's patterns come first and may match anywhere. Offline comes before refused, because such a grant is
+ * paid without the operator once the player is there.
+ */
+export function judgeReply(reply: string, own: ReplyPatterns, asked: Asked): Judgement {
+  const texts = [plain(reply), bare(reply)];
+  const isIn = (patterns: readonly RegExp[]): boolean =>
+    patterns.some((pattern) => texts.some((text) => text.search(pattern) >= 0));
+  if (isIn(own.deliveredReplies)) return judged('delivered');
+  if (isIn(own.offlineReplies)) return absent(asked);
+  if (isIn(own.refusedReplies)) return judged('refused');
+  return judgeByKnown(reply, asked);
+}
+
+function judgeByKnown(reply: string, asked: Asked): Judgement {
+  const meaning = knownMeaning(reply, asked.command);
+  switch (meaning) {
+    case 'nobody-matched':
+    case 'player-offline':
+      return absent(asked);
+    case 'unknown-command':
+    case 'refused':
+      return { ...judged('refused'), isUnknownCommand: meaning === 'unknown-command' };
+    case null:
+      return { ...judged('delivered'), doubt: doubtAbout(reply, asked.command) };
+  }
+}
+
+const judged = (verdict: Verdict): Judgement => ({ verdict, isUnknownCommand: false, doubt: null });
+
+const SELECTOR = /(?:^|[\s=])@[aenprs](?:\[|\s|$)/;
+
+/** A command for whoever is there has done its work where nobody is; nobody has to be waited for. */
+const absent = ({ command, namesPlayer }: Asked): Judgement =>
+  judged(!namesPlayer && SELECTOR.test(command) ? 'delivered' : 'player-offline');
+
+/** What a reply is known to mean; null where it is not known, or only repeats what the command says. */
+function knownMeaning(reply: string, command: string): ReplyMeaning | null {
+  const [whole = '', ...unprefixed] = withoutPrefixes(bare(reply));
+  const own = meaningOf(whole);
+  if (own !== null) return own;
+  for (const text of unprefixed) {
+    const meaning = isEcho(text, command) ? null : meaningOf(text);
+    // A dispatcher's reply has no prefix. With one, the command ran and its plugin did not understand the rest.
+    if (meaning !== null) return meaning === 'unknown-command' ? 'refused' : meaning;
+  }
+  // EssentialsX says this after the line that tells what was given.
+  return linesOf(reply).some((line) => LOST_ITEMS.test(line)) ? 'refused' : null;
+}
+
+/** Whether a reply is known to say that a player, or whoever a selector means, is not there. */
+export function saysAbsent(reply: string, command: string): boolean {
+  const meaning = knownMeaning(reply, command);
+  return meaning === 'nobody-matched' || meaning === 'player-offline';
+}
+
+const LOST_ITEMS = /^Not enough space, [\d.,]+ .+ was lost[.!]?$/i;
+/** Vanilla points with it at the place where it stopped understanding, in every language. */
+const POINTER = /<--\[HERE\]$/;
+
+/** A reply may have a megabyte, and what is looked for is short. */
+const JUDGED_CHARACTERS_MAX = 2_000;
+
+function meaningOf(text: string): ReplyMeaning | null {
+  const judgedText = text.slice(0, JUDGED_CHARACTERS_MAX);
+  const match = known.find(({ pattern }) => pattern.test(judgedText));
+  return match?.means ?? (POINTER.test(text) ? 'refused' : null);
+}
+
+const PLACEHOLDERS: Readonly<Record<string, string>> = {
+  '{player}': '[\'"“]?\\S{1,40}?[\'"”]?',
+  '{number}': '-?[\\d.,]+',
+  '{text}': '.+?',
+};
+
+/** All of the reply's first line, in any case. Vanilla's own replies go on with the place in the command. */
+function patternOf(reply: string): RegExp {
+  const parts = reply.replace(/[.!]$/, '').split(/(\{(?:player|number|text)\})/);
+  const source = parts.map((part) => PLACEHOLDERS[part] ?? escapeRegExp(part)).join('');
+  return new RegExp(`^${source}[.!]?(?:\\s*$|\\s*\\n|.*<--\\[HERE\\]$)`, 'i');
+}
+
+const MEANINGS: readonly ReplyMeaning[] = ['nobody-matched', 'player-offline', 'unknown-command', 'refused'];
+
+const known = MEANINGS.flatMap((means) =>
+  replySources.flatMap(({ replies }) =>
+    (replies[means] ?? []).map((reply) => ({ means, pattern: patternOf(reply) })),
+  ),
+);

@@ -5,19 +5,32 @@ import { printable } from '../core/printable.ts';
 import { PAID_BEFORE_RESTORE } from '../core/settlement.ts';
 import { COMMAND_BYTES_MAX } from '../core/template-fault.ts';
 import { reasonSentence } from '../delivery/reasons.ts';
+import { type ReplyPatterns, saysAbsent } from '../delivery/replies.ts';
+import { doubtTodo } from '../delivery/reply-doubt.ts';
 import type { CommandRow, GrantRow } from '../ledger/ledger.ts';
 import type { Line } from './line.ts';
+import { doubtOf } from './reply-doubts.ts';
 
 /** What became of a grant: its state and why, each command with its end, and what there is to do. */
-export function grantStory(grant: GrantRow, now: number): readonly Line[] {
+export function grantStory(grant: GrantRow, now: number, patterns: ReplyPatterns): readonly Line[] {
   const { id, reward, server, practice, commands } = grant;
   const on = practice ? `${server}, a practice server` : server;
   const todo = grantTodo(grant);
   return [
     { about: `grant ${id}`, text: `${reward} on ${on}: ${stateText(grant, now)}` },
-    ...commands.map((command, at) => ({ about: `${at + 1}.`, text: commandText(command) })),
+    ...commands.flatMap((command, at) => [
+      { about: `${at + 1}.`, text: commandText(command) },
+      ...doubtLine(command, server, patterns),
+    ]),
     ...(todo === null ? [] : [{ about: 'to do:', text: todo }]),
   ];
+}
+
+function doubtLine(command: CommandRow, server: string, patterns: ReplyPatterns): readonly Line[] {
+  const entry = doubtOf(command, patterns);
+  if (entry === null) return [];
+  const text = `this reply looks like a failure and counts as delivered; ${doubtTodo(server, entry)}`;
+  return [{ about: 'warning:', text }];
 }
 
 function stateText(grant: GrantRow, now: number): string {
@@ -69,10 +82,13 @@ function commandText(row: CommandRow): string {
   return `${command} → ${ends[row.outcome]}${at}, ${attempts}: ${replyText(row)}`;
 }
 
-function replyText({ outcome, reply }: CommandRow): string {
+function replyText({ command, outcome, reply }: CommandRow): string {
   if (reply === null || reply === '') return '(an empty reply: the command was taken)';
   const hasReply = outcome === 'delivered' || outcome === 'refused' || outcome === 'player-offline';
-  return printable(hasReply ? reply : reasonSentence(reply));
+  const told = printable(hasReply ? reply : reasonSentence(reply));
+  return outcome === 'delivered' && saysAbsent(reply, command)
+    ? `${told} (nobody was there to see it)`
+    : told;
 }
 
 /** What the operator can do about a grant, or what it waits for; null where nothing is open. */

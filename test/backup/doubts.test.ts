@@ -4,6 +4,8 @@ import { grantStory } from '../../src/trace/grant-story.ts';
 import { DAILY, deciding, type FreshLedger, freshLedger, SAFE, THANKS } from '../support/ledgers.ts';
 import { arrival, at, DAY, webhookArrival } from '../support/votes.ts';
 
+const NO_PATTERNS = { refusedReplies: [], offlineReplies: [], deliveredReplies: [] };
+
 const BACKUP_AT = at('2026-06-10T12:00:00Z');
 const RESTORED_AT = at('2026-06-10T18:00:00Z');
 const NOW = at('2026-06-10T19:00:00Z');
@@ -140,7 +142,7 @@ describe('what was open in the backup', () => {
     await ledger.record([arrival()], deciding(THANKS));
     noteRestore(database, BACKUP_AT, RESTORED_AT);
     const [grant] = await ledger.grants({ limit: 1 });
-    expect(grant === undefined ? [] : grantStory(grant, NOW)).toEqual([
+    expect(grant === undefined ? [] : grantStory(grant, NOW, NO_PATTERNS)).toEqual([
       { about: 'grant 1', text: `thanks on main: held since 2026-06-10T18:00:00.000Z: ${NOTE}` },
       { about: '1.', text: 'say Steve voted → not tried yet' },
       {

@@ -341,6 +341,24 @@ describe('check, the ledger', () => {
     expect(of('not-running')[0]?.sentence).toBe('1 grant is to be paid, and no Teller is running');
   });
 
+  test('a reply that looks like a failure is a warning, once for each kind, with the entry that would refuse it', async () => {
+    const one = await operator({ rewards: THANKS });
+    for (const player of ['Steve', 'Alex']) await one.vote(player, 'A');
+    for (const [at, player] of ['Steve', 'Alex'].entries()) {
+      await one.answer(at + 1, 0, {
+        kind: 'delivered',
+        reply: `Sorry, could not find a shop for ${player} 12`,
+      });
+    }
+    const found = (await check(one, '--offline')).of('replies-doubtful');
+    expect(found).toMatchObject([{ mark: 'warning' }]);
+    const entry = 'Sorry, could not find a shop for \\S+ \\d+';
+    expect(found[0]?.toDo).toContain(`add ${JSON.stringify(entry)} to gameServers.main.refusedReplies`);
+    const main = { kind: 'practice', refusedReplies: [entry] };
+    writeConfig(one.config, { rewards: THANKS, gameServers: { main } });
+    expect((await check(one, '--offline')).of('replies-doubtful')).toEqual([]);
+  });
+
   test('tells each site’s last vote, silent and unlisted ones, and refusals with the likely cause', async () => {
     const one = await operator({ sites: { default: { token: TOKEN }, 'My-List.com': {}, Silent: {} } });
     await one.vote('Steve', 'My-List.com', { at: '2026-06-01T10:00:00Z' });

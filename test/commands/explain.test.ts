@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { TOKEN } from '../support/config-folder.ts';
+import { TOKEN, writeConfig } from '../support/config-folder.ts';
 import { operator, refusal } from './operator.ts';
 
 const DAILY = { name: 'daily', commands: ['give {player} diamond 1', 'say {site}'] };
@@ -102,6 +102,31 @@ describe('explain', () => {
     expect(await told('Zoe')).toContain('waiting since 2026-06-01T12:00:00.000Z: the player is not online');
     expect(await told('Zoe')).toContain('to do: nothing; it is paid when Zoe is on main');
     expect(await told('Bob')).toContain('1. give Bob diamond 1 → not tried yet');
+  });
+
+  test('a reply that looks like a failure is shown with the entry that would refuse it, until it is added', async () => {
+    const one = await operator(CONFIG);
+    await one.vote('Steve', 'A');
+    await one.answer(1, 0, { kind: 'delivered', reply: '[Bank] Steve has no account here' });
+    const { out } = await one.teller('explain', 'Steve');
+    expect(out).toContain('add "\\\\S+ has no account here" to gameServers.main.refusedReplies');
+    const doubts = async () =>
+      JSON.parse((await one.teller('explain', 'Steve', '--json')).out)[0].grants[0].commands.map(
+        ({ doubt }: { doubt: string | null }) => doubt,
+      );
+    expect(await doubts()).toEqual(['\\S+ has no account here', null]);
+    const main = { kind: 'practice', deliveredReplies: ['no account here'] };
+    writeConfig(one.config, { ...CONFIG, gameServers: { main } });
+    expect(await doubts()).toEqual([null, null]);
+  });
+
+  test('an announcement that nobody was there to see is delivered, and shown as that', async () => {
+    const one = await operator({ ...CONFIG, rewards: [{ name: 'all', commands: ['tellraw @a "{site}"'] }] });
+    await one.vote('Steve', 'A');
+    await one.answer(1, 0, { kind: 'delivered', reply: 'No player was found' });
+    expect((await one.teller('explain', 'Steve')).out).toContain(
+      'No player was found (nobody was there to see it)',
+    );
   });
 
   test('a command that is being sent is told as such', async () => {

@@ -54,6 +54,7 @@ describe('an empty config', () => {
             presenceIntervalMs: 10_000,
             refusedReplies: [],
             offlineReplies: [],
+            deliveredReplies: [],
           },
         ],
       ]),

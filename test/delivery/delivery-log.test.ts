@@ -53,3 +53,12 @@ test('a command that may have run is told to its end, so that the operator can l
   const command = `say ${'x'.repeat(1_400)}`;
   expect(told({ kind: 'unknown', reason: 'timeout' }, command)).toContain(command);
 });
+
+test('a reply that looks like a failure is a warning of its own, with the entry that would refuse it', () => {
+  const { log, lines } = loggedLines();
+  const doubt = 'no account for \\S+';
+  const outcome = { kind: 'delivered', reply: 'Sorry, no account for Steve', doubt } as const;
+  logOutcome(log, 'main', GRANT, 'pay Steve 5', outcome);
+  expect(lines.map(({ code }) => code)).toEqual(['delivered', 'reply-doubtful']);
+  expect(lines[1]?.sentence).toContain('add "no account for \\\\S+" to gameServers.main.refusedReplies');
+});

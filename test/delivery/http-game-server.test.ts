@@ -92,6 +92,7 @@ function serverAt(url: string, settings: Partial<HttpSettings> = {}, name: strin
     commandPauseMs: 0,
     refusedReplies: [],
     offlineReplies: [],
+    deliveredReplies: [],
     clock,
     dice: { roll: () => 0, bytes: systemDice.bytes },
     log,
@@ -176,6 +177,15 @@ describe('a complete 2xx', () => {
   ])('is judged by its reply, as by RCON: %s', async (reply, patterns, kind) => {
     const { url } = await receiver(status(200, reply));
     expect(await serverAt(url, patterns).gameServer.run('kit Bob')).toEqual({ kind, reply });
+  });
+
+  test('that says nobody was there is delivered where the template names no player', async () => {
+    const { url } = await receiver(status(200, 'No player was found'));
+    const { gameServer } = serverAt(url);
+    expect(await gameServer.run('tellraw @a "hi"', 'tellraw @a "hi"')).toMatchObject({ kind: 'delivered' });
+    expect(await gameServer.run('give Bob diamond', 'give {player} diamond')).toMatchObject({
+      kind: 'refused',
+    });
   });
 
   test('has its first 1 KiB kept, without half a character, and is waited for to its end', async () => {

@@ -146,6 +146,25 @@ describe('a reward for somebody who is online', () => {
     expect(await here.ledger.grantStates()).toEqual({ waiting: waiting - 3, delivered: 3 });
   });
 
+  test('a user ID is never waited for: where the server says that it is offline, the grant is refused and can be paid', async () => {
+    const here = scene();
+    here.server.outcome = () => ({ kind: 'player-offline', reply: 'Player not found' });
+    const recipient = { kind: 'user', key: '80351110224678912' } as const;
+    const coins: Reward = { ...DAILY, when: 'always', commands: ['coins {userId} 5'] };
+    await here.ledger.record([arrival({ recipient } as object)], deciding(coins));
+    here.lane.nudge();
+    await quiet();
+    expect(await here.ledger.grants({ limit: 9 })).toMatchObject([
+      { player: null, state: 'refused', note: 'Player not found' },
+    ]);
+    here.server.outcome = () => ({ kind: 'delivered', reply: '' });
+    const order = { texts: null, kindByServer: new Map<string, string>() };
+    expect(await here.ledger.pay(1, order, here.clock.now())).toEqual({ kind: 'changed' });
+    here.lane.nudge();
+    await quiet();
+    expect(await states(here)).toEqual(['delivered']);
+  });
+
   test('where each player has to be asked for, an answer about one says nothing of another', async () => {
     const here = scene();
     const there = new Set(['Bob']);

@@ -182,3 +182,16 @@ test('each game server gets its own grants', async () => {
   expect(run('lobby')).toEqual(['say Steve voted', 'say twice']);
   expect(run('survival')).toEqual(['say twice']);
 });
+
+test('an announcement to everybody is delivered where nobody is there, and no player is waited for', async () => {
+  const running = await setUp([
+    { name: 'news', when: 'always', commands: ['tellraw @a {"text":"{site} has a vote"}', 'say next'] },
+    { name: 'gift', when: 'always', commands: ['give @a[name={player}] diamond 1'] },
+  ]);
+  await vote(running);
+  await expect.poll(() => states(running), waitFor).toEqual(['waiting', 'delivered']);
+  expect((await grants(running))[1]?.commands).toMatchObject([
+    { outcome: 'delivered', reply: 'No player was found', attempts: 1 },
+    { outcome: 'delivered' },
+  ]);
+});
