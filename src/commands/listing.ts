@@ -11,6 +11,7 @@ import { startListing } from '../listing/service.ts';
 import { createLog } from '../runtime/log.ts';
 import { practiceClockIn } from '../runtime/practice-clock.ts';
 import type { Terminal } from '../runtime/terminal.ts';
+import { logWarnings } from '../runtime/warnings.ts';
 import { action, type ExitCode } from './command.ts';
 import { DEFAULT_CONFIG } from './config-flag.ts';
 import { readPort } from './flags.ts';
@@ -45,6 +46,7 @@ export const listingCommand = (terminal: Terminal, parts: RunParts): Command =>
 async function serve(flags: ListingFlags, terminal: Terminal, parts: RunParts): Promise<ExitCode> {
   const { listing: config, level } = await configOf(flags);
   const log = createLog(level, flags.json === true ? { ...terminal, interactive: false } : terminal);
+  logWarnings(log);
   const folder = dirname(config.database);
   if (flags.practiceClock === true && !isLoopback(config.host)) {
     throw new Problem(

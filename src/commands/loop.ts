@@ -12,6 +12,7 @@ import { type Loop, startLoop } from '../loop.ts';
 import { createLog } from '../runtime/log.ts';
 import { practiceClockIn } from '../runtime/practice-clock.ts';
 import type { Terminal } from '../runtime/terminal.ts';
+import { logWarnings } from '../runtime/warnings.ts';
 import { deliverySentence } from '../webhook-tools/sentence.ts';
 import { action, type ExitCode } from './command.ts';
 import { readPort } from './flags.ts';
@@ -49,6 +50,7 @@ async function loopAround(flags: LoopFlags, terminal: Terminal, parts: RunParts)
     config.log.level,
     flags.json === true ? { ...terminal, interactive: false } : terminal,
   );
+  logWarnings(log);
   const clock = practiceClockIn(dirname(config.ledger), parts.clock);
   const { dice } = parts;
   const loop = await startLoop(config, {

@@ -13,6 +13,7 @@ import type { Dice } from '../core/dice.ts';
 import { createLog } from '../runtime/log.ts';
 import { practiceClockIn } from '../runtime/practice-clock.ts';
 import type { Terminal } from '../runtime/terminal.ts';
+import { logWarnings } from '../runtime/warnings.ts';
 import { action, type ExitCode } from './command.ts';
 import { DEFAULT_CONFIG } from './config-flag.ts';
 
@@ -55,6 +56,7 @@ async function run(
   if (practiceClock) requirePracticeOnly(config);
   const clock = practiceClock ? practiceClockIn(dirname(config.ledger), parts.clock) : parts.clock;
   const log = createLog(config.log.level, json ? { ...terminal, interactive: false } : terminal);
+  logWarnings(log);
   const app = await startApp(config, surroundings(clock, parts.dice, log));
   // Whoever reads that it is ready may end it at once.
   const stopped = parts.stopped();

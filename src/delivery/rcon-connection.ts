@@ -9,6 +9,7 @@ import {
 } from '../../protocol/rcon/packet.ts';
 import type { Secret } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
+import { isUnresolvable } from '../runtime/connecting.ts';
 import { type EndReason, PacketStream } from './packet-stream.ts';
 import type { NotSentReason, UnknownReason } from './reasons.ts';
 
@@ -53,36 +54,40 @@ const LAST_ID = 0x7fff_ffff;
 
 /** Connects and logs in. `signal` ends it at any time, before as after. */
 export async function openRconConnection(target: RconTarget, signal: AbortSignal): Promise<Opened> {
-  const socket = await reach(target, signal);
-  if (signal.aborted) return { kind: 'failed', reason: 'shut-down' };
-  if (socket === null) return { kind: 'failed', reason: 'unreachable' };
-  const stream = new PacketStream(socket, target.clock, signal);
+  const reached = await reach(target, signal);
+  if (reached.kind === 'failed') return reached;
+  const stream = new PacketStream(reached.socket, target.clock, signal);
   const refusal = await login(stream, target);
   if (refusal === null) return { kind: 'open', connection: new RconConnection(stream, target) };
   stream.close('closed');
   return { kind: 'failed', reason: refusal };
 }
 
-/** A connected socket, or null where there is none in time. */
-function reach(
-  { host, port, commandTimeoutMs, clock }: RconTarget,
-  signal: AbortSignal,
-): Promise<Socket | null> {
+type Reached =
+  | { readonly kind: 'open'; readonly socket: Socket }
+  | { readonly kind: 'failed'; readonly reason: NotSentReason };
+
+/** Listens to `signal` itself: node's `connect({ signal })` leaves a listener behind for each socket (20.20.2). */
+function reach({ host, port, commandTimeoutMs, clock }: RconTarget, signal: AbortSignal): Promise<Reached> {
   return new Promise((resolve) => {
     const keptAlive = { noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS };
-    const socket = connect({ host, port, ...keptAlive, signal });
-    const giveUp = clock.after(commandTimeoutMs, () => {
-      socket.destroy();
-      resolve(null);
-    });
-    socket.once('connect', () => {
+    const socket = connect({ host, port, ...keptAlive });
+    const end = (reached: Reached): void => {
       giveUp();
-      resolve(socket);
-    });
-    socket.on('error', () => {
-      giveUp();
-      resolve(null);
-    });
+      signal.removeEventListener('abort', shutDown);
+      if (reached.kind === 'failed') socket.destroy();
+      resolve(reached);
+    };
+    const fail = (reason: NotSentReason): void => end({ kind: 'failed', reason });
+    const shutDown = (): void => fail('shut-down');
+    const giveUp = clock.after(commandTimeoutMs, () => fail('unreachable'));
+    signal.addEventListener('abort', shutDown);
+    socket.once('connect', () => end({ kind: 'open', socket }));
+    // It stays: an error that comes before the stream listens would end the process.
+    socket.on('error', ({ code }: NodeJS.ErrnoException) =>
+      fail(isUnresolvable(code) ? 'host-unknown' : 'unreachable'),
+    );
+    if (signal.aborted) shutDown();
   });
 }
 

@@ -8,6 +8,8 @@ import type { RequestFault } from '../../protocol/rcon/packet.ts';
 /** Nothing of the command reached the socket. */
 export const notSentReasons = {
   unreachable: 'nothing takes connections at host and port: is the game server up, with enable-rcon=true?',
+  'host-unknown':
+    'the name in `host` cannot be resolved to an address: correct it, or write the address itself',
   'login-timeout': 'something takes connections at host and port and does not answer the login',
   'wrong-password':
     'the game server refused the password: compare it with rcon.password in server.properties',

@@ -1,10 +1,13 @@
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import type { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { encodePacket } from '../../protocol/rcon/packet.ts';
+import { Secret } from '../../src/config/config.ts';
+import { openRconConnection } from '../../src/delivery/rcon-connection.ts';
 import { reasonSentence } from '../../src/delivery/reasons.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { answer, client, practice, type RawPacket, scripted } from '../support/rcon.ts';
+import { answer, client, PASSWORD, practice, type RawPacket, scripted } from '../support/rcon.ts';
 
 type Reply = (packet: RawPacket, socket: Socket, connection: number) => void;
 
@@ -253,6 +256,27 @@ describe('after a failure', () => {
     clock.advance(1_000);
     expect(await run('say 1')).toEqual({ kind: 'delivered', reply: 'ok' });
   });
+});
+
+it('a host whose name cannot be resolved is named as that', async () => {
+  const gameServer = client({ host: 'game.invalid', port: 25575 });
+  expect(await gameServer.run('say 1')).toEqual({ kind: 'not-sent', reason: 'host-unknown' });
+});
+
+it('connections leave no listener behind on the signal that ends them', async () => {
+  const server = await loggingIn(({ id }, socket) => answer(socket, id, 'ok'));
+  const { host, port } = server;
+  const password = new Secret(PASSWORD);
+  const target = { host, port, password, commandTimeoutMs: 2_000, loginSettleMs: 0, clock: systemClock };
+  const { signal } = new AbortController();
+  for (let n = 0; n < 12; n++) {
+    const opened = await openRconConnection(target, signal);
+    if (opened.kind === 'failed') throw new Error(opened.reason);
+    expect(getEventListeners(signal, 'abort').length).toBeLessThanOrEqual(1);
+    opened.connection.close();
+    await opened.connection.isLeft();
+  }
+  await expect.poll(() => getEventListeners(signal, 'abort')).toEqual([]);
 });
 
 describe('close', () => {

@@ -1,0 +1,18 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { logWarnings } from '../../src/runtime/warnings.ts';
+import { keptLog } from '../support/log.ts';
+
+test('a warning of node goes into the log, and node prints nothing itself', async () => {
+  const before = process.listeners('warning');
+  onTestFinished(() => {
+    process.removeAllListeners('warning');
+    for (const listener of before) process.on('warning', listener);
+  });
+  const { log, codes } = keptLog();
+  logWarnings(log);
+  logWarnings(log);
+  process.emitWarning('11 abort listeners added', 'MaxListenersExceededWarning');
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(codes).toEqual(['process-warning']);
+  expect(process.listenerCount('warning')).toBe(1);
+});
