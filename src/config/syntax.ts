@@ -1,5 +1,6 @@
 import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { type ConfigFault, type FaultAtPath, type Path, type Position, pathText } from './fault.ts';
+import { otherFormat, syntaxSentence } from './syntax-sentence.ts';
 
 /** A config's text as a value without its comments, and the way back from a path to a place in the text. */
 export interface ConfigSource {
@@ -15,12 +16,20 @@ export function readSource(text: string): ConfigSource {
   const positionAt = (offset: number): Position => position(bare, offset);
   const { root, errors } = parse(bare);
   if (root === undefined || errors.length > 0) {
-    const faults = firstOfEachLine(errors.map(({ name, offset }) => syntaxFault(name, positionAt(offset))));
+    const faults = syntaxFaults(bare, errors);
     return { value: undefined, faults, locate: (fault) => located(fault, { line: 1, column: 1 }) };
   }
   const faults: ConfigFault[] = [];
   const value = plainValue(root, [], (fault, offset) => faults.push(located(fault, positionAt(offset))));
   return { value, faults, locate: (fault) => located(fault, positionAt(offsetOf(root, fault))) };
+}
+
+function syntaxFaults(text: string, errors: Parsed['errors']): readonly ConfigFault[] {
+  const other = otherFormat(text);
+  if (other !== null) return [syntaxFault(other, { line: 1, column: 1 })];
+  return firstOfEachLine(
+    errors.map(({ name, offset }) => syntaxFault(syntaxSentence(name, text, offset), position(text, offset))),
+  );
 }
 
 interface Parsed {
@@ -44,25 +53,11 @@ function parse(text: string): Parsed {
   }
 }
 
-const SYNTAX_SENTENCES: Readonly<Record<string, string>> = {
-  InvalidCommentToken: 'comments are not JSON; write them as a key that begins with "//"',
-  PropertyNameExpected: 'expected a key in double quotes (is there a comma too many?)',
-  ValueExpected: 'expected a value (is there a comma too many?)',
-  ColonExpected: 'expected a colon between key and value',
-  CommaExpected: 'expected a comma before this',
-  CloseBraceExpected: 'an opening brace { is never closed',
-  CloseBracketExpected: 'an opening bracket [ is never closed',
-  EndOfFileExpected: 'the config has ended before this',
-  UnexpectedEndOfString: 'a text in double quotes is not closed on its line',
-  NestedTooDeeply: 'brackets are nested too deeply',
-  InvalidEscapeCharacter: 'in a text, \\ must be written \\\\',
-};
-
-const syntaxFault = (name: string, at: Position): ConfigFault => ({
+const syntaxFault = (sentence: string, at: Position): ConfigFault => ({
   code: 'config-syntax',
   path: '',
   ...at,
-  sentence: SYNTAX_SENTENCES[name] ?? 'this is not JSON',
+  sentence,
 });
 
 /** One slip makes a parser stumble several times; the first stumble on a line is the telling one. */

@@ -31,6 +31,38 @@ describe('a text that is not JSON is refused with line and column', () => {
   });
 });
 
+describe('what is written instead of JSON is named', () => {
+  const first = async (text: string) => (await examined(text)).faults[0]?.sentence ?? '';
+
+  test.each<[string, string, RegExp]>([
+    ['YAML', 'listener:\n  port: 8192\n', /YAML/],
+    ['YAML after a comment', '# my config\n---\nkeys: data/keys\n', /YAML/],
+    ['a YAML list', '- a\n- b\n', /YAML/],
+    ['TOML', '[listener]\nport = 8192\n', /TOML/],
+    ['TOML without a table', 'port = 8192\n', /TOML/],
+    ['curly quotes around a key', '{“keys”: "a"}', /curly quote.*straight/],
+    ['curly quotes around a value', '{"keys": “a”}', /curly quote.*straight/],
+    ['a curly quote at the end of a text', '{"keys": "a”}', /curly quote.*straight/],
+    ['low and high quotes', '{„keys“: "a"}', /curly quote.*straight/],
+    ['single quotes around a key', "{'keys': 1}", /single quote.*double/],
+    ['single quotes around a value', '{"keys": \'a b\'}', /single quote.*double/],
+    ['curly single quotes', '{‘keys’: 1}', /single quote.*double/],
+    ['a shell comment', '{\n# port\n"keys": "a"}', /comment.*"\/\/"/],
+    ['a word without quotes', '{"keys": data}', /double quotes/],
+  ])('%s', async (_, text, sentence) => {
+    expect(await first(text)).toMatch(sentence);
+  });
+
+  test('another format once, and not every line of it', async () => {
+    expect(await places('listener:\n  port: 8192\nkeys: "a"\n')).toEqual([['config-syntax', '', 1, 1]]);
+  });
+
+  test('not in a text, where quotes of every kind belong', async () => {
+    expect((await examined('{"//": "it’s “mine”"}')).faults).toEqual([]);
+    expect(await first('{"//": "it’s “mine”" "keys": "a"}')).toMatch(/comma/);
+  });
+});
+
 test('a key that is there twice is reported where it is the second time', async () => {
   expect(await places('{\n  "keys": "a",\n  "listener": {"port": 1, "port": 2},\n  "keys": "b"\n}')).toEqual([
     ['config-duplicate-key', 'listener.port', 3, 27],
