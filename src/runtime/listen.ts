@@ -45,6 +45,15 @@ function asProblem(error: NodeJS.ErrnoException, where: string, key: string, lik
           'port-in-use',
           `${where} is taken already (${likelyHolder}?); end that one, or change ${key}`,
         ] as const)
-      : (['port-not-allowed', `Cannot listen at ${where} (${error.message}); change ${key}`] as const);
+      : (['port-not-allowed', cannotListen(error, where, key)] as const);
   return new Problem(code, `${sentence}.`, { cause: error });
 }
+
+/** An address that is not this machine's is wrong at every port; a port may be the system's own (EACCES below 1024). */
+function cannotListen({ code, message }: NodeJS.ErrnoException, where: string, key: string): string {
+  if (code === 'EACCES') return `Cannot listen at ${where} (${message}); change ${key}`;
+  return `Cannot listen at ${where} (${message}): the address is not one of this machine; change ${hostKey(key)}`;
+}
+
+/** Of a port that a flag can set too, only the config has the host. */
+const hostKey = (portKey: string): string => portKey.replace(/, or --port$/, '').replace(/port\b/, 'host');
