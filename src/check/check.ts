@@ -1,10 +1,11 @@
 import type { Config } from '../config/config.ts';
+import type { ConfigFault } from '../config/fault.ts';
 import { type Examination, examineConfig, readConfigText } from '../config/load.ts';
 import { Problem } from '../core/problem.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { isLockHeld, lockFileOf } from '../sqlite/lock.ts';
 import { checkClock } from './clock.ts';
-import { checkConfig } from './config.ts';
+import { checkConfig, secretNotHere } from './config.ts';
 import { type Finding, problem, warning } from './finding.ts';
 import { checkGameServers } from './game-servers.ts';
 import { checkGrants } from './grants.ts';
@@ -23,7 +24,7 @@ export interface CheckParts extends Pick<Subject, 'clock' | 'dice' | 'connect' |
 
 export interface CheckResult {
   readonly findings: readonly Finding[];
-  /** Whether `teller run` would start with this config. */
+  /** Whether `teller run` would start with this config, where the environment has the secrets that it names. */
   readonly isConfigUsable: boolean;
 }
 
@@ -51,8 +52,10 @@ export async function check(file: string, parts: CheckParts): Promise<CheckResul
     return { findings: [problem(examined.code, examined.message)], isConfigUsable: false };
   }
   const { config, configText } = examined;
-  const faults = [...examined.faults, ...examined.missingSecrets];
-  const aboutConfig = checkConfig(file, config, faults);
+  const isElsewhere = ({ variable }: ConfigFault): boolean => variable !== undefined;
+  const faults = [...examined.faults, ...examined.missingSecrets.filter((fault) => !isElsewhere(fault))];
+  const notHere = examined.missingSecrets.filter(isElsewhere);
+  const aboutConfig = [...checkConfig(file, config, faults), ...notHere.map(secretNotHere)];
   const rest = config === null ? [] : await checkRest(config, configText, parts);
   return { findings: [...aboutConfig, ...rest], isConfigUsable: faults.length === 0 };
 }

@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts';
 import { type ConfigFault, faultLine } from '../config/fault.ts';
-import { type Finding, ok, problem } from './finding.ts';
+import { type Finding, ok, problem, warning } from './finding.ts';
 
 const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
 
@@ -17,6 +17,14 @@ export function checkConfig(
   const rewards = counted(config.rewards.length, 'reward');
   return [ok('config', `${file}: ${sites}, ${servers}, ${rewards}`)];
 }
+
+/** Not the config's fault: another shell, or the service that runs Teller, has the variable. */
+export const secretNotHere = ({ path, variable }: ConfigFault): Finding =>
+  warning(
+    'secret-not-here',
+    `${path}: ${variable} is not set in this shell, so what needs it was not checked`,
+    `check where ${variable} is set, or keep the secret in a file of mode 0600 ("file:data/secrets/NAME"), which every shell can read`,
+  );
 
 /** The finding has the code already. */
 const withoutCode = (line: string): string => line.replace(/ \[[a-z-]+\]$/, '');

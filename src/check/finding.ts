@@ -13,6 +13,7 @@ export type Mark = 'ok' | 'warning' | 'problem';
 export const findingCodes = {
   config: 'The config can be used.',
   secrets: 'Who can read the files that hold secrets.',
+  'secret-not-here': 'A secret is in an environment variable that is not set in this shell.',
   'token-none': 'A site has no token, so that its v2 votes are refused.',
   keys: 'The RSA pair for v1 votes.',
   'keys-not-made': 'There is no RSA pair yet; `teller run` makes it.',
@@ -31,6 +32,8 @@ export const findingCodes = {
   grants: 'What is owed.',
   'grants-stuck': 'Grants wait for a person.',
   'rewards-misfit': 'No reward can be paid to those who vote on a site.',
+  'placeholder-unknown': 'A command has a word in braces or percent signs that Teller does not fill in.',
+  'colour-code': 'A command of Minecraft shows a colour code such as &6 as it is written.',
   'not-running': 'No Teller delivers from this ledger.',
   'v1-open': 'Who can forge v1 votes.',
   'proxies-open': 'Whose PROXY headers are believed.',

@@ -1,11 +1,17 @@
-import type { SiteGame } from '../config/config.ts';
+import type { Config, SiteGame } from '../config/config.ts';
 import { isForSite, misfits } from '../core/decide.ts';
 import { printable } from '../core/printable.ts';
+import type { Reward } from '../core/reward.ts';
+import { templateWarnings } from '../core/template-warning.ts';
 import { type Finding, warning } from './finding.ts';
 import type { Subject } from './subject.ts';
 
-/** Sites whose votes count, take their window, and can be paid by none of the rewards that are for them. */
 export async function checkRewards({ config }: Subject): Promise<readonly Finding[]> {
+  return [...sitesWithoutReward(config), ...config.rewards.flatMap(sentAsWritten)];
+}
+
+/** Sites whose votes count, take their window, and can be paid by none of the rewards that are for them. */
+function sitesWithoutReward(config: Config): readonly Finding[] {
   return [...config.sites].flatMap(([site, { game }]) => {
     const at = { site, service: site };
     const unfit = misfits(config.rewards, at, recipientOf(game));
@@ -14,6 +20,14 @@ export async function checkRewards({ config }: Subject): Promise<readonly Findin
     const sentence = `votes of ${printable(site, 64)} earn nothing: ${unfit.join('; ')}`;
     return [warning('rewards-misfit', sentence, toDo(game))];
   });
+}
+
+/** What is in a command and probably not meant, once for each reward. */
+function sentAsWritten({ name, commands }: Reward): readonly Finding[] {
+  const byText = new Map(commands.flatMap(templateWarnings).map((each) => [each.written, each]));
+  return [...byText.values()].map(({ code, sentence, toDo }) =>
+    warning(code, `reward ${name}: ${sentence}`, toDo),
+  );
 }
 
 const recipientOf = (game: SiteGame) => (game === 'minecraft' ? 'player' : 'user');

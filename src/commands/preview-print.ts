@@ -3,6 +3,7 @@ import { durationText } from '../core/duration.ts';
 import { isoTime } from '../core/instant.ts';
 import { printable } from '../core/printable.ts';
 import { closeCommand } from '../core/template.ts';
+import { type TemplateWarning, templateWarnings } from '../core/template-warning.ts';
 import { DEFAULT_SITE } from '../intake/sites.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { percent } from '../trace/vote-story.ts';
@@ -43,7 +44,13 @@ function printGrant(terminal: Terminal, preview: Preview, grant: PlannedGrant): 
   const server = grant.practice ? `${grant.server}, a practice server` : grant.server;
   terminal.out(`  ${grant.reward}${luck}: on ${server}, ${when}`);
   for (const command of commandsOf(preview, grant)) terminal.out(`    ${command}`);
+  for (const { sentence, toDo } of warningsOf(grant)) terminal.out(`    warning: ${sentence}; ${toDo}`);
 }
+
+/** Each once, however many commands have it. */
+const warningsOf = ({ commands }: PlannedGrant): readonly TemplateWarning[] => [
+  ...new Map(commands.flatMap(templateWarnings).map((each) => [each.written, each])).values(),
+];
 
 export const previewJson = (preview: Preview) => {
   const { vote } = preview.arrival;
@@ -64,6 +71,7 @@ export const previewJson = (preview: Preview) => {
       practice: grant.practice,
       when: grant.when,
       commands: commandsOf(preview, grant),
+      warnings: warningsOf(grant).map(({ code, sentence, toDo }) => ({ code, sentence, toDo })),
     })),
   };
 };

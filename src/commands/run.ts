@@ -102,7 +102,7 @@ async function welcome(
     publicKey,
     '',
     'Rewards go to a practice game server inside Teller until gameServers in the config names a real one:',
-    '  "main": { "kind": "rcon", "host": "127.0.0.1", "port": 25575, "password": "env:RCON_PASSWORD" }',
+    '  "main": { "kind": "rcon", "host": "127.0.0.1", "port": 25575, "password": "file:data/secrets/rcon" }',
     '',
     `Try it from another terminal:  ${teller} send --player Steve`,
     `And see what became of it:     ${teller} explain Steve`,

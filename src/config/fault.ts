@@ -17,6 +17,8 @@ export interface ConfigFault extends Position {
   /** As in `rewards[0].if.site` or `sites["My-List.com"].token`; empty for the file as a whole. */
   readonly path: string;
   readonly sentence: string;
+  /** Of a secret that is missing: the environment variable that has it elsewhere. */
+  readonly variable?: string;
 }
 
 /** A fault whose place in the text has not been looked up yet. */
@@ -24,6 +26,7 @@ export interface FaultAtPath {
   readonly code: FaultCode;
   readonly path: Path;
   readonly sentence: string;
+  readonly variable?: string;
 }
 
 export const pathText = (path: Path): string => path.map(stepText).join('').replace(/^\./, '');

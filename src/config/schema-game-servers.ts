@@ -52,7 +52,7 @@ const rconServer = section({
   host: host.prefault('127.0.0.1').describe('rcon: where the game server listens.'),
   port: connectingPort.prefault(25_575).describe('rcon: `rcon.port` of server.properties.'),
   password: secretReference.describe(
-    'rcon: `rcon.password` of server.properties: "env:NAME", "file:PATH" or the text.',
+    'rcon: `rcon.password` of server.properties: "file:PATH", "env:NAME" or the text.',
   ),
   ...common,
 });
@@ -61,7 +61,7 @@ const httpServer = section({
   kind: z.literal('http').describe(kind),
   url: httpUrl.describe('http: where each command is posted to.'),
   secret: secretReference.describe(
-    'http: signs what is posted, as a webhook is: "env:NAME", "file:PATH" or the text.',
+    'http: signs what is posted, as a webhook is: "file:PATH", "env:NAME" or the text.',
   ),
   ...common,
 });

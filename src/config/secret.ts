@@ -75,6 +75,8 @@ const of = (name: string, reference: string | undefined, at: Path): Reference =>
 interface SecretFault {
   readonly code: FaultCode;
   readonly sentence: string;
+  /** The environment variable that is not set here; the process that runs Teller may have it. */
+  readonly variable?: string;
 }
 
 const missing = (sentence: string): SecretFault => ({ code: 'secret-missing', sentence });
@@ -92,9 +94,11 @@ export async function fetchSecret(
 
 function fromEnvironment(name: string, env: Surroundings['env']): string | SecretFault {
   const value = env[name];
-  return value === undefined
-    ? missing(`the environment variable ${name} is not set`)
-    : judged(value, `the environment variable ${name}`);
+  const found =
+    value === undefined
+      ? missing(`the environment variable ${name} is not set`)
+      : judged(value, `the environment variable ${name}`);
+  return typeof found !== 'string' && found.code === 'secret-missing' ? { ...found, variable: name } : found;
 }
 
 async function fromFile(file: string): Promise<string | SecretFault> {

@@ -92,14 +92,30 @@ describe('check', () => {
     expect(found).toMatchObject([{ mark: 'problem', code: 'config-missing' }]);
   });
 
-  test('a secret that is not here is 2, as for `run`, and the rest is checked all the same', async () => {
+  test('a secret file that is not here is 2, as for `run`, and the rest is checked', async () => {
     const one = await operator({
-      gameServers: { main: { kind: 'rcon', password: 'env:TELLER_TEST_UNSET' } },
+      gameServers: { main: { kind: 'rcon', password: 'file:no-such-file' } },
       rewards: THANKS,
     });
     const { exit, of } = await check(one);
     expect(exit).toBe(2);
     expect(of('secret-missing')).toMatchObject([{ mark: 'problem' }]);
+    expect(of('password-unknown')).toMatchObject([{ mark: 'warning' }]);
+    expect(of('ledger')).toMatchObject([{ mark: 'ok' }]);
+  });
+
+  test('a secret that another shell has in its environment is a warning that names the variable', async () => {
+    const one = await operator({
+      gameServers: { main: { kind: 'rcon', password: 'env:TELLER_TEST_UNSET' } },
+      rewards: THANKS,
+    });
+    const { exit, of } = await check(one);
+    expect(exit).toBe(0);
+    expect(of('secret-missing')).toEqual([]);
+    expect(of('secret-not-here')).toMatchObject([
+      { mark: 'warning', sentence: expect.stringMatching(/gameServers\.main\.password.*TELLER_TEST_UNSET/) },
+    ]);
+    expect(of('config')).toMatchObject([{ mark: 'ok' }]);
     expect(of('password-unknown')).toMatchObject([{ mark: 'warning' }]);
     expect(of('ledger')).toMatchObject([{ mark: 'ok' }]);
   });
@@ -552,6 +568,18 @@ describe('check of the roads that votes come in by', () => {
         toDo: 'add a reward that uses {userId}, with "when": "always"; its game is fivem',
       },
     ]);
+  });
+
+  test('marks placeholders that nothing fills in, and colour codes that Minecraft shows as they are', async () => {
+    const commands = ['say &6{player} {rank}', 'say &6{player} {rank}', 'broadcast &6%a_b%'];
+    const one = await operator({ rewards: [{ name: 'thanks', when: 'always', commands }] });
+    const { of, exit } = await check(one, '--offline');
+    expect(exit).toBe(0);
+    expect(of('placeholder-unknown').map(({ mark, sentence }) => [mark, sentence])).toEqual([
+      ['warning', expect.stringMatching(/^reward thanks: \{rank\}/)],
+      ['warning', expect.stringMatching(/^reward thanks: %a_b%/)],
+    ]);
+    expect(of('colour-code')).toMatchObject([{ mark: 'warning', sentence: expect.stringContaining('&6') }]);
   });
 
   test('asks each listing’s API whether it tells votes, and says what is in the way', async () => {

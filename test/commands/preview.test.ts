@@ -84,6 +84,7 @@ describe('preview', () => {
             practice: true,
             when: 'always',
             commands: ['say Steve voted on Other.net'],
+            warnings: [],
           },
           {
             reward: 'crate',
@@ -92,9 +93,29 @@ describe('preview', () => {
             practice: true,
             when: 'online',
             commands: ['give Steve chest 1'],
+            warnings: [],
           },
         ],
       },
+    ]);
+  });
+
+  test('marks what a command has and Teller does not fill in, once a reward', async () => {
+    const commands = ['say &6{player} %luckperms_prefix%', 'give {player} stick{a:1} {amount}'];
+    const { teller } = await operator({ rewards: [{ name: 'thanks', commands }] });
+    const { out } = await teller('preview', 'Steve');
+    expect(out.split('\n').slice(4)).toEqual([
+      '    say &6Steve %luckperms_prefix%',
+      '    give Steve stick{a:1} {amount}',
+      expect.stringMatching(/^ {4}warning: %luckperms_prefix% /),
+      expect.stringMatching(/^ {4}warning: .* shows &6 /),
+      expect.stringMatching(/^ {4}warning: \{amount\} /),
+    ]);
+    const [{ grants }] = JSON.parse((await teller('preview', 'Steve', '--json')).out);
+    expect(grants[0].warnings.map(({ code }: { code: string }) => code)).toEqual([
+      'placeholder-unknown',
+      'colour-code',
+      'placeholder-unknown',
     ]);
   });
 

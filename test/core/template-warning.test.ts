@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { templateWarnings } from '../../src/core/template-warning.ts';
+
+const kinds = (template: string) =>
+  templateWarnings(template).map(({ code, written }) => `${code} ${written}`);
+
+test.each<[string, string[]]>([
+  ['say {unknown} voted', ['placeholder-unknown {unknown}']],
+  ['say %luckperms_prefix% {player}', ['placeholder-unknown %luckperms_prefix%']],
+  ['tellraw @a {"text":"{rank} voted"}', ['placeholder-unknown {rank}']],
+  ['say {rank} {rank} %rank%', ['placeholder-unknown {rank}', 'placeholder-unknown %rank%']],
+])('a placeholder that nothing fills in is named once: %s', (template, warnings) => {
+  expect(kinds(template)).toEqual(warnings);
+});
+
+test.each([
+  'say {player} on {site} by {service} %player%',
+  'give {player} diamond_sword{Enchantments:[{id:sharpness,lvl:5}]} 1',
+  'give {player} stick[custom_name={text:"a"}] 1',
+  'tellraw @a {"text":"50% off, 20% more","extra":["100%"]}',
+  'tellraw @a {"translate":"%s voted","with":["{player}"]}',
+  'data merge entity @s {}',
+  'say 100% {0} { a }',
+])('what is no placeholder is left alone: %s', (template) => {
+  expect(kinds(template)).toEqual([]);
+});
+
+test.each<[string, string]>([
+  ['say &6{player} &evoted', '&6'],
+  ['tellraw @a {"text":"&aThanks"}', '&a'],
+  ['minecraft:msg {player} &lhello', '&l'],
+  ['execute as {player} run say &cHi', '&c'],
+  ['title {player} title "&#ff8800Hi"', '&#ff8800'],
+])('a colour code that a command of Minecraft prints as it stands is named: %s', (template, written) => {
+  expect(kinds(template)).toEqual([`colour-code ${written}`]);
+});
+
+test.each([
+  'broadcast &6{player} voted',
+  'essentials:msg {player} &6thanks',
+  'msg {player} &6thanks',
+  'say §6{player} voted',
+  'say Tom&Ben and R&B, https://a.example/?x=1&b=2',
+  'say rock & roll',
+])('one that a plugin may translate, and an ampersand that is none, are left alone: %s', (template) => {
+  expect(kinds(template)).toEqual([]);
+});
