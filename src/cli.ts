@@ -4,7 +4,7 @@ import { Command, CommanderError } from 'commander';
 import { loadCommands } from './commands/all.ts';
 import { systemClock } from './runtime/clock.ts';
 import { systemDice } from './runtime/dice.ts';
-import { stopSignal } from './runtime/signals.ts';
+import { onReloadSignal, stopSignal } from './runtime/signals.ts';
 import { systemTerminal } from './runtime/terminal.ts';
 
 const isClone = import.meta.url.endsWith('.ts');
@@ -12,6 +12,7 @@ const parts = {
   clock: systemClock,
   dice: systemDice,
   stopped: stopSignal,
+  onReloadAsked: onReloadSignal,
   teller: isClone ? 'npx tsx src/cli.ts' : 'teller',
 };
 

@@ -112,6 +112,7 @@ const FLOORS: Readonly<Record<string, { readonly knows: readonly string[]; reado
       'src/intake',
       'src/delivery',
       'src/trace',
+      'src/operator',
       'src/listing-client',
       'src/recovery/clocks.ts',
       'src/recovery/faults.ts',
@@ -120,10 +121,15 @@ const FLOORS: Readonly<Record<string, { readonly knows: readonly string[]; reado
     ],
     why: 'it looks at every part from outside and changes none',
   },
+  'src/control': {
+    knows: ['src/core', 'src/config', 'src/runtime', 'src/control', 'src/app.ts', 'node:'],
+    why: 'how commands reach the running processes of a ledger: it carries one word, and no config',
+  },
   'src/operator': {
     knows: [
       'src/core',
       'src/config',
+      'src/control',
       'src/runtime/write-file.ts',
       'src/runtime/write-set.ts',
       'src/sqlite/lock.ts',

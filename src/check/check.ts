@@ -13,6 +13,7 @@ import { checkPorts } from './port.ts';
 import { checkReplies } from './replies.ts';
 import { checkRewards } from './rewards.ts';
 import { checkRoads } from './roads.ts';
+import { checkRunningConfig } from './running-config.ts';
 import { checkKeys, checkSecretFiles, checkTokens } from './secrets.ts';
 import { checkSites } from './sites.ts';
 import { checkDisk, checkLedger } from './storage.ts';
@@ -30,6 +31,7 @@ export interface CheckResult {
 
 /** What is looked at once the config can be read, in the order of the report. */
 const steps: readonly ((subject: Subject) => Promise<readonly Finding[]>)[] = [
+  checkRunningConfig,
   checkSecretFiles,
   checkTokens,
   checkKeys,

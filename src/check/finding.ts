@@ -12,6 +12,7 @@ export type Mark = 'ok' | 'warning' | 'problem';
 /** What `check` can find besides the problems that commands end on and the reasons of a game server's silence. */
 export const findingCodes = {
   config: 'The config can be used.',
+  'config-older': 'A running Teller has another config than the file (rule 15).',
   secrets: 'Who can read the files that hold secrets.',
   'secret-not-here': 'A secret is in an environment variable that is not set in this shell.',
   'token-none': 'A site has no token, so that its v2 votes are refused.',

@@ -13,6 +13,7 @@ import { explainNothing } from './explain-nothing.ts';
 import { printTraces, traceRows } from './explain-print.ts';
 import { mentionRefused } from './explain-refused.ts';
 import { Flags } from './flags.ts';
+import { sayOlderConfig } from './older-config.ts';
 import { withLedger } from './with-ledger.ts';
 
 interface ExplainFlags {
@@ -40,6 +41,7 @@ function explain(asked: string, written: ExplainFlags, terminal: Terminal, clock
   const limit = flags.wholeNumber('--limit', written.limit, 1, LIMIT_MAX) ?? 0;
   flags.done();
   return withLedger(written.config, 'read', clock, async (ledger, config) => {
+    await sayOlderConfig(config, terminal, written.json);
     const voted = parseVotedName(asked, config.players.bedrockPrefixes);
     const name = voted.kind === 'name' ? voted.name : asked;
     const traces = await traceOf(ledger, name, limit);

@@ -10,6 +10,7 @@ import { action, type ExitCode, printJson, printTable } from './command.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
 import { askAtTerminal } from './confirm.ts';
 import { type KeysTools, rotateRsaCommand, rotateTokenCommand } from './keys-rotate.ts';
+import { sayOlderConfig } from './older-config.ts';
 
 const systemTools: KeysTools = { clock: systemClock, dice: systemDice, ask: askAtTerminal };
 
@@ -42,6 +43,7 @@ interface SiteKeys {
 }
 
 async function showKeys(terminal: Terminal, config: Config, json: boolean): Promise<ExitCode> {
+  await sayOlderConfig(config, terminal, json);
   const { protocols, port } = config.listener;
   const publicKey = protocols.includes('v1')
     ? publicKeyText((await readKeyPair(config.keys)).publicKey)

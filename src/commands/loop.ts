@@ -6,6 +6,8 @@ import type { Config } from '../config/config.ts';
 import { rewriteConfig, withValue } from '../config/edit.ts';
 import { createFirstConfig } from '../config/first-start.ts';
 import { loadConfig } from '../config/load.ts';
+import { requirePracticeOnly } from '../config/practice-only.ts';
+import { startControl } from '../control/control.ts';
 import { publicPaths } from '../listing/public/paths.ts';
 import { SERVICE_NAME } from '../listing/site.ts';
 import { type Loop, startLoop } from '../loop.ts';
@@ -45,7 +47,13 @@ export const loopCommand = (terminal: Terminal, parts: RunParts): Command =>
 
 async function loopAround(flags: LoopFlags, terminal: Terminal, parts: RunParts): Promise<ExitCode> {
   const folder = resolve(FOLDER);
-  const config = withPorts(await configIn(folder, parts), flags);
+  const { file } = await configIn(folder, parts);
+  const load = async (): Promise<Config> => {
+    const loaded = await loadConfig(file);
+    requirePracticeOnly(loaded);
+    return withPorts(loaded, flags);
+  };
+  const config = await load();
   const log = createLog(
     config.log.level,
     flags.json === true ? { ...terminal, interactive: false } : terminal,
@@ -62,12 +70,15 @@ async function loopAround(flags: LoopFlags, terminal: Terminal, parts: RunParts)
     },
   });
   for (const line of whatToOpen(loop, config, parts.teller)) terminal.err(line);
-  // Whoever reads that it is ready may end it at once.
+  const control = await startControl({ app: loop.app, load, clock: parts.clock, log });
+  parts.onReloadAsked?.(() => void control.reload());
+  // A reader of the ready line may stop it at once.
   const stopped = parts.stopped();
   const { listing, receiver, app } = loop;
   const ready = { ...readyLine(config, app), listing: { url: listing.url }, sink: { url: receiver.url } };
   terminal.out(JSON.stringify(ready));
   await stopped;
+  await control.close();
   await loop.close();
   return 0;
 }

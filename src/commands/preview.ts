@@ -12,6 +12,7 @@ import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode, printJson } from './command.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
 import { Flags } from './flags.ts';
+import { sayOlderConfig } from './older-config.ts';
 import { oddsOf } from './preview-odds.ts';
 import { previewJson, printPreview, printTrial, type Trial, trialJson } from './preview-print.ts';
 import { imaginedVotes, type Preview, previewVote } from './preview-vote.ts';
@@ -55,6 +56,7 @@ async function preview(
 ): Promise<ExitCode> {
   const { at, votes, seed } = readFlags(written, clock, dice);
   const config = await loadConfig(written.config, { missingSecrets: 'defer' });
+  await sayOlderConfig(config, terminal, written.json);
   const arrivals = imaginedVotes(name, written.site, at, config);
   if (votes === undefined) {
     const previews = await previewAll(arrivals, config, written.ledger === 'none', clock);

@@ -8,6 +8,7 @@ import { createFirstConfig, type FirstConfig } from '../config/first-start.ts';
 import { readKeyPair } from '../config/keys.ts';
 import { loadConfig } from '../config/load.ts';
 import { requirePracticeOnly } from '../config/practice-only.ts';
+import { startControl } from '../control/control.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Dice } from '../core/dice.ts';
 import { createLog } from '../runtime/log.ts';
@@ -22,6 +23,8 @@ export interface RunParts {
   readonly dice: Dice;
   /** Resolves when the process is asked to end. */
   readonly stopped: () => Promise<unknown>;
+  /** Calls back when the process is asked to read its config again. */
+  readonly onReloadAsked?: (callback: () => void) => void;
   /** How commands are typed here: `teller`, or from a clone `npx tsx src/cli.ts`. */
   readonly teller: string;
 }
@@ -52,13 +55,19 @@ async function run(
     const first = await createFirstConfig(dirname(file), parts.dice);
     await welcome(first, await loadConfig(file), terminal, parts.teller);
   }
-  const config = await loadConfig(file);
-  if (practiceClock) requirePracticeOnly(config);
+  const load = async (): Promise<Config> => {
+    const loaded = await loadConfig(file);
+    if (practiceClock) requirePracticeOnly(loaded);
+    return loaded;
+  };
+  const config = await load();
   const clock = practiceClock ? practiceClockIn(dirname(config.ledger), parts.clock) : parts.clock;
   const log = createLog(config.log.level, json ? { ...terminal, interactive: false } : terminal);
   logWarnings(log);
   const app = await startApp(config, surroundings(clock, parts.dice, log));
-  // Whoever reads that it is ready may end it at once.
+  const control = await startControl({ app, load, clock: parts.clock, log });
+  parts.onReloadAsked?.(() => void control.reload());
+  // A reader of the ready line may stop it at once.
   const stopped = parts.stopped();
   terminal.out(JSON.stringify(readyLine(config, app)));
   if (app.practiceServers.size > 0) {
@@ -66,6 +75,7 @@ async function run(
   }
   await stopped;
   log.info({ code: 'ending' }, 'ending: votes and the command in flight are finished first');
+  await control.close();
   await app.close();
   return 0;
 }

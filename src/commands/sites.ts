@@ -7,6 +7,7 @@ import { noiseText, type RefusalFigure, refusalSenders } from '../trace/refusals
 import { type FiguresOfSites, figuresOfSites, type SiteFigures } from '../trace/site-figures.ts';
 import { action, type ExitCode, printJson, printTable } from './command.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
+import { sayOlderConfig } from './older-config.ts';
 import { withLedger } from './with-ledger.ts';
 
 interface SitesFlags {
@@ -25,9 +26,10 @@ export const sitesCommand = (terminal: Terminal, clock: Clock): Command =>
     .action(action(terminal, (flags: SitesFlags) => sites(flags, terminal, clock)));
 
 async function sites(flags: SitesFlags, terminal: Terminal, clock: Clock): Promise<ExitCode> {
-  const figures = await withLedger(flags.config, 'read', clock, (ledger, config) =>
-    figuresOfSites(ledger, config.sites, clock.now()),
-  );
+  const figures = await withLedger(flags.config, 'read', clock, async (ledger, config) => {
+    await sayOlderConfig(config, terminal, flags.json);
+    return figuresOfSites(ledger, config.sites, clock.now());
+  });
   if (flags.json) printJson(terminal, rowsOf(figures));
   else printSites(terminal, figures);
   return 0;

@@ -8,6 +8,7 @@ import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode, printJson, printTable } from './command.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
 import { Flags, given } from './flags.ts';
+import { sayOlderConfig } from './older-config.ts';
 import { mentionOlder, type PagingFlags, readPaging, withPaging } from './paging.ts';
 import { voteJson } from './rows.ts';
 import { withLedger } from './with-ledger.ts';
@@ -39,7 +40,10 @@ const withVoteFilter = (command: Command): Command =>
 
 async function votes(flags: VotesFlags, terminal: Terminal, clock: Clock): Promise<ExitCode> {
   const filter = readFilter(flags, clock.now());
-  const rows = await withLedger(flags.config, 'read', clock, (ledger) => ledger.votes(filter));
+  const rows = await withLedger(flags.config, 'read', clock, async (ledger, config) => {
+    await sayOlderConfig(config, terminal, flags.json);
+    return ledger.votes(filter);
+  });
   if (flags.json) printJson(terminal, rows.map(voteJson));
   else printVotes(terminal, rows, filter.limit);
   return 0;

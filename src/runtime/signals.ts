@@ -1,12 +1,46 @@
-/** Resolves at the first SIGINT or SIGTERM; a second one ends the process at once. */
-export const stopSignal = (): Promise<NodeJS.Signals> =>
+import { isatty } from 'node:tty';
+
+/** Within this, a second signal is the same request: Ctrl-C reaches a process by its terminal and again through npm. */
+const SAME_REQUEST_MS = 1_000;
+const PARENT_INTERVAL_MS = 500;
+
+/** Whether a person's terminal is attached. Asked at the start: a terminal that was closed is none any more. */
+const hasTerminal = [0, 1, 2].some((descriptor) => isatty(descriptor));
+
+/**
+ * Resolves when the process is asked to stop: by SIGINT, SIGTERM, a terminal that closes (SIGHUP), or the end of the
+ * shell that npm runs it in. A second request, later than a second after the first, ends the process at once.
+ */
+export const stopSignal = (): Promise<string> =>
   new Promise((resolve) => {
-    let isAsked = false;
-    const onSignal = (signal: NodeJS.Signals): void => {
-      if (isAsked) process.exit(130);
-      isAsked = true;
+    let askedAt: number | null = null;
+    const onSignal = (signal: string): void => {
+      if (askedAt !== null && performance.now() - askedAt > SAME_REQUEST_MS) process.exit(130);
+      askedAt ??= performance.now();
       resolve(signal);
     };
     process.on('SIGINT', onSignal);
     process.on('SIGTERM', onSignal);
+    if (hasTerminal) process.on('SIGHUP', onSignal);
+    watchParent(() => onSignal('parent ended'));
   });
+
+/** Calls back at each SIGHUP of a process without a terminal: that is how service managers ask for a reload. */
+export function onReloadSignal(callback: () => void): void {
+  if (!hasTerminal) process.on('SIGHUP', callback);
+}
+
+/**
+ * `npm start` passes SIGTERM to the shell that it runs the command in, and most shells end without passing it on.
+ * The end of that shell is all that this process notices of it.
+ */
+function watchParent(onEnded: () => void): void {
+  if (process.env.npm_lifecycle_event === undefined || process.platform === 'win32') return;
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    onEnded();
+  }, PARENT_INTERVAL_MS);
+  timer.unref();
+}

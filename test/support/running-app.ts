@@ -21,8 +21,8 @@ export async function runningApp(
   overrides: object = {},
   log: Log = silentLog,
 ): Promise<RunningApp> {
-  const { folder, config, ledger } = configFolder(overrides);
+  const { folder, config } = configFolder(overrides);
   const app = await startApp(await loadConfig(config), surroundings(clock, systemDice, log));
   onTestFinished(() => app.close());
-  return { app, look: lookInto(ledger), folder, config };
+  return { app, look: lookInto(app.config.ledger), folder, config };
 }

@@ -1,0 +1,59 @@
+import { Command } from 'commander';
+import { loadConfig } from '../config/load.ts';
+import { isoTime } from '../core/instant.ts';
+import { type ProcessReload, reloadRunning } from '../operator/reload.ts';
+import type { Terminal } from '../runtime/terminal.ts';
+import { action, type ExitCode, printJson } from './command.ts';
+import { CONFIG_FLAG } from './config-flag.ts';
+
+interface ReloadFlags {
+  readonly config: string;
+  readonly json?: boolean;
+}
+
+/** Applies the config to the Tellers that run. */
+export const reloadCommand = (terminal: Terminal): Command =>
+  new Command('reload')
+    .description(
+      'apply the changed config to the running Teller; votes and commands in flight are not disturbed',
+    )
+    .option(...CONFIG_FLAG)
+    .option('--json', 'for scripts')
+    .action(action(terminal, (flags: ReloadFlags) => reload(flags, terminal)));
+
+async function reload({ config: file, json = false }: ReloadFlags, terminal: Terminal): Promise<ExitCode> {
+  // Read here too, so that a config with errors is refused with all of them. The secrets are needed where it runs.
+  const config = await loadConfig(file, { missingSecrets: 'defer' });
+  const processes = await reloadRunning(config.ledger);
+  if (json) printJson(terminal, processes);
+  else if (processes.length === 0) {
+    terminal.err(`no Teller runs with the ledger ${config.ledger}; if \`ledger\` was changed, restart it`);
+  } else for (const process of processes) printProcess(process, terminal);
+  return exitOf(processes);
+}
+
+function printProcess({ pid, startedAt, configFile, reply }: ProcessReload, terminal: Terminal): void {
+  const who = `Teller ${pid} (${configFile}, running since ${isoTime(startedAt)})`;
+  switch (reply.kind) {
+    case 'unreachable':
+      terminal.out(`${who}: cannot be reached; send it SIGHUP, or restart it`);
+      break;
+    case 'refused':
+      terminal.out(`${who}: refused, the config before stays in force [${reply.code}]`);
+      for (const line of reply.sentence.split('\n')) terminal.out(`  ${line}`);
+      break;
+    case 'reloaded':
+      terminal.out(`${who}: ${reply.applied.length === 0 ? 'nothing to apply' : 'reloaded'}`);
+      for (const { key, kind } of reply.applied) terminal.out(`  ${key} ${kind}`);
+      for (const { key } of reply.needRestart) terminal.out(`  ${key} needs a restart`);
+  }
+}
+
+/** 0 only where every process runs what the file says. */
+function exitOf(processes: readonly ProcessReload[]): ExitCode {
+  const exits = processes.map(({ reply }): ExitCode => {
+    if (reply.kind === 'refused') return reply.exit;
+    return reply.kind === 'reloaded' && reply.needRestart.length === 0 ? 0 : 1;
+  });
+  return processes.length === 0 ? 1 : (Math.max(...exits) as ExitCode);
+}

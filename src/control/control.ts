@@ -1,0 +1,162 @@
+import { randomBytes } from 'node:crypto';
+import path from 'node:path';
+import type { App } from '../app.ts';
+import { type Change, changesBetween, valuesOf } from '../config/changes.ts';
+import type { Config } from '../config/config.ts';
+import { ConfigProblem } from '../config/fault.ts';
+import { readConfigText } from '../config/load.ts';
+import { secretsNamedIn } from '../config/named-secrets.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Log } from '../core/log.ts';
+import { Problem } from '../core/problem.ts';
+import type { Closable } from '../runtime/started.ts';
+import { FileWatch } from './config-watch.ts';
+import type { Reply } from './messages.ts';
+import { controlFolder } from './place.ts';
+import { marksOf, newKey, publish, removeEntry } from './published.ts';
+import { ControlServer, makeControlFolder } from './server.ts';
+
+export interface ControlParts {
+  readonly app: App;
+  /** Reads the config again from where this process was started with it. Throws what is wrong with it as a Problem. */
+  readonly load: () => Promise<Config>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Lets a running Teller be told to reload, and tells others which config it runs. */
+export interface Control extends Closable {
+  /** Reads the config again and goes on by it. Answers in any case. */
+  reload(): Promise<Reply>;
+}
+
+/** Where the folder or its socket cannot be made, the log says so, and the process runs without. */
+export async function startControl(parts: ControlParts): Promise<Control> {
+  const control = new RunningControl(parts);
+  await control.start();
+  return control;
+}
+
+class RunningControl implements Control {
+  private readonly parts: ControlParts;
+  private readonly folder: string;
+  private readonly id = randomBytes(3).toString('hex');
+  private readonly key = newKey();
+  private readonly startedAt: number;
+  private readonly server = new ControlServer(() => this.reload());
+  private readonly watch: FileWatch;
+  private last: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: ControlParts) {
+    this.parts = parts;
+    this.folder = controlFolder(parts.app.config.ledger);
+    this.startedAt = parts.clock.now();
+    this.watch = new FileWatch(parts.clock, () => this.sayWhatChanged());
+  }
+
+  async start(): Promise<void> {
+    await this.withFolder(async () => {
+      await makeControlFolder(this.folder);
+      if (!(await this.server.listen(this.folder, this.id))) this.warnOfNoSocket();
+      // After the socket: an entry without one is taken for that of a dead process.
+      await this.publish();
+    });
+    await this.watchFiles();
+  }
+
+  reload(): Promise<Reply> {
+    const reloading = this.last.then(() => this.reloadNow());
+    this.last = reloading;
+    return reloading;
+  }
+
+  private async reloadNow(): Promise<Reply> {
+    const { app, load, log } = this.parts;
+    try {
+      const { applied, needRestart } = await app.reload(await load());
+      await this.withFolder(() => this.publish());
+      await this.watchFiles();
+      log.info({ code: 'reloaded', applied: keysOf(applied) }, reloadedSentence(applied, needRestart));
+      this.warnOfPractice(applied);
+      return { kind: 'reloaded', applied: reported(applied), needRestart: reported(needRestart) };
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      log.error({ code: error.code }, `the config was not reloaded, the one before stays: ${error.message}`);
+      return { kind: 'refused', code: error.code, exit: error.exit, sentence: error.message };
+    }
+  }
+
+  /** Votes matter more than the folder: where it cannot be written, the log says so and the process goes on. */
+  private async withFolder(body: () => Promise<void>): Promise<void> {
+    try {
+      await body();
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      const sentence = `commands cannot tell which config this process runs: ${error.message}`;
+      this.parts.log.warn({ code: error.code }, sentence);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.last;
+    await this.watch.close();
+    await this.server.close();
+    await removeEntry(this.folder, this.id).catch(() => {});
+  }
+
+  private async publish(): Promise<void> {
+    const { app, clock } = this.parts;
+    const { settings, file: configFile } = app.config;
+    const marks = [...marksOf(settings, this.key).values()];
+    const published = { pid: process.pid, startedAt: this.startedAt, loadedAt: clock.now() };
+    await publish(this.folder, this.id, { ...published, configFile, key: this.key, marks });
+  }
+
+  /** The config, and the files that its secrets are in. */
+  private async watchFiles(): Promise<void> {
+    const { file } = this.parts.app.config;
+    const text = await readConfigText(file).catch(() => '');
+    await this.watch.watch([file, ...secretsNamedIn(text, path.dirname(file)).inFiles.keys()]);
+  }
+
+  /** Nothing where all values are the same as before, as after a change of a comment. */
+  private async sayWhatChanged(): Promise<void> {
+    const { app, load, log } = this.parts;
+    const name = path.basename(app.config.file);
+    try {
+      const wanted = await load();
+      const changes = changesBetween(valuesOf(app.config.settings), valuesOf(wanted.settings));
+      const keys = keysOf(changes.filter(({ path: [top] }) => top !== 'listing'));
+      if (keys.length === 0) return;
+      const sentence = `${name} changed (${keys.join(', ')}): run \`teller reload\` to apply it`;
+      log.info({ code: 'config-changed', changes: keys }, sentence);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      const count = error instanceof ConfigProblem ? error.faults.length : 1;
+      const sentence = `${name} changed and has ${count} problem(s), see \`teller config check\`; the config before stays in force`;
+      log.warn({ code: error.code }, sentence);
+    }
+  }
+
+  private warnOfNoSocket(): void {
+    const sentence = `\`teller reload\` cannot reach this process, because no socket can be made in ${this.folder} (its path may be too long); send it SIGHUP, or restart it`;
+    this.parts.log.warn({ code: 'no-control-socket' }, sentence);
+  }
+
+  private warnOfPractice(applied: readonly Change[]): void {
+    const { app, log } = this.parts;
+    const isAboutServers = applied.some(({ path: [top] }) => top === 'gameServers');
+    if (!isAboutServers || app.practiceServers.size === 0) return;
+    log.warn({ code: 'practice' }, 'rewards go to a practice server until gameServers names a real one');
+  }
+}
+
+const keysOf = (changes: readonly Change[]): readonly string[] => changes.map(({ key }) => key);
+
+const reported = (changes: readonly Change[]) => changes.map(({ key, kind }) => ({ key, kind }));
+
+function reloadedSentence(applied: readonly Change[], needRestart: readonly Change[]): string {
+  const what = applied.length === 0 ? 'nothing changed' : keysOf(applied).join(', ');
+  const rest = needRestart.length === 0 ? '' : `; a restart is needed for ${keysOf(needRestart).join(', ')}`;
+  return `reloaded the config: ${what}${rest}`;
+}

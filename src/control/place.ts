@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto';
+import { existsSync, realpathSync } from 'node:fs';
+import path from 'node:path';
+
+/**
+ * Where the processes that record into one ledger can be reached: a folder beside it, for its owner alone. Each process
+ * has two files there: a socket, and what config it runs. Names are short, because the path of a socket may have only
+ * about 104 bytes.
+ */
+export const controlFolder = (ledgerFile: string): string =>
+  `${existsSync(ledgerFile) ? realpathSync(ledgerFile) : ledgerFile}.run`;
+
+const SOCKET_PATH_BYTES_MAX = 103;
+
+/** Where a process takes requests; null where the path is too long for a socket. On Windows, a named pipe. */
+export function socketOf(folder: string, id: string): string | null {
+  if (process.platform === 'win32') return `\\\\.\\pipe\\teller-${digestOf(folder)}-${id}`;
+  const absolute = path.join(folder, `${id}.sock`);
+  const relative = path.relative(process.cwd(), absolute);
+  const shorter = relative.length < absolute.length ? relative : absolute;
+  return Buffer.byteLength(shorter) <= SOCKET_PATH_BYTES_MAX ? shorter : null;
+}
+
+export const publishedFileOf = (folder: string, id: string): string => path.join(folder, `${id}.json`);
+
+const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);

@@ -1,0 +1,24 @@
+import { askToReload, liveEntries } from '../control/client.ts';
+import type { Reply } from '../control/messages.ts';
+import { controlFolder } from '../control/place.ts';
+
+/** What became of a reload in one of the processes that record into a ledger. */
+export interface ProcessReload {
+  readonly pid: number;
+  readonly startedAt: number;
+  readonly configFile: string;
+  /** `unreachable`: it runs and cannot be told, or it ended before it answered. */
+  readonly reply: Reply | { readonly kind: 'unreachable' };
+}
+
+/** Has every process that records into this ledger reload the config that it was started with; empty where none runs. */
+export async function reloadRunning(ledgerFile: string): Promise<readonly ProcessReload[]> {
+  const folder = controlFolder(ledgerFile);
+  const entries = await liveEntries(folder);
+  return Promise.all(
+    entries.map(async ({ id, published: { pid, startedAt, configFile } }) => {
+      const reply = (await askToReload(folder, id)) ?? { kind: 'unreachable' as const };
+      return { pid, startedAt, configFile, reply };
+    }),
+  );
+}

@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest';
+import { loadCommands } from '../../src/commands/all.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { systemDice } from '../../src/runtime/dice.ts';
+import { configFolder, TOKEN, writeConfig } from '../support/config-folder.ts';
+import { type Controlled, controlledApp } from '../support/controlled.ts';
+import { fakeTerminal } from '../support/fake-terminal.ts';
+import { runCommand } from './run-command.ts';
+
+const DIAMOND = [{ name: 'daily', commands: ['give {player} diamond 1'] }];
+const EMERALD = [{ name: 'daily', commands: ['give {player} emerald 1'] }];
+
+async function teller(config: string, name: string, ...words: readonly string[]) {
+  const terminal = fakeTerminal();
+  const parts = { clock: systemClock, dice: systemDice, stopped: async () => {}, teller: 'teller' };
+  const [command] = await loadCommands(terminal, parts, name);
+  if (command === undefined) throw new Error(`no command ${name}`);
+  return runCommand(command, terminal, [...words, '--config', config]);
+}
+
+describe('reload', () => {
+  test('prints what each process applied and what needs a restart, and exits 1 while something does', async () => {
+    const { config } = await controlledApp({ rewards: DIAMOND });
+    writeConfig(config, { rewards: EMERALD });
+    const applied = await teller(config, 'reload');
+    expect([applied.exit, applied.out]).toEqual([
+      0,
+      expect.stringContaining('rewards.daily.commands changed'),
+    ]);
+
+    writeConfig(config, { rewards: EMERALD, keys: 'data/other-keys' });
+    const restart = await teller(config, 'reload');
+    expect([restart.exit, restart.out]).toEqual([1, expect.stringContaining('keys needs a restart')]);
+  });
+
+  test('exits 2 with every error of a config that has errors, and asks no process', async () => {
+    const { config, app, lines } = await controlledApp({ rewards: DIAMOND });
+    writeConfig(config, { rewards: EMERALD, listener: { port: 'many' }, log: { level: 'loud' } });
+    const { exit, err } = await teller(config, 'reload');
+    expect(exit).toBe(2);
+    expect(err).toMatch(/listener\.port[\s\S]*log\.level/);
+    expect(lines.map(({ code }) => code)).not.toContain('config-invalid');
+    expect(app.config.rewards[0]?.commands).toEqual(['give {player} diamond 1']);
+  });
+
+  test('exits 1 where no Teller runs', async () => {
+    const { config } = configFolder();
+    expect(await teller(config, 'reload')).toMatchObject({
+      exit: 1,
+      err: expect.stringContaining('teller.db'),
+    });
+    expect((await teller(config, 'reload', '--json')).out).toBe('[]');
+  });
+});
+
+const REPORTS = {
+  preview: ['Steve'],
+  sites: [],
+  explain: ['Steve'],
+  grants: [],
+  votes: [],
+  keys: [],
+} as const;
+
+async function withOlderConfig(): Promise<Controlled> {
+  const running = await controlledApp({ rewards: DIAMOND });
+  writeConfig(running.config, { rewards: EMERALD });
+  return running;
+}
+
+describe.each(Object.entries(REPORTS))('%s, where the running Teller has an older config', (name, words) => {
+  test('says so first, and what differs', async () => {
+    const { config } = await withOlderConfig();
+    const { out } = await teller(config, name, ...words);
+    expect(out.split('\n')[0]).toMatch(/^note: .*rewards\.daily\.commands.*teller reload/);
+  });
+
+  test('says so on standard error with --json', async () => {
+    const { config } = await withOlderConfig();
+    const { out, err } = await teller(config, name, ...words, '--json');
+    expect(JSON.parse(out)).toBeInstanceOf(Array);
+    expect(err).toContain('rewards.daily.commands');
+  });
+
+  test('says nothing after a reload', async () => {
+    const { config, control } = await withOlderConfig();
+    await control.reload();
+    const { out, err } = await teller(config, name, ...words);
+    expect(`${out}${err}`).not.toContain('teller reload');
+  });
+});
+
+test('check has a finding for it, which is gone after a reload', async () => {
+  const { config, control } = await withOlderConfig();
+  const found = async () =>
+    JSON.parse((await teller(config, 'check', '--json')).out).filter(
+      ({ code }: { code: string }) => code === 'config-older',
+    );
+  expect(await found()).toMatchObject([
+    { mark: 'warning', sentence: expect.stringContaining('rewards.daily') },
+  ]);
+  await control.reload();
+  expect(await found()).toEqual([]);
+});
+
+test('a token that was rotated is pending until the reload', async () => {
+  const { config, control, app } = await controlledApp({ sites: { default: { token: TOKEN } } });
+  const token = 'another-token-of-thirty-two-chars';
+  writeConfig(config, { sites: { default: { token } } });
+  expect((await teller(config, 'keys')).out).toContain('sites.default.token');
+  await control.reload();
+  expect(app.config.sites.get('default')?.token?.reveal()).toBe(token);
+});

@@ -1,0 +1,194 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { changesBetween } from '../../src/config/changes.ts';
+import { configKeys } from '../../src/config/describe.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { liveEntries } from '../../src/control/client.ts';
+import { WATCH_INTERVAL_MS } from '../../src/control/config-watch.ts';
+import { controlFolder, socketOf } from '../../src/control/place.ts';
+import { marksOf, publish } from '../../src/control/published.ts';
+import { reloadRunning } from '../../src/operator/reload.ts';
+import { olderConfigs } from '../../src/operator/running-config.ts';
+import { CHANGES, FULL, withValueAt, writeEntries } from '../support/config-changes.ts';
+import { TOKEN, writeConfig } from '../support/config-folder.ts';
+import { controlledApp } from '../support/controlled.ts';
+import { temporaryFolder } from '../support/folder.ts';
+
+const REWARD = { name: 'daily', commands: ['give {player} diamond 1'] };
+const EMERALD = { name: 'daily', commands: ['give {player} emerald 1'] };
+
+describe('a reload', () => {
+  test('reaches a running Teller, which says what it applied and what needs a restart', async () => {
+    const { config, app } = await controlledApp({ rewards: [REWARD] });
+    const listener = { host: '127.0.0.1', port: 1, deadline: '9s' };
+    writeConfig(config, { rewards: [EMERALD], listener });
+
+    expect(await reloadRunning(app.config.ledger)).toMatchObject([
+      {
+        pid: process.pid,
+        configFile: config,
+        reply: {
+          kind: 'reloaded',
+          applied: [
+            { key: 'listener.deadline', kind: 'changed' },
+            { key: 'rewards.daily.commands', kind: 'changed' },
+          ],
+          needRestart: [{ key: 'listener.port', kind: 'changed' }],
+        },
+      },
+    ]);
+    expect(app.config.rewards[0]?.commands).toEqual(['give {player} emerald 1']);
+  });
+
+  test('of a config with errors is refused with all of them, and the config before stays', async () => {
+    const { config, app } = await controlledApp({ rewards: [REWARD] });
+    writeConfig(config, { rewards: [{ ...EMERALD, when: 'soon' }], listener: { port: 'many' } });
+
+    const [answer] = await reloadRunning(app.config.ledger);
+    expect(answer?.reply).toMatchObject({ kind: 'refused', code: 'config-invalid', exit: 2 });
+    expect(JSON.stringify(answer?.reply)).toMatch(/listener\.port.*rewards\[0\]\.when/);
+    expect(app.config.rewards[0]?.commands).toEqual(['give {player} diamond 1']);
+  });
+
+  test('reaches every process that records into the ledger', async () => {
+    const first = await controlledApp();
+    const second = await controlledApp({ ledger: first.app.config.ledger });
+    const answers = await reloadRunning(first.app.config.ledger);
+    expect(answers.map(({ configFile }) => configFile).toSorted()).toEqual(
+      [first.config, second.config].toSorted(),
+    );
+  });
+
+  test('finds nobody where no process runs, and removes what a dead one left behind', async () => {
+    const ledger = join(temporaryFolder({ 'teller.db.run/x': '' }), 'teller.db');
+    const folder = controlFolder(ledger);
+    const dead = { pid: 1, startedAt: 0, loadedAt: 0, configFile: 'config.json', key: 'ab', marks: [] };
+    await publish(folder, 'dead00', dead);
+    expect(await reloadRunning(ledger)).toEqual([]);
+    expect(readdirSync(folder)).toEqual(['x']);
+  });
+
+  test('of several at once is one after another', async () => {
+    const { config, app, control } = await controlledApp({ rewards: [REWARD] });
+    writeConfig(config, { rewards: [EMERALD] });
+    const replies = await Promise.all([control.reload(), control.reload(), control.reload()]);
+    const applied = replies.map((reply) => (reply.kind === 'reloaded' ? reply.applied.length : reply.code));
+    expect(applied).toEqual([1, 0, 0]);
+    expect(app.config.rewards[0]?.commands).toEqual(['give {player} emerald 1']);
+  });
+});
+
+describe('what a process publishes', () => {
+  test('is for its owner alone, and holds no secret', async () => {
+    const { app } = await controlledApp();
+    const folder = controlFolder(app.config.ledger);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    const file = readdirSync(folder).find((name) => name.endsWith('.json')) ?? '';
+    expect(statSync(join(folder, file)).mode & 0o777).toBe(0o600);
+    expect(readFileSync(join(folder, file), 'utf8')).not.toContain(TOKEN);
+  });
+
+  test('is gone with the process', async () => {
+    const { app, control } = await controlledApp();
+    await control.close();
+    expect(readdirSync(controlFolder(app.config.ledger))).toEqual([]);
+  });
+
+  test('shows a change of each key', async () => {
+    const folder = temporaryFolder();
+    const before = (await loadConfig(writeEntries(folder, FULL))).settings;
+    for (const { key, reload } of configKeys()) {
+      const change = CHANGES[key];
+      if (change === undefined) continue;
+      const [path, value, reported] = change;
+      const after = (await loadConfig(writeEntries(folder, withValueAt(path, value)))).settings;
+      const found = changesBetween(marksOf(before, 'ab'), marksOf(after, 'ab')).find(
+        (one) => one.key === reported,
+      );
+      expect(found, key).toMatchObject({ needsRestart: reload === 'restart' });
+    }
+  });
+});
+
+describe('a config that differs from the one that runs', () => {
+  test('is compared value by value: a secret in a file that changed shows, a comment does not', async () => {
+    const { config, folder, app } = await controlledApp({ sites: { default: { token: TOKEN } } });
+    const secret = join(folder, 'token');
+    writeFileSync(secret, TOKEN, { mode: 0o600 });
+    writeConfig(config, { '//': 'a comment', sites: { default: { token: 'file:token' } } });
+    expect(await olderConfigs(await loadConfig(config))).toEqual([]);
+
+    writeFileSync(secret, 'another-token-of-thirty-two-chars');
+    expect(await olderConfigs(await loadConfig(config))).toMatchObject([
+      { pid: process.pid, changes: [{ key: 'sites.default.token', kind: 'changed', needsRestart: false }] },
+    ]);
+    await reloadRunning(app.config.ledger);
+    expect(await olderConfigs(await loadConfig(config))).toEqual([]);
+  });
+
+  test('names a site, a reward or a game server that was added or removed once', async () => {
+    const { config } = await controlledApp({ rewards: [REWARD] });
+    writeConfig(config, {
+      rewards: [{ name: 'weekly', servers: 'all', commands: ['say hello'] }],
+      sites: { default: { token: TOKEN }, 'My-List.com': {} },
+      gameServers: { main: { kind: 'practice', joinDelay: '0s' }, second: { kind: 'practice' } },
+    });
+    const [older] = await olderConfigs(await loadConfig(config));
+    expect(older?.changes.map(({ key, kind }) => `${key} ${kind}`).toSorted()).toEqual([
+      'gameServers.second added',
+      'rewards.daily removed',
+      'rewards.weekly added',
+      'sites["My-List.com"] added',
+    ]);
+  });
+
+  test('leaves open what a secret from the environment is that is not set here', async () => {
+    const { config } = await controlledApp();
+    writeConfig(config, { rewards: [], sites: { default: { token: 'env:TELLER_TEST_NOT_SET' } } });
+    const [older] = await olderConfigs(await loadConfig(config, { missingSecrets: 'defer' }));
+    expect(older?.unknown).toEqual(['sites.default.token']);
+    expect(older?.changes.map(({ key }) => key)).not.toContain('sites.default.token');
+  });
+});
+
+describe('the log', () => {
+  test('says that the config changed and what to do, and nothing for a change of a comment', async () => {
+    const { config, lines } = await controlledApp({ rewards: [REWARD] });
+    const said = () => lines.filter(({ code }) => code.startsWith('config-'));
+    const settings = { timeout: 3 * WATCH_INTERVAL_MS, interval: 50 };
+    writeConfig(config, { rewards: [REWARD], '//': 'a comment' });
+    writeConfig(config, { rewards: [EMERALD], '//': 'a comment' });
+    await expect
+      .poll(said, settings)
+      .toMatchObject([
+        { level: 'info', code: 'config-changed', fields: { changes: ['rewards.daily.commands'] } },
+      ]);
+
+    writeConfig(config, { rewards: 'none' });
+    await expect.poll(() => said().at(-1), settings).toMatchObject({ level: 'warn', code: 'config-invalid' });
+  });
+});
+
+describe('the socket', () => {
+  test('answers nothing to a request that it does not know', async () => {
+    const { app } = await controlledApp();
+    const folder = controlFolder(app.config.ledger);
+    const [entry] = await liveEntries(folder);
+    const socket = connect(socketOf(folder, entry?.id ?? '') ?? '');
+    const received: string[] = [];
+    socket.setEncoding('utf8').on('data', (text: string) => received.push(text));
+    socket.on('error', () => {});
+    socket.write('read /etc/passwd\n');
+    await new Promise((resolve) => socket.once('close', resolve));
+    expect(received).toEqual([]);
+  });
+
+  test('is left out where its path would be too long, and the log says how to reload then', async () => {
+    const deep = `data/${'a'.repeat(100)}/teller.db`;
+    const { lines, app } = await controlledApp({ ledger: deep });
+    expect(lines.map(({ code }) => code)).toContain('no-control-socket');
+    expect(await reloadRunning(app.config.ledger)).toMatchObject([{ reply: { kind: 'unreachable' } }]);
+  });
+});
