@@ -25,7 +25,9 @@ export const refusals = {
   'v1-bad-block': {
     log: 'sent a v1 block that is no vote under this key: compare the public key at the site with `teller keys`',
   },
-  'v1-fields': { log: 'sent a v1 vote with fewer than five fields' },
+  'v1-fields': {
+    log: 'sent a v1 vote with fewer than five lines (each must end in LF or CRLF): the key is right, ask the site to fix its sender',
+  },
   'v2-off': {
     log: 'sent a v2 vote, and listener.protocols does not list "v2"',
     hears: { cause: 'UnsupportedProtocol', message: 'Protocol version 2 is switched off here' },
@@ -39,11 +41,20 @@ export const refusals = {
     hears: { cause: 'CorruptedFrame', message: 'Message is not a JSON object with payload and signature' },
   },
   'v2-payload': {
-    log: 'sent a v2 payload that is not a JSON object with serviceName, username and challenge as texts',
-    hears: {
-      cause: 'InvalidPayload',
-      message: 'Payload must be a JSON object with serviceName, username, timestamp and challenge',
-    },
+    log: 'sent a v2 payload that is not a JSON object: ask the site to fix its sender',
+    hears: { cause: 'InvalidPayload', message: 'Payload is not a JSON object' },
+  },
+  'v2-payload-service': {
+    log: 'sent a v2 payload whose serviceName is missing or cannot be read as a string: ask the site to fix its sender',
+    hears: { cause: 'InvalidPayload', message: 'Payload field serviceName must be a string' },
+  },
+  'v2-payload-username': {
+    log: 'sent a v2 payload whose username is missing or cannot be read as a string: ask the site to fix its sender',
+    hears: { cause: 'InvalidPayload', message: 'Payload field username must be a string' },
+  },
+  'v2-payload-challenge': {
+    log: 'sent a v2 payload whose challenge is missing or cannot be read as a string: ask the site to fix its sender',
+    hears: { cause: 'InvalidPayload', message: 'Payload field challenge must be a string' },
   },
   'v2-challenge': {
     log: 'sent a v2 vote with a challenge that is not this connection’s',
@@ -58,8 +69,8 @@ export const refusals = {
     hears: { cause: 'InvalidSignature', message: 'Signature is not valid (invalid token?)' },
   },
   'service-not-allowed': {
-    log: 'sent a vote whose service name is empty, too long or has control characters',
-    hears: { cause: 'InvalidService', message: 'Service name is empty, too long or has control characters' },
+    log: 'sent a vote whose service name is longer than 128 characters',
+    hears: { cause: 'InvalidService', message: 'Service name too long' },
   },
   'site-protocol': {
     log: 'sent a vote in a protocol version that sites.<name>.protocols does not list for this service',

@@ -8,17 +8,21 @@ export const V1_BLOCK_BYTES = 256;
 export const V1_TEXT_MAX_BYTES = V1_BLOCK_BYTES - 11;
 
 const OPCODE = 'VOTE';
-const OPCODE_LINE = Buffer.from(`${OPCODE}\n`);
+const OPCODE_BYTES = Buffer.from(OPCODE);
+const LF = 0x0a;
+const CR = 0x0d;
+/** CR alone ends no line, but shows that the text is a vote and what is wrong with it. */
+const VOTE_TEXT = /^VOTE(?:[\r\n]|$)/;
 const PADDING_LEAST_BYTES = 8;
 
 /** [V1-2] The text that a v1 block carries. */
 export const encodeV1Text = (vote: WireVote): string =>
   `${OPCODE}\n${vote.serviceName}\n${vote.username}\n${vote.address}\n${vote.timestamp}\n`;
 
-/** [V1-3] At least five fields, the first exactly VOTE; more fields and more newlines are ignored. */
+/** [V1-3] At least five lines, the first exactly VOTE, ended by LF or CRLF; more lines are ignored. */
 export function decodeV1Text(text: string): { kind: 'vote'; vote: WireVote } | Refusal {
-  const [opcode, serviceName, username, address, timestamp] = text.split('\n');
-  if (opcode !== OPCODE) return refused('v1-bad-block');
+  if (!VOTE_TEXT.test(text)) return refused('v1-bad-block');
+  const [, serviceName, username, address, timestamp] = text.split(/\r?\n/);
   if (
     serviceName === undefined ||
     username === undefined ||
@@ -31,18 +35,18 @@ export function decodeV1Text(text: string): { kind: 'vote'; vote: WireVote } | R
 }
 
 /**
- * [V1-5] The text of a block that carries a vote's opcode line; else no text at all. Whoever can tell a good padding
- * from a bad one can decrypt foreign blocks (Bleichenbacher), so up to the point where both are found, padding and
- * opcode, the steps are the same whatever the bytes are, and only then is text decoded: its time, which depends on
- * the text, is taken by none but votes. What OpenSSL takes for the raw RSA is its own promise. Raw RSA and our own
- * unpadding, because Node refuses PKCS#1 v1.5 decryption on some OpenSSL versions (CVE-2023-46809), and node-forge
- * needs 80 times as long.
+ * [V1-5] The text of a block that carries a vote's opcode and the LF or CR after it; otherwise no text at all. Anyone
+ * who can tell a good padding from a bad one can decrypt other blocks (Bleichenbacher). So the steps are the same for
+ * all bytes until both padding and opcode are found, and text is decoded only then: only for votes does the time depend
+ * on the text. The time that OpenSSL takes for raw RSA is its own promise. Raw RSA and our own unpadding are used
+ * because Node refuses PKCS#1 v1.5 decryption on some OpenSSL versions (CVE-2023-46809), and node-forge takes 80 times
+ * as long.
  *
  * Rejected: a random text in place of a bad block. 245 random bytes decode slower than a short good text, by 3 µs.
  */
 export function decryptV1Block(key: KeyObject, block: Buffer): string {
   // Newlines follow: the opcode is looked for in the same way at every place, and its line may end with the block.
-  const padded = Buffer.alloc(V1_BLOCK_BYTES + OPCODE_LINE.length, '\n');
+  const padded = Buffer.alloc(V1_BLOCK_BYTES + OPCODE.length + 1, '\n');
   rawDecrypt(key, block)?.copy(padded);
   const start = voteStart(padded);
   return start === 0 ? '' : padded.toString('utf8', start, V1_BLOCK_BYTES);
@@ -73,13 +77,14 @@ function voteStart(padded: Buffer): number {
   return start & maskIfZero(padded[0] ?? 1) & maskIfZero((padded[1] ?? 0) ^ 2);
 }
 
-/** All ones where the opcode line stands there, else zero. */
+/** All ones where the opcode stands there and a line end after it, else zero. */
 function opcodeAt(padded: Buffer, place: number): number {
   let difference = 0;
-  for (let i = 0; i < OPCODE_LINE.length; i++) {
-    difference |= (padded[place + i] ?? 0) ^ (OPCODE_LINE[i] ?? 0);
+  for (let i = 0; i < OPCODE_BYTES.length; i++) {
+    difference |= (padded[place + i] ?? 0) ^ (OPCODE_BYTES[i] ?? 0);
   }
-  return maskIfZero(difference);
+  const lineEnd = padded[place + OPCODE_BYTES.length] ?? 0;
+  return maskIfZero(difference) & (maskIfZero(lineEnd ^ LF) | maskIfZero(lineEnd ^ CR));
 }
 
 /** All ones for zero, zero for 1 to 255. */

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import { type Refusal, refused } from './refusals.ts';
+import { type Refusal, type RefusalCode, refused } from './refusals.ts';
 import type { WireVote } from './vote.ts';
 
 /** [V2-1] `s:`, the first two bytes of a frame. */
@@ -40,13 +40,35 @@ export function encodeV2Frame(vote: V2Vote, token: string): Buffer {
 
 const Body = z.object({ payload: z.string(), signature: z.string() });
 
+/** [V2-10] Some senders write numbers and booleans where strings belong; a number that JSON cannot hold is none. */
+const scalar = z.union([
+  z.string(),
+  z.boolean().transform(String),
+  z.number().refine(isExact).transform(String),
+]);
+
+/** [V2-10] A vote counts without these, so what cannot be read counts as absent. */
+const optionalScalar = scalar.catch('');
+
 const Payload = z.object({
-  serviceName: z.string(),
-  username: z.string(),
-  challenge: z.string(),
-  address: z.string().nullish(),
-  timestamp: z.union([z.string(), z.number()]).nullish(),
+  serviceName: scalar,
+  username: scalar,
+  challenge: scalar,
+  address: optionalScalar,
+  timestamp: optionalScalar,
 });
+
+/** A name of 17 digits is another name once it has been a binary number. */
+function isExact(number: number): boolean {
+  return !Number.isInteger(number) || Number.isSafeInteger(number);
+}
+
+/** In the order in which they are judged. */
+const REQUIRED = {
+  serviceName: 'v2-payload-service',
+  username: 'v2-payload-username',
+  challenge: 'v2-payload-challenge',
+} as const satisfies Record<string, RefusalCode>;
 
 /**
  * [V2-5] Judges a body in this order: JSON, challenge, token, signature, so that a sender hears about the first
@@ -63,14 +85,20 @@ export function decodeV2Body(
   if (!outer.success) return refused('v2-malformed');
   const { payload, signature } = outer.data;
   const inner = Payload.safeParse(parseJson(payload));
-  if (!inner.success) return refused('v2-payload');
+  if (!inner.success) return refused(unusable(inner.error));
   const { serviceName, username, address, timestamp } = inner.data;
   if (!isChallenge(inner.data.challenge, challenge)) return refused('v2-challenge', serviceName);
   const token = tokenOf(serviceName);
   if (token === null) return refused('v2-unknown-service', serviceName);
   if (!isSignature(signature, signPayload(payload, token))) return refused('v2-signature', serviceName);
-  const vote = { serviceName, username, address: address ?? '', timestamp: String(timestamp ?? '') };
-  return { kind: 'vote', vote, payload };
+  return { kind: 'vote', vote: { serviceName, username, address, timestamp }, payload };
+}
+
+/** Which required field cannot be used, or that there are none. */
+function unusable({ issues }: z.ZodError): RefusalCode {
+  const wrong = new Set(issues.map(({ path }) => path[0]));
+  const field = (Object.keys(REQUIRED) as (keyof typeof REQUIRED)[]).find((name) => wrong.has(name));
+  return field === undefined ? 'v2-payload' : REQUIRED[field];
 }
 
 /** [V2-8] One site echoes the challenge with the `\r` that it read before the line's end. */

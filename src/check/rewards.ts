@@ -3,6 +3,7 @@ import { isForSite, misfits } from '../core/decide.ts';
 import { printable } from '../core/printable.ts';
 import type { Reward } from '../core/reward.ts';
 import { templateWarnings } from '../core/template-warning.ts';
+import { shownService } from '../core/service-name.ts';
 import { type Finding, warning } from './finding.ts';
 import type { Subject } from './subject.ts';
 
@@ -17,7 +18,7 @@ function sitesWithoutReward(config: Config): readonly Finding[] {
     const unfit = misfits(config.rewards, at, recipientOf(game));
     const isAnyFit = config.rewards.filter((reward) => isForSite(reward, at)).length > unfit.length;
     if (unfit.length === 0 || isAnyFit) return [];
-    const sentence = `votes of ${printable(site, 64)} earn nothing: ${unfit.join('; ')}`;
+    const sentence = `votes of ${shownService(site, 64)} earn nothing: ${unfit.join('; ')}`;
     return [warning('rewards-misfit', sentence, toDo(game))];
   });
 }

@@ -1,6 +1,6 @@
 import type { SiteApi, SiteConfig, SiteGame } from '../config/config.ts';
 import { isLoopback } from '../core/address.ts';
-import { printable } from '../core/printable.ts';
+import { shownService } from '../core/service-name.ts';
 import { ListingClient } from '../listing-client/listing-client.ts';
 import { clocksApart } from '../recovery/clocks.ts';
 import { faultOf, faultOfTold, type RecoveryFault } from '../recovery/faults.ts';
@@ -36,7 +36,7 @@ const isAnybody = (isFrom: SiteConfig['isFrom']): boolean =>
 function forgeable({ config }: Subject): readonly Finding[] {
   const open = [...config.sites].filter(([, site]) => takes('v1', site, config) && isAnybody(site.isFrom));
   if (open.length === 0) return [];
-  const names = open.map(([site]) => printable(site, 64)).join(', ');
+  const names = open.map(([site]) => shownService(site, 64)).join(', ');
   return [
     warning(
       'v1-open',
@@ -78,7 +78,7 @@ async function checkApi(
   { baseUrl, token }: SiteApi,
   { clock, dice, config }: Subject,
 ): Promise<readonly Finding[]> {
-  const name = printable(site, 64);
+  const name = shownService(site, 64);
   const plain = isPlain(new URL(baseUrl)) ? [plainFinding(name)] : [];
   if (token.missing !== null)
     return [warning('api-unknown', `the API of ${name} was not asked: ${token.missing}`), ...plain];
@@ -126,6 +126,6 @@ function doubtfulGame(
 const doubtful = (site: string, game: SiteGame, seen: string): Finding =>
   warning(
     'game-doubtful',
-    `${printable(site, 64)} is a listing for ${game} by the config, and ${seen}`,
+    `${shownService(site, 64)} is a listing for ${game} by the config, and ${seen}`,
     `say what it is in sites.${JSON.stringify(site)}.game; missed votes for the wrong game pay nobody`,
   );

@@ -1,5 +1,5 @@
 import { isoTime } from '../core/instant.ts';
-import { printable } from '../core/printable.ts';
+import { shownService } from '../core/service-name.ts';
 import { noiseText, type RefusalFigure, refusalSenders } from '../trace/refusals.ts';
 import { figuresOfSites, type SiteFigures } from '../trace/site-figures.ts';
 import { type Finding, ok, warning } from './finding.ts';
@@ -27,7 +27,7 @@ const checkSite = (site: SiteFigures): readonly Finding[] => [
 ];
 
 function voteFindings({ service, isListed, lastVoteAt, today, toAdd, nearly }: SiteFigures): Finding[] {
-  const name = printable(service, 64);
+  const name = shownService(service, 64);
   if (lastVoteAt === null) {
     if (!isListed) return [];
     const toDo = 'compare the service name that it sends, the address and the key there (`teller keys`)';

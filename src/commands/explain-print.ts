@@ -4,6 +4,7 @@ import { isoTime, isoTimeOrNull } from '../core/instant.ts';
 import { printable } from '../core/printable.ts';
 import type { Reward } from '../core/reward.ts';
 import type { ReplyPatterns } from '../delivery/replies.ts';
+import { shownService } from '../core/service-name.ts';
 import type { GrantRow, VoteRow } from '../ledger/ledger.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { grantStory, grantTodo } from '../trace/grant-story.ts';
@@ -42,7 +43,7 @@ function printTrace(terminal: Terminal, trace: VoteTrace, shown: Shown): void {
   const { sites, rewards, gameServers, bytes, now } = shown;
   const { vote, grants } = trace;
   const who = vote.player ?? printable(vote.recipient);
-  terminal.out(`vote ${vote.id} of ${who} on ${printable(vote.service, 128)}: ${vote.decision}`);
+  terminal.out(`vote ${vote.id} of ${who} on ${shownService(vote.service, 128)}: ${vote.decision}`);
   for (const line of voteStory(trace, sites)) printLine(terminal, line);
   // As JSON text, so that every line break and control character of it can be seen.
   if (bytes) printLine(terminal, { about: 'received', text: escaped(vote.wire) });

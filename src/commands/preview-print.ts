@@ -1,7 +1,7 @@
 import type { PlannedGrant } from '../core/decide.ts';
 import { durationText } from '../core/duration.ts';
 import { isoTime } from '../core/instant.ts';
-import { printable } from '../core/printable.ts';
+import { shownService } from '../core/service-name.ts';
 import { closeCommand } from '../core/template.ts';
 import { type TemplateWarning, templateWarnings } from '../core/template-warning.ts';
 import { DEFAULT_SITE } from '../intake/sites.ts';
@@ -22,7 +22,7 @@ export function printPreview(terminal: Terminal, preview: Preview): void {
   const { decision } = preview;
   const window = vote.site === DEFAULT_SITE ? 'shares the window of unlisted sites' : 'has its own window';
   terminal.out(
-    `a vote of ${playerOf(preview)} on ${printable(vote.service, 128)} at ${isoTime(vote.castAt)}`,
+    `a vote of ${playerOf(preview)} on ${shownService(vote.service, 128)} at ${isoTime(vote.castAt)}`,
   );
   terminal.out(`  this service ${window}, ${durationText(cooldownMs)}`);
   if (decision.kind === 'cooldown') {
@@ -85,7 +85,7 @@ export interface Trial {
 }
 
 export function printTrial(terminal: Terminal, { service, votes, seed, odds }: Trial): void {
-  terminal.out(`${votes} votes on ${printable(service, 128)}, each with its window free, seed ${seed}:`);
+  terminal.out(`${votes} votes on ${shownService(service, 128)}, each with its window free, seed ${seed}:`);
   printTable(terminal, [
     ['REWARD', 'CHANCE', 'PAID', 'SHARE'],
     ...odds.map(({ reward, chance, paid }) => [

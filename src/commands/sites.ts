@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { Clock } from '../core/clock.ts';
 import { isoTime, isoTimeOrNull } from '../core/instant.ts';
-import { printable } from '../core/printable.ts';
+import { shownService } from '../core/service-name.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { noiseText, type RefusalFigure, refusalSenders } from '../trace/refusals.ts';
 import { type FiguresOfSites, figuresOfSites, type SiteFigures } from '../trace/site-figures.ts';
@@ -83,7 +83,7 @@ function cellsOf({ service, isListed, lastVoteAt, today, decisions, refusals }: 
   const refused = refusals.reduce((sum, { count }) => sum + count, 0);
   const figures = [today, rewarded, cooldown, rest, refused].map(String);
   const last = lastVoteAt === null ? 'no vote yet' : isoTime(lastVoteAt);
-  return [printable(service, 48), isListed ? 'own' : 'unlisted', last, ...figures];
+  return [shownService(service, 48), isListed ? 'own' : 'unlisted', last, ...figures];
 }
 
 function printRefusals(

@@ -3,6 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import type { DecisionKind } from '../core/decide.ts';
 import { isoTime } from '../core/instant.ts';
 import { printable } from '../core/printable.ts';
+import { shownService } from '../core/service-name.ts';
 import type { VoteFilter, VoteRow } from '../ledger/ledger.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode, printJson, printTable } from './command.ts';
@@ -77,7 +78,7 @@ const cellsOf = (vote: VoteRow): string[] => [
   String(vote.id),
   isoTime(vote.receivedAt),
   vote.player ?? printable(vote.recipient, 40),
-  printable(vote.service, 40),
+  shownService(vote.service, 40),
   vote.site,
   vote.decision,
   vote.nextAt === null ? '-' : isoTime(vote.nextAt),

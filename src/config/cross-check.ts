@@ -1,5 +1,6 @@
 import { normalize } from 'node:path';
 import { perhapsMeant } from '../core/perhaps.ts';
+import { serviceNameOf } from '../core/service-name.ts';
 import { needs } from '../core/template.ts';
 import type { FaultAtPath, Path } from './fault.ts';
 import type { Outline } from './outline.ts';
@@ -35,6 +36,7 @@ function siteFaults(sites: Outline['sites']): FaultAtPath[] {
   );
   const shared = paths.filter(({ path }, at) => paths.slice(0, at).some((other) => other.path === path));
   return [
+    ...sameNames(sites),
     ...(['api', 'webhook'] as const).flatMap((road) => notForDefault(sites, road)),
     ...shared.map(({ name, path }) => ({
       code: 'config-value' as const,
@@ -44,7 +46,18 @@ function siteFaults(sites: Outline['sites']): FaultAtPath[] {
   ];
 }
 
-/** Neither road carries a service name: the entry's key is taken for it. */
+/** White space around a service name is no part of it, so two such entries would be for the same votes. */
+function sameNames(sites: Outline['sites']): FaultAtPath[] {
+  const names = ['default', ...Object.keys(sites).filter((name) => name !== 'default')];
+  return names.flatMap((name, at) => {
+    const other = names.slice(0, at).find((earlier) => serviceNameOf(earlier) === serviceNameOf(name));
+    if (other === undefined) return [];
+    const sentence = `is the same service as ${JSON.stringify(other)}, because white space around a name is ignored; make one entry of the two`;
+    return [{ code: 'config-value' as const, path: ['sites', name], sentence }];
+  });
+}
+
+/** Neither channel carries a service name: the entry's key is used as it. */
 const notForDefault = (sites: Outline['sites'], road: 'api' | 'webhook'): FaultAtPath[] =>
   sites.default?.[road] === undefined
     ? []

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { templateText } from '../core/template.ts';
 import { COMMAND_BYTES_MAX, type TemplateFault, templateFaults } from '../core/template-fault.ts';
-import { SERVICE_NAME_MAX } from '../core/vote.ts';
-import { chance, distinct, line, list, section } from './values.ts';
+import { chance, distinct, line, list, section, serviceName } from './values.ts';
 
 const COMMAND_SENTENCE = 'must be a command in quotes, or a list of its parts (texts and objects)';
 
@@ -33,7 +32,7 @@ function templateSentence(fault: TemplateFault): string {
   }
 }
 
-const site = line(SERVICE_NAME_MAX, 'site');
+const site = serviceName.meta({ title: 'site' });
 
 const condition = section({
   site: z

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { SERVICE_NAME_MAX } from '../core/vote.ts';
 import { gameServers } from './schema-game-servers.ts';
 import { rewards } from './schema-rewards.ts';
 import {
@@ -18,6 +17,7 @@ import {
   RESTART,
   secretReference,
   section,
+  serviceName,
   wholeNumber,
 } from './values.ts';
 
@@ -132,9 +132,11 @@ const site = section({
 });
 
 const sites = z
-  .record(line(SERVICE_NAME_MAX).meta({ title: 'service name' }), site)
+  .record(serviceName, site)
   .prefault({ default: { cooldown: '24h' } })
-  .describe('Listings by the service name they send; `default` stands for all that are not named.');
+  .describe(
+    'Listings by the service name they send ("" where they send none); `default` stands for all that are not named.',
+  );
 
 const PREFIX_SENTENCE = 'must be 1 to 3 characters, none of them @ " \' \\ / # ; or a space';
 

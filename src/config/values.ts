@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { DURATION, parseDuration } from '../core/duration.ts';
 import { parseInstant } from '../core/instant.ts';
 import { perhapsMeant } from '../core/perhaps.ts';
+import { SERVICE_NAME_MAX, serviceNameOf } from '../core/service-name.ts';
 import { NO_SUCH_KEY } from './syntax.ts';
 
 /**
@@ -81,6 +82,14 @@ export function line(max: number, title = 'text') {
     .regex(/^[^\p{Cc}]*[^\p{Cc}\s][^\p{Cc}]*$/u, said)
     .meta({ title });
 }
+
+const noServiceName = refusal(`must be a service name of up to ${SERVICE_NAME_MAX} characters`);
+
+/** As a sender may send it: with any characters, and empty too. White space around it is no part of it. */
+export const serviceName = z
+  .string(noServiceName)
+  .refine((text) => serviceNameOf(text).length <= SERVICE_NAME_MAX, noServiceName)
+  .meta({ title: 'service name' });
 
 const noOrigin = refusal(
   'must be an http or https address without a path, such as "https://votes.example.com"',

@@ -1,6 +1,7 @@
 import { nextWindow, type RewardedVote, windowTakenBy } from './cooldown.ts';
 import type { Dice } from './dice.ts';
 import type { Reward, When } from './reward.ts';
+import { NO_SERVICE_NAME } from './service-name.ts';
 import { cleanService, needs, openCommand } from './template.ts';
 import type { Recipient, Vote } from './vote.ts';
 
@@ -155,7 +156,7 @@ export interface VoteInCommands {
 export function openCommands(reward: Reward, vote: VoteInCommands, { labels }: Rules): string[] {
   const service = cleanService(vote.service);
   const values = {
-    site: labels.get(vote.site) ?? service,
+    site: labels.get(vote.site) ?? (vote.service === '' ? NO_SERVICE_NAME : service),
     service,
     ...(vote.userId === null ? {} : { userId: vote.userId }),
   };

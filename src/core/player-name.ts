@@ -29,9 +29,11 @@ const SPACED = /^[^ ]+(?: [^ ]+)+$/;
 
 /**
  * Judges a name as a voter typed it. Bedrock names may have spaces, and no player on a Java server does: the cross-play
- * bridge shows each space as `_`, so a name that single spaces keep from being allowed is tried that way.
+ * bridge shows each space as `_`, so a name that single spaces keep from being allowed is tried that way. White space
+ * around it (a byte order mark and CR are white space) is no part of a name.
  */
-export function parseVotedName(text: string, bedrockPrefixes: readonly string[]): PlayerNameResult {
+export function parseVotedName(sent: string, bedrockPrefixes: readonly string[]): PlayerNameResult {
+  const text = sent.trim();
   const asSent = parsePlayerName(text, bedrockPrefixes);
   return asSent.kind === 'not-allowed' && SPACED.test(text)
     ? parsePlayerName(text.replaceAll(' ', '_'), bedrockPrefixes)

@@ -1,7 +1,7 @@
 const SHOWN_CHARACTERS = 200;
 
 /** What could move a cursor, turn the writing direction, break the line or hide. */
-const UNPRINTABLE = /[\p{C}\u2028\u2029]/gu;
+export const UNPRINTABLE = /[\p{C}\u2028\u2029]/gu;
 
 export const isPrintable = (text: string): boolean => text.search(UNPRINTABLE) === -1;
 
@@ -26,10 +26,11 @@ function trimmed(part: string, isAfterBreak: boolean, isBeforeBreak: boolean): s
 }
 
 /** JSON that every terminal shows as it is, and that reads back as the same text. */
-export const printableJson = (text: string): string =>
-  JSON.stringify(text).replaceAll(UNPRINTABLE, (found) =>
-    found
-      .split('')
-      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-      .join(''),
-  );
+export const printableJson = (text: string): string => JSON.stringify(text).replaceAll(UNPRINTABLE, escaped);
+
+/** One character as JSON escapes it: `\u200d`. */
+export const escaped = (character: string): string =>
+  character
+    .split('')
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('');

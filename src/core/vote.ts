@@ -1,8 +1,5 @@
 import type { PlayerName } from './player-name.ts';
 
-/** Characters of a service name. Longer ones are no names; nothing in the wild comes near. */
-export const SERVICE_NAME_MAX = 128;
-
 /** What `teller send` calls itself unless it is told another name; in a preview it stands for any unlisted service. */
 export const STAND_IN_SERVICE = 'Teller test';
 
@@ -23,7 +20,7 @@ export interface Claim {
 
 /** A vote that may be recorded: everything in it has been checked. */
 export interface Vote {
-  /** The service name as received. */
+  /** The service name as received, without the white space around it (`serviceNameOf`). */
   readonly service: string;
   /** The key of the entry in `sites` that it falls under. */
   readonly site: string;

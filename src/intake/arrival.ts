@@ -3,8 +3,8 @@ import { claimedTime } from '../../protocol/votifier/vote.ts';
 import type { SiteConfig } from '../config/config.ts';
 import type { Arrival } from '../core/decide.ts';
 import { type PlayerName, parseVotedName, playerKey } from '../core/player-name.ts';
-import { isPrintable } from '../core/printable.ts';
-import { castTime, SERVICE_NAME_MAX, type Vote } from '../core/vote.ts';
+import { SERVICE_NAME_MAX, serviceNameOf } from '../core/service-name.ts';
+import { castTime, type Vote } from '../core/vote.ts';
 import type { ReceivedVote } from '../listener/vote-intake.ts';
 import { matchSite } from './sites.ts';
 
@@ -15,7 +15,7 @@ export function judgeArrival(
   bedrockPrefixes: readonly string[],
 ): Arrival | RefusalCode {
   const { serviceName, username } = received.wire;
-  if (!isServiceName(serviceName)) return 'service-not-allowed';
+  if (serviceNameOf(serviceName).length > SERVICE_NAME_MAX) return 'service-not-allowed';
   const site = matchSite(sites, serviceName);
   const notTaken = whyNotTaken(received, site.entry);
   if (notTaken !== null) return notTaken;
@@ -34,18 +34,14 @@ function whyNotTaken(
   return isFrom === null || isFrom(address) ? null : 'site-address';
 }
 
-/** Rule 8: from here on the name reaches logs, terminals and pages. */
-const isServiceName = (text: string): boolean =>
-  text !== '' && text.length <= SERVICE_NAME_MAX && isPrintable(text);
-
 function voteFrom(received: ReceivedVote, site: string, player: PlayerName): Vote {
   const { wire, channel, address, receivedAt, blockDigest, text } = received;
   const claim = claimedTime(wire.timestamp);
   return {
-    service: wire.serviceName,
+    service: serviceNameOf(wire.serviceName),
     site,
     recipient: { kind: 'player', key: playerKey(player), player },
-    ...(wire.username === player ? {} : { sentAs: wire.username }),
+    ...(wire.username.trim() === player ? {} : { sentAs: wire.username.trim() }),
     castAt: castTime(claim, receivedAt),
     claim,
     receivedAt,

@@ -1,6 +1,7 @@
 import type { SiteConfig, SiteGame } from '../config/config.ts';
 import type { Arrival, Ruling } from '../core/decide.ts';
 import { parseVotedName, playerKey } from '../core/player-name.ts';
+import { serviceNameOf } from '../core/service-name.ts';
 import type { Recipient, Vote } from '../core/vote.ts';
 
 /** A vote that its listing told of itself: by its signed webhook, or by its API. Its own time counts (rule 4). */
@@ -56,7 +57,7 @@ function recipientOf(
 }
 
 const voteFrom = (listed: ListedVote, recipient: Recipient): Vote => ({
-  service: listed.site,
+  service: serviceNameOf(listed.site),
   site: listed.site,
   recipient,
   ...sentAs(listed.player, recipient),
@@ -71,4 +72,6 @@ const voteFrom = (listed: ListedVote, recipient: Recipient): Vote => ({
 });
 
 const sentAs = (sent: string | null, recipient: Recipient): Pick<Vote, 'sentAs'> =>
-  sent === null || recipient.kind === 'user' || recipient.player === sent ? {} : { sentAs: sent };
+  sent === null || recipient.kind === 'user' || recipient.player === sent.trim()
+    ? {}
+    : { sentAs: sent.trim() };

@@ -1,5 +1,6 @@
 import type { SiteConfig } from '../config/config.ts';
 import { printableJson } from '../core/printable.ts';
+import { SERVICE_NAME_MAX, serviceNameOf } from '../core/service-name.ts';
 
 /** The site entry that a service name falls under (rule 3): its own, to the letter, else `default`. */
 export interface SiteMatch {
@@ -8,15 +9,33 @@ export interface SiteMatch {
   readonly isListed: boolean;
 }
 
-export function matchSite(sites: ReadonlyMap<string, SiteConfig>, serviceName: string): SiteMatch {
-  const own = serviceName === DEFAULT_SITE ? undefined : sites.get(serviceName);
-  if (own !== undefined) return { key: serviceName, entry: own, isListed: true };
-  const entry = sites.get(DEFAULT_SITE);
-  if (entry === undefined) throw new Error('a loaded config has sites.default');
-  return { key: DEFAULT_SITE, entry, isListed: false };
-}
+type Sites = ReadonlyMap<string, SiteConfig>;
 
 export const DEFAULT_SITE = 'default';
 
-/** What an operator adds to `sites` to give a service a window of its own. */
-export const entryToAdd = (serviceName: string): string => `${printableJson(serviceName)}: {}`;
+/** White space around a name is no part of it, neither in what a sender sends nor in the config. */
+export function matchSite(sites: Sites, serviceName: string): SiteMatch {
+  const key = keysOf(sites).get(serviceNameOf(serviceName)) ?? DEFAULT_SITE;
+  const entry = sites.get(key);
+  if (entry === undefined) throw new Error('a loaded config has sites.default');
+  return { key, entry, isListed: key !== DEFAULT_SITE };
+}
+
+const known = new WeakMap<Sites, ReadonlyMap<string, string>>();
+
+/** The keys of `sites` by the name that each stands for. A key is kept as it is written: windows are stored under it. */
+function keysOf(sites: Sites): ReadonlyMap<string, string> {
+  const keys = known.get(sites) ?? new Map([...sites.keys()].map((key) => [serviceNameOf(key), key]));
+  known.set(sites, keys);
+  return keys;
+}
+
+/** What an operator adds to `sites` to give a service a window of its own; null where no entry can be of that name. */
+export const entryToAdd = (serviceName: string): string | null =>
+  canBeListed(serviceName) ? `${printableJson(serviceName)}: {}` : null;
+
+/** The config reads these keys as something else: `default`, a comment, or none at all. */
+const canBeListed = (name: string): boolean =>
+  name.length <= SERVICE_NAME_MAX &&
+  !name.startsWith('//') &&
+  ![DEFAULT_SITE, '$schema', '__proto__'].includes(name);

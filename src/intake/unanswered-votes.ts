@@ -3,6 +3,7 @@ import type { Arrival } from '../core/decide.ts';
 import type { Log } from '../core/log.ts';
 import { printable } from '../core/printable.ts';
 import { Problem } from '../core/problem.ts';
+import { shownService } from '../core/service-name.ts';
 import type { Vote } from '../core/vote.ts';
 
 const RETRY_MS = 1_000;
@@ -91,7 +92,7 @@ export class UnansweredVotes {
   private lose({ vote }: Arrival): void {
     const { service, recipient, receivedAt } = vote;
     const fields = { code: 'vote-lost', service, recipient: recipient.key, receivedAt };
-    const whose = `${printable(recipient.key)} on ${printable(service)}`;
+    const whose = `${printable(recipient.key)} on ${shownService(service)}`;
     this.log.error(fields, `a v1 vote of ${whose} could not be stored and is lost`);
     this.onLost(vote);
   }

@@ -5,6 +5,7 @@ import { isoTime } from '../core/instant.ts';
 import type { Log } from '../core/log.ts';
 import { printable } from '../core/printable.ts';
 import { Problem } from '../core/problem.ts';
+import { shownService } from '../core/service-name.ts';
 import type { Vote } from '../core/vote.ts';
 import type { Recorded } from '../ledger/ledger.ts';
 import { INTERVAL_MS, IntervalTally } from './interval-tally.ts';
@@ -42,7 +43,7 @@ export class VoteLog {
     if (this.tally.count(code) > 1) return; // while the disk is full every vote fails
     const { message, stack } = error instanceof Error ? error : new Error(String(error));
     const fields = { code, service: vote.service, recipient: vote.recipient.key };
-    const sentence = `a vote of ${printable(vote.recipient.key)} on ${printable(vote.service)} could not be stored`;
+    const sentence = `a vote of ${printable(vote.recipient.key)} on ${shownService(vote.service)} could not be stored`;
     if (code === 'bug') this.log.error({ ...fields, stack }, `${sentence}, by a bug in Teller: ${message}`);
     else this.log.error(fields, `${sentence}: ${message}`);
   }
@@ -54,14 +55,14 @@ export class VoteLog {
 
   private logSame(vote: Vote, id: number): void {
     if (this.tally.count(SAME_VOTE) > 1) return;
-    const sentence = `${whoOf(vote)} on ${printable(vote.service)}: vote ${id} again, counted once`;
+    const sentence = `${whoOf(vote)} on ${shownService(vote.service)}: vote ${id} again, counted once`;
     this.log.info({ ...fieldsOf(vote, id), code: SAME_VOTE }, sentence);
   }
 
   private logNew(vote: Vote, recorded: Extract<Recorded, { kind: 'new' }>): void {
     const { id, decision } = recorded;
     const fields = fieldsOf(vote, id);
-    const sentence = `${whoOf(vote)} voted on ${printable(vote.service)}: ${describe(recorded)}`;
+    const sentence = `${whoOf(vote)} voted on ${shownService(vote.service)}: ${describe(recorded)}`;
     if (this.isWorthALine(decision.kind)) this.log.info({ ...fields, code: decision.kind }, sentence);
     if (vote.site === DEFAULT_SITE) this.mentionUnlisted(vote.service);
     if (this.practice && isFromElsewhere(vote.address)) {
@@ -98,9 +99,14 @@ export class VoteLog {
     this.mentioned.add(service);
     this.log.warn(
       { code: 'unlisted-service', service },
-      `${printable(service)} has no entry in sites, so it shares one window with all unlisted services; to give it its own, add ${entryToAdd(service)} to sites`,
+      `${shownService(service)} has no entry in sites, so it shares one window with all unlisted services${ownWindow(service)}`,
     );
   }
+}
+
+function ownWindow(service: string): string {
+  const toAdd = entryToAdd(service);
+  return toAdd === null ? '' : `; to give it its own, add ${toAdd} to sites`;
 }
 
 const fieldsOf = ({ service, recipient, channel }: Vote, id: number): object => ({

@@ -2,7 +2,7 @@ import { type Clock, isClockSet } from '../core/clock.ts';
 import { durationText } from '../core/duration.ts';
 import { isoTime } from '../core/instant.ts';
 import type { Log } from '../core/log.ts';
-import { printable } from '../core/printable.ts';
+import { shownService } from '../core/service-name.ts';
 
 /** A service says its time in whole seconds, and the answer was under way for some: less is no difference. */
 export const CLOCKS_APART_MS = 60_000;
@@ -48,7 +48,7 @@ export class ListingClock {
     }
     const apart = clocksApart(serviceTime, clock.now());
     if (apart !== null && !this.isApartTold) {
-      const sentence = `the API of ${printable(site)}: ${apart}; set this machine’s clock by NTP, since windows of 24 h are only as good as both`;
+      const sentence = `the API of ${shownService(site)}: ${apart}; set this machine’s clock by NTP, since windows of 24 h are only as good as both`;
       log.warn({ code: 'clocks-apart', site }, sentence);
     }
     this.isApartTold = apart !== null;

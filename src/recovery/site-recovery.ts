@@ -4,7 +4,7 @@ import type { Dice } from '../core/dice.ts';
 import { DAY_MS } from '../core/duration.ts';
 import { isoTime } from '../core/instant.ts';
 import type { Log } from '../core/log.ts';
-import { printable } from '../core/printable.ts';
+import { shownService } from '../core/service-name.ts';
 import { CLAIM_TOLERANCE_MS } from '../core/vote.ts';
 import type { Intake } from '../intake/intake.ts';
 import { type PayTerms, payTermsOf } from '../intake/pay-terms.ts';
@@ -138,7 +138,7 @@ export class SiteRecovery {
     this.tries.mended();
     const found = this.handingIn.found - before;
     if (found === 0) return;
-    const sentence = `found ${found} vote(s) of ${printable(site)} that had not come by another road`;
+    const sentence = `found ${found} vote(s) of ${shownService(site)} that had not come by another road`;
     log.info({ code: 'recovered', site, found }, sentence);
   }
 
@@ -220,7 +220,7 @@ export class SiteRecovery {
       if (this.crowds.has(at)) continue;
       this.crowds.add(at);
       const fields = { code: 'recovery-crowded', site, at: isoTime(at) };
-      const sentence = `${printable(site)} has 100 votes or more of one instant (${isoTime(at)}); its API tells no more than 100 of them`;
+      const sentence = `${shownService(site)} has 100 votes or more of one instant (${isoTime(at)}); its API tells no more than 100 of them`;
       log.error(fields, sentence);
     }
   }

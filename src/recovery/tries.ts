@@ -3,8 +3,8 @@ import type { Dice } from '../core/dice.ts';
 import { durationText } from '../core/duration.ts';
 import { isoTime } from '../core/instant.ts';
 import type { Log } from '../core/log.ts';
-import { printable } from '../core/printable.ts';
 import { retryDelayMs } from '../core/retry.ts';
+import { shownService } from '../core/service-name.ts';
 import { faultOfLedger, type RecoveryFault } from './faults.ts';
 import type { Rest } from './rest.ts';
 
@@ -85,7 +85,7 @@ export class Tries {
     if (retryAfterMs <= LONGEST_RETRY_MS) return;
     const { site, clock, log } = this.parts;
     const until = isoTime(clock.now() + retryAfterMs);
-    const sentence = `the API of ${printable(site)} asks to be left alone for ${durationText(retryAfterMs)}: its missed votes are looked for again at ${until}`;
+    const sentence = `the API of ${shownService(site)} asks to be left alone for ${durationText(retryAfterMs)}: its missed votes are looked for again at ${until}`;
     log.warn({ code: 'recovery-left-alone', site, until }, sentence);
   }
 
@@ -93,7 +93,10 @@ export class Tries {
   mended(): void {
     if (this.told.size === 0) return;
     const { site, log } = this.parts;
-    log.info({ code: 'recovery-mended', site }, `missed votes of ${printable(site)} can be looked for again`);
+    log.info(
+      { code: 'recovery-mended', site },
+      `missed votes of ${shownService(site)} can be looked for again`,
+    );
     this.told.clear();
   }
 
@@ -103,7 +106,7 @@ export class Tries {
     if (this.told.has(code)) return;
     this.told.add(code);
     const fields = { code: 'recovery-fault', site, cause: code };
-    const line = `missed votes of ${printable(site)} cannot be looked for now; it is tried again. ${sentence}`;
+    const line = `missed votes of ${shownService(site)} cannot be looked for now; it is tried again. ${sentence}`;
     if (mayPass) log.warn(fields, line);
     else log.error(fields, line);
   }

@@ -3,8 +3,9 @@ import type { DecisionKind, Roll } from '../core/decide.ts';
 import { durationText } from '../core/duration.ts';
 import { isoTime } from '../core/instant.ts';
 import { printable } from '../core/printable.ts';
+import { shownService } from '../core/service-name.ts';
 import { type Channel, CLAIM_TOLERANCE_MS } from '../core/vote.ts';
-import { DEFAULT_SITE, entryToAdd } from '../intake/sites.ts';
+import { DEFAULT_SITE, entryToAdd, matchSite } from '../intake/sites.ts';
 import type { VoteRow } from '../ledger/ledger.ts';
 import type { Line } from './line.ts';
 import type { VoteTrace } from './vote-trace.ts';
@@ -58,12 +59,12 @@ function castText({ castAt, claimedAt, receivedAt, channel }: VoteRow): string {
 }
 
 function siteText({ service, site }: VoteRow, sites: ReadonlyMap<string, SiteConfig>): string {
-  const name = printable(service, 128);
+  const name = shownService(service, 128);
   if (site !== DEFAULT_SITE) return `${name}, by its own entry in sites`;
   const shares = `${name} shares the window of unlisted sites`;
-  return sites.has(service)
-    ? `${shares}; since then it has an entry of its own`
-    : `${shares}; for a window of its own add ${entryToAdd(service)} to sites`;
+  if (matchSite(sites, service).isListed) return `${shares}; since then it has an entry of its own`;
+  const toAdd = entryToAdd(service);
+  return toAdd === null ? shares : `${shares}; for a window of its own add ${toAdd} to sites`;
 }
 
 const notRewarded: Readonly<Record<Exclude<DecisionKind, 'rewarded' | 'cooldown'>, string>> = {
@@ -87,7 +88,7 @@ function decisionText(vote: VoteRow, takenBy: VoteRow | null): string {
 
 function takenText(vote: VoteRow, takenBy: VoteRow | null): string {
   if (takenBy === null) return `vote ${vote.takenBy}`;
-  const where = takenBy.service === vote.service ? '' : ` on ${printable(takenBy.service, 128)}`;
+  const where = takenBy.service === vote.service ? '' : ` on ${shownService(takenBy.service, 128)}`;
   return `vote ${takenBy.id}, cast at ${isoTime(takenBy.castAt)}${where},`;
 }
 

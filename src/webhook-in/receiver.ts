@@ -5,6 +5,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import { printable } from '../core/printable.ts';
 import { Problem } from '../core/problem.ts';
+import { shownService } from '../core/service-name.ts';
 import type { Intake } from '../intake/intake.ts';
 import type { ListedVote } from '../intake/listed-vote.ts';
 import type { RefusalCounter } from '../intake/refusal-codes.ts';
@@ -84,7 +85,7 @@ export class Receiver {
     const { refusals, log } = this.parts;
     if (isRefusal(code)) refusals.count(`webhook-${code}`, site, sender, detail);
     if (code !== 'test') return;
-    const sentence = `${printable(site)}: a test delivery came, rightly signed; nothing is recorded for it`;
+    const sentence = `${shownService(site)}: a test delivery came, rightly signed; nothing is recorded for it`;
     log.info({ code: 'webhook-test', site, sender }, sentence);
   }
 
@@ -129,7 +130,7 @@ export class Receiver {
   private compareGame(game: SiteGame, route: Route): void {
     if (game === route.game || this.doubted.has(route.site)) return;
     this.doubted.add(route.site);
-    const site = printable(route.site);
+    const site = shownService(route.site);
     const sentence = `${site}: its webhook says that the listing is for ${game}, and sites.${site}.game is ${route.game}: set it to "${game}", else votes that its API tells pay nobody`;
     this.parts.log.warn({ code: 'webhook-other-game', site: route.site, game }, sentence);
   }

@@ -80,18 +80,13 @@ describe('the site of a vote', () => {
     expect([vote.site, vote.service, cooldownMs]).toEqual(['My-List.com', 'My-List.com', 12 * HOUR]);
   });
 
-  test.each([
-    'my-list.com',
-    'My-List.com ',
-    ' My-List.com',
-    'My-List.co',
-    'Other',
-    '__proto__',
-    'constructor',
-  ])('is default for %j, and the service name stays as received', async (serviceName) => {
-    const { vote, cooldownMs } = await arrivalOf({ serviceName });
-    expect([vote.site, vote.service, cooldownMs]).toEqual(['default', serviceName, 24 * HOUR]);
-  });
+  test.each(['my-list.com', 'My-List. com', 'My-List.co', '', 'Other', '__proto__', 'constructor'])(
+    'is default for %j, and the service name stays as received',
+    async (serviceName) => {
+      const { vote, cooldownMs } = await arrivalOf({ serviceName });
+      expect([vote.site, vote.service, cooldownMs]).toEqual(['default', serviceName, 24 * HOUR]);
+    },
+  );
 
   test('decides the token: its own, else that of default, else none', () => {
     const { intake } = intakeWith();
@@ -109,32 +104,27 @@ describe('the site of a vote', () => {
 });
 
 describe('a service name', () => {
-  test.each([
-    ['', 'empty'],
-    ['x'.repeat(129), '129 characters'],
-    ['a\nb', 'a newline'],
-    ['a\0b', 'a NUL'],
-    ['a\u007fb', 'a DEL'],
-    ['a\u001b[31mb', 'an escape sequence'],
-    ['a\u009b2Jb', 'a control character beyond ASCII (CSI)'],
-    ['a\u0085b', 'a control character beyond ASCII (NEL)'],
-    ['a\u202eb', 'a turn of the writing direction'],
-    ['a\u200bb', 'a character without width'],
-    ['a\u2028b', 'a line separator'],
-    ['a\u2029b', 'a paragraph separator'],
-    ['a\ud800b', 'half a surrogate pair'],
-  ])('%j is refused: it is or has %s', async (serviceName) => {
+  test('of 129 characters is refused before anything is stored', async () => {
     const { intake, arrivals } = intakeWith();
-    expect(await intake.accept(received({ serviceName }))).toBe('service-not-allowed');
+    expect(await intake.accept(received({ serviceName: 'x'.repeat(129) }))).toBe('service-not-allowed');
     expect(arrivals).toEqual([]);
   });
 
-  test.each(['x'.repeat(128), 'Überliste 名', '"; DROP TABLE votes; --'])(
-    'may be %j',
-    async (serviceName) => {
-      expect((await arrivalOf({ serviceName })).vote.service).toBe(serviceName);
-    },
-  );
+  test.each([
+    'x'.repeat(128),
+    'Überliste 名',
+    '"; DROP TABLE votes; --',
+    'a\nb',
+    'a\0b',
+    'a\u202eb',
+    'a\u200bb',
+  ])('may be %j', async (serviceName) => {
+    expect((await arrivalOf({ serviceName })).vote.service).toBe(serviceName);
+  });
+
+  test('has U+FFFD for half a surrogate pair, as the ledger stores it', async () => {
+    expect((await arrivalOf({ serviceName: 'a\ud800b' })).vote.service).toBe('a\ufffdb');
+  });
 });
 
 describe('a player name', () => {
@@ -156,7 +146,8 @@ describe('a player name', () => {
     ['@a', 'name-not-allowed'],
     ['@e[type=!player]', 'name-not-allowed'],
     ['x  64', 'name-not-allowed'],
-    ['Steve\n', 'name-not-allowed'],
+    ['Ste\nve', 'name-not-allowed'],
+    ['\n', 'name-not-allowed'],
     ['Steve\nop evil', 'name-not-allowed'],
     ['Steve"', 'name-not-allowed'],
     ['Ste\u0301ve', 'name-not-allowed'],

@@ -67,8 +67,8 @@ describe('a recorded vote', () => {
     const { say, lines } = logging();
     say(REWARDED, { service: 'a\u009b2J\u202eb\u2028c' });
     expect(lines.map(({ sentence }) => sentence)).toEqual([
-      'Steve voted on a?2J?b?c: rewarded, 0 grant(s): none',
-      'a?2J?b?c has no entry in sites, so it shares one window with all unlisted services; to give it its own, add "a\\u009b2J\\u202eb\\u2028c": {} to sites',
+      'Steve voted on a\\u009b2J\\u202eb\\u2028c: rewarded, 0 grant(s): none',
+      'a\\u009b2J\\u202eb\\u2028c has no entry in sites, so it shares one window with all unlisted services; to give it its own, add "a\\u009b2J\\u202eb\\u2028c": {} to sites',
     ]);
   });
 

@@ -94,8 +94,23 @@ const WRONG: readonly (readonly [RefusalCode, Frame, string, string])[] = [
     'v2-payload',
     async () => framed('{"payload":"[1,2,3]","signature":"x"}'),
     'InvalidPayload',
-    'Payload must be a JSON object with serviceName, username, timestamp and challenge',
+    'Payload is not a JSON object',
   ],
+  ...(
+    [
+      ['service', 'serviceName', '{}'],
+      ['username', 'username', '{"serviceName":"List","username":null}'],
+      ['challenge', 'challenge', '{"serviceName":"List","username":"Steve"}'],
+    ] as const
+  ).map(
+    ([code, field, payload]) =>
+      [
+        `v2-payload-${code}`,
+        async () => framed(JSON.stringify({ payload, signature: 'x' })),
+        'InvalidPayload',
+        `Payload field ${field} must be a string`,
+      ] as const,
+  ),
   ['v2-challenge', (client) => anotherChallenge(client), 'InvalidChallenge', 'Challenge is not valid'],
   [
     'v2-unknown-service',

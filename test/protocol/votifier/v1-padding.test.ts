@@ -81,12 +81,15 @@ describe('a separator', () => {
   const wrongOf = (places: readonly number[], text: string, expected: (place: number) => string): number[] =>
     places.filter((place) => decrypt(raw(separatedAt(place, text))) !== expected(place));
 
-  it('[V1-5] at every place from 10 to 250 with VOTE behind it gives exactly what stands behind it', () => {
-    const wrong = wrongOf(placesTo(250), 'VOTE\n', (place) => `VOTE\n${'Z'.repeat(250 - place)}`);
-    expect(wrong).toEqual([]);
-  });
+  it.each(['\n', '\r'])(
+    '[V1-5] at every place from 10 to 250 with VOTE and %j behind it gives exactly what stands behind it',
+    (end) => {
+      const wrong = wrongOf(placesTo(250), `VOTE${end}`, (place) => `VOTE${end}${'Z'.repeat(250 - place)}`);
+      expect(wrong).toEqual([]);
+    },
+  );
 
-  it.each(['', 'VOTES\n', 'VOTE\r\n', 'vote\n', 'WOTE\n', 'VOTF\n', ' VOTE\n'])(
+  it.each(['', 'VOTES\n', 'VOTE \n', 'vote\n', 'WOTE\n', 'VOTF\n', ' VOTE\n'])(
     '[V1-5] at every place from 10 to 250 with %j behind it gives no text',
     (text) => {
       expect(wrongOf(placesTo(250), text, () => '')).toEqual([]);

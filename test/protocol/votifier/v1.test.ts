@@ -18,18 +18,24 @@ describe('the text of a v1 block', () => {
     expect(encodeV1Text(VOTE)).toBe('VOTE\nExampleSite\nNotch\n198.51.100.7\n1780315200123\n');
   });
 
-  it('[V1-3] comes back the same for 2,000 votes of any characters but newlines', () => {
+  it('[V1-3] comes back the same for 2,000 votes of any characters but line ends', () => {
     const dice = new Seeded(13);
-    const field = () => dice.text(dice.below(40), 'aZ09_ .-"\\\r\t\0é日🎮');
+    const field = () => dice.text(dice.below(40), 'aZ09_ .-"\\\t\0é日🎮');
     for (let i = 0; i < 2000; i++) {
       const vote = { serviceName: field(), username: field(), address: field(), timestamp: field() };
       expect(decodeV1Text(encodeV1Text(vote))).toStrictEqual({ kind: 'vote', vote });
     }
   });
 
+  it.each(['\n', '\r\n'])('[V1-3] may end its lines with %j', (end) => {
+    const text = ['VOTE', ...Object.values(VOTE), ''].join(end);
+    expect(decodeV1Text(text)).toStrictEqual({ kind: 'vote', vote: VOTE });
+  });
+
   it('[V1-3] needs five fields, and VOTE before all', () => {
     expect(decodeV1Text('')).toStrictEqual({ kind: 'refused', code: 'v1-bad-block' });
     expect(decodeV1Text('vote\na\nb\nc\nd\n')).toStrictEqual({ kind: 'refused', code: 'v1-bad-block' });
+    expect(decodeV1Text('VOTE\ra\rb\rc\rd\r')).toStrictEqual({ kind: 'refused', code: 'v1-fields' });
     expect(decodeV1Text('VOTE\na\nb\nc')).toStrictEqual({ kind: 'refused', code: 'v1-fields', service: 'a' });
   });
 });

@@ -67,7 +67,7 @@ describe('decodeV2Body', () => {
   it.each([
     ['no JSON', 'hello', 'v2-malformed'],
     ['a body without a payload', '{"signature":""}', 'v2-malformed'],
-    ['a payload without fields', '{"payload":"{}","signature":""}', 'v2-payload'],
+    ['a payload without fields', '{"payload":"{}","signature":""}', 'v2-payload-service'],
     ['another challenge', encodeV2Body({ ...VOTE, challenge: 'x' }, TOKEN), 'v2-challenge'],
   ])('[V2-5] asks for no token where there is %s', (_, body, code) => {
     expect(decode(body, mustNotAsk)).toMatchObject({ kind: 'refused', code });

@@ -1,0 +1,210 @@
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { signPayload } from '../../protocol/votifier/v2.ts';
+import type { VoteRow } from '../../src/ledger/ledger.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { TOKEN } from '../support/config-folder.ts';
+import { loggedLines } from '../support/logged-lines.ts';
+import { type RunningApp, runningApp } from '../support/running-app.ts';
+import { VotifierClient, v1Block } from '../support/votifier-client.ts';
+
+const DAY = 86_400_000;
+const now = (): string => String(Date.now());
+
+interface Place extends RunningApp {
+  readonly key: KeyObject;
+  readonly votes: () => Promise<readonly VoteRow[]>;
+  readonly refusedCodes: () => readonly unknown[];
+  readonly logged: () => readonly string[];
+}
+
+async function place(sites: object = { default: { token: TOKEN } }): Promise<Place> {
+  const { log, lines, codes } = loggedLines();
+  const running = await runningApp(systemClock, { sites, rewards: [] }, log);
+  const file = join(running.folder, 'data/keys/public.key');
+  const key = createPublicKey({
+    key: Buffer.from(readFileSync(file, 'utf8'), 'base64'),
+    format: 'der',
+    type: 'spki',
+  });
+  return {
+    ...running,
+    key,
+    votes: () => running.look.votes({ limit: 100 }),
+    refusedCodes: () => codes('warn').filter((code) => code !== 'practice' && code !== 'unlisted-service'),
+    logged: () => lines.map(({ sentence }) => sentence),
+  };
+}
+
+async function sendV1({ app, key }: Place, text: string): Promise<void> {
+  const client = await VotifierClient.greeted(app.listener.port);
+  client.write(v1Block(text, key));
+  await client.untilClosed();
+}
+
+/** Signs the payload exactly as it is written here. */
+async function sendV2({ app }: Place, payloadFor: (challenge: string) => string, token = TOKEN) {
+  const client = await VotifierClient.greeted(app.listener.port);
+  const payload = payloadFor(await client.challenge());
+  const signature = signPayload(payload, token).toString('base64');
+  const body = Buffer.from(JSON.stringify({ payload, signature }));
+  const head = Buffer.from('s:  ');
+  head.writeUInt16BE(body.length, 2);
+  client.write(Buffer.concat([head, body]));
+  return await client.untilClosed();
+}
+
+const fields = (more: object) => (challenge: string) =>
+  JSON.stringify({
+    serviceName: 'List',
+    username: 'Steve',
+    address: '192.0.2.1',
+    timestamp: now(),
+    challenge,
+    ...more,
+  });
+
+const OK = '{"status":"ok"}\r\n';
+
+describe('a vote without a service name', () => {
+  test('counts by v1 and by v2, and shares the window of unlisted sites', async () => {
+    const at = await place();
+    await sendV1(at, `VOTE\n\nSteve\n192.0.2.1\n${now()}\n`);
+    expect(await sendV2(at, fields({ serviceName: '', username: 'Alex' }))).toBe(OK);
+    await sendV1(at, `VOTE\nOther\nSteve\n192.0.2.1\n${now()}\n`);
+    expect((await at.votes()).map(({ service, site, decision }) => [service, site, decision])).toEqual([
+      ['Other', 'default', 'cooldown'],
+      ['', 'default', 'rewarded'],
+      ['', 'default', 'rewarded'],
+    ]);
+    expect(at.refusedCodes()).toEqual([]);
+    expect(at.logged().join('\n')).toContain('Steve voted on (no service name): rewarded');
+    expect(at.logged().join('\n')).toContain('add "": {} to sites');
+  });
+
+  test('has the window, the token and the protocols of the entry "" where there is one', async () => {
+    const at = await place({
+      default: { token: TOKEN },
+      '': { token: 'token-of-the-nameless', cooldown: '12h', protocols: ['v2'] },
+    });
+    expect(await sendV2(at, fields({ serviceName: '' }))).toContain('Signature is not valid');
+    expect(await sendV2(at, fields({ serviceName: '' }), 'token-of-the-nameless')).toBe(OK);
+    await sendV1(at, `VOTE\n\nAlex\n192.0.2.1\n${now()}\n`);
+    expect(await at.votes()).toMatchObject([{ service: '', site: '', cooldownMs: DAY / 2 }]);
+    expect(at.refusedCodes()).toEqual(['v2-signature', 'site-protocol']);
+  });
+});
+
+describe('a signed v2 vote with a number or a boolean', () => {
+  test.each([
+    ['username', 12345, '12345'],
+    ['username', true, 'true'],
+    ['address', 16909060, 'Steve'],
+    ['address', false, 'Steve'],
+    ['address', ['192.0.2.1'], 'Steve'],
+    ['timestamp', true, 'Steve'],
+    ['timestamp', {}, 'Steve'],
+    ['timestamp', [1780315200], 'Steve'],
+  ])('in %s (%j) counts', async (field, value, player) => {
+    const at = await place();
+    expect(await sendV2(at, fields({ [field]: value }))).toBe(OK);
+    const [vote] = await at.votes();
+    expect([vote?.player, vote?.service]).toEqual([player, 'List']);
+    if (field === 'timestamp') expect(vote?.claimedAt).toBeNull();
+  });
+
+  test('in serviceName is for the site of that name', async () => {
+    const at = await place({ default: { token: 'another-token' }, 2026: { token: TOKEN } });
+    expect(await sendV2(at, fields({ serviceName: 2026 }))).toBe(OK);
+    expect(await at.votes()).toMatchObject([{ service: '2026', site: '2026' }]);
+  });
+
+  test.each([
+    ['username', null, 'v2-payload-username'],
+    ['username', { name: 'Steve' }, 'v2-payload-username'],
+    ['username', 2 ** 60, 'v2-payload-username'],
+    ['serviceName', null, 'v2-payload-service'],
+    ['serviceName', ['List'], 'v2-payload-service'],
+    ['challenge', null, 'v2-payload-challenge'],
+  ])('is refused where %s is %j, and answer and log name that field', async (field, value, code) => {
+    const at = await place();
+    const answer = JSON.parse(await sendV2(at, fields({ [field]: value })));
+    expect(answer).toMatchObject({ cause: 'InvalidPayload', error: expect.stringContaining(field) });
+    expect(at.refusedCodes()).toEqual([code]);
+    expect(at.logged().join('\n')).toContain(field);
+  });
+});
+
+describe('white space around a name', () => {
+  test.each([
+    ['spaces', '  ', ' '],
+    ['a CR', '', '\r'],
+    ['a tab', '\t', '\t'],
+    ['a byte order mark', '\ufeff', ''],
+    ['a no-break space', '\u00a0', '\u00a0'],
+  ])('(%s) is no part of it, and the payload is signed as it was sent', async (_, before, after) => {
+    const at = await place({ default: { token: 'another-token' }, 'My-List.com': { token: TOKEN } });
+    const wrapped = (name: string) => `${before}${name}${after}`;
+    const names = { serviceName: wrapped('My-List.com'), username: wrapped('Steve') };
+    expect(await sendV2(at, (challenge) => `${fields(names)(challenge)}\n`)).toBe(OK);
+    await sendV1(at, `VOTE\n${wrapped('My-List.com')}\n${wrapped('Alex')}\n\n${now()}\n`);
+    expect((await at.votes()).map(({ service, site, player }) => [service, site, player])).toEqual([
+      ['My-List.com', 'My-List.com', 'Alex'],
+      ['My-List.com', 'My-List.com', 'Steve'],
+    ]);
+  });
+
+  test('makes no second vote of one that was sent without it', async () => {
+    const at = await place();
+    const timestamp = now();
+    await sendV1(at, `VOTE\nMy-List.com\nSteve\n\n${timestamp}\n`);
+    await sendV1(at, `VOTE\nMy-List.com \nSteve\r\n\n${timestamp}\r\n`);
+    expect(await at.votes()).toMatchObject([{ service: 'My-List.com', repeats: 1 }]);
+  });
+
+  test('in an entry of the config is no part of the name either, and the entry keeps its window', async () => {
+    const at = await place({ default: { token: TOKEN }, 'My-List.com ': { cooldown: '12h' } });
+    await sendV1(at, `VOTE\nMy-List.com\nSteve\n\n${now()}\n`);
+    expect(await at.votes()).toMatchObject([
+      { service: 'My-List.com', site: 'My-List.com ', cooldownMs: DAY / 2 },
+    ]);
+  });
+});
+
+describe('odd characters inside a service name', () => {
+  test.each([
+    ['a\tb', 'a\\tb'],
+    ['a\rb', 'a\\rb'],
+    ['a\ufeffb', 'a\\ufeffb'],
+    ['👩\u200d🚀 List', '👩\\u200d🚀 List'],
+    ['a\u001b[31mb', 'a\\u001b[31mb'],
+    ['a\u202eb', 'a\\u202eb'],
+  ])('%j are kept, and shown as %s', async (serviceName, shown) => {
+    const at = await place({ default: { token: TOKEN }, [serviceName]: {} });
+    expect(await sendV2(at, fields({ serviceName }))).toBe(OK);
+    await sendV1(at, `VOTE\n${serviceName}\nAlex\n\n${now()}\n`);
+    expect(await at.votes()).toMatchObject([
+      { service: serviceName, site: serviceName },
+      { service: serviceName, site: serviceName },
+    ]);
+    expect(at.logged().join('\n')).toContain(`Steve voted on ${shown}: rewarded`);
+  });
+});
+
+describe('a v1 block with other line ends', () => {
+  test('of CR and LF counts', async () => {
+    const at = await place();
+    await sendV1(at, `VOTE\r\nMy-List.com\r\nSteve\r\n192.0.2.1\r\n${now()}\r\n`);
+    expect(await at.votes()).toMatchObject([
+      { service: 'My-List.com', player: 'Steve', claimedAt: expect.any(Number) },
+    ]);
+  });
+
+  test('of CR alone is refused for its lines, not for the key', async () => {
+    const at = await place();
+    await sendV1(at, `VOTE\rMy-List.com\rSteve\r192.0.2.1\r${now()}\r`);
+    expect(at.refusedCodes()).toEqual(['v1-fields']);
+  });
+});
