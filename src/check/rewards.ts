@@ -2,8 +2,8 @@ import type { Config, SiteGame } from '../config/config.ts';
 import { isForSite, misfits } from '../core/decide.ts';
 import { printable } from '../core/printable.ts';
 import type { Reward } from '../core/reward.ts';
-import { templateWarnings } from '../core/template-warning.ts';
 import { shownService } from '../core/service-name.ts';
+import { templateWarnings } from '../core/template-warning.ts';
 import { type Finding, warning } from './finding.ts';
 import type { Subject } from './subject.ts';
 
