@@ -1,6 +1,5 @@
 import type { Config, SiteGame } from '../config/config.ts';
 import { isForSite, misfits } from '../core/decide.ts';
-import { printable } from '../core/printable.ts';
 import type { Reward } from '../core/reward.ts';
 import { shownService } from '../core/service-name.ts';
 import { templateWarnings } from '../core/template-warning.ts';
