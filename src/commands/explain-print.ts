@@ -6,6 +6,7 @@ import type { Reward } from '../core/reward.ts';
 import { shownService } from '../core/service-name.ts';
 import type { ReplyPatterns } from '../delivery/replies.ts';
 import type { GrantRow, VoteRow } from '../ledger/ledger.ts';
+import type { Explanation } from '../operator/explain.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { grantStory, grantTodo } from '../trace/grant-story.ts';
 import type { Line } from '../trace/line.ts';
@@ -76,8 +77,45 @@ const escaped = (text: string): string =>
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
-export const traceRows = (traces: readonly VoteTrace[], shown: Shown): readonly object[] =>
-  traces.map((trace) => traceJson(trace, shown));
+/** Grants of other players' votes that were paid to this one. */
+export function printPaidInstead(
+  terminal: Terminal,
+  { paidInstead, name }: Explanation,
+  { gameServers, now }: Shown,
+): void {
+  if (paidInstead.length === 0) return;
+  terminal.out('');
+  terminal.out(`Paid to ${printable(name)} instead of the player whose vote it was:`);
+  for (const grant of paidInstead) {
+    for (const { about, text } of grantStory(grant, now, patternsOf(gameServers, grant.server))) {
+      const of = about === `grant ${grant.id}` ? ` of vote ${grant.voteId}` : '';
+      terminal.out(`  ${about}${of} ${text}`);
+    }
+  }
+}
+
+/** Each vote with its trace, the newest last. Where there is none, one row without an ID says what is known instead. */
+export const explanationRows = (explanation: Explanation, shown: Shown): readonly object[] => {
+  const { traces } = explanation;
+  const known = knownJson(explanation, shown);
+  if (traces.length === 0) return [{ id: null, ...known }];
+  const newest = traces.length - 1;
+  return traces.map((trace, at) => ({ ...traceJson(trace, shown), ...(at === newest ? known : {}) }));
+};
+
+/** What is known of the name beside its votes. */
+const knownJson = (
+  { name, isAllowed, otherNames, since, refusals, noise, paidInstead }: Explanation,
+  { gameServers }: Shown,
+) => ({
+  name,
+  isAllowed,
+  otherNames,
+  refusedSince: isoTime(since),
+  refusals: refusals.map(({ lastAt, ...figure }) => ({ ...figure, lastAt: isoTime(lastAt) })),
+  noise,
+  paidInstead: paidInstead.map((grant) => grantTraceJson(grant, patternsOf(gameServers, grant.server))),
+});
 
 /** A vote as everywhere, with what only its trace tells. */
 const traceJson = ({ vote, takenBy, grants }: VoteTrace, { bytes, sites, gameServers }: Shown) => ({
@@ -94,16 +132,11 @@ const traceJson = ({ vote, takenBy, grants }: VoteTrace, { bytes, sites, gameSer
   grants: grants.map((grant) => grantTraceJson(grant, patternsOf(gameServers, grant.server))),
 });
 
-const grantTraceJson = (grant: GrantRow, patterns: ReplyPatterns) => ({
-  ...grantJson(grant),
-  note: grant.note,
-  createdAt: isoTime(grant.createdAt),
-  changedAt: isoTime(grant.changedAt),
-  toDo: grantTodo(grant),
-  commands: grant.commands.map((row) => ({
+const grantTraceJson = (grant: GrantRow, patterns: ReplyPatterns) => {
+  const row = grantJson(grant);
+  return {
     ...row,
-    startedAt: isoTimeOrNull(row.startedAt),
-    endedAt: isoTimeOrNull(row.endedAt),
-    doubt: doubtOf(row, patterns),
-  })),
-});
+    toDo: grantTodo(grant),
+    commands: row.commands.map((command) => ({ ...command, doubt: doubtOf(command, patterns) })),
+  };
+};

@@ -1,25 +1,20 @@
 import { isoTime } from '../core/instant.ts';
-import type { RefusalCount } from '../ledger/ledger.ts';
 import type { Terminal } from '../runtime/terminal.ts';
-import { type RefusalFigure, refusalFigures, refusalSenders } from '../trace/refusals.ts';
+import { type RefusalFigure, refusalSenders } from '../trace/refusals.ts';
 
 /** Refusals that are told at most; they come the latest first. */
 const REFUSALS_MAX = 8;
 
 /**
- * Refusals keep no player names, so any of them may have been the vote that is missed. Answers whether there were any.
+ * Refusals keep no player names, so any of them may have been the vote that is missed. Returns whether there are any.
  *
- * @param counts the ledger's, of that time.
  * @param heading `Refused in the last 7 days`
  */
-export function mentionRefused(
-  counts: readonly RefusalCount[],
-  since: number,
-  heading: string,
+export function printRefused(
   terminal: Terminal,
+  figures: readonly RefusalFigure[],
+  heading: string,
 ): boolean {
-  // They are kept by the hour; those of its beginning are older than asked for.
-  const figures = refusalFigures(counts).filter(({ lastAt }) => lastAt > since);
   if (figures.length === 0) return false;
   terminal.out('');
   terminal.out(`${heading}, and one of these may have been it:`);

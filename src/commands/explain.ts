@@ -1,17 +1,13 @@
 import { Command } from 'commander';
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
-import { parseVotedName, playerKey } from '../core/player-name.ts';
-import type { LedgerReader } from '../ledger/ledger.ts';
+import { type Explanation, explain } from '../operator/explain.ts';
 import type { Terminal } from '../runtime/terminal.ts';
-import { twinsOf } from '../trace/near-names.ts';
-import { REFUSALS_SHOWN_MS } from '../trace/refusals.ts';
-import { traceOf, type VoteTrace } from '../trace/vote-trace.ts';
 import { action, type ExitCode, printJson } from './command.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
-import { explainNothing } from './explain-nothing.ts';
-import { printTraces, traceRows } from './explain-print.ts';
-import { mentionRefused } from './explain-refused.ts';
+import { printNothing } from './explain-nothing.ts';
+import { explanationRows, printPaidInstead, printTraces, type Shown } from './explain-print.ts';
+import { printRefused } from './explain-refused.ts';
 import { Flags } from './flags.ts';
 import { sayOlderConfig } from './older-config.ts';
 import { withLedger } from './with-ledger.ts';
@@ -34,17 +30,15 @@ export const explainCommand = (terminal: Terminal, clock: Clock): Command =>
     .option('--bytes', 'also what was received, as text')
     .option(...CONFIG_FLAG)
     .option('--json', 'for scripts')
-    .action(action(terminal, (name: string, flags: ExplainFlags) => explain(name, flags, terminal, clock)));
+    .action(action(terminal, (name: string, flags: ExplainFlags) => run(name, flags, terminal, clock)));
 
-function explain(asked: string, written: ExplainFlags, terminal: Terminal, clock: Clock): Promise<ExitCode> {
+function run(name: string, written: ExplainFlags, terminal: Terminal, clock: Clock): Promise<ExitCode> {
   const flags = new Flags();
   const limit = flags.wholeNumber('--limit', written.limit, 1, LIMIT_MAX) ?? 0;
   flags.done();
   return withLedger(written.config, 'read', clock, async (ledger, config) => {
     await sayOlderConfig(config, terminal, written.json);
-    const voted = parseVotedName(asked, config.players.bedrockPrefixes);
-    const name = voted.kind === 'name' ? voted.name : asked;
-    const traces = await traceOf(ledger, name, limit);
+    const explanation = await explain(name, limit, ledger, config, clock.now());
     const shown = {
       sites: config.sites,
       rewards: config.rewards,
@@ -52,37 +46,26 @@ function explain(asked: string, written: ExplainFlags, terminal: Terminal, clock
       bytes: written.bytes === true,
       now: clock.now(),
     };
-    if (written.json) printJson(terminal, traceRows(traces, shown));
-    else if (traces.length === 0) await explainNothing(name, ledger, config, terminal, clock.now());
-    else {
-      printTraces(terminal, traces, shown, limit);
-      await mentionMissed(traces, ledger, clock.now(), terminal);
-      await mentionTwins(name, ledger, config, terminal);
-    }
-    return traces.length > 0 ? 0 : 1;
+    if (written.json) printJson(terminal, explanationRows(explanation, shown));
+    else print(terminal, explanation, config, shown, limit);
+    return explanation.traces.length > 0 ? 0 : 1;
   });
 }
 
-/** The vote that somebody asks about may be a later one that never got in. */
-async function mentionMissed(
-  traces: readonly VoteTrace[],
-  ledger: LedgerReader,
-  now: number,
+function print(
   terminal: Terminal,
-): Promise<void> {
-  const latest = traces.at(-1)?.vote.receivedAt ?? 0;
-  const since = Math.max(latest, now - REFUSALS_SHOWN_MS);
-  const counts = await ledger.refusals(since);
-  mentionRefused(counts, since, 'If a later vote is missed: refused since then', terminal);
-}
-
-/** The votes that are looked for may be there under the other name. */
-async function mentionTwins(
-  name: string,
-  ledger: LedgerReader,
+  explanation: Explanation,
   { players }: Config,
-  terminal: Terminal,
-): Promise<void> {
-  const twins = await twinsOf(ledger, playerKey(name), players.bedrockPrefixes);
-  if (twins.length > 0) terminal.err(`there are votes of ${twins.join(', ')} as well`);
+  shown: Shown,
+  limit: number,
+): void {
+  const { traces, refusals, otherNames } = explanation;
+  if (traces.length === 0) printNothing(terminal, explanation, players.bedrockPrefixes);
+  else {
+    printTraces(terminal, traces, shown, limit);
+    // The vote that the operator is asked about may be a later one that was refused, or one under the other name.
+    printRefused(terminal, refusals, 'If a later vote is missed: refused since then');
+    if (otherNames.length > 0) terminal.err(`there are votes of ${otherNames.join(', ')} as well`);
+  }
+  printPaidInstead(terminal, explanation, shown);
 }

@@ -1,9 +1,11 @@
 import { Command } from 'commander';
 import { type Config, kindByServer } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
+import type { PlayerName } from '../core/player-name.ts';
 import type { ProblemCode } from '../core/problem.ts';
 import type { GrantState } from '../core/settlement.ts';
-import type { Change, Ledger, PaymentOrder } from '../ledger/ledger.ts';
+import type { Ledger, PaymentOrder } from '../ledger/ledger.ts';
+import { payeeOf } from '../operator/payee.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode, printJson } from './command.ts';
 import { DEFAULT_CONFIG } from './config-flag.ts';
@@ -11,70 +13,8 @@ import { type Ask, agreed } from './confirm.ts';
 import { type GrantFilterFlags, withGrantFilter } from './grants-filter.ts';
 import { printRerendered, type Rerendered, rerenderAll } from './grants-rerender.ts';
 import { chooseGrants } from './grants-targets.ts';
+import { type Verb, verbs } from './grants-verbs.ts';
 import { withLedger } from './with-ledger.ts';
-
-/** What an operator can do to a grant (DESIGN §4). */
-interface Verb {
-  readonly name: string;
-  readonly description: string;
-  /** The states in which it can be done. */
-  readonly from: readonly GrantState[];
-  readonly to: GrantState;
-  readonly question: string;
-  readonly done: string;
-  readonly change: (
-    ledger: Ledger,
-    id: number,
-    order: PaymentOrder,
-    now: number,
-  ) => Promise<Change | Nowhere>;
-}
-
-/** It would be owed by nobody, for ever. */
-interface Nowhere {
-  readonly kind: 'nowhere';
-  readonly state: GrantState;
-  readonly server: string;
-}
-
-const STUCK: readonly GrantState[] = ['held', 'refused'];
-
-const verbs: readonly Verb[] = [
-  {
-    name: 'pay',
-    description: 'pay held or refused grants: the command that stopped each runs again, and those after it',
-    from: STUCK,
-    to: 'pending',
-    question: 'Pay',
-    done: 'will be paid by the running Teller',
-    change: async (ledger, id, order, now) =>
-      (await nowhere(ledger, id, order)) ?? (await ledger.pay(id, order, now)),
-  },
-  {
-    name: 'mark-paid',
-    description: 'count held or refused grants as paid: nothing more is run',
-    from: STUCK,
-    to: 'delivered',
-    question: 'Count as paid',
-    done: 'counts as paid',
-    change: (ledger, id, _, now) => ledger.markPaid(id, now),
-  },
-  {
-    name: 'cancel',
-    description: 'cancel open grants: nothing more is run',
-    from: ['pending', 'waiting', ...STUCK],
-    to: 'cancelled',
-    question: 'Cancel',
-    done: 'is cancelled',
-    change: (ledger, id, _, now) => ledger.cancel(id, now),
-  },
-];
-
-async function nowhere(ledger: Ledger, id: number, { kindByServer }: PaymentOrder): Promise<Nowhere | null> {
-  const [grant] = await ledger.grants({ id, limit: 1 });
-  if (grant === undefined || !STUCK.includes(grant.state) || kindByServer.has(grant.server)) return null;
-  return { kind: 'nowhere', state: grant.state, server: grant.server };
-}
 
 export interface ChangeFlags extends GrantFilterFlags {
   readonly config?: string;
@@ -116,21 +56,37 @@ function change(
 ): Promise<ExitCode> {
   const { terminal, clock } = tools;
   return withLedger(flags.config, 'write', clock, async (ledger, config) => {
-    const chosen = await chooseGrants(ledger, words, flags, verb.from, clock.now());
+    const to = otherPayee(verb, words, flags, config);
+    const filter = to === undefined ? flags : withoutPlayer(flags);
+    const chosen = await chooseGrants(ledger, words, filter, verb.from, clock.now());
     if (chosen.ids.length === 0) {
       terminal.err('no such grants; nothing was changed');
       if (flags.json) printJson(terminal, []);
       return 0;
     }
     const rerendered = flags.rerender ? await rerenderAll(ledger, config, chosen.ids) : null;
-    if (rerendered !== null) printRerendered(terminal, rerendered);
+    if (rerendered !== null) printRerendered(terminal, rerendered, to);
     await confirm(verb, chosen, rerendered !== null, flags.yes === true, tools);
-    const results = await changeEach(verb, ledger, chosen.ids, rerendered, kindByServer(config), clock);
+    const order = { kindByServer: kindByServer(config), ...(to === undefined ? {} : { to }) };
+    const results = await changeEach(verb, ledger, chosen.ids, rerendered, order, clock);
     if (flags.json) printJson(terminal, results.map(resultJson));
     report(verb, results, flags.json === true, config, terminal);
     return results.every(({ problem }) => problem === null) ? 0 : 1;
   });
 }
+
+/** With IDs `pay --player` names who is paid instead; without IDs it is the filter that every change has. */
+function otherPayee(
+  { name }: Verb,
+  words: readonly string[],
+  { player }: ChangeFlags,
+  { players }: Config,
+): PlayerName | undefined {
+  if (name !== 'pay' || words.length === 0 || player === undefined) return undefined;
+  return payeeOf(player, players.bedrockPrefixes);
+}
+
+const withoutPlayer = ({ player: _, ...flags }: ChangeFlags): ChangeFlags => flags;
 
 /** IDs are chosen one by one and speak for themselves; a filter, or other commands than were owed, is looked at first. */
 async function confirm(
@@ -148,9 +104,14 @@ async function confirm(
 interface Result {
   readonly id: number;
   readonly state: GrantState | 'sending' | 'missing';
-  readonly problem: Extract<ProblemCode, 'grant-missing' | 'grant-moved-on' | 'grant-nowhere'> | null;
+  readonly problem: Extract<
+    ProblemCode,
+    'grant-missing' | 'grant-moved-on' | 'grant-nowhere' | 'grant-for-user'
+  > | null;
   /** The one that is gone. */
   readonly server?: string;
+  /** `.BedHead instead of BedHead`, where another player is paid. */
+  readonly payee?: string;
 }
 
 async function changeEach(
@@ -158,7 +119,7 @@ async function changeEach(
   ledger: Ledger,
   ids: readonly number[],
   rerendered: ReadonlyMap<number, Rerendered> | null,
-  kindByServer: ReadonlyMap<string, string>,
+  order: Omit<PaymentOrder, 'texts'>,
   clock: Clock,
 ): Promise<Result[]> {
   const results: Result[] = [];
@@ -168,16 +129,28 @@ async function changeEach(
     const answer =
       renewed?.kind === 'moved-on'
         ? ({ kind: 'not-changed', state: renewed.state } as const)
-        : await verb.change(ledger, id, { texts: renewed?.texts ?? null, kindByServer }, clock.now());
-    if (answer.kind === 'changed') results.push({ id, state: verb.to, problem: null });
-    else if (answer.kind === 'nowhere') {
-      results.push({ id, state: answer.state, problem: 'grant-nowhere', server: answer.server });
+        : await verb.change(ledger, id, { ...order, texts: renewed?.texts ?? null }, clock.now());
+    if (answer.kind === 'changed') {
+      results.push({ id, state: verb.to, problem: null, ...(await redirectedIn(ledger, id, order)) });
+    } else if (answer.kind !== 'not-changed') {
+      results.push({ id, state: answer.state, problem: `grant-${answer.kind}`, server: answer.server });
     } else {
       const problem = answer.state === 'missing' ? 'grant-missing' : 'grant-moved-on';
       results.push({ id, state: answer.state, problem });
     }
   }
   return results;
+}
+
+async function redirectedIn(
+  ledger: Ledger,
+  id: number,
+  { to }: Pick<PaymentOrder, 'to'>,
+): Promise<Pick<Result, 'payee'>> {
+  const [grant] = to === undefined ? [] : await ledger.grants({ id, limit: 1 });
+  return grant?.redirected == null
+    ? {}
+    : { payee: `${grant.player} instead of ${grant.redirected.insteadOf}` };
 }
 
 const resultJson = ({ id, state, problem }: Result) => ({ id, changed: problem === null, state, problem });
@@ -189,14 +162,17 @@ function report(
   config: Config,
   terminal: Terminal,
 ): void {
-  for (const { id, state, problem, server } of results) {
+  for (const { id, state, problem, server, payee } of results) {
     if (problem === null) {
-      if (!json) terminal.out(`grant ${id} ${verb.done}`);
+      if (!json) terminal.out(`grant ${id} ${verb.done}${payee === undefined ? '' : `: to ${payee}`}`);
     } else if (problem === 'grant-missing') {
       terminal.err(`error: there is no grant ${id} in ${config.ledger} [${problem}]`);
     } else if (problem === 'grant-nowhere') {
       const sentence = `grant ${id} is for ${server}, a game server that the config does not have`;
       terminal.err(`error: ${sentence}: name it in gameServers again, or cancel the grant [${problem}]`);
+    } else if (problem === 'grant-for-user') {
+      const sentence = `grant ${id} is for a user ID and its commands name no player`;
+      terminal.err(`error: ${sentence}, so it cannot be paid to one; leave out --player [${problem}]`);
     } else {
       const can = `${verb.name} is for ${verb.from.join(' or ')} ones`;
       terminal.err(`error: grant ${id} is ${inWords(state)}; ${can}, so nothing was changed [${problem}]`);

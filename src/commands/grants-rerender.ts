@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts';
 import { openCommands } from '../core/decide.ts';
+import type { PlayerName } from '../core/player-name.ts';
 import { printable } from '../core/printable.ts';
 import { Problem } from '../core/problem.ts';
 import type { GrantState } from '../core/settlement.ts';
@@ -68,14 +69,20 @@ async function rerender(
 }
 
 /** Old and new, before anything is changed. */
-export function printRerendered(terminal: Terminal, all: ReadonlyMap<number, Rerendered>): void {
+export function printRerendered(
+  terminal: Terminal,
+  all: ReadonlyMap<number, Rerendered>,
+  /** Who is paid instead of the grant's player. */
+  to?: PlayerName,
+): void {
   for (const rerendered of all.values()) {
     if (rerendered.kind === 'moved-on') continue;
     const { grant, texts } = rerendered;
     terminal.err(`grant ${grant.id}: ${grant.reward} on ${grant.server}`);
     grant.commands.forEach(({ command, outcome }, position) => {
       const text = texts[position] ?? '';
-      const renewed = grant.player === null ? text : closeCommand(text, grant.player);
+      const player = to ?? grant.player;
+      const renewed = player === null ? text : closeCommand(text, player);
       for (const [what, line] of compared(command, renewed, outcome === 'delivered')) {
         terminal.err(`  ${what}  ${printable(line, COMMAND_BYTES_MAX)}`);
       }

@@ -70,6 +70,15 @@ function cellsOf(grant: GrantRow): string[] {
     grant.practice ? `${grant.server} (practice)` : grant.server,
     grant.state,
     `${ran} of ${grant.commands.length} ran`,
-    grant.note === null ? '' : printable(reasonSentence(grant.note), 80),
+    noteText(grant),
   ];
+}
+
+function noteText({ note, likelyPlayer, redirected }: GrantRow): string {
+  const parts = [
+    ...(note === null ? [] : [printable(reasonSentence(note), 80)]),
+    ...(likelyPlayer === null ? [] : [`probably for ${likelyPlayer}, who was online`]),
+    ...(redirected === null ? [] : [`instead of ${redirected.insteadOf}`]),
+  ];
+  return parts.join('; ');
 }

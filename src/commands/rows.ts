@@ -17,7 +17,7 @@ export const voteJson = (vote: VoteRow) => ({
   nextAt: isoTimeOrNull(vote.nextAt),
 });
 
-/** A grant in `--json`, likewise. */
+/** A grant in `--json`; the same holds. */
 export const grantJson = (grant: GrantRow) => ({
   id: grant.id,
   voteId: grant.voteId,
@@ -26,10 +26,18 @@ export const grantJson = (grant: GrantRow) => ({
   server: grant.server,
   practice: grant.practice,
   state: grant.state,
-  commands: grant.commands.map(({ command, outcome, attempts, reply }) => ({
+  commands: grant.commands.map(({ command, outcome, attempts, reply, startedAt, endedAt }) => ({
     command,
     outcome,
     attempts,
     reply,
+    startedAt: isoTimeOrNull(startedAt),
+    endedAt: isoTimeOrNull(endedAt),
   })),
+  note: grant.note,
+  createdAt: isoTime(grant.createdAt),
+  changedAt: isoTime(grant.changedAt),
+  likelyPlayer: grant.likelyPlayer,
+  insteadOf: grant.redirected?.insteadOf ?? null,
+  redirectedAt: isoTimeOrNull(grant.redirected?.at ?? null),
 });

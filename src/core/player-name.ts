@@ -40,5 +40,14 @@ export function parseVotedName(sent: string, bedrockPrefixes: readonly string[])
     : asSent;
 }
 
+/**
+ * What a cross-play bridge would call a player who votes under this name: with each prefix, cut to the length of a
+ * name. Empty where the name has a prefix.
+ */
+export const bedrockNamesOf = (name: string, bedrockPrefixes: readonly string[]): readonly string[] =>
+  bedrockPrefixes.some((prefix) => name.startsWith(prefix))
+    ? []
+    : bedrockPrefixes.map((prefix) => `${prefix}${name}`.slice(0, PLAYER_NAME_MAX));
+
 /** Names compare without regard to case. */
 export const playerKey = (name: string): string => name.toLowerCase();

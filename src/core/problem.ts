@@ -80,6 +80,11 @@ export const problems = {
     exit: 1,
     means: 'The grant is for a game server that the config does not name, so nobody would pay it.',
   },
+  'grant-for-user': {
+    exit: 1,
+    means: 'The grant is for a user ID and its commands name no player, so it cannot be paid to one.',
+  },
+  'player-not-allowed': { exit: 2, means: 'No player can have the name that the command line gives.' },
   'rerender-impossible': {
     exit: 1,
     means:

@@ -18,6 +18,7 @@ export function grantStory(grant: GrantRow, now: number, patterns: ReplyPatterns
   const todo = grantTodo(grant);
   return [
     { about: `grant ${id}`, text: `${reward} on ${on}: ${stateText(grant, now)}` },
+    ...(grant.redirected === null ? [] : [{ about: 'paid to:', text: redirectedText(grant) }]),
     ...commands.flatMap((command, at) => [
       { about: `${at + 1}.`, text: commandText(command) },
       ...doubtLine(command, server, patterns),
@@ -32,6 +33,21 @@ function doubtLine(command: CommandRow, server: string, patterns: ReplyPatterns)
   const text = `this reply looks like a failure and counts as delivered; ${doubtTodo(server, entry)}`;
   return [{ about: 'warning:', text }];
 }
+
+/** `.BedHead instead of BedHead, as the operator decided at 2026-…` */
+export const redirectedText = ({ player, redirected }: GrantRow): string =>
+  redirected === null
+    ? ''
+    : `${player} instead of ${redirected.insteadOf}, as the operator decided at ${isoTime(redirected.at)}`;
+
+/** Who a waiting grant is probably for, and what to do if so. */
+function likelyText({ id, player, likelyPlayer }: GrantRow): string {
+  if (likelyPlayer === null) return '';
+  return `. If ${player} is ${likelyPlayer}, \`teller grants pay ${id} --player ${shellWord(likelyPlayer)}\` pays them`;
+}
+
+/** A prefix such as `*` means something to a shell. */
+const shellWord = (name: string): string => (/^[\w.]+$/.test(name) ? name : `'${name}'`);
 
 function stateText(grant: GrantRow, now: number): string {
   const { state, changedAt, commands } = grant;
@@ -100,7 +116,7 @@ export function grantTodo(grant: GrantRow): string | null {
     case 'pending':
       return 'nothing; it is paid as soon as Teller runs and the game server takes commands';
     case 'waiting':
-      return `nothing; it is paid when ${grant.player ?? 'the player'} is on ${grant.server}`;
+      return `nothing; it is paid when ${grant.player ?? 'the player'} is on ${grant.server}${likelyText(grant)}`;
     case 'refused':
       return `correct the reward in the config, then \`teller grants pay ${grant.id} --rerender\`; or \`teller grants cancel ${grant.id}\``;
     case 'held':

@@ -1,4 +1,5 @@
 import { perhapsMeant } from '../core/perhaps.ts';
+import { bedrockNamesOf } from '../core/player-name.ts';
 import type { LedgerReader } from '../ledger/ledger.ts';
 
 /** Among so many of the latest recipients a name is looked for. */
@@ -30,6 +31,19 @@ export async function nearNames(
 /** Some sites strip the prefix, some keep it: the same person under two names. */
 const isTwin = (a: string, b: string, prefixes: readonly string[]): boolean =>
   prefixes.some((prefix) => a === prefix + b || b === prefix + a);
+
+/** A recipient who is probably the player that this name was meant for: the same name with a Bedrock prefix. */
+export async function likelyPlayer(
+  ledger: LedgerReader,
+  name: string,
+  bedrockPrefixes: readonly string[],
+): Promise<string | null> {
+  for (const recipient of bedrockNamesOf(name, bedrockPrefixes)) {
+    const [vote] = await ledger.votes({ recipient, limit: 1 });
+    if (vote?.player != null) return vote.player;
+  }
+  return null;
+}
 
 /** The same name with or without a Bedrock prefix, where it has votes, too. */
 export async function twinsOf(

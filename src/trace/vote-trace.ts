@@ -1,5 +1,6 @@
 import { allGrants } from '../ledger/all-grants.ts';
 import type { GrantRow, LedgerReader, VoteRow } from '../ledger/ledger.ts';
+import { likelyPlayer } from './near-names.ts';
 
 /** One vote with all that followed from it. */
 export interface VoteTrace {
@@ -15,16 +16,24 @@ export async function traceOf(
   ledger: LedgerReader,
   recipient: string,
   limit: number,
+  bedrockPrefixes: readonly string[],
 ): Promise<readonly VoteTrace[]> {
   const votes = await ledger.votes({ recipient, limit });
   const traces: VoteTrace[] = [];
-  for (const vote of votes.toReversed()) traces.push(await traceVote(ledger, vote));
+  const likely = await likelyPlayer(ledger, recipient, bedrockPrefixes);
+  for (const vote of votes.toReversed()) traces.push(await traceVote(ledger, vote, likely));
   return traces;
 }
 
-async function traceVote(ledger: LedgerReader, vote: VoteRow): Promise<VoteTrace> {
+async function traceVote(ledger: LedgerReader, vote: VoteRow, likely: string | null): Promise<VoteTrace> {
   const [takenBy] = vote.takenBy === null ? [] : await ledger.votes({ id: vote.takenBy, limit: 1 });
   const grants: GrantRow[] = [];
   for await (const grant of allGrants(ledger, { voteId: vote.id })) grants.unshift(grant);
-  return { vote, takenBy: takenBy ?? null, grants };
+  return { vote, takenBy: takenBy ?? null, grants: grants.map((grant) => withLikely(grant, likely)) };
 }
+
+/** A player who was seen on the game server is more likely than one who only voted. */
+const withLikely = (grant: GrantRow, likely: string | null): GrantRow => ({
+  ...grant,
+  likelyPlayer: grant.state === 'waiting' ? (grant.likelyPlayer ?? likely) : null,
+});

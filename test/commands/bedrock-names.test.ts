@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { judgeListed } from '../../src/intake/listed-vote.ts';
+import { TOKEN, writeConfig } from '../support/config-folder.ts';
 import { siteConfig } from '../support/site-config.ts';
 import { type Operator, operator } from './operator.ts';
+
+const OFFLINE = 'the player is not online';
 
 const DAILY = { name: 'daily', commands: ['give {player} diamond 1'] };
 
@@ -54,5 +57,144 @@ describe('a voted name with spaces', () => {
       '.',
     ]);
     expect(judged).toMatchObject({ vote: { recipient: { player: 'Bob_Jr' }, sentAs: 'Bob Jr' } });
+  });
+});
+
+/** BedHead is owed a reward and waits for it. */
+async function waiting(overrides: object = {}): Promise<Operator> {
+  const one = await operator({ rewards: [DAILY], ...overrides });
+  await one.vote('BedHead', 'List');
+  await one.ledger.wait(1, OFFLINE, one.clock.now());
+  return one;
+}
+
+const MAIN = { server: 'main', practice: true };
+
+describe('grants pay ID --player', () => {
+  test('pays that player instead, and every trace keeps who it was for', async () => {
+    const one = await waiting();
+    const { out, exit } = await one.teller('grants', 'pay', '1', '--player', '.BedHead');
+    expect(exit).toBe(0);
+    expect(out).toContain('.BedHead instead of BedHead');
+    expect(await one.ledger.pending(MAIN, one.clock.now(), 9)).toMatchObject([
+      { id: 1, recipientKey: '.bedhead', player: '.BedHead' },
+    ]);
+    const [row] = await traces(one, 'BedHead');
+    expect(row.grants).toMatchObject([
+      { id: 1, player: '.BedHead', insteadOf: 'BedHead', redirectedAt: '2026-06-01T12:00:00.000Z' },
+    ]);
+    expect((await one.teller('explain', 'BedHead')).out).toContain('.BedHead instead of BedHead');
+    expect(JSON.parse((await one.teller('grants', '--json', '--player', '.BedHead')).out)).toMatchObject([
+      { id: 1, player: '.BedHead', insteadOf: 'BedHead' },
+    ]);
+  });
+
+  test('is also shown for the player who is paid', async () => {
+    const one = await waiting();
+    await one.teller('grants', 'pay', '1', '--player', '.BedHead');
+    const { out } = await one.teller('explain', '.BedHead');
+    expect(out).toContain('grant 1');
+    expect(out).toContain('vote 1');
+  });
+
+  test('reads a space as _, as a vote does', async () => {
+    const one = await waiting();
+    await one.teller('grants', 'pay', '1', '--player', '.Bed Head');
+    expect((await one.ledger.grants({ id: 1, limit: 1 }))[0]?.player).toBe('.Bed_Head');
+  });
+
+  test('renders the reward anew for the player who is paid', async () => {
+    const one = await operator({ rewards: [{ name: 'daily', commands: ['give {player} dirt 1'] }] });
+    await one.vote('BedHead', 'List');
+    await one.answer(1, 0, { kind: 'refused', reply: 'Unknown item' });
+    writeConfig(one.config, { rewards: [DAILY] });
+    const { err } = await one.teller('grants', 'pay', '1', '--player', '.BedHead', '--rerender');
+    expect(err).toContain('new   give .BedHead diamond 1');
+  });
+
+  test.each(['@a', 'Bed"Head', '!Steve', 'A2345678901234567'])(
+    'refuses %j, which no player can be called',
+    async (name) => {
+      const one = await waiting();
+      const { err, exit } = await one.teller('grants', 'pay', '1', '--player', name);
+      expect([exit, err]).toEqual([2, expect.stringContaining('[player-not-allowed]')]);
+      expect((await one.ledger.grants({ id: 1, limit: 1 }))[0]?.state).toBe('waiting');
+    },
+  );
+
+  test('refuses a grant for a user ID, whose commands name no player', async () => {
+    const webhook = { path: '/votes', secret: TOKEN, listingId: 'id' };
+    const rewards = [{ name: 'points', when: 'always', commands: ['points {userId}'] }];
+    const one = await operator({
+      sites: { default: { token: TOKEN }, 'Five.com': { game: 'fivem', webhook } },
+      rewards,
+    });
+    await one.voteOf('80351110224678912', 'Five.com');
+    await one.answer(1, 0, { kind: 'refused', reply: 'Unknown command' });
+    const { err, exit } = await one.teller('grants', 'pay', '1', '--player', 'Steve');
+    expect([exit, err]).toEqual([1, expect.stringContaining('[grant-for-user]')]);
+  });
+
+  test('stays with the kind of game server that owes it: practice is never paid for real', async () => {
+    const one = await waiting();
+    const rcon = { kind: 'rcon', host: '127.0.0.1', port: 25575, password: 'secret-of-rcon' };
+    writeConfig(one.config, { gameServers: { main: rcon }, rewards: [DAILY] });
+    await one.teller('grants', 'pay', '1', '--player', '.BedHead');
+    expect(await one.ledger.pending({ server: 'main', practice: false }, one.clock.now(), 9)).toEqual([]);
+  });
+
+  test('without IDs is still the filter', async () => {
+    const one = await waiting();
+    await one.answer(1, 0, { kind: 'refused', reply: 'No' });
+    await one.teller('grants', 'pay', '--player', 'BedHead', '--yes');
+    expect((await one.ledger.grants({ id: 1, limit: 1 }))[0]).toMatchObject({
+      state: 'pending',
+      player: 'BedHead',
+      redirected: null,
+    });
+  });
+
+  test('says for a grant that is paid already that it has moved on', async () => {
+    const one = await operator({ rewards: [DAILY] });
+    await one.vote('BedHead', 'List');
+    await one.answer(1, 0, { kind: 'delivered', reply: '' });
+    const { err, exit } = await one.teller('grants', 'pay', '1', '--player', '.BedHead');
+    expect([exit, err]).toEqual([1, expect.stringContaining('[grant-moved-on]')]);
+  });
+});
+
+describe('a player who voted without their Bedrock prefix', () => {
+  test('is named where the deliverer has seen them, with the command that pays them', async () => {
+    const one = await waiting();
+    await one.ledger.noteLikely(MAIN, 'bedhead', '.BedHead');
+    expect((await one.teller('explain', 'BedHead')).out).toContain('grants pay 1 --player .BedHead');
+    expect((await traces(one, 'BedHead'))[0].grants).toMatchObject([{ likelyPlayer: '.BedHead' }]);
+    expect((await one.teller('grants')).out).toContain('.BedHead');
+    expect(JSON.parse((await one.teller('grants', '--json')).out)).toMatchObject([
+      { likelyPlayer: '.BedHead' },
+    ]);
+  });
+
+  test('is named where they have voted with it', async () => {
+    const one = await waiting();
+    await one.vote('.BedHead', 'Other');
+    expect((await one.teller('explain', 'BedHead')).out).toContain('grants pay 1 --player .BedHead');
+    expect((await traces(one, 'BedHead'))[0].grants).toMatchObject([{ likelyPlayer: '.BedHead' }]);
+  });
+
+  test('is found by the name cut to 16 characters, as the bridge cuts it', async () => {
+    const one = await operator({ rewards: [DAILY] });
+    await one.vote('Sixteen_Letters_', 'List');
+    await one.ledger.wait(1, OFFLINE, one.clock.now());
+    await one.vote('.Sixteen_Letters', 'Other');
+    expect((await traces(one, 'Sixteen_Letters_'))[0].grants).toMatchObject([
+      { likelyPlayer: '.Sixteen_Letters' },
+    ]);
+  });
+
+  test('has no such hint where nobody is called so', async () => {
+    const one = await waiting();
+    expect((await traces(one, 'BedHead'))[0].grants).toMatchObject([{ likelyPlayer: null }]);
+    expect((await one.teller('explain', 'BedHead')).out).not.toContain('--player');
   });
 });

@@ -257,8 +257,44 @@ describe('explain, where there is no vote', () => {
     expect((await teller('explain', '@a')).out).toContain('no player can have this name');
   });
 
-  test('--json is an empty array', async () => {
-    const { teller } = await operator(CONFIG);
-    expect(await teller('explain', 'Steve', '--json')).toEqual({ exit: 1, out: '[]', err: '' });
+  test('--json has the same facts as the text: near names, refusals and noise, in a row without an ID', async () => {
+    const one = await operator(CONFIG);
+    await one.vote('.Steven', 'A');
+    await one.ledger.countRefusals([
+      refusal('v2-signature', 'My-List.com', '2026-06-01T11:00:00Z', 2),
+      refusal('http', '', '2026-06-01T11:30:00Z', 500),
+    ]);
+    const { out, exit } = await one.teller('explain', 'Steven', '--json');
+    expect(exit).toBe(1);
+    expect(JSON.parse(out)).toMatchObject([
+      {
+        id: null,
+        name: 'Steven',
+        isAllowed: true,
+        otherNames: ['.steven'],
+        refusals: [
+          {
+            code: 'v2-signature',
+            service: 'My-List.com',
+            count: 2,
+            lastAt: '2026-06-01T11:00:00.000Z',
+            senders: ['192.0.2.66'],
+          },
+        ],
+        noise: [{ code: 'http', count: 500 }],
+      },
+    ]);
+    expect(JSON.parse((await one.teller('explain', '@a', '--json')).out)).toMatchObject([
+      { id: null, isAllowed: false },
+    ]);
+  });
+
+  test('--json names with the newest vote what was refused since, and the other name', async () => {
+    const one = await operator(CONFIG);
+    await one.vote('.Steve', 'A');
+    await one.vote('Steve', 'A');
+    await one.ledger.countRefusals([refusal('v2-signature', 'A', '2026-06-01T12:05:00Z')]);
+    const [row] = JSON.parse((await one.teller('explain', 'Steve', '--json')).out);
+    expect(row).toMatchObject({ id: 2, otherNames: ['.steve'], refusals: [{ code: 'v2-signature' }] });
   });
 });

@@ -9,6 +9,8 @@ const REFUSED = { kind: 'refused', reply: 'Unknown item' } as const;
 const UNKNOWN = { kind: 'unknown', reason: 'timeout' } as const;
 const DELIVERED = { kind: 'delivered', reply: 'Gave 1 [Diamond] to Steve' } as const;
 
+const NOON = '2026-06-01T12:00:00.000Z';
+
 const states = async ({ ledger }: Operator): Promise<Record<number, string>> =>
   Object.fromEntries((await ledger.grants({ limit: 2000 })).map(({ id, state }) => [id, state]));
 
@@ -39,9 +41,29 @@ describe('grants', () => {
           practice: true,
           state: 'refused',
           commands: [
-            { command: 'give Steve diamond 1', outcome: 'refused', attempts: 1, reply: 'Unknown item' },
-            { command: 'say List', outcome: null, attempts: 0, reply: null },
+            {
+              command: 'give Steve diamond 1',
+              outcome: 'refused',
+              attempts: 1,
+              reply: 'Unknown item',
+              startedAt: NOON,
+              endedAt: NOON,
+            },
+            {
+              command: 'say List',
+              outcome: null,
+              attempts: 0,
+              reply: null,
+              startedAt: null,
+              endedAt: null,
+            },
           ],
+          note: 'Unknown item',
+          createdAt: NOON,
+          changedAt: NOON,
+          likelyPlayer: null,
+          insteadOf: null,
+          redirectedAt: null,
         },
       ]),
     );

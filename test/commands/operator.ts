@@ -11,6 +11,7 @@ import { type Arrival, decide } from '../../src/core/decide.ts';
 import type { Outcome } from '../../src/core/outcome.ts';
 import { stateAfter } from '../../src/core/settlement.ts';
 import { judgeArrival } from '../../src/intake/arrival.ts';
+import { judgeListed } from '../../src/intake/listed-vote.ts';
 import { rulesOf } from '../../src/intake/rules.ts';
 import type { Ledger, Recorded } from '../../src/ledger/ledger.ts';
 import { configFolder } from '../support/config-folder.ts';
@@ -43,6 +44,8 @@ export interface Operator {
   /** The questions that were asked. */
   readonly asked: readonly string[];
   readonly vote: (player: string, service: string, cast?: Cast) => Promise<Recorded>;
+  /** A vote of a user ID, by the signed webhook of a site without player names. */
+  readonly voteOf: (userId: string, site: string) => Promise<Recorded>;
   /** A game server's answer to the command of a grant that is next. */
   readonly answer: (grantId: number, position: number, outcome: Outcome) => Promise<void>;
   /** Types a command: `teller('votes', '--json')`. */
@@ -76,6 +79,13 @@ export async function operator(overrides: object = {}): Promise<Operator> {
     };
     return await runCommand(commands[name](), terminal, [...words, '--config', config]);
   };
+  const record = async (arrival: Arrival): Promise<Recorded> => {
+    const rules = rulesOf(loaded);
+    const [recorded] = await ledger.record([arrival], (one, rewarded) =>
+      decide(one, rewarded, rules, { roll: () => 0.5, bytes: (count) => Buffer.alloc(count) }),
+    );
+    return recorded as Recorded;
+  };
   return {
     config,
     file,
@@ -87,13 +97,9 @@ export async function operator(overrides: object = {}): Promise<Operator> {
     teller: (name, ...words) => tellerAsked({}, name, ...words),
     vote: async (player, service, cast = {}) => {
       if (cast.at !== undefined) clock.set(cast.at);
-      const arrival = arrivalOf(player, service, cast, loaded, clock.now());
-      const rules = rulesOf(loaded);
-      const [recorded] = await ledger.record([arrival], (one, rewarded) =>
-        decide(one, rewarded, rules, { roll: () => 0.5, bytes: (count) => Buffer.alloc(count) }),
-      );
-      return recorded as Recorded;
+      return await record(arrivalOf(player, service, cast, loaded, clock.now()));
     },
+    voteOf: (userId, site) => record(listedArrival(userId, site, loaded, clock.now())),
     answer: async (grantId, position, outcome) => {
       const [grant] = await ledger.grants({ id: grantId, limit: 1 });
       const isLast = grant?.commands.length === position + 1;
@@ -130,6 +136,19 @@ function arrivalOf(
     sites,
     players.bedrockPrefixes,
   );
+  if (typeof judged === 'string') throw new Error(`refused: ${judged}`);
+  return judged;
+}
+
+function listedArrival(
+  userId: string,
+  site: string,
+  { sites, players }: Awaited<ReturnType<typeof loadConfig>>,
+  now: number,
+): Arrival {
+  const voter = { channel: 'webhook', site, eventId: userId, userId, player: null, game: 'fivem' } as const;
+  const times = { votedAt: now, receivedAt: now, address: null, ruling: null, text: '' };
+  const judged = judgeListed({ ...voter, ...times }, sites, players.bedrockPrefixes);
   if (typeof judged === 'string') throw new Error(`refused: ${judged}`);
   return judged;
 }
