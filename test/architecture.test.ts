@@ -134,7 +134,8 @@ const FLOORS: Readonly<Record<string, { readonly knows: readonly string[]; reado
       'src/runtime/write-set.ts',
       'src/sqlite/lock.ts',
       'src/ledger/ledger.ts',
-      'src/intake/sites.ts',
+      'src/ledger/all-grants.ts',
+      'src/intake',
       'src/trace',
       'src/operator',
       'protocol/votifier/key-text.ts',
@@ -216,18 +217,6 @@ const FLOORS: Readonly<Record<string, { readonly knows: readonly string[]; reado
   'src/webhook-tools': {
     knows: ['src/core', 'src/runtime', 'src/webhook-tools', 'protocol/webhook', 'node:', 'undici'],
     why: 'for testers of receivers: it speaks the webhook protocol and knows nothing of listings',
-  },
-  'src/operator': {
-    knows: [
-      'src/core',
-      'src/config/config.ts',
-      'src/ledger/ledger.ts',
-      'src/ledger/all-grants.ts',
-      'src/intake',
-      'src/trace',
-      'src/operator',
-    ],
-    why: 'what an operator can do, as functions that return values: commands and pages present them',
   },
   'src/commands': {
     knows: ['src', 'protocol', 'node:', 'commander', '@clack/prompts'],

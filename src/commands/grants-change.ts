@@ -56,8 +56,7 @@ function change(
 ): Promise<ExitCode> {
   const { terminal, clock } = tools;
   return withLedger(flags.config, 'write', clock, async (ledger, config) => {
-    const to = otherPayee(verb, words, flags, config);
-    const filter = to === undefined ? flags : withoutPlayer(flags);
+    const { to, filter } = readPayee(verb, words, flags, config);
     const chosen = await chooseGrants(ledger, words, filter, verb.from, clock.now());
     if (chosen.ids.length === 0) {
       terminal.err('no such grants; nothing was changed');
@@ -67,7 +66,7 @@ function change(
     const rerendered = flags.rerender ? await rerenderAll(ledger, config, chosen.ids) : null;
     if (rerendered !== null) printRerendered(terminal, rerendered, to);
     await confirm(verb, chosen, rerendered !== null, flags.yes === true, tools);
-    const order = { kindByServer: kindByServer(config), ...(to === undefined ? {} : { to }) };
+    const order = { kindByServer: kindByServer(config), to };
     const results = await changeEach(verb, ledger, chosen.ids, rerendered, order, clock);
     if (flags.json) printJson(terminal, results.map(resultJson));
     report(verb, results, flags.json === true, config, terminal);
@@ -76,17 +75,16 @@ function change(
 }
 
 /** With IDs `pay --player` names who is paid instead; without IDs it is the filter that every change has. */
-function otherPayee(
+function readPayee(
   { name }: Verb,
   words: readonly string[],
-  { player }: ChangeFlags,
+  flags: ChangeFlags,
   { players }: Config,
-): PlayerName | undefined {
-  if (name !== 'pay' || words.length === 0 || player === undefined) return undefined;
-  return payeeOf(player, players.bedrockPrefixes);
+): { readonly to: PlayerName | null; readonly filter: ChangeFlags } {
+  const { player, ...rest } = flags;
+  if (name !== 'pay' || words.length === 0 || player === undefined) return { to: null, filter: flags };
+  return { to: payeeOf(player, players.bedrockPrefixes), filter: rest };
 }
-
-const withoutPlayer = ({ player: _, ...flags }: ChangeFlags): ChangeFlags => flags;
 
 /** IDs are chosen one by one and speak for themselves; a filter, or other commands than were owed, is looked at first. */
 async function confirm(
@@ -147,7 +145,7 @@ async function redirectedIn(
   id: number,
   { to }: Pick<PaymentOrder, 'to'>,
 ): Promise<Pick<Result, 'payee'>> {
-  const [grant] = to === undefined ? [] : await ledger.grants({ id, limit: 1 });
+  const [grant] = to == null ? [] : await ledger.grants({ id, limit: 1 });
   return grant?.redirected == null
     ? {}
     : { payee: `${grant.player} instead of ${grant.redirected.insteadOf}` };
@@ -159,24 +157,30 @@ function report(
   verb: Verb,
   results: readonly Result[],
   json: boolean,
-  config: Config,
+  { ledger }: Config,
   terminal: Terminal,
 ): void {
-  for (const { id, state, problem, server, payee } of results) {
-    if (problem === null) {
-      if (!json) terminal.out(`grant ${id} ${verb.done}${payee === undefined ? '' : `: to ${payee}`}`);
-    } else if (problem === 'grant-missing') {
-      terminal.err(`error: there is no grant ${id} in ${config.ledger} [${problem}]`);
-    } else if (problem === 'grant-nowhere') {
-      const sentence = `grant ${id} is for ${server}, a game server that the config does not have`;
-      terminal.err(`error: ${sentence}: name it in gameServers again, or cancel the grant [${problem}]`);
-    } else if (problem === 'grant-for-user') {
-      const sentence = `grant ${id} is for a user ID and its commands name no player`;
-      terminal.err(`error: ${sentence}, so it cannot be paid to one; leave out --player [${problem}]`);
-    } else {
-      const can = `${verb.name} is for ${verb.from.join(' or ')} ones`;
-      terminal.err(`error: grant ${id} is ${inWords(state)}; ${can}, so nothing was changed [${problem}]`);
+  for (const result of results) {
+    if (result.problem !== null) {
+      terminal.err(`error: ${problemSentence(verb, result, ledger)} [${result.problem}]`);
+    } else if (!json) {
+      terminal.out(
+        `grant ${result.id} ${verb.done}${result.payee === undefined ? '' : `: to ${result.payee}`}`,
+      );
     }
+  }
+}
+
+function problemSentence(verb: Verb, { id, problem, server, state }: Result, ledger: string): string {
+  switch (problem) {
+    case 'grant-missing':
+      return `there is no grant ${id} in ${ledger}`;
+    case 'grant-nowhere':
+      return `grant ${id} is for ${server}, a game server that the config does not have: name it in gameServers again, or cancel the grant`;
+    case 'grant-for-user':
+      return `grant ${id} is for a user ID and its commands name no player, so it cannot be paid to one: leave out --player`;
+    default:
+      return `grant ${id} is ${inWords(state)}; ${verb.name} is for ${verb.from.join(' or ')} ones, so nothing was changed`;
   }
 }
 

@@ -73,7 +73,7 @@ export function printRerendered(
   terminal: Terminal,
   all: ReadonlyMap<number, Rerendered>,
   /** Who is paid instead of the grant's player. */
-  to?: PlayerName,
+  to: PlayerName | null,
 ): void {
   for (const rerendered of all.values()) {
     if (rerendered.kind === 'moved-on') continue;

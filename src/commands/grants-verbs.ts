@@ -67,9 +67,9 @@ async function unpayable(
   { kindByServer, to }: PaymentOrder,
 ): Promise<Unpayable | null> {
   const [grant] = await ledger.grants({ id, limit: 1 });
-  const from = to === undefined ? STUCK : TO_ANOTHER;
+  const from = to == null ? STUCK : TO_ANOTHER;
   if (grant === undefined || !from.includes(grant.state)) return null;
   const { state, server } = grant;
-  if (to !== undefined && grant.player === null) return { kind: 'for-user', state, server };
+  if (to != null && grant.player === null) return { kind: 'for-user', state, server };
   return kindByServer.has(server) ? null : { kind: 'nowhere', state, server };
 }

@@ -22,7 +22,7 @@ export class Operating {
   }
 
   pay(grantId: number, { texts, kindByServer, to }: PaymentOrder, now: number): Change {
-    const isRedirected = to !== undefined && this.redirect(grantId, to, now);
+    const isRedirected = to != null && this.redirect(grantId, to, now);
     const { changes } = this.statements.pay.run(now, serversJson(kindByServer), grantId);
     if (changes === 0 && !isRedirected) return this.notChanged(grantId);
     this.statements.resetCommands.run(grantId);

@@ -8,8 +8,8 @@ export type Change =
 
 /** How a grant is to be paid after all. */
 export interface PaymentOrder {
-  /** Another player than the grant is for; it may then also be `waiting`. Absent: the same player. */
-  readonly to?: PlayerName;
+  /** Another player than the grant is for; it may then also be `waiting`. Absent or null: the same player. */
+  readonly to?: PlayerName | null;
   /** New texts for its commands that are not delivered; null: as they are. */
   readonly texts: readonly string[] | null;
   /** What the game servers are now: a grant held because its server became another one is owed by the new one then. */
