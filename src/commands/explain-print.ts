@@ -137,6 +137,9 @@ const grantTraceJson = (grant: GrantRow, patterns: ReplyPatterns) => {
   return {
     ...row,
     toDo: grantTodo(grant),
-    commands: row.commands.map((command) => ({ ...command, doubt: doubtOf(command, patterns) })),
+    commands: row.commands.map((command, at) => {
+      const stored = grant.commands[at];
+      return { ...command, doubt: stored === undefined ? null : doubtOf(stored, patterns) };
+    }),
   };
 };
