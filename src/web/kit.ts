@@ -11,6 +11,7 @@ export {
 } from './components/button.ts';
 export { amount, count, dailyBars, shares, sparkline, type Unit } from './components/charts.ts';
 export { code, codeBlock, disclosure, exchange } from './components/code.ts';
+export { errorSummary, focused, type Refused, refusedForm } from './components/error-summary.ts';
 export {
   areaField,
   type Choice,
@@ -33,7 +34,7 @@ export {
   tabs,
   tiles,
 } from './components/layout-parts.ts';
-export { ago, dayText, instant } from './components/moment.ts';
+export { ago, clockText, dayText, instant } from './components/moment.ts';
 export { alert, badge, copyButton, empty, oneTimeSecret, tag } from './components/notice.ts';
 export { type Column, table } from './components/table.ts';
 export type { Tone } from './components/tone.ts';

@@ -1,5 +1,6 @@
 import { assets } from './assets.ts';
 import { hiddenFields } from './components/button.ts';
+import { errorSummary, type Refused } from './components/error-summary.ts';
 import { alert } from './components/notice.ts';
 import type { Flash } from './flash.ts';
 import { type Content, type Html, html, isEmpty } from './html.ts';
@@ -41,12 +42,14 @@ export interface Page {
   readonly beside?: Content;
   /** One sentence under the title. */
   readonly lead?: Content;
-  /** The way here, without the page itself. */
+  /** Breadcrumb, without the page itself. */
   readonly trail?: readonly Link[];
   readonly actions?: Content;
   readonly tabs?: Html;
   /** For a single small form, in the middle. */
   readonly narrow?: boolean;
+  /** The form that was sent was not taken. */
+  readonly refused?: Refused | null;
   /** Above everything: what concerns the whole page. */
   readonly notice?: Content;
   /** The same as values, for scripts. */
@@ -58,7 +61,7 @@ export const document = (frame: Frame, page: Page): Html => html`<!doctype html>
 <head>
   <meta charset="utf-8">
   <meta name="viewport" content="width=device-width, initial-scale=1">
-  <title>${page.tabTitle ?? page.title} · ${frame.site}</title>
+  <title>${isRefused(frame, page) && 'Error: '}${page.tabTitle ?? page.title} · ${frame.site}</title>
   <link rel="icon" type="image/svg+xml" href="${assets.mark.path}">
   <link rel="stylesheet" href="${assets.style.path}">
   <script type="module" src="${assets.script.path}"></script>
@@ -68,11 +71,15 @@ export const document = (frame: Frame, page: Page): Html => html`<!doctype html>
   ${bar(frame)}
   <main class="page" id="content"><div class="${page.narrow && 'narrow'}">
     ${pageHead(page)}${page.tabs}
-    <div class="stack">${flashAlert(frame.flash)}${page.notice}${page.body}</div>
+    <div class="stack">${page.refused && errorSummary(page.refused)}${flashAlert(frame.flash)}${page.notice}${page.body}</div>
   </div></main>
 </body>
 </html>
 `;
+
+/** A title is the first thing that a screen reader says of a page. */
+const isRefused = ({ flash }: Frame, { refused }: Page): boolean =>
+  (refused ?? null) !== null || flash?.tone === 'bad';
 
 const bar = (frame: Frame): Html => html`<header class="bar"><div class="bar-inside">
   <a class="brand" href="${frame.home}">${MARK}<bdi>${frame.site}</bdi></a>
@@ -101,7 +108,7 @@ function accountCorner(account: AccountCorner): Html | null {
 const pageHead = ({ title, beside, lead, trail = [], actions }: Page): Html => html`<div class="page-head">
   ${
     trail.length > 0 &&
-    html`<nav class="trail" aria-label="The way here"><ol>${trail.map(
+    html`<nav class="trail" aria-label="Breadcrumb"><ol>${trail.map(
       ({ label, href }) => html`<li><a href="${href}">${label}</a></li>`,
     )}</ol></nav>`
   }
@@ -114,8 +121,12 @@ const pageHead = ({ title, beside, lead, trail = [], actions }: Page): Html => h
   </div>
 </div>`;
 
-const flashAlert = (flash: Flash | null): Html | null =>
-  flash && alert({ tone: flash.tone, title: flash.text });
+function flashAlert(flash: Flash | null): Html | null {
+  if (flash === null) return null;
+  return flash.tone === 'bad'
+    ? errorSummary({ title: flash.text, faults: {} })
+    : alert({ tone: flash.tone, title: flash.text });
+}
 
 const MARK = html`<svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2.2" stroke-linecap="round"
   stroke-linejoin="round" aria-hidden="true"><path d="M4 12.5V19a1.5 1.5 0 0 0 1.5 1.5h13A1.5 1.5 0 0 0 20 19v-6.5"/><path

@@ -6,13 +6,15 @@ import { verbatim } from './html.ts';
  */
 export const pageScript = verbatim`
 const ahead = Number(document.documentElement.dataset.now) - Date.now();
-const UNITS = [['day', 86400e3], ['hour', 3600e3], ['minute', 60e3]];
-const words = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'short' });
+const [minute, hour, day] = [60e3, 3600e3, 86400e3];
+const words = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
 
 function ago(time) {
   const ms = Date.parse(time.dateTime) - (Date.now() + ahead);
-  const unit = UNITS.find(([, size]) => Math.abs(ms) >= size);
-  return unit ? words.format(Math.trunc(ms / unit[1]), unit[0]) : ms > 0 ? 'in a moment' : 'just now';
+  const size = Math.abs(ms);
+  if (size < minute) return ms > 0 ? 'in a moment' : 'just now';
+  const unit = size < hour - minute / 2 ? 'minute' : size < 2 * day - hour / 2 ? 'hour' : 'day';
+  return words.format(Math.sign(ms) * Math.round(size / { minute, hour, day }[unit]), unit);
 }
 
 function enliven(root) {

@@ -20,7 +20,7 @@ export function showPage<Person>(
   return c.html(document(frameOf(c), page).toString(), status);
 }
 
-/** What a form came to. */
+/** What a form came to. Amber without a code was done, and has something to look at. */
 export interface Ending extends Flash {
   /** Stable; where it did not do what was asked. */
   readonly code?: string;
@@ -37,7 +37,7 @@ export function seeOther<Person>(c: PageContext<Person>, path: string, ending?: 
 
 function answerEnding<Person>(c: PageContext<Person>, ending: Ending | undefined): Response {
   const { tone, text: message, code, json } = ending ?? { tone: 'good', text: 'Done.' };
-  if (tone === 'good') return answerScript(c, { message, ...json }, 200);
+  if (tone !== 'bad' && code === undefined) return answerScript(c, { message, ...json }, 200);
   return answerScript(c, { code: code ?? 'not-done', message, ...json }, 409);
 }
 

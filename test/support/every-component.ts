@@ -4,7 +4,7 @@ import * as kit from '../../src/web/kit.ts';
 /** Components that take text; the rest of the kit makes text of numbers or is the template tag itself. */
 type Component = Exclude<
   keyof typeof kit,
-  'html' | 'freshForm' | 'count' | 'amount' | 'dayText' | 'ago' | 'instant' | 'durationText'
+  'html' | 'freshForm' | 'refusedForm' | 'count' | 'amount' | 'dayText' | 'clockText' | 'ago' | 'instant' | 'durationText'
 >;
 
 const POSTING = (text: string) => ({ action: text, csrf: text, with: { [text]: text } });
@@ -20,6 +20,8 @@ export const everyComponent = (text: string): Record<Component, Html> => ({
   postButton: kit.postButton({ ...POSTING(text), label: text, blocked: text }),
   confirmedButton: kit.confirmedButton({ ...POSTING(text), label: text, question: text, confirm: text }),
   alert: kit.alert({ tone: 'bad', title: text, body: text }),
+  errorSummary: kit.errorSummary({ title: text, advice: text, faults: { [text]: text } }),
+  focused: kit.focused(kit.tag(text)),
   tag: kit.tag(text),
   badge: kit.badge(text, 'good'),
   copyButton: kit.copyButton(text),

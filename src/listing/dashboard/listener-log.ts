@@ -4,9 +4,9 @@ import type { LoggedSend } from '../listener-sends/send-store.ts';
 
 const OUTCOMES: Readonly<Record<LoggedSend['outcome'], readonly [string, Tone]>> = {
   accepted: ['Accepted', 'good'],
-  sent: ['Sent, unconfirmed', 'good'],
+  sent: ['Sent, unconfirmed', 'warn'],
   failed: ['Failed', 'bad'],
-  'under-way': ['Under way', 'busy'],
+  'under-way': ['In progress', 'busy'],
 };
 
 /** What became of each vote that was sent to the listener (LG-03, VT-11). */

@@ -11,6 +11,7 @@ import {
   inputField,
   pagination,
   refreshed,
+  refusedForm,
   submitButton,
 } from '../../web/kit.ts';
 import { refuse } from '../../web/refusal.ts';
@@ -70,11 +71,13 @@ function show(c: ListingContext, parts: DashboardParts, shown: Shown = {}, statu
     sends: page.rows.map(sendJson),
     older: links?.older ?? null,
   };
+  const faults = { ...settingsState.faults, ...testState.faults };
   return showListingPage(
     c,
     parts.sections,
     listenerSection,
     {
+      refused: refusedForm(faults),
       notice: openNetworksNotice(parts.allowTargets),
       body: [
         settings !== null && testCard(address, visit.csrf, testState),
@@ -86,7 +89,7 @@ function show(c: ListingContext, parts: DashboardParts, shown: Shown = {}, statu
         }),
         settings !== null && removeCard(address, visit.csrf),
       ],
-      json: status === 200 ? values : formFaults({ ...settingsState.faults, ...testState.faults }),
+      json: status === 200 ? values : formFaults(faults),
     },
     status,
   );
@@ -126,10 +129,14 @@ function testEnding(result: TestVoteResult): Ending {
   if (result.kind === 'refused') return { tone: 'warn', code: result.code, text: result.sentence };
   const { outcome, code, sentence } = result;
   const json = { outcome, code };
-  // The sentence says which of the two it was: v1 cannot confirm (NS-44).
-  if (outcome !== 'failed') return { tone: 'good', text: sentence, json };
-  return { tone: 'bad', code, text: `Not accepted. ${sentence}`, json };
+  if (outcome === 'failed') return { tone: 'bad', code, text: `Not accepted. ${sentence}`, json };
+  // With version 1 a wrong key looks just the same, so it is not shown as a success (NS-44).
+  if (outcome === 'sent') return { tone: 'warn', text: `${sentence} ${UNCONFIRMED}`, json };
+  return { tone: 'good', text: `${sentence} ${REWARDED}`, json };
 }
+
+const UNCONFIRMED = 'Look in the game, or at the listener’s log, whether it counted.';
+const REWARDED = 'The player is rewarded unless they were for a vote here in the last 24 hours.';
 
 const testCard = (address: string, csrf: string, state: FormState): Html =>
   card({

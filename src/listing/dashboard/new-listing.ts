@@ -11,6 +11,7 @@ import {
   inputField,
   type Page,
   radioField,
+  refusedForm,
   submitButton,
 } from '../../web/kit.ts';
 import { formFaults, seeOther, showPage } from '../../web/show.ts';
@@ -64,6 +65,7 @@ const page = (state: FormState, csrf: string): Page => ({
   title: 'Add a listing',
   trail: [{ label: 'My listings', href: paths.dashboard }],
   narrow: true,
+  refused: refusedForm(state.faults),
   json: formFaults(state.faults),
   body: card({
     body: form({

@@ -11,6 +11,7 @@ import {
   type Html,
   html,
   inputField,
+  refusedForm,
   submitButton,
 } from '../../web/kit.ts';
 import { formFaults, type PageStatus } from '../../web/show.ts';
@@ -43,7 +44,7 @@ export function verifyPages({ sections }: DashboardParts): Hono<ListingEnv> {
     const { listing, visit } = c.var;
     const body = [found && verdict(found), formCard(listing, state, visit.csrf)];
     const json = status === 200 ? { verification: found } : formFaults(state.faults);
-    return showListingPage(c, sections, webhookSection, { body, json }, status);
+    return showListingPage(c, sections, webhookSection, { refused: refusedForm(state.faults), body, json }, status);
   };
   pages.get(AT, (c) => show(c, freshForm, null));
   pages.post(AT, (c) => {

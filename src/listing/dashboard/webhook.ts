@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { type FormState, freshForm, type Html, oneTimeSecret } from '../../web/kit.ts';
+import { type FormState, freshForm, type Html, oneTimeSecret, refusedForm } from '../../web/kit.ts';
 import { type Ending, formFaults, type PageStatus, seeOther } from '../../web/show.ts';
 import type { ListingEnv } from '../accounts/guards.ts';
 import { addressOf, type ListingContext, showListingPage } from '../accounts/pages/listing-page.ts';
@@ -46,6 +46,7 @@ function show(c: ListingContext, parts: DashboardParts, shown: Shown = {}, statu
   const values = { ...webhookJson(webhook, health), ...(secret === undefined ? {} : { secret }) };
   const faults = { ...formFaults(state.faults), ...(code === undefined ? {} : { code }) };
   const page = {
+    refused: refusedForm(state.faults),
     notice: [healthNotice(health, null), openNetworksNotice(parts.allowTargets)],
     body: [
       secret !== undefined && secretOnce(secret),

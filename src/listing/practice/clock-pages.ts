@@ -14,6 +14,7 @@ import {
   instant,
   type Page,
   postButton,
+  refusedForm,
   submitButton,
 } from '../../web/kit.ts';
 import { formFaults, seeOther, showPage } from '../../web/show.ts';
@@ -83,6 +84,7 @@ const page = (clock: PracticeClock, state: FormState, csrf: string): Page => ({
   title: 'Practice clock',
   lead: 'Moves the time of the listing service and of the listener beside it. It cannot be moved back.',
   narrow: true,
+  refused: refusedForm(state.faults),
   body: [
     card({
       body: facts([

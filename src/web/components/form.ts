@@ -1,6 +1,5 @@
 import { type Content, type Html, html } from '../html.ts';
 import { hiddenFields, type Posting } from './button.ts';
-import { alert } from './notice.ts';
 
 /** What was entered and what is wrong with it, by field name; both empty when the form is first shown. */
 export interface FormState {
@@ -16,19 +15,12 @@ interface Form extends Posting {
   readonly submit: Content;
 }
 
-/** Above the fields stands what is wrong, each a link to its field; beside each field it stands again. */
+/** What is wrong with a field stands beside it; the page gathers all of it above everything (`Page.refused`). */
 export const form = ({ state, fields, submit, ...posting }: Form): Html =>
   html`<form class="form" method="post" action="${posting.action}" novalidate>
-    ${faultList(state)}${hiddenFields(posting)}${fields}
+    ${hiddenFields(posting)}${fields}
     <div class="actions">${submit}</div>
   </form>`;
-
-function faultList({ faults }: FormState): Html | null {
-  const list = Object.entries(faults);
-  if (list.length === 0) return null;
-  const links = list.map(([name, fault]) => html`<li><a href="#${name}">${fault}</a></li>`);
-  return alert({ tone: 'bad', title: 'This needs another look', body: html`<ul>${links}</ul>` });
-}
 
 interface Field {
   readonly name: string;
@@ -98,19 +90,22 @@ export const checkField = (state: FormState, field: ChoiceField): Html =>
 function choiceGroup(state: FormState, field: ChoiceField, type: 'radio' | 'checkbox'): Html {
   const { name, choices, chosen = [] } = field;
   const wanted = state.entered[name] ?? chosen;
-  return html`<fieldset class="field" id="${name}"${described(state, field)}>
+  return html`<fieldset class="field"${described(state, field)}>
     <legend>${label(field)}</legend>${hintAndFault(state, field)}
     <div class="choices">${choices.map(
       (choice, index) => html`<div class="choice">
-        <input type="${type}" id="${name}-${index}" name="${name}" value="${choice.value}"${
+        <input type="${type}" id="${choiceId(name, index)}" name="${name}" value="${choice.value}"${
           wanted.includes(choice.value) && html` checked`
         }>
-        <label for="${name}-${index}">${choice.label}</label>
+        <label for="${choiceId(name, index)}">${choice.label}</label>
         ${choice.hint !== undefined && html`<span class="hint">${choice.hint}</span>`}
       </div>`,
     )}</div>
   </fieldset>`;
 }
+
+/** A link to the group leads to its first choice, which can take the focus. */
+const choiceId = (name: string, index: number): string => (index === 0 ? name : `${name}-${index}`);
 
 /** Fields beside each other. */
 export const fieldsRow = (...fields: readonly Content[]): Html =>

@@ -3,11 +3,8 @@ import { type Html, html } from '../html.ts';
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const MINUTE_MS = 60_000;
-const UNITS = [
-  ['day', 86_400_000],
-  ['hr.', 3_600_000],
-  ['min.', MINUTE_MS],
-] as const;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
 
 /** A day of UTC in words, `3 Jun`. */
 export const dayText = (ms: number): string => {
@@ -15,9 +12,12 @@ export const dayText = (ms: number): string => {
   return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]}`;
 };
 
-/** An instant to the second, UTC, for logs: `3 Jun 14:05:09`. */
+/** An instant to the second, for logs: `3 Jun 14:05:09 UTC`. */
 export const instant = (ms: number): Html =>
-  html`<time datetime="${isoTime(ms)}" title="${fullText(ms)}">${dayText(ms)} ${isoTime(ms).slice(11, 19)}</time>`;
+  html`<time datetime="${isoTime(ms)}" title="${fullText(ms)}">${dayText(ms)} ${isoTime(ms).slice(11, 19)} UTC</time>`;
+
+/** An instant to the minute, for people: `3 Jun 14:05 UTC`. */
+export const clockText = (ms: number): string => `${dayText(ms)} ${isoTime(ms).slice(11, 16)} UTC`;
 
 /** How long ago, or in how long, from the server's `now`; the script keeps it fresh, the title has the instant. */
 export const ago = (ms: number, now: number): Html =>
@@ -25,11 +25,20 @@ export const ago = (ms: number, now: number): Html =>
 
 const fullText = (ms: number): string => `${isoTime(ms).slice(0, 19).replace('T', ' ')} UTC`;
 
-/** In the words of the script's Intl.RelativeTimeFormat, so that nothing jumps when it takes over. */
+/**
+ * In the words of the script's Intl.RelativeTimeFormat, so that nothing changes when the script runs. Rounded to the
+ * nearest, so that right after a vote the next one is in 24 hours and not in 23; in days only from two days on.
+ */
 function agoText(ms: number): string {
-  if (Math.abs(ms) < MINUTE_MS) return ms > 0 ? 'in a moment' : 'just now';
-  const [unit, size] = UNITS.find(([, least]) => Math.abs(ms) >= least) ?? UNITS[2];
-  const count = Math.floor(Math.abs(ms) / size);
-  const named = unit === 'day' && count !== 1 ? 'days' : unit;
+  const size = Math.abs(ms);
+  if (size < MINUTE_MS) return ms > 0 ? 'in a moment' : 'just now';
+  const [unit, each] = unitFor(size);
+  const count = Math.round(size / each);
+  const named = count === 1 ? unit : `${unit}s`;
   return ms > 0 ? `in ${count} ${named}` : `${count} ${named} ago`;
+}
+
+function unitFor(size: number): readonly [unit: string, each: number] {
+  if (size < HOUR_MS - MINUTE_MS / 2) return ['minute', MINUTE_MS];
+  return size < 2 * DAY_MS - HOUR_MS / 2 ? ['hour', HOUR_MS] : ['day', DAY_MS];
 }

@@ -68,6 +68,8 @@ textarea.input { min-height: 6.5rem; resize: vertical; line-height: 1.45; }
 .alert.warn > .alert-sign::before { content: "!"; }
 .alert.bad { background: var(--bad-wash); border-color: var(--bad); }
 .alert.bad > .alert-sign { background: var(--bad); color: var(--bad-wash); }
+.focused { border-radius: var(--radius); }
+.focused:focus-visible { outline-offset: 0; border-radius: var(--radius); }
 
 .secret { display: grid; gap: var(--space-2); padding: var(--space-4); border: 1px solid var(--good); border-radius: var(--radius); background: var(--good-wash); }
 .secret-value { display: flex; gap: var(--space-2); align-items: stretch; }

@@ -22,5 +22,5 @@ export const newPasswordInput = (state: FormState, label: string): Html =>
     label,
     kind: 'password',
     autocomplete: 'new-password',
-    hint: `At least ${PASSWORD_LEAST} characters; a sentence is easier to keep than a riddle.`,
+    hint: `At least ${PASSWORD_LEAST} characters; a passphrase works well.`,
   });

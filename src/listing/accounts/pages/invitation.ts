@@ -13,6 +13,7 @@ import {
   type Page,
   postButton,
   quoted,
+  refusedForm,
   submitButton,
 } from '../../../web/kit.ts';
 import { seeOther, showPage } from '../../../web/show.ts';
@@ -55,12 +56,13 @@ function answer(c: PageContext<Account>, acceptance: Acceptance): Response | Pro
     case 'accepted':
       return seeOther(c, paths.listing(acceptance.listing.id), {
         tone: 'good',
-        text: `You look after ${acceptance.listing.name} now.`,
+        text: `You now manage ${acceptance.listing.name}.`,
       });
     case 'member-already':
       return seeOther(c, paths.listing(acceptance.listing.id), {
         tone: 'warn',
-        text: `You look after ${acceptance.listing.name} already; the invitation is still open for somebody else.`,
+        code: 'member-already',
+        text: `You already manage ${acceptance.listing.name}. The invitation stays open for someone else.`,
       });
     default:
       return showPage(c, gonePage, 410);
@@ -102,9 +104,10 @@ const memberPage = (listing: Listing, person: Account, at: At): Page => ({
 
 const newcomerPage = (listing: Listing, state: FormState, at: At): Page => ({
   ...inviting(listing),
+  refused: refusedForm(state.faults),
   body: [
     card({
-      title: 'Make an account',
+      title: 'Create an account',
       body: form({
         ...at,
         state,
@@ -117,7 +120,7 @@ const newcomerPage = (listing: Listing, state: FormState, at: At): Page => ({
           }),
           newPasswordInput(state, 'Password'),
         ],
-        submit: submitButton('Make the account and accept'),
+        submit: submitButton('Create account and accept'),
       }),
     }),
     html`<p>Have an account? <a href="${signInThen(at.action)}">Sign in</a> and accept with it.</p>`,

@@ -10,6 +10,7 @@ import {
   freshForm,
   inputField,
   type Page,
+  refusedForm,
   submitButton,
 } from '../../../web/kit.ts';
 import { formFaults, seeOther, showPage } from '../../../web/show.ts';
@@ -55,6 +56,7 @@ async function changePassword(
 
 const page = (account: Account, state: FormState, csrf: string): Page => ({
   title: 'Your account',
+  refused: refusedForm(state.faults),
   json: state === freshForm ? account : formFaults(state.faults),
   body: columns(
     card({

@@ -116,7 +116,7 @@ const peopleCard = ({ members, address, isOwner, csrf }: PeopleCard) =>
         },
       ],
       rows: members,
-      empty: empty({ title: 'Nobody', advice: 'This listing has lost its people.' }),
+      empty: empty({ title: 'Nobody', advice: 'No members.' }),
     }),
   });
 

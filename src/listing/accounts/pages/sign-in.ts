@@ -1,13 +1,14 @@
 import { Hono } from 'hono';
 import { type Entered, exactText, line, readFields } from '../../../web/fields.ts';
 import {
-  alert,
   card,
   type FormState,
   form,
   freshForm,
   html,
   inputField,
+  type Refused,
+  refusedForm,
   submitButton,
 } from '../../../web/kit.ts';
 import type { Page } from '../../../web/layout.ts';
@@ -76,13 +77,15 @@ export async function startSession(
 
 const WRONG = {
   code: 'sign-in-wrong',
-  title: 'Name and password do not belong together.',
-  body: 'Check both; capital letters count in the password only.',
+  title: 'Wrong name or password',
+  advice: 'Check both. Capital letters matter in the password only.',
+  faults: {},
 };
 const TOO_MANY = {
   code: 'too-many-attempts',
-  title: 'Too many attempts.',
-  body: 'Wait a quarter of an hour, then try again. Those who are signed in stay so.',
+  title: 'Too many attempts',
+  advice: 'Wait a quarter of an hour, then try again. Sessions that are already open stay open.',
+  faults: {},
 };
 
 const wrong = (entered: Entered): FormState => ({ entered, faults: {} });
@@ -91,17 +94,17 @@ interface SignInPage {
   readonly state: FormState;
   readonly csrf: string;
   readonly next: string;
-  readonly refused?: { readonly code: string; readonly title: string; readonly body: string };
+  readonly refused?: Refused & { readonly code: string; readonly advice: string };
 }
 
 const signInPage = ({ state, csrf, next, refused }: SignInPage): Page => ({
   title: 'Sign in',
   narrow: true,
+  refused: refused ?? refusedForm(state.faults),
   json: refused
-    ? { code: refused.code, message: `${refused.title} ${refused.body}` }
+    ? { code: refused.code, message: `${refused.title}. ${refused.advice}` }
     : formFaults(state.faults),
   body: [
-    refused && alert({ tone: 'bad', title: refused.title, body: refused.body }),
     card({
       body: form({
         action: paths.signIn,
@@ -120,7 +123,7 @@ const signInPage = ({ state, csrf, next, refused }: SignInPage): Page => ({
         submit: submitButton('Sign in'),
       }),
     }),
-    html`<p class="hint">Accounts are made by invitation. The first one was printed when this service was started for
-      the first time.</p>`,
+    html`<p class="hint">Accounts are created by invitation. The first one was printed when this service started for the
+      first time.</p>`,
   ],
 });
