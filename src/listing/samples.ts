@@ -5,6 +5,7 @@ import type { AccountsIn } from './accounts/accounts-in.ts';
 import { type KeptPassword, type SampleAccounts, sampleAccounts } from './accounts/first-accounts.ts';
 import type { Listing } from './contracts.ts';
 import type { ListingStore } from './store/listing-store.ts';
+import type { ListingDetails } from './store/listings.ts';
 
 interface SampleParts {
   readonly store: ListingStore;
@@ -18,13 +19,32 @@ export interface Samples extends SampleAccounts {
 }
 
 /** One of each kind; one of them premium, so that a weight other than 1 is seen. */
-const LISTINGS: readonly { readonly name: string; readonly game: Game | null; readonly weight: number }[] = [
-  { name: 'Sample Craft', game: 'minecraft', weight: 1 },
-  { name: 'Sample Bot', game: null, weight: 1 },
-  { name: 'Sample City', game: 'fivem', weight: 1 },
-  { name: 'Sample Blocks', game: 'roblox', weight: 2 },
-  { name: 'Sample Realm', game: 'hytale', weight: 1 },
+const LISTINGS: readonly Sample[] = [
+  {
+    ...{ name: 'Sample Craft', game: 'minecraft', weight: 1, address: 'play.sample-craft.example' },
+    description:
+      'A survival server to try voting with. Vote with your player name and collect a diamond.\n\nJava and Bedrock players are welcome; Bedrock names start with a dot here.',
+  },
+  { ...{ name: 'Sample Bot', game: null, weight: 1, address: '' }, description: 'Keeps a small chat tidy.' },
+  {
+    ...{ name: 'Sample City', game: 'fivem', weight: 1, address: 'city.example:30120' },
+    description: 'Slow-paced role play.',
+  },
+  {
+    ...{ name: 'Sample Blocks', game: 'roblox', weight: 2, address: '' },
+    description: 'Build together; premium here, so each vote weighs two.',
+  },
+  {
+    ...{ name: 'Sample Realm', game: 'hytale', weight: 1, address: 'realm.example' },
+    description: 'Adventure for small groups.',
+  },
 ];
+
+interface Sample extends ListingDetails {
+  readonly name: string;
+  readonly game: Game | null;
+  readonly weight: number;
+}
 
 /** People and listings to practise with. What is there already stays as it is. */
 export async function ensureSamples(parts: SampleParts, kept: KeptPassword): Promise<Samples> {
@@ -36,6 +56,7 @@ export async function ensureSamples(parts: SampleParts, kept: KeptPassword): Pro
     await store.write(() => {
       for (const sample of LISTINGS) {
         const { id } = store.listings.add(sample, clock.now());
+        store.listings.describe(id, sample);
         members.add(id, ownerId, 'owner');
         members.add(id, people.manager.account.id, 'manager');
       }

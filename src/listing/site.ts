@@ -14,6 +14,7 @@ import { API_ROOT, listingApi } from './api/listing-api.ts';
 import type { VoteObserver } from './contracts.ts';
 import { deliveriesPages } from './dashboard/deliveries.ts';
 import { deliveryPage } from './dashboard/delivery.ts';
+import { detailsPages } from './dashboard/details.ts';
 import { listenerPages } from './dashboard/listener.ts';
 import { newListingPage } from './dashboard/new-listing.ts';
 import { overviewPage } from './dashboard/overview.ts';
@@ -25,7 +26,7 @@ import { undeliveredPage } from './dashboard/undelivered.ts';
 import { verifyPages } from './dashboard/verify.ts';
 import { webhookPages } from './dashboard/webhook.ts';
 import { docsPages, servedReference } from './docs/docs-page.ts';
-import { PRACTICE_CLOCK_PATH, practiceClockPages } from './practice/clock-pages.ts';
+import { PRACTICE_CLOCK_PATH, practiceClockPages, practiceNotice } from './practice/clock-pages.ts';
 import { directoryPage } from './public/directory.ts';
 import { listingPages } from './public/listing.ts';
 import { publicPaths } from './public/paths.ts';
@@ -96,6 +97,7 @@ function dashboard(parts: DashboardParts): Hono<ListingEnv> {
     deliveryPage,
     listenerPages,
     tokenPages,
+    detailsPages,
     removeListing,
   ];
   for (const pagesOf of all) pages.route('/', pagesOf(parts));
@@ -116,6 +118,7 @@ const siteOf = ({ accounts, hosts, https, clock, dice, log, practiceClock }: Sit
     { label: 'API', href: publicPaths.docs },
     ...(practiceClock === null ? [] : [{ label: 'Practice clock', href: PRACTICE_CLOCK_PATH }]),
   ],
+  notice: () => practiceNotice(practiceClock),
   clock,
   dice,
   log,

@@ -79,6 +79,18 @@ export const line =
     return length > most ? fault(`${label} can have at most ${most} characters.`) : value(trimmed);
   };
 
+/** Lines of plain text, with single line feeds between them and without spaces around it all. */
+export const paragraphs =
+  ({ label, most }: Pick<TextRule, 'label' | 'most'>): Field<string> =>
+  ([sent = '']) => {
+    const lines = sent.trim().split(/\r\n|\r|\n/);
+    if (lines.some((text) => CONTROL.test(text))) return fault(`${label} must be plain text.`);
+    if (lines.some((text) => HIDDEN.test(text)))
+      return fault(`${label} has a character that cannot be seen.`);
+    const text = lines.join('\n');
+    return [...text].length > most ? fault(`${label} can have at most ${most} characters.`) : value(text);
+  };
+
 /** As it was sent, line breaks included (which browsers send as CR LF). */
 export const exactText =
   ({ label, most, least = 1 }: TextRule): Field<string> =>

@@ -19,6 +19,8 @@ export interface Frame {
   readonly path: string;
   readonly flash: Flash | null;
   readonly now: number;
+  /** What concerns the whole site. */
+  readonly notice: Html | null;
 }
 
 export type AccountCorner =
@@ -68,7 +70,7 @@ export const document = (frame: Frame, page: Page): Html => html`<!doctype html>
 </head>
 <body>
   <a class="skip" href="#content">Skip to the content</a>
-  ${bar(frame)}
+  ${bar(frame)}${frame.notice && html`<div class="site-notice"><p>${frame.notice}</p></div>`}
   <main class="page" id="content"><div class="${page.narrow && 'narrow'}">
     ${pageHead(page)}${page.tabs}
     <div class="stack">${page.refused && errorSummary(page.refused)}${flashAlert(frame.flash)}${page.notice}${page.body}</div>

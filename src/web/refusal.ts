@@ -1,7 +1,8 @@
 import { actions, linkButton } from './components/button.ts';
 import { html } from './html.ts';
-import { type AccountCorner, document } from './layout.ts';
-import type { Exchange, Site } from './site.ts';
+import { type AccountCorner, document, type Link } from './layout.ts';
+import type { Visit } from './session.ts';
+import { accountCorner, type Exchange, type PageEnv, type Site } from './site.ts';
 
 /** Everything that a page server answers instead of a page: the status, what it is, and what to do about it. */
 export const refusals = {
@@ -59,8 +60,6 @@ export const refusals = {
 
 export type RefusalCode = keyof typeof refusals;
 
-const SIGNED_OUT: AccountCorner = { kind: 'none' };
-
 /** Says nothing of what was asked or of what broke: neither the Host, nor the path, nor an error. */
 export function refuse<Person>(
   c: Exchange,
@@ -73,11 +72,11 @@ export function refuse<Person>(
   const frame = {
     site: site.name,
     home: site.home,
-    navigation: [],
-    account: SIGNED_OUT,
+    ...around(c, site, code),
     path: '',
     flash: null,
     now: site.clock.now(),
+    notice: site.notice?.() ?? null,
   };
   const body = [
     actions(linkButton('To the start page', site.home)),
@@ -85,6 +84,26 @@ export function refuse<Person>(
   ];
   return c.html(document(frame, { title, lead: advice, body }).toString(), status);
 }
+
+interface Around {
+  readonly navigation: readonly Link[];
+  readonly account: AccountCorner;
+}
+
+const NOTHING_AROUND: Around = { navigation: [], account: { kind: 'none' } };
+
+/** What stands around every other page; less where the guards have not come to know the visitor yet. */
+function around<Person>(c: Exchange, site: Site<Person>, code: RefusalCode): Around {
+  // Under a foreign name our own addresses lead nowhere.
+  if (code === 'host-not-listed') return NOTHING_AROUND;
+  const visit = visitOf<Person>(c);
+  if (visit === null) return { ...NOTHING_AROUND, navigation: site.navigation(null) };
+  return { navigation: site.navigation(visit.person), account: accountCorner(site, visit) };
+}
+
+/** A refusal may come from a guard that stands before the one that sets it. */
+const visitOf = <Person>(c: Exchange): Visit<Person> | null =>
+  (c as Exchange & { readonly var: Partial<PageEnv<Person>['Variables']> }).var.visit ?? null;
 
 /** Scripts, the `dashboard` commands among them, ask for JSON. */
 export const wantsJson = (c: Exchange): boolean =>

@@ -1,8 +1,7 @@
 import type { Flash } from './flash.ts';
-import { type AccountCorner, document, type Frame, type Page } from './layout.ts';
+import { document, type Frame, type Page } from './layout.ts';
 import { wantsJson } from './refusal.ts';
-import type { Visit } from './session.ts';
-import type { PageContext, Site } from './site.ts';
+import { accountCorner, type PageContext } from './site.ts';
 
 /** 410 is for what is used up, 422 for a form that comes back with faults. */
 export type PageStatus = 200 | 410 | 422 | 429;
@@ -63,12 +62,6 @@ function frameOf<Person>(c: PageContext<Person>): Frame {
     path: c.req.path,
     flash,
     now: site.clock.now(),
+    notice: site.notice?.() ?? null,
   };
-}
-
-function accountCorner<Person>({ accounts }: Site<Person>, { person, csrf }: Visit<Person>): AccountCorner {
-  if (accounts === null) return { kind: 'none' };
-  const { signIn, signOut, account, nameOf } = accounts;
-  if (person === null) return { kind: 'signed-out', signIn };
-  return { kind: 'signed-in', name: nameOf(person), href: account, signOut, csrf };
 }

@@ -5,7 +5,8 @@ import type { Dice } from '../core/dice.ts';
 import type { Log } from '../core/log.ts';
 import type { Entered } from './fields.ts';
 import type { Flash, FlashCookie } from './flash.ts';
-import type { Link } from './layout.ts';
+import type { Html } from './html.ts';
+import type { AccountCorner, Link } from './layout.ts';
 import type { Sessions, Visit, VisitCookies } from './session.ts';
 
 /** One page server: what its guards and its frame need to know. */
@@ -23,6 +24,8 @@ export interface Site<Person> {
   readonly sessions: Sessions<Person>;
   readonly accounts: AccountPages<Person> | null;
   navigation(person: Person | null): readonly Link[];
+  /** Under the header of every page; null while there is nothing to say. */
+  notice?(): Html | null;
   readonly clock: Clock;
   readonly dice: Dice;
   readonly log: Log;
@@ -59,3 +62,14 @@ export type PageContext<Person> = Exchange & { readonly var: PageEnv<Person>['Va
 /** The peer's address; a proxy's, where there is one. */
 export const peerAddress = (c: Exchange): string =>
   (c.env as Partial<HttpBindings> | undefined)?.incoming?.socket.remoteAddress ?? 'unknown';
+
+/** Who is signed in, at the right end of the header. */
+export function accountCorner<Person>(
+  { accounts }: Site<Person>,
+  { person, csrf }: Visit<Person>,
+): AccountCorner {
+  if (accounts === null) return { kind: 'none' };
+  const { signIn, signOut, account, nameOf } = accounts;
+  if (person === null) return { kind: 'signed-out', signIn };
+  return { kind: 'signed-in', name: nameOf(person), href: account, signOut, csrf };
+}

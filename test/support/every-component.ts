@@ -4,7 +4,16 @@ import * as kit from '../../src/web/kit.ts';
 /** Components that take text; the rest of the kit makes text of numbers or is the template tag itself. */
 type Component = Exclude<
   keyof typeof kit,
-  'html' | 'freshForm' | 'refusedForm' | 'count' | 'amount' | 'dayText' | 'clockText' | 'ago' | 'instant' | 'durationText'
+  | 'html'
+  | 'freshForm'
+  | 'refusedForm'
+  | 'count'
+  | 'amount'
+  | 'dayText'
+  | 'clockText'
+  | 'ago'
+  | 'instant'
+  | 'durationText'
 >;
 
 const POSTING = (text: string) => ({ action: text, csrf: text, with: { [text]: text } });
@@ -38,7 +47,7 @@ export const everyComponent = (text: string): Record<Component, Html> => ({
   facts: kit.facts([[text, text]]),
   figures: kit.figures([{ label: text, value: text }]),
   tabs: kit.tabs(text, [{ label: text, href: text, current: true, count: 1 }]),
-  pagination: kit.pagination({ shown: text, newer: text, older: text }),
+  pagination: kit.pagination({ shown: text, newest: text, older: text }),
   refreshed: kit.refreshed(text, 5, text),
   table: kit.table({
     caption: text,

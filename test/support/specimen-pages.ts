@@ -228,7 +228,7 @@ const deliveryLog = (isEmpty: boolean): Page => ({
     actions: [linkButton('Refresh', '#')],
     body: [
       deliveries(isEmpty ? [] : ROWS),
-      !isEmpty && pagination({ shown: 'Newest 6 of 1,204', newer: null, older: '#' }),
+      !isEmpty && pagination({ shown: 'Newest 6 of 1,204', newest: null, older: '#' }),
     ],
   }),
 });

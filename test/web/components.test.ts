@@ -121,7 +121,7 @@ test('a table without rows is its empty state, and a cell carries its column’s
 });
 
 test('pagination leads only where there is more', () => {
-  const end = pagination({ shown: 'All 3', newer: null, older: null }).toString();
+  const end = pagination({ shown: 'All 3', newest: null, older: null }).toString();
   expect(end).not.toContain('href');
-  expect(pagination({ shown: '1', newer: '?a', older: null }).toString()).toMatch(/href="\?a"[^>]*>Newer/);
+  expect(pagination({ shown: '1', newest: '?a', older: null }).toString()).toMatch(/href="\?a"[^>]*>Newest/);
 });

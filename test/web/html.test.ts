@@ -81,6 +81,7 @@ test('WF-06: a page escapes its title, its site, its links and its flash', () =>
         account: { kind: 'signed-in', name: text, href: text, signOut: text, csrf: text },
         path: text,
         flash: { tone: 'good', text },
+        notice: null,
         now: 0,
       },
       { title: text, lead: text, trail: [{ label: text, href: text }], body: text },

@@ -1,7 +1,7 @@
 import type { Cursor, Page } from '../paging.ts';
 
 /** Rows on one page of a log. */
-export const PAGE_ROWS = 50;
+export const PAGE_ROWS = 20;
 
 /** Where a page goes on, as its address says it: `1760000000000-<id>`. */
 export function readCursor(text: string | undefined): Cursor | null {
@@ -16,8 +16,8 @@ export function pageLinks<Row>({ rows, older }: Page<Row>, address: string, befo
   if (older === null && before === null) return null;
   const join = address.includes('?') ? '&' : '?';
   return {
-    shown: before === null ? `The newest ${rows.length}` : `${rows.length} older ones`,
-    newer: before === null ? null : address,
+    shown: before === null ? `The newest ${rows.length}` : `${rows.length} older`,
+    newest: before === null ? null : address,
     older: older === null ? null : `${address}${join}before=${cursorText(older)}`,
   };
 }

@@ -25,7 +25,8 @@ export const sendsTable = (rows: readonly LoggedSend[]): Html =>
       { label: 'Kind', kind: 'brief', cell: ({ voteId }) => tag(voteId === null ? 'Test vote' : 'Vote') },
     ],
     rows,
-    detail: ({ sentence }) => sentence,
+    // That one was accepted says all there is.
+    detail: ({ outcome, sentence }) => outcome !== 'accepted' && sentence,
     empty: empty({
       title: 'Nothing was sent yet',
       advice: 'Votes that name a player are sent as soon as they are cast.',

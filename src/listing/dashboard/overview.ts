@@ -3,13 +3,16 @@ import { isoTime } from '../../core/instant.ts';
 import {
   ago,
   card,
+  code,
   columns,
   count,
   empty,
   facts,
   figures,
   type Html,
+  html,
   linkButton,
+  stack,
   table,
 } from '../../web/kit.ts';
 import type { ListingEnv } from '../accounts/guards.ts';
@@ -17,9 +20,10 @@ import { addressOf, showListingPage } from '../accounts/pages/listing-page.ts';
 import type { Listing } from '../contracts.ts';
 import { publicPaths } from '../public/paths.ts';
 import type { BotStatsSnapshot } from '../store/bot-stats.ts';
-import type { VoteFigures } from '../store/votes.ts';
+import type { TopVoter, VoteFigures } from '../store/votes.ts';
 import type { Health } from '../webhooks/health.ts';
-import { dayFigures, healthBadge, healthNotice } from './health-words.ts';
+import { type ListenerFacts, listenerCard, webhookCard } from './channel-cards.ts';
+import { healthNotice } from './health-words.ts';
 import type { DashboardParts } from './parts.ts';
 import { removeCard } from './remove-listing.ts';
 import { overviewSection, webhookSection } from './sections.ts';
@@ -31,11 +35,19 @@ interface Overview {
   readonly health: Health | null;
   /** null on games, and where none was reported. */
   readonly stats: BotStatsSnapshot | null;
+  /** null where the listing can have none. */
+  readonly listener: ListenerFacts | null;
   readonly now: number;
 }
 
-/** How a listing is doing: its votes, its voters, its webhook. */
-export function overviewPage({ store, deliveries, sections, clock }: DashboardParts): Hono<ListingEnv> {
+/** How a listing is doing: its votes, its voters, and where they are sent. */
+export function overviewPage({
+  store,
+  deliveries,
+  sends,
+  sections,
+  clock,
+}: DashboardParts): Hono<ListingEnv> {
   const pages = new Hono<ListingEnv>();
   pages.get('/dashboard/:listing', (c) => {
     const { listing, role, visit } = c.var;
@@ -43,18 +55,27 @@ export function overviewPage({ store, deliveries, sections, clock }: DashboardPa
     const votes = store.votes.figures(listing.id, now);
     const health = deliveries.log.health(listing.id);
     const stats = store.botStats.find(listing.id);
+    const listener =
+      listing.game === 'minecraft'
+        ? { settings: sends.settings(listing.id), day: sends.day(listing.id) }
+        : null;
     return showListingPage(c, sections, overviewSection, {
       notice: healthNotice(health, addressOf(listing, webhookSection)),
       actions: linkButton('Public page', publicPaths.listing(listing.id)),
       body: [
-        body({ listing, votes, health, stats, now }),
+        body({ listing, votes, health, stats, listener, now }),
         role === 'owner' && removeCard(listing, visit.csrf),
       ],
-      json: { listing, votes: votesJson(votes), health, stats },
+      json: { listing, votes: votesJson(votes), health, stats, listener: listener && listenerJson(listener) },
     });
   });
   return pages;
 }
+
+const listenerJson = ({ settings, day }: ListenerFacts) => ({
+  settings: settings && { ...settings, updatedAt: isoTime(settings.updatedAt) },
+  day,
+});
 
 const votesJson = ({ days, votes, voters, lastAt, top }: VoteFigures) => ({
   days: days.map(({ day, votes: ofDay }) => ({ date: isoTime(day).slice(0, 10), votes: ofDay })),
@@ -64,44 +85,46 @@ const votesJson = ({ days, votes, voters, lastAt, top }: VoteFigures) => ({
   top,
 });
 
-const body = ({ listing, votes, health, stats, now }: Overview): Html[] => [
-  card({ title: 'Votes', body: [totals(votes, now), voteChart(votes, now)] }),
-  columns(card({ title: 'Top voters', body: topVoters(votes) }), [
-    webhookCard(listing, health),
-    listing.type === 'bot' && card({ title: 'Bot statistics', body: botFacts(stats, now) }),
-  ]),
+const body = ({ listing, votes, health, stats, listener, now }: Overview): Html[] => [
+  card({ title: 'Votes', note: latest(votes, now), body: [totals(votes), voteChart(votes, now)] }),
+  columns(
+    stack(listener !== null && listenerCard(listing, listener), webhookCard(listing, health)),
+    stack(
+      card({ title: 'Top voters', body: topVoters(listing, votes) }),
+      listing.type === 'bot' && card({ title: 'Bot statistics', body: botFacts(stats, now) }),
+    ),
+  ),
 ];
 
-const totals = ({ votes, voters, lastAt }: VoteFigures, now: number): Html =>
+const latest = ({ lastAt }: VoteFigures, now: number): Html =>
+  lastAt === null ? html`No votes yet.` : html`The latest vote was ${ago(lastAt, now)}.`;
+
+const totals = ({ votes, voters, days }: VoteFigures): Html =>
   figures([
     { label: 'Votes in all', value: count(votes) },
     { label: 'Voters', value: count(voters) },
-    { label: 'Latest vote', value: lastAt === null ? 'none yet' : ago(lastAt, now) },
+    { label: 'In 7 days', value: count(days.slice(-7).reduce((sum, day) => sum + day.votes, 0)) },
+    { label: 'Today, UTC', value: count(days.at(-1)?.votes ?? 0) },
   ]);
 
-const topVoters = ({ top }: VoteFigures): Html =>
-  table({
+const topVoters = (listing: Listing, { top }: VoteFigures): Html =>
+  table<TopVoter>({
     caption: 'Those who voted most',
     columns: [
-      { label: 'User ID', cell: ({ userId }) => userId, onPhone: 'title' },
+      { label: 'Voter', cell: ({ name, userId }) => name ?? code(userId), onPhone: 'title' },
+      ...(listing.game === 'minecraft'
+        ? [
+            {
+              label: 'Last player',
+              cell: ({ player }: TopVoter) => player ?? html`<span class="soft">none</span>`,
+            },
+          ]
+        : []),
       { label: 'Votes', kind: 'number', cell: ({ votes }) => count(votes), onPhone: 'corner' },
     ],
     rows: top,
-    empty: empty({ title: 'No votes yet', advice: 'Share the public page: people vote there.' }),
+    empty: empty({ title: 'No votes yet', advice: 'Share the public page. People vote there.' }),
   });
-
-function webhookCard(listing: Listing, health: Health | null): Html {
-  const toWebhook = linkButton('To the webhook', addressOf(listing, webhookSection));
-  if (health === null) {
-    const advice = 'Votes are counted and told to nobody. A webhook posts each of them to you, signed.';
-    return card({ title: 'Webhook', body: empty({ title: 'No webhook yet', advice, actions: toWebhook }) });
-  }
-  return card({
-    title: 'Webhook, last 24 hours',
-    actions: [healthBadge(health), toWebhook],
-    body: dayFigures(health),
-  });
-}
 
 const botFacts = (stats: BotStatsSnapshot | null, now: number): Html =>
   stats === null

@@ -10,6 +10,8 @@ export const listenerSection: Section = {
   path: 'listener',
   isFor: ({ game }) => game === 'minecraft',
 };
+/** What the public page says. */
+export const detailsSection: Section = { label: 'Details', path: 'details' };
 export const tokensSection: Section = { label: 'API tokens', path: 'tokens' };
 
 export const sections: readonly Section[] = [
@@ -18,5 +20,6 @@ export const sections: readonly Section[] = [
   deliveriesSection,
   listenerSection,
   tokensSection,
+  detailsSection,
   peopleSection,
 ];

@@ -60,7 +60,13 @@ export function tokenPages({ store, clock, sections }: DashboardParts): Hono<Lis
     ];
     const made = fresh && { id: fresh.id, token: fresh.token };
     const json = status === 200 ? (made ?? { tokens: tokens.map(tokenJson) }) : formFaults(state.faults);
-    return showListingPage(c, sections, tokensSection, { refused: refusedForm(state.faults), body, json }, status);
+    return showListingPage(
+      c,
+      sections,
+      tokensSection,
+      { refused: refusedForm(state.faults), body, json },
+      status,
+    );
   };
   pages.get(AT, (c) => show(c));
   pages.post(AT, async (c) => {

@@ -44,7 +44,13 @@ export function verifyPages({ sections }: DashboardParts): Hono<ListingEnv> {
     const { listing, visit } = c.var;
     const body = [found && verdict(found), formCard(listing, state, visit.csrf)];
     const json = status === 200 ? { verification: found } : formFaults(state.faults);
-    return showListingPage(c, sections, webhookSection, { refused: refusedForm(state.faults), body, json }, status);
+    return showListingPage(
+      c,
+      sections,
+      webhookSection,
+      { refused: refusedForm(state.faults), body, json },
+      status,
+    );
   };
   pages.get(AT, (c) => show(c, freshForm, null));
   pages.post(AT, (c) => {

@@ -1,4 +1,5 @@
 import { type Clock, pause } from '../../core/clock.ts';
+import { DAY_MS } from '../../core/duration.ts';
 import type { Dice } from '../../core/dice.ts';
 import type { Log } from '../../core/log.ts';
 import { uuid7 } from '../../core/uuid.ts';
@@ -15,6 +16,7 @@ import {
   type LoggedSend,
   type NewSend,
   type SendEnd,
+  type SendFigures,
   SendStore,
 } from './send-store.ts';
 import { CUT_OFF, SETTINGS_REMOVED, type Send, wireVote } from './sending.ts';
@@ -133,6 +135,11 @@ export class ListenerSends implements VoteObserver {
 
   remove(listingId: string): Promise<void> {
     return this.parts.write(() => this.store.remove(listingId));
+  }
+
+  /** What became of those of the last 24 hours. */
+  day(listingId: string): SendFigures {
+    return this.store.figures(listingId, this.parts.clock.now() - DAY_MS);
   }
 
   /** What became of its votes, newest first. */

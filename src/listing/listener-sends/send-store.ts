@@ -40,6 +40,14 @@ export interface LoggedSend {
   readonly sentence: string | null;
 }
 
+/** What became of the votes and test votes since an instant. */
+export interface SendFigures {
+  readonly accepted: number;
+  /** Sent over version 1, which cannot confirm. */
+  readonly sent: number;
+  readonly failed: number;
+}
+
 /** The statements of the vote-listener delivery. */
 export class SendStore {
   private readonly statements;
@@ -79,6 +87,10 @@ export class SendStore {
     return this.statements.endAll.run(outcome, code, sentence).changes;
   }
 
+  figures(listingId: string, since: number): SendFigures {
+    return this.statements.figures.get(listingId, since) as SendFigures;
+  }
+
   page(listingId: string, { limit, before }: PageWanted): Page<LoggedSend> {
     const { at, id } = before ?? NEWEST;
     const rows = this.statements.page.all(listingId, at, id, limit + 1) as LoggedSend[];
@@ -102,6 +114,11 @@ const prepareStatements = (db: Database) => ({
     'UPDATE listener_sends SET outcome = ?, code = ?, sentence = ? WHERE id = ? AND outcome IS NULL',
   ),
   endAll: db.prepare('UPDATE listener_sends SET outcome = ?, code = ?, sentence = ? WHERE outcome IS NULL'),
+  figures: db.prepare(`
+    SELECT count(*) FILTER (WHERE outcome = 'accepted') AS accepted,
+           count(*) FILTER (WHERE outcome = 'sent') AS sent,
+           count(*) FILTER (WHERE outcome = 'failed') AS failed
+    FROM listener_sends WHERE listing_id = ? AND started_at > ?`),
   page: db.prepare(`
     SELECT id, vote_id AS voteId, player, started_at AS startedAt, coalesce(outcome, 'under-way') AS outcome,
            code, sentence

@@ -5,11 +5,14 @@ import type { PracticeClock } from '../../runtime/practice-clock.ts';
 import {
   actions,
   card,
+  clockText,
   durationText,
   type FormState,
   facts,
   form,
   freshForm,
+  type Html,
+  html,
   inputField,
   instant,
   type Page,
@@ -57,6 +60,13 @@ export function practiceClockPages(clock: PracticeClock, moved: () => void): Hon
   });
   return pages;
 }
+
+/** Every time on the pages is counted from the moved clock: a vote of a minute ago can be "6 days ago". */
+export const practiceNotice = (clock: PracticeClock | null): Html | null =>
+  clock === null || clock.offsetMs === 0
+    ? null
+    : html`The <a href="${PRACTICE_CLOCK_PATH}">practice clock</a> is ${durationText(clock.offsetMs)} ahead of real time:
+        it is ${clockText(clock.now())} on these pages.`;
 
 const FAULT = 'Say how far, as a duration up to 366d: 30m, 12h, 24h, 7d.';
 

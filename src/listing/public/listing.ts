@@ -1,25 +1,24 @@
 import { Hono } from 'hono';
-import { HOUR_MS } from '../../core/duration.ts';
 import { isoTime } from '../../core/instant.ts';
 import {
-  ago,
-  alert,
   card,
+  clockText,
+  codeBlock,
   columns,
   count,
   type FormState,
   facts,
   figures,
-  form,
   freshForm,
   type Html,
   html,
-  inputField,
   linkButton,
   type Page,
-  submitButton,
+  refusedForm,
+  stack,
   tag,
 } from '../../web/kit.ts';
+import type { Entered } from '../../web/fields.ts';
 import { refuse } from '../../web/refusal.ts';
 import { formFaults, type PageStatus, seeOther, showPage } from '../../web/show.ts';
 import type { PageContext, PageEnv } from '../../web/site.ts';
@@ -27,12 +26,15 @@ import type { Account } from '../accounts/account.ts';
 import { type AccountEnv, signedInOnly } from '../accounts/guards.ts';
 import type { MemberStore } from '../accounts/member-store.ts';
 import { kindOf } from '../accounts/pages/my-listings.ts';
-import { paths, signInThen } from '../accounts/paths.ts';
+import { paths } from '../accounts/paths.ts';
 import type { CastVote, Listing } from '../contracts.ts';
 import { voteChart } from '../dashboard/vote-chart.ts';
-import type { ActiveVote } from '../store/votes.ts';
-import { type BallotParts, castVote, votingWindowMs } from '../votes/cast-vote.ts';
+import type { BotStatsSnapshot } from '../store/bot-stats.ts';
+import type { ListingDetails } from '../store/listings.ts';
+import type { ActiveVote, VoteFigures } from '../store/votes.ts';
+import { type BallotParts, castVote } from '../votes/cast-vote.ts';
 import { PLAYER_RULE } from '../votes/player.ts';
+import { booth, WITHOUT_PLAYER } from './booth.ts';
 import { publicPaths } from './paths.ts';
 
 export interface PublicParts extends BallotParts {
@@ -56,9 +58,12 @@ function ballot(parts: PublicParts): Hono<AccountEnv> {
     const listing = parts.store.listings.find(c.req.param('listing'));
     if (listing === null) return refuse(c, c.var.site, 'not-found');
     const { account, entered } = c.var;
+    if (leavesPlayerBlank(listing, entered) && !hasVote(parts, listing, account)) {
+      return show(c, parts, listing, { isAsking: true }, 422);
+    }
     const result = await castVote(parts, listing, account.userId, entered.player?.[0] ?? null);
     if (result.kind === 'player-not-allowed') {
-      return show(c, parts, listing, { entered, faults: { player: PLAYER_FAULT } }, 422);
+      return show(c, parts, listing, { state: { entered, faults: { player: PLAYER_FAULT } } }, 422);
     }
     if (result.kind === 'listing-gone') return refuse(c, c.var.site, 'not-found');
     const ending = result.kind === 'cast' ? castEnding(result.vote) : tooEarly(result.nextAt);
@@ -66,6 +71,13 @@ function ballot(parts: PublicParts): Hono<AccountEnv> {
   });
   return pages;
 }
+
+/** The form's field was left empty. Whoever sends no such field at all has named no player on purpose. */
+const leavesPlayerBlank = (listing: Listing, entered: Entered): boolean =>
+  listing.game === 'minecraft' && entered.player?.[0]?.trim() === '' && entered[WITHOUT_PLAYER] === undefined;
+
+const hasVote = ({ store, clock }: PublicParts, listing: Listing, { userId }: Account): boolean =>
+  store.votes.active(listing.id, { by: 'user', key: userId }, clock.now()) !== null;
 
 const PLAYER_FAULT = `${PLAYER_RULE} Nothing was counted.`;
 
@@ -80,101 +92,95 @@ const tooEarly = (nextAt: number) =>
   ({
     tone: 'warn',
     code: 'too-early',
-    text: `You have a vote here that still counts; the next is possible at ${isoTime(nextAt).slice(0, 16).replace('T', ' ')} UTC.`,
+    text: `You’ve already voted. Vote again at ${clockText(nextAt)}.`,
     json: { nextVoteAt: isoTime(nextAt) },
   }) as const;
+
+interface Shown {
+  readonly state?: FormState;
+  readonly isAsking?: boolean;
+}
 
 function show(
   c: PageContext<Account>,
   parts: PublicParts,
   listing: Listing,
-  state: FormState = freshForm,
+  { state = freshForm, isAsking = false }: Shown = {},
   status: PageStatus = 200,
 ) {
   const { store, clock, members } = parts;
   const { person, csrf } = c.var.visit;
   const now = clock.now();
   const figuresOf = store.votes.figures(listing.id, now);
+  const details = store.listings.details(listing.id);
   const active = person && store.votes.active(listing.id, { by: 'user', key: person.userId }, now);
   const isMember = person !== null && members.role(listing.id, person.id) !== null;
   const stats = store.botStats.find(listing.id);
   const { votes, voters } = figuresOf;
+  const isTold = c.var.flash !== null;
   const page: Page = {
     title: listing.name,
     beside: tag(kindOf(listing)),
     trail: [{ label: 'Listings', href: publicPaths.directory }],
     actions: isMember && linkButton('Dashboard', paths.listing(listing.id)),
+    refused: refusedForm(state.faults),
     body: columns(
-      card({ title: 'Vote', body: booth({ listing, person, active, now, state, csrf }) }),
-      card({
-        title: 'Votes so far',
-        body: [
-          figures([
-            { label: 'Votes', value: count(votes) },
-            { label: 'Voters', value: count(voters) },
-          ]),
-          voteChart(figuresOf, now),
-          stats &&
-            facts([
-              ['Servers', count(stats.serverCount)],
-              ['Shards', stats.shardCount === null ? 'not reported' : count(stats.shardCount)],
-            ]),
-        ],
-      }),
+      stack(
+        card({ title: 'Vote', body: booth({ listing, person, active, now, csrf, state, isAsking, isTold }) }),
+        about(details),
+      ),
+      votesCard(figuresOf, stats, now),
     ),
-    json:
-      status === 200
-        ? { listing, votes, voters, stats, vote: active && voteJson(active) }
-        : formFaults(state.faults),
+    json: jsonOf(state, isAsking) ?? {
+      listing: { ...listing, ...details },
+      votes,
+      voters,
+      stats,
+      vote: active && voteJson(active),
+    },
   };
   return showPage(c, page, status);
 }
+
+function jsonOf({ faults }: FormState, isAsking: boolean) {
+  if (isAsking) return { code: 'player-missing', message: ASKED };
+  return Object.keys(faults).length > 0 ? formFaults(faults) : null;
+}
+
+const ASKED = `No player was named, so none would be rewarded. Name one, or send ${WITHOUT_PLAYER}=on to vote without.`;
+
+/** Where to join, and what the owner says of it; null where they wrote nothing. */
+function about({ address, description }: ListingDetails): Html | null {
+  if (address === '' && description === '') return null;
+  const words = description.split(/\n{2,}/).filter((text) => text !== '');
+  return card({
+    title: 'About',
+    body: [
+      address !== '' && codeBlock({ id: 'address', label: 'Server address', text: address }),
+      words.length > 0 &&
+        html`<div class="prose">${words.map((text) => html`<p class="lines">${text}</p>`)}</div>`,
+    ],
+  });
+}
+
+const votesCard = (votes: VoteFigures, stats: BotStatsSnapshot | null, now: number): Html =>
+  card({
+    title: 'Votes so far',
+    body: [
+      figures([
+        { label: 'Votes', value: count(votes.votes) },
+        { label: 'Voters', value: count(votes.voters) },
+      ]),
+      voteChart(votes, now),
+      stats &&
+        facts([
+          ['Servers', count(stats.serverCount)],
+          ['Shards', stats.shardCount === null ? 'not reported' : count(stats.shardCount)],
+        ]),
+    ],
+  });
 
 const voteJson = ({ castAt, nextAt }: ActiveVote) => ({
   castAt: isoTime(castAt),
   nextVoteAt: isoTime(nextAt),
 });
-
-interface Booth {
-  readonly listing: Listing;
-  readonly person: Account | null;
-  readonly active: ActiveVote | null;
-  readonly now: number;
-  readonly state: FormState;
-  readonly csrf: string;
-}
-
-/** What this visitor can do: sign in, vote, or wait. */
-function booth({ listing, person, active, now, state, csrf }: Booth): Html | Html[] {
-  if (person === null) {
-    return [
-      html`<p>Votes are cast by those who are signed in, once every ${windowHours(listing)} hours.</p>`,
-      linkButton('Sign in to vote', signInThen(publicPaths.listing(listing.id)), 'primary'),
-    ];
-  }
-  if (active !== null) {
-    return alert({
-      tone: 'good',
-      title: 'You have voted.',
-      body: html`Cast ${ago(active.castAt, now)}; the next vote is possible ${ago(active.nextAt, now)}.`,
-    });
-  }
-  return form({
-    action: publicPaths.vote(listing.id),
-    csrf,
-    state,
-    fields: [
-      html`<p>You vote as ${person.name}. The next vote is possible ${windowHours(listing)} hours later.</p>`,
-      listing.game === 'minecraft' &&
-        inputField(state, {
-          name: 'player',
-          label: 'Player name',
-          optional: true,
-          hint: 'Who gets the reward in the game. Bedrock players with their prefix.',
-        }),
-    ],
-    submit: submitButton('Vote'),
-  });
-}
-
-const windowHours = (listing: Listing): number => votingWindowMs(listing) / HOUR_MS;

@@ -12,6 +12,14 @@ export interface NewListing {
   readonly weight: number;
 }
 
+/** What the public page says of a listing; empty where its owner wrote nothing. */
+export interface ListingDetails {
+  /** Paragraphs, apart by empty lines. */
+  readonly description: string;
+  /** Where players join, as they type it. */
+  readonly address: string;
+}
+
 export class Listings {
   private readonly statements;
   private readonly dice: Dice;
@@ -33,6 +41,15 @@ export class Listings {
     return (this.statements.find.get(id) as Listing | undefined) ?? null;
   }
 
+  details(id: string): ListingDetails {
+    const found = this.statements.details.get(id) as ListingDetails | undefined;
+    return found ?? { description: '', address: '' };
+  }
+
+  describe(id: string, { description, address }: ListingDetails): void {
+    this.statements.describe.run(description, address, id);
+  }
+
   /** By name. */
   all(): Listing[] {
     return this.statements.all.all() as Listing[];
@@ -49,6 +66,8 @@ const prepareStatements = (db: Database) => ({
     INSERT INTO listings (id, name, type, game, weight, created_at)
     VALUES (@id, @name, @type, @game, @weight, @now)`),
   find: db.prepare('SELECT id, name, type, game, weight FROM listings WHERE id = ? AND removed_at IS NULL'),
+  details: db.prepare('SELECT description, address FROM listings WHERE id = ?'),
+  describe: db.prepare('UPDATE listings SET description = ?, address = ? WHERE id = ?'),
   all: db.prepare(
     'SELECT id, name, type, game, weight FROM listings WHERE removed_at IS NULL ORDER BY name, id',
   ),

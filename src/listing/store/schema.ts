@@ -205,6 +205,10 @@ export const listingSchema: Schema = {
     {
       version: 2,
       sql: `
+        -- What the public page says of a listing: its own words, and where players join.
+        ALTER TABLE listings ADD COLUMN description TEXT NOT NULL DEFAULT '';
+        ALTER TABLE listings ADD COLUMN address TEXT NOT NULL DEFAULT '';
+
         -- The delivery log has one row per event, in the order in which the votes were cast.
         CREATE INDEX events_by_cast ON events (listing_id, created_at);
         -- What is not delivered is rare among millions, and is what owners filter for.

@@ -37,7 +37,16 @@ export interface VoteFigures {
   readonly votes: number;
   readonly voters: number;
   readonly lastAt: number | null;
-  readonly top: readonly { readonly userId: string; readonly votes: number }[];
+  readonly top: readonly TopVoter[];
+}
+
+export interface TopVoter {
+  readonly userId: string;
+  readonly votes: number;
+  /** Of their account; null where it is gone. */
+  readonly name: string | null;
+  /** The last one they named; null where they never did. */
+  readonly player: string | null;
 }
 
 /** The statements that look at votes. */
@@ -102,5 +111,9 @@ const prepareStatements = (db: Database) => ({
   totals: db.prepare('SELECT votes, voters, last_at AS lastAt FROM vote_totals WHERE listing_id = ?'),
   days: db.prepare('SELECT day, votes FROM vote_days WHERE listing_id = ? AND day >= ?'),
   top: db.prepare(`
-    SELECT user_id AS userId, votes FROM voters WHERE listing_id = ? ORDER BY votes DESC, user_id LIMIT ?`),
+    SELECT v.user_id AS userId, v.votes, a.name,
+           (SELECT player FROM votes WHERE listing_id = v.listing_id AND user_id = v.user_id AND player IS NOT NULL
+            ORDER BY cast_at DESC LIMIT 1) AS player
+    FROM voters v LEFT JOIN accounts a ON a.user_id = v.user_id
+    WHERE v.listing_id = ? ORDER BY v.votes DESC, v.user_id LIMIT ?`),
 });

@@ -9,6 +9,7 @@ import type { Tone } from './tone.ts';
  */
 
 const NUMBERS = new Intl.NumberFormat('en-US');
+const SHORT_NUMBERS = new Intl.NumberFormat('en-US', { notation: 'compact' });
 
 export const count = (value: number): string => NUMBERS.format(value);
 
@@ -32,33 +33,72 @@ interface DailyBars {
   readonly lastDay: number;
 }
 
-/** A bar for each day. */
+/** A bar for each day over a scale; where there is nothing to draw, it says so. */
 export function dailyBars({ title, unit, values, lastDay }: DailyBars): Html {
   const days = values.map((value, index) => ({
     value,
     name: dayText(lastDay - (values.length - 1 - index) * DAY_MS),
   }));
   const total = sum(values);
-  const most = Math.max(0, ...values);
-  const width = 100 / Math.max(1, values.length);
+  const caption = html`<strong>${title}</strong><span class="soft">${busiest(days, unit)}</span>`;
+  if (total === 0) {
+    const none = html`<p class="chart-none">No ${unit.many} in ${values.length} days.</p>`;
+    return html`<figure class="chart bars"><figcaption>${caption}</figcaption>${none}</figure>`;
+  }
+  const ticks = ticksFor(Math.max(...values));
+  const top = ticks.at(-1) ?? 1;
+  const width = 100 / values.length;
   const bars = days.map(({ value, name }, index) =>
-    bar({
-      x: index * width,
-      width,
-      share: value / Math.max(1, most),
-      tip: `${name}: ${amount(value, unit)}`,
-    }),
+    bar({ x: index * width, width, share: value / top, tip: `${name}: ${amount(value, unit)}` }),
   );
-  const summary =
-    total === 0
-      ? `none in ${values.length} days`
-      : `${count(total)} in ${values.length} days, at most ${count(most)} a day`;
   return html`<figure class="chart bars">
-    <figcaption><strong>${title}</strong><span class="soft">${summary}</span></figcaption>
-    <svg role="img" aria-label="${title}: ${daysSentence(days, total, unit)}">${bars}</svg>
-    <div class="chart-ends" aria-hidden="true"><span>${days[0]?.name}</span><span>${days.at(-1)?.name}, today</span></div>
+    <figcaption>${caption}</figcaption>
+    <div class="plot">
+      ${scale(ticks)}
+      <svg class="plot-area" role="img" aria-label="${title}: ${daysSentence(days, total, unit)}">${gridLines(ticks)}${bars}</svg>
+      <div class="chart-ends" aria-hidden="true"><span>${days[0]?.name}</span><span>${days.at(-1)?.name}, today</span></div>
+    </div>
   </figure>`;
 }
+
+/** `10 votes, busiest on 7 Dec with 3`; nothing where the chart says it. */
+function busiest(days: readonly Day[], unit: Unit): string {
+  const total = sum(days.map(({ value }) => value));
+  const most = Math.max(0, ...days.map(({ value }) => value));
+  const day = days.findLast(({ value }) => value === most);
+  return total === 0 || day === undefined
+    ? ''
+    : `${amount(total, unit)}, busiest on ${day.name} with ${count(most)}`;
+}
+
+const TICKS_MOST = 4;
+
+/** Round numbers from 0 up to the first that is not below the largest value: `0 1 2 3`, `0 20 40 60`. */
+function ticksFor(most: number): number[] {
+  const steps = Array.from({ length: 15 }, (_, power) =>
+    [1, 2, 5].map((digit) => digit * 10 ** power),
+  ).flat();
+  const step = steps.find((each) => most / each <= TICKS_MOST) ?? most;
+  return Array.from({ length: Math.ceil(most / step) + 1 }, (_, index) => index * step);
+}
+
+const heightOf = (tick: number, ticks: readonly number[]): string =>
+  percent(100 - (tick / (ticks.at(-1) ?? 1)) * 100);
+
+/** Beside the bars; their sentence has the numbers for those who cannot see it. */
+function scale(ticks: readonly number[]): Html {
+  const marks = ticks.map((tick) => ({ y: heightOf(tick, ticks), label: SHORT_NUMBERS.format(tick) }));
+  const longest = Math.max(...marks.map(({ label }) => label.length));
+  return html`<svg class="scale of-${longest}" aria-hidden="true">${marks.map(
+    ({ y, label }) => html`<text x="100%" y="${y}" dy="0.32em" text-anchor="end">${label}</text>`,
+  )}</svg>`;
+}
+
+const gridLines = (ticks: readonly number[]): Html[] =>
+  ticks.map((tick) => {
+    const y = heightOf(tick, ticks);
+    return html`<line class="${tick === 0 ? 'base' : 'grid'}" x1="0" x2="100%" y1="${y}" y2="${y}"/>`;
+  });
 
 interface Day {
   readonly value: number;
@@ -78,13 +118,12 @@ interface Bar {
   readonly tip: string;
 }
 
-/** The whole column answers to the pointer, not only the bar; a day without any shows a line. */
+/** The whole column answers to the pointer, not only the bar. */
 function bar({ x, width, share, tip }: Bar): Html {
-  const height = share === 0 ? 0 : Math.max(2, share * 100);
+  const height = Math.max(1.5, share * 100);
   const mark =
-    height === 0
-      ? html`<rect class="bar-none" x="${percent(x + width * 0.12)}" width="${percent(width * 0.76)}" y="99%" height="1%"/>`
-      : html`<rect class="bar-mark" x="${percent(x + width * 0.12)}" width="${percent(width * 0.76)}" y="${percent(100 - height)}" height="${percent(height)}" rx="1.5"/>`;
+    share > 0 &&
+    html`<rect class="bar-mark" x="${percent(x + width * 0.12)}" width="${percent(width * 0.76)}" y="${percent(100 - height)}" height="${percent(height)}" rx="1.5"/>`;
   return html`<g><title>${tip}</title><rect class="hit" x="${percent(x)}" width="${percent(width)}" y="0" height="100%"/>${mark}</g>`;
 }
 

@@ -16,12 +16,13 @@ export interface Refused {
  */
 export function errorSummary({ title, advice, faults }: Refused): Html {
   const links = Object.entries(faults).map(([name, fault]) => html`<li><a href="#${name}">${fault}</a></li>`);
-  const body = [
-    isEmpty(advice) ? null : html`<p>${advice}</p>`,
-    links.length > 0 && html`<ul>${links}</ul>`,
-  ];
+  const body = [isEmpty(advice) ? null : html`<p>${advice}</p>`, links.length > 0 && html`<ul>${links}</ul>`];
   return focused(
-    alert({ tone: 'bad', title: title ?? (links.length === 1 ? 'Fix this field' : 'Fix these fields'), body }),
+    alert({
+      tone: 'bad',
+      title: title ?? (links.length === 1 ? 'Fix this field' : 'Fix these fields'),
+      body,
+    }),
   );
 }
 

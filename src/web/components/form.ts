@@ -56,16 +56,17 @@ const inputType = (kind: InputField['kind']): string =>
 interface AreaField extends Field {
   readonly value?: string;
   readonly rows?: number;
+  readonly plain?: boolean;
 }
 
-/** Several lines, in the code's type. The line break after the tag keeps a first line break that was entered. */
+/** Several lines, as code unless `plain`. The line break after the tag keeps a first line break that was entered. */
 export function areaField(state: FormState, field: AreaField): Html {
   const value = state.entered[field.name]?.[0] ?? field.value ?? '';
   return framed(
     state,
     field,
-    html`<textarea class="input exact" id="${field.name}" name="${field.name}" rows="${field.rows ?? 5}" autocomplete="off"
-      spellcheck="false"${described(state, field)}>${'\n'}${value}</textarea>`,
+    html`<textarea class="input${field.plain !== true && ' exact'}" id="${field.name}" name="${field.name}" rows="${field.rows ?? 5}" autocomplete="off"
+      spellcheck="${field.plain === true ? 'true' : 'false'}"${described(state, field)}>${'\n'}${value}</textarea>`,
   );
 }
 

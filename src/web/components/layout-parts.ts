@@ -55,7 +55,7 @@ interface Figure {
 
 /** A few large numbers. */
 export const figures = (list: readonly Figure[]): Html =>
-  html`<dl class="figures">${list.map(
+  html`<dl class="figures of-${list.length}">${list.map(
     ({ label, value, tone = 'idle' }) => html`<div class="${tone}"><dt>${label}</dt><dd>${value}</dd></div>`,
   )}</dl>`;
 
@@ -78,16 +78,17 @@ export const tabs = (label: string, list: readonly Tab[]): Html =>
 interface Pagination {
   /** What is shown, `Newest 50 of 1,204`. */
   readonly shown: string;
-  readonly newer: string | null;
+  /** The top of the list. */
+  readonly newest: string | null;
   readonly older: string | null;
 }
 
 /** For lists that grow at their front: by place in the list, not by page number. */
-export const pagination = ({ shown, newer, older }: Pagination): Html =>
+export const pagination = ({ shown, newest, older }: Pagination): Html =>
   html`<nav class="pagination" aria-label="More of this list">
     <span>${shown}</span>
     <span class="actions">
-      ${newer !== null && html`<a class="button quiet small" href="${newer}" rel="prev">Newer</a>`}
+      ${newest !== null && html`<a class="button quiet small" href="${newest}" rel="prev">Newest</a>`}
       ${older !== null && html`<a class="button quiet small" href="${older}" rel="next">Older</a>`}
     </span>
   </nav>`;

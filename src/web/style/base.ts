@@ -45,6 +45,11 @@ a, button, summary, label, legend, td, th, dt, dd, li, h1, h2, code, .badge { un
 .soft { color: var(--ink-soft); }
 .stack { display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--space-5); }
 .prose { display: grid; gap: var(--space-3); max-width: 42rem; }
+.lines { white-space: pre-line; }
+@media (max-width: 44rem) {
+  /* A finger needs 24 pixels also where a link stands in a sentence; inline padding moves no line. */
+  p a, li a, dd a, .alert a, .hint a { padding-block: 0.25rem; }
+}
 .row { display: flex; flex-wrap: wrap; align-items: center; gap: var(--space-2) var(--space-3); }
 `;
 

@@ -5,13 +5,19 @@ export const chartStyle = verbatim`
 .chart figcaption { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 var(--space-4); }
 .chart figcaption strong { font-weight: 600; }
 .chart svg { display: block; width: 100%; overflow: visible; }
-.bars svg { height: 9rem; }
+.plot { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: var(--space-2); padding-top: 0.375rem; }
+.plot > svg { height: 9rem; }
+.plot > .scale { width: 2.25rem; overflow: visible; }
+.plot > .scale.of-1 { width: 0.5rem; }
+.plot > .scale.of-2 { width: 1rem; }
+.plot > .scale.of-3 { width: 1.5rem; }
+.plot > .chart-ends { grid-column: 2; }
+.chart-none { display: grid; place-items: center; min-height: 7rem; border: 1px dashed var(--edge); border-radius: var(--radius-small); color: var(--ink-soft); text-align: center; padding: var(--space-3); }
 .bars .bar-mark { fill: var(--accent); }
-.bars .bar-mark.latest { fill: var(--accent-strong); }
-.bars .bar-none { fill: var(--edge); }
 .bars .hit { fill: transparent; }
 .bars g:hover .hit { fill: var(--sunken); }
 .bars .grid { stroke: var(--line); stroke-width: 1; }
+.bars .base { stroke: var(--edge); stroke-width: 1; }
 .chart text { fill: var(--ink-soft); font-size: 0.75rem; }
 .chart-ends { display: flex; justify-content: space-between; color: var(--ink-soft); font-size: 0.75rem; }
 .sparkline svg { height: 3rem; }

@@ -78,7 +78,11 @@ textarea.input { min-height: 6.5rem; resize: vertical; line-height: 1.45; }
   .secret-value { flex-direction: column; }
   .fields-row > .field.brief { flex-basis: 100%; }
   .input { font-size: 1rem; min-height: 2.75rem; }
-  .button { min-height: 2.5rem; }
-  .button.small { min-height: 2rem; }
+  .button, .button.small { min-height: 2.75rem; }
+  .choice input { width: 1.375rem; height: 1.375rem; margin: 0.6875rem 0 0; }
+  .choice { grid-template-columns: 1.375rem minmax(0, 1fr); }
+  .choice label { min-height: 2.75rem; display: flex; align-items: center; }
+  .choice .hint { margin-top: calc(-1 * var(--space-2)); }
+  .choices { gap: 0; }
 }
 `;

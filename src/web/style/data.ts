@@ -4,7 +4,7 @@ import { verbatim } from '../html.ts';
 export const dataStyle = verbatim`
 .card { background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius); min-width: 0; }
 .card-head { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: var(--space-2) var(--space-4); padding: var(--space-4) var(--space-5) 0; }
-.card-body { padding: var(--space-4) var(--space-5) var(--space-5); display: grid; gap: var(--space-4); grid-template-columns: minmax(0, 1fr); }
+.card-body { container-type: inline-size; padding: var(--space-4) var(--space-5) var(--space-5); display: grid; gap: var(--space-4); grid-template-columns: minmax(0, 1fr); }
 .card-head + .card-body { padding-top: var(--space-3); }
 .card-note { flex-basis: 100%; color: var(--ink-soft); font-size: var(--text-small); margin-top: calc(-1 * var(--space-1)); }
 .card-body > .table-frame, .card-body > [data-refresh] { margin: 0 calc(-1 * var(--space-5)); }
@@ -31,7 +31,9 @@ export const dataStyle = verbatim`
 
 .facts { display: grid; grid-template-columns: minmax(7rem, max-content) minmax(0, 1fr); gap: var(--space-2) var(--space-5); }
 .facts dt { color: var(--ink-soft); }
-.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(8rem, 1fr)); gap: var(--space-4) var(--space-5); }
+.figures { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: var(--space-4) var(--space-5); }
+.figures.of-3 { grid-template-columns: repeat(3, minmax(0, 1fr)); }
+@container (min-width: 28rem) { .figures.of-4 { grid-template-columns: repeat(4, minmax(0, 1fr)); } }
 .figures > div { display: flex; flex-direction: column-reverse; justify-content: flex-end; }
 .figures dt { color: var(--ink-soft); font-size: var(--text-small); }
 .figures dd { font-size: var(--text-figure); font-weight: 600; line-height: 1.2; letter-spacing: -0.01em; }
@@ -86,9 +88,8 @@ export const dataStyle = verbatim`
   .card-body > .table-frame, .card-body > [data-refresh] { margin: 0 calc(-1 * var(--space-4)); }
   .card-body > .table-frame:last-child, .card-body > [data-refresh]:last-child { margin-bottom: calc(-1 * var(--space-4)); }
   .card-body > [data-refresh] > :not(.table-frame) { margin: var(--space-3) var(--space-4); }
-  .facts { grid-template-columns: minmax(0, 1fr); gap: 0; }
-  .facts dd + dt { margin-top: var(--space-3); }
-  .facts dt { font-size: var(--text-small); }
+  .facts { grid-template-columns: minmax(6.5rem, max-content) minmax(0, 1fr); gap: var(--space-2) var(--space-3); }
+  .disclosure > summary { min-height: 2.75rem; }
 
   /* A row becomes a block: its title and its state above, the rest as lines with their column's name. */
   .table, .table tbody { display: block; }
@@ -99,12 +100,11 @@ export const dataStyle = verbatim`
   .table tr.detail { padding-top: 0.375rem; }
   .table td, .table td:first-child, .table td:last-child { padding: 0.0625rem 0; border: 0; text-align: left; flex: 0 0 100%; white-space: normal; }
   .table tbody tr:hover td { background: none; }
-  .table td.line { display: flex; gap: var(--space-3); }
+  .table td.line { display: flex; gap: var(--space-3); padding: var(--space-1) 0; }
   .table td.line::before { content: attr(data-label); flex: 0 0 6.5rem; color: var(--ink-soft); }
-  .table td.line.number { flex: none; gap: 0.3125rem; margin-right: var(--space-1); }
-  .table td.line.number::before { flex: none; }
   .table td.none { display: none; }
-  .table td.title { order: -2; flex: 1 1 60%; font-size: var(--text); font-weight: 600; }
+  .table td.title { order: -2; flex: 1 1 55%; font-size: var(--text); font-weight: 600; }
+  .table td.title a { display: inline-flex; align-items: center; min-height: 2.75rem; }
   .table td.corner { order: -1; flex: none; }
   .table td.block { padding-top: var(--space-2); }
   .table .end .actions { justify-content: flex-start; flex-wrap: wrap; }

@@ -26,7 +26,11 @@ export const frameStyle = verbatim`
 .links a[aria-current] { color: var(--ink); font-weight: 600; background: var(--sunken); }
 .links a:focus-visible, .tabs a:focus-visible { outline-offset: -2px; }
 .person { display: flex; align-items: center; gap: var(--space-3); min-width: 0; }
+.person form { display: contents; }
 .person a { color: var(--ink-soft); max-width: 12rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+
+.site-notice { background: var(--accent-wash); border-bottom: 1px solid var(--line); font-size: var(--text-small); }
+.site-notice p { max-width: var(--page); margin: 0 auto; padding: var(--space-2) var(--space-5); }
 
 .page { flex: 1; width: 100%; max-width: var(--page); margin: 0 auto; padding: var(--space-5) var(--space-5) var(--space-7); }
 .page-head { display: grid; gap: var(--space-2); margin-bottom: var(--space-5); }
@@ -56,10 +60,16 @@ export const frameStyle = verbatim`
 .foot > div { max-width: var(--page); margin: 0 auto; padding: var(--space-4) var(--space-5); display: flex; flex-wrap: wrap; gap: var(--space-1) var(--space-5); }
 
 @media (max-width: 44rem) {
-  .bar-inside { flex-wrap: wrap; gap: 0 var(--space-4); padding: var(--space-2) var(--space-4) 0; justify-content: space-between; min-height: 3rem; }
-  .bar nav { order: 3; flex-basis: 100%; padding-bottom: var(--space-2); }
+  .bar-inside { flex-wrap: wrap; gap: 0 var(--space-4); padding: 0 var(--space-4); justify-content: space-between; min-height: 3rem; }
+  .bar nav { order: 3; flex-basis: 100%; padding-bottom: var(--space-1); }
   .bar nav .links { margin: 0 calc(-1 * var(--space-3)); }
+  .brand, .links a, .person a, .person .button.plain, .tabs a, .trail a { min-height: 2.75rem; align-items: center; }
+  .links a, .tabs a, .person a, .trail a { display: flex; }
   .person a { max-width: 8rem; }
+  .trail { margin: calc(-1 * var(--space-3)) 0 calc(-1 * var(--space-2)); }
+  .trail ol { align-items: center; }
+  .trail li { display: flex; align-items: center; }
+  .site-notice p { padding: var(--space-2) var(--space-4); }
   .page { padding: var(--space-4) var(--space-4) var(--space-6); }
   .foot > div { padding: var(--space-4); }
 }
