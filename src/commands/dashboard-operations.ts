@@ -98,10 +98,14 @@ const listingOperations: readonly Operation[] = [
     name: 'vote',
     does: 'cast the account’s vote on any listing',
     arguments: [['[player]', 'whom to reward, on Minecraft listings']],
+    options: [['--without-player', 'on a Minecraft listing, vote although no player is rewarded']],
     about: 'any',
     page: '',
     form: '/vote',
-    fields: (given) => ({ player: word(given) }),
+    fields: (given) => ({
+      player: word(given),
+      ...(given.flags.withoutPlayer === true ? { withoutPlayer: 'on' } : {}),
+    }),
   },
 ];
 

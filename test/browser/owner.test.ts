@@ -26,9 +26,9 @@ test('AU-15: a token is shown when it is made, and never again', async () => {
   const page = await owner(loop);
   await openTab(page, 'API tokens');
   await page.getByLabel('Name').fill('vote bot');
-  await page.getByRole('button', { name: 'Make the token' }).click();
+  await page.getByRole('button', { name: 'Create token' }).click();
 
-  const secret = page.getByRole('region', { name: 'Token “vote bot” made' });
+  const secret = page.getByRole('region', { name: 'Token “vote bot” created' });
   const token = await secret.getByRole('code').innerText();
   const headers = { authorization: `Bearer ${token}` };
   expect((await fetch(`${loop.url}/api/v1/webhooks/votes`, { headers })).status).toBe(200);
@@ -46,10 +46,10 @@ test('a webhook is set up, its secret shown once, and a test event’s outcome t
   const page = await owner(loop);
   await openTab(page, 'Webhook');
   await page.getByLabel('URL').fill(receiver.url);
-  await page.getByLabel('Make a new one').check();
-  await page.getByRole('button', { name: 'Save the webhook' }).click();
+  await page.getByLabel('Create new').check();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   const secret = await page
-    .getByRole('region', { name: 'Signing secret made' })
+    .getByRole('region', { name: 'Signing secret created' })
     .getByRole('code')
     .innerText();
 
@@ -79,7 +79,7 @@ test('a test vote is accepted over v2, sent unconfirmed over v1, and a wrong tok
   const prove = async (method: 'Token' | 'Public key', credential: string): Promise<void> => {
     await page.getByRole('radio', { name: method, exact: true }).check();
     await page.getByLabel('Token or public key').fill(credential);
-    await page.getByRole('button', { name: 'Save the listener' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await told(page, 'Saved. Send a test vote to see whether it works.');
   };
 

@@ -80,9 +80,12 @@ describe('dashboard', () => {
   test('refuses in the words and with the code of the page, and exits 1', async () => {
     const { dashboard, rows } = await practised();
     expect((await dashboard('vera', 'vote', ...BOT)).exit).toBe(0);
+    const unnamed = await rows('viktor', 'vote', ...CRAFT);
+    expect(unnamed).toMatchObject({ exit: 1, rows: [{ code: 'player-missing' }] });
+    expect((await dashboard('viktor', 'vote', '--without-player', ...CRAFT)).exit).toBe(0);
     const early = await dashboard('vera', 'vote', ...BOT);
     expect(early).toMatchObject({ exit: 1, out: '' });
-    expect(early.err).toMatch(/^error: You have a vote here .*\[too-early\]$/);
+    expect(early.err).toMatch(/^error: You’ve already voted.*\[too-early\]$/);
     expect(await rows('olga-owner', 'set-webhook', 'http://10.0.0.1/', ...BOT)).toMatchObject({
       exit: 1,
       rows: [{ code: 'WEBHOOK_URL_NOT_PUBLIC' }],

@@ -213,7 +213,7 @@ describe('roles', () => {
     const owner = await signedIn('Olga');
     await owner.post('/dashboard/harbour/people/remove', { account: people.olga.id });
     expect(site.members.role('harbour', people.olga.id)).toBe('owner');
-    expect((await owner.get('/dashboard/harbour/people')).text).toContain('nothing was changed');
+    expect((await owner.get('/dashboard/harbour/people')).text).toContain('Nothing was changed');
   });
 });
 

@@ -156,7 +156,7 @@ test('a restart in the same folder keeps accounts, passwords, votes and the move
   expect(passwordOf(folder, 'vera')).toBe(before);
   const vera = await enter(second, folder, 'vera');
   expect(await values(vera, '/practice/clock')).toMatchObject({ offsetMs: 43_200_000 });
-  expect(await voteFor('Steve', vera)).toBe('You have voted.');
+  expect(await voteFor('Steve', vera)).toBe('You’ve already voted');
   expect(await values(vera, `/listings/${await craftListing(vera)}`)).toMatchObject({ votes: 1 });
 
   expect(await moveClock(second, '12h')).toMatchObject({ offsetMs: 86_400_000 });

@@ -133,7 +133,7 @@ export class WholeSite {
   /** Casts a vote by the form, as somebody who has not voted before. */
   async vote({ page }: Listed, player?: string): Promise<Shown> {
     const voter = await this.person();
-    return voter.press(page, `${page}/vote`, player === undefined ? {} : { player });
+    return voter.voteOn({ page }, player);
   }
 
   async votes(listing: Listed, count: number): Promise<void> {

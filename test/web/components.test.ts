@@ -1,6 +1,8 @@
+import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { ago, instant } from '../../src/web/components/moment.ts';
 import { alert, dailyBars, inputField, pagination, shares, sparkline, table } from '../../src/web/kit.ts';
+import { pageScript } from '../../src/web/page-script.ts';
 
 const labelOf = (markup: { toString(): string }): string | undefined =>
   /aria-label="([^"]*)"/.exec(markup.toString())?.[1];
@@ -23,10 +25,31 @@ describe('charts say in words what they show', () => {
     ]);
   });
 
+  test.each([
+    [[1], ['0', '1']],
+    [
+      [0, 3],
+      ['0', '1', '2', '3'],
+    ],
+    [
+      [7, 41],
+      ['0', '20', '40', '60'],
+    ],
+    [[1200], ['0', '500', '1K', '1.5K']],
+  ])('%j has a scale of round numbers up to its largest', (values, ticks) => {
+    const chart = dailyBars({ title: 'T', unit: { one: 'u', many: 'u' }, values, lastDay }).toString();
+    expect(chart.match(/<text[^>]*>[^<]*/g)?.map((text) => text.replace(/.*>/, ''))).toEqual(ticks);
+  });
+
   test('days without any', () => {
-    expect(
-      labelOf(dailyBars({ title: 'Votes', unit: { one: 'vote', many: 'votes' }, values: [0, 0], lastDay })),
-    ).toBe('Votes: 0 votes in 2 days. None on any day.');
+    const chart = dailyBars({
+      title: 'Votes',
+      unit: { one: 'vote', many: 'votes' },
+      values: [0, 0],
+      lastDay,
+    });
+    expect(chart.toString()).toContain('No votes in 2 days.');
+    expect(chart.toString()).not.toContain('<svg');
   });
 
   test('hours', () => {
@@ -66,28 +89,36 @@ describe('times', () => {
   test.each([
     [0, 'just now'],
     [-59_999, 'just now'],
-    [-60_000, '1 min. ago'],
-    [-3_600_000, '1 hr. ago'],
-    [-86_400_000, '1 day ago'],
+    [-60_000, '1 minute ago'],
+    [-59 * 60_000, '59 minutes ago'],
+    [-60 * 60_000 + 29_000, '1 hour ago'],
+    [-3_600_000, '1 hour ago'],
+    [86_400_000 - 1, 'in 24 hours'],
+    [-86_400_000, '24 hours ago'],
     [-2 * 86_400_000, '2 days ago'],
     [30_000, 'in a moment'],
-    [240_000, 'in 4 min.'],
-  ])('%i ms from now is %s, as the script will say it', (ms, text) => {
+    [240_000, 'in 4 minutes'],
+  ])('%i ms from now is %s, without a full stop of its own', (ms, text) => {
     expect(ago(now + ms, now).toString()).toContain(`>${text}<`);
-    const words = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'short' });
-    const [unit, size] = (
-      [
-        ['day', 86_400_000],
-        ['hour', 3_600_000],
-        ['minute', 60_000],
-      ] as const
-    ).find(([, least]) => Math.abs(ms) >= least) ?? [null, 1];
-    if (unit !== null) expect(words.format(Math.trunc(ms / size), unit)).toBe(text);
   });
 
-  test('an instant is given to the second, and in full to machines', () => {
+  test('the script says a time in the words that the page came with', () => {
+    class Frozen extends Date {
+      static override now = () => now;
+    }
+    const wording = pageScript.slice(0, pageScript.indexOf('function enliven'));
+    const page = { documentElement: { dataset: { now: String(now) } } };
+    const said = runInNewContext(`${wording}; (dateTime) => ago({ dateTime })`, {
+      ...{ document: page, Date: Frozen, Intl },
+    }) as (dateTime: string) => string;
+    for (const minutes of [0, 1, 59, 60, 61, 89, 90, 1439, 1440, 2849, 2850, 4319, 4320, 100_000])
+      for (const ms of [minutes * 60_000, -minutes * 60_000 - 1])
+        expect(ago(now + ms, now).toString()).toContain(`>${said(new Date(now + ms).toISOString())}<`);
+  });
+
+  test('an instant is given to the second with its zone, and in full to machines', () => {
     expect(instant(now).toString()).toBe(
-      '<time datetime="2026-06-03T14:05:09.000Z" title="2026-06-03 14:05:09 UTC">3 Jun 14:05:09</time>',
+      '<time datetime="2026-06-03T14:05:09.000Z" title="2026-06-03 14:05:09 UTC">3 Jun 14:05:09 UTC</time>',
     );
   });
 });

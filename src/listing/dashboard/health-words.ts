@@ -38,8 +38,8 @@ export function healthNotice(health: Health | null, webhookPage: string | null):
     return alert({
       tone: 'bad',
       title: `The webhook is disabled: ${disablesAt} attempts failed in a row.`,
-      body: html`<p>Nothing is sent to it, and votes still count. Mend the receiver, then save the webhook again.</p>${
-        webhookPage !== null && actions(linkButton('To the webhook', webhookPage))
+      body: html`<p>Nothing is sent to it, and votes still count. Fix the receiver, then save the webhook again.</p>${
+        webhookPage !== null && actions(linkButton('Webhook', webhookPage))
       }`,
     });
   }
@@ -47,7 +47,7 @@ export function healthNotice(health: Health | null, webhookPage: string | null):
   return alert({
     tone: failures < WARN_AT[1] ? 'warn' : 'bad',
     title: `${failures} attempts have failed in a row; at ${disablesAt} the webhook disables itself.`,
-    body: 'The reasons are in the log of deliveries.',
+    body: 'The reasons are under Deliveries.',
   });
 }
 
@@ -55,7 +55,7 @@ export function healthNotice(health: Health | null, webhookPage: string | null):
 export const dayFigures = ({ day }: Health): Html =>
   figures([
     { label: 'Delivered', value: count(day.delivered), tone: 'good' },
-    { label: 'Still retried', value: count(day.retrying), tone: day.retrying > 0 ? 'warn' : 'idle' },
-    { label: 'Failed', value: count(day.failed), tone: day.failed > 0 ? 'bad' : 'idle' },
-    { label: 'Ended undelivered', value: count(day.undelivered), tone: day.undelivered > 0 ? 'bad' : 'idle' },
+    { label: 'Will retry', value: count(day.retrying), tone: day.retrying > 0 ? 'warn' : 'idle' },
+    { label: 'Rejected', value: count(day.failed), tone: day.failed > 0 ? 'bad' : 'idle' },
+    { label: 'Gave up', value: count(day.undelivered), tone: day.undelivered > 0 ? 'bad' : 'idle' },
   ]);

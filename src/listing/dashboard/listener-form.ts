@@ -23,7 +23,7 @@ interface ListenerForm {
 export const listenerForm = ({ action, csrf, state, settings }: ListenerForm): Html =>
   card({
     title: settings === null ? 'Set up the vote listener' : 'Settings',
-    note: 'Each vote that names a player is sent there once, and not again where that fails.',
+    note: 'Each vote that names a player is sent there once, and is not sent again if that fails.',
     body: form({
       action,
       csrf,
@@ -46,7 +46,7 @@ export const listenerForm = ({ action, csrf, state, settings }: ListenerForm): H
         ),
         radioField(state, {
           name: 'method',
-          label: 'What proves that a vote is ours',
+          label: 'Authentication',
           choices: [
             { value: 'token', label: 'Token', hint: 'Protocol version 2: the listener confirms each vote.' },
             {
@@ -65,7 +65,7 @@ export const listenerForm = ({ action, csrf, state, settings }: ListenerForm): H
           hint: credentialHint(settings),
         }),
       ],
-      submit: submitButton(settings === null ? 'Set up the listener' : 'Save the listener'),
+      submit: submitButton(settings === null ? 'Set up the listener' : 'Save'),
     }),
   });
 

@@ -39,7 +39,7 @@ export function listenerPages(parts: DashboardParts): Hono<ListingEnv> {
   pages.post(AT, (c) => save(c, parts));
   pages.post(`${AT}/remove`, async (c) => {
     await parts.sends.remove(c.var.listing.id);
-    return back(c, { tone: 'good', text: 'Removed: votes count, and are sent to no listener.' });
+    return back(c, { tone: 'good', text: 'Removed. Votes still count but are no longer sent.' });
   });
   pages.post(`${AT}/test`, (c) => testVote(c, parts));
   return pages;
@@ -84,7 +84,7 @@ function show(c: ListingContext, parts: DashboardParts, shown: Shown = {}, statu
         listenerForm({ action: address, csrf: visit.csrf, state: settingsState, settings }),
         card({
           title: 'Votes that were sent',
-          note: 'At most once each. A vote that failed is not sent again, and counts all the same.',
+          note: 'Each is sent at most once. A vote that could not be sent still counts.',
           body: before === null ? refreshed('sends', REFRESH_SECONDS, log) : log,
         }),
         settings !== null && removeCard(address, visit.csrf),
@@ -141,7 +141,7 @@ const REWARDED = 'The player is rewarded unless they were for a vote here in the
 const testCard = (address: string, csrf: string, state: FormState): Html =>
   card({
     title: 'Send a test vote',
-    note: 'A real vote: the player is rewarded for it, where a reward is due.',
+    note: 'A real vote: the player gets the reward if one is due.',
     body: form({
       action: `${address}/test`,
       csrf,
@@ -162,7 +162,7 @@ const removeCard = (address: string, csrf: string): Html =>
       action: `${address}/remove`,
       csrf,
       label: 'Remove the listener…',
-      question: 'Votes still count; they are sent to no listener. Its token or key is forgotten.',
+      question: 'Votes still count but are no longer sent to it. Its token or key is deleted.',
       confirm: 'Remove the listener',
     }),
   });

@@ -54,7 +54,7 @@ export function newListingPage({ store, members, clock }: NewListingParts): Hono
     });
     return seeOther(c, paths.listing(listing.id), {
       tone: 'good',
-      text: `${name} is listed.`,
+      text: `${name} is listed. Add a description under Details.`,
       json: { listing },
     });
   });
@@ -77,7 +77,7 @@ const page = (state: FormState, csrf: string): Page => ({
         radioField(state, {
           name: 'kind',
           label: 'Kind',
-          hint: 'It stays: the kind decides how often people vote, and what is told of each vote.',
+          hint: 'This can’t be changed later. It decides how often people can vote and what is sent about each vote.',
           choices: KINDS.map((kind) => ({ value: kind, label: kindOf({ game: gameOf(kind) }) })),
           chosen: ['minecraft'],
         }),

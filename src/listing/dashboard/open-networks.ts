@@ -7,6 +7,6 @@ export const openNetworksNotice = (allowTargets: readonly string[]): Html | null
     : alert({
         tone: 'warn',
         title: `Private networks are open here: ${allowTargets.join(', ')}.`,
-        body: html`Webhooks and votes may be sent there, because <code>listing.allowTargets</code> says so. Fit for
-          practice; on a service that strangers use, leave it empty.`,
+        body: html`Webhooks and votes may be sent there, because <code>listing.allowTargets</code> says so. That is fine for
+          practice. Leave it empty on a public service.`,
       });

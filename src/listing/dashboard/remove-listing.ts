@@ -26,8 +26,8 @@ export const removeCard = (listing: Listing, csrf: string): Html =>
       action: removePath(listing),
       csrf,
       label: 'Remove the listing…',
-      question: html`${quoted(listing.name)} disappears for everybody, and cannot be brought back. Its tokens and its
-        webhook end with it.`,
+      question: html`${quoted(listing.name)} is removed for everyone and cannot be brought back. Its tokens and its
+        webhook stop working.`,
       confirm: 'Remove the listing for good',
     }),
   });

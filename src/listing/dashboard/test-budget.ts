@@ -14,7 +14,7 @@ export async function overTestBudget(
   return {
     tone: 'warn',
     code: 'too-many-tests',
-    text: `That were many tests in one minute; try again in ${seconds} s.`,
+    text: `Too many tests. Try again in ${seconds} s.`,
     json: { retryAfterSeconds: seconds },
   };
 }

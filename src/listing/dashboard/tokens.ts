@@ -76,7 +76,7 @@ export function tokenPages({ store, clock, sections }: DashboardParts): Hono<Lis
     const { name, scopes } = read.values;
     const made = await store.write(() => store.tokens.create(listing, name, scopes, clock.now()));
     if (made.kind !== 'created') throw new Error('the form offers only scopes that the listing can have');
-    return show(c, { fresh: { ...made, title: `Token “${name}” made` } });
+    return show(c, { fresh: { ...made, title: `Token “${name}” created` } });
   });
   pages.post(`${AT}/rotate`, async (c) => {
     const { id, listing } = chosen(c);
@@ -107,12 +107,12 @@ const chosen = ({ var: { listing, entered } }: ListingContext) => ({ listing, id
 
 const REVOKED = {
   tone: 'good',
-  text: 'The token is revoked: whoever uses it is refused from now on.',
+  text: 'Token revoked. Programs that use it are refused from now on.',
 } as const;
 const GONE = {
   tone: 'warn',
   code: 'no-token',
-  text: 'There is no such token any more, so nothing was changed.',
+  text: 'That token no longer exists. Nothing was changed.',
 } as const;
 
 const secretOf = ({ title, token }: Fresh): Html =>
@@ -126,14 +126,14 @@ const secretOf = ({ title, token }: Fresh): Html =>
 const tokensCard = (listing: Listing, tokens: readonly TokenEntry[], csrf: string, now: number): Html =>
   card({
     title: 'Tokens',
-    note: html`For programs that read this listing’s votes. What they can ask stands in the
-      <a href="${publicPaths.docs}">API reference</a>. Limits belong to the listing: a new token starts none anew.`,
+    note: html`For programs that read this listing’s votes. See the
+      <a href="${publicPaths.docs}">API reference</a>. New tokens share the listing’s limits.`,
     body: table<TokenEntry>({
       caption: 'Tokens of this listing',
       columns: [
         { label: 'Name', cell: ({ name }) => name, onPhone: 'title' },
         { label: 'Scopes', cell: ({ scopes }) => html`<span class="row">${scopes.map(tag)}</span>` },
-        { label: 'Made', kind: 'brief', cell: ({ createdAt }) => ago(createdAt, now) },
+        { label: 'Created', kind: 'brief', cell: ({ createdAt }) => ago(createdAt, now) },
         {
           label: 'Last used',
           kind: 'brief',
@@ -142,7 +142,7 @@ const tokensCard = (listing: Listing, tokens: readonly TokenEntry[], csrf: strin
         { label: 'Change', kind: 'end', onPhone: 'block', cell: (token) => changes(listing, token, csrf) },
       ],
       rows: tokens,
-      empty: empty({ title: 'No tokens yet', advice: 'Make one below; give each program its own.' }),
+      empty: empty({ title: 'No tokens yet', advice: 'Create one below. Give each program its own.' }),
     }),
   });
 
@@ -169,7 +169,7 @@ const changes = (listing: Listing, { id, name }: TokenEntry, csrf: string): Html
 
 const createCard = (listing: Listing, state: FormState, csrf: string): Html =>
   card({
-    title: 'Make a token',
+    title: 'Create a token',
     body: form({
       action: addressOf(listing, tokensSection),
       csrf,
@@ -178,7 +178,7 @@ const createCard = (listing: Listing, state: FormState, csrf: string): Html =>
         inputField(state, {
           name: 'name',
           label: 'Name',
-          hint: 'For yourself: which program it is for.',
+          hint: 'For you: which program uses it.',
         }),
         checkField(state, {
           name: 'scopes',
@@ -193,6 +193,6 @@ const createCard = (listing: Listing, state: FormState, csrf: string): Html =>
         }),
         listing.type === 'bot' && html`<p class="hint">This bot’s ID is ${code(listing.id)}.</p>`,
       ],
-      submit: submitButton('Make the token'),
+      submit: submitButton('Create token'),
     }),
   });

@@ -28,8 +28,8 @@ export const webhookJson = (webhook: StoredWebhook | null, health: Health | null
 export const healthCard = (listing: Listing, health: Health): Html =>
   card({
     title: 'Last 24 hours',
-    note: 'Events, each in one of them: what the receiver refused with a 4xx failed for good.',
-    actions: [healthBadge(health), linkButton('Log of deliveries', addressOf(listing, deliveriesSection))],
+    note: 'Every event is counted once. Rejected means that the receiver answered 4xx.',
+    actions: [healthBadge(health), linkButton('Deliveries', addressOf(listing, deliveriesSection))],
     body: dayFigures(health),
   });
 
@@ -37,7 +37,7 @@ export const trialCard = (listing: Listing, csrf: string): Html => {
   const address = addressOf(listing, webhookSection);
   return card({
     title: 'Try it',
-    note: 'Tests carry test: true, earn nobody a reward, and count neither as votes nor as failures.',
+    note: 'Test events carry test: true. They earn no reward and count neither as votes nor as failures.',
     body: [
       actions(
         postButton({ action: `${address}/test`, csrf, label: 'Send test event', kind: 'primary' }),
@@ -45,7 +45,7 @@ export const trialCard = (listing: Listing, csrf: string): Html => {
         linkButton('Verify a delivery', verifyPath(listing)),
       ),
       html`<p class="hint">The probe sends one test event with a wrong signature. A receiver that verifies answers 4xx;
-        one that accepts it would accept forged votes, too.</p>`,
+        one that accepts it would also accept forged votes.</p>`,
     ],
   });
 };

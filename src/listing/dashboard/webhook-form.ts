@@ -92,7 +92,7 @@ export const webhookForm = ({ action, csrf, state, webhook }: WebhookForm): Html
           chosen: webhook === null || webhook.isActive ? ['on'] : [],
         }),
       ],
-      submit: submitButton(webhook === null ? 'Set up the webhook' : 'Save the webhook'),
+      submit: submitButton(webhook === null ? 'Set up the webhook' : 'Save'),
     }),
   });
 
@@ -105,8 +105,8 @@ function presentChoice(webhook: StoredWebhook | null): (typeof SECRET_CHOICES)[n
 }
 
 const secretChoices = (webhook: StoredWebhook | null): Choice[] => [
-  ...(keepsSecret(webhook) ? [{ value: 'keep', label: 'Keep the present one' }] : []),
-  { value: 'generate', label: 'Make a new one', hint: 'It is shown once, after saving.' },
+  ...(keepsSecret(webhook) ? [{ value: 'keep', label: 'Keep the current one' }] : []),
+  { value: 'generate', label: 'Create new', hint: 'It is shown once, after saving.' },
   { value: 'own', label: 'Use my own' },
   { value: 'none', label: 'None: deliveries are not signed' },
 ];

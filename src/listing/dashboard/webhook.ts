@@ -62,7 +62,7 @@ function show(c: ListingContext, parts: DashboardParts, shown: Shown = {}, statu
 const secretOnce = (secret: string): Html =>
   oneTimeSecret({
     id: 'made-secret',
-    title: 'Signing secret made',
+    title: 'Signing secret created',
     value: secret,
     advice:
       'Put it into your receiver now; it is not shown again. The key is this whole text, whsec_ included.',

@@ -147,7 +147,7 @@ function jsonOf({ faults }: FormState, isAsking: boolean) {
   return Object.keys(faults).length > 0 ? formFaults(faults) : null;
 }
 
-const ASKED = `No player was named, so none would be rewarded. Name one, or send ${WITHOUT_PLAYER}=on to vote without.`;
+const ASKED = `No player was named, so nobody would get the reward. Name one, or send ${WITHOUT_PLAYER}=on (--without-player) to vote anyway.`;
 
 /** Where to join, and what the owner says of it; null where they wrote nothing. */
 function about({ address, description }: ListingDetails): Html | null {

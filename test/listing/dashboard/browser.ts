@@ -68,6 +68,11 @@ export class Person extends Browser {
     return this.press('/sign-in', '/sign-in', { name: this.name, password: PASSWORD });
   }
 
+  /** Votes by the form of the listing's page; for no player it says so, as the page asks. */
+  voteOn({ page }: Pick<Listed, 'page'>, player = ''): Promise<Shown> {
+    return this.press(page, `${page}/vote`, player === '' ? { withoutPlayer: 'on' } : { player });
+  }
+
   /** Adds a listing by the form, and owns it. */
   async list(kind: Kind = 'minecraft', fields: Fields = {}): Promise<Listed> {
     const { path } = await this.press('/new-listing', '/new-listing', { name: `A ${kind}`, kind, ...fields });

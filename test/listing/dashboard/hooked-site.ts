@@ -56,4 +56,4 @@ export async function hookedSite({ kind = 'minecraft', fields = {}, ...wanted }:
   return hooked;
 }
 
-const FIGURES = /Delivered (\d+) Still retried (\d+) Failed (\d+) Ended undelivered (\d+)/;
+const FIGURES = /Delivered (\d+) Will retry (\d+) Rejected (\d+) Gave up (\d+)/;

@@ -41,7 +41,7 @@ describe('kinds of listings', () => {
       'made-secret',
     )!;
     const token = await owner.token(listing, 'votes:read');
-    await owner.press(listing.page, `${listing.page}/vote`);
+    await owner.voteOn(listing);
     const { body, headers } = await receiver.request(1);
     const signature = createHmac('sha256', secret).update(body).digest('hex');
     expect(headers['x-webhook-signature']).toBe(`sha256=${signature}`);

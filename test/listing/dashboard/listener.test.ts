@@ -185,8 +185,14 @@ describe('Send test vote', () => {
 
   test('over version 1 says that it was sent and cannot be confirmed (VT-16, NS-44)', async () => {
     const listener = await ear(closing, 'VOTIFIER 1.9\n');
-    const { testVote } = await heardSite(listener, { method: 'public-key', credential: testKey.publicKey });
-    expect((await testVote('Steve')).said).toMatch(/^Sent\b.*cannot confirm/);
+    const { testVote, owner, at } = await heardSite(listener, {
+      ...{ method: 'public-key', credential: testKey.publicKey },
+    });
+    const shown = await testVote('Steve');
+    expect(shown.alerts[0]).toMatchObject({
+      ...{ tone: 'warn', role: 'status', title: expect.stringMatching(/^Sent\b.*cannot confirm/) },
+    });
+    expect((await owner.open(at)).html).toContain('<span class="badge warn">Sent, unconfirmed</span>');
     expect(readBlock(listener.heard[0]!)).toMatch(/^VOTE\nTeller listing\nSteve\n0\.0\.0\.0\n/);
   });
 });
@@ -244,7 +250,7 @@ describe('test votes', () => {
     const listener = await ear();
     const { testVote, site } = await heardSite(listener);
     for (let time = 0; time < 10; time++) expect((await testVote('Steve')).said).toMatch(/^Accepted/);
-    expect((await testVote('Steve')).said).toMatch(/^That were many tests in one minute/);
+    expect((await testVote('Steve')).said).toMatch(/^Too many tests\. Try again in/);
     expect(listener.connections).toBe(10);
     site.clock.advance(60_000);
     await testVote('Steve');

@@ -26,14 +26,14 @@ describe('the practice clock', () => {
     const token = await owner.token(listing, 'votes:read');
     const check = async () =>
       (await site.api.get('/webhooks/votes/check', { token, query: { userId: owner.userId } })).body.voted;
-    await owner.press(listing.page, `${listing.page}/vote`);
+    await owner.voteOn(listing);
     expect([await check(), (await owner.open(listing.page)).form(`${listing.page}/vote`)]).toEqual([
       true,
       null,
     ]);
     await site.sendJson(AT, { advance: '24h' });
     expect(await check()).toBe(false);
-    expect((await owner.press(listing.page, `${listing.page}/vote`)).said).toMatch(/^Your vote counts/);
+    expect((await owner.voteOn(listing)).said).toMatch(/^Your vote counts/);
     expect((await owner.values(listing.page)).votes).toBe(2);
   });
 
@@ -100,4 +100,13 @@ test('the practice clock goes ten years ahead in all, and no further', async () 
   const before = await now(site);
   expect((await site.sendJson(AT, { advance: '1s' })).status).toBe(422);
   expect(await now(site)).toBe(before);
+});
+
+test('while practice is ahead of real time, every page says so, since all times count from the moved clock', async () => {
+  const site = await wholeSite({ isPractice: true });
+  const visitor = site.visitor();
+  expect((await visitor.open('/')).html).not.toContain('ahead of real time');
+  await site.sendJson(AT, { advance: '7d' });
+  for (const path of ['/', '/sign-in', '/nowhere'])
+    expect((await visitor.open(path)).html).toMatch(/is 7 d ahead of real time:\s+it is 8 Jun 12:00 UTC/);
 });

@@ -126,7 +126,7 @@ describe('the owner', () => {
     expect(first.role).toBe('owner');
     await owner.open(people);
     const answer = await owner.post(`${people}/remove`, { account: first.account.id });
-    expect(answer.said).toMatch(/no such manager/);
+    expect(answer.said).toMatch(/no longer manages this listing/);
     expect((await owner.open(listing.dashboard)).status).toBe(200);
   });
 });

@@ -8,6 +8,7 @@ export interface ShownForm {
 }
 
 export interface ShownAlert {
+  readonly tone: string;
   readonly role: string;
   readonly title: string;
   /** How many characters of text stand above it in the page's content. */
@@ -16,6 +17,8 @@ export interface ShownAlert {
 
 /** A page as it is read: by people for `text`, by the test for the rest. */
 export interface Shown {
+  /** In the browser's tab. */
+  readonly tab: string;
   readonly path: string;
   readonly status: number;
   readonly headers: Headers;
@@ -41,6 +44,7 @@ export function shownPage(path: string, { status, headers, text: html }: Seen): 
   const alerts = alertsOf(content);
   return {
     ...{ path, status, headers, html, alerts },
+    tab: visible(/<title>([^<]*)/.exec(html)?.[1]),
     text: visible(content),
     said: alerts[0]?.title ?? '',
     badges: all(content, /<span class="badge [a-z]+">([^<]*)<\/span>/g).map(([, label]) => visible(label)),
@@ -65,12 +69,13 @@ const visible = (markup = ''): string =>
     .replaceAll(/\s+/g, ' ')
     .trim();
 
-const ALERT = /<div class="alert [a-z]+" role="([a-z]+)">[\s\S]*?<p class="alert-title">([\s\S]*?)<\/p>/g;
+const ALERT = /<div class="alert ([a-z]+)" role="([a-z]+)">[\s\S]*?<p class="alert-title">([\s\S]*?)<\/p>/g;
 
 const alertsOf = (content: string): ShownAlert[] =>
   all(content, ALERT).map((found) => ({
-    role: found[1]!,
-    title: visible(found[2]),
+    tone: found[1]!,
+    role: found[2]!,
+    title: visible(found[3]),
     textAbove: visible(content.slice(0, found.index)).length,
   }));
 

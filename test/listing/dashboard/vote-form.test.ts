@@ -29,19 +29,26 @@ describe('when', () => {
       expect((await vote()).said).toMatch(/^Your vote counts/);
       site.clock.jump(hours * HOUR_MS - 1);
       expect((await owner.open(listing.page)).form(`${listing.page}/vote`)).toBeNull();
-      expect((await vote()).said).toContain('the next is possible at');
+      expect((await vote()).said).toMatch(/Vote again at/);
       expect(await total(site, listing)).toBe('1');
       site.clock.jump(1);
-      expect((await owner.press(listing.page, `${listing.page}/vote`)).said).toMatch(/^Your vote counts/);
+      expect((await owner.voteOn(listing)).said).toMatch(/^Your vote counts/);
       expect(await total(site, listing)).toBe('2');
     },
   );
 
+  test('right after a vote the page says once that it counts, and when the next one is possible', async () => {
+    const { owner, listing } = await listedSite();
+    const shown = await owner.voteOn(listing, 'Steve');
+    expect(shown.alerts.map(({ title }) => title)).toEqual(['Your vote counts, for Steve. Thank you!']);
+    expect(shown.text).toContain('You can vote again in 24 hours , at 2 Jun 12:00 UTC.');
+  });
+
   test('who has voted is told so, also when the form of an older page is sent', async () => {
     const { owner, listing } = await listedSite();
-    await owner.press(listing.page, `${listing.page}/vote`);
+    await owner.voteOn(listing);
     const shown = await owner.open(listing.page);
-    expect(shown.alerts.map(({ title }) => title)).toContain('You have voted.');
+    expect(shown.alerts.map(({ title }) => title)).toContain('You’ve already voted');
     const { status, text } = await owner.visitor.post(
       `${listing.page}/vote`,
       {},
@@ -69,7 +76,7 @@ describe('when', () => {
   test('a vote on one listing leaves that on another free', async () => {
     const { site, owner, listing } = await listedSite();
     const other = await owner.list();
-    for (const { page } of [listing, other]) await owner.press(page, `${page}/vote`);
+    for (const { page } of [listing, other]) await owner.voteOn({ page });
     expect([await total(site, listing), await total(site, other)]).toEqual(['1', '1']);
   });
 });
@@ -134,6 +141,29 @@ describe('for which player', () => {
     }
     expect(await total(site, listing)).toBe('0');
     expect((await vote('Steve')).said).toMatch(/^Your vote counts/);
+  });
+
+  test('a name left blank is asked about first, since the vote would be spent without a reward', async () => {
+    const { site, owner, listing } = await listedSite();
+    const vote = `${listing.page}/vote`;
+    const asked = await owner.press(listing.page, vote);
+    expect(asked.alerts[0]).toMatchObject({ tone: 'warn', title: 'Vote without a player name?' });
+    expect(asked.html).toContain('tabindex="-1" autofocus');
+    expect(await total(site, listing)).toBe('0');
+    expect((await owner.post(vote, { player: ' ' })).alerts[0]!.title).toBe('Vote without a player name?');
+    const answer = asked.html.match(/name="withoutPlayer" value="(\w+)"/)![1]!;
+    expect((await owner.post(vote, { withoutPlayer: answer })).said).toMatch(/^Your vote counts/);
+    expect(await total(site, listing)).toBe('1');
+    // Once voted, a blank name of an older page is answered with the time and not with the question.
+    expect((await owner.post(vote, { player: '' })).said).toMatch(/^You’ve already voted/);
+  });
+
+  test('a script that leaves it blank is told the code and what to send', async () => {
+    const { owner, listing } = await listedSite();
+    await owner.open(listing.page);
+    const json = { accept: 'application/json' };
+    const { status, text } = await owner.visitor.post(`${listing.page}/vote`, { player: '' }, json);
+    expect([status, JSON.parse(text)]).toMatchObject([422, { code: 'player-missing' }]);
   });
 
   test('only a Minecraft listing asks for one', async () => {

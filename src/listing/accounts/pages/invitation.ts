@@ -90,7 +90,7 @@ interface At {
 
 const inviting = (listing: Listing) => ({
   title: 'You are invited',
-  lead: html`To look after ${quoted(listing.name)} as a manager: its webhook, tokens, deliveries and votes.`,
+  lead: html`Help to manage ${quoted(listing.name)}: its webhook, tokens, deliveries and votes.`,
   narrow: true,
 });
 
@@ -116,14 +116,14 @@ const newcomerPage = (listing: Listing, state: FormState, at: At): Page => ({
             name: 'name',
             label: 'Name',
             autocomplete: 'username',
-            hint: 'The others who look after the listing see it.',
+            hint: 'The listing’s other members see it.',
           }),
           newPasswordInput(state, 'Password'),
         ],
         submit: submitButton('Create account and accept'),
       }),
     }),
-    html`<p>Have an account? <a href="${signInThen(at.action)}">Sign in</a> and accept with it.</p>`,
+    html`<p>Already have an account? <a href="${signInThen(at.action)}">Sign in</a> and accept with it.</p>`,
   ],
 });
 

@@ -23,8 +23,7 @@ const page = (listings: readonly OwnListing[]): Page => ({
 
 const NONE: Html = empty({
   title: 'No listings yet',
-  advice:
-    'You look after no listing. Add one, or ask an owner for an invitation and open its link while you are signed in.',
+  advice: 'Add one, or ask an owner for an invitation and open its link while signed in.',
 });
 
 const tile = (listing: OwnListing) => ({

@@ -61,11 +61,11 @@ export function peoplePages({ members, invitations, write, sections }: PeoplePar
   return pages;
 }
 
-const REMOVED = { tone: 'good', text: 'They no longer look after this listing.' } as const;
+const REMOVED = { tone: 'good', text: 'They no longer manage this listing.' } as const;
 const NOT_THERE = {
   tone: 'warn',
   code: 'no-manager',
-  text: 'There is no such manager any more, so nothing was changed.',
+  text: 'That person no longer manages this listing. Nothing was changed.',
 } as const;
 
 const originOf = (isHttps: boolean, host = ''): string => `${isHttps ? 'https' : 'http'}://${host}`;
@@ -73,7 +73,7 @@ const originOf = (isHttps: boolean, host = ''): string => `${isHttps ? 'https' :
 const invitationLink = (link: string) =>
   oneTimeSecret({
     id: 'invitation',
-    title: 'Invitation made',
+    title: 'Invitation created',
     value: link,
     advice: `Send this link to one person. It works once, for ${INVITATION_DAYS} days, and is not shown again.`,
   });
@@ -88,7 +88,7 @@ interface PeopleCard {
 const peopleCard = ({ members, address, isOwner, csrf }: PeopleCard) =>
   card({
     title: 'People',
-    note: 'Managers do everything here but invite and remove people.',
+    note: 'Managers can do everything here except invite and remove people.',
     actions:
       isOwner &&
       postButton({
@@ -99,7 +99,7 @@ const peopleCard = ({ members, address, isOwner, csrf }: PeopleCard) =>
         small: true,
       }),
     body: table<Member>({
-      caption: 'People who look after this listing',
+      caption: 'Members of this listing',
       columns: [
         { label: 'Name', cell: ({ account }) => account.name, onPhone: 'title' },
         {
@@ -116,7 +116,7 @@ const peopleCard = ({ members, address, isOwner, csrf }: PeopleCard) =>
         },
       ],
       rows: members,
-      empty: empty({ title: 'Nobody', advice: 'No members.' }),
+      empty: empty({ title: 'No members', advice: 'Nobody manages this listing.' }),
     }),
   });
 
