@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { sendVote } from '../../src/sender/send-vote.ts';
+import { lookInto, TOKEN, writeConfig } from '../support/config-folder.ts';
+import { cloneFolder, installedFolder, isListening, typed } from '../support/npm.ts';
+import { CLI, compiled, startTeller } from '../support/processes.ts';
+import { answer, scripted } from '../support/rcon.ts';
+
+const SOON = { timeout: 20_000, interval: 50 };
+const RUN = ['run', '--config', 'config.json'];
+
+const rewards = [{ name: 'thanks', when: 'always', commands: ['say {player} voted'] }];
+
+/** A game server that answers a command only when the test says so. */
+async function slowServer() {
+  const commands: string[] = [];
+  let letGo: () => void = () => {};
+  const { host, port } = await scripted((packet, socket) => {
+    if (packet.type === 3) return answer(socket, packet.id, '', 2);
+    if (packet.body.includes('list'))
+      return answer(socket, packet.id, 'There are 0 of a max of 20 players online: ');
+    commands.push(packet.body);
+    letGo = () => answer(socket, packet.id, 'said');
+  });
+  const gameServers = { main: { kind: 'rcon', host, port, password: 'correct-horse' } };
+  return { overrides: { gameServers, rewards }, commands, letGo: () => letGo() };
+}
+
+const voteAt = (port: number) =>
+  sendVote(
+    { serviceName: 'List', username: 'Steve', address: '192.0.2.1', timestamp: String(systemClock.now()) },
+    { host: '127.0.0.1', port, auth: { version: 'v2', token: TOKEN } },
+    { clock: systemClock },
+  );
+
+describe.each([
+  ['npm start', () => cloneFolder(), ['npm', 'start']],
+  ['npx teller run', () => installedFolder(), ['npx', '--no-install', 'teller', ...RUN]],
+  ['teller run', () => installedFolder(), [process.execPath, 'node_modules/.bin/teller', ...RUN]],
+] as const)('Teller started by `%s`', (_, folderOf, [program, ...args]) => {
+  test('stops and frees its port when that process is asked to stop', async () => {
+    const { folder } = folderOf();
+    const started = await typed(program, args, folder);
+    expect(await isListening(started.port)).toBe(true);
+
+    started.process.kill('SIGTERM');
+
+    await expect.poll(() => isListening(started.port), SOON).toBe(false);
+    await expect.poll(() => started.output(), SOON).toContain('"code":"ending"');
+  });
+});
+
+test('a terminal that closes lets the command in flight end, and what it did is stored', async () => {
+  const { overrides, commands, letGo } = await slowServer();
+  const { folder, ledger } = installedFolder(overrides);
+  const command = `'${process.execPath}' '${compiled(CLI)}' ${RUN.join(' ')}`;
+  const terminal = await typed('script', ['-qfec', command, '/dev/null'], folder);
+  await voteAt(terminal.port);
+  await expect.poll(() => commands, SOON).toEqual(['say Steve voted']);
+
+  terminal.process.kill('SIGKILL');
+  await expect.poll(() => isListening(terminal.port), SOON).toBe(false);
+  letGo();
+
+  const states = async () => (await lookInto(ledger).grants({ limit: 9 })).map(({ state }) => state);
+  await expect.poll(states, SOON).toEqual(['delivered']);
+});
+
+test('SIGHUP without a terminal reloads the config, and the process goes on', async () => {
+  const { folder, config } = installedFolder();
+  const teller = await startTeller(RUN, folder);
+  writeConfig(config, { log: { level: 'debug' } });
+
+  teller.process.kill('SIGHUP');
+
+  await expect.poll(() => teller.log(), SOON).toContain('"code":"reloaded"');
+  expect(await isListening(teller.ready.listener.port)).toBe(true);
+  expect(await teller.stop()).toBe(0);
+});
+
+test('Ctrl-C, which reaches Teller from the terminal and again from npm, ends it in order', async () => {
+  const { folder } = cloneFolder();
+  const started = await typed('npm', ['start'], folder);
+  process.kill(-(started.process.pid ?? 0), 'SIGINT');
+  await expect.poll(() => isListening(started.port), SOON).toBe(false);
+  await expect.poll(() => started.output(), SOON).toContain('"code":"ending"');
+});

@@ -1,0 +1,74 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, copyFileSync, mkdirSync, symlinkSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { configFolder } from './config-folder.ts';
+import { CLI, compiled } from './processes.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** A folder in which `npm start` runs this clone with a config and data of its own. */
+export function cloneFolder(overrides: object = {}): { folder: string; config: string; ledger: string } {
+  const made = configFolder(overrides);
+  copyFileSync(join(ROOT, 'package.json'), join(made.folder, 'package.json'));
+  for (const name of ['src', 'protocol', 'node_modules'])
+    symlinkSync(join(ROOT, name), join(made.folder, name));
+  return made;
+}
+
+/** A folder in which the package is installed, so that `npx teller` finds it. */
+export function installedFolder(overrides: object = {}): { folder: string; config: string; ledger: string } {
+  const made = configFolder(overrides);
+  const bin = join(made.folder, 'node_modules/.bin');
+  mkdirSync(bin, { recursive: true });
+  chmodSync(compiled(CLI), 0o755);
+  symlinkSync(compiled(CLI), join(bin, 'teller'));
+  return made;
+}
+
+export interface Started {
+  /** What was typed: npm, npx, or `script` with a terminal of its own. */
+  readonly process: ChildProcess;
+  readonly port: number;
+  output(): string;
+}
+
+/** Types a command that starts Teller, and waits until it listens. */
+export async function typed(program: string, args: readonly string[], folder: string): Promise<Started> {
+  // A group of its own, so that all of it can be ended with the test.
+  const child = spawn(program, args, { cwd: folder, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  onTestFinished(() => endGroup(child));
+  let output = '';
+  const ready = new Promise<number>((resolve, reject) => {
+    const read = (text: string): void => {
+      output += text;
+      const [, port] = /"msg":"ready".*?"listener":\{"host":"[^"]*","port":(\d+)\}/.exec(output) ?? [];
+      if (port !== undefined) resolve(Number(port));
+    };
+    child.stdout.setEncoding('utf8').on('data', read);
+    child.stderr.setEncoding('utf8').on('data', read);
+    void once(child, 'close').then(() => reject(new Error(`ended before it was ready:\n${output}`)));
+  });
+  return { process: child, port: await ready, output: () => output };
+}
+
+function endGroup({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+  } catch {
+    // All of it has ended.
+  }
+}
+
+/** Whether something takes connections at this loopback port. */
+export const isListening = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.on('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.on('error', () => resolve(false));
+  });
