@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { Problem } from '../core/problem.ts';
-import { listen } from '../runtime/listen.ts';
+import { isEveryAddress, isWithoutIPv6, type ListenOptions, listen } from '../runtime/listen.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import type { Subject } from './subject.ts';
 
@@ -24,31 +24,65 @@ export async function checkPorts(subject: Subject): Promise<readonly Finding[]> 
   return Promise.all(doors.map((door) => checkDoor(door, subject)));
 }
 
-async function checkDoor({ host, port, key }: Door, { isRunning }: Subject): Promise<Finding> {
+async function checkDoor(door: Door, { isRunning }: Subject): Promise<Finding> {
+  const { host, port, key } = door;
   if (port === 0) {
     return warning('port', `the ${key} takes any free port, a new one at each start`, `set ${key}.port`);
   }
-  const where = `${host}:${port} (${key})`;
-  const taken = await whyTaken(host, port, key);
-  if (taken === null && isRunning) {
-    const sentence = `a Teller runs, but ${where} is free: it was started with another port`;
-    return warning('port-not-held', sentence, 'restart it');
-  }
-  if (taken === null) return ok('port', `${where} is free`);
-  if (taken.code === 'port-in-use' && isRunning) return ok('port', `${where} is held, and Teller is running`);
-  return problem(taken.code, taken.message);
+  const tried = (await tryFamilies(door)).filter(({ isThere }) => isThere);
+  const other = tried.find(({ taken }) => taken !== null && !(isRunning && taken.code === 'port-in-use'));
+  if (other?.taken) return problem(other.taken.code, other.taken.message);
+  const where = `${host.includes(':') ? `[${host}]` : host}:${port} (${key})`;
+  return isRunning ? held(where, tried) : ok('port', `${where} is free, ${over(tried)}`);
 }
 
-async function whyTaken(host: string, port: number, key: Door['key']): Promise<Problem | null> {
+/** The Teller that runs has the port, or was started with another config. */
+function held(where: string, tried: readonly Family[]): Finding {
+  const free = tried.filter(({ taken }) => taken === null);
+  if (free.length === 0) return ok('port', `${where} is held, ${over(tried)}, and Teller is running`);
+  const sentence =
+    free.length === tried.length
+      ? `a Teller runs, but ${where} is free: it was started with another port`
+      : `a Teller runs, but it does not listen at ${where} over ${free[0]?.name}: it was started with another config`;
+  return warning('port-not-held', sentence, 'restart it');
+}
+
+interface Family {
+  readonly name: 'IPv4' | 'IPv6';
+  /** Whether the system has it. */
+  readonly isThere: boolean;
+  /** Why it cannot be listened at; null: it can. */
+  readonly taken: Problem | null;
+}
+
+const over = (families: readonly Family[]): string =>
+  families.length === 1 ? `${families[0]?.name} only` : families.map(({ name }) => name).join(' and ');
+
+/** Each family by itself, to see which of the two a running Teller serves. */
+async function tryFamilies({ host, port, key }: Door): Promise<readonly Family[]> {
+  const at = { port, key: `${key}.port in the config`, likelyHolder: LIKELY_HOLDER };
+  if (!isEveryAddress(host)) return [await tryOne({ ...at, host }, null)];
+  return Promise.all([
+    tryOne({ ...at, host: '0.0.0.0' }, 'IPv4'),
+    tryOne({ ...at, host: '::', ipv6Only: true }, 'IPv6'),
+  ]);
+}
+
+const LIKELY_HOLDER = 'another Votifier plugin, or a Teller with another ledger';
+
+/** @param name null: that of the address, to which a host name has to be resolved first. */
+async function tryOne(options: ListenOptions, name: Family['name'] | null): Promise<Family> {
   const server = createServer();
   try {
-    const likelyHolder = 'another Votifier plugin, or a Teller with another ledger';
-    await listen(server, { host, port, key: `${key}.port in the config`, likelyHolder });
-    return null;
+    const { host } = await listen(server, options);
+    return { name: name ?? familyOf(host), isThere: true, taken: null };
   } catch (error) {
-    if (error instanceof Problem) return error;
-    throw error;
+    if (!(error instanceof Problem)) throw error;
+    const isThere = name !== 'IPv6' || !isWithoutIPv6(error);
+    return { name: name ?? familyOf(options.host), isThere, taken: error };
   } finally {
     server.close();
   }
 }
+
+const familyOf = (address: string): Family['name'] => (address.includes(':') ? 'IPv6' : 'IPv4');

@@ -6,6 +6,7 @@ import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
 import { fetchSecret } from '../config/secret.ts';
 import { Problem } from '../core/problem.ts';
+import { isEveryAddress } from '../runtime/listen.ts';
 import type { Auth, Target } from '../sender/send-vote.ts';
 import { DEFAULT_CONFIG } from './config-flag.ts';
 
@@ -113,7 +114,4 @@ function siteAuth(config: Config | null, service: string): Auth {
 }
 
 /** The address of this machine at which a listener that is bound to `host` is reached. */
-function localAddress(host: string): string {
-  if (host === '0.0.0.0') return DEFAULT_HOST;
-  return host === '::' ? '::1' : host;
-}
+const localAddress = (host: string): string => (isEveryAddress(host) ? DEFAULT_HOST : host);

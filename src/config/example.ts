@@ -5,7 +5,7 @@
 export const exampleText = `{
   "$schema": "./config.schema.json",
   "listener": {
-    "host": "0.0.0.0",
+    "host": "::",
     "port": 8192,
     "protocols": ["v1", "v2"],
     "proxyProtocol": "off",

@@ -28,7 +28,12 @@ import {
  */
 
 const listener = section({
-  host: host.prefault('0.0.0.0').describe('Address that votes come in on.').meta(RESTART),
+  host: host
+    .prefault('::')
+    .describe(
+      'Address that votes come in on. `::` and `0.0.0.0`: every address, over IPv4 and, where the system has it, IPv6; one address: that one alone.',
+    )
+    .meta(RESTART),
   port: listeningPort
     .prefault(8192)
     .describe('Port that votes come in on; 0 takes any free one.')
@@ -154,7 +159,9 @@ const players = section({
 const webhook = section({
   host: host
     .prefault('0.0.0.0')
-    .describe('Address that signed webhooks come in on, where a site has one.')
+    .describe(
+      'Address that signed webhooks come in on, where a site has one; `::` and `0.0.0.0` as for the listener.',
+    )
     .meta(RESTART),
   port: listeningPort
     .prefault(8191)

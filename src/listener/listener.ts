@@ -45,6 +45,7 @@ export class Listener {
       key: 'listener.port in the config',
       likelyHolder: 'another Votifier plugin, or another Teller',
       backlog: BACKLOG,
+      bothFamilies: true,
     });
   }
 

@@ -65,6 +65,7 @@ export class WebhookIn {
       port,
       key: 'webhook.port in the config',
       likelyHolder: 'another Teller, or another web server',
+      bothFamilies: true,
     });
   }
 

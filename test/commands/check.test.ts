@@ -212,6 +212,33 @@ describe('check, the port', () => {
     expect((await check(one)).of('port-not-held')).toMatchObject([{ mark: 'warning', toDo: 'restart it' }]);
   });
 
+  test.each([
+    ['::', 'IPv4 and IPv6'],
+    ['0.0.0.0', 'IPv4 and IPv6'],
+    ['127.0.0.1', 'IPv4 only'],
+    ['::1', 'IPv6 only'],
+  ])('at %s is free over %s', async (host, families) => {
+    const one = await operator({ listener: { host, port: await freePort() } });
+    expect((await check(one)).of('port')).toMatchObject([
+      { mark: 'ok', sentence: expect.stringContaining(families) },
+    ]);
+  });
+
+  test('that the running Teller has over IPv4 alone is a warning, since sites may come over IPv6', async () => {
+    const ipv4 = createServer().listen(0, '0.0.0.0');
+    onTestFinished(() => void ipv4.close());
+    await once(ipv4, 'listening');
+    const { port } = ipv4.address() as { port: number };
+    const one = await operator({ listener: { host: '0.0.0.0', port } });
+    const lock = takeLock(`${one.file}.lock`);
+    onTestFinished(() => lock?.release());
+    const { of } = await check(one);
+    expect(of('port')).toEqual([]);
+    expect(of('port-not-held')).toMatchObject([
+      { mark: 'warning', sentence: expect.stringContaining('IPv6'), toDo: 'restart it' },
+    ]);
+  });
+
   test('of the webhook is looked at, too, where a site has one', async () => {
     const port = await heldPort();
     const webhook = { path: '/a', secret: 's3cret', listingId: '1' };

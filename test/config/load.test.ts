@@ -30,7 +30,7 @@ describe('an empty config', () => {
     expect(await loaded({})).toEqual({
       file: '/srv/teller/config.json',
       listener: {
-        host: '0.0.0.0',
+        host: '::',
         port: 8192,
         protocols: ['v1', 'v2'],
         proxyProtocol: 'off',
@@ -77,7 +77,7 @@ describe('an empty config', () => {
         },
       ],
       ledger: '/srv/teller/data/teller.db',
-      webhook: { host: '0.0.0.0', port: 8191, hosts: [] },
+      webhook: { host: '::', port: 8191, hosts: [] },
       listing: {
         host: '127.0.0.1',
         port: 8190,
