@@ -14,8 +14,8 @@ import { asUnwritable, copyFile, sync } from './copy-file.ts';
 import type { Placement, RestorePlan } from './restore-plan.ts';
 import { type Swap, swapIn } from './swap.ts';
 
-/** What SQLite keeps beside a database. */
-const COMPANIONS = ['-wal', '-shm', '-journal'];
+/** What is kept beside a ledger and belongs to that one alone: SQLite's files, and the mark of what was claimed. */
+const COMPANIONS = ['-wal', '-shm', '-journal', '.mark'];
 
 export interface Restored {
   readonly restoredAt: number;

@@ -1,5 +1,6 @@
 import { existsSync, statfsSync } from 'node:fs';
 import path from 'node:path';
+import { behindSentence } from '../core/missing-claims.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import type { Subject } from './subject.ts';
 
@@ -11,6 +12,8 @@ const FULL_MIB = 32;
 /** The ledger opened, or there would be none to ask. */
 export async function checkLedger({ ledger, config, isDeep }: Subject): Promise<readonly Finding[]> {
   if (ledger === null) return [];
+  const missing = await ledger.missing();
+  if (missing !== null) return [problem('ledger-behind', behindSentence(config.ledger, missing))];
   const damages = isDeep ? await ledger.damages() : [];
   const toDo = 'stop Teller, keep a copy of the file, and put the last backup in its place';
   if (damages.length > 0) {

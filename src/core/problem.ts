@@ -48,6 +48,11 @@ export const problems = {
     means: 'The ledger, or the listing service’s database, was written by a newer Teller.',
   },
   'ledger-older': { exit: 1, means: 'The ledger is of an older Teller; `teller run` migrates it.' },
+  'ledger-behind': {
+    exit: 1,
+    means:
+      'The ledger knows of fewer sent commands than the mark beside it: its newest part is missing, and starting would pay rewards again.',
+  },
   'ledger-locked': {
     exit: 1,
     means: 'Another program holds the ledger, or the listing service’s database, locked for too long.',

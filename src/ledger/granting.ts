@@ -40,11 +40,13 @@ export class Granting {
     this.statements.noteLikely.run({ ...lane(grants), recipientKey, likely });
   }
 
-  claim(grantId: number, position: number, player: string | null, now: number): boolean {
+  /** How many commands have ever been claimed, this one included; null where the grant has moved on. */
+  claim(grantId: number, position: number, player: string | null, now: number): number | null {
     const key = player === null ? null : playerKey(player);
     const { changes } = this.statements.claimCommand.run({ grantId, position, key, now });
-    if (changes === 1) this.statements.claimGrant.run(player, now, grantId);
-    return changes === 1;
+    if (changes === 0) return null;
+    this.statements.claimGrant.run(player, now, grantId);
+    return this.statements.countClaim.get() as number;
   }
 
   settle({ grantId, position, outcome, state, note, dueAt, endedAt }: Settlement): void {
@@ -131,6 +133,7 @@ const prepareStatements = (db: Database) => ({
       AND NOT EXISTS (SELECT 1 FROM redirected_grants d JOIN recipients r ON r.id = d.recipient_id
                       WHERE d.grant_id = commands.grant_id AND r.key IS NOT @key)`),
   claimGrant: db.prepare("UPDATE grants SET state = 'pending', player = ?, changed_at = ? WHERE id = ?"),
+  countClaim: db.prepare('UPDATE claim_count SET claims = claims + 1 RETURNING claims').pluck(),
   settleCommand: db.prepare(`
     UPDATE commands SET outcome = ?, reply = ?, ended_at = ?
     WHERE grant_id = ? AND position = ? AND outcome = 'sending'`),

@@ -1,5 +1,6 @@
 import type { RewardedVote } from '../core/cooldown.ts';
 import type { Arrival, Decision, DecisionKind } from '../core/decide.ts';
+import type { MissingClaims } from '../core/missing-claims.ts';
 import type { Outcome, OutcomeKind } from '../core/outcome.ts';
 import type { When } from '../core/reward.ts';
 import type { GrantState } from '../core/settlement.ts';
@@ -230,6 +231,8 @@ export interface LedgerReader {
   grantStates(): Promise<Partial<Record<GrantState, number>>>;
   /** Keys of recipients with `least` to `most` characters, the latest first. */
   recipientKeys(least: number, most: number, limit: number): Promise<readonly string[]>;
+  /** How many claims the ledger has lost, by the mark beside it; null where it has lost none. */
+  missing(): Promise<MissingClaims | null>;
   /** Reads the whole file, which takes a while, and says what of it is damaged; empty where nothing is. */
   damages(): Promise<readonly string[]>;
 }

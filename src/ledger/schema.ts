@@ -177,6 +177,10 @@ export const ledgerSchema: Schema = {
           redirected_at INTEGER NOT NULL
         ) STRICT;
         CREATE INDEX redirected_to ON redirected_grants (recipient_id);
+
+        -- How many commands have ever been claimed: a ledger that knows of fewer than its mark has lost its newest part.
+        CREATE TABLE claim_count (claims INTEGER NOT NULL) STRICT;
+        INSERT INTO claim_count VALUES (0);
       `,
     },
   ],

@@ -1,21 +1,25 @@
 import Database from 'better-sqlite3';
 import type { Clock } from '../core/clock.ts';
 import { Problem, type ProblemCode } from '../core/problem.ts';
+import { markFileOf, openMark } from '../sqlite/mark.ts';
 import { type Mode, openDatabase } from '../sqlite/open.ts';
 import { isBusy, patiently, writer } from '../sqlite/patience.ts';
 import { sameFileCheck } from '../sqlite/same-file.ts';
+import { isSystemError } from '../sqlite/system-error.ts';
 import { Granting } from './granting.ts';
 import type { Ledger } from './ledger.ts';
+import { missingClaims, requireWhole } from './missing.ts';
 import { Operating } from './operating.ts';
 import { Reading } from './reading.ts';
 import { Recording } from './recording.ts';
 import { Recovering } from './recovering.ts';
 import { ledgerSchema } from './schema.ts';
 
-/** Opens the ledger at `file`. Throws a Problem (see `openDatabase`), also `ledger-failed`. */
+/** Opens the ledger at `file`. Throws a Problem (see `openDatabase`), also `ledger-behind` and `ledger-failed`. */
 export function openLedger(file: string, mode: Mode, clock: Clock): Ledger {
   const database = openDatabase(file, ledgerSchema, mode);
   try {
+    if (mode !== 'read') requireWhole(database);
     return sqliteLedger(database, clock);
   } catch (error) {
     database.close();
@@ -32,6 +36,7 @@ export function sqliteLedger(database: Database.Database, clock: Clock): Ledger 
   const reading = new Reading(database);
   const transact = writer(database, clock);
   const isSameFile = sameFileCheck(database);
+  const mark = openMark(markFileOf(database.name));
   const write = <Result>(work: () => Result) =>
     toldAsProblem(
       transact(() => {
@@ -50,7 +55,12 @@ export function sqliteLedger(database: Database.Database, clock: Clock): Ledger 
     nextDueAt: (grants) => look(() => granting.nextDueAt(grants)),
     wait: (grantId, note, now) => write(() => granting.wait(grantId, note, now)),
     noteLikely: (grants, key, likely) => write(() => granting.noteLikely(grants, key, likely)),
-    claim: (grantId, position, player, now) => write(() => granting.claim(grantId, position, player, now)),
+    claim: async (grantId, position, player, now) => {
+      const claims = await write(() => granting.claim(grantId, position, player, now));
+      // After the commit, so that it is never ahead of it; before the command is sent, so that it covers the command.
+      if (claims !== null) mark.set(claims);
+      return claims !== null;
+    },
     settle: (settlement) => write(() => granting.settle(settlement)),
     takeOver: (now) => write(() => granting.takeOver(now)),
     holdStrangers: (servers, now) => write(() => granting.holdStrangers(servers, now)),
@@ -73,9 +83,13 @@ export function sqliteLedger(database: Database.Database, clock: Clock): Ledger 
       look(() => reading.rewardedSince(site, recipient, castAfter)),
     grantStates: () => look(() => reading.grantStates()),
     recipientKeys: (least, most, limit) => look(() => reading.recipientKeys(least, most, limit)),
+    missing: () => look(() => missingClaims(database)),
     damages: () => look(() => reading.damages()),
 
-    close: () => database.close(),
+    close: () => {
+      mark.close();
+      database.close();
+    },
   };
 }
 
@@ -110,7 +124,9 @@ async function toldAsProblem<Result>(work: Promise<Result>): Promise<Result> {
   }
 }
 
+/** Any fault of the disk, whether SQLite meets it or we do where we look whether the file is still there. */
 function asProblem(error: unknown): unknown {
+  if (isSystemError(error)) return new Problem('ledger-failed', failedSentence(error), { cause: error });
   if (!(error instanceof Database.SqliteError)) return error;
   const [code, sentence] = problemOf(error);
   return new Problem(code, sentence, { cause: error });
@@ -124,8 +140,8 @@ function problemOf(error: InstanceType<typeof Database.SqliteError>): [ProblemCo
   if (error.code.startsWith('SQLITE_CORRUPT') || error.code === 'SQLITE_NOTADB') {
     return ['ledger-corrupt', `The ledger is damaged (${error.message}); put the last backup in its place.`];
   }
-  return [
-    'ledger-failed',
-    `The ledger could not be read or written (${error.message}); look at its disk, its owner and quota. Teller tries again by itself.`,
-  ];
+  return ['ledger-failed', failedSentence(error)];
 }
+
+const failedSentence = ({ message }: Error): string =>
+  `The ledger could not be read or written (${message}); look at its disk, its owner and quota. Teller tries again by itself.`;

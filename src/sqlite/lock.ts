@@ -1,7 +1,8 @@
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { Problem } from '../core/problem.ts';
 import { isBusy } from './patience.ts';
+import { realName } from './system-error.ts';
 
 /** A lock held until `release` or the end of the process, however it ends: the kernel frees it. */
 export interface HeldLock {
@@ -9,8 +10,7 @@ export interface HeldLock {
 }
 
 /** The lock of a ledger, the same one whatever links it is named by: two names would be two deliverers (rule 6). */
-export const lockFileOf = (ledgerFile: string): string =>
-  `${existsSync(ledgerFile) ? realpathSync(ledgerFile) : ledgerFile}.lock`;
+export const lockFileOf = (ledgerFile: string): string => `${realName(ledgerFile)}.lock`;
 
 /**
  * Takes the lock on `file`, or returns null where another process holds it. An exclusive SQLite transaction on an

@@ -1,14 +1,12 @@
-import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { Problem } from '../core/problem.ts';
+import { markFileOf, resetMark } from './mark.ts';
+import { type Migration, migrate } from './migrate.ts';
+import { isBusy } from './patience.ts';
+import { isSystemError } from './system-error.ts';
 
 export type { Database } from 'better-sqlite3';
-
-/** One numbered step of a schema: never changed once released, only followed by another. */
-export interface Migration {
-  readonly version: number;
-  readonly sql: string;
-}
 
 export interface Schema {
   /** Stored in the file's header, so that another program's database is not taken for ours. */
@@ -22,6 +20,7 @@ export type Mode = 'create' | 'write' | 'read';
 
 /** While it is opened and migrated nothing else goes on that a wait could block. */
 const OPENING_TIMEOUT_MS = 1_000;
+const BUSY_PAUSE_MS = 20;
 const CACHE_KIB = 16 * 1024;
 
 /**
@@ -35,7 +34,8 @@ export function openDatabase(file: string, schema: Schema, mode: Mode): Database
   try {
     const database = new Database(file, { readonly: mode === 'read', timeout: OPENING_TIMEOUT_MS });
     try {
-      prepare(database, file, schema, mode, existed);
+      prepare(database, file, schema, mode);
+      if (!existed) resetMark(markFileOf(file));
       // From here on a wait inside SQLite would block the event loop: see `patiently`.
       database.pragma('busy_timeout = 0');
       return database;
@@ -60,16 +60,10 @@ function requireNone(file: string, mode: Mode): void {
   }
 }
 
-function prepare(
-  database: Database.Database,
-  file: string,
-  schema: Schema,
-  mode: Mode,
-  existed: boolean,
-): void {
+function prepare(database: Database.Database, file: string, schema: Schema, mode: Mode): void {
   const version = versionOf(database, file, schema);
   if (mode !== 'read') {
-    database.pragma('journal_mode = WAL');
+    useWal(database);
     database.pragma('synchronous = FULL');
     database.pragma('foreign_keys = ON');
   }
@@ -82,13 +76,32 @@ function prepare(
       `${file} is of an older Teller (version ${version}, this one uses ${latest}); start \`teller run\` once, it migrates.`,
     );
   }
-  migrate(database, file, schema, version, existed);
+  migrate(database, file, schema, version > 0);
+}
+
+/**
+ * SQLite does not wait by itself where two processes take a new file into WAL mode at once, or one closes it while the
+ * other opens it.
+ */
+function useWal(database: Database.Database): void {
+  for (let triesLeft = OPENING_TIMEOUT_MS / BUSY_PAUSE_MS; ; triesLeft--) {
+    try {
+      database.pragma('journal_mode = WAL');
+      return;
+    } catch (error) {
+      if (!isBusy(error) || triesLeft <= 0) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BUSY_PAUSE_MS);
+    }
+  }
 }
 
 function versionOf(database: Database.Database, file: string, schema: Schema): number {
-  const version = Number(database.pragma('user_version', { simple: true }));
-  const applicationId = Number(database.pragma('application_id', { simple: true }));
-  const tables = database.prepare('SELECT count(*) FROM sqlite_schema').pluck().get();
+  // As of one instant: another process may be making the tables.
+  const { version, applicationId, tables } = database.transaction(() => ({
+    version: Number(database.pragma('user_version', { simple: true })),
+    applicationId: Number(database.pragma('application_id', { simple: true })),
+    tables: database.prepare('SELECT count(*) FROM sqlite_schema').pluck().get(),
+  }))();
   if (applicationId !== schema.applicationId && tables !== 0) {
     throw new Problem('ledger-foreign', `${file} is a database of another program; name another file.`);
   }
@@ -99,32 +112,6 @@ function versionOf(database: Database.Database, file: string, schema: Schema): n
     );
   }
   return version;
-}
-
-/** Each step in its own transaction, with a copy of the file before it where there was something to lose. */
-function migrate(db: Database.Database, file: string, schema: Schema, from: number, existed: boolean): void {
-  for (const { version, sql } of schema.migrations.slice(from)) {
-    if (existed && from > 0) keepCopy(db, file, version);
-    db.transaction(() => {
-      if (db.pragma('user_version', { simple: true }) === version) return;
-      db.exec(sql);
-      db.pragma(`application_id = ${schema.applicationId}`);
-      db.pragma(`user_version = ${version}`);
-    }).immediate();
-  }
-}
-
-/**
- * VACUUM INTO and not a copy of the file: what has been committed may still be in the WAL, and a reader keeps it
- * there. A copy made while another Teller migrated is thrown away; that one has made its own.
- */
-function keepCopy(database: Database.Database, file: string, version: number): void {
-  const copy = `${file}.before-${version}`;
-  const unfinished = `${copy}.unfinished`;
-  rmSync(unfinished, { force: true });
-  database.prepare('VACUUM INTO ?').run(unfinished);
-  if (Number(database.pragma('user_version', { simple: true })) < version) renameSync(unfinished, copy);
-  else rmSync(unfinished);
 }
 
 function asProblem(error: unknown, file: string, mode: Mode): unknown {
@@ -156,8 +143,9 @@ function asProblem(error: unknown, file: string, mode: Mode): unknown {
 
 /** better-sqlite3 reports a missing folder as a TypeError of its own. */
 function unwritable(error: unknown, file: string): unknown {
-  if (!(error instanceof TypeError)) return error;
-  return new Problem('data-unwritable', `The folder of ${file} does not exist or cannot be used.`, {
+  if (!(error instanceof TypeError) && !isSystemError(error)) return error;
+  const why = isSystemError(error) ? ` (${error.message})` : '';
+  return new Problem('data-unwritable', `The folder of ${file} does not exist or cannot be used${why}.`, {
     cause: error,
   });
 }

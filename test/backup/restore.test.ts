@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { restoreBackup } from '../../src/backup/restore-backup.ts';
@@ -107,6 +107,23 @@ describe('what is there already', () => {
     expect(ask(path.join(folder, `data/teller.db.${mark}`), 'SELECT count(*) FROM votes')).toBe(2);
     expect(ask(path.join(folder, 'data/teller.db'), 'SELECT count(*) FROM votes')).toBe(1);
     expect(filesIn(folder).filter((file) => file.endsWith('.draft'))).toEqual([]);
+  });
+
+  test('the mark of the ledger that was there is not held against the restored one', async () => {
+    const { backUp, restore, config, ledger, folder, dir } = await backupScene();
+    const file = path.join(folder, 'data/teller.db');
+    await ledger.record([arrival(), arrival({ player: 'Alex' })], deciding(THANKS));
+    await ledger.claim(1, 0, 'Steve', 0);
+    await backUp();
+    await ledger.claim(2, 0, 'Alex', 0);
+    ledger.close();
+    copyFileSync(path.join(dir, 'files/data/teller.db'), file);
+    expect(() => openLedger(file, 'create', systemClock)).toThrow(
+      expect.objectContaining({ code: 'ledger-behind' }),
+    );
+    const { doubts } = await restore(config);
+    expect(doubts).toEqual({ held: 2, refused: 0, unknown: 1 });
+    openLedger(file, 'create', systemClock).close();
   });
 
   test('a damaged ledger and the log beside it are moved aside as they are', async () => {

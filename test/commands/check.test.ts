@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { findingCodes } from '../../src/check/finding.ts';
 import { ensureKeyPair } from '../../src/config/keys.ts';
 import { takeLock } from '../../src/sqlite/lock.ts';
+import { openMark } from '../../src/sqlite/mark.ts';
 import { listingService } from '../listing/listing-service.ts';
 import { serveApi } from '../listing/served-api.ts';
 import { json, scriptedServer } from '../listing-client/scripted-api.ts';
@@ -361,6 +362,17 @@ describe('check, the ledger', () => {
     const { exit, of } = await check(one, '--offline');
     expect(exit).toBe(1);
     expect(of('ledger-corrupt')).toMatchObject([{ mark: 'problem' }]);
+  });
+
+  test('one that has lost its newest part is a problem that says what to put back', async () => {
+    const one = await operator();
+    await one.vote('Steve', 'List');
+    await one.ledger.claim(1, 0, 'Steve', 0);
+    openMark(`${one.file}.mark`).set(30);
+    const { exit, of } = await check(one, '--offline');
+    expect(exit).toBe(1);
+    expect(of('ledger-behind')).toMatchObject([{ mark: 'problem' }]);
+    expect(of('ledger-behind')[0]?.sentence).toContain(`Put ${one.file}-wal back`);
   });
 
   test('--deep reads the whole of it', async () => {

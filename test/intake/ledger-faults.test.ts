@@ -1,6 +1,18 @@
-import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Settlement } from '../../src/ledger/ledger.ts';
+import { lockFileOf, takeLock } from '../../src/sqlite/lock.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import { DAILY, deciding, freshLedger } from '../support/ledgers.ts';
 import { arrival } from '../support/votes.ts';
 
@@ -13,6 +25,25 @@ test('a ledger that turns read-only refuses each vote, and takes them again when
   expect(await fresh.ledger.votes({ limit: 9 })).toEqual([]);
   fresh.database.pragma('query_only = OFF');
   expect(await recorded(fresh)).toMatchObject([{ kind: 'new' }]);
+});
+
+test('a ledger whose folder cannot be looked into refuses each vote, and takes them again afterwards', async () => {
+  const fresh = freshLedger(join(temporaryFolder({ 'data/here': '' }), 'data/teller.db'));
+  const folder = dirname(fresh.file);
+  renameSync(folder, `${folder}.aside`);
+  symlinkSync(folder, folder); // a link to itself: every look into the folder fails
+  await expect(recorded(fresh)).rejects.toMatchObject({ code: 'ledger-failed' });
+  unlinkSync(folder);
+  renameSync(`${folder}.aside`, folder);
+  expect(await recorded(fresh)).toMatchObject([{ kind: 'new' }]);
+});
+
+test('a lock whose folder cannot be looked into is data-unwritable', () => {
+  const folder = join(temporaryFolder(), 'data');
+  symlinkSync(folder, folder);
+  expect(() => takeLock(lockFileOf(join(folder, 'teller.db')))).toThrow(
+    expect.objectContaining({ code: 'data-unwritable' }),
+  );
 });
 
 test.each([

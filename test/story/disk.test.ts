@@ -1,3 +1,5 @@
+import { renameSync, symlinkSync, unlinkSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { noSmallDisk } from '../support/small-disk.ts';
 import { noWriteLimit, setWritable } from '../support/write-limit.ts';
@@ -131,6 +133,27 @@ describe.skipIf(noSmallDisk !== null)(`on a small disk${noSmallDisk ?? ''}`, { t
       await expect.poll(here.paid, SOON).toEqual(['After', 'Before']);
     },
   );
+});
+
+test('a ledger whose folder cannot be looked into for a while pauses the queues; the command in flight is settled, and all goes on by itself', {
+  timeout: 60_000,
+}, async () => {
+  const here = await onThisDisk();
+  const to = await here.run();
+  await commandInFlight(here, to, 'First');
+  const data = dirname(here.ledger);
+  renameSync(data, `${data}.aside`);
+  symlinkSync(data, data); // a link to itself: every look into the folder fails
+  await expect.poll(() => pauses(to, 'ledger-failed'), SOON).toHaveLength(1);
+  expect(await here.v2(to, 'Refused')).toBe('error-reply');
+  expect(to.process.exitCode).toBeNull();
+
+  unlinkSync(data);
+  renameSync(`${data}.aside`, data);
+  expect(await here.v2(to, 'Later')).toBe('accepted');
+  await expect.poll(here.paid, SOON).toEqual(['First', 'Later']);
+  await expect.poll(here.grantStates, SOON).toEqual({ delivered: 2 });
+  expect(await to.stop()).toBe(0);
 });
 
 // A mount cannot turn read-only by command while a ledger on it is open: the kernel says that it is busy.

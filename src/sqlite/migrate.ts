@@ -1,0 +1,50 @@
+import { renameSync, rmSync } from 'node:fs';
+import Database from 'better-sqlite3';
+
+/** One numbered step of a schema: never changed once released, only followed by another. */
+export interface Migration {
+  readonly version: number;
+  readonly sql: string;
+}
+
+interface Migrations {
+  readonly applicationId: number;
+  readonly migrations: readonly Migration[];
+}
+
+/** Others wait as long as a copy of some gigabytes takes to write. */
+const MIGRATION_TIMEOUT_MS = 5 * 60_000;
+
+/**
+ * Each step in its own transaction, with a copy of the file before it where there was something to lose. The transaction
+ * begins before the copy is made: of several processes that start on an old file, one migrates and the others wait.
+ */
+export function migrate(db: Database.Database, file: string, schema: Migrations, keepsCopies: boolean): void {
+  db.pragma(`busy_timeout = ${MIGRATION_TIMEOUT_MS}`);
+  for (const { version, sql } of schema.migrations) {
+    db.transaction(() => {
+      if (Number(db.pragma('user_version', { simple: true })) >= version) return;
+      if (keepsCopies) keepCopy(file, version);
+      db.exec(sql);
+      db.pragma(`application_id = ${schema.applicationId}`);
+      db.pragma(`user_version = ${version}`);
+    }).immediate();
+  }
+}
+
+/**
+ * VACUUM INTO and not a copy of the file: what has been committed may still be in the WAL, and a reader keeps it there.
+ * It takes a connection of its own, because it cannot run inside a transaction.
+ */
+function keepCopy(file: string, version: number): void {
+  const copy = `${file}.before-${version}`;
+  const unfinished = `${copy}.unfinished`;
+  rmSync(unfinished, { force: true });
+  const reader = new Database(file, { readonly: true });
+  try {
+    reader.prepare('VACUUM INTO ?').run(unfinished);
+  } finally {
+    reader.close();
+  }
+  renameSync(unfinished, copy);
+}

@@ -1,0 +1,149 @@
+import { copyFileSync, existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { Problem } from '../../src/core/problem.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import { openLedger } from '../../src/ledger/sqlite-ledger.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { markFileOf, openMark, readMark } from '../../src/sqlite/mark.ts';
+import type { Mode } from '../../src/sqlite/open.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { deciding, THANKS } from '../support/ledgers.ts';
+import { startScript } from '../support/processes.ts';
+import { arrival } from '../support/votes.ts';
+
+const CLAIMER = join(import.meta.dirname, '../support/claimer.ts');
+
+function open(file: string, mode: Mode = 'create'): Ledger {
+  const ledger = openLedger(file, mode, systemClock);
+  onTestFinished(() => {
+    try {
+      ledger.close();
+    } catch {}
+  });
+  return ledger;
+}
+
+function codeOf(start: () => unknown): string {
+  try {
+    start();
+  } catch (error) {
+    if (error instanceof Problem) return error.code;
+    throw error;
+  }
+  return 'started';
+}
+
+/** A ledger in which a deliverer claimed this many commands before it was killed. */
+async function killedAfter(commands: number, times: 'once' | 'twice'): Promise<string> {
+  const file = join(temporaryFolder(), 'teller.db');
+  const claimer = await startScript(CLAIMER, [file, String(commands), times], temporaryFolder());
+  await claimer.kill();
+  return file;
+}
+
+describe('a ledger whose deliverer was killed', () => {
+  test('starts again where nothing of it is missing', async () => {
+    const file = await killedAfter(5, 'twice');
+    expect(readMark(`${file}.mark`)).toBe(5);
+    expect(codeOf(() => open(file))).toBe('started');
+  });
+
+  test.each(['once', 'twice'] as const)(
+    'and whose -wal was deleted is refused (%s opened)',
+    async (times) => {
+      const file = await killedAfter(5, times);
+      rmSync(`${file}-wal`);
+      expect(codeOf(() => open(file))).toBe('ledger-behind');
+      expect(codeOf(() => open(file))).toBe('ledger-behind');
+    },
+  );
+
+  test('starts once its -wal is back, although a start was refused in between', async () => {
+    const file = await killedAfter(5, 'twice');
+    copyFileSync(`${file}-wal`, `${file}.kept`);
+    rmSync(`${file}-wal`);
+    rmSync(`${file}-shm`, { force: true });
+    expect(codeOf(() => open(file))).toBe('ledger-behind');
+    expect(codeOf(() => open(file, 'write'))).toBe('ledger-behind');
+    copyFileSync(`${file}.kept`, `${file}-wal`);
+    const ledger = open(file);
+    expect(await ledger.takeOver(0)).toBe(5);
+  });
+});
+
+/** A ledger with `claims` commands claimed, closed. */
+async function closedAfter(claims: number, file = join(temporaryFolder(), 'teller.db')): Promise<string> {
+  const ledger = open(file);
+  const players = Array.from({ length: claims }, (_, number) => arrival({ player: `P${number}` }));
+  await ledger.record(players, deciding(THANKS));
+  for (let id = 1; id <= claims; id++) await ledger.claim(id, 0, null, 0);
+  ledger.close();
+  return file;
+}
+
+describe('an old copy in the place of the ledger', () => {
+  test('is refused to whoever would write, and says which file to put back', async () => {
+    const file = await closedAfter(2);
+    openMark(`${file}.mark`).set(3);
+    for (const mode of ['create', 'write'] as const) {
+      expect(codeOf(() => open(file, mode))).toBe('ledger-behind');
+    }
+    expect(() => open(file)).toThrow(`${file}-wal`);
+  });
+
+  test('can still be read, and is named by whoever looks', async () => {
+    const file = await closedAfter(2);
+    openMark(`${file}.mark`).set(3);
+    const ledger = open(file, 'read');
+    expect(await ledger.missing()).toEqual({ claims: 2, marked: 3 });
+    expect(await ledger.grantStates()).toEqual({ pending: 2 });
+  });
+});
+
+describe('the mark', () => {
+  test('follows every claim, and nothing else', async () => {
+    const file = join(temporaryFolder(), 'teller.db');
+    const ledger = open(file);
+    await ledger.record([arrival(), arrival({ player: 'Alex' })], deciding(THANKS));
+    expect(existsSync(`${file}.mark`)).toBe(false);
+    expect(await ledger.claim(1, 0, null, 0)).toBe(true);
+    expect(readMark(`${file}.mark`)).toBe(1);
+    expect(await ledger.claim(1, 0, null, 0)).toBe(false);
+    expect(readMark(`${file}.mark`)).toBe(1);
+    await ledger.claim(2, 0, null, 0);
+    expect(readMark(`${file}.mark`)).toBe(2);
+  });
+
+  test('that is torn at any byte never says more than was committed, and one claim less at most', async () => {
+    const file = await closedAfter(7);
+    const whole = readFileSync(`${file}.mark`);
+    const torn = join(temporaryFolder(), 'torn.mark');
+    for (let bytes = 0; bytes <= whole.length; bytes++) {
+      writeFileSync(torn, whole);
+      truncateSync(torn, bytes);
+      expect(readMark(torn) ?? 0).toBeLessThanOrEqual(7);
+      const half = Buffer.from(whole);
+      half.fill('9', whole.length / 2, bytes > whole.length / 2 ? bytes : whole.length / 2);
+      writeFileSync(torn, half);
+      expect([6, 7]).toContain(readMark(torn));
+    }
+  });
+
+  test('that cannot be read or written stops neither a start nor a claim', async () => {
+    const file = await closedAfter(2);
+    writeFileSync(`${file}.mark`, 'no mark');
+    const ledger = open(file);
+    await ledger.record([arrival({ player: 'Later' })], deciding(THANKS));
+    expect(await ledger.claim(3, 0, null, 0)).toBe(true);
+    expect(readMark(`${file}.mark`)).toBe(3);
+  });
+
+  test('of a ledger that was removed on purpose does not hold against the new one', async () => {
+    const file = await closedAfter(5);
+    for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
+    await closedAfter(1, file);
+    expect(codeOf(() => open(file))).toBe('started');
+    expect(readMark(markFileOf(file))).toBe(1);
+  });
+});

@@ -1,0 +1,43 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { ledgerSchema } from '../../src/ledger/schema.ts';
+import { openDatabase, type Schema } from '../../src/sqlite/open.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { startScript } from '../support/processes.ts';
+
+const UPGRADER = join(import.meta.dirname, '../support/upgrader.ts');
+const PROCESSES = 5;
+const ROUNDS = 5;
+/** For all of them to start. */
+const START_MS = 1_000;
+
+const OLDEST: Schema = { ...ledgerSchema, migrations: ledgerSchema.migrations.slice(0, 1) };
+
+async function openedByAll(files: readonly string[]): Promise<string[][]> {
+  const args = [...files, String(Date.now() + START_MS)];
+  const all = Array.from({ length: PROCESSES }, () =>
+    startScript<{ outcomes: string[] }>(UPGRADER, args, temporaryFolder()),
+  );
+  return (await Promise.all(all)).map(({ ready }) => ready.outcomes);
+}
+
+test('of several processes that start on an old ledger at once, one migrates it and the others wait', async () => {
+  const files = Array.from({ length: ROUNDS }, () => join(temporaryFolder(), 'teller.db'));
+  for (const file of files) openDatabase(file, OLDEST, 'create').close();
+  for (const outcomes of await openedByAll(files)) {
+    expect(outcomes).toEqual(files.map(() => 'opened'));
+  }
+  const copies = ledgerSchema.migrations.slice(1).map(({ version }) => `teller.db.before-${version}`);
+  for (const file of files) {
+    const beside = readdirSync(join(file, '..')).filter((name) => name.includes('.before-'));
+    expect(beside.sort()).toEqual(copies);
+  }
+});
+
+test('of several processes that start where no ledger is, one makes it and all open it', async () => {
+  const files = Array.from({ length: ROUNDS }, () => join(temporaryFolder(), 'teller.db'));
+  for (const outcomes of await openedByAll(files)) {
+    expect(outcomes).toEqual(files.map(() => 'opened'));
+  }
+});
