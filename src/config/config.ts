@@ -127,6 +127,8 @@ export interface ListingConfig {
   /** SQLite file, absolute. */
   readonly database: string;
   readonly allowTargets: readonly string[];
+  /** Networks whose X-Forwarded-For is believed. */
+  readonly trustedProxies: readonly string[];
   readonly retryScheduleMs: readonly number[];
   readonly channelHosts: readonly string[];
 }

@@ -174,6 +174,10 @@ const webhook = section({
     ),
 });
 
+/** Equal ones are refused as well: with the random part that is added, the second could be the shorter one. */
+const isIncreasing = (pausesMs: readonly number[]): boolean =>
+  pausesMs.every((pauseMs, index) => index === 0 || pauseMs > (pausesMs[index - 1] ?? 0));
+
 const listing = section({
   host: host.prefault('127.0.0.1').describe('Address of its pages and its API.').meta(RESTART),
   port: listeningPort
@@ -189,9 +193,18 @@ const listing = section({
     .prefault([])
     .describe('Private networks that webhooks and test votes may go to, such as "127.0.0.0/8".')
     .meta(RESTART),
-  retrySchedule: list(duration('0s', '7d'), 1, 20)
+  trustedProxies: distinct(network, 0, 100)
+    .prefault([])
+    .describe(
+      'Networks of the reverse proxies in front of it. From them, X-Forwarded-For is believed: limits then apply to each client instead of the proxy.',
+    )
+    .meta(RESTART),
+  retrySchedule: list(duration('0s', '7d'), 1, 5)
+    .refine(isIncreasing, { error: 'must be pauses that grow: each longer than the one before' })
     .prefault(['10s', '1m', '10m', '1h', '6h'])
-    .describe('Pauses before a webhook that failed is sent again.')
+    .describe(
+      'Up to five pauses before a webhook that failed is sent again, each longer than the one before.',
+    )
     .meta(RESTART),
   channelHosts: distinct(host, 0, 20)
     .prefault(['discord.com', 'discordapp.com', 'canary.discord.com', 'ptb.discord.com'])

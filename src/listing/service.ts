@@ -14,6 +14,7 @@ import { type Database, openDatabase } from '../sqlite/open.ts';
 import { servePages } from '../web/server.ts';
 import { type AccountsIn, accountsIn } from './accounts/accounts-in.ts';
 import type { Passwords } from './accounts/passwords.ts';
+import { serverFaultBody } from './api/fault.ts';
 import { ListenerSends } from './listener-sends/listener-sends.ts';
 import { sendWith } from './listener-sends/sending.ts';
 import { publicPaths } from './public/paths.ts';
@@ -32,6 +33,8 @@ export interface ListingConfig {
   /** SQLite file, absolute. */
   readonly database: string;
   readonly allowTargets: readonly string[];
+  /** Networks whose X-Forwarded-For is believed. */
+  readonly trustedProxies: readonly string[];
   readonly retryScheduleMs: readonly number[];
   readonly channelHosts: readonly string[];
 }
@@ -103,6 +106,8 @@ async function startParts(
     likelyHolder: 'another listing service',
     hasPassword: true,
     clock,
+    trustedProxies: config.trustedProxies,
+    faultBody: (fault) => serverFaultBody(fault, clock),
   });
   sends.start();
   onEnd(() => sends.close());

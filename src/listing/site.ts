@@ -1,8 +1,8 @@
-import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import type { Log } from '../core/log.ts';
 import type { PracticeClock } from '../runtime/practice-clock.ts';
 import { pageApp } from '../web/page-app.ts';
+import type { PageBindings } from '../web/server.ts';
 import { LOOPBACK_HOSTS, type PageEnv, type Site } from '../web/site.ts';
 import type { Account } from './accounts/account.ts';
 import { type AccountsIn, accountPages } from './accounts/accounts-in.ts';
@@ -47,7 +47,7 @@ export interface SiteParts extends Omit<DashboardParts, 'sections'> {
 export const SERVICE_NAME = 'Teller listing';
 const REFERENCE_PATH = `${API_ROOT}/openapi.json`;
 
-type Handler = (request: Request, bindings: HttpBindings) => Response | Promise<Response>;
+type Handler = (request: Request, bindings: PageBindings) => Response | Promise<Response>;
 
 /** The whole web site: the developer API below its root, and the pages. */
 export function listingSite(parts: SiteParts): Handler {

@@ -1,4 +1,3 @@
-import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import type { Clock } from '../core/clock.ts';
 import type { Dice } from '../core/dice.ts';
@@ -7,6 +6,7 @@ import type { Entered } from './fields.ts';
 import type { Flash, FlashCookie } from './flash.ts';
 import type { Html } from './html.ts';
 import type { AccountCorner, Link } from './layout.ts';
+import type { PageBindings } from './server.ts';
 import type { Sessions, Visit, VisitCookies } from './session.ts';
 
 /** One page server: what its guards and its frame need to know. */
@@ -59,9 +59,9 @@ export type Exchange = Pick<Context, 'req' | 'env' | 'header' | 'html' | 'json' 
 /** The same behind the guards, whatever further variables a route's own guards have set. */
 export type PageContext<Person> = Exchange & { readonly var: PageEnv<Person>['Variables'] };
 
-/** The peer's address; a proxy's, where there is one. */
-export const peerAddress = (c: Exchange): string =>
-  (c.env as Partial<HttpBindings> | undefined)?.incoming?.socket.remoteAddress ?? 'unknown';
+/** The client's address; where the request came over no socket, as in a test, there is none. */
+export const clientAddress = (c: Exchange): string =>
+  (c.env as Partial<PageBindings> | undefined)?.clientAddress ?? 'unknown';
 
 /** Who is signed in, at the right end of the header. */
 export function accountCorner<Person>(

@@ -46,7 +46,7 @@ test('LG-01: a vote appears in the log by itself with code, attempt and duration
 });
 
 test('HL-04: that the webhook is disabled is seen without scrolling on each of its pages, until it is saved again', async () => {
-  const failures = { retrySchedule: Array(20).fill('0s') };
+  const failures = { retrySchedule: ['0s', '1ms', '2ms', '3ms', '4ms'] };
   const loop = await runningLoop(failures);
   const receiver = await sink(500);
   const page = await newPage();
@@ -55,10 +55,13 @@ test('HL-04: that the webhook is disabled is seen without scrolling on each of i
   await page.getByLabel('URL').fill(receiver.url);
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await told(page, 'Saved: votes are sent to this webhook.');
-  const voter = await loop.visitor('vera');
-  await voter.get(`/listings/${loop.minecraft.id}`);
-  await voter.post(`/listings/${loop.minecraft.id}/vote`);
-  await receiver.request(20);
+  // Six attempts for each vote, one vote after the other.
+  for (const [index, name] of ['vera', 'viktor', 'vanja', OWNER].entries()) {
+    const voter = await loop.visitor(name);
+    await voter.get(`/listings/${loop.minecraft.id}`);
+    await voter.post(`/listings/${loop.minecraft.id}/vote`);
+    await receiver.request(Math.min(20, (index + 1) * 6));
+  }
 
   const banner = page
     .getByRole('alert')

@@ -83,6 +83,7 @@ describe('an empty config', () => {
         port: 8190,
         database: '/srv/teller/data/listing.db',
         allowTargets: [],
+        trustedProxies: [],
         retryScheduleMs: [10_000, 60_000, 600_000, 3_600_000, 21_600_000],
         channelHosts: ['discord.com', 'discordapp.com', 'canary.discord.com', 'ptb.discord.com'],
       },

@@ -83,6 +83,10 @@ describe('a value out of its bounds or of the wrong kind is refused', () => {
     ['sites.a.from[0]', { sites: { a: { from: ['203.0.113/24'] } } }],
     ['listener.trustedProxies[0]', { listener: { trustedProxies: ['010.0.0.0/8'] } }],
     ['listing.retrySchedule', { listing: { retrySchedule: [] } }],
+    ['listing.retrySchedule', { listing: { retrySchedule: ['1m', '10s'] } }],
+    ['listing.retrySchedule', { listing: { retrySchedule: ['10s', '10s'] } }],
+    ['listing.retrySchedule', { listing: { retrySchedule: ['1s', '2s', '3s', '4s', '5s', '6s'] } }],
+    ['listing.trustedProxies[0]', { listing: { trustedProxies: ['10.0.0.1'] } }],
     ['listing.retrySchedule[0]', { listing: { retrySchedule: ['8d'] } }],
     ['listing.channelHosts[0]', { listing: { channelHosts: ['https://discord.com'] } }],
     ['log.level', { log: { level: 'verbose' } }],
@@ -114,7 +118,7 @@ describe('the edges of the bounds are within', () => {
         listener: { host },
       }),
     ),
-    { listing: { port: 0, allowTargets: ['127.0.0.0/8', '::1/128'], retrySchedule: ['10s', '10s'] } },
+    { listing: { port: 0, allowTargets: ['127.0.0.0/8', '::1/128'], retrySchedule: ['10s', '11s'] } },
   ])('%j', async (config) => {
     expect(await faultsOf(config)).toEqual([]);
   });

@@ -74,7 +74,7 @@ export class ApiClient {
       ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
       ...asked.headers,
     };
-    const env = { incoming: { socket: { remoteAddress: asked.from ?? '192.0.2.1' } } };
+    const env = { clientAddress: asked.from ?? '192.0.2.1' };
     return this.api.request(url, { method, headers, ...(body === undefined ? {} : { body }) }, env);
   }
 }
@@ -89,6 +89,8 @@ export async function judged(
 ): Promise<Answer> {
   const path = new URL(url, 'http://localhost').pathname;
   expect(response.headers.get('Content-Type')).toMatch(/^application\/json\b/);
+  expect(response.headers.get('Cache-Control')).toBe('no-store');
+  expect(response.headers.get('X-Content-Type-Options')).toBe('nosniff');
   const body = JSON.parse(await response.text());
   expect(reference.faultOf(method, path, response.status, body)).toBeNull();
   if (response.status !== 200) expectEnvelope(body, path, response, clock);

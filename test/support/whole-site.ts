@@ -70,7 +70,7 @@ export class WholeSite {
     const service = await startListing(
       {
         ...{ host: '127.0.0.1', port: 0, database: file, retryScheduleMs: SCHEDULE_MS },
-        ...{ allowTargets, channelHosts },
+        ...{ allowTargets, channelHosts, trustedProxies: [] },
       },
       {
         ...{ clock, practiceClock, log: this.logged.log },
@@ -195,8 +195,7 @@ const QUICK_HASH = new Passwords(systemDice, QUICK).hash(PASSWORD);
 
 /** Callers of the API come from loopback, the only network that a test is in. */
 const addressIn = (env: object): string | undefined => {
-  const { incoming } = env as { incoming?: { socket: { remoteAddress: string } } };
-  const address = incoming?.socket.remoteAddress;
+  const { clientAddress: address } = env as { clientAddress?: string };
   return address?.startsWith('127.') ? address : undefined;
 };
 

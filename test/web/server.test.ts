@@ -1,24 +1,47 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Clock } from '../../src/core/clock.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { servePages } from '../../src/web/server.ts';
+import {
+  type FaultBody,
+  faultBytes,
+  faultCodeOf,
+  type ServerFault,
+  faultOf as serverFault,
+} from '../../src/web/server-faults.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { samplePages } from '../support/sample-pages.ts';
 
-const serving = async (host = '127.0.0.1', hasPassword = false, clock: Clock = systemClock) => {
+const serving = async (
+  host = '127.0.0.1',
+  hasPassword = false,
+  clock: Clock = systemClock,
+  more: { readonly faultBody?: FaultBody } = {},
+) => {
   const { app, taken } = samplePages();
-  const options = { host, port: 0, key: 'listing.port', likelyHolder: 'another one', hasPassword, clock };
+  const named = { key: 'listing.port', likelyHolder: 'another one' };
+  const options = { host, port: 0, ...named, hasPassword, clock, ...more };
   const server = await servePages(app.fetch, options);
   onTestFinished(() => server.close());
   return { port: server.address.port, server, taken };
 };
 
-/** What a server answers to these bytes, until it closes. */
-async function answerTo(port: number, ...lines: readonly string[]): Promise<string> {
-  const socket = connect(port, '127.0.0.1');
+/** A request's answer, with its JSON body. */
+async function faultOf(port: number, ...lines: readonly string[]) {
+  const answer = await answerTo(port, ...lines);
+  const [head = '', body = ''] = answer.split('\r\n\r\n');
+  return { status: Number(head.split(' ')[1]), head, body: JSON.parse(body) };
+}
+
+const answerTo = (port: number, ...lines: readonly string[]): Promise<string> =>
+  answerFrom('127.0.0.1', port, ...lines);
+
+/** What a server answers to these bytes, until it closes; to a client of this address. */
+async function answerFrom(localAddress: string, port: number, ...lines: readonly string[]): Promise<string> {
+  const socket = connect({ port, host: '127.0.0.1', localAddress });
   await once(socket, 'connect');
   socket.write(`${lines.join('\r\n')}\r\nConnection: close\r\n\r\n`);
   return text(socket);
@@ -88,4 +111,95 @@ test('a connection that says nothing does not keep the server from ending', asyn
   const closed = server.close();
   clock.advance(2_000);
   await Promise.all([closed, ended]);
+});
+
+describe('what never becomes a request is answered as JSON that is not kept', () => {
+  test.each<[number, string, string, string[]]>([
+    [431, 'headers-too-large', 'long headers', ['GET /here HTTP/1.1', 'Host: a', `X: ${'x'.repeat(17_000)}`]],
+    [
+      417,
+      'expectation',
+      'Expect',
+      ['POST /here?a=b HTTP/1.1', 'Host: a', 'Expect: more', 'Content-Length: 0'],
+    ],
+    [400, 'not-http', 'a Host that is no host', ['GET /here HTTP/1.1', 'Host: a b']],
+    [400, 'not-http', 'a Host with two ports', ['GET /here HTTP/1.1', 'Host: 127.0.0.1:1:2']],
+    [400, 'not-http', 'no Host', ['GET /here HTTP/1.1']],
+    [400, 'not-http', 'no length', ['GET /here HTTP/1.1', 'Host: a', 'Content-Length: x']],
+  ])('%i, %s: %s', async (status, code, _, lines) => {
+    const faultBody = ({ code: fault, path }: ServerFault) => ({ fault, path });
+    const { port } = await serving('127.0.0.1', false, systemClock, { faultBody });
+    const fault = await faultOf(port, ...lines);
+    expect([fault.status, fault.body]).toEqual([status, { fault: code, path: '/here' }]);
+    expect(fault.head).toMatch(/^Content-Type: application\/json\r?$/m);
+    expect(fault.head).toMatch(/^Cache-Control: no-store\r?$/m);
+    expect(fault.head).toMatch(/^X-Content-Type-Options: nosniff\r?$/m);
+  });
+
+  test('what takes longer than 15 seconds is answered 408', () => {
+    const timeout = Object.assign(new Error(), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+    expect(faultCodeOf(timeout)).toBe('too-slow');
+    expect(faultBytes(serverFault('too-slow', ''), '{}')).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
+    // Node's own word for it: there is nothing to answer to a connection that was reset.
+    expect(faultCodeOf(Object.assign(new Error(), { code: 'ECONNRESET' }))).toBeNull();
+  });
+});
+
+describe('connections', () => {
+  /** Connections that say nothing. */
+  async function silent(port: number, count: number): Promise<void> {
+    const sockets = Array.from({ length: count }, () => connect(port, '127.0.0.1'));
+    onTestFinished(() => {
+      for (const socket of sockets) socket.destroy();
+    });
+    for (const socket of sockets) socket.on('error', () => {});
+    await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+  }
+
+  test('600 silent ones from one address keep no other client out', async () => {
+    const { port } = await serving();
+    await silent(port, 600);
+    const request = ['GET / HTTP/1.1', `Host: 127.0.0.1:${port}`];
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, other) => answerFrom(`127.0.0.${other + 2}`, port, ...request)),
+    );
+    expect(answers.map((answer) => answer.slice(0, 12))).toEqual(Array(20).fill('HTTP/1.1 200'));
+  });
+});
+
+describe('the client behind a proxy', () => {
+  const clientOf = async (trustedProxies: readonly string[], ...headers: readonly string[]) => {
+    const server = await servePages((_, { clientAddress }) => new Response(clientAddress), {
+      ...{ host: '127.0.0.1', port: 0, key: 'listing.port', likelyHolder: 'another one', hasPassword: false },
+      ...{ clock: systemClock, trustedProxies },
+    });
+    onTestFinished(() => server.close());
+    const answer = await answerTo(server.address.port, 'GET / HTTP/1.1', 'Host: 127.0.0.1', ...headers);
+    return answer.split('\r\n\r\n')[1];
+  };
+
+  test.each([
+    ['no proxy is trusted', [], ['X-Forwarded-For: 203.0.113.9'], '127.0.0.1'],
+    ['the peer is a proxy', ['127.0.0.0/8'], ['X-Forwarded-For: 203.0.113.9'], '203.0.113.9'],
+    ['the peer is none', ['10.0.0.0/8'], ['X-Forwarded-For: 203.0.113.9'], '127.0.0.1'],
+    [
+      'the client wrote one itself',
+      ['127.0.0.0/8'],
+      ['X-Forwarded-For: 1.2.3.4, 203.0.113.9'],
+      '203.0.113.9',
+    ],
+    [
+      'there are two proxies',
+      ['127.0.0.0/8', '10.0.0.0/8'],
+      ['X-Forwarded-For: 1.2.3.4, 203.0.113.9', 'X-Forwarded-For: 10.0.0.7'],
+      '203.0.113.9',
+    ],
+    ['a port is added', ['127.0.0.0/8'], ['X-Forwarded-For: 203.0.113.9:5123'], '203.0.113.9'],
+    ['it is IPv6 with a port', ['127.0.0.0/8'], ['X-Forwarded-For: [2001:db8::9]:5123'], '2001:db8::9'],
+    ['it is IPv4 inside IPv6', ['127.0.0.0/8'], ['X-Forwarded-For: ::ffff:203.0.113.9'], '203.0.113.9'],
+    ['the proxy knows no address', ['127.0.0.0/8'], ['X-Forwarded-For: 203.0.113.9, unknown'], '127.0.0.1'],
+    ['the proxy adds none', ['127.0.0.0/8'], [], '127.0.0.1'],
+  ])('where %s', async (_, trustedProxies, headers, client) => {
+    expect(await clientOf(trustedProxies, ...headers)).toBe(client);
+  });
 });

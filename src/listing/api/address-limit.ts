@@ -11,8 +11,7 @@ export const REQUESTS_PER_MINUTE = 600;
 export function addressLimit({ clock, requestsPerMinute = REQUESTS_PER_MINUTE }: ApiParts): Gate {
   const windows = new ClientWindows(clock);
   return async (c, next) => {
-    const peerAddress = c.env?.incoming?.socket.remoteAddress ?? '';
-    const { openedAt, used } = windows.count(clientOf(peerAddress));
+    const { openedAt, used } = windows.count(clientOf(c.env?.clientAddress ?? ''));
     if (used > requestsPerMinute) {
       const resetMs = openedAt + CLIENT_WINDOW_MS - clock.now();
       tellLimit(c, { policy: 'address', quota: requestsPerMinute, left: 0, resetMs });

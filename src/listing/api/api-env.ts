@@ -1,8 +1,8 @@
-import type { HttpBindings } from '@hono/node-server';
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context, MiddlewareHandler } from 'hono';
 import type { Clock } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
+import type { PageBindings } from '../../web/server.ts';
 import type { Deliveries, TargetRule } from '../contracts.ts';
 import type { ListingStore } from '../store/listing-store.ts';
 import type { Bearer } from '../store/tokens.ts';
@@ -20,7 +20,7 @@ export interface ApiParts {
 
 /** What travels with one request. */
 export interface ApiEnv {
-  Bindings: Partial<HttpBindings>;
+  Bindings: Partial<PageBindings>;
   Variables: {
     /** Set by the first gate (gates.ts). */
     caller: Bearer;

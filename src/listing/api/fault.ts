@@ -1,7 +1,9 @@
 import { STATUS_CODES } from 'node:http';
 import { HTTPException } from 'hono/http-exception';
 import { type ApiErrorCode, apiErrors, type ErrorBody } from '../../../protocol/listing-api/errors.ts';
+import type { Clock } from '../../core/clock.ts';
 import { isoTime } from '../../core/instant.ts';
+import type { ServerFault } from '../../web/server-faults.ts';
 import type { ApiContext, ApiParts } from './api-env.ts';
 
 /** A request that gets one of the nine codes. Gates and operations throw it; it is answered in one place. */
@@ -49,17 +51,28 @@ export function answerFault(c: ApiContext, fault: ApiFault, { clock }: ApiParts)
   const { status } = apiErrors[code];
   if (retryAfterSeconds !== undefined) c.header('Retry-After', String(retryAfterSeconds));
   if (status === 401) c.header('WWW-Authenticate', 'Bearer');
-  const body: ErrorBody = {
-    statusCode: status,
-    error: STATUS_CODES[status] ?? '',
-    code,
-    message,
-    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
-    path: pathOf(c),
-    timestamp: isoTime(clock.now()),
-  };
-  return c.json(body, status);
+  const waits = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
+  return c.json({ ...envelope(status, code, message, pathOf(c), clock), ...waits }, status);
 }
+
+/** The same body where the HTTP server refused what never became a request: of the nine codes, the one for malformed. */
+export const serverFaultBody = ({ status, sentence, path }: ServerFault, clock: Clock): ErrorBody =>
+  envelope(status, 'VALIDATION_FAILED', sentence, path, clock);
+
+const envelope = (
+  status: number,
+  code: ApiErrorCode,
+  message: string,
+  path: string,
+  clock: Clock,
+): ErrorBody => ({
+  statusCode: status,
+  error: STATUS_CODES[status] ?? '',
+  code,
+  message,
+  path,
+  timestamp: isoTime(clock.now()),
+});
 
 /** As it was asked for: the framework's own is decoded. */
 const pathOf = (c: ApiContext): string => new URL(c.req.url).pathname;

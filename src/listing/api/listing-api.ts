@@ -19,6 +19,7 @@ export const API_ROOT = '/api/v1';
  */
 export function listingApi(parts: ApiParts): Api {
   const api = new OpenAPIHono<ApiEnv>({ defaultHook: refuseInvalid }).basePath(API_ROOT);
+  api.use('*', neverKept);
   api.use('*', dated(parts));
   api.use('*', addressLimit(parts));
   for (const addTo of [botStats, voteChecks, voteReads, webhooks, reference]) addTo(api, parts);
@@ -26,6 +27,13 @@ export function listingApi(parts: ApiParts): Api {
   api.onError((error, c) => answerFault(c, faultOf(error, c, parts), parts));
   return api;
 }
+
+/** Votes and limits change at any moment, and no browser may take an answer for anything but JSON. */
+const neverKept: Gate = async (c, next) => {
+  await next();
+  c.res.headers.set('Cache-Control', 'no-store');
+  c.res.headers.set('X-Content-Type-Options', 'nosniff');
+};
 
 /** By the service’s own clock, which practice may have moved: whoever compares clocks has to see the one that dates votes. */
 const dated =

@@ -14,7 +14,7 @@ import {
   submitButton,
 } from '../../../web/kit.ts';
 import { formFaults, seeOther, showPage } from '../../../web/show.ts';
-import { type PageContext, peerAddress } from '../../../web/site.ts';
+import { clientAddress, type PageContext } from '../../../web/site.ts';
 import type { Account } from '../account.ts';
 import type { Accounts } from '../accounts.ts';
 import { type AccountEnv, signedInOnly } from '../guards.ts';
@@ -42,7 +42,7 @@ async function changePassword(
   const read = readFields(entered, passwordFields);
   if (read.kind === 'faults') return again(read.faults);
   // By the same door as signing in, so that guessing is counted here too.
-  const proof = await accounts.signIn(account.name, read.values.current, peerAddress(c));
+  const proof = await accounts.signIn(account.name, read.values.current, clientAddress(c));
   if (proof.kind === 'too-many-attempts')
     return again({ current: 'Too many attempts; wait a quarter of an hour.' });
   if (proof.kind === 'wrong') return again({ current: 'This is not your current password.' });

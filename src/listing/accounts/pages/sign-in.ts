@@ -14,7 +14,7 @@ import {
 import type { Page } from '../../../web/layout.ts';
 import { localPath } from '../../../web/local-path.ts';
 import { formFaults, seeOther, showPage } from '../../../web/show.ts';
-import { type PageContext, type PageEnv, peerAddress } from '../../../web/site.ts';
+import { clientAddress, type PageContext, type PageEnv } from '../../../web/site.ts';
 import type { Account } from '../account.ts';
 import { type Accounts, PASSWORD_MOST, SESSION_SECONDS } from '../accounts.ts';
 import { paths } from '../paths.ts';
@@ -51,7 +51,7 @@ async function signIn(c: PageContext<Account>, accounts: Accounts): Promise<Resp
   if (read.kind === 'faults') {
     return showPage(c, signInPage({ ...again, state: { entered, faults: read.faults } }), 422);
   }
-  const result = await accounts.signIn(read.values.name, read.values.password, peerAddress(c));
+  const result = await accounts.signIn(read.values.name, read.values.password, clientAddress(c));
   switch (result.kind) {
     case 'signed-in':
       await startSession(c, accounts, result.secret);

@@ -1,0 +1,39 @@
+import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+import { plainAddress, withinNetworks } from '../core/address.ts';
+
+/** Which client a request comes from. */
+export type ClientAddress = (request: Pick<IncomingMessage, 'headers' | 'socket'>) => string;
+
+/**
+ * The peer's address, or where that is a trusted proxy, the right-most address in X-Forwarded-For that is not one. What
+ * stands further left was written by the client itself.
+ */
+export function clientAddressBehind(trustedProxies: readonly string[]): ClientAddress {
+  const isTrusted = withinNetworks(trustedProxies);
+  return ({ headers, socket }) => {
+    let client = plainAddress(socket.remoteAddress ?? '');
+    for (const hop of hopsOf(headers['x-forwarded-for']).toReversed()) {
+      if (!isTrusted(client)) return client;
+      const address = addressOf(hop);
+      // The proxy knows no address ("unknown"), so its own is all there is.
+      if (address === null) return client;
+      client = address;
+    }
+    return client;
+  };
+}
+
+/** Several headers of this name are one list. */
+const hopsOf = (header: string | string[] | undefined): string[] =>
+  header === undefined ? [] : [header].flat().join(',').split(',');
+
+/** Some proxies add the port, and brackets around IPv6. */
+const WITH_PORT = /^(?:\[([^\]]*)\](?::\d{1,5})?|(\d+\.\d+\.\d+\.\d+):\d{1,5})$/;
+
+function addressOf(hop: string): string | null {
+  const written = hop.trim();
+  const [, bracketed, dotted] = WITH_PORT.exec(written) ?? [];
+  const address = bracketed ?? dotted ?? written;
+  return isIP(address) === 0 ? null : plainAddress(address);
+}

@@ -1,0 +1,69 @@
+import { STATUS_CODES } from 'node:http';
+
+/** What a page server answers where there is no request that a handler could answer. */
+export const serverFaults = {
+  'headers-too-large': {
+    status: 431,
+    sentence: 'The request line and the headers have more than 16 KiB. Send fewer or shorter headers.',
+  },
+  'too-slow': {
+    status: 408,
+    sentence: 'The request was not complete within 15 seconds. Send it again, faster.',
+  },
+  expectation: { status: 417, sentence: 'Only "Expect: 100-continue" is supported. Leave the header out.' },
+  'not-http': {
+    status: 400,
+    sentence: 'This is not a valid HTTP request. Check its Host header and its address.',
+  },
+} as const satisfies Record<string, { readonly status: number; readonly sentence: string }>;
+
+export type ServerFaultCode = keyof typeof serverFaults;
+
+export interface ServerFault {
+  readonly code: ServerFaultCode;
+  readonly status: number;
+  readonly sentence: string;
+  /** As far as it was read; empty where it was not. */
+  readonly path: string;
+}
+
+/** The JSON body of a fault. */
+export type FaultBody = (fault: ServerFault) => unknown;
+
+export const plainFaultBody: FaultBody = ({ code, sentence }) => ({ code, message: sentence });
+
+/** Never kept, never guessed at, and the end of the connection. */
+export const FAULT_HEADERS: Readonly<Record<string, string>> = {
+  'Content-Type': 'application/json',
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+  Connection: 'close',
+};
+
+export const faultOf = (code: ServerFaultCode, path: string): ServerFault => ({
+  code,
+  ...serverFaults[code],
+  path,
+});
+
+/** By what Node's HTTP parser calls it; null where nothing can be answered. */
+export function faultCodeOf({ code = '' }: NodeJS.ErrnoException): ServerFaultCode | null {
+  if (code === 'HPE_HEADER_OVERFLOW') return 'headers-too-large';
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'too-slow';
+  return code.startsWith('HPE_') ? 'not-http' : null;
+}
+
+/** The bytes of an answer where there is no response to write it with. */
+export function faultBytes(fault: ServerFault, body: string): string {
+  const headers = { ...FAULT_HEADERS, 'Content-Length': String(Buffer.byteLength(body)) };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return [`HTTP/1.1 ${fault.status} ${STATUS_CODES[fault.status]}`, ...lines, '', body].join('\r\n');
+}
+
+const REQUEST_LINE = /^[A-Z]{1,16} (\/[^\s?#]{0,2048})/;
+
+/** The path in the beginning of a request that could not be read as a whole. */
+export const pathIn = (bytes: Buffer | undefined): string =>
+  REQUEST_LINE.exec(bytes?.toString('latin1', 0, 4096) ?? '')?.[1] ?? '';
+
+export const pathOfUrl = (url: string): string => url.split(/[?#]/, 1)[0] ?? '';
