@@ -24,7 +24,7 @@ import { VoteLog } from './intake/vote-log.ts';
 import type { Ledger, Recorded } from './ledger/ledger.ts';
 import { openLedger } from './ledger/sqlite-ledger.ts';
 import { Listener } from './listener/listener.ts';
-import { intakeTerms, laneFor } from './parts.ts';
+import { intakeTerms, lanesFor } from './parts.ts';
 import { EmbeddedServers } from './practice/embedded.ts';
 import type { PracticeServer } from './practice/server.ts';
 import { Recovery } from './recovery/recovery.ts';
@@ -99,9 +99,7 @@ async function startParts(config: Config, around: Surroundings, onEnd: OnEnd) {
   const embedded = new EmbeddedServers(dirname(config.ledger), around);
   onEnd(() => embedded.close());
   await embedded.start(practiceNames(config));
-  const lanes = new Map(
-    [...config.gameServers].map(([name, server]) => [name, laneFor(name, server, ledger, embedded, around)]),
-  );
+  const lanes = lanesFor(config, ledger, embedded, around);
   const delivery = deliveryFor(config, lanes, ledger, embedded, around);
   onEnd(() => delivery.close());
   const refusals = new RefusalFigures(ledger, clock, log, config.sites.keys());

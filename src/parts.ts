@@ -45,7 +45,22 @@ export async function receiverSettings(
   return { sites, hosts: webhook.hosts, rulingFor: (site, votedAt) => rulings.of(site, votedAt) };
 }
 
-export function laneFor(
+/** The queue of each game server. One that is kept goes on undisturbed. */
+export function lanesFor(
+  { gameServers, players }: Config,
+  ledger: Ledger,
+  embedded: EmbeddedServers,
+  around: Surroundings,
+  kept: ReadonlyMap<string, Lane> = new Map(),
+): ReadonlyMap<string, Lane> {
+  const lanes = [...gameServers].map(
+    ([name, server]) => [name, kept.get(name) ?? laneFor(name, server, ledger, embedded, around)] as const,
+  );
+  for (const [, lane] of lanes) lane.bedrockPrefixes = players.bedrockPrefixes;
+  return new Map(lanes);
+}
+
+function laneFor(
   name: string,
   config: GameServerConfig,
   ledger: Ledger,

@@ -8,7 +8,7 @@ import type { RefusalFigures } from './intake/refusal-figures.ts';
 import type { VoteLog } from './intake/vote-log.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { Listener } from './listener/listener.ts';
-import { intakeTerms, laneFor } from './parts.ts';
+import { intakeTerms, lanesFor } from './parts.ts';
 import type { EmbeddedServers } from './practice/embedded.ts';
 import type { Recovery } from './recovery/recovery.ts';
 import type { WebhookPort } from './webhook-port.ts';
@@ -137,14 +137,8 @@ export class Reloader {
   /** A queue whose game server has not changed goes on undisturbed. */
   private async applyToDelivery(next: Config, changes: readonly Change[]): Promise<void> {
     const { embedded, ledger, delivery } = this.parts;
-    const before = this.lanes;
-    const isKept = (name: string): boolean => !changesEntry(changes, 'gameServers', name);
-    this.lanes = new Map(
-      [...next.gameServers].map(([name, server]) => {
-        const kept = isKept(name) ? before.get(name) : undefined;
-        return [name, kept ?? laneFor(name, server, ledger, embedded, this.around)];
-      }),
-    );
+    const kept = [...this.lanes].filter(([name]) => !changesEntry(changes, 'gameServers', name));
+    this.lanes = lanesFor(next, ledger, embedded, this.around, new Map(kept));
     await delivery.replace([...this.lanes.values()], kindByServer(next));
     await embedded.keepOnly(practiceNames(next));
   }

@@ -2,7 +2,9 @@ import type { Outcome } from '../core/outcome.ts';
 import { Problem } from '../core/problem.ts';
 import type { LaneGrants, OpenCommand, OpenGrant } from '../ledger/ledger.ts';
 import { Attendance } from './attendance.ts';
+import { AwaitedPlayers } from './awaited-players.ts';
 import type { Opening, Presence } from './game-server.ts';
+import { LikelyPlayers } from './likely-players.ts';
 import { Payment, type PaymentParts } from './payment.ts';
 import { QueueTrouble } from './queue-trouble.ts';
 import { reasonSentence } from './reasons.ts';
@@ -24,8 +26,6 @@ const LEDGER_PAUSE_MS = 1_000;
 /** A reward with `when: online` is paid on an answer about its player that is no older than this. */
 const FRESH_MS = 1_000;
 const BATCH = 64;
-/** For how many players at a time a server is asked one by one where its list cannot be relied on. */
-const WANTED_MAX = 100;
 const NEVER = Number.POSITIVE_INFINITY;
 
 /** How a step ended for the lane: go on, or stop for a while because the server cannot be reached. */
@@ -39,12 +39,12 @@ export class Lane {
   private readonly parts: LaneParts;
   private readonly grants: LaneGrants;
   private readonly attendance: Attendance;
+  private readonly awaited: AwaitedPlayers;
+  private readonly likely: LikelyPlayers;
   private readonly payment: Payment;
   private readonly sleeper: Sleeper;
   /** Monotonic time from which those who are waited for are looked for again. */
   private lookAt = 0;
-  /** Where the next page of those who are waited for begins. */
-  private lookAfter = 0;
   private readonly trouble: QueueTrouble;
   private isPaying = false;
   private isClosed = false;
@@ -54,9 +54,16 @@ export class Lane {
     this.parts = parts;
     this.grants = { server: parts.name, practice: parts.practice };
     this.attendance = new Attendance(parts.server, parts.clock, parts.joinDelayMs);
+    this.awaited = new AwaitedPlayers(parts.ledger, this.grants);
+    this.likely = new LikelyPlayers(parts.ledger, this.grants, this.attendance);
     this.payment = new Payment(parts);
     this.sleeper = new Sleeper(parts.clock);
     this.trouble = new QueueTrouble(parts.log, parts.name);
+  }
+
+  /** What a cross-play bridge puts before the names of Bedrock players. */
+  set bedrockPrefixes(prefixes: readonly string[]) {
+    this.likely.prefixes = prefixes;
   }
 
   start(): void {
@@ -173,6 +180,7 @@ export class Lane {
     if (presence.kind === 'unreachable') return this.unreachable(presence.reason, BROKEN_REST_MS);
     if (this.attendance.hasSettled(grant.recipientKey)) return null;
     await this.parts.ledger.wait(grant.id, whyWaiting(presence), this.parts.clock.now());
+    await this.likely.noteNew(player);
     this.lookSoon();
     return 'next';
   }
@@ -180,7 +188,7 @@ export class Lane {
   /** Pays those who have come since, and have been here for the join delay. */
   private async lookForWaiting(): Promise<Step> {
     const { ledger, clock } = this.parts;
-    const wanted = await this.nextWanted();
+    const wanted = await this.awaited.nextPage();
     if (wanted.length === 0) {
       this.lookAt = NEVER;
       return 'next';
@@ -189,6 +197,7 @@ export class Lane {
     if (reach !== 'next') return reach;
     const presence = await this.attendance.read(wanted, FRESH_MS);
     if (presence.kind === 'unreachable') return this.unreachable(presence.reason, BROKEN_REST_MS);
+    await this.likely.noteAll(wanted);
     this.lookAt = NEVER;
     this.lookSoon();
     let grants: readonly OpenGrant[];
@@ -198,16 +207,6 @@ export class Lane {
       if (step !== 'next') return step;
     } while (grants.length === BATCH && !this.isClosed);
     return 'next';
-  }
-
-  /** A page of those who are waited for; after the last page the first one again. */
-  private async nextWanted(): Promise<readonly string[]> {
-    const { ledger } = this.parts;
-    const page = await ledger.waitingFor(this.grants, WANTED_MAX, this.lookAfter);
-    const last = page.at(-1);
-    const isWhole = this.lookAfter === 0;
-    this.lookAfter = page.length === WANTED_MAX && last !== undefined ? last.recipientId : 0;
-    return page.length === 0 && !isWhole ? this.nextWanted() : page.map(({ player }) => player);
   }
 
   private lookSoon(): void {

@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Outcome } from '../../src/core/outcome.ts';
+import type { PlayerName } from '../../src/core/player-name.ts';
 import { Problem } from '../../src/core/problem.ts';
 import type { Reward } from '../../src/core/reward.ts';
 import { Delivery } from '../../src/delivery/delivery.ts';
@@ -375,5 +376,41 @@ describe('the lock', () => {
     clock.advance(2_000);
     await quiet();
     expect(codes).toEqual(['not-delivering', 'data-unwritable', 'delivering']);
+  });
+});
+
+describe('a player who voted without their Bedrock prefix', () => {
+  const likely = async ({ ledger }: Scene) =>
+    (await ledger.grants({ limit: 9 })).map(({ state, likelyPlayer }) => [state, likelyPlayer]);
+
+  test('is noted on the grant where somebody of that name is online with the prefix, and is not paid', async () => {
+    const here = scene();
+    here.lane.bedrockPrefixes = ['.', '*'];
+    here.server.online = ['*BedHead'];
+    await vote(here, 'BedHead', DAILY);
+    expect(await likely(here)).toEqual([['waiting', '*BedHead']]);
+    expect(here.server.commands).toEqual([]);
+  });
+
+  test('is noted when they come later', async () => {
+    const here = scene();
+    here.lane.bedrockPrefixes = ['.'];
+    await vote(here, 'BedHead', DAILY);
+    expect(await likely(here)).toEqual([['waiting', null]]);
+    here.server.online = ['.bedhead'];
+    await here.pass(MINUTE);
+    expect(await likely(here)).toEqual([['waiting', '.bedhead']]);
+  });
+
+  test('is paid at once when the operator gives the grant to them', async () => {
+    const here = scene();
+    here.server.online = ['.BedHead'];
+    await vote(here, 'BedHead', DAILY);
+    const to = '.bedhead' as PlayerName;
+    await here.ledger.pay(1, { texts: null, kindByServer: new Map(), to }, here.clock.now());
+    here.lane.nudge();
+    await quiet();
+    expect(here.server.commands).toEqual(['give .BedHead diamond 1', 'give .BedHead emerald 2']);
+    expect(await states(here)).toEqual(['delivered']);
   });
 });
