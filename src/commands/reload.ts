@@ -32,7 +32,7 @@ async function reload({ config: file, json = false }: ReloadFlags, terminal: Ter
   return exitOf(processes);
 }
 
-function printProcess({ pid, startedAt, configFile, reply }: ProcessReload, terminal: Terminal): void {
+export function printProcess({ pid, startedAt, configFile, reply }: ProcessReload, terminal: Terminal): void {
   const who = `Teller ${pid} (${configFile}, running since ${isoTime(startedAt)})`;
   switch (reply.kind) {
     case 'unreachable':
@@ -50,7 +50,7 @@ function printProcess({ pid, startedAt, configFile, reply }: ProcessReload, term
 }
 
 /** 0 only where every process runs what the file says. */
-function exitOf(processes: readonly ProcessReload[]): ExitCode {
+export function exitOf(processes: readonly ProcessReload[]): ExitCode {
   const exits = processes.map(({ reply }): ExitCode => {
     if (reply.kind === 'refused') return reply.exit;
     return reply.kind === 'reloaded' && reply.needRestart.length === 0 ? 0 : 1;

@@ -8,6 +8,8 @@ import { type FiguresOfSites, figuresOfSites, type SiteFigures } from '../trace/
 import { action, type ExitCode, printJson, printTable } from './command.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
 import { sayOlderConfig } from './older-config.ts';
+import { type Ask, askAtTerminal } from './confirm.ts';
+import { sitesAddCommand } from './sites-add.ts';
 import { withLedger } from './with-ledger.ts';
 
 interface SitesFlags {
@@ -18,12 +20,13 @@ interface SitesFlags {
 /** Strangers can invent names without end; those that were only refused are told up to here. */
 const REFUSED_ONLY_MAX = 20;
 
-export const sitesCommand = (terminal: Terminal, clock: Clock): Command =>
+export const sitesCommand = (terminal: Terminal, clock: Clock, ask: Ask = askAtTerminal): Command =>
   new Command('sites')
     .description('every service name seen: its votes, its refusals with the likely cause, the entry to add')
     .option(...CONFIG_FLAG)
     .option('--json', 'for scripts')
-    .action(action(terminal, (flags: SitesFlags) => sites(flags, terminal, clock)));
+    .action(action(terminal, (flags: SitesFlags) => sites(flags, terminal, clock)))
+    .addCommand(sitesAddCommand({ terminal, clock, ask }));
 
 async function sites(flags: SitesFlags, terminal: Terminal, clock: Clock): Promise<ExitCode> {
   const figures = await withLedger(flags.config, 'read', clock, async (ledger, config) => {

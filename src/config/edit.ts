@@ -1,5 +1,13 @@
-import { realpath, stat } from 'node:fs/promises';
-import { applyEdits, type FormattingOptions, findNodeAtLocation, modify, parseTree } from 'jsonc-parser';
+import { chown, realpath, stat } from 'node:fs/promises';
+import {
+  applyEdits,
+  type FormattingOptions,
+  findNodeAtLocation,
+  modify,
+  type Node,
+  parseTree,
+} from 'jsonc-parser';
+import { printableJson } from '../core/printable.ts';
 import { writeWhole } from '../runtime/write-file.ts';
 import type { Path } from './fault.ts';
 
@@ -11,6 +19,34 @@ export function withValue(text: string, path: Path, value: unknown): string {
   const bare = text.slice(bom.length);
   return bom + applyEdits(bare, modify(bare, [...path], value, { formattingOptions: formattingOf(bare) }));
 }
+
+/** Beyond this an entry does not go on the line of the others. */
+const LINE_MAX = 120;
+
+/** A config's text with one entry more in an object, where and as the others stand. Every other character stays. */
+export function withEntry(text: string, section: Path, key: string, value: unknown): string {
+  const bom = text.startsWith(BOM) ? BOM : '';
+  const bare = text.slice(bom.length);
+  const root = parseTree(bare);
+  const object = root === undefined ? undefined : findNodeAtLocation(root, [...section]);
+  if (object?.type !== 'object') return withValue(text, [...section, key], value);
+  const entry = `${printableJson(key)}: ${JSON.stringify(value)}`;
+  const last = object.children?.at(-1);
+  if (last === undefined) return bom + replaced(bare, object, `{ ${entry} }`);
+  const [indent] = /(?:\r\n|\n|\r)[ \t]*$/.exec(bare.slice(0, last.offset)) ?? [];
+  const added = insertedAt(bare, last.offset + last.length, `,${indent ?? ' '}${entry}`);
+  const isTooLong = indent === undefined && lineAt(added, last.offset).length > LINE_MAX;
+  return isTooLong ? withValue(text, [...section, key], value) : bom + added;
+}
+
+const insertedAt = (text: string, offset: number, added: string): string =>
+  text.slice(0, offset) + added + text.slice(offset);
+
+const replaced = (text: string, { offset, length }: Node, by: string): string =>
+  text.slice(0, offset) + by + text.slice(offset + length);
+
+const lineAt = (text: string, offset: number): string =>
+  text.slice(text.lastIndexOf('\n', offset) + 1).split(/\r|\n/, 1)[0] as string;
 
 function formattingOf(text: string): FormattingOptions {
   const indent = /\n([ \t]+)"/.exec(text)?.[1] ?? '  ';
@@ -34,6 +70,8 @@ export function textAt(text: string, path: Path): string | null {
  */
 export async function rewriteConfig(file: string, text: string): Promise<void> {
   const target = await realpath(file);
-  const { mode } = await stat(target);
+  const { mode, uid, gid } = await stat(target);
   await writeWhole(target, text, mode & 0o777);
+  // The administrator edits a file that Teller's own user must still be able to read.
+  if (process.getuid?.() === 0) await chown(target, uid, gid);
 }

@@ -12,7 +12,7 @@ export interface NamedSecrets {
   readonly inText: readonly string[];
 }
 
-const SECRET_KEYS: ReadonlySet<unknown> = new Set(['token', 'secret', 'password']);
+export const SECRET_KEYS: ReadonlySet<unknown> = new Set(['token', 'secret', 'password']);
 
 /**
  * Every text of the config that begins as only a secret does, so that a secret which the config learns to name one

@@ -17,6 +17,10 @@ export const problems = {
     exit: 2,
     means: 'A value in the config is missing, of the wrong kind, or out of bounds.',
   },
+  'config-changed': {
+    exit: 1,
+    means: 'The config was changed by another program while a command edited it, so it was not written.',
+  },
   'config-template': { exit: 2, means: 'A command of a reward cannot be rendered as it is written.' },
   'secret-missing': { exit: 2, means: 'A secret named by env: or file: is not there, or is empty.' },
   'secret-placeholder': { exit: 2, means: 'A secret still holds an example text instead of a real value.' },

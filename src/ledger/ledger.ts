@@ -225,6 +225,8 @@ export interface LedgerReader {
   /** Service names seen, the latest vote first. `startOfDay` is the midnight (UTC) that `today` counts from. */
   tallies(startOfDay: number): Promise<readonly TallyRow[]>;
   refusals(since: number): Promise<readonly RefusalCount[]>;
+  /** Which of these service names a v2 vote came under lately: only who has a token of ours can sign one. */
+  signedServices(services: readonly string[]): Promise<ReadonlySet<string>>;
   /** What `decide` would be given for a vote of this recipient. */
   rewardedSince(site: string, recipient: Recipient, castAfter: number): Promise<readonly RewardedVote[]>;
   /** Grants by state. */

@@ -52,6 +52,9 @@ const FIRST_VOTE_SINCE = 'SELECT min(first_vote) FROM vote_hours WHERE hour >= ?
 const FIRST_GRANT_SINCE = `
   SELECT min(id) FROM grants WHERE vote_id = (SELECT min(vote_id) FROM grants WHERE vote_id >= (${FIRST_VOTE_SINCE}))`;
 
+/** Of one service, when it is asked how its votes come. */
+const VOTES_TELLING = 1_000;
+
 type Conditions = readonly (readonly [condition: string, value: string | number | undefined])[];
 
 interface StoredGrant extends Omit<GrantRow, 'practice' | 'redirected' | 'commands'> {
@@ -147,6 +150,17 @@ export class Reading {
       });
     }
     return [...bySite.values()].sort((a, b) => b.lastAt - a.lastAt);
+  }
+
+  signedServices(services: readonly string[]): ReadonlySet<string> {
+    // Of each service the latest only: by the index on it, however many votes it has.
+    const isSigned = this.db
+      .prepare(
+        `SELECT 1 FROM (SELECT channel FROM votes WHERE service = ? ORDER BY id DESC LIMIT ${VOTES_TELLING})
+         WHERE channel = 'listener-v2' LIMIT 1`,
+      )
+      .pluck();
+    return new Set(services.filter((service) => isSigned.get(service) !== undefined));
   }
 
   refusals(since: number): RefusalCount[] {

@@ -79,6 +79,7 @@ export function sqliteLedger(database: Database.Database, clock: Clock): Ledger 
     grants: (filter) => look(() => reading.grants(filter)),
     tallies: (startOfDay) => look(() => reading.tallies(startOfDay)),
     refusals: (since) => look(() => reading.refusals(since)),
+    signedServices: (services) => look(() => reading.signedServices(services)),
     rewardedSince: (site, recipient, castAfter) =>
       look(() => reading.rewardedSince(site, recipient, castAfter)),
     grantStates: () => look(() => reading.grantStates()),

@@ -74,7 +74,7 @@ export async function operator(overrides: object = {}): Promise<Operator> {
       explain: () => explainCommand(terminal, clock),
       grants: () => grantsCommand(terminal, clock, ask),
       preview: () => previewCommand(terminal, tools),
-      sites: () => sitesCommand(terminal, clock),
+      sites: () => sitesCommand(terminal, clock, ask),
       votes: () => votesCommand(terminal, clock),
     };
     return await runCommand(commands[name](), terminal, [...words, '--config', config]);

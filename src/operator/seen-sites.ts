@@ -1,0 +1,43 @@
+import type { SiteConfig } from '../config/config.ts';
+import { STAND_IN_SERVICE } from '../core/vote.ts';
+import type { LedgerReader } from '../ledger/ledger.ts';
+import { figuresOfSites, type SiteFigures } from '../trace/site-figures.ts';
+
+/**
+ * How sure it is that a listing calls itself so. `signed`: a v2 vote came under the name, and only a listing that has a
+ * token can sign one. `claimed`: v1 votes or refused ones, which anyone with the public key can send in any name.
+ */
+export type Proof = 'signed' | 'claimed';
+
+/** A service name that came in and has no entry in `sites`. */
+export interface SeenSite {
+  readonly service: string;
+  readonly proof: Proof;
+  /** null: its votes were refused. */
+  readonly lastVoteAt: number | null;
+  readonly votes: number;
+  /** A listed name that is nearly this one, so that the entry probably has a slip. */
+  readonly nearly: string | null;
+}
+
+/** The latest first; `teller send` is no listing. */
+export async function seenSites(
+  ledger: LedgerReader,
+  sites: ReadonlyMap<string, SiteConfig>,
+  now: number,
+): Promise<readonly SeenSite[]> {
+  const { services } = await figuresOfSites(ledger, sites, now);
+  const unlisted = services.filter((site) => isCandidate(site) && site.service !== STAND_IN_SERVICE);
+  const signed = await ledger.signedServices(unlisted.map(({ service }) => service));
+  return unlisted.map(({ service, lastVoteAt, decisions, nearly }) => ({
+    service,
+    proof: signed.has(service) ? 'signed' : 'claimed',
+    lastVoteAt,
+    votes: Object.values(decisions).reduce((sum, count) => sum + count, 0),
+    nearly,
+  }));
+}
+
+/** A sender that only ever had a wrong token needs the right one, and is perhaps a stranger. */
+const isCandidate = ({ isListed, lastVoteAt, refusals }: SiteFigures): boolean =>
+  !isListed && (lastVoteAt !== null || refusals.some(({ code }) => code === 'v2-unknown-service'));

@@ -1,0 +1,184 @@
+import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { sitesCommand } from '../../src/commands/sites.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { writeConfig } from '../support/config-folder.ts';
+import { controlledApp } from '../support/controlled.ts';
+import { fakeTerminal } from '../support/fake-terminal.ts';
+import { deciding, THANKS } from '../support/ledgers.ts';
+import { arrival } from '../support/votes.ts';
+import { type Operator, operator } from './operator.ts';
+import { runCommand } from './run-command.ts';
+
+const TEXT = `{
+  "//": "mine",
+  "listener": { "host": "127.0.0.1",   "port": 0 },
+  "sites": {
+    "default": { "token": "hunter2-of-the-config" },
+    "Listed.net": { "label": "Listed" }
+  }
+}
+`;
+
+/** An operator whose config is written by hand, before a ledger with votes of these services. */
+async function scene(votes: Readonly<Record<string, 'listener-v1' | 'listener-v2'>> = {}): Promise<Operator> {
+  const one = await operator({ sites: { default: { token: 'hunter2-of-the-config' } } });
+  writeFileSync(one.config, TEXT);
+  chmodSync(one.config, 0o640);
+  for (const [service, channel] of Object.entries(votes)) {
+    await one.ledger.record([arrival({ service, channel })], deciding(THANKS));
+  }
+  return one;
+}
+
+const textOf = ({ config }: Operator) => readFileSync(config, 'utf8');
+
+describe('sites add', () => {
+  test('adds a proven name where the others stand, prints the lines that change, and keeps the rest', async () => {
+    const one = await scene({ 'My-List.com': 'listener-v2' });
+    const { out, exit } = await one.teller('sites', 'add', 'My-List.com');
+    expect([exit, one.asked]).toEqual([0, []]);
+    expect(out.split('\n')).toEqual([
+      '-     "Listed.net": { "label": "Listed" }',
+      '+     "Listed.net": { "label": "Listed" },',
+      '+     "My-List.com": {}',
+    ]);
+    expect(textOf(one)).toBe(TEXT.replace('"Listed" }', '"Listed" },\n    "My-List.com": {}'));
+    expect([...(await loadConfig(one.config)).sites.keys()]).toEqual([
+      'default',
+      'Listed.net',
+      'My-List.com',
+    ]);
+    expect(statSync(one.config).mode & 0o777).toBe(0o640);
+  });
+
+  test('shows no secret of a config that has all of it on one line', async () => {
+    const one = await scene({ 'My-List.com': 'listener-v2' });
+    writeFileSync(one.config, JSON.stringify(JSON.parse(TEXT)));
+    const { out, err } = await one.teller('sites', 'add', 'My-List.com');
+    expect(out + err).not.toContain('hunter2');
+    expect(out).toContain('"(secret)"');
+    expect(textOf(one)).toContain('hunter2-of-the-config');
+  });
+
+  test('takes a name as `sites` prints it, and one that has an entry is no fault', async () => {
+    const one = await scene({ 'a\u202Eb': 'listener-v2' });
+    const { exit } = await one.teller('sites', 'add', '"a\\u202eb"', 'Listed.net');
+    expect(exit).toBe(0);
+    expect((await loadConfig(one.config)).sites.has('a\u202Eb')).toBe(true);
+    expect((await one.teller('sites', 'add', 'Listed.net')).out).toBe('');
+  });
+
+  test.each<[string, string[]]>([
+    ['a name that would make the config wrong', ['x'.repeat(300)]],
+    ['the name of all others', ['default']],
+    ['no name at all', []],
+  ])('%s is 2, and nothing is written', async (_, words) => {
+    const one = await scene();
+    expect((await one.teller('sites', 'add', '--yes', ...words)).exit).toBe(2);
+    expect(textOf(one)).toBe(TEXT);
+  });
+});
+
+describe('a name that no signed v2 vote has proven', () => {
+  const votes = { Forged: 'listener-v1' } as const;
+
+  test.each(['Forged', 'Never-Seen.com'])(
+    'is added only when the operator agrees to the risk: %s',
+    async (name) => {
+      const one = await scene(votes);
+      const refused = await one.tellerAsked({ interactive: true, answer: false }, 'sites', 'add', name);
+      expect([refused.exit, refused.err]).toEqual([1, expect.stringContaining('[not-confirmed]')]);
+      expect(one.asked).toEqual([expect.stringMatching(/public key can invent/)]);
+      expect(textOf(one)).toBe(TEXT);
+      await one.tellerAsked({ interactive: true, answer: true }, 'sites', 'add', name);
+      expect((await loadConfig(one.config)).sites.has(name)).toBe(true);
+    },
+  );
+
+  test('is asked about by itself, and needs --yes where nobody can be asked', async () => {
+    const one = await scene({ ...votes, Other: 'listener-v1' });
+    await one.tellerAsked({ interactive: true, answer: true }, 'sites', 'add', 'Forged', 'Other');
+    expect(one.asked).toHaveLength(2);
+    const two = await scene(votes);
+    expect(await two.teller('sites', 'add', 'Forged')).toMatchObject({ exit: 2 });
+    expect(textOf(two)).toBe(TEXT);
+    expect(await two.teller('sites', 'add', 'Forged', '--yes')).toMatchObject({ exit: 0 });
+  });
+});
+
+describe('the names that were seen', () => {
+  const votes = { 'Signed.com': 'listener-v2', Forged: 'listener-v1', 'Listed.net': 'listener-v2' } as const;
+
+  test('are listed with what proves them, without those that have an entry', async () => {
+    const one = await scene({ ...votes, 'Teller test': 'listener-v2' });
+    const { out, exit } = await one.teller('sites', 'add', '--seen', '--json');
+    const rows = JSON.parse(out).map(({ service, proof, votes }: Record<string, unknown>) => [
+      service,
+      proof,
+      votes,
+    ]);
+    expect(exit).toBe(0);
+    expect(rows.sort()).toEqual([
+      ['Forged', 'claimed', 1],
+      ['Signed.com', 'signed', 1],
+    ]);
+    expect(textOf(one)).toBe(TEXT);
+  });
+
+  test('are added all at once only where they are proven, and without asking', async () => {
+    const one = await scene(votes);
+    const { exit } = await one.teller('sites', 'add', '--proven');
+    expect([exit, one.asked]).toEqual([0, []]);
+    expect([...(await loadConfig(one.config)).sites.keys()]).toEqual(['default', 'Listed.net', 'Signed.com']);
+  });
+
+  test('count as proven by one signed vote among many that anyone could have sent', async () => {
+    const one = await scene();
+    const many = Array.from({ length: 50 }, (_, at) =>
+      arrival({ service: 'Both', player: `P${at}`, channel: at === 7 ? 'listener-v2' : 'listener-v1' }),
+    );
+    await one.ledger.record(many, deciding(THANKS));
+    expect([...(await one.ledger.signedServices(['Both', 'Neither']))]).toEqual(['Both']);
+  });
+});
+
+describe('where a Teller runs', () => {
+  /** Types `sites add` for that Teller, with a person who agrees to questions like this one. */
+  const sitesAdd = (config: string, agreesTo: RegExp, ...words: readonly string[]) => {
+    const terminal = fakeTerminal(true);
+    const command = sitesCommand(terminal, systemClock, async (question) => agreesTo.test(question));
+    return runCommand(command, terminal, ['add', ...words, '--config', config]);
+  };
+
+  test('the new site has its window at once', async () => {
+    const { config, app } = await controlledApp();
+    const { exit, out } = await sitesAdd(config, /invent/, 'My-List.com');
+    expect([exit, out]).toEqual([0, expect.stringContaining('reloaded')]);
+    expect(app.config.sites.has('My-List.com')).toBe(true);
+  });
+
+  test('other changes in the file are shown, and nothing is written unless the operator agrees', async () => {
+    const { config, app } = await controlledApp();
+    writeConfig(config, { rewards: [] });
+    const changed = readFileSync(config, 'utf8');
+    const { exit, err } = await sitesAdd(config, /invent/, 'My-List.com');
+    expect([exit, err]).toEqual([1, expect.stringContaining('rewards')]);
+    expect(readFileSync(config, 'utf8')).toBe(changed);
+    expect((await sitesAdd(config, /./, 'My-List.com')).exit).toBe(0);
+    expect([app.config.sites.has('My-List.com'), app.config.rewards]).toEqual([true, []]);
+  });
+});
+
+test('a config that something else changes while the operator is asked is not overwritten', async () => {
+  const one = await scene();
+  const terminal = fakeTerminal(true);
+  const command = sitesCommand(terminal, one.clock, async () => {
+    writeFileSync(one.config, `${TEXT}\n`);
+    return true;
+  });
+  const { exit, err } = await runCommand(command, terminal, ['add', 'New.com', '--config', one.config]);
+  expect([exit, err]).toEqual([1, expect.stringContaining('[config-changed]')]);
+  expect(textOf(one)).toBe(`${TEXT}\n`);
+});
