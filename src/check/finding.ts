@@ -27,6 +27,8 @@ export const findingCodes = {
   'disk-low': 'Little space is left where the ledger is.',
   'game-server': 'A game server takes the login and tells who is online.',
   'presence-one-by-one': 'A game server’s list is not understood; it is asked for each player instead.',
+  'single-connection':
+    'A game server takes no second login, probably because the running Teller holds its only RCON connection.',
   'password-unknown': 'A game server was not tried, because its password is not here.',
   practice: 'A practice server is paid instead of a real one (rule 9).',
   'replies-doubtful': 'Replies look like failures and count as delivered.',

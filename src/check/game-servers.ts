@@ -20,7 +20,7 @@ export async function checkGameServers(subject: Subject): Promise<readonly Findi
 async function checkGameServer(
   name: string,
   config: GameServerConfig,
-  { connect, isOffline, clock }: Subject,
+  { connect, isOffline, clock, isRunning, ledger }: Subject,
 ): Promise<readonly Finding[]> {
   if (config.kind === 'practice') {
     const sentence = `${name} is a practice server: rewards go to nobody real`;
@@ -35,7 +35,9 @@ async function checkGameServer(
   }
   const server = connect(config);
   try {
-    return [await tryServer(name, config, server)];
+    const finding = await tryServer(name, config, server);
+    const isConnected = isRunning && (await ledger?.queues())?.get(name)?.reason === null;
+    return [isConnected && SECOND_LOGIN.has(finding.code) ? oneConnection(name, config) : finding];
   } finally {
     await server.close();
   }
@@ -73,6 +75,21 @@ async function tryServer(name: string, config: RconServerConfig, server: GameSer
       return unreachable(where, presence.reason);
   }
 }
+
+/** What a second login looks like on a game server that serves one RCON connection at a time. */
+const SECOND_LOGIN: ReadonlySet<FindingCode> = new Set([
+  'login-timeout',
+  'closed-at-login',
+  'closed-after-login',
+  'not-rcon',
+]);
+
+const oneConnection = (name: string, { host, port }: RconServerConfig): Finding =>
+  warning(
+    'single-connection',
+    `${name} (${host}:${port}) takes no second login while the running Teller is connected to it: some game servers serve one RCON connection at a time`,
+    'nothing while rewards arrive; to try the login itself, stop Teller first',
+  );
 
 const oneByOne = (where: string): Finding =>
   ok(

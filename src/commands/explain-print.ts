@@ -4,11 +4,10 @@ import { isoTime, isoTimeOrNull } from '../core/instant.ts';
 import { printable } from '../core/printable.ts';
 import type { Reward } from '../core/reward.ts';
 import { shownService } from '../core/service-name.ts';
-import type { ReplyPatterns } from '../delivery/replies.ts';
-import type { GrantRow, VoteRow } from '../ledger/ledger.ts';
+import type { GrantRow, QueueState, VoteRow } from '../ledger/ledger.ts';
 import type { Explanation } from '../operator/explain.ts';
 import type { Terminal } from '../runtime/terminal.ts';
-import { grantStory, grantTodo } from '../trace/grant-story.ts';
+import { grantStory, grantTodo, type Standing } from '../trace/grant-story.ts';
 import type { Line } from '../trace/line.ts';
 import { doubtOf, patternsOf } from '../trace/reply-doubts.ts';
 import { rollsOf, voteStory } from '../trace/vote-story.ts';
@@ -19,6 +18,7 @@ export interface Shown {
   readonly sites: ReadonlyMap<string, SiteConfig>;
   readonly rewards: readonly Reward[];
   readonly gameServers: Config['gameServers'];
+  readonly queues: ReadonlyMap<string, QueueState>;
   readonly bytes: boolean;
   readonly now: number;
 }
@@ -41,7 +41,7 @@ export function printTraces(
 }
 
 function printTrace(terminal: Terminal, trace: VoteTrace, shown: Shown): void {
-  const { sites, rewards, gameServers, bytes, now } = shown;
+  const { sites, rewards, bytes } = shown;
   const { vote, grants } = trace;
   const who = vote.player ?? printable(vote.recipient);
   terminal.out(`vote ${vote.id} of ${who} on ${shownService(vote.service, 128)}: ${vote.decision}`);
@@ -52,7 +52,7 @@ function printTrace(terminal: Terminal, trace: VoteTrace, shown: Shown): void {
     printLine(terminal, { about: 'grants', text: nothingText(vote, rewards) });
   }
   for (const grant of grants) {
-    const [head, ...rest] = grantStory(grant, now, patternsOf(gameServers, grant.server));
+    const [head, ...rest] = grantStory(grant, shown.now, standing(grant, shown));
     if (head !== undefined) printLine(terminal, head);
     for (const line of rest) printPart(terminal, line);
   }
@@ -78,16 +78,12 @@ const escaped = (text: string): string =>
   );
 
 /** Grants of other players' votes that were paid to this one. */
-export function printPaidInstead(
-  terminal: Terminal,
-  { paidInstead, name }: Explanation,
-  { gameServers, now }: Shown,
-): void {
+export function printPaidInstead(terminal: Terminal, { paidInstead, name }: Explanation, shown: Shown): void {
   if (paidInstead.length === 0) return;
   terminal.out('');
   terminal.out(`Paid to ${printable(name)} instead of the player whose vote it was:`);
   for (const grant of paidInstead) {
-    for (const { about, text } of grantStory(grant, now, patternsOf(gameServers, grant.server))) {
+    for (const { about, text } of grantStory(grant, shown.now, standing(grant, shown))) {
       const of = about === `grant ${grant.id}` ? ` of vote ${grant.voteId}` : '';
       terminal.out(`  ${about}${of} ${text}`);
     }
@@ -106,7 +102,7 @@ export const explanationRows = (explanation: Explanation, shown: Shown): readonl
 /** What is known of the name beside its votes. */
 const knownJson = (
   { name, isAllowed, otherNames, since, refusals, noise, paidInstead }: Explanation,
-  { gameServers }: Shown,
+  shown: Shown,
 ) => ({
   name,
   isAllowed,
@@ -114,29 +110,37 @@ const knownJson = (
   refusedSince: isoTime(since),
   refusals: refusals.map(({ lastAt, ...figure }) => ({ ...figure, lastAt: isoTime(lastAt) })),
   noise,
-  paidInstead: paidInstead.map((grant) => grantTraceJson(grant, patternsOf(gameServers, grant.server))),
+  paidInstead: paidInstead.map((grant) => grantTraceJson(grant, shown)),
 });
 
 /** A vote as everywhere, with what only its trace tells. */
-const traceJson = ({ vote, takenBy, grants }: VoteTrace, { bytes, sites, gameServers }: Shown) => ({
+const traceJson = ({ vote, takenBy, grants }: VoteTrace, shown: Shown) => ({
   ...voteJson(vote),
   sentAs: vote.sentAs,
   cooldownMs: vote.cooldownMs,
   takenBy: takenBy === null ? null : { id: takenBy.id, castAt: isoTime(takenBy.castAt) },
   sharesWindow: vote.site === 'default',
-  listed: sites.has(vote.service),
+  listed: shown.sites.has(vote.service),
   rolls: rollsOf(vote),
   repeats: vote.repeats,
   repeatedAt: isoTimeOrNull(vote.repeatedAt),
-  ...(bytes ? { received: vote.wire } : {}),
-  grants: grants.map((grant) => grantTraceJson(grant, patternsOf(gameServers, grant.server))),
+  ...(shown.bytes ? { received: vote.wire } : {}),
+  grants: grants.map((grant) => grantTraceJson(grant, shown)),
 });
 
-const grantTraceJson = (grant: GrantRow, patterns: ReplyPatterns) => {
+/** How a grant stands by what is configured and what runs. */
+const standing = ({ server }: GrantRow, { gameServers, queues }: Shown): Standing => ({
+  patterns: patternsOf(gameServers, server),
+  queue: queues.get(server) ?? null,
+});
+
+const grantTraceJson = (grant: GrantRow, shown: Shown) => {
   const row = grantJson(grant);
+  const { patterns, queue } = standing(grant, shown);
   return {
     ...row,
-    toDo: grantTodo(grant),
+    paused: queue?.reason == null ? null : { reason: queue.reason, since: isoTime(queue.since) },
+    toDo: grantTodo(grant, queue),
     commands: row.commands.map((command, at) => {
       const stored = grant.commands[at];
       return { ...command, doubt: stored === undefined ? null : doubtOf(stored, patterns) };

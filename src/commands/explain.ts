@@ -43,6 +43,7 @@ function run(name: string, written: ExplainFlags, terminal: Terminal, clock: Clo
       sites: config.sites,
       rewards: config.rewards,
       gameServers: config.gameServers,
+      queues: await ledger.queues(),
       bytes: written.bytes === true,
       now: clock.now(),
     };

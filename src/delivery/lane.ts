@@ -58,7 +58,7 @@ export class Lane {
     this.likely = new LikelyPlayers(parts.ledger, this.grants, this.attendance);
     this.payment = new Payment(parts);
     this.sleeper = new Sleeper(parts.clock);
-    this.trouble = new QueueTrouble(parts.log, parts.name);
+    this.trouble = new QueueTrouble(parts);
   }
 
   /** What a cross-play bridge puts before the names of Bedrock players. */
@@ -104,7 +104,7 @@ export class Lane {
       await this.payment.settleRest();
       const step = await this.turn();
       if (step !== 'next') return step.restMs;
-      this.trouble.over();
+      await this.trouble.over();
       return await this.restMs();
     } catch (error) {
       return this.pauseFor(error);
@@ -153,7 +153,7 @@ export class Lane {
       if (this.isClosed) return 'next';
       const outcome = await this.run(grant, command);
       if (outcome?.kind === 'not-sent') return this.unreachable(outcome.reason, BROKEN_REST_MS);
-      this.trouble.over();
+      await this.trouble.reached();
       if (outcome?.kind !== 'delivered') break;
     }
     return 'next';
@@ -164,11 +164,11 @@ export class Lane {
    * be written is not an attempt. Looked at before each command, because players leave and connections break.
    */
   private async obstacle(grant: OpenGrant): Promise<Step | null> {
-    const reach = this.stepOf(await this.parts.server.open());
+    const reach = await this.stepOf(await this.parts.server.open());
     if (reach !== 'next') return reach;
     const absence = grant.when === 'online' ? await this.absence(grant) : null;
     if (absence !== null) return absence;
-    const ready = this.stepOf(await this.parts.server.ready());
+    const ready = await this.stepOf(await this.parts.server.ready());
     return ready === 'next' ? null : ready;
   }
 
@@ -193,11 +193,12 @@ export class Lane {
       this.lookAt = NEVER;
       return 'next';
     }
-    const reach = this.stepOf(await this.parts.server.open());
+    const reach = await this.stepOf(await this.parts.server.open());
     if (reach !== 'next') return reach;
     const presence = await this.attendance.read(wanted, FRESH_MS);
     if (presence.kind === 'unreachable') return this.unreachable(presence.reason, BROKEN_REST_MS);
     await this.likely.noteAll(wanted);
+    await this.trouble.reached();
     this.lookAt = NEVER;
     this.lookSoon();
     let grants: readonly OpenGrant[];
@@ -234,12 +235,12 @@ export class Lane {
     return outcome;
   }
 
-  private stepOf(opening: Opening): Step {
+  private async stepOf(opening: Opening): Promise<Step> {
     return opening.kind === 'open' ? 'next' : this.unreachable(opening.reason, opening.restMs);
   }
 
-  private unreachable(reason: string, restMs: number): Step {
-    if (!this.isClosed) this.trouble.unreachable(reason);
+  private async unreachable(reason: string, restMs: number): Promise<Step> {
+    if (!this.isClosed) await this.trouble.unreachable(reason);
     return { restMs };
   }
 }

@@ -1,48 +1,62 @@
+import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import type { Problem } from '../core/problem.ts';
+import type { GrantLedger } from '../ledger/ledger.ts';
 import { reasonSentence } from './reasons.ts';
 
+export interface TroubleParts {
+  /** The game server's. */
+  readonly name: string;
+  readonly ledger: Pick<GrantLedger, 'noteQueue'>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
 /**
- * Why the queue of a game server pauses. The log says so once for each change: a server that is down for the night is
- * one line, not a thousand.
+ * Why the queue of a game server pauses. Each change is said once in the log, where a server that is down for the
+ * night is one line, and is noted in the ledger, so that `explain` can say it. Methods reject with the ledger's Problem.
  */
 export class QueueTrouble {
-  private readonly log: Log;
-  private readonly server: string;
-  /** A reason's or a problem's code; null while the queue does not pause. */
-  private code: string | null = null;
+  private readonly parts: TroubleParts;
+  /** A reason's or a problem's code; null while the game server takes commands; undefined before anything is known. */
+  private code: string | null | undefined;
 
-  constructor(log: Log, server: string) {
-    this.log = log;
-    this.server = server;
+  constructor(parts: TroubleParts) {
+    this.parts = parts;
   }
 
   get exists(): boolean {
-    return this.code !== null;
+    return typeof this.code === 'string';
   }
 
-  /** The ledger cannot be read or written. */
+  /** The ledger cannot be read or written, so nothing is noted there. */
   ledgerFailed({ code, message }: Problem): void {
-    if (this.code !== code) {
-      this.log.error({ code, server: this.server }, `rewards on ${this.server} pause: ${message}`);
-    }
+    const { log, name } = this.parts;
+    if (this.code !== code) log.error({ code, server: name }, `rewards on ${name} pause: ${message}`);
     this.code = code;
   }
 
-  unreachable(reason: string): void {
+  async unreachable(reason: string): Promise<void> {
     // No trouble of its own: what broke the connection was logged, and the next try shows whether the server is there.
-    if (reason === 'between-connections') return;
-    if (this.code !== reason) {
-      const sentence = `${this.server} takes no commands, its rewards wait: ${reasonSentence(reason)}`;
-      this.log.warn({ code: 'server-unreachable', reason, server: this.server }, sentence);
-    }
+    if (reason === 'between-connections' || this.code === reason) return;
+    const { log, name, ledger, clock } = this.parts;
+    await ledger.noteQueue(name, reason, clock.now());
     this.code = reason;
+    const sentence = `${name} takes no commands, its rewards wait: ${reasonSentence(reason)}`;
+    log.warn({ code: 'server-unreachable', reason, server: name }, sentence);
   }
 
-  /** A turn without trouble, or a command that was answered. */
-  over(): void {
-    if (this.code !== null)
-      this.log.info({ code: 'server-reached', server: this.server }, `${this.server} is paid again`);
+  /** The game server answered. */
+  async reached(): Promise<void> {
+    if (this.code === null) return;
+    const { log, name, ledger, clock } = this.parts;
+    await ledger.noteQueue(name, null, clock.now());
+    if (this.exists) log.info({ code: 'server-reached', server: name }, `${name} is paid again`);
     this.code = null;
+  }
+
+  /** A turn went by without trouble; perhaps there was nothing to do, which says nothing about the game server. */
+  async over(): Promise<void> {
+    if (this.exists) await this.reached();
   }
 }

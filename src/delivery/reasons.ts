@@ -20,7 +20,7 @@ export const notSentReasons = {
   'not-rcon':
     'what answers at host and port is not RCON: compare the port with rcon.port in server.properties',
   'list-unanswered':
-    'the game server took the login and did not answer a harmless `list`: it may still be starting, or a proxy in between drops idle connections; Teller tries again by itself',
+    'the game server took the login and did not answer a harmless `list`: it may still be starting, or a proxy in between drops idle connections',
   'between-connections': 'the connection broke a moment ago and is not opened again yet',
   'http-unreachable':
     'nothing takes connections at the host and port of its url: is what takes the commands there up?',

@@ -99,6 +99,13 @@ export interface Awaited {
   readonly player: string;
 }
 
+/** How the queue of a game server stands in the process that delivers. */
+export interface QueueState {
+  /** Why it pauses, a code of `reasons.ts`; null: the game server takes commands. */
+  readonly reason: string | null;
+  readonly since: number;
+}
+
 export interface GrantLedger {
   /** Grants in state `pending` that are due, oldest first. */
   pending(grants: LaneGrants, now: number, limit: number): Promise<readonly OpenGrant[]>;
@@ -124,6 +131,8 @@ export interface GrantLedger {
   takeOver(now: number): Promise<number>;
   /** Rule 9: holds the open grants whose game server is gone or of another kind now, and notes the kinds of now. */
   holdStrangers(kindByServer: ReadonlyMap<string, string>, now: number): Promise<number>;
+  /** How the queue of a game server stands from now on, for the commands of other processes to say. */
+  noteQueue(server: string, reason: QueueState['reason'], now: number): Promise<void>;
   /** Changes whenever another process has written. */
   version(): number;
 }
@@ -231,6 +240,8 @@ export interface LedgerReader {
   rewardedSince(site: string, recipient: Recipient, castAfter: number): Promise<readonly RewardedVote[]>;
   /** Grants by state. */
   grantStates(): Promise<Partial<Record<GrantState, number>>>;
+  /** By game server; one whose queue had nothing to do since the start is not there. */
+  queues(): Promise<ReadonlyMap<string, QueueState>>;
   /** Keys of recipients with `least` to `most` characters, the latest first. */
   recipientKeys(least: number, most: number, limit: number): Promise<readonly string[]>;
   /** How many claims the ledger has lost, by the mark beside it; null where it has lost none. */

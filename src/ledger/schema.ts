@@ -181,6 +181,13 @@ export const ledgerSchema: Schema = {
         -- How many commands have ever been claimed: a ledger that knows of fewer than its mark has lost its newest part.
         CREATE TABLE claim_count (claims INTEGER NOT NULL) STRICT;
         INSERT INTO claim_count VALUES (0);
+
+        -- How the queue of each game server stands in the process that delivers, for the commands of others to say.
+        CREATE TABLE queues (
+          server TEXT PRIMARY KEY,
+          reason TEXT,             -- why it pauses; NULL: the game server takes commands
+          since  INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
       `,
     },
   ],

@@ -7,9 +7,10 @@ import { isBusy, patiently, writer } from '../sqlite/patience.ts';
 import { sameFileCheck } from '../sqlite/same-file.ts';
 import { isSystemError } from '../sqlite/system-error.ts';
 import { Granting } from './granting.ts';
-import type { Ledger } from './ledger.ts';
+import type { Ledger, LedgerReader } from './ledger.ts';
 import { missingClaims, requireWhole } from './missing.ts';
 import { Operating } from './operating.ts';
+import { Queues } from './queues.ts';
 import { Reading } from './reading.ts';
 import { Recording } from './recording.ts';
 import { Recovering } from './recovering.ts';
@@ -33,7 +34,7 @@ export function sqliteLedger(database: Database.Database, clock: Clock): Ledger 
   const granting = new Granting(database);
   const operating = new Operating(database);
   const recovering = new Recovering(database);
-  const reading = new Reading(database);
+  const queues = new Queues(database);
   const transact = writer(database, clock);
   const isSameFile = sameFileCheck(database);
   const mark = openMark(markFileOf(database.name));
@@ -44,7 +45,7 @@ export function sqliteLedger(database: Database.Database, clock: Clock): Ledger 
         return work();
       }),
     );
-  const look = <Result>(read: () => Result) => toldAsProblem(patiently(clock, read));
+  const look: Look = (read) => toldAsProblem(patiently(clock, read));
   return {
     record: (arrivals, decide) => write(() => arrivals.map((arrival) => recording.record(arrival, decide))),
     countRefusals: (counts) => write(() => recording.countRefusals(counts)),
@@ -62,7 +63,12 @@ export function sqliteLedger(database: Database.Database, clock: Clock): Ledger 
       return claims !== null;
     },
     settle: (settlement) => write(() => granting.settle(settlement)),
-    takeOver: (now) => write(() => granting.takeOver(now)),
+    takeOver: (now) =>
+      write(() => {
+        queues.forget();
+        return granting.takeOver(now);
+      }),
+    noteQueue: (server, reason, now) => write(() => queues.note(server, reason, now)),
     holdStrangers: (servers, now) => write(() => granting.holdStrangers(servers, now)),
     version: versionOf(database),
 
@@ -75,6 +81,21 @@ export function sqliteLedger(database: Database.Database, clock: Clock): Ledger 
     setRecoveredUntil: (site, until) => write(() => recovering.setRecoveredUntil(site, until)),
     knownEvents: (service, eventIds) => look(() => recovering.knownEvents(service, eventIds)),
 
+    ...readerOf(database, look),
+
+    close: () => {
+      mark.close();
+      database.close();
+    },
+  };
+}
+
+type Look = <Result>(read: () => Result) => Promise<Result>;
+
+function readerOf(database: Database.Database, look: Look): LedgerReader {
+  const reading = new Reading(database);
+  const queues = new Queues(database);
+  return {
     votes: (filter) => look(() => reading.votes(filter)),
     grants: (filter) => look(() => reading.grants(filter)),
     tallies: (startOfDay) => look(() => reading.tallies(startOfDay)),
@@ -83,14 +104,10 @@ export function sqliteLedger(database: Database.Database, clock: Clock): Ledger 
     rewardedSince: (site, recipient, castAfter) =>
       look(() => reading.rewardedSince(site, recipient, castAfter)),
     grantStates: () => look(() => reading.grantStates()),
+    queues: () => look(() => queues.all()),
     recipientKeys: (least, most, limit) => look(() => reading.recipientKeys(least, most, limit)),
     missing: () => look(() => missingClaims(database)),
     damages: () => look(() => reading.damages()),
-
-    close: () => {
-      mark.close();
-      database.close();
-    },
   };
 }
 

@@ -2,20 +2,27 @@ import { durationText } from '../core/duration.ts';
 import { isoTime } from '../core/instant.ts';
 import type { OutcomeKind } from '../core/outcome.ts';
 import { printable } from '../core/printable.ts';
-import { PAID_BEFORE_RESTORE } from '../core/settlement.ts';
+import { type GrantState, PAID_BEFORE_RESTORE } from '../core/settlement.ts';
 import { COMMAND_BYTES_MAX } from '../core/template-fault.ts';
 import { reasonSentence } from '../delivery/reasons.ts';
 import { type ReplyPatterns, saysAbsent } from '../delivery/replies.ts';
 import { doubtTodo } from '../delivery/reply-doubt.ts';
-import type { CommandRow, GrantRow } from '../ledger/ledger.ts';
+import type { CommandRow, GrantRow, QueueState } from '../ledger/ledger.ts';
 import type { Line } from './line.ts';
 import { doubtOf } from './reply-doubts.ts';
 
+/** How a grant stands by the config and by what the process that delivers last said. */
+export interface Standing {
+  readonly patterns: ReplyPatterns;
+  /** Of the grant's game server; null where nothing is known. */
+  readonly queue: QueueState | null;
+}
+
 /** What became of a grant: its state and why, each command with its end, and what there is to do. */
-export function grantStory(grant: GrantRow, now: number, patterns: ReplyPatterns): readonly Line[] {
+export function grantStory(grant: GrantRow, now: number, { patterns, queue }: Standing): readonly Line[] {
   const { id, reward, server, practice, commands } = grant;
   const on = practice ? `${server}, a practice server` : server;
-  const todo = grantTodo(grant);
+  const todo = grantTodo(grant, queue);
   return [
     { about: `grant ${id}`, text: `${reward} on ${on}: ${stateText(grant, now)}` },
     ...(grant.redirected === null ? [] : [{ about: 'paid to:', text: redirectedText(grant) }]),
@@ -23,6 +30,7 @@ export function grantStory(grant: GrantRow, now: number, patterns: ReplyPatterns
       { about: `${at + 1}.`, text: commandText(command) },
       ...doubtLine(command, server, patterns),
     ]),
+    ...pauseLine(grant, queue),
     ...(todo === null ? [] : [{ about: 'to do:', text: todo }]),
   ];
 }
@@ -48,6 +56,15 @@ function likelyText({ id, player, likelyPlayer }: GrantRow): string {
 
 /** A prefix such as `*` means something to a shell. */
 const shellWord = (name: string): string => (/^[\w.]+$/.test(name) ? name : `'${name}'`);
+
+/** Why the queue pauses that an open grant is in. */
+function pauseLine({ state, server }: GrantRow, queue: QueueState | null): readonly Line[] {
+  if (queue?.reason == null || !isInQueue(state)) return [];
+  const text = `all rewards on ${server} have waited since ${isoTime(queue.since)} [${queue.reason}]`;
+  return [{ about: 'paused:', text }];
+}
+
+const isInQueue = (state: GrantState): boolean => state === 'pending' || state === 'waiting';
 
 function stateText(grant: GrantRow, now: number): string {
   const { state, changedAt, commands } = grant;
@@ -108,7 +125,10 @@ function replyText({ command, outcome, reply }: CommandRow): string {
 }
 
 /** What the operator can do about a grant, or what it waits for; null where nothing is open. */
-export function grantTodo(grant: GrantRow): string | null {
+export function grantTodo(grant: GrantRow, queue: QueueState | null): string | null {
+  if (queue?.reason != null && isInQueue(grant.state)) {
+    return `${reasonSentence(queue.reason)}; Teller tries again by itself`;
+  }
   switch (grant.state) {
     case 'delivered':
     case 'cancelled':

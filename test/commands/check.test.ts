@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { findingCodes } from '../../src/check/finding.ts';
@@ -335,6 +335,26 @@ describe('check, the game servers', () => {
     expect(exit).toBe(1);
     expect(of('unreachable')[0]?.toDo).toContain('Velocity, BungeeCord');
   });
+
+  test.each([
+    ['does not answer', () => {}],
+    ['closes', (socket: Socket) => socket.end()],
+    ['answers in words', (socket: Socket) => socket.end('one connection at a time, please\r\n')],
+  ])(
+    'one that %s while the running Teller is connected to it probably takes one connection at a time',
+    async (_, refuses) => {
+      const one = await operator({
+        gameServers: rconAt(await scripted((_packet, socket) => refuses(socket))),
+      });
+      await one.ledger.noteQueue('main', null, one.clock.now());
+      const lock = takeLock(`${one.file}.lock`);
+      onTestFinished(() => lock?.release());
+      const { exit, of } = await check(one);
+      expect([exit, of('single-connection')]).toMatchObject([0, [{ mark: 'warning' }]]);
+      lock?.release();
+      expect((await check(one)).of('single-connection')).toEqual([]);
+    },
+  );
 
   test('one that cannot tell who is online is a warning that says what follows from it', async () => {
     const reshaped = await scripted((packet, socket) => {

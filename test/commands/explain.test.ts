@@ -51,6 +51,22 @@ describe('explain', () => {
     );
   });
 
+  test('a grant whose queue pauses says why, since when, and what to do', async () => {
+    const one = await operator(CONFIG);
+    await one.vote('Steve', 'My-List.com');
+    await one.ledger.noteQueue('main', 'wrong-password', Date.parse('2026-06-01T11:00:00Z'));
+    const { out } = await one.teller('explain', 'Steve');
+    expect(out).toContain(
+      'paused: all rewards on main have waited since 2026-06-01T11:00:00.000Z [wrong-password]',
+    );
+    expect(out).toContain('to do: the game server refused the password: compare it with rcon.password');
+    const [vote] = JSON.parse((await one.teller('explain', 'Steve', '--json')).out);
+    expect(vote.grants[0]).toMatchObject({
+      paused: { reason: 'wrong-password', since: '2026-06-01T11:00:00.000Z' },
+      toDo: expect.stringContaining('rcon.password'),
+    });
+  });
+
   test('a vote that no reward could be paid for says why', async () => {
     const rewards = [{ name: 'points', when: 'always', commands: ['points {userId}'] }];
     const one = await operator({ ...CONFIG, rewards });

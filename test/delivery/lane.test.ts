@@ -238,6 +238,22 @@ describe('a reward for somebody who is online', () => {
     ]);
   });
 
+  test('and whose server cannot be reached leaves the reason in the ledger until it is reached', async () => {
+    const here = scene();
+    let isWrong = true;
+    here.server.opening = async () =>
+      isWrong ? { kind: 'resting', reason: 'wrong-password', restMs: 1_000 } : { kind: 'open' };
+    const since = here.clock.now();
+    await vote(here, 'Steve', THANKS);
+    await here.pass(5_000);
+    expect((await here.ledger.queues()).get('main')).toEqual({ reason: 'wrong-password', since });
+    isWrong = false;
+    await here.pass(5_000);
+    expect((await here.ledger.queues()).get('main')).toMatchObject({ reason: null });
+    await here.ledger.takeOver(here.clock.now());
+    expect(await here.ledger.queues()).toEqual(new Map());
+  });
+
   test('one failed reading of the list is not believed for longer than it lasts', async () => {
     const here = scene({ presenceIntervalMs: HOUR });
     here.server.online = ['Steve'];

@@ -1,6 +1,6 @@
 import { type Clock, pause } from '../../core/clock.ts';
-import { DAY_MS } from '../../core/duration.ts';
 import type { Dice } from '../../core/dice.ts';
+import { DAY_MS } from '../../core/duration.ts';
 import type { Log } from '../../core/log.ts';
 import { uuid7 } from '../../core/uuid.ts';
 import type { Database } from '../../sqlite/open.ts';

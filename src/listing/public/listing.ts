@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { isoTime } from '../../core/instant.ts';
+import type { Entered } from '../../web/fields.ts';
 import {
   card,
   clockText,
@@ -18,7 +19,6 @@ import {
   stack,
   tag,
 } from '../../web/kit.ts';
-import type { Entered } from '../../web/fields.ts';
 import { refuse } from '../../web/refusal.ts';
 import { formFaults, type PageStatus, seeOther, showPage } from '../../web/show.ts';
 import type { PageContext, PageEnv } from '../../web/site.ts';
