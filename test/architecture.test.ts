@@ -175,7 +175,6 @@ const FLOORS: Readonly<Record<string, { readonly knows: readonly string[]; reado
       'hono',
       '@hono/node-server',
       '@hono/zod-openapi',
-      'undici',
       'ipaddr.js',
       'better-sqlite3',
     ],
@@ -215,7 +214,7 @@ const FLOORS: Readonly<Record<string, { readonly knows: readonly string[]; reado
     why: 'a second way in for votes: it verifies, and hands in by the one door',
   },
   'src/webhook-tools': {
-    knows: ['src/core', 'src/runtime', 'src/webhook-tools', 'protocol/webhook', 'node:', 'undici'],
+    knows: ['src/core', 'src/runtime', 'src/webhook-tools', 'protocol/webhook', 'node:'],
     why: 'for testers of receivers: it speaks the webhook protocol and knows nothing of listings',
   },
   'src/commands': {

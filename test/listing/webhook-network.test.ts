@@ -123,6 +123,28 @@ describe('10 seconds', () => {
   });
 });
 
+describe('an answer before the answer (1xx) is skipped', () => {
+  test.each([
+    ['DO-01: 100 Continue, then 204', ['100 Continue'], '204 No Content', 'delivered'],
+    [
+      'DO-01: 102 and 103, then 200',
+      ['102 Processing', '103 Early Hints\r\nLink: </a>'],
+      '200 OK',
+      'delivered',
+    ],
+    ['DO-03: 100 Continue, then 503', ['100 Continue', '100 Continue'], '503 Busy', 'retryable'],
+    ['DO-02: 100 Continue, then 404', ['100 Continue'], '404 Not Found', 'permanent'],
+    ['NS-26: 101, which ends the exchange', [], '101 Switching Protocols\r\nUpgrade: x', 'retryable'],
+  ])('%s', async (_, early, final, status) => {
+    const answer = [...early, `${final}\r\nConnection: close\r\nContent-Length: 0`];
+    const { scene } = await againstScript((socket) =>
+      socket.once('data', () => socket.end(answer.map((head) => `HTTP/1.1 ${head}\r\n\r\n`).join(''))),
+    );
+    await scene.ended(1);
+    expect(latest(scene)).toMatchObject({ status, httpStatus: Number(final.slice(0, 3)) });
+  });
+});
+
 describe('DO-06, LG-02: a network error is retried, and is told by its reason without an HTTP status', () => {
   const toldAs = async (scene: Scene, sentence: RegExp) => {
     await scene.ended(1);
@@ -158,7 +180,7 @@ describe('DO-06, LG-02: a network error is retried, and is told by its reason wi
     const { scene } = await againstScript((socket) =>
       socket.on('data', () => socket.end('VOTIFIER 2 abc\n')),
     );
-    await toldAs(scene, /not a proper HTTP answer \(Response does not match/);
+    await toldAs(scene, /not a proper HTTP answer \(Parse Error: Expected HTTP/);
   });
 
   test('DO-06: a name that does not resolve', async () => {

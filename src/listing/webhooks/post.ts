@@ -1,6 +1,7 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { type buildConnector, Client, type Dispatcher } from 'undici';
 import type { Clock } from '../../core/clock.ts';
 import { type Connect, connectWith } from '../../sender/connection.ts';
 import { failureOf, lateSentence, type Phase } from './reasons.ts';
@@ -31,7 +32,7 @@ export type Post = (posting: Posting, stop: AbortSignal) => Promise<Answer>;
 /** For the whole exchange: name, connection, handshake, headers and body. */
 export const EXCHANGE_LIMIT_MS = 10_000;
 const RESPONSE_KEPT_BYTES = 1024;
-/** A receiver that answers more is not heard out; its status has been told. */
+/** Of a longer answer the rest is not read: its status is known. */
 const RESPONSE_READ_MAX_BYTES = 64 * 1024;
 
 export const postWith =
@@ -41,13 +42,13 @@ export const postWith =
 
 /**
  * One connection for one attempt. A kept-alive one would skip the address rule, and one that the receiver closes at
- * that moment would count as a failed attempt of a healthy receiver.
+ * that moment would count as a failed attempt of a healthy receiver. Node's own client, because undici takes a
+ * `100 Continue` before the answer for a fault (RFC 9110 §15.2 has clients skip every 1xx).
  */
 class Exchange {
   private readonly posting: Posting;
   private readonly connect: Connect;
   private readonly clock: Clock;
-  private readonly client: Client;
   private socket: Socket | null = null;
   private phase: Phase = 'connecting';
 
@@ -55,13 +56,6 @@ class Exchange {
     this.posting = posting;
     this.connect = connect;
     this.clock = clock;
-    this.client = new Client(posting.url.origin, {
-      connect: (to, done) => this.open(to, done),
-      pipelining: 0,
-      // undici's limits are one for each phase, on timers of its own; here one limit holds for all of them.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    });
   }
 
   async run(stop: AbortSignal): Promise<Answer> {
@@ -69,45 +63,57 @@ class Exchange {
     const answer = await Promise.race([this.talk(), interruption.answer]);
     interruption.cancel();
     this.socket?.destroy();
-    await this.client.destroy();
     return answer;
   }
 
   private async talk(): Promise<Answer> {
-    const { url, headers, body } = this.posting;
-    const path = url.pathname + url.search;
     try {
-      const answer = await this.client.request({ path, method: 'POST', headers, body });
+      const socket = await this.open();
+      this.phase = 'waiting';
+      const answer = await this.ask(socket);
       this.phase = 'answering';
-      const response = await beginning(answer.body);
-      return { kind: 'answered', status: answer.statusCode, retryAfter: retryAfterOf(answer), response };
+      const response = await beginning(answer);
+      const { statusCode: status = 0, headers } = answer;
+      return { kind: 'answered', status, retryAfter: headers['retry-after'] ?? null, response };
     } catch (error) {
       return { kind: 'failed', ...failureOf(error, this.phase) };
     }
   }
 
   /** The checked connection, with TLS on top of it where the URL says so. */
-  private open({ hostname, protocol, port }: buildConnector.Options, done: buildConnector.Callback): void {
+  private async open(): Promise<Socket> {
+    const { protocol, port, hostname } = this.posting.url;
     const isSecure = protocol === 'https:';
-    const plain = this.connect(hostname, port === '' ? (isSecure ? 443 : 80) : Number(port));
+    const host = hostname.replace(/^\[(.*)\]$/, '$1');
+    const plain = this.connect(host, port === '' ? (isSecure ? 443 : 80) : Number(port));
     this.socket = plain;
-    // What happens to the connection once undici has it, undici hears itself.
-    let isOpen = false;
-    const failed = (error: Error): void => {
-      if (!isOpen) done(error, null);
-      isOpen = true;
-    };
-    const opened = (socket: Socket): void => {
-      isOpen = true;
-      this.phase = 'waiting';
-      done(null, socket);
-    };
-    plain.setNoDelay(true).on('error', failed);
-    plain.once('connect', () => {
-      if (!isSecure) return opened(plain);
-      this.phase = 'securing';
-      const secure = connectTls({ socket: plain, ...serverIdentity(hostname), ALPNProtocols: ['http/1.1'] });
-      secure.on('error', failed).once('secureConnect', () => opened(secure));
+    // After its turn to fail here, a connection can still fail: the exchange hears that from its client.
+    plain.setNoDelay(true).on('error', () => {});
+    await once(plain, 'connect');
+    if (!isSecure) return plain;
+    this.phase = 'securing';
+    const secure = connectTls({ socket: plain, ...serverIdentity(host), ALPNProtocols: ['http/1.1'] });
+    secure.on('error', () => {});
+    await once(secure, 'secureConnect');
+    return secure;
+  }
+
+  /** The final answer, once its headers have come. */
+  private ask(socket: Socket): Promise<IncomingMessage> {
+    const { url, headers, body } = this.posting;
+    return new Promise((resolve, reject) => {
+      const asking = request({
+        method: 'POST',
+        host: url.hostname,
+        port: url.port,
+        path: url.pathname + url.search,
+        headers: { ...headers, Host: url.host, 'Content-Length': body.byteLength, Connection: 'close' },
+        createConnection: () => socket,
+      });
+      asking.on('error', reject).on('response', resolve);
+      // A switch of protocols is an answer as well, and no success.
+      asking.on('upgrade', resolve);
+      asking.end(body);
     });
   }
 }
@@ -148,8 +154,3 @@ async function beginning(body: AsyncIterable<Buffer>): Promise<string> {
   }
   return Buffer.concat(kept).toString('utf8', 0, RESPONSE_KEPT_BYTES);
 }
-
-const retryAfterOf = ({ headers }: Dispatcher.ResponseData): string | null => {
-  const value = headers['retry-after'];
-  return typeof value === 'string' ? value : null;
-};

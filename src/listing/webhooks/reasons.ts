@@ -1,4 +1,3 @@
-import { errors } from 'undici';
 import { connectEnding } from '../../sender/connection.ts';
 
 interface Facts {
@@ -58,12 +57,8 @@ const failure = (reason: Reason, detail = ''): Failure => ({
 
 const OWN_WANT: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM']);
 
-/** The parser's faults have a code only sometimes. */
 const isNotHttp = (error: unknown): error is Error =>
-  error instanceof errors.HTTPParserError ||
-  error instanceof errors.HeadersOverflowError ||
-  // How the client's own parser ends on a status that there is not.
-  faultCode(error) === 'ERR_ASSERTION';
+  error instanceof Error && faultCode(error).startsWith('HPE_');
 
 function connectFailure(error: unknown): Failure {
   const { code, detail } = connectEnding(error);
