@@ -95,7 +95,7 @@ async function rotateToken(
   if (options.json) printJson(terminal, [{ site, file, sites: sharing }]);
   else {
     terminal.out(`new token for ${sharing.join(', ')} in ${file}`);
-    terminal.err('`teller keys` shows it. Paste it at the listing, and restart Teller.');
+    terminal.err('`teller keys` shows it. Paste it at the listing, and run `teller reload`.');
   }
   return 0;
 }

@@ -158,7 +158,7 @@ const players = section({
 
 const webhook = section({
   host: host
-    .prefault('0.0.0.0')
+    .prefault('::')
     .describe(
       'Address that signed webhooks come in on, where a site has one; `::` and `0.0.0.0` as for the listener.',
     )

@@ -13,7 +13,7 @@ import type { Closable } from '../runtime/started.ts';
 import { FileWatch } from './config-watch.ts';
 import type { Reply } from './messages.ts';
 import { controlFolder } from './place.ts';
-import { marksOf, newKey, publish, removeEntry } from './published.ts';
+import { marksOf, newKey, publicKeyMark, publish, removeEntry } from './published.ts';
 import { ControlServer, makeControlFolder } from './server.ts';
 
 export interface ControlParts {
@@ -45,6 +45,8 @@ class RunningControl implements Control {
   private readonly startedAt: number;
   private readonly server = new ControlServer(() => this.reload());
   private readonly watch: FileWatch;
+  /** Of the pair that this process decrypts with. */
+  private publicKey: string | null = null;
   private last: Promise<unknown> = Promise.resolve();
 
   constructor(parts: ControlParts) {
@@ -55,6 +57,7 @@ class RunningControl implements Control {
   }
 
   async start(): Promise<void> {
+    this.publicKey = await publicKeyMark(this.parts.app.config.keys, this.key);
     await this.withFolder(async () => {
       await makeControlFolder(this.folder);
       if (!(await this.server.listen(this.folder, this.id))) this.warnOfNoSocket();
@@ -109,7 +112,13 @@ class RunningControl implements Control {
     const { settings, file: configFile } = app.config;
     const marks = [...marksOf(settings, this.key).values()];
     const published = { pid: process.pid, startedAt: this.startedAt, loadedAt: clock.now() };
-    await publish(this.folder, this.id, { ...published, configFile, key: this.key, marks });
+    await publish(this.folder, this.id, {
+      ...published,
+      configFile,
+      key: this.key,
+      marks,
+      publicKey: this.publicKey,
+    });
   }
 
   /** The config, and the files that its secrets are in. */

@@ -2,6 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Marks } from '../config/changes.ts';
+import { PUBLIC_KEY } from '../config/keys.ts';
 import type { Settings } from '../config/settings.ts';
 import { OWNER_ONLY, writeWhole } from '../runtime/write-file.ts';
 import { publishedFileOf } from './place.ts';
@@ -18,6 +19,8 @@ export interface Published {
   readonly key: string;
   /** By config key, as in `rewards.daily.commands`: an HMAC-SHA256 of the value, so that equal values can be told. */
   readonly marks: readonly PublishedMark[];
+  /** The same of the public key that v1 senders need; null where there is none. */
+  readonly publicKey: string | null;
 }
 
 interface PublishedMark {
@@ -41,6 +44,13 @@ export const marksOf = (settings: Settings, key: string): Marks =>
       const text = typeof value === 'string' ? value : value.missing === null ? value.reveal() : null;
       return [name, { path: at, mark: text === null ? null : markOf(key, name, text) }];
     }),
+  );
+
+/** The pair is read once, at the start, so a pair that was replaced since shows by its public key. */
+export const publicKeyMark = async (keysFolder: string, key: string): Promise<string | null> =>
+  readFile(path.join(keysFolder, PUBLIC_KEY), 'utf8').then(
+    (text) => markOf(key, PUBLIC_KEY, text.trim()),
+    () => null,
   );
 
 const markOf = (key: string, name: string, text: string): string =>

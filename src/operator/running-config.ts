@@ -2,7 +2,7 @@ import { type Change, changesBetween } from '../config/changes.ts';
 import type { Config } from '../config/config.ts';
 import { liveEntries } from '../control/client.ts';
 import { controlFolder } from '../control/place.ts';
-import { marksOf } from '../control/published.ts';
+import { type Entry, marksOf, publicKeyMark } from '../control/published.ts';
 
 /** A running process whose config is not the one in the file (rule 15). */
 export interface OlderConfig {
@@ -17,19 +17,27 @@ export interface OlderConfig {
 }
 
 /** Every process that records into this ledger by another config than this one; empty where none does. */
-export async function olderConfigs({ ledger, settings }: Config): Promise<readonly OlderConfig[]> {
-  const entries = await liveEntries(controlFolder(ledger));
-  return entries
-    .map(({ published: { pid, loadedAt, configFile, key, marks } }) => {
-      const running = new Map(marks.map((one) => [JSON.stringify(one.path), one]));
-      const here = new Map(
-        [...marksOf(settings, key).values()].map((one) => [JSON.stringify(one.path), one]),
-      );
-      // The listing service is a process of its own.
-      const found = changesBetween(running, here).filter(({ path: [top] }) => top !== 'listing');
-      const changes = found.filter(({ kind }) => kind !== 'unknown');
-      const unknown = found.filter(({ kind }) => kind === 'unknown').map((change) => change.key);
-      return { pid, loadedAt, configFile, changes, unknown };
-    })
-    .filter(({ changes }) => changes.length > 0);
+export async function olderConfigs(config: Config): Promise<readonly OlderConfig[]> {
+  const entries = await liveEntries(controlFolder(config.ledger));
+  const compared = await Promise.all(entries.map((entry) => compare(entry, config)));
+  return compared.filter(({ changes }) => changes.length > 0);
 }
+
+async function compare({ published }: Entry, { settings, keys }: Config): Promise<OlderConfig> {
+  const { pid, loadedAt, configFile, key, marks } = published;
+  const running = new Map(marks.map((one) => [JSON.stringify(one.path), one]));
+  const here = new Map([...marksOf(settings, key).values()].map((one) => [JSON.stringify(one.path), one]));
+  // The listing service is a process of its own.
+  const found = changesBetween(running, here).filter(({ path: [top] }) => top !== 'listing');
+  const isPairNew = (await publicKeyMark(keys, key)) !== published.publicKey;
+  const isKnown = found.some((change) => change.key === NEW_PAIR.key);
+  const changes = [
+    ...found.filter(({ kind }) => kind !== 'unknown'),
+    ...(isPairNew && !isKnown ? [NEW_PAIR] : []),
+  ];
+  const unknown = found.filter(({ kind }) => kind === 'unknown').map((change) => change.key);
+  return { pid, loadedAt, configFile, changes, unknown };
+}
+
+/** `teller keys` shows a pair that the process does not have yet. */
+const NEW_PAIR: Change = { key: 'keys', path: ['keys'], kind: 'changed', needsRestart: true };

@@ -32,9 +32,9 @@ const RETRY_AFTER_MAX_MS = DAY_MS;
 /** Where the operator of a listener can do more than `advice` of the client says. */
 const remedies: Partial<Record<ApiErrorCode, (site: string) => string>> = {
   INVALID_TOKEN: (site) =>
-    `Put the present API token of this listing where sites.${JSON.stringify(site)}.api.token is read from, and restart.`,
+    `Put the present API token of this listing where sites.${JSON.stringify(site)}.api.token is read from, and run \`teller reload\`.`,
   MISSING_SCOPE: (site) =>
-    `The token lacks the scope votes:read: create one that has it in the listing’s dashboard, put it where sites.${JSON.stringify(site)}.api.token is read from, and restart.`,
+    `The token lacks the scope votes:read: create one that has it in the listing’s dashboard, put it where sites.${JSON.stringify(site)}.api.token is read from, and run \`teller reload\`.`,
   NOT_FOUND: (site) => `Look at sites.${JSON.stringify(site)}.api.baseUrl.`,
 };
 

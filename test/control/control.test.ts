@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -64,7 +65,8 @@ describe('a reload', () => {
   test('finds nobody where no process runs, and removes what a dead one left behind', async () => {
     const ledger = join(temporaryFolder({ 'teller.db.run/x': '' }), 'teller.db');
     const folder = controlFolder(ledger);
-    const dead = { pid: 1, startedAt: 0, loadedAt: 0, configFile: 'config.json', key: 'ab', marks: [] };
+    const times = { startedAt: 0, loadedAt: 0 };
+    const dead = { pid: 1, ...times, configFile: 'config.json', key: 'ab', marks: [], publicKey: null };
     await publish(folder, 'dead00', dead);
     expect(await reloadRunning(ledger)).toEqual([]);
     expect(readdirSync(folder)).toEqual(['x']);
@@ -141,6 +143,20 @@ describe('a config that differs from the one that runs', () => {
       'rewards.daily removed',
       'rewards.weekly added',
       'sites["My-List.com"] added',
+    ]);
+  });
+
+  test('includes a key pair that was replaced since the start, which needs a restart', async () => {
+    const { config, app } = await controlledApp();
+    const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const lines = { 'public.key': publicKey, 'private.key': privateKey };
+    for (const [name, key] of Object.entries(lines)) {
+      const type = name === 'public.key' ? 'spki' : 'pkcs8';
+      const der = key.export({ format: 'der', type: type as 'spki' }) as Buffer;
+      writeFileSync(join(app.config.keys, name), der.toString('base64'));
+    }
+    expect(await olderConfigs(await loadConfig(config))).toMatchObject([
+      { changes: [{ key: 'keys', kind: 'changed', needsRestart: true }] },
     ]);
   });
 

@@ -43,7 +43,7 @@ describe('what the listing refuses is told with what to do, once, and tried agai
       { lastAt: null, recoveredUntil: null, lastFault: { code: 'MISSING_SCOPE', at: NOW + 10 * MINUTE } },
     ]);
     expect(recovery.status()[0]?.lastFault?.sentence).toContain(
-      'The token lacks the scope votes:read: create one that has it in the listing’s dashboard, put it where sites."My-List.com".api.token is read from, and restart.',
+      'The token lacks the scope votes:read: create one that has it in the listing’s dashboard, put it where sites."My-List.com".api.token is read from, and run `teller reload`.',
     );
     expect([faultLines(kept).map(({ level }) => level), sent.length]).toEqual([['error'], 6]);
     expect(JSON.stringify(kept.lines)).not.toContain(token);
