@@ -92,4 +92,5 @@ const addressOf = ({ host, port, password }: PracticeServer, config: GameServerC
   host,
   port,
   password: new Secret(password),
+  noReply: 'unknown',
 });

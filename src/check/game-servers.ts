@@ -36,6 +36,7 @@ async function checkGameServer(
   const server = connect(config);
   try {
     const finding = await tryServer(name, config, server);
+    if (finding.mark === 'ok') return [finding, ...(await tryWithoutOutput(name, config, server))];
     const isConnected = isRunning && (await ledger?.queues())?.get(name)?.reason === null;
     return [isConnected && SECOND_LOGIN.has(finding.code) ? oneConnection(name, config) : finding];
   } finally {
@@ -90,6 +91,26 @@ const oneConnection = (name: string, { host, port }: RconServerConfig): Finding 
     `${name} (${host}:${port}) takes no second login while the running Teller is connected to it: some game servers serve one RCON connection at a time`,
     'nothing while rewards arrive; to try the login itself, stop Teller first',
   );
+
+/** Runs nothing for nobody: no game server prints anything for it, and most say so with an empty frame. */
+const WITHOUT_OUTPUT = `execute as @a[name=${NOBODY}] run list`;
+
+async function tryWithoutOutput(
+  name: string,
+  { noReply }: RconServerConfig,
+  server: GameServer,
+): Promise<readonly Finding[]> {
+  if (noReply === 'delivered') return [];
+  const outcome = await server.run(WITHOUT_OUTPUT, WITHOUT_OUTPUT);
+  if (outcome.kind !== 'unknown' || outcome.reason !== 'no-frame') return [];
+  return [
+    warning(
+      'no-frame',
+      `${name} sends nothing for a command without output, such as \`say\`: each of them waits for a reply until commandTimeout, and its grant is held`,
+      `set gameServers.${name}.noReply to "delivered", if no proxy or plugin swallows its replies`,
+    ),
+  ];
+}
 
 const oneByOne = (where: string): Finding =>
   ok(

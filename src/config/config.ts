@@ -108,6 +108,8 @@ export interface RconServerConfig extends GameServerCommon {
   readonly host: string;
   readonly port: number;
   readonly password: Secret;
+  /** What it means that a command gets no reply although the `list` after it does. */
+  readonly noReply: 'unknown' | 'delivered';
 }
 
 /** Takes each command as signed JSON. It knows nobody's presence, so only rewards that are paid always go there. */

@@ -54,6 +54,12 @@ const rconServer = section({
   password: secretReference.describe(
     'rcon: `rcon.password` of server.properties: "file:PATH", "env:NAME" or the text.',
   ),
+  noReply: z
+    .enum(['unknown', 'delivered'])
+    .default('unknown')
+    .describe(
+      'rcon: what it means that a command gets no reply although a `list` after it does: "delivered" is for a server that sends nothing for a command without output.',
+    ),
   ...common,
 });
 

@@ -1,4 +1,3 @@
-import { connect, type Socket } from 'node:net';
 import {
   bodyText,
   encodePacket,
@@ -9,8 +8,7 @@ import {
 } from '../../protocol/rcon/packet.ts';
 import type { Secret } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
-import { isUnresolvable } from '../runtime/connecting.ts';
-import { type EndReason, PacketStream } from './packet-stream.ts';
+import type { Arrival, PacketStream } from './packet-stream.ts';
 import type { NotSentReason, UnknownReason } from './reasons.ts';
 
 export interface RconTarget {
@@ -25,6 +23,8 @@ export interface RconTarget {
   readonly loginSettleMs?: number;
   /** For how long an answer proves a connection; Infinity: it is never asked for one. */
   readonly provenForMs?: number;
+  /** What it means that a command gets no reply although the `list` after it does. */
+  readonly noReply?: 'unknown' | 'delivered';
   /** The login's request id; commands count up from it. */
   readonly firstId?: number;
   readonly clock: Clock;
@@ -37,81 +37,18 @@ export type Answer =
   /** It may have run [RCON-12]. */
   | { readonly kind: 'unknown'; readonly reason: UnknownReason };
 
-export type Opened =
-  | { readonly kind: 'open'; readonly connection: RconConnection }
-  | { readonly kind: 'failed'; readonly reason: NotSentReason };
-
 /** Longer than a delayed ACK holds back the second of two small segments: 40 ms on Linux, 200 ms on Windows. */
 const QUIET_MS = 250;
-const LOGIN_SETTLE_MS = 50;
-/** After an empty packet of type 0. A server that sends no verdict after it has accepted the login. */
-const VERDICT_MS = 1_000;
-const KEEP_ALIVE_MS = 30_000;
+export const LOGIN_SETTLE_MS = 50;
+/** How long a command's reply is waited for where no reply is one, before the server is asked for something else. */
+const SILENCE_MS = 500;
+const AFTER_SILENCE_MAX_MS = 1_000;
 /** [RCON-10] Well below the smallest piece that any server cuts. */
 const MAY_BE_CUT_FROM_BYTES = 1_000;
 const FULL_PIECE = { characters: REPLY_PIECE_CHARACTERS, bytes: 2_048 };
 const LAST_ID = 0x7fff_ffff;
-
-/** Connects and logs in. `signal` ends it at any time, before as after. */
-export async function openRconConnection(target: RconTarget, signal: AbortSignal): Promise<Opened> {
-  const reached = await reach(target, signal);
-  if (reached.kind === 'failed') return reached;
-  const stream = new PacketStream(reached.socket, target.clock, signal);
-  const refusal = await login(stream, target);
-  if (refusal === null) return { kind: 'open', connection: new RconConnection(stream, target) };
-  stream.close('closed');
-  return { kind: 'failed', reason: refusal };
-}
-
-type Reached =
-  | { readonly kind: 'open'; readonly socket: Socket }
-  | { readonly kind: 'failed'; readonly reason: NotSentReason };
-
-/** Listens to `signal` itself: node's `connect({ signal })` leaves a listener behind for each socket (20.20.2). */
-function reach({ host, port, commandTimeoutMs, clock }: RconTarget, signal: AbortSignal): Promise<Reached> {
-  return new Promise((resolve) => {
-    const keptAlive = { noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS };
-    const socket = connect({ host, port, ...keptAlive });
-    const end = (reached: Reached): void => {
-      giveUp();
-      signal.removeEventListener('abort', shutDown);
-      if (reached.kind === 'failed') socket.destroy();
-      resolve(reached);
-    };
-    const fail = (reason: NotSentReason): void => end({ kind: 'failed', reason });
-    const shutDown = (): void => fail('shut-down');
-    const giveUp = clock.after(commandTimeoutMs, () => fail('unreachable'));
-    signal.addEventListener('abort', shutDown);
-    socket.once('connect', () => end({ kind: 'open', socket }));
-    // It stays: an error that comes before the stream listens would end the process.
-    socket.on('error', ({ code }: NodeJS.ErrnoException) =>
-      fail(isUnresolvable(code) ? 'host-unknown' : 'unreachable'),
-    );
-    if (signal.aborted) shutDown();
-  });
-}
-
-/**
- * [RCON-8] null: logged in, and a moment later the connection is still there. Source-style servers send an empty
- * reply first, and their verdict up to 150 ms later.
- */
-async function login(stream: PacketStream, target: RconTarget): Promise<NotSentReason | null> {
-  const id = target.firstId ?? 1;
-  stream.expect((packet) => packet.id === id || packet.id === REFUSED_LOGIN_ID);
-  stream.write(encodePacket({ id, type: packetType.login, body: target.password.reveal() }));
-  let arrival = await stream.next(target.commandTimeoutMs);
-  if (arrival.kind === 'silence') return 'login-timeout';
-  if (arrival.kind === 'ended') return loginEnd(arrival.reason, 'closed-at-login');
-  while (arrival.kind === 'packet') {
-    if (arrival.packet.id === REFUSED_LOGIN_ID) return 'wrong-password';
-    const isVerdict = arrival.packet.type === packetType.loginReply;
-    arrival = await stream.next(isVerdict ? (target.loginSettleMs ?? LOGIN_SETTLE_MS) : VERDICT_MS);
-  }
-  return arrival.kind === 'ended' ? loginEnd(arrival.reason, 'closed-after-login') : null;
-}
-
-const loginEnd = (reason: EndReason, closed: NotSentReason): NotSentReason =>
-  (({ closed, 'bad-reply': 'not-rcon', 'shut-down': 'shut-down' }) as const)[reason];
+/** Every game server knows it in some form; whatever is answered will do. */
+export const HARMLESS = 'list';
 
 /**
  * One logged-in connection with at most one command in flight [RCON-7]. It ends for good with the first command that
@@ -146,15 +83,31 @@ export class RconConnection {
     return (await this.stream.next(this.target.loginSettleMs ?? LOGIN_SETTLE_MS)).kind === 'ended';
   }
 
+  /** Asks for something that changes nothing. The caller waits for the answer before the next. */
+  question(question: string): Promise<Answer> {
+    return this.ask(question, async (id) =>
+      this.reply(id, await this.stream.next(this.target.commandTimeoutMs)),
+    );
+  }
+
   /** Runs one command that passed `judgeRequest`. The caller waits for the answer before the next. */
-  async exchange(command: string): Promise<Answer> {
+  exchange(command: string): Promise<Answer> {
+    const { noReply, commandTimeoutMs } = this.target;
+    const waitMs = noReply === 'delivered' ? Math.min(SILENCE_MS, commandTimeoutMs) : commandTimeoutMs;
+    return this.ask(command, async (id) => {
+      const first = await this.stream.next(waitMs);
+      const isSilence = first.kind === 'silence' && !this.stream.midPacket;
+      return this.reply(id, isSilence ? await this.afterSilence(id) : first);
+    });
+  }
+
+  private async ask(command: string, answering: (id: number) => Promise<Answer>): Promise<Answer> {
     if (!this.isOpen) return { kind: 'not-sent', reason: 'between-connections' };
-    this.id = this.id === LAST_ID ? 1 : this.id + 1;
-    const { id } = this;
+    const id = this.nextId();
     this.stream.expect((packet) => isReply(packet, id));
     // From this line on the command may run, whatever happens [RCON-12].
     this.stream.write(encodePacket({ id, type: packetType.command, body: command }));
-    const answer = await this.reply();
+    const answer = await answering(id);
     this.stream.expectNothing();
     if (answer.kind === 'unknown') this.close();
     else this.lastAnswerAt = this.target.clock.monotonic();
@@ -165,20 +118,50 @@ export class RconConnection {
     this.stream.close('closed');
   }
 
-  private async reply(): Promise<Answer> {
-    const first = await this.stream.next(this.target.commandTimeoutMs);
-    if (first.kind === 'silence') return unknown('timeout');
-    if (first.kind === 'ended') return unknown(first.reason);
-    if (first.packet.id === REFUSED_LOGIN_ID) return unknown('login-lost');
-    return this.rest([first.packet.body]);
+  private nextId(): number {
+    this.id = this.id === LAST_ID ? 1 : this.id + 1;
+    return this.id;
+  }
+
+  /** @param first the first packet of the reply, or what came in its place. */
+  private reply(id: number, first: Arrival | Answer): Answer | Promise<Answer> {
+    switch (first.kind) {
+      case 'silence':
+        return unknown('timeout');
+      case 'ended':
+        return unknown(first.reason);
+      case 'packet':
+        return first.packet.id === id ? this.rest(id, [first.packet.body]) : unknown('login-lost');
+      default:
+        return first;
+    }
+  }
+
+  /**
+   * Some servers send no frame for a command without output. One that answers the next question, and the command not,
+   * is probably such a server: it takes one request after the other.
+   *
+   * @returns what came for the command after all, or what its silence means.
+   */
+  private async afterSilence(id: number): Promise<Arrival | Answer> {
+    const { noReply, commandTimeoutMs } = this.target;
+    const list = this.nextId();
+    this.stream.expect((packet) => isReply(packet, id) || isReply(packet, list));
+    this.stream.write(encodePacket({ id: list, type: packetType.command, body: HARMLESS }));
+    const waitMs =
+      noReply === 'delivered' ? commandTimeoutMs : Math.min(AFTER_SILENCE_MAX_MS, commandTimeoutMs);
+    const next = await this.stream.next(waitMs);
+    if (next.kind !== 'packet') return next.kind === 'ended' && next.reason === 'shut-down' ? next : SILENCE;
+    if (next.packet.id !== list) return next;
+    return noReply === 'delivered' ? { kind: 'reply', text: '' } : unknown('no-frame');
   }
 
   /** [RCON-10] The pieces that follow the first one. A frame that has begun is waited for, quiet or not. */
-  private async rest(pieces: Buffer[]): Promise<Answer> {
+  private async rest(id: number, pieces: Buffer[]): Promise<Answer> {
     const { clock, commandTimeoutMs, quietMs } = this.target;
     const deadline = clock.monotonic() + commandTimeoutMs;
     while (this.mayGoOn(pieces)) {
-      const next = await this.stream.next(quietMs ?? QUIET_MS);
+      const next = partOf(id, await this.stream.next(quietMs ?? QUIET_MS));
       if (next.kind === 'packet') pieces.push(next.packet.body);
       else if (next.kind === 'ended' && this.isCutShort(pieces)) return unknown(next.reason);
       else if (next.kind === 'ended' || !this.stream.midPacket) break;
@@ -202,6 +185,12 @@ export class RconConnection {
 }
 
 const unknown = (reason: UnknownReason): Answer => ({ kind: 'unknown', reason });
+
+const SILENCE: Arrival = { kind: 'silence' };
+
+/** The answer to what was asked after it is no part of a reply. */
+const partOf = (id: number, arrival: Arrival): Arrival =>
+  arrival.kind === 'packet' && arrival.packet.id !== id ? SILENCE : arrival;
 
 const isOneEmpty = (pieces: readonly Buffer[]): boolean => pieces.length === 1 && pieces[0]?.length === 0;
 

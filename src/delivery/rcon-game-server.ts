@@ -5,10 +5,12 @@ import type { Dice } from '../core/dice.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { GameServer, Opening, Presence } from './game-server.ts';
 import { PresenceReader } from './presence.ts';
-import type { Answer, Opened, RconConnection, RconTarget } from './rcon-connection.ts';
+import { type Answer, HARMLESS, type RconConnection, type RconTarget } from './rcon-connection.ts';
 import { RconLink } from './rcon-link.ts';
+import type { Opened } from './rcon-login.ts';
 import { type NotSentReason, reasonSentence } from './reasons.ts';
-import { asked, judgeReply, outcomeOf } from './replies.ts';
+import { type Asked, asked, judgeReply, outcomeOf } from './replies.ts';
+import { UnknownCommands } from './unknown-commands.ts';
 
 type FromConfig =
   | 'host'
@@ -22,16 +24,18 @@ type FromConfig =
 
 export interface RconSettings
   extends Pick<RconServerConfig, FromConfig>,
-    Pick<RconTarget, 'quietMs' | 'loginSettleMs' | 'provenForMs'> {
+    Pick<RconTarget, 'quietMs' | 'loginSettleMs' | 'provenForMs' | 'noReply'> {
   readonly clock: Clock;
   readonly dice: Dice;
+  /** How long after a command that the server did not know it is tried once more. */
+  readonly unknownCommandPauseMs?: number;
 }
 
 /** A game server behind RCON, whatever its dialect. It connects with the first command. */
 export const rconGameServer = (settings: RconSettings): GameServer => new RconGameServer(settings);
 
-/** Every game server knows it in some form; whatever is answered will do. */
-const HARMLESS = 'list';
+/** A server that stops takes a second or so from its first plugin to its last. */
+const UNKNOWN_COMMAND_PAUSE_MS = 1_000;
 
 /** Commands wait their turn: the next one starts when this one has ended and the pause after it is over. */
 class RconGameServer implements GameServer {
@@ -41,6 +45,7 @@ class RconGameServer implements GameServer {
   private readonly reader = new PresenceReader((question) => this.inTurn(() => this.question(question)));
   private turns: Promise<unknown> = Promise.resolve();
   private pauseUntil: number | null = null;
+  private readonly notKnown = new UnknownCommands();
 
   constructor(settings: RconSettings) {
     this.settings = settings;
@@ -59,9 +64,7 @@ class RconGameServer implements GameServer {
     const fault = judgeRequest(command);
     if (fault !== null)
       return { kind: 'refused', reply: `(never sent: ${reasonSentence(fault)}) [${fault}]` };
-    const answer = await this.inTurn(() => this.exchange(command));
-    if (answer.kind !== 'reply') return answer;
-    return outcomeOf(answer.text, judgeReply(answer.text, this.settings, asked(command, template)));
+    return this.inTurn(() => this.attempt(command, asked(command, template)));
   }
 
   presence(wanted: readonly string[]): Promise<Presence> {
@@ -79,6 +82,30 @@ class RconGameServer implements GameServer {
     return turn;
   }
 
+  /**
+   * A command that the server does not know has not run, and a server that is stopping knows fewer from moment to
+   * moment. So it is tried once more, on a new connection: where the server has stopped, it is not sent and waits.
+   */
+  private async attempt(command: string, sent: Asked): Promise<Outcome> {
+    const first = await this.exchange(command);
+    if (!this.isUnknownCommand(first, sent) || this.notKnown.has(command)) return this.outcomeOf(first, sent);
+    this.link.renew();
+    this.pauseFor(this.settings.unknownCommandPauseMs ?? UNKNOWN_COMMAND_PAUSE_MS);
+    const second = await this.exchange(command);
+    if (this.isUnknownCommand(second, sent)) this.notKnown.add(command);
+    return this.outcomeOf(second, sent);
+  }
+
+  private isUnknownCommand(answer: Answer, sent: Asked): boolean {
+    return answer.kind === 'reply' && judgeReply(answer.text, this.settings, sent).isUnknownCommand;
+  }
+
+  private outcomeOf(answer: Answer, sent: Asked): Outcome {
+    return answer.kind === 'reply'
+      ? outcomeOf(answer.text, judgeReply(answer.text, this.settings, sent))
+      : answer;
+  }
+
   private openingOf(opened: Opened): Opening {
     if (opened.kind === 'open') return { kind: 'open' };
     return { kind: 'resting', reason: opened.reason, restMs: this.link.restMs };
@@ -89,8 +116,9 @@ class RconGameServer implements GameServer {
     await this.pauseIsOver();
     const opened = await this.openProven();
     if (opened.kind === 'failed') return { kind: 'not-sent', reason: opened.reason };
+    this.notKnown.heldBy(opened.connection);
     await this.pauseIsOver();
-    const answer = await this.exchangeOn(opened.connection, command);
+    const answer = this.noted(opened.connection, await opened.connection.exchange(command));
     if (answer.kind === 'unknown') this.link.failed(answer.reason);
     return answer;
   }
@@ -110,7 +138,7 @@ class RconGameServer implements GameServer {
     if (opened.kind === 'failed') return { kind: 'not-sent', reason: opened.reason };
     const { connection } = opened;
     const isFirst = connection.answeredAt === null;
-    const answer = await this.exchangeOn(connection, question);
+    const answer = this.noted(connection, await connection.question(question));
     if (answer.kind === 'reply' && isFirst) await this.link.learn(connection);
     if (answer.kind !== 'unknown') return answer;
     if (!isFirst && !this.link.isProven(connection)) return this.question(question);
@@ -120,12 +148,14 @@ class RconGameServer implements GameServer {
     return isRefusal ? { kind: 'not-sent', reason: 'wrong-password' } : answer;
   }
 
-  private async exchangeOn(connection: RconConnection, command: string): Promise<Answer> {
-    const answer = await connection.exchange(command);
+  private noted(connection: RconConnection, answer: Answer): Answer {
     if (answer.kind === 'reply') this.link.succeeded(connection);
-    const { clock, commandPauseMs } = this.settings;
-    if (answer.kind !== 'not-sent') this.pauseUntil = clock.monotonic() + commandPauseMs;
+    if (answer.kind !== 'not-sent') this.pauseFor(this.settings.commandPauseMs);
     return answer;
+  }
+
+  private pauseFor(ms: number): void {
+    this.pauseUntil = this.settings.clock.monotonic() + ms;
   }
 
   private pauseIsOver(): Promise<void> {

@@ -1,7 +1,8 @@
 import type { Dice } from '../core/dice.ts';
 import { retryDelayMs } from '../core/retry.ts';
-import { type Opened, openRconConnection, type RconConnection, type RconTarget } from './rcon-connection.ts';
-import type { NotSentReason, UnknownReason } from './reasons.ts';
+import type { RconConnection, RconTarget } from './rcon-connection.ts';
+import { type Opened, openRconConnection } from './rcon-login.ts';
+import { type NotSentReason, notSentReasons, type UnknownReason } from './reasons.ts';
 
 /** Each new connection is two lines in the game server's log, so a server that is down is left alone for longer. */
 const RECONNECT = { firstMs: 1_000, longestMs: 60_000 };
@@ -41,6 +42,11 @@ export class RconLink {
     if (opened.kind === 'failed') this.failed(opened.reason);
     else this.connection = opened.connection;
     return opened;
+  }
+
+  /** The next command goes out on a new connection. */
+  renew(): void {
+    this.connection?.close();
   }
 
   /** How long the next attempt to connect is away. */
@@ -85,7 +91,7 @@ export class RconLink {
   /** A command that met its end on the last connection says nothing about the one that now waits. */
   private resting(): Opened {
     const last = this.lastFailure;
-    const isOwn = last !== null && last !== 'timeout' && last !== 'closed' && last !== 'bad-reply';
-    return { kind: 'failed', reason: isOwn && last !== 'login-lost' ? last : 'between-connections' };
+    const isOwn = last !== null && Object.hasOwn(notSentReasons, last);
+    return { kind: 'failed', reason: isOwn ? (last as NotSentReason) : 'between-connections' };
   }
 }

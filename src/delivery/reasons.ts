@@ -42,6 +42,8 @@ export const neverSentReasons = {
 /** The command may have run. */
 export const unknownReasons = {
   timeout: 'no complete reply came in time',
+  'no-frame':
+    'no reply came, although the game server answered the next question: it probably sends nothing for a command without output (Pumpkin does so). Where it has run, set `"noReply": "delivered"` for this game server',
   closed: 'the connection ended before a complete reply had come',
   'bad-reply': 'what came in reply was not RCON',
   'login-lost': 'the game server answered as if nobody had logged in',

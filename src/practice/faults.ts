@@ -12,6 +12,8 @@ export const faults = {
   'wrong-password-closes': 'A wrong password closes the connection instead of being answered with id -1.',
   'close-after-login': 'The connection is closed right after a login was accepted.',
   'close-before-running': 'The connection is closed when a command comes, and the command is not run.',
+  'unknown-command':
+    'A command other than `list` is not run, and answered as if it were unknown: as plugins do while a server stops.',
   'silent-without-running': 'A command is neither run nor answered.',
   'run-and-close': 'A command is run and the connection is closed without a reply.',
   'run-and-silent': 'A command is run and never answered.',
@@ -19,6 +21,7 @@ export const faults = {
   'late-frame': 'Before each reply comes a frame with the id of the request before it.',
   'half-reply': 'A command is run, half of its reply is sent, and the connection is closed.',
   'empty-reply': 'A command is run and answered with nothing in the reply.',
+  'no-empty-frames': 'A command without output is run and not answered at all.',
   'empty-frame-first': 'An empty frame of the same id comes before each reply.',
   'garbage-length': 'A command is run and answered with a frame that announces length -4.',
   'two-line-list': 'The list has the form before 1.13, in two lines, and no name with `minecraft:` is known.',

@@ -104,6 +104,10 @@ export class Session {
       return;
     }
     if (faults.take('silent-without-running')) return;
+    if (!isList(command) && faults.take('unknown-command')) {
+      this.reply(id, UNKNOWN_COMMAND, faults);
+      return;
+    }
     const text = this.host.execute(command);
     if (faults.take('run-and-close')) this.socket.end();
     else if (faults.take('run-and-silent')) return;
@@ -112,6 +116,7 @@ export class Session {
   }
 
   private reply(id: number, text: string, faults: Occasion): void {
+    if (text === '' && faults.take('no-empty-frames')) return;
     if (faults.take('garbage-length')) {
       this.send(garbageLength(id));
       return;
@@ -156,6 +161,11 @@ export class Session {
     for (const cancel of this.late) cancel();
   }
 }
+
+/** In the words of the plugin framework that has been seen to do it. */
+const UNKNOWN_COMMAND = 'Unknown command. Type "/help" for help.';
+
+const isList = (command: string): boolean => /^\/?(?:minecraft:)?list(?: |$)/.test(command);
 
 /** [RCON-6] What vanilla demands of the one read that it does. */
 const isOnePacket = (chunk: Buffer): boolean => {

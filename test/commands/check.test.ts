@@ -416,6 +416,22 @@ describe('check, the ledger', () => {
     expect(of('not-running')[0]?.sentence).toBe('1 grant is to be paid, and no Teller is running');
   });
 
+  test('a game server that sends nothing for a command without output is a warning, with what to set', async () => {
+    const server = await practice();
+    server.setFault('no-empty-frames');
+    const one = await operator({ gameServers: rconAt(server) });
+    const { found, of } = await check(one);
+    expect(found.filter(({ code }) => code === 'game-server')).toMatchObject([{ mark: 'ok' }]);
+    expect(of('no-frame')).toMatchObject([
+      { mark: 'warning', toDo: expect.stringContaining('gameServers.main.noReply to "delivered"') },
+    ]);
+    writeConfig(one.config, { gameServers: rconAt(server, { noReply: 'delivered' }) });
+    expect((await check(one)).of('no-frame')).toEqual([]);
+    server.clearFaults();
+    writeConfig(one.config, { gameServers: rconAt(server) });
+    expect((await check(one)).of('no-frame')).toEqual([]);
+  });
+
   test('a reply that looks like a failure is a warning, once for each kind, with the entry that would refuse it', async () => {
     const one = await operator({ rewards: THANKS });
     for (const player of ['Steve', 'Alex']) await one.vote(player, 'A');

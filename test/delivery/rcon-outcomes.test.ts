@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Secret } from '../../src/config/config.ts';
 import type { FaultName } from '../../src/practice/faults.ts';
-import { client, practice } from '../support/rcon.ts';
+import { answer, client, practice, scripted } from '../support/rcon.ts';
 
 /** A practice server with Bob on it, and our client for it. */
 async function pair(fault: FaultName | null = null, settings: Parameters<typeof client>[1] = {}) {
@@ -131,6 +131,93 @@ describe('a command that may have run and has no complete reply is unknown [RCON
     server.setFault(fault);
     expect(await gameServer.run('give Bob diamond 1')).toEqual({ kind: 'unknown', reason });
     expect(ran().includes('give Bob diamond 1')).toBe(isRun);
+  });
+});
+
+describe('a server that sends no frame for a command without output', () => {
+  it('leaves such a command unknown, with a reason that names it and what to do', async () => {
+    const { gameServer, ran } = await pair('no-empty-frames', { commandTimeoutMs: 150 });
+    expect(await gameServer.run('give Bob diamond 1')).toMatchObject({ kind: 'delivered' });
+    expect(await gameServer.run('say Bob voted')).toEqual({ kind: 'unknown', reason: 'no-frame' });
+    expect(ran()).toContain('say Bob voted');
+  });
+
+  it('has it delivered where the config says so, on the same connection, and other replies are read as ever', async () => {
+    const { gameServer, server } = await pair('no-empty-frames', { noReply: 'delivered' });
+    expect(await gameServer.run('say Bob voted')).toEqual({ kind: 'delivered', reply: '' });
+    expect(await gameServer.run('give Bob diamond 1')).toMatchObject({ reply: 'Gave 1 [Diamond] to Bob' });
+    expect(server.inventory('Bob')).toEqual({ diamond: 1 });
+  });
+
+  it('is told from one whose reply only comes late: that is the reply', async () => {
+    const late: { write: () => void } = { write: () => {} };
+    const at = await scripted(({ id, type, body }, socket) => {
+      if (type === 3) answer(socket, id, '', 2);
+      else if (body === 'list') {
+        late.write();
+        answer(socket, id, 'There are 0 of a max of 20 players online:');
+      } else late.write = () => answer(socket, id, `Gave ${'x'.repeat(2_000)}`);
+    });
+    const gameServer = client(at, { noReply: 'delivered' });
+    expect(await gameServer.run('give Bob x')).toEqual({
+      kind: 'delivered',
+      reply: `Gave ${'x'.repeat(2_000)}`,
+    });
+  });
+
+  it('is told from one that has stopped answering', async () => {
+    const { gameServer, server } = await pair(null, { commandTimeoutMs: 150, noReply: 'delivered' });
+    await gameServer.run('say first');
+    server.setFault('run-and-silent');
+    expect(await gameServer.run('say Bob voted')).toEqual({ kind: 'unknown', reason: 'timeout' });
+  });
+});
+
+describe('a command that the server itself does not know has not run', () => {
+  it('is tried once more, on a new connection, and delivered where the server knows it by then', async () => {
+    const { gameServer, server, ran } = await pair();
+    server.setFault('unknown-command', 1);
+    expect(await gameServer.run('give Bob diamond 1')).toMatchObject({ kind: 'delivered' });
+    expect(ran()).toEqual(['give Bob diamond 1']);
+  });
+
+  it('is refused where it is still unknown, and then costs no new connection for each vote', async () => {
+    const at = await scripted(({ id, type, body }, socket) => {
+      if (type === 3) answer(socket, id, '', 2);
+      else
+        answer(
+          socket,
+          id,
+          body === 'list' ? 'There are 0 of a max of 20 players online:' : 'Unknown command',
+        );
+    });
+    const gameServer = client(at, { provenForMs: 10_000 });
+    for (const player of ['Bob', 'Ann', 'Zoe']) {
+      expect(await gameServer.run(`crate give ${player}`)).toEqual({
+        kind: 'refused',
+        reply: 'Unknown command',
+      });
+    }
+    expect(at.connections()).toBe(2);
+  });
+
+  it('is not sent, and so tried later, where the server stops in between', async () => {
+    const at = await scripted(({ id, type, body }, socket, connection) => {
+      if (type === 3) answer(socket, id, '', 2);
+      else if (connection === 1) answer(socket, id, body === 'list' ? 'Players (0):' : 'Unknown command');
+    });
+    const gameServer = client(at, { provenForMs: 10_000, commandTimeoutMs: 150 });
+    expect(await gameServer.run('crate give Bob')).toEqual({ kind: 'not-sent', reason: 'list-unanswered' });
+  });
+
+  it('is refused at once where a plugin says it, which is there and did not know the rest', async () => {
+    let commands = 0;
+    const at = await scripted(({ id, type }, socket) => {
+      if (type === 3) answer(socket, id, '', 2);
+      else answer(socket, id, `[Crates] Unknown command #${++commands}: gvie`.replace(/ #\d+/, ''));
+    });
+    expect(await client(at).run('crate gvie Bob')).toMatchObject({ kind: 'refused' });
+    expect([commands, at.connections()]).toEqual([1, 1]);
   });
 });
 

@@ -28,6 +28,7 @@ export async function practice(settings: Partial<PracticeSettings> = {}): Promis
 /** Our client for it, or for any other address; short waits, as nothing here is far away, and commands without a `list` first. */
 export function client(at: { host: string; port: number }, settings: Partial<RconSettings> = {}): GameServer {
   const waits = { commandPauseMs: 0, commandTimeoutMs: 2_000, quietMs: 60, loginSettleMs: 20 };
+  const impatient = { unknownCommandPauseMs: 0 };
   const unasked = { provenForMs: Number.POSITIVE_INFINITY };
   const patterns = { refusedReplies: [], offlineReplies: [], deliveredReplies: [] };
   const tools = { clock: systemClock, dice: systemDice };
@@ -38,6 +39,7 @@ export function client(at: { host: string; port: number }, settings: Partial<Rco
     password: new Secret(PASSWORD),
     ...waits,
     ...unasked,
+    ...impatient,
     ...patterns,
     ...tools,
     ...settings,
