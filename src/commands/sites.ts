@@ -7,8 +7,8 @@ import { noiseText, type RefusalFigure, refusalSenders } from '../trace/refusals
 import { type FiguresOfSites, figuresOfSites, type SiteFigures } from '../trace/site-figures.ts';
 import { action, type ExitCode, printJson, printTable } from './command.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
-import { sayOlderConfig } from './older-config.ts';
 import { type Ask, askAtTerminal } from './confirm.ts';
+import { sayOlderConfig } from './older-config.ts';
 import { sitesAddCommand } from './sites-add.ts';
 import { withLedger } from './with-ledger.ts';
 

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { isatty } from 'node:tty';
 
 /** Within this, a second signal is the same request: Ctrl-C reaches a process by its terminal and again through npm. */
@@ -31,16 +32,32 @@ export function onReloadSignal(callback: () => void): void {
 }
 
 /**
- * `npm start` passes SIGTERM to the shell that it runs the command in, and most shells end without passing it on.
- * The end of that shell is all that this process notices of it.
+ * `npm start` passes SIGTERM to the shell that it runs the command in, and most shells end without passing it on. That
+ * this process, or the one that started it (tsx in a clone), has another parent than before is all that can be seen.
  */
 function watchParent(onEnded: () => void): void {
   if (process.env.npm_lifecycle_event === undefined || process.platform === 'win32') return;
-  const parent = process.ppid;
+  const parents = parentsNow();
   const timer = setInterval(() => {
-    if (process.ppid === parent) return;
+    if (parentsNow() === parents) return;
     clearInterval(timer);
     onEnded();
   }, PARENT_INTERVAL_MS);
   timer.unref();
+}
+
+const parentsNow = (): string => `${process.ppid} ${parentOf(process.ppid)}`;
+
+/** null where the system does not tell: it does on Linux. */
+function parentOf(pid: number): string | null {
+  try {
+    // "pid (name) state parent …"; only the name may have spaces or brackets in it.
+    return (
+      readFileSync(`/proc/${pid}/stat`, 'utf8')
+        .replace(/^.*\) \S /s, '')
+        .split(' ')[0] ?? null
+    );
+  } catch {
+    return null;
+  }
 }

@@ -35,6 +35,7 @@ const voteAt = (port: number) =>
 
 describe.each([
   ['npm start', () => cloneFolder(), ['npm', 'start']],
+  ['npx tsx src/cli.ts run', () => cloneFolder(), ['npx', '--no-install', 'tsx', 'src/cli.ts', ...RUN]],
   ['npx teller run', () => installedFolder(), ['npx', '--no-install', 'teller', ...RUN]],
   ['teller run', () => installedFolder(), [process.execPath, 'node_modules/.bin/teller', ...RUN]],
 ] as const)('Teller started by `%s`', (_, folderOf, [program, ...args]) => {
