@@ -5,9 +5,20 @@ import { readSecret } from './webhook-secret.ts';
 
 const BEFORE = ['--before <cursor>', 'go on from where the last page ended (its "older")'] as const;
 
+const FILTERS = [
+  ['--state <state>', 'undelivered, or one of sending, will-retry, delivered, rejected, gave-up'],
+  ['--kind <kind>', 'vote, redelivery, test or probe'],
+  ['--player <name>', 'votes for this player, or of this user ID'],
+  ['--since <time>', 'votes from this time on, UTC: 2026-06-03T14:05'],
+  ['--until <time>', 'votes before this time'],
+] as const;
+
 const log = (path: string) => (given: Given) => {
-  const before = flag(given, 'before');
-  return before === undefined ? path : `${path}?before=${encodeURIComponent(before)}`;
+  const asked = ['before', 'state', 'kind', 'player', 'since', 'until'].flatMap((name) => {
+    const value = flag(given, name);
+    return value === undefined ? [] : [[name, value] as [string, string]];
+  });
+  return asked.length === 0 ? path : `${path}?${new URLSearchParams(asked)}`;
 };
 
 /** The webhook, its deliveries, and the vote listener. */
@@ -59,9 +70,18 @@ export const deliveryOperations: readonly Operation[] = [
     }),
   },
   {
+    name: 'events',
+    does: 'the delivery log with one row per event, newest first',
+    options: [BEFORE, ...FILTERS],
+    about: 'own',
+    page: log('/deliveries'),
+    rows: 'events',
+    columns: ['at', 'kind', 'state', 'player', 'userId', 'attempts', 'nextAttemptAt', 'id'],
+  },
+  {
     name: 'deliveries',
-    does: 'the log of deliveries, newest first',
-    options: [BEFORE],
+    does: 'the same with one row per attempt, newest first',
+    options: [BEFORE, ...FILTERS],
     about: 'own',
     page: log('/deliveries'),
     rows: 'deliveries',
@@ -101,6 +121,24 @@ export const deliveryOperations: readonly Operation[] = [
     page: '/deliveries',
     form: '/deliveries/redeliver',
     fields: (given) => ({ event: word(given) }),
+  },
+  {
+    name: 'redeliver-all',
+    does: 'send everything undelivered since a time once more, 8 a minute',
+    arguments: [['<since>', 'when the first vote was cast, UTC: 2026-06-03T14:05']],
+    options: [['--yes', 'without asking']],
+    question: 'Redeliver every undelivered event since then?',
+    about: 'own',
+    page: '/deliveries',
+    form: '/deliveries/redeliver-all',
+    fields: (given) => ({ since: word(given) }),
+  },
+  {
+    name: 'stop-redelivery',
+    does: 'stop what redeliver-all began',
+    about: 'own',
+    page: '/deliveries',
+    form: '/deliveries/redeliver-all/stop',
   },
   {
     name: 'listener',

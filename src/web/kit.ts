@@ -12,6 +12,7 @@ export {
 export { amount, count, dailyBars, shares, sparkline, type Unit } from './components/charts.ts';
 export { code, codeBlock, disclosure, exchange } from './components/code.ts';
 export { errorSummary, focused, type Refused, refusedForm } from './components/error-summary.ts';
+export { filters, selectFilter, textFilter, timeFilter } from './components/filters.ts';
 export {
   areaField,
   type Choice,
@@ -29,6 +30,7 @@ export {
   facts,
   figures,
   pagination,
+  pills,
   refreshed,
   stack,
   tabs,
@@ -36,6 +38,7 @@ export {
 } from './components/layout-parts.ts';
 export { ago, clockText, dayText, instant } from './components/moment.ts';
 export { alert, badge, copyButton, empty, oneTimeSecret, tag } from './components/notice.ts';
+export { progress } from './components/progress.ts';
 export { type Column, table } from './components/table.ts';
 export type { Tone } from './components/tone.ts';
 export { type Content, type Html, html, quoted } from './html.ts';

@@ -4,7 +4,8 @@ import type { Listing } from '../contracts.ts';
 import type { ShownSettings } from '../listener-sends/listener-sends.ts';
 import type { SendFigures } from '../listener-sends/send-store.ts';
 import type { Health } from '../webhooks/health.ts';
-import { dayFigures, healthBadge } from './health-words.ts';
+import { undeliveredPath } from './deliveries.ts';
+import { dayFigures, healthBadge, openNotice } from './health-words.ts';
 import { deliveriesSection, listenerSection, webhookSection } from './sections.ts';
 
 /** What an owner sees at a glance of where the votes go; `settings` is null where no listener is set up. */
@@ -68,6 +69,6 @@ export function webhookCard(listing: Listing, health: Health | null): Html {
       linkButton('Deliveries', addressOf(listing, deliveriesSection)),
       toWebhook('Open'),
     ],
-    body: dayFigures(health),
+    body: [dayFigures(health), openNotice(health, undeliveredPath(listing))],
   });
 }

@@ -1,44 +1,37 @@
 import { Hono } from 'hono';
 import { isoTime, isoTimeOrNull } from '../../core/instant.ts';
 import {
-  ago,
-  badge,
   card,
-  code,
   empty,
   type Html,
   html,
-  instant,
   linkButton,
   pagination,
-  postButton,
   refreshed,
-  table,
-  tag,
+  refusedForm,
 } from '../../web/kit.ts';
-import { type Ending, seeOther } from '../../web/show.ts';
+import { type Ending, formFaults, seeOther } from '../../web/show.ts';
 import type { ListingEnv } from '../accounts/guards.ts';
 import { addressOf, type ListingContext, showListingPage } from '../accounts/pages/listing-page.ts';
 import type { Listing } from '../contracts.ts';
-import type { Page } from '../paging.ts';
+import { type LogRow, NO_FILTER } from '../webhooks/event-rows.ts';
 import type { LoggedDelivery } from '../webhooks/log-rows.ts';
 import type { RedeliveryResult } from '../webhooks/redelivery.ts';
 import { PAGE_ROWS, pageLinks, readCursor } from './cursor.ts';
-import { durationOf, httpText, isLastOfUndelivered, KINDS, statusBadge } from './delivery-words.ts';
+import { eventsTable } from './events-table.ts';
 import { healthBadge, healthNotice } from './health-words.ts';
+import { askedFilter, filteredAddress, isFiltered, logFilters, readFilter } from './log-filter.ts';
 import type { DashboardParts } from './parts.ts';
+import { redeliverAllPath, runCard, runJson } from './redeliver-all.ts';
 import { deliveriesSection, webhookSection } from './sections.ts';
 
 const AT = '/dashboard/:listing/deliveries';
 const REFRESH_SECONDS = 5;
 
-export const deliveryPath = (listing: Listing, deliveryId: string): string =>
-  `${addressOf(listing, deliveriesSection)}/${encodeURIComponent(deliveryId)}`;
-
 export const undeliveredPath = (listing: Listing): string =>
-  `${addressOf(listing, deliveriesSection)}/undelivered`;
+  `${addressOf(listing, deliveriesSection)}?state=undelivered`;
 
-/** What was sent to a listing's webhook and what came of it, newest first (LG-01). */
+/** What was sent to a listing's webhook and what came of it: a row per event, newest first (LG-01). */
 export function deliveriesPages(parts: DashboardParts): Hono<ListingEnv> {
   const pages = new Hono<ListingEnv>();
   pages.get(AT, (c) => show(c, parts));
@@ -52,22 +45,69 @@ export function deliveriesPages(parts: DashboardParts): Hono<ListingEnv> {
 
 function show(c: ListingContext, { deliveries, sections, clock }: DashboardParts) {
   const { listing, visit } = c.var;
+  const address = addressOf(listing, deliveriesSection);
+  const asked = askedFilter((name) => c.req.query(name));
+  const read = readFilter(asked);
+  const faults = read.kind === 'faults' ? read.faults : {};
   const before = readCursor(c.req.query('before'));
-  const page = deliveries.log.page(listing.id, { limit: PAGE_ROWS, before });
+  const filter = read.kind === 'filter' ? read.filter : NO_FILTER;
+  const page = deliveries.events.page(listing.id, filter, { limit: PAGE_ROWS, before });
+  const votes = page.rows.filter(({ kind }) => kind === 'vote').map(({ id }) => id);
+  const attempts = deliveries.events.attemptsOf(listing.id, votes);
   const health = deliveries.log.health(listing.id);
-  const links = pageLinks(page, addressOf(listing, deliveriesSection), before);
-  const log = [logTable(listing, page, visit.csrf, clock.now()), links && pagination(links)];
-  return showListingPage(c, sections, deliveriesSection, {
-    notice: healthNotice(health, addressOf(listing, webhookSection)),
-    body: card({
-      title: 'Log of deliveries',
-      note: 'One line for each attempt, kept for 90 days. A line opens what was sent and what came back.',
-      actions: [health && healthBadge(health), linkButton('Undelivered events', undeliveredPath(listing))],
-      body: before === null ? refreshed('log', REFRESH_SECONDS, log) : log,
+  const block = deliveries.redeliveryBlock(listing.id)?.sentence ?? null;
+  const links = pageLinks(page, filteredAddress(address, asked), before);
+  const run = deliveries.runs.find(listing.id);
+  const log = [
+    run && runCard({ listing, run, csrf: visit.csrf, now: clock.now() }),
+    eventsTable({
+      ...{ listing, rows: page.rows, attempts, csrf: visit.csrf, now: clock.now(), block },
+      empty: isFiltered(asked) ? nothingFound(address) : nothingSent(listing),
     }),
-    json: { deliveries: page.rows.map(deliveryJson), older: links?.older ?? null },
-  });
+    links && pagination(links),
+  ];
+  return showListingPage(
+    c,
+    sections,
+    deliveriesSection,
+    {
+      refused: refusedForm(faults),
+      notice: healthNotice(health, addressOf(listing, webhookSection)),
+      body: card({
+        title: 'Deliveries',
+        note: 'One row per vote, kept for 90 days. Open a row to see its attempts.',
+        actions: [
+          health && healthBadge(health),
+          (health?.open.undelivered ?? 0) > 0 && linkButton('Redeliver all…', redeliverAllPath(listing)),
+        ],
+        body: [
+          logFilters(address, asked),
+          block !== null &&
+            page.rows.length > 0 &&
+            html`<p class="hint">Redeliver is switched off. ${block}</p>`,
+          before === null ? refreshed('log', REFRESH_SECONDS, log) : log,
+        ],
+      }),
+      json:
+        read.kind === 'faults'
+          ? formFaults(faults)
+          : {
+              events: page.rows.map(eventJson),
+              deliveries: attemptsJson(page.rows, attempts),
+              run: runJson(run),
+              older: links?.older ?? null,
+            },
+    },
+    read.kind === 'faults' ? 422 : 200,
+  );
 }
+
+export const eventJson = ({ at, lastAttempt, nextAttemptAt, ...row }: LogRow) => ({
+  ...row,
+  at: isoTime(at),
+  lastAttempt: lastAttempt && { ...lastAttempt, startedAt: isoTime(lastAttempt.startedAt) },
+  nextAttemptAt: isoTimeOrNull(nextAttemptAt),
+});
 
 export const deliveryJson = (delivery: LoggedDelivery) => ({
   ...delivery,
@@ -75,58 +115,33 @@ export const deliveryJson = (delivery: LoggedDelivery) => ({
   nextAttemptAt: isoTimeOrNull(delivery.nextAttemptAt),
 });
 
-const logTable = (listing: Listing, page: Page<LoggedDelivery>, csrf: string, now: number): Html =>
-  table<LoggedDelivery>({
-    caption: 'Attempts, newest first',
-    columns: [
-      {
-        label: 'Sent',
-        kind: 'brief',
-        onPhone: 'title',
-        cell: (row) => html`<a href="${deliveryPath(listing, row.deliveryId)}">${instant(row.startedAt)}</a>`,
-      },
-      { label: 'Kind', kind: 'brief', cell: ({ kind }) => tag(KINDS[kind]) },
-      { label: 'Status', kind: 'brief', onPhone: 'corner', cell: statusCell },
-      { label: 'HTTP', kind: 'number', cell: httpText },
-      { label: 'Attempt', kind: 'number', cell: ({ attempt }) => attempt },
-      { label: 'Duration', kind: 'number', cell: durationOf },
-      {
-        label: 'Next attempt',
-        kind: 'brief',
-        cell: ({ nextAttemptAt }) => nextAttemptAt !== null && ago(nextAttemptAt, now),
-      },
-      {
-        label: 'Redeliver',
-        kind: 'end',
-        onPhone: 'block',
-        cell: ({ eventId, canRedeliver }) =>
-          eventId !== null && canRedeliver && redeliverButton(listing, eventId, csrf),
-      },
-    ],
-    rows: page.rows,
-    detail: ({ error, deliveryId, eventId }) => [
-      error !== null && html`<p>${error}</p>`,
-      html`<small class="soft">Delivery ${code(deliveryId)}${eventId !== null && [' · event ', code(eventId)]}</small>`,
-    ],
-    empty: empty({
-      title: 'Nothing was sent yet',
-      advice: 'With a webhook set up, each vote is sent as soon as it is cast, and stands here.',
-      actions: linkButton('To the webhook', addressOf(listing, webhookSection)),
-    }),
+/** The attempts of the rows, newest first; tests and probes have one each. */
+function attemptsJson(rows: readonly LogRow[], attempts: ReadonlyMap<string, readonly LoggedDelivery[]>) {
+  const trials = rows.flatMap(({ kind, lastAttempt }) =>
+    kind === 'vote' || lastAttempt === null ? [] : [trialOf(kind, lastAttempt)],
+  );
+  return [...[...attempts.values()].flat(), ...trials]
+    .toSorted((a, b) => b.startedAt - a.startedAt || b.attempt - a.attempt)
+    .map(deliveryJson);
+}
+
+const trialOf = (kind: 'test' | 'probe', attempt: NonNullable<LogRow['lastAttempt']>): LoggedDelivery => ({
+  ...attempt,
+  ...{ kind, attempt: 1, eventId: null, eventState: null, nextAttemptAt: null, canRedeliver: false },
+});
+
+const nothingFound = (address: string): Html =>
+  empty({
+    title: 'Nothing matches',
+    advice: 'No event of the last 90 days fits this filter.',
+    actions: linkButton('Show all', address),
   });
 
-const statusCell = (row: LoggedDelivery): Html | Html[] =>
-  isLastOfUndelivered(row) && row.nextAttemptAt === null
-    ? [statusBadge(row), html` `, badge('Undelivered', 'bad')]
-    : statusBadge(row);
-
-export const redeliverButton = (listing: Listing, event: string, csrf: string): Html =>
-  postButton({
-    action: `${addressOf(listing, deliveriesSection)}/redeliver`,
-    csrf,
-    label: 'Redeliver',
-    with: { event },
-    small: true,
+const nothingSent = (listing: Listing): Html =>
+  empty({
+    title: 'Nothing was sent yet',
+    advice: 'With a webhook set up, each vote is sent as soon as it is cast, and appears here.',
+    actions: linkButton('Webhook', addressOf(listing, webhookSection)),
   });
 
 function endingOf(redelivery: RedeliveryResult): Ending {

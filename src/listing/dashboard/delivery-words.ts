@@ -1,21 +1,29 @@
 import { badge, durationText, type Html, html, type Tone } from '../../web/kit.ts';
 import type { DeliveryKind } from '../webhooks/delivery-store.ts';
+import { type EventState, eventStates } from '../webhooks/event-state.ts';
 import type { LoggedDelivery } from '../webhooks/log-rows.ts';
+
+const STATE_TONES: Readonly<Record<EventState, Tone>> = {
+  sending: 'busy',
+  'will-retry': 'warn',
+  delivered: 'good',
+  rejected: 'bad',
+  'gave-up': 'bad',
+};
+
+/** What has become of an event, all its attempts together (DO-10). */
+export const stateBadge = (state: EventState): Html => badge(eventStates[state].label, STATE_TONES[state]);
 
 const STATUS: Readonly<Record<LoggedDelivery['status'], readonly [string, Tone]>> = {
   delivered: ['Delivered', 'good'],
-  retryable: ['Failed', 'warn'],
-  permanent: ['Refused', 'bad'],
-  'under-way': ['Under way', 'busy'],
+  retryable: ['No success', 'warn'],
+  permanent: ['Rejected', 'bad'],
+  'under-way': ['Sending', 'busy'],
   'cut-off': ['Cut off', 'idle'],
 };
 
 /** How one attempt ended. */
-export const statusBadge = ({ status }: LoggedDelivery): Html => badge(...STATUS[status]);
-
-/** Undelivered is said of the event, on its latest attempt (DO-10). */
-export const isLastOfUndelivered = ({ eventState, status }: LoggedDelivery): boolean =>
-  eventState === 'undelivered' && status !== 'under-way' && status !== 'delivered';
+export const statusBadge = ({ status }: Pick<LoggedDelivery, 'status'>): Html => badge(...STATUS[status]);
 
 export const KINDS: Readonly<Record<DeliveryKind, string>> = {
   vote: 'Vote',
@@ -25,8 +33,8 @@ export const KINDS: Readonly<Record<DeliveryKind, string>> = {
 };
 
 /** There is no HTTP status where nothing answered; the reason stands beneath (LG-02). */
-export const httpText = ({ httpStatus }: LoggedDelivery): string | Html =>
+export const httpText = ({ httpStatus }: Pick<LoggedDelivery, 'httpStatus'>): string | Html =>
   httpStatus === null ? html`<span class="soft">none</span>` : String(httpStatus);
 
-export const durationOf = ({ durationMs }: LoggedDelivery): string =>
+export const durationOf = ({ durationMs }: Pick<LoggedDelivery, 'durationMs'>): string =>
   durationMs === null ? '' : durationMs < 1000 ? `${durationMs} ms` : durationText(durationMs);

@@ -4,6 +4,7 @@ import {
   card,
   code,
   codeBlock,
+  disclosure,
   facts,
   type Html,
   html,
@@ -15,9 +16,11 @@ import { refuse } from '../../web/refusal.ts';
 import type { ListingEnv } from '../accounts/guards.ts';
 import { addressOf, showListingPage } from '../accounts/pages/listing-page.ts';
 import type { Listing } from '../contracts.ts';
+import type { DeliveryKind } from '../webhooks/delivery-store.ts';
 import type { DeliveryDetail } from '../webhooks/log-rows.ts';
-import { deliveryJson, redeliverButton } from './deliveries.ts';
+import { deliveryJson } from './deliveries.ts';
 import { durationOf, KINDS, statusBadge } from './delivery-words.ts';
+import { redeliverButton } from './events-table.ts';
 import type { DashboardParts } from './parts.ts';
 import { deliveriesSection } from './sections.ts';
 import { verifyPath } from './verify.ts';
@@ -30,19 +33,20 @@ export function deliveryPage({ deliveries, sections, clock }: DashboardParts): H
     const delivery = deliveries.log.detail(listing.id, c.req.param('delivery'));
     if (delivery === null) return refuse(c, site, 'not-found');
     const { url, headers, body, response } = delivery;
+    const block = deliveries.redeliveryBlock(listing.id)?.sentence ?? null;
     return showListingPage(c, sections, deliveriesSection, {
-      actions: linkButton('Log of deliveries', addressOf(listing, deliveriesSection)),
+      actions: linkButton('All deliveries', addressOf(listing, deliveriesSection)),
       body: [
         card({
-          title: `Delivery of ${KINDS[delivery.kind].toLowerCase()}`,
-          actions: [statusBadge(delivery), redeliver(listing, delivery, visit.csrf)],
+          title: TITLES[delivery.kind],
+          actions: [statusBadge(delivery), redeliver(listing, delivery, visit.csrf, block)],
           body: facts(factsOf(delivery, clock.now())),
         }),
         card({
           title: 'Request',
-          note: 'The signature is not kept; the body, the exact bytes of every attempt, is.',
+          note: 'The signature is not kept.',
           actions: linkButton('Verify a delivery', verifyPath(listing)),
-          body: codeBlock({ id: 'request', label: 'What was sent', text: requestText(delivery) }),
+          body: requestBlocks(delivery),
         }),
         card({ title: 'Response', body: responseBlock(delivery) }),
       ],
@@ -52,8 +56,19 @@ export function deliveryPage({ deliveries, sections, clock }: DashboardParts): H
   return pages;
 }
 
-const redeliver = (listing: Listing, { eventId, canRedeliver }: DeliveryDetail, csrf: string): Html | null =>
-  eventId !== null && canRedeliver ? redeliverButton(listing, eventId, csrf) : null;
+const TITLES: Readonly<Record<DeliveryKind, string>> = {
+  vote: 'Delivery of a vote',
+  redelivery: 'Redelivery of a vote',
+  test: 'Delivery of a test event',
+  probe: 'Delivery of a probe',
+};
+
+const redeliver = (
+  listing: Listing,
+  { eventId, canRedeliver }: DeliveryDetail,
+  csrf: string,
+  block: string | null,
+): Html | null => (eventId !== null && canRedeliver ? redeliverButton(listing, eventId, csrf, block) : null);
 
 const factsOf = (delivery: DeliveryDetail, now: number): [string, string | number | Html][] => {
   const { deliveryId, eventId, kind, attempt, startedAt, nextAttemptAt, httpStatus, error } = delivery;
@@ -70,13 +85,38 @@ const factsOf = (delivery: DeliveryDetail, now: number): [string, string | numbe
   ];
 };
 
+/** Formatted to be read, and below that the exact bytes, which the signature is about. */
+function requestBlocks(delivery: DeliveryDetail): Html[] {
+  const exact = codeBlock({ id: 'request', label: 'Headers and body', text: requestText(delivery) });
+  const formatted = formattedJson(delivery.body);
+  if (formatted === null) return [exact];
+  return [
+    codeBlock({ id: 'request-body', label: 'Body, formatted', text: formatted }),
+    disclosure('Headers and body, byte for byte', exact),
+  ];
+}
+
+/** null for what is no JSON. */
+function formattedJson(text: string | null): string | null {
+  try {
+    return JSON.stringify(JSON.parse(text ?? ''), null, 2);
+  } catch {
+    return null;
+  }
+}
+
 function requestText({ url, headers, body }: DeliveryDetail): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   return [`POST ${url}`, ...lines, '', body ?? '(the body of a test is not kept)'].join('\n');
 }
 
-function responseBlock({ response, httpStatus }: DeliveryDetail): Html {
-  if (httpStatus === null) return html`<p class="soft">None came.</p>`;
-  if (response === null || response === '') return html`<p class="soft">Without a body.</p>`;
-  return codeBlock({ id: 'response', label: 'Its first 1 KiB, as it came', text: response });
+function responseBlock({ response, httpStatus }: DeliveryDetail): Html | Html[] {
+  if (httpStatus === null) return html`<p class="soft">No response came.</p>`;
+  if (response === null || response === '')
+    return html`<p class="soft">HTTP ${httpStatus} without a body.</p>`;
+  const exact = codeBlock({ id: 'response', label: 'The first 1 KiB, as it came', text: response });
+  const formatted = formattedJson(response);
+  if (formatted === null || formatted === response) return exact;
+  const shown = codeBlock({ id: 'response-body', label: 'Body, formatted', text: formatted });
+  return [shown, disclosure('The first 1 KiB, as it came', exact)];
 }

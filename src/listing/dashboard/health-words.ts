@@ -1,6 +1,7 @@
 import {
   actions,
   alert,
+  amount,
   badge,
   count,
   figures,
@@ -51,10 +52,19 @@ export function healthNotice(health: Health | null, webhookPage: string | null):
   });
 }
 
+/** What waits now, however old: the day's figures alone would show none of it. */
+export function openNotice({ open }: Health, undeliveredPage: string): Html | null {
+  if (open.undelivered === 0 && open.retrying === 0) return null;
+  const events = (number: number): string => amount(number, { one: 'event', many: 'events' });
+  return html`<p>In all, <a href="${undeliveredPage}">${events(open.undelivered)} undelivered</a>${
+    open.retrying > 0 && ` and ${events(open.retrying)} waiting for a retry`
+  }.</p>`;
+}
+
 /** Events of the last 24 hours (HL-07). */
 export const dayFigures = ({ day }: Health): Html =>
   figures([
-    { label: 'Delivered', value: count(day.delivered), tone: 'good' },
+    { label: 'Delivered', value: count(day.delivered), tone: day.delivered > 0 ? 'good' : 'idle' },
     { label: 'Will retry', value: count(day.retrying), tone: day.retrying > 0 ? 'warn' : 'idle' },
     { label: 'Rejected', value: count(day.failed), tone: day.failed > 0 ? 'bad' : 'idle' },
     { label: 'Gave up', value: count(day.undelivered), tone: day.undelivered > 0 ? 'bad' : 'idle' },

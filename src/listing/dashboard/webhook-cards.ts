@@ -4,7 +4,8 @@ import { addressOf } from '../accounts/pages/listing-page.ts';
 import type { Listing } from '../contracts.ts';
 import type { StoredWebhook } from '../store/webhooks.ts';
 import type { Health } from '../webhooks/health.ts';
-import { dayFigures, healthBadge } from './health-words.ts';
+import { undeliveredPath } from './deliveries.ts';
+import { dayFigures, healthBadge, openNotice } from './health-words.ts';
 import { deliveriesSection, webhookSection } from './sections.ts';
 import { verifyPath } from './verify.ts';
 
@@ -30,7 +31,7 @@ export const healthCard = (listing: Listing, health: Health): Html =>
     title: 'Last 24 hours',
     note: 'Every event is counted once. Rejected means that the receiver answered 4xx.',
     actions: [healthBadge(health), linkButton('Deliveries', addressOf(listing, deliveriesSection))],
-    body: dayFigures(health),
+    body: [dayFigures(health), openNotice(health, undeliveredPath(listing))],
   });
 
 export const trialCard = (listing: Listing, csrf: string): Html => {

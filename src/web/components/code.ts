@@ -17,8 +17,8 @@ export const codeBlock = ({ id, label, text }: CodeBlock): Html =>
   </div>`;
 
 /** Kept out of the way until asked for, without script. */
-export const disclosure = (label: Content, body: Content): Html =>
-  html`<details class="disclosure">
+export const disclosure = (label: Content, body: Content, isOpen = false): Html =>
+  html`<details class="disclosure"${isOpen && html` open`}>
     <summary>${label}</summary>
     <div class="disclosure-body">${body}</div>
   </details>`;

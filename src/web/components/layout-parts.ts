@@ -75,6 +75,13 @@ export const tabs = (label: string, list: readonly Tab[]): Html =>
       }</a></li>`,
   )}</ul></nav>`;
 
+/** Ways to look at one list, the current one marked. */
+export const pills = (label: string, list: readonly Omit<Tab, 'count'>[]): Html =>
+  html`<nav aria-label="${label}"><ul class="pills">${list.map(
+    ({ label: text, href, current }) =>
+      html`<li><a href="${href}"${current && html` aria-current="page"`}>${text}</a></li>`,
+  )}</ul></nav>`;
+
 interface Pagination {
   /** What is shown, `Newest 50 of 1,204`. */
   readonly shown: string;

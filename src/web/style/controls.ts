@@ -15,7 +15,7 @@ export const controlStyle = verbatim`
 .button.dangerous:hover { background: var(--bad-wash); border-color: var(--bad); }
 .button.final { background: var(--bad); border-color: var(--bad); color: var(--on-bad); }
 .button.final:hover { background: var(--bad-strong); border-color: var(--bad-strong); }
-.button.plain { min-height: 0; padding: 0; border: 0; background: none; color: var(--ink-soft); font-weight: 400; text-decoration: underline; text-decoration-thickness: 1px; text-underline-offset: 0.18em; }
+.button.plain { min-height: 0; padding: 0; border: 0; background: none; color: var(--ink-soft); font-weight: 400; line-height: inherit; text-decoration: underline; text-decoration-thickness: 1px; text-underline-offset: 0.18em; }
 .button.plain:hover { color: var(--ink); background: none; }
 .button:disabled { background: var(--sunken); border-color: var(--line); color: var(--ink-soft); cursor: not-allowed; }
 .button.small { min-height: 1.75rem; padding: 0.125rem 0.625rem; font-size: var(--text-small); }
@@ -53,10 +53,20 @@ textarea.input { min-height: 6.5rem; resize: vertical; line-height: 1.45; }
 .fields-row > .field { flex: 1 1 12rem; }
 .fields-row > .field.brief { flex: 0 1 8rem; }
 
+.filters { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(10.5rem, 100%), 1fr)); gap: var(--space-3) var(--space-4); align-items: end; }
+.filters .field > label { font-size: var(--text-small); color: var(--ink-soft); font-weight: 500; }
+.filters .actions { min-height: 2.375rem; gap: var(--space-3); }
+.progress { display: grid; gap: var(--space-2); }
+.progress progress { width: 100%; height: 0.625rem; border: 0; border-radius: var(--radius-small); overflow: hidden; background: var(--sunken); accent-color: var(--accent); appearance: none; }
+.progress progress::-webkit-progress-bar { background: var(--sunken); }
+.progress progress::-webkit-progress-value { background: var(--accent); }
+.progress progress::-moz-progress-bar { background: var(--accent); }
+
 .alert { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: var(--space-1) var(--space-3); padding: var(--space-3) var(--space-4); border-radius: var(--radius); border: 1px solid; background: var(--accent-wash); border-color: var(--accent); }
 .alert-sign { display: inline-grid; place-items: center; width: 1.25rem; height: 1.25rem; margin-top: 0.0625rem; border-radius: 50%; background: var(--accent); color: var(--accent-wash); font-size: var(--text-small); font-weight: 700; line-height: 1; }
 .alert-sign::before { content: "i"; }
 .alert-body { display: grid; gap: var(--space-1); }
+.alert-body > div { display: grid; gap: var(--space-3); justify-items: start; }
 .alert-title { font-weight: 650; }
 .alert-body ul { display: grid; gap: var(--space-1); }
 .alert-body a { color: inherit; }

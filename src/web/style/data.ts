@@ -64,6 +64,16 @@ export const dataStyle = verbatim`
 .table .detail-line > .disclosure[open] { flex-basis: 100%; }
 .table .disclosure-body { color: var(--ink); }
 
+.pills { display: flex; flex-wrap: wrap; gap: var(--space-2); }
+.pills a { display: inline-flex; align-items: center; min-height: 2rem; padding: 0 var(--space-3); border: 1px solid var(--line); border-radius: 2rem; color: var(--ink-soft); text-decoration: none; font-size: var(--text-small); }
+.pills a:hover { border-color: var(--edge); color: var(--ink); }
+.pills a[aria-current] { background: var(--accent-wash); border-color: var(--accent); color: var(--accent); font-weight: 600; }
+.run { display: grid; gap: var(--space-3); padding: var(--space-4); border: 1px solid var(--line); border-radius: var(--radius); background: var(--canvas); }
+.run .figures { max-width: 26rem; }
+.attempts { display: grid; gap: var(--space-3); border-left: 2px solid var(--line); padding-left: var(--space-4); }
+.attempt { display: grid; gap: var(--space-1); }
+.attempt-line { display: flex; flex-wrap: wrap; align-items: center; gap: var(--space-1) var(--space-4); }
+
 .code-block { background: var(--sunken); border-radius: var(--radius-small); padding: var(--space-3); font-size: 0.8125rem; line-height: 1.5; max-height: 24rem; overflow: auto; white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: isolate; }
 .code-line { display: grid; gap: var(--space-1); grid-template-columns: minmax(0, 1fr); }
 .code-head { display: flex; justify-content: space-between; align-items: center; gap: var(--space-3); font-size: var(--text-small); color: var(--ink-soft); min-height: 1.75rem; }
@@ -90,6 +100,7 @@ export const dataStyle = verbatim`
   .card-body > [data-refresh] > :not(.table-frame) { margin: var(--space-3) var(--space-4); }
   .facts { grid-template-columns: minmax(6.5rem, max-content) minmax(0, 1fr); gap: var(--space-2) var(--space-3); }
   .disclosure > summary { min-height: 2.75rem; }
+  .pills a { min-height: 2.75rem; }
 
   /* A row becomes a block: its title and its state above, the rest as lines with their column's name. */
   .table, .table tbody { display: block; }
@@ -100,6 +111,7 @@ export const dataStyle = verbatim`
   .table tr.detail { padding-top: 0.375rem; }
   .table td, .table td:first-child, .table td:last-child { padding: 0.0625rem 0; border: 0; text-align: left; flex: 0 0 100%; white-space: normal; }
   .table tbody tr:hover td { background: none; }
+  .table td.number { text-align: left; }
   .table td.line { display: flex; gap: var(--space-3); padding: var(--space-1) 0; }
   .table td.line::before { content: attr(data-label); flex: 0 0 6.5rem; color: var(--ink-soft); }
   .table td.none { display: none; }

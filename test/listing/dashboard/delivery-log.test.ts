@@ -3,52 +3,64 @@ import { describe, expect, test } from 'vitest';
 import { turns } from '../../support/webhook-scene.ts';
 import { type HookedSite, hookedSite } from './hooked-site.ts';
 
-const rows = async ({ owner, deliveries }: HookedSite) => (await owner.open(deliveries)).rows;
+const open = ({ owner, deliveries }: HookedSite) => owner.open(deliveries);
 
 /** A vote whose receiver answers when the test says. */
-async function heldVote(hooked: HookedSite): Promise<ServerResponse> {
+async function heldVote(hooked: HookedSite, player?: string): Promise<ServerResponse> {
   const count = hooked.receiver.requests.length + 1;
   const held = new Promise<ServerResponse>((resolve) => {
     hooked.receiver.answers = [...Array(count - 1).fill(204), resolve];
   });
-  await hooked.site.vote(hooked.listing);
+  await hooked.site.vote(hooked.listing, player);
   return held;
 }
 
 describe('the log of deliveries', () => {
-  test('a row shows status, HTTP code, attempt and duration of each attempt, newest first (LG-01)', async () => {
+  test('an event is one row with player, state and next attempt; it opens each attempt’s status, code and duration (LG-01)', async () => {
     const hooked = await hookedSite();
-    const held = await heldVote(hooked);
+    const held = await heldVote(hooked, 'Steve');
     hooked.site.clock.advance(250);
     held.writeHead(503).end();
     await hooked.site.quiet();
+    const [waiting] = (await open(hooked)).rows;
+    expect(waiting).toMatchObject({
+      Player: 'Steve',
+      State: 'Will retry',
+      HTTP: '503',
+      detail: expect.stringMatching(/^1 attempt/),
+    });
+    expect(waiting!['Next attempt']).toBe('in a moment');
     hooked.receiver.answers = [204];
     await hooked.site.pass(10_000);
-    const [second, first] = await rows(hooked);
-    expect(first).toMatchObject({ Status: 'Failed', HTTP: '503', Attempt: '1', Duration: '250 ms' });
-    expect(second).toMatchObject({ Status: 'Delivered', HTTP: '204', Attempt: '2', Kind: 'Vote' });
+    const { rows, attempts } = await open(hooked);
+    expect(rows).toMatchObject([{ Player: 'Steve', State: 'Delivered', HTTP: '204', 'Next attempt': '' }]);
+    expect(attempts).toEqual([
+      expect.stringMatching(/^Attempt 1 No success 1 Jun 12:00:00 UTC HTTP 503 250 ms Delivery /),
+      expect.stringMatching(/^Attempt 2 Delivered 1 Jun 12:00:10 UTC HTTP 204 0 ms Delivery /),
+    ]);
     expect(hooked.receiver.requests).toHaveLength(2);
   });
 
-  test('an attempt that is under way says so, and has neither code nor duration (LG-01)', async () => {
+  test('an attempt in progress says so, and has neither code nor duration (LG-01)', async () => {
     const hooked = await hookedSite();
     const held = await heldVote(hooked);
-    expect(await rows(hooked)).toMatchObject([
-      { Status: 'Under way', HTTP: 'none', Attempt: '1', Duration: '' },
-    ]);
+    const { rows, attempts } = await open(hooked);
+    expect(rows).toMatchObject([{ State: 'Sending', HTTP: 'none', 'Next attempt': '' }]);
+    expect(attempts).toEqual([expect.stringMatching(/^Attempt 1 Sending 1 Jun 12:00:00 UTC Delivery /)]);
     held.writeHead(204).end();
     await hooked.site.quiet();
-    expect(await rows(hooked)).toMatchObject([{ Status: 'Delivered', HTTP: '204' }]);
+    expect((await open(hooked)).rows).toMatchObject([{ State: 'Delivered', HTTP: '204' }]);
   });
 
-  test('a 4xx is refused for good: undelivered, with nothing to come (LG-01)', async () => {
+  test('a 4xx is rejected: undelivered, with nothing to come (LG-01)', async () => {
     const hooked = await hookedSite();
     await hooked.votes(1, 410);
-    expect(await rows(hooked)).toMatchObject([
-      { Status: 'Refused Undelivered', HTTP: '410', Attempt: '1', 'Next attempt': '' },
+    expect((await open(hooked)).rows).toMatchObject([
+      { State: 'Rejected', HTTP: '410', 'Next attempt': '', Redeliver: 'Redeliver' },
     ]);
-    const [event] = (await hooked.owner.open(`${hooked.deliveries}/undelivered`)).rows;
-    expect(event).toMatchObject({ Event: hooked.receiver.requests[0]!.json.eventId, Attempts: '1' });
+    const undelivered = await hooked.owner.open(`${hooked.deliveries}/undelivered`);
+    expect(undelivered.rows).toHaveLength(1);
+    expect(undelivered.text).toContain(hooked.receiver.requests[0]!.json.eventId);
   });
 
   test('a refused connection has its reason and no HTTP code (LG-02)', async () => {
@@ -56,11 +68,11 @@ describe('the log of deliveries', () => {
     // Nothing listens on a port that nobody can be given.
     await hooked.owner.saveWebhook(hooked.listing, 'http://127.0.0.1:1/hook');
     await hooked.votes(1);
-    const [row] = await rows(hooked);
-    expect(row).toMatchObject({ Status: 'Failed', HTTP: 'none', Attempt: '1' });
-    expect(row!.detail).toMatch(/The connection was refused/);
-    const { deliveries } = await hooked.owner.values(hooked.deliveries);
-    expect(deliveries[0].httpStatus).toBeNull();
+    const [row] = (await open(hooked)).rows;
+    expect(row).toMatchObject({ State: 'Will retry', HTTP: 'none' });
+    expect(row!.detail).toMatch(/^The connection was refused/);
+    const { deliveries, events } = await hooked.owner.values(hooked.deliveries);
+    expect([deliveries[0].httpStatus, events[0].lastAttempt.httpStatus]).toEqual([null, null]);
   });
 
   test('a timeout has its reason, no HTTP code, and the ten seconds it took (LG-02)', async () => {
@@ -68,11 +80,11 @@ describe('the log of deliveries', () => {
     await heldVote(hooked);
     hooked.site.clock.advance(9_999);
     await turns(5);
-    expect(await rows(hooked)).toMatchObject([{ Status: 'Under way' }]);
+    expect((await open(hooked)).rows).toMatchObject([{ State: 'Sending' }]);
     await hooked.site.pass(1);
-    const [row] = await rows(hooked);
-    expect(row).toMatchObject({ Status: 'Failed', HTTP: 'none', Duration: '10 s' });
-    expect(row!.detail).toMatch(/No complete answer came within 10 seconds/);
+    const { rows, attempts } = await open(hooked);
+    expect(rows).toMatchObject([{ State: 'Will retry', HTTP: 'none' }]);
+    expect(attempts[0]).toMatch(/ 10 s No complete answer came within 10 seconds/);
   });
 
   test('each attempt’s X-Service-Delivery is found in its row and opens its page (HD-05)', async () => {
@@ -81,20 +93,72 @@ describe('the log of deliveries', () => {
     await hooked.site.pass(10_000);
     const ids = hooked.receiver.requests.map(({ headers }) => String(headers['x-service-delivery']));
     expect(new Set(ids).size).toBe(2);
-    const shown = await rows(hooked);
+    const { attempts, html } = await open(hooked);
     for (const [index, id] of ids.entries()) {
-      const row = shown.find(({ detail }) => detail!.includes(id));
-      expect(row!.Attempt).toBe(String(index + 1));
+      expect(attempts[index]).toMatch(new RegExp(`^Attempt ${index + 1} .*Delivery ${id}$`));
+      expect(html).toContain(`href="${hooked.deliveries}/${id}"`);
       const page = await hooked.owner.open(`${hooked.deliveries}/${id}`);
       expect(page.code('request')).toContain(`X-Service-Delivery: ${id}`);
       expect(page.code('request')).toContain(hooked.receiver.requests[index]!.body.toString());
+      expect(page.code('request-body')).toContain(
+        `\n  "eventId": "${hooked.receiver.requests[0]!.json.eventId}",\n`,
+      );
     }
   });
 
   test('a test event stands in it as a test (LG-01)', async () => {
     const hooked = await hookedSite();
     await hooked.owner.press(hooked.webhook, `${hooked.webhook}/test`);
-    expect(await rows(hooked)).toMatchObject([{ Kind: 'Test', Status: 'Delivered', Redeliver: '' }]);
+    expect((await open(hooked)).rows).toMatchObject([
+      { Player: 'Test', State: 'Delivered', HTTP: '204', Redeliver: '' },
+    ]);
+  });
+
+  test('it is narrowed by state, kind, player and time, by address, form and shortcut', async () => {
+    const hooked = await hookedSite();
+    const { owner, deliveries, site, listing, receiver } = hooked;
+    receiver.answers = [204, 404, 404];
+    for (const player of ['Steve', 'Alex', 'Herobrine']) {
+      await site.vote(listing, player);
+      await site.pass(60_000);
+    }
+    await owner.press(hooked.webhook, `${hooked.webhook}/test`);
+    const players = async (query: string) =>
+      (await owner.open(`${deliveries}?${query}`)).rows.map(({ Player }) => Player);
+    expect(await players('')).toEqual(['Test', 'Herobrine', 'Alex', 'Steve']);
+    expect(await players('state=undelivered')).toEqual(['Herobrine', 'Alex']);
+    expect(await players('state=delivered&kind=vote')).toEqual(['Steve']);
+    expect(await players('kind=test')).toEqual(['Test']);
+    expect(await players('player=ALEX')).toEqual(['Alex']);
+    expect(await players('since=2026-06-01T12:01&until=2026-06-01T12:02:00Z')).toEqual(['Alex']);
+    const { html, text } = await owner.open(`${deliveries}?player=nobody`);
+    expect(text).toContain('Nothing matches');
+    expect(html).toContain('name="player" type="text" value="nobody"');
+    expect(html).toMatch(/href="[^"]*\?state=undelivered&amp;player=nobody"/);
+    expect(await owner.values(`${deliveries}?player=steve`)).toMatchObject({
+      events: [{ player: 'Steve', state: 'delivered', attempts: 1 }],
+      deliveries: [{ status: 'delivered', attempt: 1 }],
+    });
+  });
+
+  test.each(['state=lost', 'kind=x', 'since=yesterday', 'until=2026-13-01'])(
+    'a filter that cannot be read, %s, is refused and shows no other rows as if it were',
+    async (query) => {
+      const { owner, deliveries } = await hookedSite();
+      const shown = await owner.open(`${deliveries}?${query}`);
+      expect([shown.status, shown.tab]).toEqual([422, expect.stringMatching(/^Error: /)]);
+      expect(await owner.values(`${deliveries}?${query}`)).toMatchObject({ code: 'form-invalid' });
+    },
+  );
+
+  test('it has pages of 20 rows, which keep the filter', async () => {
+    const { owner, deliveries, votes } = await hookedSite();
+    await votes(21);
+    const first = await owner.open(`${deliveries}?state=delivered`);
+    const older = /href="([^"]*)" rel="next">Older/.exec(first.html)![1]!.replaceAll('&amp;', '&');
+    expect([first.rows.length, older]).toEqual([20, expect.stringContaining('state=delivered&before=')]);
+    const second = await owner.open(older);
+    expect([second.rows.length, second.html]).toEqual([1, expect.stringContaining('rel="prev">Newest')]);
   });
 
   test('another listing’s attempts are not in it, nor to be opened from there (RD-08)', async () => {

@@ -77,6 +77,17 @@ describe('the state of the webhook', () => {
   });
 });
 
+test('what is undelivered is told however old it is, though the last 24 hours have nothing', async () => {
+  const { site, owner, listing, webhook, deliveries, day } = await disabledSite();
+  await site.pass(2 * DAY_MS);
+  expect(await day()).toBe('0 0 0 0');
+  for (const at of [webhook, listing.dashboard]) {
+    const shown = await owner.open(at);
+    expect(shown.text).toContain('In all, 20 events undelivered');
+    expect(shown.html).toContain(`href="${deliveries}?state=undelivered"`);
+  }
+});
+
 describe('enabled again', () => {
   test('by registering the same URL: the next vote arrives (HL-05, WR-16)', async () => {
     const hooked = await disabledSite();

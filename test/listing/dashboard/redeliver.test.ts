@@ -100,11 +100,13 @@ describe('Redeliver', () => {
     expect((await owner.open(`${deliveries}/undelivered`)).rows).toEqual([]);
   });
 
-  test('it is a new row of the log (RD-06)', async () => {
+  test('it is a new attempt in its event’s row (RD-06)', async () => {
     const { owner, redeliver, deliveries } = await refusedVote();
     await redeliver();
-    const rows = (await owner.open(deliveries)).rows.map((row) => `${row.Kind} ${row.HTTP} ${row.Attempt}`);
-    expect(rows.sort()).toEqual(['Redelivery 204 2', 'Vote 404 1']);
+    expect((await owner.open(deliveries)).attempts).toEqual([
+      expect.stringMatching(/^Attempt 1 Rejected .* HTTP 404 /),
+      expect.stringMatching(/^Attempt 2 Delivered Redelivery .* HTTP 204 /),
+    ]);
   });
 
   test('an undelivered event that is redelivered counts as delivered (RD-07)', async () => {
@@ -114,7 +116,7 @@ describe('Redeliver', () => {
     await redeliver();
     expect(await day()).toBe('1 0 0 0');
     expect((await owner.open(`${deliveries}/undelivered`)).rows).toEqual([]);
-    expect((await owner.open(deliveries)).badges).not.toContain('Undelivered');
+    expect((await owner.open(deliveries)).rows).toMatchObject([{ State: 'Delivered' }]);
   });
 
   test('one that fails counts toward the 20 that disable the webhook (RD-03)', async () => {
@@ -124,6 +126,74 @@ describe('Redeliver', () => {
     await redeliver();
     expect(receiver.requests).toHaveLength(20);
     expect(await health()).toBe('Disabled');
+  });
+});
+
+describe('Redeliver all undelivered', () => {
+  async function manyRejected() {
+    const hooked = await hookedSite();
+    await hooked.votes(3, 404, 404, 404);
+    hooked.receiver.answers = [204];
+    const all = `${hooked.deliveries}/redeliver-all`;
+    return { ...hooked, all, since: { since: '2026-06-01T00:00' } };
+  }
+
+  test('asks first, says how many and for how long, then sends them and shows how far it has come', async () => {
+    const { site, owner, deliveries, receiver, all } = await manyRejected();
+    expect((await owner.open(deliveries)).html).toContain(`href="${all}"`);
+    const asked = await owner.open(`${all}?since=2026-06-01T00:00`);
+    expect(asked.alerts[0]).toMatchObject({
+      tone: 'warn',
+      title: 'Redeliver 3 events since 1 Jun 00:00 UTC?',
+    });
+    expect(receiver.requests).toHaveLength(3);
+    const started = await owner.post(all, asked.form(all)!.fields);
+    expect([started.path, started.said]).toEqual([deliveries, 'Redelivering 3 events, one after the other.']);
+    await site.pass(1_000);
+    while (receiver.requests.length < 6) await site.pass(1_000);
+    await site.pass(1_000);
+    const { rows, text } = await owner.open(deliveries);
+    expect(rows.map(({ State }) => State)).toEqual(['Delivered', 'Delivered', 'Delivered']);
+    expect(text).toMatch(/Redelivery finished: 3 of 3 .* Delivered 3 Failed again 0 Skipped 0/);
+    expect((await owner.open(`${all}?since=2026-06-01`)).said).toMatch(/nothing to send again/);
+  });
+
+  test('is stopped by its button, and what was not sent stays undelivered', async () => {
+    const { site, owner, deliveries, votes, receiver, all, since } = await manyRejected();
+    await votes(7, 404, 404, 404, 404, 404, 404, 404);
+    receiver.answers = [204];
+    await owner.open(deliveries);
+    await owner.post(all, since);
+    while (receiver.requests.length < 18) await site.pass(100);
+    expect((await owner.open(deliveries)).text).toContain('Redelivering: 8 of 10');
+    expect((await owner.press(deliveries, `${all}/stop`)).said).toMatch(/^Stopped/);
+    await site.pass(120_000);
+    expect(receiver.requests).toHaveLength(18);
+    expect((await owner.open(`${deliveries}?state=undelivered`)).rows).toHaveLength(2);
+  });
+
+  test.each(['', 'yesterday', '2026-06-31T25:00'])(
+    'a time that is none, %j, sends nothing',
+    async (since) => {
+      const { owner, receiver, deliveries, all } = await manyRejected();
+      await owner.open(deliveries);
+      const refused = await owner.post(all, { since });
+      expect([refused.status, refused.tab]).toEqual([422, expect.stringMatching(/^Error: /)]);
+      expect(receiver.requests).toHaveLength(3);
+    },
+  );
+
+  test('while the webhook is disabled neither it nor any Redeliver can be pressed, and the page says why (RD-03)', async () => {
+    const { owner, deliveries, votes, receiver, all, since } = await manyRejected();
+    await votes(17, ...Array<number>(17).fill(404));
+    const shown = await owner.open(deliveries);
+    expect(shown.text).toContain('Redeliver is switched off. The webhook is disabled: save it again');
+    expect(shown.html).toMatch(/disabled title="The webhook is disabled[^"]*">Redeliver</);
+    const asked = await owner.open(`${all}?since=2026-06-01`);
+    expect(asked.alerts.at(-1)!.title).toMatch(/The webhook is disabled/);
+    expect(asked.html).not.toContain('events</button>');
+    expect((await owner.post(all, since)).said).toMatch(/The webhook is disabled/);
+    expect(receiver.requests).toHaveLength(20);
   });
 });
 

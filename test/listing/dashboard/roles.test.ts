@@ -3,13 +3,16 @@ import { ear } from '../../support/ear.ts';
 import { hookedSite } from './hooked-site.ts';
 
 const SECTIONS = ['', '/webhook', '/webhook/verify', '/deliveries', '/deliveries/undelivered'];
-const ALL_SECTIONS = [...SECTIONS, '/listener', '/tokens', '/people'];
+const ALL_SECTIONS = [
+  ...[...SECTIONS, '/deliveries/redeliver-all', '/listener', '/tokens', '/details', '/people'],
+];
 
 /** Every form of a listing's dashboard, by its address below it. */
 const POSTS = [
   ...['/webhook', '/webhook/test', '/webhook/probe', '/webhook/verify', '/deliveries/redeliver'],
   ...['/listener', '/listener/test', '/listener/remove', '/tokens', '/tokens/rotate', '/tokens/revoke'],
-  ...['/people/invite', '/people/remove', '/remove'],
+  ...['/people/invite', '/people/remove', '/remove', '/details'],
+  ...['/deliveries/redeliver-all', '/deliveries/redeliver-all/stop'],
 ];
 
 async function managedSite() {

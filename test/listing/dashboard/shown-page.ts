@@ -32,6 +32,8 @@ export interface Shown {
   readonly badges: readonly string[];
   /** Each row of its tables by the columns' labels; a second line under it is `detail`. */
   readonly rows: readonly Readonly<Record<string, string>>[];
+  /** The attempts that its rows open, as they are read. */
+  readonly attempts: readonly string[];
   /** The faults beside its fields, by field. */
   readonly faults: Readonly<Record<string, string>>;
   /** The text of an element with this id, as it was before it became markup. */
@@ -49,6 +51,7 @@ export function shownPage(path: string, { status, headers, text: html }: Seen): 
     said: alerts[0]?.title ?? '',
     badges: all(content, /<span class="badge [a-z]+">([^<]*)<\/span>/g).map(([, label]) => visible(label)),
     rows: rowsOf(content),
+    attempts: all(content, /<li class="attempt">([\s\S]*?)<\/li>/g).map(([, item]) => visible(item)),
     faults: faultsOf(content),
     code: (id) => {
       const [, found] = new RegExp(`<(?:code|pre)[^>]* ?id="${id}"[^>]*>([^<]*)<`).exec(content) ?? [];

@@ -115,7 +115,7 @@ describe('the URL rule of the webhook’s form', () => {
     await site.vote(listing);
     await site.quiet();
     const [row] = (await owner.open(`${listing.dashboard}/deliveries`)).rows;
-    expect(row).toMatchObject({ Status: 'Failed', HTTP: 'none' });
+    expect(row).toMatchObject({ State: 'Will retry', HTTP: 'none' });
     expect(row!.detail).toMatch(/^Nothing was sent: turning\.example resolves to 10\.0\.0\.5/);
   });
 });

@@ -1,0 +1,49 @@
+import { type Content, type Html, html } from '../html.ts';
+
+interface Filters {
+  /** The list's own address; the filters become its query. */
+  readonly action: string;
+  readonly label: string;
+  readonly fields: Content;
+  readonly submit: string;
+  /** Where the list is whole; null while nothing is filtered. */
+  readonly clear: string | null;
+}
+
+/** Narrows a list: a GET, so that what is shown has an address. */
+export const filters = ({ action, label, fields, submit, clear }: Filters): Html =>
+  html`<form class="filters" method="get" action="${action}" role="search" aria-label="${label}">
+    ${fields}
+    <div class="actions"><button class="button quiet" type="submit">${submit}</button>${
+      clear !== null && html`<a class="button plain" href="${clear}">Clear</a>`
+    }</div>
+  </form>`;
+
+interface FilterField {
+  /** Unique on the page. */
+  readonly name: string;
+  readonly label: string;
+  readonly value: string;
+}
+
+interface SelectFilter extends FilterField {
+  /** Values and their labels; an empty value filters nothing. */
+  readonly choices: readonly (readonly [value: string, label: string])[];
+}
+
+export const selectFilter = ({ name, label, value, choices }: SelectFilter): Html =>
+  html`<div class="field"><label for="${name}">${label}</label>
+    <select class="input" id="${name}" name="${name}">${choices.map(
+      ([choice, text]) =>
+        html`<option value="${choice}"${choice === value && html` selected`}>${text}</option>`,
+    )}</select></div>`;
+
+export const textFilter = ({ name, label, value }: FilterField): Html =>
+  html`<div class="field"><label for="${name}">${label}</label>
+    <input class="input" id="${name}" name="${name}" type="text" value="${value}" autocomplete="off" spellcheck="false"
+      autocapitalize="none"></div>`;
+
+/** To the minute, `2026-06-03T14:05`; browsers show a picker for it. */
+export const timeFilter = ({ name, label, value }: FilterField): Html =>
+  html`<div class="field"><label for="${name}">${label}</label>
+    <input class="input" id="${name}" name="${name}" type="datetime-local" value="${value}"></div>`;
