@@ -1,10 +1,10 @@
 import path from 'node:path';
 import type { Dice } from '../core/dice.ts';
-import { FOR_ALL, isThere, writeWhole } from '../runtime/write-file.ts';
+import { FOR_ALL, OWNER_ONLY, writeFirst, writeWhole } from '../runtime/write-file.ts';
 import { configJsonSchema } from './describe.ts';
 import { exampleText } from './example.ts';
 import { ensureKeyPair } from './keys.ts';
-import { freshToken, readTokenFile, tokenFileFor, writeTokenFile } from './token-file.ts';
+import { freshToken, readTokenFile, tokenFileFor, tokenFileText, writeTokenFile } from './token-file.ts';
 
 export interface FirstConfig {
   /** Absolute path of the config. */
@@ -36,9 +36,13 @@ export async function createFirstConfig(dir: string, dice: Dice, name = 'config.
   return { file, written };
 }
 
+/** Of several first starts at once, one makes the token and the others read it. */
 async function ensureToken(file: string, dice: Dice): Promise<readonly string[]> {
   if ((await readTokenFile(file)) !== null) return [];
-  await writeTokenFile(file, freshToken(dice));
+  const token = freshToken(dice);
+  if (await writeFirst(file, tokenFileText(token), OWNER_ONLY)) return [file];
+  if ((await readTokenFile(file)) !== null) return [];
+  await writeTokenFile(file, token); // an empty file is no token
   return [file];
 }
 
@@ -48,7 +52,5 @@ async function writeSchema(file: string): Promise<readonly string[]> {
 }
 
 async function ensureConfig(file: string): Promise<readonly string[]> {
-  if (await isThere(file)) return [];
-  await writeWhole(file, exampleText, FOR_ALL);
-  return [file];
+  return (await writeFirst(file, exampleText, FOR_ALL)) ? [file] : [];
 }

@@ -10,7 +10,7 @@ import {
   readPublicKey,
 } from '../../protocol/votifier/key-text.ts';
 import { Problem } from '../core/problem.ts';
-import { FOR_ALL, isThere, OWNER_ONLY, writeWhole } from '../runtime/write-file.ts';
+import { FOR_ALL, isThere, OWNER_ONLY, writeFirst, writeWhole } from '../runtime/write-file.ts';
 
 /** The RSA-2048 pair of v1: listings encrypt under the public half, the listener decrypts with the private one. */
 export interface KeyPair {
@@ -72,24 +72,34 @@ export async function writeKeyPair(folder: string, pair: KeyPair): Promise<void>
 }
 
 /**
- * The pair in the folder; what is missing of it is made. Returns the files that were written.
+ * The pair in the folder; what is missing of it is made, once, however many processes try at the same time. Returns the
+ * files that this call wrote.
  * @throws Problem `key-missing` where only the public half is there: nothing can bring the private one back
  */
 export async function ensureKeyPair(folder: string): Promise<readonly string[]> {
-  const files = [PRIVATE_KEY, PUBLIC_KEY].map((name) => path.join(folder, name)) as [string, string];
-  const [hasPrivate, hasPublic] = await Promise.all([isThere(files[0]), isThere(files[1])]);
+  const [privateFile, publicFile] = [PRIVATE_KEY, PUBLIC_KEY].map((name) => path.join(folder, name)) as [
+    string,
+    string,
+  ];
+  // Another process may be making the pair now, and it writes the private half first: so the public one is looked for
+  // first, and found alone it is really alone.
+  const hasPublic = await isThere(publicFile);
+  const hasPrivate = await isThere(privateFile);
   if (hasPrivate && hasPublic) return [];
   if (hasPublic) {
-    const sentence = `${files[1]} is there without its ${PRIVATE_KEY}; restore that from a backup, or move the public one away for a new pair`;
+    const sentence = `${publicFile} is there without its ${PRIVATE_KEY}; restore that from a backup, or move the public one away for a new pair`;
     throw new Problem('key-missing', sentence);
   }
-  if (hasPrivate) {
-    const publicKey = createPublicKey(await readPrivateKey(folder));
-    await writeWhole(files[1], publicKeyText(publicKey), FOR_ALL);
-    return [files[1]];
-  }
-  await writeKeyPair(folder, await generateKeyPair());
-  return files;
+  const madePrivate = hasPrivate ? [] : await writePrivateKey(privateFile);
+  // From the private half on the disk, which may be another process's.
+  const publicKey = createPublicKey(await readPrivateKey(folder));
+  const isFirst = await writeFirst(publicFile, publicKeyText(publicKey), FOR_ALL);
+  return isFirst ? [...madePrivate, publicFile] : madePrivate;
+}
+
+async function writePrivateKey(file: string): Promise<readonly string[]> {
+  const { privateKey } = await generateKeyPair();
+  return (await writeFirst(file, privateKeyText(privateKey), OWNER_ONLY)) ? [file] : [];
 }
 
 /**

@@ -28,4 +28,6 @@ export async function readTokenFile(file: string): Promise<string | null> {
 
 /** @throws Problem `data-unwritable` */
 export const writeTokenFile = async (file: string, token: string): Promise<void> =>
-  await writeWhole(file, `${token}\n`, OWNER_ONLY);
+  await writeWhole(file, tokenFileText(token), OWNER_ONLY);
+
+export const tokenFileText = (token: string): string => `${token}\n`;

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { configJsonSchema } from '../../src/config/describe.ts';
 import { createFirstConfig } from '../../src/config/first-start.ts';
 import { readKeyPair } from '../../src/config/keys.ts';
@@ -8,6 +8,7 @@ import { loadConfig } from '../../src/config/load.ts';
 import { systemDice } from '../../src/runtime/dice.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { loadedDice } from '../support/loaded-dice.ts';
+import { startScript } from '../support/processes.ts';
 
 const relativeTo = (folder: string, files: readonly string[]) =>
   files.map((file) => path.relative(folder, file));
@@ -73,5 +74,39 @@ test('a folder that cannot be written to is data-unwritable', async () => {
     code: 'data-unwritable',
     exit: 1,
     message: expect.stringContaining('data/secrets/default.token'),
+  });
+});
+
+describe('first starts at the same instant in one folder', () => {
+  test('by four processes go on with one pair and one token, which are those on the disk', async () => {
+    const folder = temporaryFolder();
+    const script = path.join(import.meta.dirname, 'first-starter.ts');
+    const started = await Promise.all(
+      Array.from({ length: 4 }, () => startScript<{ publicKey: string; token: string }>(script, [], folder)),
+    );
+    const publicKey = readFileSync(path.join(folder, 'data/keys/public.key'), 'utf8');
+    const token = readFileSync(path.join(folder, 'data/secrets/default.token'), 'utf8').trim();
+    expect(started.map(({ ready }) => [ready.publicKey, ready.token])).toEqual(
+      Array(4).fill([publicKey, token]),
+    );
+  });
+
+  test('in eight places of one process make each file once, and leave no draft', async () => {
+    const folder = temporaryFolder();
+    const firsts = await Promise.all(Array.from({ length: 8 }, () => createFirstConfig(folder, systemDice)));
+    const once = relativeTo(
+      folder,
+      firsts.flatMap(({ written }) => written),
+    ).toSorted();
+    const names = [
+      'config.json',
+      'data/keys/private.key',
+      'data/keys/public.key',
+      'data/secrets/default.token',
+    ];
+    expect(once.filter((name) => name !== 'config.schema.json')).toEqual(names);
+    await readKeyPair(path.join(folder, 'data/keys'));
+    const files = readdirSync(folder, { recursive: true, withFileTypes: true });
+    expect(files.filter((entry) => entry.isFile())).toHaveLength(names.length + 1);
   });
 });
