@@ -24,12 +24,13 @@ import { VoteLog } from './intake/vote-log.ts';
 import type { Ledger, Recorded } from './ledger/ledger.ts';
 import { openLedger } from './ledger/sqlite-ledger.ts';
 import { Listener } from './listener/listener.ts';
-import { intakeTerms, lanesFor } from './parts.ts';
+import { intakeTerms, intakeTerms, laneFor, lanesFor, listenerSettings } from './parts.ts';
 import { EmbeddedServers } from './practice/embedded.ts';
 import type { PracticeServer } from './practice/server.ts';
 import { Recovery } from './recovery/recovery.ts';
 import { type Reloaded, Reloader } from './reload.ts';
 import type { ListeningAddress } from './runtime/listen.ts';
+import { openFileLimit, RAISE_LIMIT } from './runtime/open-files.ts';
 import { type Closable, type OnEnd, started } from './runtime/started.ts';
 import { lockFileOf, takeLock } from './sqlite/lock.ts';
 import { WebhookPort } from './webhook-port.ts';
@@ -40,6 +41,8 @@ export interface Surroundings {
   readonly dice: Dice;
   /** A reload sets its level, where it has one. */
   readonly log: Log & { level?: string };
+  /** Files that this process may have open; null where that is not known. */
+  readonly openFiles: number | null;
   readonly openLedger: (file: string) => Ledger;
   readonly connect: (server: RconServerConfig | HttpServerConfig, name: string) => GameServer;
 }
@@ -48,6 +51,7 @@ export const surroundings = (clock: Clock, dice: Dice, log: Surroundings['log'])
   clock,
   dice,
   log,
+  openFiles: openFileLimit(),
   openLedger: (file) => openLedger(file, 'create', clock),
   connect: (server, name) =>
     server.kind === 'http'
@@ -111,7 +115,7 @@ async function startParts(config: Config, around: Surroundings, onEnd: OnEnd) {
   const listener = await listenerFor(config, intake, refusals, around);
   const listening = await listener.listen();
   onEnd(() => listener.close());
-  const webhookPort = new WebhookPort({ intake, refusals, ledger, clock, log });
+  const webhookPort = new WebhookPort({ intake, refusals, ledger, clock, log, openFiles: around.openFiles });
   onEnd(() => webhookPort.close());
   await webhookPort.serve(config);
   const recovery = new Recovery({ sites: config.sites, ledger, intake, refusals, ...around });
@@ -197,11 +201,16 @@ async function listenerFor(
   config: Config,
   intake: Intake,
   refusals: RefusalFigures,
-  { clock, dice, log }: Surroundings,
+  { clock, dice, log, openFiles }: Surroundings,
 ) {
   const made = await ensureKeyPair(config.keys);
   if (made.length > 0)
     log.info({ code: 'keys-made', files: made }, `made the RSA pair for v1 senders in ${config.keys}`);
   const { privateKey } = await readKeyPair(config.keys);
-  return new Listener({ ...config.listener, intake, refusals, privateKey, clock, dice });
+  const settings = listenerSettings(config, openFiles);
+  if (settings.maxConnections < config.listener.maxConnections) {
+    const sentence = `this process may have ${openFiles} files open, so ${settings.maxConnections} connections are taken at one time instead of ${config.listener.maxConnections}; ${RAISE_LIMIT}`;
+    log.warn({ code: 'files-few', openFiles, connections: settings.maxConnections }, sentence);
+  }
+  return new Listener({ ...settings, intake, refusals, privateKey, clock, dice });
 }

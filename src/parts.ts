@@ -3,10 +3,13 @@ import {
   type Config,
   type GameServerConfig,
   type HttpServerConfig,
+  type ListenerConfig,
   type RconServerConfig,
   Secret,
 } from './config/config.ts';
+import { wantedConnections } from './config/wanted-connections.ts';
 import type { Clock } from './core/clock.ts';
+import { connectionCaps } from './core/connection-caps.ts';
 import { decide } from './core/decide.ts';
 import { Lane } from './delivery/lane.ts';
 import { GroupCommit } from './intake/group-commit.ts';
@@ -29,6 +32,12 @@ export function intakeTerms(config: Config, ledger: Ledger, { clock, dice }: Sur
     commit: new GroupCommit(ledger, (arrival, rewarded) => decide(arrival, rewarded, rules, dice), clock),
   };
 }
+
+/** With as many connections as fit below the limit of open files. */
+export const listenerSettings = (config: Config, openFiles: number | null): ListenerConfig => ({
+  ...config.listener,
+  maxConnections: connectionCaps(openFiles, wantedConnections(config)).listener,
+});
 
 export const webhookSites = ({ sites }: Config): readonly string[] =>
   [...sites].filter(([, { webhook }]) => webhook !== null).map(([name]) => name);

@@ -8,7 +8,7 @@ import type { RefusalFigures } from './intake/refusal-figures.ts';
 import type { VoteLog } from './intake/vote-log.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { Listener } from './listener/listener.ts';
-import { intakeTerms, lanesFor } from './parts.ts';
+import { intakeTerms, intakeTerms, laneFor, lanesFor, listenerSettings } from './parts.ts';
 import type { EmbeddedServers } from './practice/embedded.ts';
 import type { Recovery } from './recovery/recovery.ts';
 import type { WebhookPort } from './webhook-port.ts';
@@ -128,7 +128,7 @@ export class Reloader {
     await recovery.drop((site) => isDefaultChanged || changesEntry(changes, 'sites', site));
     intake.apply(intakeTerms(next, ledger, this.around));
     refusals.apply(next.sites.keys());
-    listener.apply(next.listener);
+    listener.apply(listenerSettings(next, this.around.openFiles));
     voteLog.practice = practiceNames(next).length > 0;
     recovery.startNew(next.sites);
     this.inForce = next;

@@ -1,11 +1,16 @@
 import type { Config } from './config/config.ts';
+import { wantedConnections } from './config/wanted-connections.ts';
+import { connectionCaps } from './core/connection-caps.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import { receiverSettings, webhookSites } from './parts.ts';
 import type { ListeningAddress } from './runtime/listen.ts';
 import type { ReceiverParts, ReceiverSettings } from './webhook-in/receiver.ts';
 import { WebhookIn } from './webhook-in/webhook-in.ts';
 
-type WebhookPortParts = Omit<ReceiverParts, keyof ReceiverSettings> & { readonly ledger: Ledger };
+type WebhookPortParts = Omit<ReceiverParts, keyof ReceiverSettings> & {
+  readonly ledger: Ledger;
+  readonly openFiles: number | null;
+};
 
 /** The port for signed webhooks, which is open only while some site has one. */
 export class WebhookPort {
@@ -32,7 +37,8 @@ export class WebhookPort {
       return;
     }
     const { host, port } = config.webhook;
-    const server = new WebhookIn({ ...this.parts, ...settings, host, port });
+    const { webhook: maxConnections } = connectionCaps(this.parts.openFiles, wantedConnections(config));
+    const server = new WebhookIn({ ...this.parts, ...settings, host, port, maxConnections });
     this.open = { server, address: await server.listen() };
   }
 

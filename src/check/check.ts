@@ -9,6 +9,7 @@ import { checkConfig, secretNotHere } from './config.ts';
 import { type Finding, problem, warning } from './finding.ts';
 import { checkGameServers } from './game-servers.ts';
 import { checkGrants } from './grants.ts';
+import { checkOpenFiles } from './open-files.ts';
 import { checkPorts } from './port.ts';
 import { checkReplies } from './replies.ts';
 import { checkRewards } from './rewards.ts';
@@ -37,6 +38,7 @@ const steps: readonly ((subject: Subject) => Promise<readonly Finding[]>)[] = [
   checkKeys,
   checkPorts,
   checkClock,
+  checkOpenFiles,
   checkDisk,
   checkLedger,
   checkGameServers,

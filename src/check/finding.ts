@@ -20,6 +20,8 @@ export const findingCodes = {
   'keys-not-made': 'There is no RSA pair yet; `teller run` makes it.',
   port: 'The listener’s port.',
   'port-not-held': 'A Teller runs, but not on the port that the config names.',
+  files: 'How many files, connections among them, the system lets Teller have open.',
+  'files-few': 'The system lets Teller have fewer files open than the config asks for connections.',
   clock: 'This machine’s clock.',
   'clock-wrong': 'This machine’s clock, or that of the sites, is wrong.',
   ledger: 'The ledger can be read.',

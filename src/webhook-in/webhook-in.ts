@@ -8,6 +8,7 @@ import {
 } from '../../protocol/webhook/refusals.ts';
 import { plainAddress } from '../core/address.ts';
 import type { Cancel } from '../core/clock.ts';
+import { WEBHOOK_CONNECTIONS_MAX } from '../core/connection-caps.ts';
 import { type ConnectionLimits, type OpenConnection, OpenConnections } from '../core/open-connections.ts';
 import { type ListeningAddress, listen } from '../runtime/listen.ts';
 import { Receiver, type ReceiverParts, type ReceiverSettings } from './receiver.ts';
@@ -22,7 +23,10 @@ export interface WebhookInParts extends ReceiverParts, Partial<ConnectionLimits>
 export const REQUEST_LIMIT_MS = 10_000;
 /** How long requests that are under way may go on when the process ends. */
 export const CLOSE_GRACE_MS = 1_000;
-const LIMITS: ConnectionLimits = { maxConnections: 512, maxConnectionsPerAddress: 128 };
+const LIMITS: ConnectionLimits = {
+  maxConnections: WEBHOOK_CONNECTIONS_MAX,
+  maxConnectionsPerAddress: 128,
+};
 /** Node's own limits are on timers that tests cannot turn; here one limit of ours holds for all of them. */
 const SERVER = { requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: 0, maxHeaderSize: 16 * 1024 };
 

@@ -1,0 +1,16 @@
+import { openFiles } from '../operator/open-files.ts';
+import { RAISE_LIMIT } from '../runtime/open-files.ts';
+import { type Finding, ok, warning } from './finding.ts';
+import type { Subject } from './subject.ts';
+
+/** Whether the limit of open files leaves room for the connections that the config asks for. */
+export async function checkOpenFiles({ config }: Subject): Promise<readonly Finding[]> {
+  const found = await openFiles(config);
+  if (found === null) return [];
+  const { most, isOfRunning, wanted, taken } = found;
+  const whose = isOfRunning ? 'the running Teller' : 'a Teller that is started here';
+  const limit = `${whose} may have ${most.toLocaleString('en')} files open`;
+  return taken === wanted
+    ? [ok('files', `${limit}, which is enough for ${wanted} connections`)]
+    : [warning('files-few', `${limit}, so it takes ${taken} connections instead of ${wanted}`, RAISE_LIMIT)];
+}

@@ -1,0 +1,20 @@
+import { describe, expect, test } from 'vitest';
+import { connectionCaps } from '../../src/core/connection-caps.ts';
+
+const WANTED = { listener: 1024, webhook: 512, gameServers: 2 };
+
+describe('connections below the limit of open files', () => {
+  test.each([
+    [null, { listener: 1024, webhook: 512 }],
+    [1_048_576, { listener: 1024, webhook: 512 }],
+    [1024, { listener: 729, webhook: 243 }],
+    [256, { listener: 153, webhook: 51 }],
+    [16, { listener: 6, webhook: 2 }],
+  ])('for a limit of %s are %j', (openFiles, caps) => {
+    expect(connectionCaps(openFiles, WANTED)).toEqual(caps);
+  });
+
+  test('are all the listener’s where no site has a webhook', () => {
+    expect(connectionCaps(256, { ...WANTED, webhook: 0 })).toEqual({ listener: 204, webhook: 0 });
+  });
+});
