@@ -24,7 +24,7 @@ import { VoteLog } from './intake/vote-log.ts';
 import type { Ledger, Recorded } from './ledger/ledger.ts';
 import { openLedger } from './ledger/sqlite-ledger.ts';
 import { Listener } from './listener/listener.ts';
-import { intakeTerms, intakeTerms, laneFor, lanesFor, listenerSettings } from './parts.ts';
+import { intakeTerms, lanesFor, listenerSettings } from './parts.ts';
 import { EmbeddedServers } from './practice/embedded.ts';
 import type { PracticeServer } from './practice/server.ts';
 import { Recovery } from './recovery/recovery.ts';

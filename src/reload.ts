@@ -8,7 +8,7 @@ import type { RefusalFigures } from './intake/refusal-figures.ts';
 import type { VoteLog } from './intake/vote-log.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { Listener } from './listener/listener.ts';
-import { intakeTerms, intakeTerms, laneFor, lanesFor, listenerSettings } from './parts.ts';
+import { intakeTerms, lanesFor, listenerSettings } from './parts.ts';
 import type { EmbeddedServers } from './practice/embedded.ts';
 import type { Recovery } from './recovery/recovery.ts';
 import type { WebhookPort } from './webhook-port.ts';
