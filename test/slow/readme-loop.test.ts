@@ -1,0 +1,165 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { README } from '../support/docs.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { signedIn } from '../support/loop.ts';
+import {
+  CLI,
+  compiled,
+  type Running,
+  startScript,
+  startTeller,
+  type TellerReady,
+} from '../support/processes.ts';
+import type { Visitor } from '../support/visitor.ts';
+
+/** One numbered step of "Practise the whole loop", as it stands on the page. */
+interface Step {
+  readonly text: string;
+  /** The lines of its code blocks. */
+  readonly commands: readonly string[];
+}
+
+const section = readFileSync(README, 'utf8').split('## Practise the whole loop')[1]?.split('\n## ')[0] ?? '';
+
+const steps: readonly Step[] = section.split(/^(?=\d+\. )/m).flatMap((text) => {
+  if (!/^\d+\. /.test(text)) return [];
+  const blocks = [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block);
+  return [{ text, commands: blocks.flatMap((block) => block.trim().split(/\n\s*/)) }];
+});
+
+const step = (number: number): Step => steps[number - 1] ?? { text: '', commands: [] };
+
+/** What the page quotes of the site's pages. */
+const quotes = (number: number): readonly string[] =>
+  [...step(number).text.matchAll(/“([^”]+)”/g)].map(([, quote = '']) => quote);
+
+/** What it calls the buttons and the sections, in italics. */
+const labels = (number: number): readonly string[] =>
+  [...step(number).text.matchAll(/(?<!\*)\*([^*\n]+)\*/g)].map(([, label = '']) => label);
+
+const ADDRESS = 'http://127.0.0.1:8190';
+
+interface LoopReady extends TellerReady {
+  readonly listing: { readonly url: string };
+}
+
+interface Ran {
+  readonly code: number | null;
+  readonly out: string;
+}
+
+/** Runs a line of the page in the folder, by the compiled program and at the ports of this loop. */
+function shell(folder: string, { ready }: Running<LoopReady>) {
+  const teller = `"${process.execPath}" "${compiled(CLI)}"`;
+  return async (line: string): Promise<Ran> => {
+    const url = line.includes('cli.ts dashboard') ? ` --url ${ready.listing.url}` : '';
+    const here = line.replace('npx tsx src/cli.ts', teller).replace(ADDRESS, ready.listing.url) + url;
+    const child = spawn(here, { cwd: folder, shell: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    let out = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
+    await once(child, 'close');
+    return { code: child.exitCode, out };
+  };
+}
+
+const passwordOf = (folder: string, name: string): string =>
+  readFileSync(join(folder, 'data/loop/passwords', name), 'utf8').trim();
+
+// biome-ignore lint/suspicious/noExplicitAny: pages have values of every shape
+const values = async (visitor: Visitor, path: string): Promise<any> =>
+  JSON.parse((await visitor.get(path, { accept: 'application/json' })).text);
+
+/** A page as it is read: without its tags. */
+const shown = (html: string): string => html.replaceAll(/<[^>]*>/g, '').replaceAll(/\s+/g, ' ');
+
+async function pageWith(visitor: Visitor, path: string, texts: readonly string[]): Promise<void> {
+  const text = shown((await visitor.get(path)).text);
+  expect(
+    texts.filter((each) => !text.includes(each)),
+    `missing on ${path}`,
+  ).toEqual([]);
+}
+
+test('the ten steps of the page do what they say, command for command', { timeout: 180_000 }, async () => {
+  // A command that is added to the page is added here.
+  expect(steps.map(({ commands }) => commands.length)).toEqual([0, 0, 2, 0, 1, 0, 1, 0, 2, 2]);
+  const folder = temporaryFolder();
+  const loop = (await startTeller(
+    ['loop', '--port', '0', '--listener-port', '0'],
+    folder,
+  )) as Running<LoopReady>;
+  const run = shell(folder, loop);
+  const enter = (name: string) => signedIn(loop.ready.listing.url, name, passwordOf(folder, name));
+  const [, voteUrl = ''] = /vote +(\S+)/.exec(loop.log()) ?? [];
+  const votePage = new URL(voteUrl).pathname;
+  const [, dashboardUrl = ''] = /dashboard +(\S+)/.exec(loop.log()) ?? [];
+  const dashboard = new URL(dashboardUrl).pathname;
+  const inventory = async () => (await run(step(3).commands[0] as string)).out;
+
+  // 1
+  const vera = await enter('vera');
+  await pageWith(vera, votePage, [...quotes(1), 'Player name']);
+  // 2
+  const { to } = await vera.post(`${votePage}/vote`, { player: 'Steve' });
+  await pageWith(vera, to ?? '', quotes(2));
+  await expect.poll(loop.log).toMatch(/Steve voted .*: rewarded, 2 grant\(s\)/);
+  // 3
+  await expect.poll(inventory).toMatch(/diamond +1/);
+  const explained = await run(step(3).commands[1] as string);
+  expect([explained.code, explained.out]).toEqual([
+    0,
+    expect.stringMatching(/rewarded[\s\S]*give Steve diamond/),
+  ]);
+  // 4
+  const olga = await enter('olga-owner');
+  const delivered = async () => (await values(olga, `${dashboard}/deliveries`)).deliveries ?? [];
+  await expect.poll(delivered).toMatchObject([{ kind: 'vote', status: 'delivered', httpStatus: 200 }]);
+  const [{ deliveryId, eventId }] = await delivered();
+  const { delivery } = await values(olga, `${dashboard}/deliveries/${deliveryId}`);
+  expect(delivery.response).toMatch(/^verified: vote of .+ for Steve$/);
+  await pageWith(olga, `${dashboard}/deliveries/${deliveryId}`, labels(4));
+  await olga.post(`${dashboard}/deliveries/redeliver`, { event: eventId });
+  await expect.poll(delivered).toMatchObject([{ attempt: 2 }, { attempt: 1 }]);
+  // 5
+  await pageWith(olga, `${dashboard}/listener`, labels(5));
+  await olga.post(`${dashboard}/listener/test`, { player: 'Steve' });
+  const sends = async () => (await values(olga, `${dashboard}/listener`)).sends;
+  await expect.poll(sends).toMatchObject([{ outcome: 'accepted' }, { outcome: 'accepted' }]);
+  const keys = await run(step(5).commands[0] as string);
+  expect([keys.code, keys.out]).toEqual([0, expect.stringContaining('public key')]);
+  // 6
+  await pageWith(olga, `${dashboard}/webhook`, labels(6));
+  await olga.post(`${dashboard}/webhook/test`, {});
+  await olga.post(`${dashboard}/webhook/probe`, {});
+  await expect
+    .poll(async () => (await delivered()).map((one: { httpStatus: number }) => one.httpStatus))
+    .toContain(401);
+  // 7
+  await pageWith(olga, `${dashboard}/tokens`, labels(7));
+  const { text } = await olga.post(`${dashboard}/tokens`, { name: 'practice', scopes: ['votes:read'] });
+  const [, token = ''] = /<code id="token">([^<]+)</.exec(text) ?? [];
+  const read = await run((step(7).commands[0] as string).replace('vl_…', token));
+  expect(JSON.parse(read.out)).toMatchObject([{ metadata: { playerName: 'Steve' } }]);
+  // 8
+  await pageWith(vera, '/practice/clock', labels(8).slice(1));
+  await vera.post('/practice/clock', { advance: '24h' });
+  await vera.post(`${votePage}/vote`, { player: 'Steve' });
+  await expect.poll(inventory).toMatch(/diamond +2/);
+  // 9
+  const voted = await run(step(9).commands[0] as string);
+  expect([voted.code, JSON.parse(voted.out)]).toMatchObject([0, [{ vote: { player: 'Alex' } }]]);
+  const listed = await run(step(9).commands[1] as string);
+  expect([listed.code, listed.out]).toEqual([0, expect.stringMatching(/vote +delivered +200/)]);
+  // 10
+  const [sink = '', send = ''] = step(10).commands;
+  const args = sink.replace('npx tsx src/cli.ts ', '').replace('8195', '0').split(' ');
+  const receiver = await startScript<{ sink: { url: string } }>(CLI, args, folder);
+  const there = send.replace('http://127.0.0.1:8195/', receiver.ready.sink.url);
+  const codes = [await run(there), await run(there), await run(there)].map(({ code }) => code);
+  expect(codes).toEqual([1, 1, 0]);
+});
