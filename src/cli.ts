@@ -6,6 +6,7 @@ import { systemClock } from './runtime/clock.ts';
 import { systemDice } from './runtime/dice.ts';
 import { onReloadSignal, stopSignal } from './runtime/signals.ts';
 import { systemTerminal } from './runtime/terminal.ts';
+import { helpTypedHere, typedHere } from './runtime/typed-here.ts';
 
 const isClone = import.meta.url.endsWith('.ts');
 const parts = {
@@ -15,14 +16,15 @@ const parts = {
   onReloadAsked: onReloadSignal,
   teller: isClone ? 'npx tsx src/cli.ts' : 'teller',
 };
+const terminal = typedHere(systemTerminal, parts.teller);
 
 async function program(name: string | undefined): Promise<Command> {
   const { version, description } = createRequire(import.meta.url)(
     isClone ? '../package.json' : '../../package.json',
   );
-  const root = new Command('teller').description(description).version(version);
+  const root = new Command(parts.teller).description(description).version(version);
   root.enablePositionalOptions();
-  for (const command of await loadCommands(systemTerminal, parts, name)) root.addCommand(command);
+  for (const command of await loadCommands(terminal, parts, name)) root.addCommand(command);
   return refusing(root);
 }
 
@@ -31,6 +33,8 @@ function refusing(command: Command): Command {
   for (const subcommand of command.commands) refusing(subcommand);
   return command.exitOverride().configureOutput({
     outputError: (text, write) => write(`${text.trim().replaceAll('\n', ' ')} [usage]\n`),
+    writeOut: (text) => process.stdout.write(helpTypedHere(text, parts.teller)),
+    writeErr: (text) => process.stderr.write(helpTypedHere(text, parts.teller)),
   });
 }
 
@@ -40,5 +44,5 @@ try {
   if (!(error instanceof CommanderError)) throw error;
   // commander has printed what is wrong; its own exit code for that is 1, ours for wrong usage is 2.
   process.exitCode = error.exitCode === 0 ? 0 : 2;
-  if (error.code === 'commander.help') systemTerminal.err('error: name one of these commands [usage]');
+  if (error.code === 'commander.help') terminal.err('error: name one of these commands [usage]');
 }

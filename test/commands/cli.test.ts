@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { loadCommands } from '../../src/commands/all.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { systemDice } from '../../src/runtime/dice.ts';
+import { configFolder } from '../support/config-folder.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';
 import { CLI, compiled } from '../support/processes.ts';
 
@@ -34,6 +35,15 @@ test.each([
   ]) {
     expect(stdout).toMatch(new RegExp(`^  ${name}\\b.*  \\S`, 'm'));
   }
+});
+
+test('commands in messages are written as they are typed here: in a clone, and installed', () => {
+  const { config } = configFolder();
+  const words = ['explain', 'Steve', '--config', config];
+  expect(installed(...words).stderr).toContain('`teller run`');
+  expect(cloned(...words).stderr).toContain('`npx tsx src/cli.ts run`');
+  expect(cloned('explain', '--help').stdout).toContain('Usage: npx tsx src/cli.ts explain');
+  expect(cloned('dashboard', '--help').stdout).toContain('  npx tsx src/cli.ts dashboard vote Steve');
 });
 
 test.each([
