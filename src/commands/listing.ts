@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { Command } from 'commander';
-import type { ListingConfig } from '../config/config.ts';
+import type { Config, ListingConfig } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
 import { defaultListing } from '../config/resolve.ts';
 import { isLoopback } from '../core/address.ts';
@@ -44,8 +44,8 @@ export const listingCommand = (terminal: Terminal, parts: RunParts): Command =>
     .action(action(terminal, (flags: ListingFlags) => serve(flags, terminal, parts)));
 
 async function serve(flags: ListingFlags, terminal: Terminal, parts: RunParts): Promise<ExitCode> {
-  const { listing: config, level } = await configOf(flags);
-  const log = createLog(level, flags.json === true ? { ...terminal, interactive: false } : terminal);
+  const { listing: config, level, format } = await configOf(flags);
+  const log = createLog(level, terminal, flags.json === true ? 'json' : format);
   logWarnings(log);
   const folder = dirname(config.database);
   if (flags.practiceClock === true && !isLoopback(config.host)) {
@@ -75,7 +75,8 @@ async function serve(flags: ListingFlags, terminal: Terminal, parts: RunParts): 
 
 interface Served {
   readonly listing: ListingConfig;
-  readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent';
+  readonly level: Config['log']['level'];
+  readonly format: Config['log']['format'];
 }
 
 /** Of the listener's secrets it needs none, so they may be missing. */
@@ -85,5 +86,6 @@ async function configOf({ config: configFlag, port: portFlag }: ListingFlags): P
   const config = isThere ? await loadConfig(file, { missingSecrets: 'defer' }) : null;
   const listing = config?.listing ?? defaultListing(dirname(file));
   const port = portFlag === undefined ? listing.port : readPort('--port', portFlag);
-  return { listing: { ...listing, port }, level: config?.log.level ?? 'info' };
+  const { level, format } = config?.log ?? ({ level: 'info', format: 'auto' } as const);
+  return { listing: { ...listing, port }, level, format };
 }

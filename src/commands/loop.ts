@@ -54,10 +54,7 @@ async function loopAround(flags: LoopFlags, terminal: Terminal, parts: RunParts)
     return withPorts(loaded, flags);
   };
   const config = await load();
-  const log = createLog(
-    config.log.level,
-    flags.json === true ? { ...terminal, interactive: false } : terminal,
-  );
+  const log = createLog(config.log.level, terminal, flags.json === true ? 'json' : config.log.format);
   logWarnings(log);
   const clock = practiceClockIn(dirname(config.ledger), parts.clock);
   const { dice } = parts;

@@ -6,7 +6,7 @@ import { closeCommand } from '../core/template.ts';
 import { type TemplateWarning, templateWarnings } from '../core/template-warning.ts';
 import { DEFAULT_SITE } from '../intake/sites.ts';
 import type { Terminal } from '../runtime/terminal.ts';
-import { percent } from '../trace/vote-story.ts';
+import { percent, rollText } from '../trace/vote-story.ts';
 import { printTable } from './command.ts';
 import type { Odds } from './preview-odds.ts';
 import type { Preview } from './preview-vote.ts';
@@ -32,6 +32,9 @@ export function printPreview(terminal: Terminal, preview: Preview): void {
     );
   } else if (decision.kind === 'rewarded') {
     terminal.out(`  rewarded; the next one would count from ${isoTime(decision.nextAt)}`);
+    for (const roll of preview.drawn?.rolls ?? []) {
+      terminal.out(`  by seed ${preview.drawn?.seed}, ${rollText(roll)}`);
+    }
     if (decision.grants.length === 0) terminal.out('  no reward of the config applies to it');
     for (const grant of decision.grants) printGrant(terminal, preview, grant);
   }
@@ -64,6 +67,7 @@ export const previewJson = (preview: Preview) => {
     decision: decision.kind,
     nextAt: 'nextAt' in decision ? isoTime(decision.nextAt) : null,
     takenBy: 'takenBy' in decision ? decision.takenBy : null,
+    ...preview.drawn,
     grants: (decision.kind === 'rewarded' ? decision.grants : []).map((grant) => ({
       reward: grant.reward,
       chance: preview.chances.get(grant.reward) ?? null,

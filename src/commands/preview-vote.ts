@@ -1,8 +1,9 @@
 import type { Config, SiteGame } from '../config/config.ts';
 import type { RewardedVote } from '../core/cooldown.ts';
-import { type Arrival, type Decision, decide, type Rules } from '../core/decide.ts';
+import { type Arrival, type Decision, decide, type Roll, type Rules } from '../core/decide.ts';
 import type { Dice } from '../core/dice.ts';
 import { Problem } from '../core/problem.ts';
+import { seededDice } from '../core/seeded-dice.ts';
 import { STAND_IN_SERVICE } from '../core/vote.ts';
 import { judgeArrival } from '../intake/arrival.ts';
 import { judgeListed } from '../intake/listed-vote.ts';
@@ -13,8 +14,10 @@ import { DEFAULT_SITE, matchSite } from '../intake/sites.ts';
 export interface Preview {
   readonly arrival: Arrival;
   readonly decision: Decision;
-  /** By reward, for those that the dice decide about; the decision has them all won. */
+  /** By reward, for those with a chance; without `drawn` the decision has them all won. */
   readonly chances: ReadonlyMap<string, number>;
+  /** What a seed made of the chances. */
+  readonly drawn: { readonly seed: number; readonly rolls: readonly Roll[] } | null;
 }
 
 /**
@@ -78,8 +81,15 @@ function byUser(userId: string, site: string, at: number, game: SiteGame, config
 /** Every roll wins, so that all is shown that can be paid. */
 const ALWAYS_WON: Dice = { roll: () => 0, bytes: (count) => Buffer.alloc(count) };
 
-export function previewVote(arrival: Arrival, rewarded: readonly RewardedVote[], rules: Rules): Preview {
-  const decision = decide(arrival, rewarded, rules, ALWAYS_WON);
+/** @param seed draws the chances as a real vote's are drawn. */
+export function previewVote(
+  arrival: Arrival,
+  rewarded: readonly RewardedVote[],
+  rules: Rules,
+  seed?: number,
+): Preview {
+  const decision = decide(arrival, rewarded, rules, seed === undefined ? ALWAYS_WON : seededDice(seed));
   const rolls = decision.kind === 'rewarded' ? decision.rolls : [];
-  return { arrival, decision, chances: new Map(rolls.map(({ reward, chance }) => [reward, chance])) };
+  const chances = new Map(rolls.map(({ reward, chance }) => [reward, chance]));
+  return { arrival, decision, chances, drawn: seed === undefined ? null : { seed, rolls } };
 }

@@ -43,7 +43,7 @@ export const previewCommand = (terminal: Terminal, tools: Tools): Command =>
     .option('--at <time>', 'when it is cast: an ISO date-time (default: now)')
     .option('--ledger <none>', 'none: as if nobody had ever voted')
     .option('--votes <number>', 'try so many votes and show how often each reward is paid')
-    .option('--seed <number>', 'for --votes: the same seed throws the same dice')
+    .option('--seed <number>', 'draws the chances: the same seed draws the same')
     .option(...CONFIG_FLAG)
     .option('--json', 'for scripts')
     .action(action(terminal, (name: string, flags: PreviewFlags) => preview(name, flags, terminal, tools)));
@@ -59,7 +59,13 @@ async function preview(
   await sayOlderConfig(config, terminal, written.json);
   const arrivals = imaginedVotes(name, written.site, at, config);
   if (votes === undefined) {
-    const previews = await previewAll(arrivals, config, written.ledger === 'none', clock);
+    const previews = await previewAll(
+      arrivals,
+      config,
+      written.ledger === 'none',
+      written.seed === undefined ? undefined : seed,
+      clock,
+    );
     if (written.json) printJson(terminal, previews.map(previewJson));
     else printEach(terminal, previews, printPreview);
   } else {
@@ -97,7 +103,6 @@ function readFlags({ at, ledger, votes, seed }: PreviewFlags, clock: Clock, dice
     votes: flags.wholeNumber('--votes', votes, 1, VOTES_MAX),
     seed: flags.wholeNumber('--seed', seed, 0, SEED_MAX) ?? dice.bytes(4).readUInt32BE(),
   };
-  if (seed !== undefined && votes === undefined) flags.fault('--seed is for --votes');
   flags.done();
   return read;
 }
@@ -106,17 +111,18 @@ async function previewAll(
   arrivals: readonly Arrival[],
   config: Config,
   isWithoutLedger: boolean,
+  seed: number | undefined,
   clock: Clock,
 ): Promise<readonly Preview[]> {
   const rules = rulesOf(config);
-  if (isWithoutLedger) return arrivals.map((arrival) => previewVote(arrival, [], rules));
+  if (isWithoutLedger) return arrivals.map((arrival) => previewVote(arrival, [], rules, seed));
   const ledger = openToLook(config.ledger, clock);
   try {
     const previews: Preview[] = [];
     for (const arrival of arrivals) {
       const { site, recipient, castAt } = arrival.vote;
       const history = await ledger.rewardedSince(site, recipient, castAt - arrival.cooldownMs);
-      previews.push(previewVote(arrival, history, rules));
+      previews.push(previewVote(arrival, history, rules, seed));
     }
     return previews;
   } finally {

@@ -11,12 +11,13 @@ import { requirePracticeOnly } from '../config/practice-only.ts';
 import { startControl } from '../control/control.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Dice } from '../core/dice.ts';
-import { createLog } from '../runtime/log.ts';
+import { createLog, LOG_FORMATS, type LogFormat } from '../runtime/log.ts';
 import { practiceClockIn } from '../runtime/practice-clock.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { logWarnings } from '../runtime/warnings.ts';
 import { action, type ExitCode } from './command.ts';
 import { DEFAULT_CONFIG } from './config-flag.ts';
+import { Flags } from './flags.ts';
 
 export interface RunParts {
   readonly clock: Clock;
@@ -32,6 +33,7 @@ export interface RunParts {
 interface RunFlags {
   readonly config?: string;
   readonly practiceClock?: boolean;
+  readonly format?: string;
   readonly json?: boolean;
 }
 
@@ -41,14 +43,16 @@ export const runCommand = (terminal: Terminal, parts: RunParts): Command =>
     .description('receive votes and pay rewards; without a config it makes a first one')
     .option('--config <file>', `the config (default: ${DEFAULT_CONFIG}, made when there is none)`)
     .option('--practice-clock', 'go by the practice clock of this data; only where nothing is paid for real')
-    .option('--json', 'for scripts: the log is JSON at a terminal, too; the ready line always is')
+    .option('--format <format>', `the log as text or json, in place of the config’s log.format`)
+    .option('--json', 'for scripts: --format json; the ready line is JSON in any case')
     .action(action(terminal, (flags: RunFlags) => run(flags, terminal, parts)));
 
 async function run(
-  { config: configFlag, practiceClock = false, json = false }: RunFlags,
+  { config: configFlag, practiceClock = false, ...written }: RunFlags,
   terminal: Terminal,
   parts: RunParts,
 ): Promise<ExitCode> {
+  const format = readFormat(written);
   const file = resolve(configFlag ?? DEFAULT_CONFIG);
   const isFirstStart = configFlag === undefined && !existsSync(file);
   if (isFirstStart) {
@@ -62,7 +66,7 @@ async function run(
   };
   const config = await load();
   const clock = practiceClock ? practiceClockIn(dirname(config.ledger), parts.clock) : parts.clock;
-  const log = createLog(config.log.level, json ? { ...terminal, interactive: false } : terminal);
+  const log = createLog(config.log.level, terminal, format ?? config.log.format);
   logWarnings(log);
   const app = await startApp(config, surroundings(clock, parts.dice, log));
   const control = await startControl({ app, load, clock: parts.clock, log });
@@ -78,6 +82,14 @@ async function run(
   await control.close();
   await app.close();
   return 0;
+}
+
+/** undefined: as the config says. */
+function readFormat({ format, json }: RunFlags): LogFormat | undefined {
+  const flags = new Flags();
+  const read = flags.oneOf('--format', format, LOG_FORMATS);
+  flags.done();
+  return read ?? (json === true ? 'json' : undefined);
 }
 
 export function readyLine(config: Config, { listener, webhook, practiceServers }: App) {

@@ -157,7 +157,10 @@ export interface Config {
     readonly hosts: readonly string[];
   };
   readonly listing: ListingConfig;
-  readonly log: { readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent' };
+  readonly log: {
+    readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent';
+    readonly format: 'auto' | 'text' | 'json';
+  };
   /** The same values one by one, to tell what another config changes. */
   readonly settings: Settings;
 }

@@ -23,6 +23,6 @@ export const exampleText = `{
   ],
   "ledger": "data/teller.db",
   "listing": { "host": "127.0.0.1", "port": 8190, "database": "data/listing.db", "allowTargets": [] },
-  "log": { "level": "info" }
+  "log": { "level": "info", "format": "auto" }
 }
 `;

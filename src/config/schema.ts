@@ -217,6 +217,11 @@ const log = section({
     .enum(['debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
     .describe('The least that is logged.'),
+  format: z
+    .enum(['auto', 'text', 'json'])
+    .default('auto')
+    .describe('Sentences or JSON lines; `auto` writes sentences at a terminal and JSON where there is none.')
+    .meta(RESTART),
 });
 
 export const configSchema = section({

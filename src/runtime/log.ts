@@ -6,19 +6,43 @@ import type { Terminal } from './terminal.ts';
 const COLOURS: Readonly<Record<number, string>> = { 20: '\u001b[2m', 40: '\u001b[33m', 50: '\u001b[31m' };
 const RESET = '\u001b[0m';
 
+/** `auto`: text at a terminal, JSON where there is none. */
+export const LOG_FORMATS = ['auto', 'text', 'json'] as const;
+export type LogFormat = (typeof LOG_FORMATS)[number];
+
 /**
  * The log on standard error: sentences where a person is looking, JSON lines with all fields where a program is.
  * Standard output is left to what commands print. Names from outside are escaped, as JSON may have it, since a terminal
  * may show the lines.
  */
-export function createLog(level: LevelWithSilent, terminal: Terminal): Log & { level: string } {
-  const write = terminal.interactive
-    ? (line: string) => terminal.err(readable(line))
+export function createLog(
+  level: LevelWithSilent,
+  terminal: Terminal,
+  format: LogFormat = 'auto',
+): Log & { level: string } {
+  const isText = format === 'auto' ? terminal.interactive : format === 'text';
+  const sentence = terminal.interactive ? readable : dated;
+  const write = isText
+    ? (line: string) => terminal.err(sentence(line))
     : (line: string) => terminal.err(line.trimEnd().replaceAll(UNPRINTABLE, escaped));
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write });
 }
 
+interface Entry {
+  readonly time: string;
+  readonly level: number;
+  readonly code?: string;
+  readonly msg: string;
+}
+
 function readable(line: string): string {
-  const { time, level, msg } = JSON.parse(line) as { time: string; level: number; msg: string };
+  const { time, level, msg } = JSON.parse(line) as Entry;
   return `${COLOURS[level] ?? ''}${time.slice(11, 19)}  ${msg}${RESET}`;
+}
+
+/** For a file or a service's journal: the whole time, the level and the code, and no colours. */
+function dated(line: string): string {
+  const { time, level, code, msg } = JSON.parse(line) as Entry;
+  const name = (pino.levels.labels[level] ?? '').padEnd(5);
+  return `${time}  ${name}  ${msg}${code === undefined ? '' : ` [${code}]`}`;
 }

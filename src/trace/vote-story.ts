@@ -97,7 +97,7 @@ export const rollsOf = ({ rolls }: VoteRow): readonly Roll[] =>
 
 export const percent = (share: number): string => `${Number((share * 100).toFixed(4))}%`;
 
-const rollText = ({ reward, chance, rolled }: Roll): string =>
+export const rollText = ({ reward, chance, rolled }: Roll): string =>
   rolled < chance
     ? `${reward}: won; ${percent(rolled)} was rolled, below its chance of ${percent(chance)}`
     : `${reward}: not won; ${percent(rolled)} was rolled, and its chance is ${percent(chance)}`;

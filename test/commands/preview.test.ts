@@ -188,6 +188,26 @@ describe('preview --votes', () => {
     ]);
   });
 
+  test('with a seed a single vote is drawn as a real one is: which seed wins what is shown and stays', async () => {
+    const { teller } = await operator(CONFIG);
+    const drawn = async (seed: string) =>
+      JSON.parse((await teller('preview', 'Steve', '--site', 'A', '--seed', seed, '--json')).out)[0];
+    const rewards = async (seed: string) =>
+      (await drawn(seed)).grants.map(({ reward }: { reward: string }) => reward);
+    const seeds = Array.from({ length: 60 }, (_, seed) => String(seed));
+    const wins = await Promise.all(seeds.map(async (seed) => (await rewards(seed)).includes('crate')));
+    expect(new Set(wins)).toEqual(new Set([true, false]));
+    const lost = String(wins.indexOf(false));
+    expect(await drawn(lost)).toMatchObject({
+      seed: Number(lost),
+      rolls: [{ reward: 'crate', chance: 0.05 }],
+    });
+    expect(await rewards(lost)).toEqual(['thanks']);
+    expect((await teller('preview', 'Steve', '--site', 'A', '--seed', lost)).out).toContain(
+      `by seed ${lost}, crate: not won`,
+    );
+  });
+
   test('the same seed gives the same figures, another one others', async () => {
     const { teller } = await operator(CONFIG);
     const paid = async (seed: string) =>
@@ -198,7 +218,6 @@ describe('preview --votes', () => {
 
   test.each([
     [['--votes', '0'], '--votes must be a whole number from 1 to 1000000, not "0"'],
-    [['--seed', '1'], '--seed is for --votes'],
     [['--ledger', 'other.db'], '--ledger must be one of none, not "other.db"'],
     [['--at', 'noon'], '--at must be an ISO date'],
   ])('%j is wrong usage, and 2', async (words, sentence) => {

@@ -19,7 +19,8 @@ function startAndStop(words: readonly string[]): Promise<Ran> {
   return runCommand(runTeller(terminal, parts), terminal, words);
 }
 
-const withConfig = (config: string): Promise<Ran> => startAndStop(['--config', config]);
+const withConfig = (config: string, ...words: string[]): Promise<Ran> =>
+  startAndStop(['--config', config, ...words]);
 
 function inFolder(folder: string): void {
   const before = process.cwd();
@@ -169,4 +170,18 @@ test('a wrong RCON password or an unreachable game server does not end it', asyn
   const { exit, out } = await withConfig(config);
   expect(exit).toBe(0);
   expect(JSON.parse(out)).toMatchObject({ msg: 'ready', practice: false });
+});
+
+test.each([
+  [['--format', 'text'], {}],
+  [[], { log: { format: 'text' } }],
+])('%j with %j writes the log as sentences without a terminal', async (words, overrides) => {
+  const { config } = configFolder(overrides);
+  const { err } = await withConfig(config, ...words);
+  expect(err).toMatch(/^\S+Z {2}warn {3}rewards go to a practice server/m);
+});
+
+test('a log format that does not exist is refused', async () => {
+  const { config } = configFolder();
+  expectRefusal(await withConfig(config, '--format', 'yaml'), 'usage', 2);
 });

@@ -89,7 +89,7 @@ describe('an empty config', () => {
         retryScheduleMs: [10_000, 60_000, 600_000, 3_600_000, 21_600_000],
         channelHosts: ['discord.com', 'discordapp.com', 'canary.discord.com', 'ptb.discord.com'],
       },
-      log: { level: 'info' },
+      log: { level: 'info', format: 'auto' },
     });
   });
 });

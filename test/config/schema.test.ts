@@ -141,7 +141,9 @@ describe('an unknown key is refused', () => {
   });
 
   test('with all keys that there are, when none is near', async () => {
-    expect(await sentencesOf({ log: { colour: true } })).toEqual(['there is no such key; there are level']);
+    expect(await sentencesOf({ log: { colour: true } })).toEqual([
+      'there is no such key; there are level, format',
+    ]);
   });
 
   test('of the other kind of game server', async () => {

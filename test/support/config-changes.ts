@@ -168,4 +168,5 @@ export const CHANGES: Readonly<
   'webhook.port': [['webhook', 'port'], 8191, 'webhook.port'],
   'webhook.hosts': [['webhook', 'hosts'], ['votes.example.com'], 'webhook.hosts'],
   'log.level': [['log', 'level'], 'warn', 'log.level'],
+  'log.format': [['log', 'format'], 'text', 'log.format'],
 };
