@@ -134,6 +134,11 @@ export const CHANGES: Readonly<
     ['^No!'],
     'gameServers.main.refusedReplies',
   ],
+  'gameServers.<name>.deliveredReplies': [
+    ['gameServers', 'main', 'deliveredReplies'],
+    ['^Sent'],
+    'gameServers.main.deliveredReplies',
+  ],
   'gameServers.<name>.offlineReplies': [
     ['gameServers', 'main', 'offlineReplies'],
     ['^Gone'],
