@@ -139,6 +139,7 @@ export const CHANGES: Readonly<
     ['^Sent'],
     'gameServers.main.deliveredReplies',
   ],
+  'gameServers.<name>.noReply': [['gameServers', 'real', 'noReply'], 'delivered', 'gameServers.real.noReply'],
   'gameServers.<name>.offlineReplies': [
     ['gameServers', 'main', 'offlineReplies'],
     ['^Gone'],
