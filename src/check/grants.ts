@@ -12,7 +12,7 @@ export async function checkGrants({ ledger, isRunning }: Subject): Promise<reado
       warning(
         'grants-stuck',
         sentence,
-        '`teller grants --state held`, then `teller grants pay` or `mark-paid`',
+        '`teller grants --state held`, then `teller grants ran`, `pay` or `mark-paid`',
       ),
     );
   }

@@ -11,7 +11,7 @@ import { action, type ExitCode, printJson } from './command.ts';
 import { DEFAULT_CONFIG } from './config-flag.ts';
 import { type Ask, agreed } from './confirm.ts';
 import { type GrantFilterFlags, withGrantFilter } from './grants-filter.ts';
-import { printRerendered, type Rerendered, rerenderAll } from './grants-rerender.ts';
+import { dropsAny, printRerendered, type Rerendered, rerenderAll } from './grants-rerender.ts';
 import { chooseGrants } from './grants-targets.ts';
 import { type Verb, verbs } from './grants-verbs.ts';
 import { withLedger } from './with-ledger.ts';
@@ -65,7 +65,7 @@ function change(
     }
     const rerendered = flags.rerender ? await rerenderAll(ledger, config, chosen.ids) : null;
     if (rerendered !== null) printRerendered(terminal, rerendered, to);
-    await confirm(verb, chosen, rerendered !== null, flags.yes === true, tools);
+    await confirm(verb, chosen, rerendered, flags.yes === true, tools);
     const order = { kindByServer: kindByServer(config), to };
     const results = await changeEach(verb, ledger, chosen.ids, rerendered, order, clock);
     if (flags.json) printJson(terminal, results.map(resultJson));
@@ -90,13 +90,20 @@ function readPayee(
 async function confirm(
   { question }: Verb,
   { ids, isByFilter, summary }: Awaited<ReturnType<typeof chooseGrants>>,
-  isRerendered: boolean,
+  rerendered: ReadonlyMap<number, Rerendered> | null,
   yes: boolean,
   { terminal, ask }: Tools,
 ): Promise<void> {
-  if (!isByFilter && !(isRerendered && terminal.interactive)) return;
+  const isDropping = rerendered !== null && dropsAny(rerendered);
+  const isAsked = isByFilter || isDropping || (rerendered !== null && terminal.interactive);
+  if (!isAsked) return;
   const grants = ids.length === 1 ? '1 grant' : `${ids.length} grants`;
-  await agreed(terminal, ask, yes, `${question} ${grants}${summary === '' ? '' : ` (${summary})`}?`);
+  await agreed(
+    terminal,
+    ask,
+    yes,
+    `${question} ${grants}${summary === '' ? '' : ` (${summary})`}${isDropping ? ', and drop the commands shown' : ''}?`,
+  );
 }
 
 interface Result {
@@ -104,13 +111,15 @@ interface Result {
   readonly state: GrantState | 'sending' | 'missing';
   readonly problem: Extract<
     ProblemCode,
-    'grant-missing' | 'grant-moved-on' | 'grant-nowhere' | 'grant-for-user'
+    'grant-missing' | 'grant-moved-on' | 'grant-nowhere' | 'grant-for-user' | 'grant-none-ran'
   > | null;
   /** The one that is gone. */
   readonly server?: string;
   /** `.BedHead instead of BedHead`, where another player is paid. */
   readonly payee?: string;
 }
+
+type Answer = Awaited<ReturnType<Verb['change']>>;
 
 async function changeEach(
   verb: Verb,
@@ -128,16 +137,37 @@ async function changeEach(
       renewed?.kind === 'moved-on'
         ? ({ kind: 'not-changed', state: renewed.state } as const)
         : await verb.change(ledger, id, { ...order, texts: renewed?.texts ?? null }, clock.now());
-    if (answer.kind === 'changed') {
-      results.push({ id, state: verb.to, problem: null, ...(await redirectedIn(ledger, id, order)) });
-    } else if (answer.kind !== 'not-changed') {
-      results.push({ id, state: answer.state, problem: `grant-${answer.kind}`, server: answer.server });
-    } else {
-      const problem = answer.state === 'missing' ? 'grant-missing' : 'grant-moved-on';
-      results.push({ id, state: answer.state, problem });
-    }
+    const renewedState = renewed === null ? verb.to : await stateOf(ledger, id);
+    const redirected = answer.kind === 'changed' ? await redirectedIn(ledger, id, order) : {};
+    results.push({ ...resultOf(id, answer, renewedState), ...redirected });
   }
   return results;
+}
+
+/** @param changed the state that a change brings the grant to. */
+function resultOf(id: number, answer: Answer, changed: Result['state']): Result {
+  switch (answer.kind) {
+    case 'changed':
+      return { id, state: changed, problem: null };
+    case 'continued':
+      return { id, state: answer.state, problem: null };
+    case 'not-changed':
+      return {
+        id,
+        state: answer.state,
+        problem: answer.state === 'missing' ? 'grant-missing' : 'grant-moved-on',
+      };
+    case 'none-ran':
+      return { id, state: answer.state, problem: 'grant-none-ran' };
+    default:
+      return { id, state: answer.state, problem: `grant-${answer.kind}`, server: answer.server };
+  }
+}
+
+/** Where all commands that were left are dropped, nothing is left to pay. */
+async function stateOf(ledger: Ledger, id: number): Promise<Result['state']> {
+  const [grant] = await ledger.grants({ id, limit: 1 });
+  return grant?.state ?? 'missing';
 }
 
 async function redirectedIn(
@@ -165,11 +195,14 @@ function report(
       terminal.err(`error: ${problemSentence(verb, result, ledger)} [${result.problem}]`);
     } else if (!json) {
       terminal.out(
-        `grant ${result.id} ${verb.done}${result.payee === undefined ? '' : `: to ${result.payee}`}`,
+        `grant ${result.id} ${doneText(verb, result)}${result.payee === undefined ? '' : `: to ${result.payee}`}`,
       );
     }
   }
 }
+
+const doneText = ({ done, to }: Verb, { state }: Result): string =>
+  to === 'pending' && state === 'delivered' ? 'counts as paid: nothing of it is left to run' : done;
 
 function problemSentence(verb: Verb, { id, problem, server, state }: Result, ledger: string): string {
   switch (problem) {
@@ -179,6 +212,8 @@ function problemSentence(verb: Verb, { id, problem, server, state }: Result, led
       return `grant ${id} is for ${server}, a game server that the config does not have: name it in gameServers again, or cancel the grant`;
     case 'grant-for-user':
       return `grant ${id} is for a user ID and its commands name no player, so it cannot be paid to one: leave out --player`;
+    case 'grant-none-ran':
+      return `no command of grant ${id} was sent and left open, so none can be counted as run: use \`teller grants pay ${id}\` or \`teller grants mark-paid ${id}\``;
     default:
       return `grant ${id} is ${inWords(state)}; ${verb.name} is for ${verb.from.join(' or ')} ones, so nothing was changed`;
   }

@@ -15,7 +15,10 @@ export type Rerendered =
   | {
       readonly kind: 'rendered';
       readonly grant: GrantRow;
-      /** All of them, by position, with the player still open; those that ran already stay as they were. */
+      /**
+       * By position, with the player still open; those that ran already stay as they were. Where there are fewer than
+       * were owed, the rest is dropped.
+       */
       readonly texts: readonly string[];
     }
   | { readonly kind: 'moved-on'; readonly state: GrantState | 'missing' };
@@ -55,7 +58,7 @@ async function rerender(
   const reward = config.rewards.find(({ name }) => name === grant.reward);
   if (reward === undefined) return `the config has no reward ${grant.reward} any more`;
   const owed = grant.commands.length;
-  if (reward.commands.length !== owed) {
+  if (reward.commands.length > owed) {
     return `the reward ${grant.reward} has ${reward.commands.length} commands in the config now, where ${owed} were owed`;
   }
   const [vote] = await ledger.votes({ id: grant.voteId, limit: 1 });
@@ -80,9 +83,9 @@ export function printRerendered(
     const { grant, texts } = rerendered;
     terminal.err(`grant ${grant.id}: ${grant.reward} on ${grant.server}`);
     grant.commands.forEach(({ command, outcome }, position) => {
-      const text = texts[position] ?? '';
+      const text = texts[position] ?? null;
       const player = to ?? grant.player;
-      const renewed = player === null ? text : closeCommand(text, player);
+      const renewed = player === null || text === null ? text : closeCommand(text, player);
       for (const [what, line] of compared(command, renewed, outcome === 'delivered')) {
         terminal.err(`  ${what}  ${printable(line, COMMAND_BYTES_MAX)}`);
       }
@@ -90,8 +93,17 @@ export function printRerendered(
   }
 }
 
-function compared(old: string, renewed: string, ran: boolean): readonly (readonly [string, string])[] {
+/** Whether commands would be dropped that have not run. */
+export const dropsAny = (all: ReadonlyMap<number, Rerendered>): boolean =>
+  [...all.values()].some(
+    (rerendered) =>
+      rerendered.kind === 'rendered' &&
+      rerendered.grant.commands.slice(rerendered.texts.length).some(({ outcome }) => outcome !== 'delivered'),
+  );
+
+function compared(old: string, renewed: string | null, ran: boolean): readonly (readonly [string, string])[] {
   if (ran) return [['ran ', old]];
+  if (renewed === null) return [['drop', old]];
   return old === renewed
     ? [['same', old]]
     : [

@@ -1,5 +1,6 @@
 import type { GrantState } from '../core/settlement.ts';
-import type { Change, Ledger, PaymentOrder } from '../ledger/ledger.ts';
+import type { Change, Continued, Ledger, PaymentOrder } from '../ledger/ledger.ts';
+import { countAsRun } from '../operator/ran.ts';
 
 /** What an operator can do to a grant (DESIGN §4). */
 export interface Verb {
@@ -15,7 +16,7 @@ export interface Verb {
     id: number,
     order: PaymentOrder,
     now: number,
-  ) => Promise<Change | Unpayable>;
+  ) => Promise<Change | Continued | Unpayable>;
 }
 
 /** No game server would pay it, or it names no player and is to be paid to one. */
@@ -40,6 +41,16 @@ export const verbs: readonly Verb[] = [
     done: 'will be paid by the running Teller',
     change: async (ledger, id, order, now) =>
       (await unpayable(ledger, id, order)) ?? (await ledger.pay(id, order, now)),
+  },
+  {
+    name: 'ran',
+    description:
+      'the command that stopped each held or refused grant did run: count it as delivered and pay what is left',
+    from: STUCK,
+    to: 'pending',
+    question: 'Count the command that stopped each as run, and pay what is left, of',
+    done: 'goes on after the command that ran',
+    change: countAsRun,
   },
   {
     name: 'mark-paid',

@@ -22,7 +22,7 @@ interface GrantsFlags extends GrantFilterFlags, PagingFlags {
 
 export function grantsCommand(terminal: Terminal, clock: Clock, ask: Ask = askAtTerminal): Command {
   const command = withPaging(withGrantFilter(new Command('grants')), 'grant')
-    .description('what is owed and what was paid, newest first; pay, mark-paid and cancel change it')
+    .description('what is owed and what was paid, newest first; pay, ran, mark-paid and cancel change it')
     .option(...CONFIG_FLAG)
     .option('--json', 'for scripts')
     // `grants pay --state held` is the flag of `pay`.

@@ -89,6 +89,10 @@ export const problems = {
     exit: 1,
     means: 'The grant is for a game server that the config does not name, so nobody would pay it.',
   },
+  'grant-none-ran': {
+    exit: 1,
+    means: 'No command of the grant was refused or left unknown, so none can be counted as run.',
+  },
   'grant-for-user': {
     exit: 1,
     means: 'The grant is for a user ID and its commands name no player, so it cannot be paid to one.',
@@ -97,7 +101,7 @@ export const problems = {
   'rerender-impossible': {
     exit: 1,
     means:
-      'A grant cannot be rendered again: its reward is gone, has another number of commands, or asks for what the vote does not name.',
+      'A grant cannot be rendered again: its reward is gone, has more commands, or asks for what the vote does not name.',
   },
   'vote-refused': { exit: 1, means: 'A vote like this would be refused at the door.' },
   'vote-early': {

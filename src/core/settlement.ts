@@ -6,6 +6,9 @@ export type GrantState = 'pending' | 'waiting' | 'held' | 'refused' | 'delivered
 /** Why grants are held that the ledger which was lost knew more of (rule 1). */
 export const PAID_BEFORE_RESTORE = 'may have been paid before the restore';
 
+/** Stands before what was known until then, in a command that the operator said ran. */
+export const RAN_BY_OPERATOR = 'counted as run by the operator’s word';
+
 /** Rule 5: the state of a grant after one of its commands ended. */
 export function stateAfter(
   outcome: Outcome['kind'],

@@ -52,4 +52,4 @@ const doubtSentence = ({ id }: OpenGrant, server: string, command: string, entry
 const unknownSentence = ({ id, safeToRunTwice }: OpenGrant, command: string, reason: string): string =>
   safeToRunTwice
     ? `grant ${id}: no answer to “${command}” (${reason}); it is safe to run twice and will be`
-    : `grant ${id} is held: “${command}” may have run (${reason}); look there, then \`teller grants pay ${id}\` or \`teller grants mark-paid ${id}\``;
+    : `grant ${id} is held: “${command}” may have run (${reason}); look there, then \`teller grants ran ${id}\` if it ran, or \`teller grants pay ${id}\` if not`;

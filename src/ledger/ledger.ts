@@ -7,7 +7,7 @@ import type { GrantState } from '../core/settlement.ts';
 import type { Channel, Recipient } from '../core/vote.ts';
 import type { OperatorLedger } from './operator-ledger.ts';
 
-export type { Change, OperatorLedger, PaymentOrder } from './operator-ledger.ts';
+export type { Change, Continued, OperatorLedger, PaymentOrder } from './operator-ledger.ts';
 
 /**
  * The one place where votes and grants are kept. Asynchronous and free of SQL, so that a second engine can stand

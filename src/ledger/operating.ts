@@ -1,9 +1,9 @@
 import { type PlayerName, playerKey } from '../core/player-name.ts';
-import type { GrantState } from '../core/settlement.ts';
+import { type GrantState, RAN_BY_OPERATOR } from '../core/settlement.ts';
 import { closeCommand } from '../core/template.ts';
 import type { Database } from '../sqlite/open.ts';
 import { serversJson } from './granting.ts';
-import type { Change, PaymentOrder } from './ledger.ts';
+import type { Change, Continued, PaymentOrder } from './ledger.ts';
 
 /** A grant that may be paid to another player. */
 interface Redirectable {
@@ -26,10 +26,25 @@ export class Operating {
     const { changes } = this.statements.pay.run(now, serversJson(kindByServer), grantId);
     if (changes === 0 && !isRedirected) return this.notChanged(grantId);
     this.statements.resetCommands.run(grantId);
-    texts?.forEach((text, position) => {
-      this.statements.rerender.run(text, grantId, position);
-    });
+    if (texts !== null) this.rerender(grantId, texts, now);
     return CHANGED;
+  }
+
+  continueAfter(
+    grantId: number,
+    { kindByServer }: Pick<PaymentOrder, 'kindByServer'>,
+    now: number,
+  ): Continued {
+    const { changes } = this.statements.countAsRun.run({ grantId, now });
+    if (changes === 1) {
+      this.statements.goOn.run({ grantId, now, servers: serversJson(kindByServer) });
+      this.statements.endWhereAllRan.run(grantId);
+    }
+    const change = this.notChanged(grantId);
+    if (changes === 1) return { kind: 'continued', state: change.state as 'pending' | 'delivered' };
+    return change.state === 'held' || change.state === 'refused'
+      ? { kind: 'none-ran', state: change.state }
+      : change;
   }
 
   markPaid(grantId: number, now: number): Change {
@@ -54,7 +69,17 @@ export class Operating {
     return true;
   }
 
-  private notChanged(grantId: number): Change {
+  private rerender(grantId: number, texts: readonly string[], now: number): void {
+    texts.forEach((text, position) => {
+      this.statements.rerender.run(text, grantId, position);
+    });
+    const { changes } = this.statements.drop.run(grantId, texts.length);
+    if (changes === 0) return;
+    this.statements.noteDropped.run(String(changes), now, grantId);
+    this.statements.endWhereAllRan.run(grantId);
+  }
+
+  private notChanged(grantId: number): Extract<Change, { kind: 'not-changed' }> {
     const state = this.statements.state.get(grantId) as GrantState | 'sending' | undefined;
     return { kind: 'not-changed', state: state ?? 'missing' };
   }
@@ -95,6 +120,30 @@ const prepareStatements = (db: Database) => ({
   ),
   rerender: db.prepare(`
     UPDATE commands SET text = ? WHERE grant_id = ? AND position = ? AND outcome IS NOT 'delivered'`),
+  drop: db.prepare('DELETE FROM commands WHERE grant_id = ? AND position >= ? AND outcome IS NULL'),
+  noteDropped: db.prepare(`
+    UPDATE grants SET note = note || '; dropped, because the reward no longer has them: ' || ? || ' command(s)',
+      changed_at = ?
+    WHERE id = ?`),
+  // The first command that is not delivered is the one that stopped the grant.
+  countAsRun: db.prepare(`
+    UPDATE commands SET outcome = 'delivered', ended_at = @now,
+      reply = '${RAN_BY_OPERATOR}' || ifnull('; until then: ' || nullif(reply, ''), '')
+    WHERE grant_id = @grantId AND outcome IN ('unknown', 'refused')
+      AND position = (SELECT min(position) FROM commands WHERE grant_id = @grantId AND outcome IS NOT 'delivered')
+      AND (SELECT state FROM grants WHERE id = @grantId) IN ('held', 'refused')`),
+  goOn: db.prepare(`
+    UPDATE grants SET state = 'pending', note = 'a command of it was ${RAN_BY_OPERATOR}', due_at = 0,
+      changed_at = @now,
+      practice = CASE WHEN EXISTS (
+          SELECT 1 FROM commands WHERE grant_id = @grantId AND outcome IS NOT 'delivered')
+        THEN coalesce((SELECT s.value ->> 'kind' = 'practice' FROM json_each(@servers) s
+                       WHERE s.value ->> 'name' = server), practice)
+        ELSE practice END
+    WHERE id = @grantId`),
+  endWhereAllRan: db.prepare(`
+    UPDATE grants SET state = 'delivered' WHERE id = ? AND state = 'pending' AND NOT EXISTS (
+      SELECT 1 FROM commands WHERE grant_id = grants.id AND outcome IS NOT 'delivered')`),
   markPaid: db.prepare(`
     UPDATE grants SET state = 'delivered', note = 'marked as paid by the operator', changed_at = ?
     WHERE id = ? AND state IN ('held', 'refused')`),

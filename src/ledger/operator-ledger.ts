@@ -6,11 +6,19 @@ export type Change =
   | { readonly kind: 'changed' }
   | { readonly kind: 'not-changed'; readonly state: GrantState | 'sending' | 'missing' };
 
+/** What became of the operator's word that a command ran. */
+export type Continued =
+  /** `delivered` where that command was the last. */
+  | { readonly kind: 'continued'; readonly state: Extract<GrantState, 'pending' | 'delivered'> }
+  /** It is stuck for another reason than a command that may have run. */
+  | { readonly kind: 'none-ran'; readonly state: GrantState }
+  | Extract<Change, { readonly kind: 'not-changed' }>;
+
 /** How a grant is to be paid after all. */
 export interface PaymentOrder {
   /** Another player than the grant is for; it may then also be `waiting`. Absent or null: the same player. */
   readonly to?: PlayerName | null;
-  /** New texts for its commands that are not delivered; null: as they are. */
+  /** New texts for its commands that are not delivered; null: as they are. Those past the last text are dropped. */
   readonly texts: readonly string[] | null;
   /** What the game servers are now: a grant held because its server became another one is owed by the new one then. */
   readonly kindByServer: ReadonlyMap<string, string>;
@@ -22,6 +30,11 @@ export interface OperatorLedger {
    * paid to another player keeps the commands that were delivered as they ran.
    */
   pay(grantId: number, order: PaymentOrder, now: number): Promise<Change>;
+  /**
+   * The command that stopped a `held` or `refused` grant did run: it counts as delivered, and the grant goes on with
+   * the next one.
+   */
+  continueAfter(grantId: number, order: Pick<PaymentOrder, 'kindByServer'>, now: number): Promise<Continued>;
   /** From `held` or `refused` to `delivered`: nothing more is run. */
   markPaid(grantId: number, now: number): Promise<Change>;
   /** From any open state to `cancelled`. */

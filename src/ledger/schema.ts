@@ -188,6 +188,9 @@ export const ledgerSchema: Schema = {
           reason TEXT,             -- why it pauses; NULL: the game server takes commands
           since  INTEGER NOT NULL
         ) STRICT, WITHOUT ROWID;
+
+        -- A user ID never joins a game server, so these waited for ever; refused, the operator can pay them.
+        UPDATE grants SET state = 'refused' WHERE state = 'waiting' AND player IS NULL;
       `,
     },
   ],

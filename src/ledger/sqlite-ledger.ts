@@ -73,6 +73,7 @@ export function sqliteLedger(database: Database.Database, clock: Clock): Ledger 
     version: versionOf(database),
 
     pay: (grantId, order, now) => write(() => operating.pay(grantId, order, now)),
+    continueAfter: (grantId, order, now) => write(() => operating.continueAfter(grantId, order, now)),
     markPaid: (grantId, now) => write(() => operating.markPaid(grantId, now)),
     cancel: (grantId, now) => write(() => operating.cancel(grantId, now)),
 

@@ -153,5 +153,5 @@ function heldTodo({ id, server, commands, note, player }: GrantRow): string {
     return `\`teller grants pay ${id}\` if it is to be paid on ${server} as it is now; else \`teller grants cancel ${id}\``;
   }
   const command = printable(unknown.command);
-  return `look on ${server} whether “${command}” ran: if it did, \`teller grants mark-paid ${id}\`; if not, \`teller grants pay ${id}\``;
+  return `look on ${server} whether “${command}” ran: if it did, \`teller grants ran ${id}\`; if not, \`teller grants pay ${id}\``;
 }

@@ -1,3 +1,4 @@
+import { RAN_BY_OPERATOR } from '../core/settlement.ts';
 import { asked, judgeReply, type ReplyPatterns } from '../delivery/replies.ts';
 import type { CommandRow } from '../ledger/ledger.ts';
 
@@ -13,6 +14,6 @@ export const patternsOf = (gameServers: ReadonlyMap<string, ReplyPatterns>, serv
  * looks like a failure; null otherwise. Judged by the patterns of now: once the operator has added one, no doubt is left.
  */
 export function doubtOf({ command, outcome, reply }: CommandRow, patterns: ReplyPatterns): string | null {
-  if (outcome !== 'delivered' || reply === null || reply === '') return null;
+  if (outcome !== 'delivered' || reply === null || reply.startsWith(RAN_BY_OPERATOR)) return null;
   return judgeReply(reply, patterns, asked(command)).doubt;
 }

@@ -113,7 +113,7 @@ describe('explain', () => {
       '1. give Alex diamond 1 → unknown, it may have run at 2026-06-01T12:00:00.000Z, 1 attempt: no complete reply came in time',
     );
     expect(await told('Alex')).toContain(
-      'to do: look on main whether “give Alex diamond 1” ran: if it did, `teller grants mark-paid 2`; if not, `teller grants pay 2`',
+      'to do: look on main whether “give Alex diamond 1” ran: if it did, `teller grants ran 2`; if not, `teller grants pay 2`',
     );
     expect(await told('Zoe')).toContain('waiting since 2026-06-01T12:00:00.000Z: the player is not online');
     expect(await told('Zoe')).toContain('to do: nothing; it is paid when Zoe is on main');

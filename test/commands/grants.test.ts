@@ -203,8 +203,61 @@ describe('grants pay, mark-paid and cancel', () => {
   });
 });
 
+describe('grants ran', () => {
+  test('counts the command that stopped a grant as run, pays what is left, and explain keeps that it was said', async () => {
+    const one = await stuck();
+    expect(await one.teller('grants', 'ran', '2')).toEqual({
+      exit: 0,
+      out: 'grant 2 goes on after the command that ran',
+      err: '',
+    });
+    expect((await one.ledger.grants({ id: 2, limit: 1 }))[0]).toMatchObject({
+      state: 'pending',
+      commands: [{ outcome: 'delivered', attempts: 1 }, { outcome: null }],
+    });
+    expect((await one.teller('explain', 'Alex')).out).toContain(
+      'counted as run by the operator’s word; until then: timeout',
+    );
+    await one.answer(2, 1, UNKNOWN);
+    expect((await one.teller('grants', 'ran', '2', '--json')).out).toBe(
+      '[{"id":2,"changed":true,"state":"delivered","problem":null}]',
+    );
+  });
+
+  test('says why where no command may have run, or the game server is gone', async () => {
+    const one = await stuck();
+    await one.vote('Bob', 'List');
+    await one.ledger.holdStrangers(new Map([['other', 'rcon']]), one.clock.now());
+    expect((await one.teller('grants', 'ran', '4')).err).toContain('[grant-none-ran]');
+    expect((await one.teller('grants', 'ran', '3')).err).toContain('[grant-moved-on]');
+    writeConfig(one.config, { gameServers: { survival: { kind: 'practice' } } });
+    expect((await one.teller('grants', 'ran', '2')).err).toContain('[grant-nowhere]');
+    expect(await states(one)).toMatchObject({ 2: 'held', 3: 'delivered', 4: 'held' });
+  });
+});
+
 describe('grants pay --rerender', () => {
   const renewed = (commands: readonly string[], name = 'daily') => ({ rewards: [{ name, commands }] });
+
+  test('shows the commands that the reward no longer has, and drops them with --yes only', async () => {
+    const one = await stuck();
+    writeConfig(one.config, renewed(['give {player} minecraft:diamond 1']));
+    const { err, exit } = await one.teller('grants', 'pay', '1', '--rerender');
+    expect(exit).toBe(2);
+    expect(err.split('\n').slice(0, 4)).toEqual([
+      'grant 1: daily on main',
+      '  old   give Steve diamond 1',
+      '  new   give Steve minecraft:diamond 1',
+      '  drop  say List',
+    ]);
+    expect(err).toContain('drop the commands shown');
+    expect(await states(one)).toMatchObject({ 1: 'refused' });
+    expect((await one.teller('grants', 'pay', '1', '--rerender', '--yes')).exit).toBe(0);
+    expect((await one.ledger.grants({ id: 1, limit: 1 }))[0]).toMatchObject({
+      state: 'pending',
+      commands: [{ command: 'give Steve minecraft:diamond 1' }],
+    });
+  });
 
   test('shows old and new text first, and pays the new one', async () => {
     const one = await stuck();

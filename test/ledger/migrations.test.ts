@@ -222,3 +222,26 @@ test('the real schema’s versions go from 1 up without gaps', () => {
     ledgerSchema.migrations.map((_, index) => index + 1),
   );
 });
+
+test('a grant that waited for a user ID, which nothing could change, is refused and can be paid', () => {
+  const file = join(temporaryFolder(), 'teller.db');
+  const before = openDatabase(
+    file,
+    { ...ledgerSchema, migrations: ledgerSchema.migrations.slice(0, 3) },
+    'create',
+  );
+  before.exec(`
+    INSERT INTO recipients VALUES (1, 'user', '80351110224678912'), (2, 'player', 'steve');
+    INSERT INTO votes (id, service, site, recipient_id, cast_at, received_at, channel, decision, cooldown_ms, wire)
+      VALUES (1, 'List', 'List', 1, 0, 0, 'api', 'rewarded', 1, ''), (2, 'List', 'List', 2, 0, 0, 'api', 'rewarded', 1, '');
+    INSERT INTO grants (vote_id, recipient_id, player, reward, server, practice, run_when, safe_to_run_twice, state,
+                        note, due_at, created_at, changed_at)
+      VALUES (1, 1, NULL, 'coins', 'main', 0, 'always', 0, 'waiting', 'Player not found', 0, 0, 0),
+             (2, 2, 'Steve', 'coins', 'main', 0, 'online', 0, 'waiting', NULL, 0, 0, 0);`);
+  before.close();
+  const states = open(file, ledgerSchema, 'create')
+    .prepare('SELECT state FROM grants ORDER BY id')
+    .pluck()
+    .all();
+  expect(states).toEqual(['refused', 'waiting']);
+});

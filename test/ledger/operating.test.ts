@@ -203,3 +203,91 @@ describe('paying another player', () => {
     ]);
   });
 });
+
+describe('the operator’s word that a command ran', () => {
+  const word = { kindByServer: NO_CHANGE };
+
+  test.each(['held', 'refused'] as const)(
+    'ends a grant that is %s where that command was the last, and is kept',
+    async (standing) => {
+      const ledger = await grantThatIs(standing);
+      expect(await ledger.continueAfter(1, word, NOW + 7)).toEqual({ kind: 'continued', state: 'delivered' });
+      expect(await look(ledger)).toMatchObject({
+        state: 'delivered',
+        changedAt: NOW + 7,
+        note: 'a command of it was counted as run by the operator’s word',
+        commands: [
+          { outcome: 'delivered', reply: 'Gave' },
+          {
+            outcome: 'delivered',
+            reply: expect.stringMatching(
+              /^counted as run by the operator’s word; until then: (closed|Unknown item)$/,
+            ),
+          },
+        ],
+      });
+    },
+  );
+
+  test('goes on with the next command, and the one that ran never runs again', async () => {
+    const { ledger } = freshLedger();
+    await ledger.record([arrival()], deciding(DAILY));
+    await ledger.claim(1, 0, 'Steve', NOW);
+    const outcome = { kind: 'unknown', reason: 'timeout' } as const;
+    await ledger.settle({
+      grantId: 1,
+      position: 0,
+      outcome,
+      state: 'held',
+      note: null,
+      dueAt: NOW,
+      endedAt: NOW,
+    });
+    expect(await ledger.continueAfter(1, word, NOW)).toEqual({ kind: 'continued', state: 'pending' });
+    expect(await ledger.pending(MAIN, NOW, 9)).toMatchObject([{ id: 1, commands: [{ position: 1 }] }]);
+    expect(await ledger.claim(1, 0, 'Steve', NOW)).toBe(false);
+    expect(await ledger.continueAfter(1, word, NOW)).toEqual({ kind: 'not-changed', state: 'pending' });
+  });
+
+  test.each(ALL.filter((standing) => standing !== 'held' && standing !== 'refused'))(
+    'changes nothing of a grant that is %s',
+    async (standing) => {
+      const ledger = await grantThatIs(standing);
+      const before = await look(ledger);
+      expect(await ledger.continueAfter(1, word, NOW)).toEqual({ kind: 'not-changed', state: standing });
+      expect(await look(ledger)).toEqual(before);
+    },
+  );
+
+  test('is not taken for a grant that is held for another reason than a command', async () => {
+    const ledger = await grantThatIs('pending');
+    await ledger.holdStrangers(new Map([['other', 'rcon']]), NOW);
+    expect(await ledger.continueAfter(1, word, NOW)).toEqual({ kind: 'none-ran', state: 'held' });
+    expect(await look(ledger)).toMatchObject({ state: 'held' });
+  });
+});
+
+describe('paying with fewer commands than were owed', () => {
+  const order = (...texts: string[]) => ({ texts, kindByServer: NO_CHANGE });
+
+  test('drops those that have not run, and says how many', async () => {
+    const { ledger } = freshLedger();
+    await ledger.record([arrival()], deciding(DAILY));
+    await ledger.holdStrangers(new Map([['other', 'rcon']]), NOW);
+    expect(await ledger.pay(1, order('say hi'), NOW)).toEqual(CHANGED);
+    expect(await look(ledger)).toMatchObject({
+      state: 'pending',
+      note: expect.stringContaining('1 command(s)'),
+      commands: [{ command: 'say hi', outcome: null }],
+    });
+  });
+
+  test('keeps what ran, and ends a grant of which nothing is left', async () => {
+    const ledger = await grantThatIs('refused');
+    expect(await ledger.pay(1, order('give {player} diamond 1'), NOW)).toEqual(CHANGED);
+    expect(await look(ledger)).toMatchObject({
+      state: 'delivered',
+      commands: [{ command: 'give Steve diamond 1', outcome: 'delivered' }],
+    });
+  });
+});
