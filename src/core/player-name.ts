@@ -49,5 +49,9 @@ export const bedrockNamesOf = (name: string, bedrockPrefixes: readonly string[])
     ? []
     : bedrockPrefixes.map((prefix) => `${prefix}${name}`.slice(0, PLAYER_NAME_MAX));
 
-/** Names compare without regard to case. */
-export const playerKey = (name: string): string => name.toLowerCase();
+/**
+ * Names compare without regard to case. The Kelvin sign is left as it is: in lower case it would be the letter k, and
+ * one player would have another one's votes.
+ */
+export const playerKey = (name: string): string =>
+  name.replaceAll(/[^\u212a]+/g, (part) => part.toLowerCase());

@@ -267,13 +267,13 @@ describe('the webhook’s section', () => {
       '2xx',
       'Delivered',
       '3xx,',
-      'Failed',
+      'Will',
       '4xx',
-      'Refused',
+      'Rejected',
       '5xx',
-      'Failed',
+      'Will',
       'None',
-      'Failed',
+      'Will',
     ]);
     expect(readable(section)).toContain('2, after 10 s, 1 min');
   });

@@ -239,7 +239,7 @@ describe('what may not be reached', () => {
     const vote = scene.vote();
     await scene.ended(1);
     expect(latest(scene).error).toBe(
-      'Nothing was sent: rebind.example resolves to 127.0.0.1, which is a loopback address.',
+      'Nothing was sent: rebind.example resolves to an address that is not public.',
     );
     expect(receiver.requests).toHaveLength(0);
     expect(scene.state(vote)).toBe('pending');

@@ -32,16 +32,19 @@ export const gates = (parts: ApiParts, access: Access): Gate[] => [
 function knownToken({ store, clock }: ApiParts): Gate {
   return async (c, next) => {
     const token = bearerToken(c.req.header('Authorization'));
-    const caller = token === null ? null : store.tokens.bearer(token);
-    if (caller === null) {
-      throw new ApiFault('INVALID_TOKEN', 'Send a token of your listing as “Authorization: Bearer <token>”.');
-    }
+    if (token === null) throw new ApiFault('INVALID_TOKEN', NO_TOKEN);
+    const caller = store.tokens.bearer(token);
+    if (caller === null) throw new ApiFault('INVALID_TOKEN', UNKNOWN_TOKEN);
     const now = clock.now();
     if (isUseToBeNoted(caller, now)) await store.write(() => store.tokens.noteUse(caller.tokenId, now));
     c.set('caller', caller);
     await next();
   };
 }
+
+const NO_TOKEN = 'Send a token of your listing as “Authorization: Bearer <token>”.';
+const UNKNOWN_TOKEN =
+  'This token is not valid: it was rotated or revoked, or it is incomplete. Copy the current one, or create a new one in the dashboard.';
 
 /** The token of a header, null where there is none. The scheme's case does not matter (RFC 9110 §11.1), the token's does. */
 const bearerToken = (header: string | undefined): string | null =>

@@ -1,5 +1,5 @@
 import { Hono, type MiddlewareHandler } from 'hono';
-import { isoTime } from '../../core/instant.ts';
+import { isoTime, isoTimeOrNull } from '../../core/instant.ts';
 import { line, readFields } from '../../web/fields.ts';
 import {
   card,
@@ -127,16 +127,26 @@ async function testVote(c: ListingContext, parts: DashboardParts): Promise<Respo
 
 function testEnding(result: TestVoteResult): Ending {
   if (result.kind === 'refused') return { tone: 'warn', code: result.code, text: result.sentence };
-  const { outcome, code, sentence } = result;
-  const json = { outcome, code };
+  const { outcome, code, sentence, earlierAt } = result;
+  const json = { outcome, code, earlierAt: isoTimeOrNull(earlierAt) };
   if (outcome === 'failed') return { tone: 'bad', code, text: `Not accepted. ${sentence}`, json };
   // With version 1 a wrong key looks just the same, so it is not shown as a success (NS-44).
   if (outcome === 'sent') return { tone: 'warn', text: `${sentence} ${UNCONFIRMED}`, json };
-  return { tone: 'good', text: `${sentence} ${REWARDED}`, json };
+  return {
+    tone: 'good',
+    text: `${sentence} ${earlierAt === null ? REWARDED : probablyNot(earlierAt)}`,
+    json,
+  };
 }
 
 const UNCONFIRMED = 'Look in the game, or at the listener’s log, whether it counted.';
-const REWARDED = 'The player is rewarded unless they were for a vote here in the last 24 hours.';
+const REWARDED =
+  'The answer does not say whether it is rewarded: a player is rewarded once in 24 hours for this site.';
+
+const probablyNot = (earlierAt: number): string =>
+  `It is probably not rewarded: a vote for this player was sent at ${clockTime(earlierAt)} UTC, and a player is rewarded once in 24 hours.`;
+
+const clockTime = (at: number): string => isoTime(at).slice(11, 16);
 
 const testCard = (address: string, csrf: string, state: FormState): Html =>
   card({

@@ -14,6 +14,7 @@ import {
   html,
   table,
 } from '../../web/kit.ts';
+import { eventStates } from '../webhooks/event-state.ts';
 import { type Outcome, outcomeOf } from '../webhooks/outcome.ts';
 import { EXCHANGE_LIMIT_MS } from '../webhooks/post.ts';
 import { RETENTION_MS } from '../webhooks/redelivery.ts';
@@ -91,8 +92,12 @@ const ANSWERS: readonly (readonly [answer: string, status: number | null])[] = [
 
 const outcomes: Readonly<Record<Outcome, Content>> = {
   delivered: [badge('Delivered', 'good'), ' Done; it ends a row of failures.'],
-  permanent: [badge('Refused', 'bad'), ' Never retried: the event is undelivered.'],
-  retryable: [badge('Failed', 'warn'), ' Retried, as long as there are retries left.'],
+  permanent: [badge(eventStates.rejected.label, 'bad'), ' It is not sent again by itself.'],
+  retryable: [
+    badge(eventStates['will-retry'].label, 'warn'),
+    ' After the last retry it is ',
+    badge(eventStates['gave-up'].label, 'bad'),
+  ],
 };
 
 function outcomeSection(retryScheduleMs: readonly number[]): Html {
@@ -107,7 +112,7 @@ function outcomeSection(retryScheduleMs: readonly number[]): Html {
         ['With Retry-After', 'A 5xx is tried again when it says, up to twice the pause.'],
         [
           'After the last',
-          `The event is undelivered. For ${RETENTION_MS / DAY_MS} days it can be redelivered from the dashboard: the same bytes, once.`,
+          `${eventStates['gave-up'].label}: the event is not sent again by itself. For ${RETENTION_MS / DAY_MS} days it can be redelivered from the dashboard: the same bytes, once.`,
         ],
         [
           'Auto-disable',

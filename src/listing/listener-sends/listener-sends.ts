@@ -47,7 +47,14 @@ export const testVoteRefusals = {
 
 export type TestVoteResult =
   | { readonly kind: 'refused'; readonly code: keyof typeof testVoteRefusals; readonly sentence: string }
-  | ({ readonly kind: 'tried' } & SendEnd);
+  | ({
+      readonly kind: 'tried';
+      /**
+       * When a vote of this listing for the same player was last sent, within the 24 h in which a player is rewarded
+       * once; else null. The protocol's "ok" says that a vote was taken, and never whether it is rewarded.
+       */
+      readonly earlierAt: number | null;
+    } & SendEnd);
 
 /** While the database cannot be written. */
 const UNRECORDED_PAUSE_MS = 1_000;
@@ -112,7 +119,8 @@ export class ListenerSends implements VoteObserver {
     const marked = await this.markTest(listing, player);
     const end = await this.sendMarked(marked, settings, marked.startedAt);
     void this.writeDown(marked, end);
-    return { kind: 'tried', ...end };
+    const earlierAt = this.store.lastSentFor(marked, marked.startedAt - DAY_MS);
+    return { kind: 'tried', ...end, earlierAt };
   }
 
   settings(listingId: string): ShownSettings | null {

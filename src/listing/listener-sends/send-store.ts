@@ -78,6 +78,11 @@ export class SendStore {
     return (this.statements.marked.get(id) as NewSend | undefined) ?? null;
   }
 
+  /** When a vote for this player, other than this one, was last sent and not refused, since then; null for never. */
+  lastSentFor({ id, listingId, player }: NewSend, since: number): number | null {
+    return this.statements.lastSentFor.get(listingId, since, player, id) as number | null;
+  }
+
   end(id: string, { outcome, code, sentence }: SendEnd): void {
     this.statements.end.run(outcome, code, sentence, id);
   }
@@ -110,6 +115,12 @@ const prepareStatements = (db: Database) => ({
   marked: db.prepare(`
     SELECT id, listing_id AS listingId, vote_id AS voteId, player, started_at AS startedAt
     FROM listener_sends WHERE id = ? AND outcome IS NULL`),
+  lastSentFor: db
+    .prepare(`
+    SELECT max(started_at) FROM listener_sends
+    WHERE listing_id = ? AND started_at > ? AND player = ? COLLATE NOCASE AND id <> ?
+    AND outcome IN ('accepted', 'sent')`)
+    .pluck(),
   end: db.prepare(
     'UPDATE listener_sends SET outcome = ?, code = ?, sentence = ? WHERE id = ? AND outcome IS NULL',
   ),

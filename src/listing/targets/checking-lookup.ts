@@ -36,8 +36,11 @@ export function notPublicAmong(addresses: readonly LookupAddress[], allowed: Net
   return null;
 }
 
+/** Of a name, not which address: that would tell anyone with a webhook what the service's own network looks like. */
 const faultClause = (name: string, { address, why }: NotPublic): string =>
-  address === name ? `${address} ${why}` : `${name} resolves to ${address}, which ${why}`;
+  address === name ? `${address} ${why}` : `${name} ${RESOLVES_INSIDE}`;
+
+export const RESOLVES_INSIDE = 'resolves to an address that is not public';
 
 /** Rejects where the name does not resolve. A literal address stands for itself. */
 export function resolveAll(

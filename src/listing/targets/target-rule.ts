@@ -4,7 +4,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { TargetRule, TargetVerdict } from '../contracts.ts';
 import { isInAny, type Networks, readNetworks } from './address.ts';
 import { isChannelWebhook } from './channel.ts';
-import { checkingLookup, notPublicAmong, resolveAll } from './checking-lookup.ts';
+import { checkingLookup, notPublicAmong, RESOLVES_INSIDE, resolveAll } from './checking-lookup.ts';
 import { isHostName, isInternalName } from './host-name.ts';
 import { bareHost, readHost, readUrl } from './written.ts';
 
@@ -90,7 +90,7 @@ async function judgeHost(
     return notPublic('is a name of a private network');
   const fault = notPublicAmong(addresses, allowed);
   if (fault === null) return { kind: 'allowed', host };
-  return notPublic(isIP(host) === 0 ? `resolves to ${fault.address}, which ${fault.why}` : fault.why);
+  return notPublic(isIP(host) === 0 ? RESOLVES_INSIDE : fault.why);
 }
 
 const notPublic = (why: string): HostVerdict => ({ kind: 'not-public', why });

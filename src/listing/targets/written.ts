@@ -9,7 +9,10 @@ const WEB_URL = /^https?:\/\/[^/]/i;
 /** A URL as an owner wrote it; null where it is no http(s) URL. */
 export function readUrl(text: string): URL | null {
   if (text.length > LONGEST_URL || SILENTLY_CHANGED.test(text) || !WEB_URL.test(text)) return null;
-  return URL.canParse(text) ? new URL(text) : null;
+  if (!URL.canParse(text)) return null;
+  const url = new URL(text);
+  // Nothing can be sent to port 0.
+  return url.port === '0' ? null : url;
 }
 
 /**

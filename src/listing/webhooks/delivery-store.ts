@@ -9,6 +9,8 @@ export interface StoredEvent {
   readonly listing: Listing;
   readonly body: Buffer;
   readonly state: 'pending' | 'delivered' | 'undelivered';
+  /** The outcome of the latest attempt that has one. */
+  readonly last: Outcome | null;
   /** Attempts so far, of every kind. */
   readonly attempts: number;
   readonly createdAt: number;
@@ -157,7 +159,7 @@ function toEvent(row: unknown): StoredEvent {
 }
 
 const EVENT = `
-  SELECT e.id, e.body, e.state, e.attempts, e.created_at AS createdAt,
+  SELECT e.id, e.body, e.state, e.last, e.attempts, e.created_at AS createdAt,
          l.id AS listingId, l.name, l.type, l.game, l.weight
   FROM events e JOIN listings l ON l.id = e.listing_id`;
 

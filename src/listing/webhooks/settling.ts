@@ -3,6 +3,7 @@ import type { Dice } from '../../core/dice.ts';
 import type { DeliveryResult } from '../contracts.ts';
 import type { Attempt } from './attempt.ts';
 import type { DeliveryEnd, DeliveryStore, NewDelivery } from './delivery-store.ts';
+import { type EventState, eventStateOf } from './event-state.ts';
 import { outcomeOf, readRetryAfter, retryWaitMs } from './outcome.ts';
 import type { Answer } from './post.ts';
 import { reasonSentence } from './reasons.ts';
@@ -23,6 +24,8 @@ export interface EndedAttempt {
 
 export interface Settled {
   readonly result: DeliveryResult;
+  /** What has become of the event by this attempt; null for tests, and where the attempt counts for nothing. */
+  readonly state: EventState | null;
   /** Whether this failure was the one too many. */
   readonly hasDisabled: boolean;
 }
@@ -53,15 +56,21 @@ export class Settling {
     const end = endOf(answer, durationMs);
     const { httpStatus, error } = end;
     const result = { deliveryId, delivered: end.outcome === 'delivered', httpStatus, durationMs, error };
-    if (!this.parts.store.end(deliveryId, end)) return { result, hasDisabled: false };
-    return { result, hasDisabled: this.follow(attempt.delivery, end, answer) };
+    if (!this.parts.store.end(deliveryId, end)) return { result, state: null, hasDisabled: false };
+    const hasDisabled = this.follow(attempt.delivery, end, answer);
+    return { result, state: this.stateOf(attempt.delivery), hasDisabled };
   }
 
   /** It says nothing of the receiver, so it counts for nothing. */
   private voided({ delivery: { deliveryId } }: Attempt, error: string, durationMs: number): Settled {
     this.parts.store.cutOff(deliveryId, error);
     const result = { deliveryId, delivered: false, httpStatus: null, durationMs, error };
-    return { result, hasDisabled: false };
+    return { result, state: null, hasDisabled: false };
+  }
+
+  private stateOf({ eventId, listing }: NewDelivery): EventState | null {
+    const event = eventId === null ? null : this.parts.store.event(listing.id, eventId);
+    return event === null ? null : eventStateOf(event.state, event.last);
   }
 
   private tryLater({ eventId, kind }: NewDelivery): void {

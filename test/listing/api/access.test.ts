@@ -27,6 +27,15 @@ describe.each(OPERATIONS)('$name', ({ ask, grantedBy }) => {
     expect((await ask(service.client, listing, { token })).status).toBe(200);
   });
 
+  test('AU-16: a token that was rotated is told from none at all', async () => {
+    const service = listingService();
+    const { listing, token } = await service.owner('bot');
+    const none = await ask(service.client, listing, {});
+    const unknown = await ask(service.client, listing, { token: `${token}x` });
+    expect([none.code, unknown.code]).toEqual(['INVALID_TOKEN', 'INVALID_TOKEN']);
+    expect(unknown.body.message).not.toBe(none.body.message);
+  });
+
   test('AU-03: takes a token from “Authorization: Bearer” and from nowhere else', async () => {
     const service = listingService();
     const { listing, token } = await service.owner('bot');

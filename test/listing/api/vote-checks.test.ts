@@ -97,6 +97,12 @@ describe('by player', () => {
     expect((await one({ playerName: 'Steve_' })).body.voted).toBe(false);
   });
 
+  test('VC-09: the Kelvin sign is not the letter K', async () => {
+    const { service, listing, one } = await checkedListing();
+    await service.cast(listing, '1', 'Kim');
+    expect((await one({ playerName: '\u212aim' })).body.voted).toBe(false);
+  });
+
   test('VC-08: whoever of several named the player last decides', async () => {
     const { service, listing, one } = await checkedListing();
     await service.cast(listing, '1', 'Steve');

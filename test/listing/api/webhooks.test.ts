@@ -127,6 +127,7 @@ const BAD_URLS = [
     'file:///etc/passwd',
     'http://ex ample.com',
     'http://x:99999',
+    'http://x:0',
   ].map((url) => ['WR-09', 'WEBHOOK_URL_INVALID', url] as const),
   ...['10.0.0.1', '172.16.0.1', '192.168.0.1', '127.0.0.1', '169.254.169.254', '0.0.0.0', '100.64.0.1'].map(
     (host) => ['WR-11', 'WEBHOOK_URL_NOT_PUBLIC', `http://${host}/`] as const,

@@ -183,6 +183,22 @@ describe('Send test vote', () => {
     expect(await total()).toBe(0);
   });
 
+  test('accepted is not rewarded: a second one for the player within 24 hours says when the first was sent', async () => {
+    const { site, owner, at } = await heardSite(await ear());
+    const sent = async (player: string) =>
+      (await owner.visitor.post(`${at}/test`, { player }, { accept: 'application/json' })).text;
+    const first = JSON.parse(await sent('Steve'));
+    expect(first).toMatchObject({ outcome: 'accepted', earlierAt: null });
+    site.clock.advance(3_600_000);
+    expect(JSON.parse(await sent('sTEVE'))).toMatchObject({
+      outcome: 'accepted',
+      earlierAt: '2026-06-01T12:00:00.000Z',
+    });
+    expect(JSON.parse(await sent('Alex'))).toMatchObject({ earlierAt: null });
+    site.clock.advance(25 * 3_600_000);
+    expect(JSON.parse(await sent('Steve'))).toMatchObject({ earlierAt: null });
+  });
+
   test('over version 1 says that it was sent and cannot be confirmed (VT-16, NS-44)', async () => {
     const listener = await ear(closing, 'VOTIFIER 1.9\n');
     const { testVote, owner, at } = await heardSite(listener, {
