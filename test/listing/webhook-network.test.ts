@@ -254,7 +254,7 @@ describe('what may not be reached', () => {
     });
     scene.vote();
     await scene.ended(1);
-    expect(latest(scene).error).toContain('which is a loopback address');
+    expect(latest(scene).error).toContain('resolves to an address that is not public');
     expect(receiver.requests).toHaveLength(0);
   });
 
