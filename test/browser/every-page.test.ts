@@ -7,7 +7,8 @@ import type { Visitor } from '../support/visitor.ts';
 
 const newPage = browserOfFile();
 
-const WIDTHS = [1280, 390];
+const PHONE = 390;
+const WIDTHS = [1280, PHONE];
 const SCHEMES = ['light', 'dark'] as const;
 /** The longest names there are, without a place to break them. */
 const LONG = { listing: 'W'.repeat(80), token: 'M'.repeat(64), player: 'W'.repeat(16) };
@@ -35,6 +36,18 @@ const REPEATED_IDS =
 const OVERFLOW =
   'document.documentElement.scrollWidth - document.documentElement.clientWidth + "px too wide of " + innerWidth';
 
+/** What a finger cannot hit: WCAG 2.5.5 for controls, 2.5.8 for links in a line of text. */
+const SMALL_TARGETS = `(() => {
+  const isInline = (link) => link.matches('a') && getComputedStyle(link).display === 'inline';
+  const target = (control) =>
+    control.matches('[type=radio], [type=checkbox]') ? control.labels[0] : control;
+  return [...document.querySelectorAll('a, button, input:not([type=hidden]), select, textarea, summary')]
+    .filter((control) => control.checkVisibility() && !control.matches('.skip'))
+    .map((control) => [control, target(control).getBoundingClientRect().height])
+    .filter(([control, height]) => Math.ceil(height) < (isInline(control) ? 24 : 44))
+    .map(([control, height]) => Math.round(height) + 'px high: ' + control.outerHTML.slice(0, 60));
+})()`;
+
 /** What is wrong with the page as it stands; empty where nothing is. */
 async function faultsOf(page: Page): Promise<string[]> {
   const faults = await namelessControls(page);
@@ -48,6 +61,8 @@ async function faultsOf(page: Page): Promise<string[]> {
       await page.setViewportSize({ width, height: 800 });
       const overflow = await page.evaluate<string>(OVERFLOW);
       if (!overflow.startsWith('0px')) faults.push(`${overflow}, ${colorScheme}`);
+      if (width === PHONE && colorScheme === 'light')
+        faults.push(...(await page.evaluate<string[]>(SMALL_TARGETS)));
     }
   }
   return faults;
@@ -92,7 +107,10 @@ async function longListing(loop: RunningLoop, owner: Visitor): Promise<string> {
 const values = async (visitor: Visitor, path: string): Promise<any> =>
   JSON.parse((await visitor.get(path, { accept: 'application/json' })).text);
 
-const TABS = ['', '/webhook', '/webhook/verify', '/deliveries', '/deliveries/undelivered', '/listener'];
+const TABS = [
+  ...['', '/webhook', '/webhook/verify', '/deliveries', '/deliveries?state=undelivered'],
+  ...['/deliveries/redeliver-all', '/listener', '/details'],
+];
 
 async function pagesOfListing(owner: Visitor, at: string): Promise<string[]> {
   const ended = async () => (await values(owner, `${at}/deliveries`)).deliveries[0]?.httpStatus;
@@ -216,7 +234,7 @@ test('what is looked for on every page is found where it is', async () => {
   `);
   expect(await faultsOf(page)).toEqual([
     ...['a textbox without a name', 'no title', 'id name twice', '2 h1'],
-    ...['410px too wide of 390, light', '410px too wide of 390, dark'],
+    ...['410px too wide of 390, light', '21px high: <input>', '410px too wide of 390, dark'],
   ]);
   expect(complaints).toEqual([expect.stringContaining("directive 'style-src 'self''")]);
 });

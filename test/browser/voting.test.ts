@@ -7,7 +7,7 @@ import { sink } from '../support/sink.ts';
 
 const newPage = browserOfFile();
 
-const LOG = 'Attempts, newest first';
+const LOG = 'Deliveries, newest first';
 const REFRESH_MS = 5_000;
 
 async function vote(page: Page, player: string): Promise<void> {
@@ -16,7 +16,7 @@ async function vote(page: Page, player: string): Promise<void> {
   await told(page, `Your vote counts, for ${player}. Thank you!`);
 }
 
-test('LG-01: a vote appears in the log by itself with code, attempt and duration; a redelivery is attempt 2', async () => {
+test('LG-01: a vote appears in the log by itself and opens its attempts; a redelivery is attempt 2', async () => {
   const loop = await runningLoop();
   const owner = await newPage();
   await owner.clock.install();
@@ -32,16 +32,19 @@ test('LG-01: a vote appears in the log by itself with code, attempt and duration
 
   const refreshed = async () => {
     await owner.clock.fastForward(REFRESH_MS);
-    return (await row(owner, LOG, 1)).slice(1, 5);
+    const [player, state, , http] = await row(owner, LOG, 1);
+    return [player, state, http];
   };
-  await expect.poll(refreshed, { timeout: 8_000 }).toEqual(['Vote', 'Delivered', '200', '1']);
-  const [, , , , , duration] = await row(owner, LOG, 1);
-  expect(duration).toMatch(/^\d+ ms$/);
+  await expect.poll(refreshed, { timeout: 8_000 }).toEqual(['Steve', 'Delivered', '200']);
+  await owner.getByText('1 attempt').click();
+  expect(await owner.getByRole('listitem').filter({ hasText: 'Attempt 1' }).innerText()).toMatch(
+    /HTTP 200\s+\d+ ms/,
+  );
 
   await owner.getByRole('button', { name: 'Redeliver' }).click();
   await told(owner, 'Redelivered. The receiver answered 200.');
-  expect((await row(owner, LOG, 1)).slice(1, 5)).toEqual(['Redelivery', 'Delivered', '200', '2']);
-  await owner.getByRole('row').nth(1).getByRole('link').click();
+  await owner.getByText('2 attempts').click();
+  await owner.getByRole('link', { name: 'Attempt 2' }).click();
   await owner.getByText(/^verified: vote of .+ for Steve, again: dedupe on eventId$/).waitFor();
 });
 
@@ -115,6 +118,19 @@ test('signing in and voting take a keyboard alone', async () => {
   await told(page, 'Your vote counts, for Steve. Thank you!');
 });
 
+test('with script too a refused save moves the focus to what is wrong, above the fold of a phone', async () => {
+  const loop = await runningLoop();
+  const page = await newPage({ viewport: { width: 390, height: 844 } });
+  await signIn(page, loop, OWNER, `/dashboard/${loop.minecraft.id}/webhook`);
+  await page.getByLabel('URL').fill('no address');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await told(page, 'Fix this field', 'alert');
+  const summary = page.locator(':focus');
+  expect(await summary.innerText()).toContain('The URL');
+  const { y, height } = (await summary.boundingBox())!;
+  expect([y >= 0, y + height <= 844]).toEqual([true, true]);
+});
+
 test('without script the pages sign in, count a vote and save settings', async () => {
   const loop = await runningLoop();
   const receiver = await sink();
@@ -127,6 +143,10 @@ test('without script the pages sign in, count a vote and save settings', async (
   await page.getByLabel('URL').fill('no address');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await told(page, 'Fix this field', 'alert');
+  expect(await page.title()).toMatch(/^Error: Webhook/);
+  expect(await page.locator(':focus').innerText()).toContain('Fix this field');
+  await page.getByRole('link', { name: 'The URL' }).click();
+  expect(await page.locator(':focus').getAttribute('name')).toBe('url');
   await page.getByLabel('URL').fill(receiver.url);
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await told(page, 'Saved: votes are sent to this webhook.');

@@ -48,7 +48,7 @@ a, button, summary, label, legend, td, th, dt, dd, li, h1, h2, code, .badge { un
 .lines { white-space: pre-line; }
 @media (max-width: 44rem) {
   /* A finger needs 24 pixels also where a link stands in a sentence; inline padding moves no line. */
-  p a, li a, dd a, .alert a, .hint a { padding-block: 0.25rem; }
+  p a, li a, dd a, td a { padding-block: 0.3125rem; }
 }
 .row { display: flex; flex-wrap: wrap; align-items: center; gap: var(--space-2) var(--space-3); }
 `;
