@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { privateKeyText, publicKeyText } from '../../protocol/votifier/key-text.ts';
 import type { Config } from '../config/config.ts';
@@ -67,6 +68,10 @@ async function pairSteps(pair: KeyPair | null, target: Target): Promise<readonly
   if (existing?.publicKey.equals(pair.publicKey)) {
     return [{ what, result: 'same', sentence: `as in ${folder}` }];
   }
+  if (await hasPrivateHalf(folder, pair)) {
+    const sentence = `into ${folder}, where an import was interrupted before`;
+    return [{ what, result: 'taken', sentence, files: pairFiles(folder, pair, target) }];
+  }
   if (await unused.pair(files)) {
     const sentence = `into ${folder}; no vote came by the pair of the first start, which is kept as ${keptName(PRIVATE_KEY, target)}`;
     return [{ what, result: 'replaced', sentence, files: pairFiles(folder, pair, target) }];
@@ -74,6 +79,10 @@ async function pairSteps(pair: KeyPair | null, target: Target): Promise<readonly
   const sentence = `${folder} has another pair; to take the plugin's, move that one away and import again`;
   return [{ what, result: 'kept', sentence }];
 }
+
+/** A kill in the middle of an import leaves this half: nothing else can have it. */
+const hasPrivateHalf = async (folder: string, { privateKey }: KeyPair): Promise<boolean> =>
+  (await readFile(path.join(folder, PRIVATE_KEY), 'utf8').catch(() => '')) === privateKeyText(privateKey);
 
 /** The private half first: without the public one it can be completed, the other way round it cannot. */
 export const pairFiles = (folder: string, pair: KeyPair, replaced: Target | null): readonly NewFile[] => [

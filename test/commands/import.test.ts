@@ -1,5 +1,13 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { importCommand } from '../../src/commands/import.ts';
@@ -361,6 +369,18 @@ describe('after a first start that nobody has used', () => {
     for (const name of ['public.key', 'private.key'])
       utimesSync(path.join(into, 'data/keys', name), old, old);
     expect((await results()).rows[0]).toBe('kept RSA pair');
+  });
+
+  test('an import that was killed between the two halves of the pair is finished by the next one', async () => {
+    const { results, into, text } = await startedOnce();
+    writeFileSync(path.join(into, 'data/keys/private.key'), theirs.private);
+    const old = new Date('2020-01-01');
+    utimesSync(path.join(into, 'config.schema.json'), old, old);
+    expect((await results('--keep-existing')).rows[0]).toBe('taken RSA pair');
+    expect([text('data/keys/private.key'), text('data/keys/public.key')]).toEqual([
+      theirs.private,
+      theirs.public,
+    ]);
   });
 
   test('nothing is claimed and no plugin is to be removed while something is kept', async () => {
