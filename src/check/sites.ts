@@ -40,7 +40,7 @@ function voteFindings({ service, isListed, lastVoteAt, today, toAdd, nearly }: S
     warning(
       'site-unlisted',
       `${last}; it shares the window of unlisted sites`,
-      `add ${toAdd} to sites${slip}`,
+      toAdd === null ? null : `add ${toAdd} to sites (\`teller sites add\`)${slip}`,
     ),
   ];
 }

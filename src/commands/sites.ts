@@ -112,7 +112,8 @@ function printToAdd(terminal: Terminal, services: readonly SiteFigures[]): void 
   const unlisted = services.filter(isToBeAdded);
   if (unlisted.length === 0) return;
   terminal.out('');
-  terminal.out('Unlisted services share one window per player. For a window of its own add to `sites`:');
+  terminal.out('Unlisted services share one window per player. For a window of its own add to `sites`');
+  terminal.out('(`teller sites add NAME` does it):');
   for (const { toAdd, nearly } of unlisted) {
     const slip = nearly === null ? '' : `   (or correct "${nearly}", which is nearly this name)`;
     terminal.out(`  ${toAdd}${slip}`);

@@ -4,7 +4,7 @@ import { ConfigProblem } from '../config/fault.ts';
 import { examineText, readConfigText } from '../config/load.ts';
 import { changedLines, maskSecrets } from '../config/shown-change.ts';
 import { Problem } from '../core/problem.ts';
-import { DEFAULT_SITE } from '../intake/sites.ts';
+import { DEFAULT_SITE, matchSite } from '../intake/sites.ts';
 
 /** An edit of the config that gives services windows of their own, judged and not yet written. */
 export interface SitesAddition {
@@ -27,7 +27,7 @@ export async function planSites(configFile: string, names: readonly string[]): P
   const file = path.resolve(configFile);
   const before = await readConfigText(file);
   const { sites } = await sound(before, file);
-  const isPresent = (name: string): boolean => sites.has(name);
+  const isPresent = (name: string): boolean => matchSite(sites, name).isListed;
   const added = [...new Set(names)].filter((name) => !isPresent(name));
   if (names.includes(DEFAULT_SITE)) {
     throw new Problem(

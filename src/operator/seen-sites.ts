@@ -39,5 +39,5 @@ export async function seenSites(
 }
 
 /** A sender that only ever had a wrong token needs the right one, and is perhaps a stranger. */
-const isCandidate = ({ isListed, lastVoteAt, refusals }: SiteFigures): boolean =>
-  !isListed && (lastVoteAt !== null || refusals.some(({ code }) => code === 'v2-unknown-service'));
+const isCandidate = ({ toAdd, lastVoteAt, refusals }: SiteFigures): boolean =>
+  toAdd !== null && (lastVoteAt !== null || refusals.some(({ code }) => code === 'v2-unknown-service'));

@@ -54,8 +54,9 @@ describe('sites', () => {
   test('names the entry to add for unlisted services that vote', async () => {
     const { teller } = await busy();
     const { out } = await teller('sites');
-    expect(out.split('\n').slice(-2)).toEqual([
-      'Unlisted services share one window per player. For a window of its own add to `sites`:',
+    expect(out.split('\n').slice(-3)).toEqual([
+      'Unlisted services share one window per player. For a window of its own add to `sites`',
+      '(`teller sites add NAME` does it):',
       '  "Other.net": {}',
     ]);
   });
