@@ -72,6 +72,11 @@ export class Attendance {
     return Math.min(...rests, Number.POSITIVE_INFINITY);
   }
 
+  /** The player has joined this moment, as the one who made them join knows. */
+  noteJoined(name: string): void {
+    this.notePresence([name]);
+  }
+
   /** The game server just said that he is not there, whatever its list says: he has to be seen anew. */
   forget(key: string): void {
     this.here.delete(key);

@@ -2,8 +2,13 @@ import type { Outcome } from '../core/outcome.ts';
 
 /** Who is on a game server, as far as its list tells. Never guessed: a list that does not add up is no list. */
 export type Presence =
-  /** Everybody who is there, in the spelling that the server shows. */
-  | { readonly kind: 'known'; readonly names: readonly string[] }
+  | {
+      readonly kind: 'known';
+      /** Everybody who is there, in the spelling that the server shows. */
+      readonly names: readonly string[];
+      /** By name in lower case; absent where the server does not tell. */
+      readonly uuids?: ReadonlyMap<string, string>;
+    }
   /** Each of `wanted` had to be asked for: those of them who are there, spelt as asked. It says nothing of others. */
   | { readonly kind: 'asked'; readonly names: readonly string[] }
   /** The server answered, but not so that it can be relied on. Reasons are codes of `reasons.ts`. */

@@ -175,7 +175,7 @@ export class Lane {
   /** Lets the grant wait where its player is not online by an answer younger than a second; null where they are. */
   private async absence(grant: OpenGrant): Promise<Step | null> {
     const player = grant.player ?? grant.recipientKey;
-    if (this.parts.welcome(player)) this.attendance.expire();
+    if (this.parts.welcome(player)) this.attendance.noteJoined(player);
     const presence = await this.attendance.read([player], FRESH_MS);
     if (presence.kind === 'unreachable') return this.unreachable(presence.reason, BROKEN_REST_MS);
     if (this.attendance.hasSettled(grant.recipientKey)) return null;

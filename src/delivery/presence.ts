@@ -1,42 +1,62 @@
+import { playerKey } from '../core/player-name.ts';
 import { nameAsWord } from '../core/template.ts';
 import type { Presence } from './game-server.ts';
-import { readPlayerList } from './player-list.ts';
-import type { Answer } from './rcon-connection.ts';
+import { isWholeList, readPlayerList } from './player-list.ts';
+import type { Answer, IsWhole } from './rcon-connection.ts';
 import { plain } from './reply-text.ts';
 
-type Ask = (command: string) => Promise<Answer>;
-type ListCommand = 'minecraft:list' | 'list';
+/** @param isWhole says of a text that nothing can follow it; without it, a long reply is waited out. */
+type Ask = (command: string, isWhole?: IsWhole) => Promise<Answer>;
+
+/**
+ * In order of preference. With `uuids` the names are plain; without, vanilla shows what a team puts around them.
+ * Plugins reshape `list`, but not `minecraft:list`, which servers without plugins do not know.
+ */
+const LIST_COMMANDS = ['minecraft:list uuids', 'list uuids', 'minecraft:list', 'list'] as const;
+
+type ListCommand = (typeof LIST_COMMANDS)[number];
+type KnownPresence = Extract<Presence, { kind: 'known' }>;
 
 /** [RCON-13] Finds out who is online from what the game server answers, and never guesses. */
 export class PresenceReader {
   private readonly ask: Ask;
-  /** Plugins reshape `list`; `minecraft:list` stays the game's own, where the server knows it. */
-  private listCommands: readonly [ListCommand, ListCommand] = ['minecraft:list', 'list'];
+  private commands: readonly ListCommand[] = LIST_COMMANDS;
 
   constructor(ask: Ask) {
     this.ask = ask;
   }
 
   async read(wanted: readonly string[]): Promise<Presence> {
-    const [usual, other] = this.listCommands;
-    const first = await this.readBy(usual);
-    if (first.kind !== 'cannot-tell' || first.reason !== 'list-not-understood')
-      return this.settle(first, wanted);
-    // No list at all: this name of the command may be unknown here, in whatever language that was said.
-    const second = await this.readBy(other);
-    if (second.kind === 'known') this.listCommands = [other, usual];
-    return this.settle(second, wanted);
+    let presence: Presence = { kind: 'cannot-tell', reason: 'list-not-understood' };
+    for (const command of this.commands) {
+      presence = await this.readBy(command);
+      if (presence.kind === 'known') this.prefer(command);
+      // No list at all: this form of the command may be unknown here, in whatever language that was said.
+      if (presence.kind !== 'cannot-tell' || presence.reason !== 'list-not-understood') break;
+    }
+    if (presence.kind === 'cannot-tell') return this.askForEach(wanted, presence);
+    return presence.kind === 'known' ? this.withDecorated(presence, wanted) : presence;
+  }
+
+  private prefer(command: ListCommand): void {
+    this.commands = [command, ...LIST_COMMANDS.filter((other) => other !== command)];
   }
 
   private async readBy(command: ListCommand): Promise<Presence> {
-    const answer = await this.ask(command);
+    const answer = await this.ask(command, isWholeList);
     return answer.kind === 'reply'
       ? readPlayerList(answer.text)
       : { kind: 'unreachable', reason: answer.reason };
   }
 
-  private settle(presence: Presence, wanted: readonly string[]): Presence | Promise<Presence> {
-    return presence.kind === 'cannot-tell' ? this.askForEach(wanted, presence) : presence;
+  /** Adds those of `wanted` who are there and whom the list shows behind a team's prefix: `~Steve` may be Steve. */
+  private async withDecorated(list: KnownPresence, wanted: readonly string[]): Promise<Presence> {
+    if (list.uuids !== undefined) return list;
+    const listed = new Set(list.names.map(playerKey));
+    const bare = new Set(list.names.map((name) => playerKey(name.replace(/^\W+/u, ''))));
+    const doubtful = wanted.filter((name) => !listed.has(playerKey(name)) && bare.has(playerKey(name)));
+    const asked = await this.askForEach(doubtful, list);
+    return asked.kind === 'asked' ? { kind: 'known', names: [...list.names, ...asked.names] } : asked;
   }
 
   /** Who of `wanted` is there, in the spelling asked for: the answer names nobody. */

@@ -30,6 +30,9 @@ export interface RconTarget {
   readonly clock: Clock;
 }
 
+/** Whether a text is a complete reply. */
+export type IsWhole = (text: string) => boolean;
+
 export type Answer =
   | { readonly kind: 'reply'; readonly text: string }
   /** Certainly nothing of it was written. */
@@ -83,10 +86,14 @@ export class RconConnection {
     return (await this.stream.next(this.target.loginSettleMs ?? LOGIN_SETTLE_MS)).kind === 'ended';
   }
 
-  /** Asks for something that changes nothing. The caller waits for the answer before the next. */
-  question(question: string): Promise<Answer> {
+  /**
+   * Asks for something that changes nothing. The caller waits for the answer before the next.
+   *
+   * @param isWhole says of a text that nothing can follow it, which saves waiting for more.
+   */
+  question(question: string, isWhole: IsWhole = NEVER_SURE): Promise<Answer> {
     return this.ask(question, async (id) =>
-      this.reply(id, await this.stream.next(this.target.commandTimeoutMs)),
+      this.reply(id, await this.stream.next(this.target.commandTimeoutMs), isWhole),
     );
   }
 
@@ -124,14 +131,14 @@ export class RconConnection {
   }
 
   /** @param first the first packet of the reply, or what came in its place. */
-  private reply(id: number, first: Arrival | Answer): Answer | Promise<Answer> {
+  private reply(id: number, first: Arrival | Answer, isWhole = NEVER_SURE): Answer | Promise<Answer> {
     switch (first.kind) {
       case 'silence':
         return unknown('timeout');
       case 'ended':
         return unknown(first.reason);
       case 'packet':
-        return first.packet.id === id ? this.rest(id, [first.packet.body]) : unknown('login-lost');
+        return first.packet.id === id ? this.rest(id, [first.packet.body], isWhole) : unknown('login-lost');
       default:
         return first;
     }
@@ -157,10 +164,10 @@ export class RconConnection {
   }
 
   /** [RCON-10] The pieces that follow the first one. A frame that has begun is waited for, quiet or not. */
-  private async rest(id: number, pieces: Buffer[]): Promise<Answer> {
+  private async rest(id: number, pieces: Buffer[], isWhole: IsWhole): Promise<Answer> {
     const { clock, commandTimeoutMs, quietMs } = this.target;
     const deadline = clock.monotonic() + commandTimeoutMs;
-    while (this.mayGoOn(pieces)) {
+    while (this.mayGoOn(pieces) && !isWhole(bodyText(pieces))) {
       const next = partOf(id, await this.stream.next(quietMs ?? QUIET_MS));
       if (next.kind === 'packet') pieces.push(next.packet.body);
       else if (next.kind === 'ended' && this.isCutShort(pieces)) return unknown(next.reason);
@@ -185,6 +192,8 @@ export class RconConnection {
 }
 
 const unknown = (reason: UnknownReason): Answer => ({ kind: 'unknown', reason });
+
+const NEVER_SURE: IsWhole = () => false;
 
 const SILENCE: Arrival = { kind: 'silence' };
 

@@ -5,7 +5,13 @@ import type { Dice } from '../core/dice.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { GameServer, Opening, Presence } from './game-server.ts';
 import { PresenceReader } from './presence.ts';
-import { type Answer, HARMLESS, type RconConnection, type RconTarget } from './rcon-connection.ts';
+import {
+  type Answer,
+  HARMLESS,
+  type IsWhole,
+  type RconConnection,
+  type RconTarget,
+} from './rcon-connection.ts';
 import { RconLink } from './rcon-link.ts';
 import type { Opened } from './rcon-login.ts';
 import { type NotSentReason, reasonSentence } from './reasons.ts';
@@ -42,7 +48,9 @@ class RconGameServer implements GameServer {
   private readonly settings: RconSettings;
   private readonly link: RconLink;
   private readonly shutDown = new AbortController();
-  private readonly reader = new PresenceReader((question) => this.inTurn(() => this.question(question)));
+  private readonly reader = new PresenceReader((question, isWhole) =>
+    this.inTurn(() => this.question(question, isWhole)),
+  );
   private turns: Promise<unknown> = Promise.resolve();
   private pauseUntil: number | null = null;
   private readonly notKnown = new UnknownCommands();
@@ -132,16 +140,16 @@ class RconGameServer implements GameServer {
   }
 
   /** For what changes nothing on the game server. Where an idle connection turns out to be dead, a new one is asked. */
-  private async question(question: string): Promise<Answer> {
+  private async question(question: string, isWhole?: IsWhole): Promise<Answer> {
     await this.pauseIsOver();
     const opened = await this.link.open();
     if (opened.kind === 'failed') return { kind: 'not-sent', reason: opened.reason };
     const { connection } = opened;
     const isFirst = connection.answeredAt === null;
-    const answer = this.noted(connection, await connection.question(question));
+    const answer = this.noted(connection, await connection.question(question, isWhole));
     if (answer.kind === 'reply' && isFirst) await this.link.learn(connection);
     if (answer.kind !== 'unknown') return answer;
-    if (!isFirst && !this.link.isProven(connection)) return this.question(question);
+    if (!isFirst && !this.link.isProven(connection)) return this.question(question, isWhole);
     // The verdict on the login came late, and the question was none of the server's business.
     const isRefusal = answer.reason === 'login-lost' && isFirst;
     this.link.failed(isRefusal ? 'wrong-password' : answer.reason);

@@ -2,13 +2,14 @@ import { CommandLine } from './command-line.ts';
 import { execute } from './execute.ts';
 import type { FaultName, FaultSwitches } from './faults.ts';
 import type { Game, GameCommand } from './game.ts';
-import { listForms, writeList } from './list.ts';
+import { listForms, nameWithUuid, writeList } from './list.ts';
 import { clear, deop, effect, experience, gamemode, give, kick, op } from './player-commands.ts';
 import { scoreboard } from './scoreboard.ts';
 import { playsound, say, summon, tell, tellraw, title } from './talk-commands.ts';
 import type { Player, World } from './world.ts';
 
 const MINECRAFT = 'minecraft:';
+const TEAM_PREFIX = '~';
 
 /** The commands that are the same under every fault; `list` is not. */
 const commands = new Map<string, GameCommand>(
@@ -33,7 +34,7 @@ export class GameConsole {
     const written = line.word();
     if (written.startsWith(MINECRAFT) && this.lacksMinecraftNames()) return line.incomplete();
     const name = written.replace(MINECRAFT, '');
-    if (name === 'list') return this.list(written !== name);
+    if (name === 'list') return this.list(written !== name, line);
     if (name === 'execute' && this.faults.take('no-execute')) return line.incomplete();
     const command = commands.get(name);
     if (command === undefined) return line.incomplete();
@@ -47,13 +48,17 @@ export class GameConsole {
     return old.some((fault) => this.faults.isOn(fault)) || this.faults.take('no-minecraft-names');
   }
 
-  private list(byFullName: boolean): string {
+  private list(byFullName: boolean, line: CommandLine): string {
+    const isWithUuids = line.word() === 'uuids';
+    if (isWithUuids && this.faults.take('no-list-uuids')) return line.incorrect();
     const form = listForms.find((fault) => {
       if (fault === 'reshaped-list' && byFullName) return false;
       return this.faults.take(fault);
     });
+    const prefix = this.faults.isOn('team-prefix') ? TEAM_PREFIX : '';
+    const names = this.world.online().map(({ name }) => name);
     return writeList(
-      this.world.online().map(({ name }) => name),
+      names.map((name) => (isWithUuids ? nameWithUuid(name) : prefix + name)),
       form ?? null,
     );
   }

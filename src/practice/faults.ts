@@ -29,6 +29,8 @@ export const faults = {
   'translated-list': 'The list is in German.',
   'miscounted-list': 'The list announces one player more than it names.',
   'reshaped-list': 'A plugin reshapes `list`; `minecraft:list` stays as it is.',
+  'team-prefix': 'The list shows `~` before each name, as of a scoreboard team; `list uuids` does not.',
+  'no-list-uuids': '`list` takes no argument.',
   'no-minecraft-names': 'No command name with `minecraft:` is known.',
   'no-execute': 'The command `execute` is not known.',
 } as const satisfies Record<string, string>;

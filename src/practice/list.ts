@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { FaultName } from './faults.ts';
 import { MAX_PLAYERS } from './world.ts';
 
@@ -16,8 +17,20 @@ export type ListForm = keyof typeof forms;
 
 export const listForms = Object.keys(forms) as ListForm[];
 
-export const writeList = (names: readonly string[], form: ListForm | null): string =>
-  form === null ? vanillaList(names, names.length) : forms[form](names);
+/** @param entries names, or names with UUIDs (`nameWithUuid`). */
+export const writeList = (entries: readonly string[], form: ListForm | null): string =>
+  form === null ? vanillaList(entries, entries.length) : forms[form](entries);
 
 const vanillaList = (names: readonly string[], announced: number): string =>
   `There are ${announced} of a max of ${MAX_PLAYERS} players online: ${names.join(', ')}`;
+
+/** As `list uuids` shows a player. */
+export const nameWithUuid = (name: string): string => `${name} (${offlineUuid(name)})`;
+
+/** The UUID that a server in offline mode gives to a name: version 3, of the MD5 of `OfflinePlayer:` and the name. */
+function offlineUuid(name: string): string {
+  const bytes = createHash('md5').update(`OfflinePlayer:${name}`).digest();
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x30, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}

@@ -254,6 +254,13 @@ describe('a reward for somebody who is online', () => {
     expect(await here.ledger.queues()).toEqual(new Map());
   });
 
+  test('on a practice server that lets players join by themselves, the list is not read for each who joins', async () => {
+    const here: Scene = scene({ welcome: (player) => here.server.online.push(player) > 0 });
+    for (let n = 0; n < 50; n++) await vote(here, `P${n}`, DAILY);
+    expect(await here.ledger.grantStates()).toEqual({ delivered: 50 });
+    expect(here.server.reads).toHaveLength(1);
+  });
+
   test('one failed reading of the list is not believed for longer than it lasts', async () => {
     const here = scene({ presenceIntervalMs: HOUR });
     here.server.online = ['Steve'];

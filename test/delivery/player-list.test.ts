@@ -21,6 +21,26 @@ describe('[RCON-13] a list whose names are as many as it announces is known', ()
   });
 });
 
+const ID = '069a79f4-44e9-4726-a5be-fca90e38aaf5';
+
+describe('[RCON-13] a list with UUIDs', () => {
+  it.each([
+    [`There are 1 of a max of 20 players online: Bob (${ID})`, ['Bob'], { bob: ID }],
+    [`There are 1/20 players online:\n.Bob (${ID.toUpperCase()})`, ['.Bob'], { '.bob': ID }],
+  ])('%j is known with the UUIDs in lower case', (reply, names, uuids) => {
+    expect(readPlayerList(reply)).toEqual({ kind: 'known', names, uuids: new Map(Object.entries(uuids)) });
+  });
+
+  it.each([
+    `There are 2 of a max of 20 players online: Bob (${ID}), Ann`,
+    `There are 1 of a max of 20 players online: Bob (${ID.slice(1)})`,
+    `There are 1 of a max of 20 players online: [Admin] Bob (${ID})`,
+    `There are 2 of a max of 20 players online: Bob (${ID}), bob (${ID})`,
+  ])('%j shows something else, and no UUID is taken from it', (reply) => {
+    expect(readPlayerList(reply)).not.toHaveProperty('uuids');
+  });
+});
+
 describe('[RCON-13] a list that does not add up is no list', () => {
   it.each([
     'There are 2 of a max of 20 players online: Bob',

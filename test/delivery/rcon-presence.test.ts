@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { FakeClock } from '../support/fake-clock.ts';
 import { client, practice } from '../support/rcon.ts';
 
 async function pair() {
@@ -9,11 +10,21 @@ async function pair() {
   return { server, asked, gameServer: client(server) };
 }
 
+const BOB_AND_ANN = {
+  kind: 'known',
+  names: ['Bob', '*Ann'],
+  uuids: new Map([
+    ['bob', 'faa5dca3-c3d4-354b-ae1b-dde9e5a14b3b'],
+    ['*ann', '32dda8af-f2b9-35b7-b717-fd5575539571'],
+  ]),
+};
+const NAMES_ONLY = { kind: 'known', names: ['Bob', '*Ann'] };
+
 describe('who is online is known', () => {
-  it('from minecraft:list, in the spelling of the server', async () => {
+  it('from minecraft:list uuids, in the spelling of the server', async () => {
     const { gameServer, asked } = await pair();
-    expect(await gameServer.presence(['bob'])).toEqual({ kind: 'known', names: ['Bob', '*Ann'] });
-    expect(asked()).toEqual(['minecraft:list']);
+    expect(await gameServer.presence(['bob'])).toEqual(BOB_AND_ANN);
+    expect(asked()).toEqual(['minecraft:list uuids']);
   });
 
   it('to be nobody', async () => {
@@ -23,21 +34,56 @@ describe('who is online is known', () => {
     expect(await gameServer.presence(['bob'])).toEqual({ kind: 'known', names: [] });
   });
 
-  it.each(['two-line-list', 'players-list', 'no-minecraft-names'] as const)(
-    'from list, where minecraft:list is not known: %s; and list is asked first from then on',
-    async (fault) => {
-      const { gameServer, server, asked } = await pair();
-      server.setFault(fault);
-      expect(await gameServer.presence(['Bob'])).toEqual({ kind: 'known', names: ['Bob', '*Ann'] });
-      expect(await gameServer.presence(['Bob'])).toEqual({ kind: 'known', names: ['Bob', '*Ann'] });
-      expect(asked()).toEqual(['minecraft:list', 'list', 'list']);
-    },
-  );
+  it('from list uuids, where no name with minecraft: is known; and that is asked first from then on', async () => {
+    const { gameServer, server, asked } = await pair();
+    server.setFault('no-minecraft-names');
+    for (const _ of [1, 2]) expect(await gameServer.presence(['Bob'])).toEqual(BOB_AND_ANN);
+    expect(asked()).toEqual(['minecraft:list uuids', 'list uuids', 'list uuids']);
+  });
 
-  it('from minecraft:list, where a plugin reshapes list', async () => {
+  it('from minecraft:list and list, where list takes no argument', async () => {
+    const { gameServer, server, asked } = await pair();
+    server.setFault('no-list-uuids');
+    for (const _ of [1, 2]) expect(await gameServer.presence(['Bob'])).toEqual(NAMES_ONLY);
+    server.setFault('no-minecraft-names');
+    expect(await gameServer.presence(['Bob'])).toEqual(NAMES_ONLY);
+    expect(asked()).toEqual([
+      ...['minecraft:list uuids', 'list uuids', 'minecraft:list', 'minecraft:list'],
+      ...['minecraft:list', 'minecraft:list uuids', 'list uuids', 'list'],
+    ]);
+  });
+
+  it('from list, where a server of another make takes any argument and shows names only', async () => {
+    const { gameServer, server } = await pair();
+    server.setFault('players-list');
+    expect(await gameServer.presence(['Bob'])).toMatchObject(NAMES_ONLY);
+  });
+
+  it('from minecraft:list uuids, where a plugin reshapes list', async () => {
     const { gameServer, server } = await pair();
     server.setFault('reshaped-list');
-    expect(await gameServer.presence([])).toEqual({ kind: 'known', names: ['Bob', '*Ann'] });
+    expect(await gameServer.presence([])).toEqual(BOB_AND_ANN);
+  });
+
+  it('where teams put a prefix before names: list uuids shows the plain ones', async () => {
+    const { gameServer, server } = await pair();
+    server.setFault('team-prefix');
+    expect(await gameServer.presence(['Bob'])).toEqual(BOB_AND_ANN);
+  });
+
+  it('where teams put a prefix before names and there is no list uuids: those who are wanted are asked for', async () => {
+    const { gameServer, server, asked } = await pair();
+    server.setFault('team-prefix');
+    server.setFault('no-list-uuids');
+    server.leave('*Ann');
+    expect(await gameServer.presence(['Bob', 'Cid'])).toEqual({ kind: 'known', names: ['~Bob', 'Bob'] });
+    expect(asked().at(-1)).toBe('minecraft:execute if entity Bob');
+  });
+
+  it('where the only one behind a prefix is a Bedrock player: nobody else is there', async () => {
+    const { gameServer, server } = await pair();
+    server.setFault('no-list-uuids');
+    expect(await gameServer.presence(['Ann'])).toEqual(NAMES_ONLY);
   });
 
   it.each(['translated-list', 'miscounted-list'] as const)(
@@ -99,4 +145,23 @@ it('nobody answers where nobody is', async () => {
   const { gameServer, server } = await pair();
   await server.close();
   expect(await gameServer.presence(['Bob'])).toEqual({ kind: 'unreachable', reason: 'unreachable' });
+});
+
+it('a list of a thousand players with their UUIDs is whole with its last one: no time is waited for more', async () => {
+  const clock = new FakeClock();
+  const server = await practice();
+  const names = Array.from({ length: 1_000 }, (_, n) => `Player_Number${n}`);
+  for (const name of names) server.join(name);
+  const gameServer = client(server, { clock, loginSettleMs: 0 });
+  const asking = gameServer.presence([]);
+  let isDone = false;
+  void asking.finally(() => {
+    isDone = true;
+  });
+  while (!isDone) {
+    await new Promise((resolve) => setImmediate(resolve));
+    clock.advance(0);
+  }
+  expect(await asking).toMatchObject({ kind: 'known', names });
+  expect(clock.monotonic()).toBe(0);
 });

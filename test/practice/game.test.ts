@@ -69,6 +69,10 @@ describe('the words of other commands', () => {
   it.each([
     ['list', 'There are 2 of a max of 20 players online: Bob, Ann'],
     ['minecraft:list', 'There are 2 of a max of 20 players online: Bob, Ann'],
+    [
+      'list uuids',
+      'There are 2 of a max of 20 players online: Bob (faa5dca3-c3d4-354b-ae1b-dde9e5a14b3b), Ann (797bad90-405a-3b0c-bc6e-c386fcab7958)',
+    ],
     ['say Bob voted', ''],
     ['/say with the slash that people paste', ''],
     ['tellraw @a {"text":"Bob voted"}', ''],
