@@ -7,7 +7,7 @@ const FAILURE =
 
 /** What a success begins with, or what says that nothing was left to do. */
 const SUCCESS =
-  /^(?:gave|given?|giving|set|added|adding|applied|executed|summoned|played|granted|sent|success\w*|you (?:gave|whisper))\b|\balready\b|^nothing changed\b/i;
+  /^(?:gave|given?|giving|set|added|adding|applied|executed|summoned|played|granted|sent|success\w*|you (?:gave|have given|have taken|whisper))\b|\balready\b|^nothing changed\b/i;
 
 const LINES_READ_MAX = 8;
 const ENTRY_CHARACTERS_MAX = 100;
