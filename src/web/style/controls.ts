@@ -66,7 +66,7 @@ textarea.input { min-height: 6.5rem; resize: vertical; line-height: 1.45; }
 .alert-sign { display: inline-grid; place-items: center; width: 1.25rem; height: 1.25rem; margin-top: 0.0625rem; border-radius: 50%; background: var(--accent); color: var(--accent-wash); font-size: var(--text-small); font-weight: 700; line-height: 1; }
 .alert-sign::before { content: "i"; }
 .alert-body { display: grid; gap: var(--space-1); }
-.alert-body > div { display: grid; gap: var(--space-3); justify-items: start; }
+.alert-body > div > :is(p, ul, form, .actions) + :is(p, ul, form, .actions) { margin-top: var(--space-3); }
 .alert-title { font-weight: 650; }
 .alert-body ul { display: grid; gap: var(--space-1); }
 .alert-body a { color: inherit; }
