@@ -36,7 +36,17 @@ export function withEntry(text: string, section: Path, key: string, value: unkno
   const [indent] = /(?:\r\n|\n|\r)[ \t]*$/.exec(bare.slice(0, last.offset)) ?? [];
   const added = insertedAt(bare, last.offset + last.length, `,${indent ?? ' '}${entry}`);
   const isTooLong = indent === undefined && lineAt(added, last.offset).length > LINE_MAX;
-  return isTooLong ? withValue(text, [...section, key], value) : bom + added;
+  return bom + (isTooLong ? onLines(bare, object, entry) : added);
+}
+
+/** An object that stood on one line, with each entry on its own: the entries themselves stay as they are. */
+function onLines(text: string, object: Node, entry: string): string {
+  const { eol = '\n', insertSpaces, tabSize = 2 } = formattingOf(text);
+  const outer = /^[ \t]*/.exec(lineAt(text, object.offset))?.[0] ?? '';
+  const inner = outer + (insertSpaces ? ' '.repeat(tabSize) : '\t');
+  const present = (object.children ?? []).map(({ offset, length }) => text.slice(offset, offset + length));
+  const lines = [...present, entry].map((each) => inner + each).join(`,${eol}`);
+  return replaced(text, object, `{${eol}${lines}${eol}${outer}}`);
 }
 
 const insertedAt = (text: string, offset: number, added: string): string =>

@@ -27,6 +27,13 @@ describe('an entry is added', () => {
     expect(added(before)).toBe(after);
   });
 
+  test('on a line of its own where one line would be too long, and each of the others stays as it is', () => {
+    const entry = `"A.com": { "token":  "file:${'x'.repeat(90)}" }`;
+    expect(added(`{\n  "sites": { "//": "y", ${entry} },\n  "keys": "k"\n}\n`)).toBe(
+      `{\n  "sites": {\n    "//": "y",\n    ${entry},\n    "B.com": {}\n  },\n  "keys": "k"\n}\n`,
+    );
+  });
+
   test('to a config without the section', () => {
     expect(JSON.parse(added('{ "keys": "k" }'))).toEqual({ keys: 'k', sites: { 'B.com': {} } });
   });
