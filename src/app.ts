@@ -18,6 +18,7 @@ import type { GameServer } from './delivery/game-server.ts';
 import { httpGameServer } from './delivery/http-game-server.ts';
 import type { Lane } from './delivery/lane.ts';
 import { rconGameServer } from './delivery/rcon-game-server.ts';
+import { withClockWatch } from './intake/clock-watch.ts';
 import { Intake } from './intake/intake.ts';
 import { RefusalFigures } from './intake/refusal-figures.ts';
 import { VoteLog } from './intake/vote-log.ts';
@@ -98,7 +99,7 @@ export async function startApp(config: Config, around: Surroundings): Promise<Ap
 
 async function startParts(config: Config, around: Surroundings, onEnd: OnEnd) {
   const { clock, log } = around;
-  const ledger = await openLedgerIn(config, around);
+  const ledger = withClockWatch(await openLedgerIn(config, around), clock, log);
   onEnd(() => ledger.close());
   const embedded = new EmbeddedServers(dirname(config.ledger), around);
   onEnd(() => embedded.close());

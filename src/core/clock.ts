@@ -8,6 +8,8 @@ export type Cancel = () => void;
 export interface Clock {
   /** Wall time in milliseconds since the Unix epoch. */
   now(): number;
+  /** Wall time as this machine has it, on a clock that practice moves; absent where nothing moves it. */
+  base?(): number;
   /** Monotonic time in milliseconds from an arbitrary start. */
   monotonic(): number;
   /** Calls back once, `delayMs` of monotonic time from now. */
@@ -15,6 +17,9 @@ export interface Clock {
   /** Calls back once, when the event loop has handled what is ready now. */
   nextTurn(callback: () => void): void;
 }
+
+/** Wall time that practice does not move. */
+export const baseTime = (clock: Clock): number => clock.base?.() ?? clock.now();
 
 /** Nobody ran this before. */
 export const EARLIEST_MS = Date.UTC(2026, 0, 1);

@@ -1,10 +1,13 @@
+import type { StoredClock } from '../core/clock-doubt.ts';
 import type { RewardedVote } from '../core/cooldown.ts';
 import type { Arrival, Decision, DecisionKind } from '../core/decide.ts';
+import type { ClockVerdict } from '../core/judge-clock.ts';
 import type { MissingClaims } from '../core/missing-claims.ts';
 import type { Outcome, OutcomeKind } from '../core/outcome.ts';
 import type { When } from '../core/reward.ts';
 import type { GrantState } from '../core/settlement.ts';
 import type { Channel, Recipient } from '../core/vote.ts';
+import type { ClockHistory } from './clock-history.ts';
 import type { OperatorLedger } from './operator-ledger.ts';
 
 export type { Change, Continued, OperatorLedger, PaymentOrder } from './operator-ledger.ts';
@@ -35,9 +38,19 @@ export interface RefusalCount {
   readonly lastAt: number;
 }
 
+/** Judges the clock before a batch is dated by it, given what the ledger keeps of it. */
+export type JudgeClock = (
+  stored: StoredClock,
+  arrivals: readonly Arrival[],
+  usualOf: (service: string) => readonly number[],
+) => ClockVerdict;
+
 export interface VoteLedger {
-  /** Records all of them in one transaction, in order, each with what `decide` says; answers in the same order. */
-  record(arrivals: readonly Arrival[], decide: Decide): Promise<readonly Recorded[]>;
+  /**
+   * Records all of them in one transaction, in order, each with what `decide` says; answers in the same order. Where
+   * `judgeClock` doubts the clock, votes are dated by the time that it believes, and their grants are held.
+   */
+  record(arrivals: readonly Arrival[], decide: Decide, judgeClock?: JudgeClock): Promise<readonly Recorded[]>;
   countRefusals(counts: readonly RefusalCount[]): Promise<void>;
 }
 
@@ -244,6 +257,7 @@ export interface LedgerReader {
   queues(): Promise<ReadonlyMap<string, QueueState>>;
   /** Keys of recipients with `least` to `most` characters, the latest first. */
   recipientKeys(least: number, most: number, limit: number): Promise<readonly string[]>;
+  clock(): Promise<ClockHistory>;
   /** How many claims the ledger has lost, by the mark beside it; null where it has lost none. */
   missing(): Promise<MissingClaims | null>;
   /** Reads the whole file, which takes a while, and says what of it is damaged; empty where nothing is. */

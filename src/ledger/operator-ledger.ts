@@ -1,5 +1,6 @@
 import type { PlayerName } from '../core/player-name.ts';
 import type { GrantState } from '../core/settlement.ts';
+import type { ClockRelease } from './clock-history.ts';
 
 /** What became of an operator's change: done, or the state that the grant is in instead. */
 export type Change =
@@ -39,4 +40,6 @@ export interface OperatorLedger {
   markPaid(grantId: number, now: number): Promise<Change>;
   /** From any open state to `cancelled`. */
   cancel(grantId: number, now: number): Promise<Change>;
+  /** Believes the clock from now on, `wall` being what it shows, and pays what was held because it was doubted. */
+  releaseClock(wall: number, now: number): Promise<ClockRelease>;
 }

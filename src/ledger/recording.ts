@@ -1,8 +1,16 @@
+import { CLOCK_DOUBTED } from '../core/clock-doubt.ts';
 import type { RewardedVote } from '../core/cooldown.ts';
 import type { Arrival, Decision, PlannedGrant } from '../core/decide.ts';
 import { DAY_MS, HOUR_MS } from '../core/duration.ts';
 import { type GrantState, PAID_BEFORE_RESTORE } from '../core/settlement.ts';
-import { CLAIM_TOLERANCE_MS, type Claim, isSameClaim, type Recipient, type Vote } from '../core/vote.ts';
+import {
+  CLAIM_TOLERANCE_MS,
+  type Claim,
+  castTime,
+  isSameClaim,
+  type Recipient,
+  type Vote,
+} from '../core/vote.ts';
 import type { Database } from '../sqlite/open.ts';
 import type { Decide, Recorded, RefusalCount } from './ledger.ts';
 
@@ -39,7 +47,10 @@ export class Recording {
     this.statements = prepareStatements(database);
   }
 
-  record(arrival: Arrival, decide: Decide): Recorded {
+  /** @param clockShiftMs what is to be added to receipt times; null while the clock is not doubted. */
+  record(received: Arrival, decide: Decide, clockShiftMs: number | null = null): Recorded {
+    const arrival =
+      clockShiftMs === null ? received : { ...received, vote: redated(received.vote, clockShiftMs) };
     const { vote } = arrival;
     const recipientId = this.recipientId(vote.recipient);
     const sameId = this.findSame(vote, recipientId);
@@ -58,7 +69,7 @@ export class Recording {
       vote.receivedAt,
     );
     if (decision.kind === 'rewarded') {
-      const standing = this.standingOf(vote);
+      const standing = this.standingOf(vote, clockShiftMs !== null);
       for (const grant of decision.grants) this.insertGrant(id, recipientId, vote, grant, standing);
     }
     return { kind: 'new', id, decision };
@@ -150,11 +161,12 @@ export class Recording {
    * now: one of them that is replayed counts by its receipt, and only what it claims shows when it was sent, as well as
    * its sender's clock was set.
    */
-  private standingOf({ castAt, blockDigest, claim }: Vote): Standing {
+  private standingOf({ castAt, blockDigest, claim }: Vote, isClockDoubted: boolean): Standing {
     const isByReceipt = blockDigest !== null && claim?.at !== castAt;
     const blockAt = isByReceipt ? (claim?.at ?? null) : null;
     const isDoubtful = this.statements.restoreOver.get({ castAt, blockAt, ...MARGINS }) !== undefined;
-    return isDoubtful ? { state: 'held', note: PAID_BEFORE_RESTORE } : { state: 'pending', note: null };
+    if (isDoubtful) return { state: 'held', note: PAID_BEFORE_RESTORE };
+    return isClockDoubted ? { state: 'held', note: CLOCK_DOUBTED } : { state: 'pending', note: null };
   }
 
   private insertGrant(
@@ -191,6 +203,12 @@ export class Recording {
  */
 const isCredible = ({ claimed_at, received_at }: Candidate): boolean =>
   claimed_at <= received_at + CLAIM_TOLERANCE_MS;
+
+/** A site's own time for its vote does not depend on our clock. */
+const redated = (vote: Vote, shiftMs: number): Vote =>
+  vote.channel === 'webhook' || vote.channel === 'api'
+    ? vote
+    : { ...vote, castAt: Math.round(castTime(vote.claim, vote.receivedAt + shiftMs)) };
 
 /** The precision is not stored: whole seconds are the times without milliseconds [T-4]. */
 const storedClaim = (at: number): Claim => ({ at, precision: at % 1000 === 0 ? 's' : 'ms' });

@@ -191,6 +191,24 @@ export const ledgerSchema: Schema = {
 
         -- A user ID never joins a game server, so these waited for ever; refused, the operator can pay them.
         UPDATE grants SET state = 'refused' WHERE state = 'waiting' AND player IS NULL;
+
+        -- What is known of this machine's clock: one row.
+        CREATE TABLE clock (
+          era           INTEGER NOT NULL, -- grows whenever the reference is set anew
+          newest_at     INTEGER,          -- the newest receipt, by the time that was believed
+          doubt         INTEGER REFERENCES clock_doubts (id), -- the present one; null while the clock is believed
+          offsets_after INTEGER NOT NULL  -- votes up to this one say nothing about what is normal for their sites
+        ) STRICT;
+        CREATE TABLE clock_doubts (
+          id         INTEGER PRIMARY KEY,
+          reason     TEXT NOT NULL,
+          shown_at   INTEGER NOT NULL, -- what the clock showed when the doubt began
+          ahead_ms   INTEGER NOT NULL, -- how far that was ahead of what was believed
+          first_vote INTEGER NOT NULL, -- the votes that came meanwhile
+          last_vote  INTEGER,
+          ended_by   TEXT CHECK (ended_by IN ('corrected', 'confirmed', 'released'))
+        ) STRICT;
+        INSERT INTO clock VALUES (0, NULL, NULL, 0);
       `,
     },
   ],

@@ -1,13 +1,15 @@
 import Database from 'better-sqlite3';
 import type { Clock } from '../core/clock.ts';
+import type { Arrival } from '../core/decide.ts';
 import { Problem, type ProblemCode } from '../core/problem.ts';
 import { markFileOf, openMark } from '../sqlite/mark.ts';
 import { type Mode, openDatabase } from '../sqlite/open.ts';
 import { isBusy, patiently, writer } from '../sqlite/patience.ts';
 import { sameFileCheck } from '../sqlite/same-file.ts';
 import { isSystemError } from '../sqlite/system-error.ts';
+import { ClockKeeping } from './clock-keeping.ts';
 import { Granting } from './granting.ts';
-import type { Ledger, LedgerReader } from './ledger.ts';
+import type { JudgeClock, Ledger, LedgerReader } from './ledger.ts';
 import { missingClaims, requireWhole } from './missing.ts';
 import { Operating } from './operating.ts';
 import { Queues } from './queues.ts';
@@ -35,6 +37,7 @@ export function sqliteLedger(database: Database.Database, clock: Clock): Ledger 
   const operating = new Operating(database);
   const recovering = new Recovering(database);
   const queues = new Queues(database);
+  const clockKeeping = new ClockKeeping(database);
   const transact = writer(database, clock);
   const isSameFile = sameFileCheck(database);
   const mark = openMark(markFileOf(database.name));
@@ -47,7 +50,11 @@ export function sqliteLedger(database: Database.Database, clock: Clock): Ledger 
     );
   const look: Look = (read) => toldAsProblem(patiently(clock, read));
   return {
-    record: (arrivals, decide) => write(() => arrivals.map((arrival) => recording.record(arrival, decide))),
+    record: (arrivals, decide, judgeClock) =>
+      write(() => {
+        const clockShift = judgeClock === undefined ? null : judged(judgeClock, clockKeeping, arrivals);
+        return arrivals.map((arrival) => recording.record(arrival, decide, clockShift));
+      }),
     countRefusals: (counts) => write(() => recording.countRefusals(counts)),
 
     pending: (grants, now, limit) => look(() => granting.pending(grants, now, limit)),
@@ -77,6 +84,8 @@ export function sqliteLedger(database: Database.Database, clock: Clock): Ledger 
     markPaid: (grantId, now) => write(() => operating.markPaid(grantId, now)),
     cancel: (grantId, now) => write(() => operating.cancel(grantId, now)),
 
+    releaseClock: (wall, now) => write(() => clockKeeping.release(wall, now)),
+
     firstMet: (site, now) => write(() => recovering.firstMet(site, now)),
     recoveredUntil: (site) => look(() => recovering.recoveredUntil(site)),
     setRecoveredUntil: (site, until) => write(() => recovering.setRecoveredUntil(site, until)),
@@ -96,6 +105,7 @@ type Look = <Result>(read: () => Result) => Promise<Result>;
 function readerOf(database: Database.Database, look: Look): LedgerReader {
   const reading = new Reading(database);
   const queues = new Queues(database);
+  const clockKeeping = new ClockKeeping(database);
   return {
     votes: (filter) => look(() => reading.votes(filter)),
     grants: (filter) => look(() => reading.grants(filter)),
@@ -108,8 +118,17 @@ function readerOf(database: Database.Database, look: Look): LedgerReader {
     queues: () => look(() => queues.all()),
     recipientKeys: (least, most, limit) => look(() => reading.recipientKeys(least, most, limit)),
     missing: () => look(() => missingClaims(database)),
+    clock: () => look(() => clockKeeping.history()),
     damages: () => look(() => reading.damages()),
   };
+}
+
+/** What is to be added to receipt times while the clock is doubted; null while it is believed. */
+function judged(judge: JudgeClock, keeping: ClockKeeping, arrivals: readonly Arrival[]): number | null {
+  const stored = keeping.stored();
+  const verdict = judge(stored, arrivals, (service) => keeping.usualOffsets(service));
+  keeping.keep(stored, verdict);
+  return verdict.stored.doubt === null ? null : verdict.shiftMs;
 }
 
 /**

@@ -13,13 +13,13 @@ const OFFSET_MOST_MS = 3_660 * DAY_MS;
  * it does in life.
  */
 export class PracticeClock implements Clock {
-  private readonly base: Clock;
+  private readonly machine: Clock;
   private readonly file: string;
   private offset: number;
 
   /** Throws a Problem: `practice-clock-damaged`. */
   constructor(base: Clock, file: string) {
-    this.base = base;
+    this.machine = base;
     this.file = file;
     this.offset = readOffset(file);
   }
@@ -30,19 +30,23 @@ export class PracticeClock implements Clock {
   }
 
   now(): number {
-    return this.base.now() + this.offset;
+    return this.machine.now() + this.offset;
+  }
+
+  base(): number {
+    return this.machine.now();
   }
 
   monotonic(): number {
-    return this.base.monotonic();
+    return this.machine.monotonic();
   }
 
   after(delayMs: number, callback: () => void): Cancel {
-    return this.base.after(delayMs, callback);
+    return this.machine.after(delayMs, callback);
   }
 
   nextTurn(callback: () => void): void {
-    this.base.nextTurn(callback);
+    this.machine.nextTurn(callback);
   }
 
   /** Stored before it counts. False where it would go too far. Throws a Problem: `data-unwritable`. */

@@ -38,8 +38,8 @@ let hasReadVotes = false;
 
 const dyingLedger = (ledger: Ledger): Ledger => ({
   ...ledger,
-  record: async (arrivals, decide) => {
-    const recorded = await ledger.record(arrivals, decide);
+  record: async (arrivals, decide, judgeClock) => {
+    const recorded = await ledger.record(arrivals, decide, judgeClock);
     if (point === 'between-commit-and-reply' && arrivals.some(hasSender)) die();
     return recorded;
   },

@@ -1,0 +1,188 @@
+import { EARLIEST_MS, isClockSet } from './clock.ts';
+import { CLOCK_TOLERANCE_MS, type ClockDoubt, type DoubtReason, type StoredClock } from './clock-doubt.ts';
+import { HOUR_MS } from './duration.ts';
+import {
+  disagreementMs,
+  fromNowOn,
+  isConfirmed,
+  NO_SITE_TIMES,
+  type SignedTime,
+  type SiteTimes,
+  withVote,
+} from './site-times.ts';
+
+/** Both times of this machine at one moment; wall time is the base clock's, which practice does not move. */
+export interface ClockReading {
+  readonly wall: number;
+  readonly monotonic: number;
+}
+
+/** What one process remembers of the clock. */
+export interface ClockMemory {
+  readonly era: number;
+  /** A time that is believed, and the monotonic time at which it was; null before the first batch. */
+  readonly anchor: { readonly at: number; readonly monotonic: number } | null;
+  /** False where the anchor is the newest receipt of an earlier run: the truth is that time or later. */
+  readonly isExact: boolean;
+  readonly times: SiteTimes;
+}
+
+export const NO_MEMORY: ClockMemory = { era: -1, anchor: null, isExact: false, times: NO_SITE_TIMES };
+
+export type ClockChange =
+  | { readonly kind: 'began'; readonly doubt: ClockDoubt }
+  /** `shiftMs`: what is to be added to the times that were believed meanwhile. */
+  | {
+      readonly kind: 'ended';
+      readonly by: 'corrected' | 'confirmed';
+      readonly shiftMs: number;
+      /** Two sites show that the clock was right all along, so that nothing need stay held. */
+      readonly wasRight: boolean;
+    };
+
+export interface ClockVerdict {
+  readonly memory: ClockMemory;
+  readonly stored: StoredClock;
+  readonly change: ClockChange | null;
+  /** What is to be added to wall time to get the time that is believed: 0 while the clock is not doubted. */
+  readonly shiftMs: number;
+}
+
+/** The newest receipt is stored again when it is this much newer, so that most batches store nothing. */
+const STORED_EACH_MS = 60_000;
+/** An anchor is renewed at this age: a clock may drift by the tolerance in that time, and a jump still shows. */
+const ANCHOR_MS = HOUR_MS;
+
+/**
+ * Rule 4: judges wall time before a batch of votes is dated by it. Three things are held against it: the newest receipt
+ * on record, monotonic time while this process runs, and the claimed times of signed votes. Pure; nothing is stored or
+ * remembered unless the caller does it.
+ *
+ * @param signed the signed votes of the batch.
+ * @param usualOf see `withVote`.
+ */
+export function judgeClock(
+  memory: ClockMemory,
+  stored: StoredClock,
+  reading: ClockReading,
+  signed: readonly SignedTime[],
+  usualOf: (service: string) => readonly number[],
+): ClockVerdict {
+  const known = memory.era === stored.era ? memory : { ...NO_MEMORY, era: stored.era };
+  const times = signed.reduce((sum, vote) => withVote(sum, vote, reading.monotonic, usualOf), known.times);
+  const seen = { ...known, times };
+  return stored.doubt === null
+    ? judgeTrusted(seen, stored, reading)
+    : judgeDoubted(seen, stored, stored.doubt, reading);
+}
+
+function judgeTrusted(memory: ClockMemory, stored: StoredClock, reading: ClockReading): ClockVerdict {
+  const believed = believedTime(memory, stored, reading);
+  const reason = whyDoubted(memory, believed, reading.wall);
+  if (reason === null) return trusted(memory, stored, reading);
+  const aheadMs = reason === 'sites-disagree' ? (disagreementMs(memory.times) ?? 0) : reading.wall - believed;
+  return began(memory, stored, reading, { reason, shownAt: reading.wall, aheadMs });
+}
+
+/** The time that can be vouched for without looking at the wall clock. */
+function believedTime(
+  { anchor }: ClockMemory,
+  { newestAt }: StoredClock,
+  { wall, monotonic }: ClockReading,
+): number {
+  if (anchor === null) return newestAt ?? Math.max(wall, EARLIEST_MS);
+  return Math.max(Math.round(anchor.at + (monotonic - anchor.monotonic)), newestAt ?? 0);
+}
+
+function whyDoubted({ anchor, times }: ClockMemory, believed: number, wall: number): DoubtReason | null {
+  if (!isClockSet(wall)) return 'not-set';
+  if (wall < believed - CLOCK_TOLERANCE_MS) return anchor === null ? 'behind' : 'jumped-back';
+  if (anchor !== null && wall > believed + CLOCK_TOLERANCE_MS) return 'jumped-ahead';
+  return disagreementMs(times) === null ? null : 'sites-disagree';
+}
+
+function trusted(memory: ClockMemory, stored: StoredClock, { wall, monotonic }: ClockReading): ClockVerdict {
+  const isFresh = memory.anchor !== null && monotonic - memory.anchor.monotonic < ANCHOR_MS;
+  return {
+    memory: isFresh ? memory : { ...memory, anchor: { at: wall, monotonic }, isExact: true },
+    stored: storedAt(stored, wall, STORED_EACH_MS),
+    change: null,
+    shiftMs: 0,
+  };
+}
+
+const storedAt = (stored: StoredClock, at: number, eachMs: number): StoredClock =>
+  stored.newestAt !== null && at < stored.newestAt + eachMs ? stored : { ...stored, newestAt: at };
+
+function began(
+  memory: ClockMemory,
+  { era }: StoredClock,
+  { wall, monotonic }: ClockReading,
+  doubt: ClockDoubt,
+): ClockVerdict {
+  const believed = wall - doubt.aheadMs;
+  return {
+    memory: {
+      era: era + 1,
+      anchor: { at: believed, monotonic },
+      isExact: memory.anchor !== null || doubt.reason === 'sites-disagree',
+      times: fromNowOn(memory.times),
+    },
+    stored: { era: era + 1, newestAt: believed, doubt },
+    change: { kind: 'began', doubt },
+    shiftMs: -doubt.aheadMs,
+  };
+}
+
+function judgeDoubted(
+  memory: ClockMemory,
+  stored: StoredClock,
+  doubt: ClockDoubt,
+  reading: ClockReading,
+): ClockVerdict {
+  const believed = believedTime(memory, stored, reading);
+  const aheadMs = reading.wall - believed;
+  if (isConfirmed(memory.times)) return ended(memory, stored, doubt, reading, 'confirmed', aheadMs);
+  if (isCorrected(memory, doubt, reading.wall, aheadMs)) {
+    return ended(memory, stored, doubt, reading, 'corrected', memory.isExact ? 0 : aheadMs);
+  }
+  return {
+    memory: { ...memory, anchor: memory.anchor ?? { at: believed, monotonic: reading.monotonic } },
+    stored: storedAt(stored, believed, 1_000),
+    change: null,
+    shiftMs: -aheadMs,
+  };
+}
+
+/**
+ * The clock shows what is believed again. Where only an earlier bound of the truth is known and the clock was behind it,
+ * it is as good as at any start once it is past that bound.
+ */
+function isCorrected(
+  { isExact }: ClockMemory,
+  { aheadMs: was }: ClockDoubt,
+  wall: number,
+  aheadMs: number,
+): boolean {
+  if (!isClockSet(wall)) return false;
+  if (!isExact && was <= 0) return aheadMs >= -CLOCK_TOLERANCE_MS;
+  return Math.abs(aheadMs) <= CLOCK_TOLERANCE_MS;
+}
+
+function ended(
+  memory: ClockMemory,
+  { era }: StoredClock,
+  { reason, aheadMs: was }: ClockDoubt,
+  { wall, monotonic }: ClockReading,
+  by: 'corrected' | 'confirmed',
+  shiftMs: number,
+): ClockVerdict {
+  const hasNotMoved = memory.isExact && Math.abs(shiftMs - was) <= CLOCK_TOLERANCE_MS;
+  const wasRight = by === 'confirmed' && reason === 'sites-disagree' && hasNotMoved;
+  return {
+    memory: { era: era + 1, anchor: { at: wall, monotonic }, isExact: true, times: fromNowOn(memory.times) },
+    stored: { era: era + 1, newestAt: wall, doubt: null },
+    change: { kind: 'ended', by, shiftMs, wasRight },
+    shiftMs: 0,
+  };
+}

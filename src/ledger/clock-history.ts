@@ -1,0 +1,24 @@
+import type { ClockDoubt } from '../core/clock-doubt.ts';
+
+/** What the ledger knows of this machine's clock. */
+export interface ClockHistory {
+  /** null while it is believed. */
+  readonly doubt: ClockDoubt | null;
+  /** The newest receipt by the time that is believed; null before the first vote. */
+  readonly newestAt: number | null;
+  /** Grants held because their votes came under a doubted clock. */
+  readonly held: number;
+  /** The last of them first. */
+  readonly doubts: readonly (ClockDoubt & {
+    readonly firstVote: number;
+    readonly lastVote: number | null;
+    readonly endedBy: 'corrected' | 'confirmed' | 'released' | null;
+  })[];
+}
+
+export interface ClockRelease {
+  /** The doubt that this ended; null where there was none. */
+  readonly doubt: ClockDoubt | null;
+  /** Grants that are to be paid now. */
+  readonly released: number;
+}

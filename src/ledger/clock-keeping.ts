@@ -1,0 +1,123 @@
+import { CLOCK_DOUBTED, type ClockDoubt, type DoubtReason, type StoredClock } from '../core/clock-doubt.ts';
+import type { ClockVerdict } from '../core/judge-clock.ts';
+import type { Database } from '../sqlite/open.ts';
+import type { ClockHistory, ClockRelease } from './clock-history.ts';
+
+/** So many of a site's last signed votes show what is normal for it; more are not looked through for them. */
+const VOTES_ASKED = 15;
+const VOTES_LOOKED_THROUGH = 60;
+
+interface StoredRow {
+  readonly era: number;
+  readonly newestAt: number | null;
+  readonly doubtId: number | null;
+  readonly reason: DoubtReason;
+  readonly shownAt: number;
+  readonly aheadMs: number;
+}
+
+/** The statements of the clock: what is believed, since when it is doubted, and which votes came meanwhile. */
+export class ClockKeeping {
+  private readonly statements;
+
+  constructor(database: Database) {
+    this.statements = prepareStatements(database);
+  }
+
+  stored(): StoredClock {
+    const { era, newestAt, doubtId, ...doubt } = this.statements.stored.get() as StoredRow;
+    return { era, newestAt, doubt: doubtId === null ? null : doubt };
+  }
+
+  /** The offsets between receipt and claimed time of a service's last signed votes, those under a doubted clock left out. */
+  usualOffsets(service: string): number[] {
+    return this.statements.usualOffsets.all(service) as number[];
+  }
+
+  /** Writes down what has changed; most batches change nothing. */
+  keep(before: StoredClock, { stored, change }: ClockVerdict): void {
+    if (change?.kind === 'began') this.begin(change.doubt);
+    if (change?.kind === 'ended') {
+      const doubt = this.end(change.by, change.shiftMs);
+      if (change.wasRight)
+        this.statements.payDoubted.run({ ...doubt, note: CLOCK_DOUBTED, now: stored.newestAt });
+    }
+    if (stored !== before) this.statements.keep.run(stored.era, stored.newestAt);
+  }
+
+  /**
+   * The operator says that the clock is right. Nobody knows for how long Teller did not run meanwhile, so votes that were
+   * dated by what was believed are dated as late as they can have come: their windows end no earlier than they should.
+   */
+  release(wall: number, now: number): ClockRelease {
+    const { era, newestAt, doubt } = this.stored();
+    if (doubt !== null) this.end('released', wall - (newestAt ?? wall));
+    this.statements.keep.run(era + 1, wall);
+    this.statements.forgetOffsets.run();
+    const all = { firstVote: 0, lastVote: Number.MAX_SAFE_INTEGER, note: CLOCK_DOUBTED, now };
+    return { doubt, released: this.statements.payDoubted.run(all).changes };
+  }
+
+  history(): ClockHistory {
+    const stored = this.stored();
+    return {
+      doubt: stored.doubt,
+      newestAt: stored.newestAt,
+      held: this.statements.held.get(CLOCK_DOUBTED) as number,
+      doubts: this.statements.doubts.all() as ClockHistory['doubts'],
+    };
+  }
+
+  private begin({ reason, shownAt, aheadMs }: ClockDoubt): void {
+    const { lastInsertRowid } = this.statements.begin.run(reason, shownAt, aheadMs);
+    this.statements.doubting.run(lastInsertRowid);
+  }
+
+  private end(by: string, shiftMs: number): { firstVote: number; lastVote: number } {
+    const doubt = this.statements.end.get(by) as { firstVote: number; lastVote: number };
+    this.statements.doubting.run(null);
+    if (shiftMs !== 0) this.statements.redate.run({ ...doubt, shiftMs: Math.round(shiftMs) });
+    return doubt;
+  }
+}
+
+const LAST_VOTE = '(SELECT ifnull(max(id), 0) FROM votes)';
+
+const prepareStatements = (db: Database) => ({
+  stored: db.prepare(`
+    SELECT c.era, c.newest_at AS newestAt, d.id AS doubtId, d.reason, d.shown_at AS shownAt, d.ahead_ms AS aheadMs
+    FROM clock c LEFT JOIN clock_doubts d ON d.id = c.doubt`),
+  usualOffsets: db
+    .prepare(`
+    SELECT received_at - claimed_at FROM (
+      SELECT * FROM votes WHERE service = ? AND id > (SELECT offsets_after FROM clock)
+      ORDER BY id DESC LIMIT ${VOTES_LOOKED_THROUGH}) v
+    WHERE channel = 'listener-v2' AND claimed_at IS NOT NULL
+      AND NOT EXISTS (SELECT 1 FROM clock_doubts WHERE v.id BETWEEN first_vote AND ifnull(last_vote, v.id))
+    LIMIT ${VOTES_ASKED}`)
+    .pluck(),
+  keep: db.prepare('UPDATE clock SET era = ?, newest_at = ?'),
+  forgetOffsets: db.prepare(`UPDATE clock SET offsets_after = ${LAST_VOTE}`),
+  begin: db.prepare(`
+    INSERT INTO clock_doubts (reason, shown_at, ahead_ms, first_vote) VALUES (?, ?, ?, ${LAST_VOTE} + 1)`),
+  doubting: db.prepare('UPDATE clock SET doubt = ?'),
+  end: db.prepare(`
+    UPDATE clock_doubts SET ended_by = ?, last_vote = ${LAST_VOTE}
+    WHERE id = (SELECT doubt FROM clock) RETURNING first_vote AS firstVote, last_vote AS lastVote`),
+  // Only what was dated by the time that was believed: a site's own time for its vote does not depend on this clock.
+  redate: db.prepare(`
+    UPDATE votes SET cast_at = cast_at + @shiftMs,
+                     next_at = CASE decision WHEN 'rewarded' THEN next_at + @shiftMs ELSE next_at END
+    WHERE id BETWEEN @firstVote AND @lastVote AND channel IN ('listener-v1', 'listener-v2')
+      AND cast_at IS NOT claimed_at`),
+  payDoubted: db.prepare(`
+    UPDATE grants SET state = 'pending', note = NULL, due_at = 0, changed_at = @now
+    WHERE state = 'held' AND state <> 'delivered' AND note = @note AND vote_id BETWEEN @firstVote AND @lastVote`),
+  held: db
+    .prepare("SELECT count(*) FROM grants WHERE state = 'held' AND state <> 'delivered' AND note = ?")
+    .pluck(),
+  doubts: db.prepare(`
+    SELECT reason, shown_at AS shownAt, ahead_ms AS aheadMs, first_vote AS firstVote, last_vote AS lastVote,
+           ended_by AS endedBy
+    FROM clock_doubts ORDER BY id DESC LIMIT 10`),
+});

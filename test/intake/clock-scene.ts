@@ -1,0 +1,124 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import type { Channel } from '../../src/core/vote.ts';
+import { withClockWatch } from '../../src/intake/clock-watch.ts';
+import { GroupCommit } from '../../src/intake/group-commit.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import { sqliteLedger } from '../../src/ledger/sqlite-ledger.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { deciding, freshLedger, THANKS } from '../support/ledgers.ts';
+import { loggedLines } from '../support/logged-lines.ts';
+import { arrival } from '../support/votes.ts';
+
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+export const START = Date.parse('2026-06-01T12:00:00Z');
+
+export interface Ballot {
+  readonly site?: string;
+  readonly channel?: Channel;
+  /** How long before its arrival it was cast, by the site's clock; null: it claims no usable time. */
+  readonly agoMs?: number | null;
+  readonly votedAt?: number;
+}
+
+/** A Teller's intake and ledger under a machine whose clock the test sets, beside the true time. */
+export class ClockScene {
+  private readonly database = freshLedger().database;
+  readonly look: Ledger = sqliteLedger(this.database, new FakeClock(START));
+  private readonly logged = loggedLines();
+  private clock = new FakeClock(START);
+  private commit = this.started();
+  private trueNow = START;
+  private players = 0;
+
+  /** True time passes. */
+  pass(ms: number): void {
+    this.trueNow += ms;
+    this.clock.advance(ms);
+  }
+
+  /** The wall clock is set. */
+  jump(ms: number): void {
+    this.clock.jump(ms);
+  }
+
+  /** Teller does not run for a while, and finds the clock `aheadMs` of the truth. */
+  restart(downMs: number, aheadMs: number): void {
+    this.trueNow += downMs;
+    this.clock = new FakeClock(this.trueNow + aheadMs);
+    this.commit = this.started();
+  }
+
+  /** The clock shows the true time again. */
+  correct(): void {
+    this.clock.jump(this.trueNow - this.clock.now());
+  }
+
+  /** The machine sleeps: wall time is right afterwards, monotonic time has not moved. */
+  sleep(ms: number): void {
+    this.trueNow += ms;
+    this.clock.jump(ms);
+  }
+
+  useClock(wrap: (clock: FakeClock) => FakeClock): void {
+    this.clock = wrap(this.clock);
+    this.commit = this.started();
+  }
+
+  /** @returns what became of the vote: its decision, and where its reward stands. */
+  async vote(player: string, ballot: Ballot = {}): Promise<string> {
+    const { site = 'A', channel = 'listener-v2', agoMs = 0, votedAt } = ballot;
+    const receivedAt = this.clock.now();
+    const claimAt = agoMs === null ? null : (votedAt ?? this.trueNow - agoMs);
+    const claim = claimAt === null ? null : ({ at: claimAt, precision: 'ms' } as const);
+    const listed = channel === 'webhook' || channel === 'api';
+    const facts = listed ? { castAt: claimAt ?? 0, eventId: `${player}-${claimAt}` } : {};
+    const recorded = await this.commit.record(
+      arrival({ player, service: site, channel, receivedAt, claim, ...facts }),
+    );
+    const [grant] = await this.look.grants({ voteId: recorded.id, limit: 1 });
+    const decision = recorded.kind === 'new' ? recorded.decision.kind : 'same';
+    return grant === undefined ? decision : `${decision}, ${grant.state}`;
+  }
+
+  /** A vote of somebody who never voted before. */
+  newcomer(ballot: Ballot = {}): Promise<string> {
+    this.players += 1;
+    return this.vote(`New${this.players}`, ballot);
+  }
+
+  /** Votes of these sites until what is normal for them is known, a minute apart. */
+  async settled(...ballots: readonly Ballot[]): Promise<void> {
+    for (let round = 0; round < 4; round++) {
+      for (const ballot of ballots) expect(await this.newcomer(ballot)).toBe('rewarded, pending');
+      this.pass(MINUTE);
+    }
+  }
+
+  release() {
+    return this.look.releaseClock(this.clock.now(), this.clock.now());
+  }
+
+  /** What the log has said of the clock. */
+  reported(): string[] {
+    return this.logged.lines.flatMap(({ code }) => (String(code).startsWith('clock-') ? String(code) : []));
+  }
+
+  async held(): Promise<number> {
+    return (await this.look.clock()).held;
+  }
+
+  private started(): GroupCommit {
+    const ledger = sqliteLedger(this.database, this.clock);
+    return new GroupCommit(withClockWatch(ledger, this.clock, this.logged.log), deciding(THANKS), this.clock);
+  }
+}
+
+/** The cases that the operators' page promises something for. */
+export const promisedCases = (): string[] => {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/operators/clock.md'), 'utf8');
+  const rows = page.split('\n').filter((line) => line.startsWith('| '));
+  return rows.slice(2).map((row) => row.split('|')[1]?.trim() ?? '');
+};
