@@ -1,7 +1,9 @@
 import { isClockSet } from '../core/clock.ts';
+import { doubtSentence } from '../core/clock-doubt.ts';
 import { durationText } from '../core/duration.ts';
 import { isoTime } from '../core/instant.ts';
 import { type Channel, CLAIM_TOLERANCE_MS } from '../core/vote.ts';
+import type { ClockHistory } from '../ledger/clock-history.ts';
 import type { VoteRow } from '../ledger/ledger.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import type { Subject } from './subject.ts';
@@ -18,6 +20,8 @@ export async function checkClock({ clock, ledger, config }: Subject): Promise<re
   const now = clock.now();
   if (!isClockSet(now))
     return [problem('clock-wrong', `this machine’s clock says ${isoTime(now)}`, SET_CLOCK)];
+  const doubtful = ledger === null ? null : doubtFinding(await ledger.clock());
+  if (doubtful !== null) return [doubtful];
   const votes = ledger === null ? [] : await ledger.votes({ limit: VOTES_LOOKED_AT });
   const [newest] = votes;
   if (newest !== undefined && newest.receivedAt > now + SET_BACK_MS && !isAllPractice(config)) {
@@ -29,6 +33,18 @@ export async function checkClock({ clock, ledger, config }: Subject): Promise<re
   const side = apart > 0 ? 'before' : 'after';
   const sentence = `most sites say that votes were cast ${durationText(apart)} ${side} they came, so that their times are not believed`;
   return [warning('clock-wrong', sentence, SET_CLOCK)];
+}
+
+const RELEASE =
+  'compare it with `date -u`, set it, then `teller clock release`; docs/operators/clock.md says more';
+
+/** Rule 4: while the clock is doubted nothing is paid, and what was held stays so until the operator has looked. */
+function doubtFinding({ doubt, held }: ClockHistory): Finding | null {
+  const rewards = held === 1 ? '1 reward is held' : `${held} rewards are held`;
+  if (doubt !== null) return problem('clock-doubtful', `${doubtSentence(doubt)}; ${rewards}`, RELEASE);
+  if (held === 0) return null;
+  const sentence = `${rewards} whose votes came while this machine’s clock was doubtful; it is believed again`;
+  return warning('clock-doubtful', sentence, '`teller clock`, then `teller clock release`');
 }
 
 /** In practice wall time is moved forward at will (DESIGN §6). */

@@ -24,6 +24,7 @@ export const findingCodes = {
   'files-few': 'The system lets Teller have fewer files open than the config asks for connections.',
   clock: 'This machine’s clock.',
   'clock-wrong': 'This machine’s clock, or that of the sites, is wrong.',
+  'clock-doubtful': 'This machine’s clock cannot be relied on, so rewards are held.',
   ledger: 'The ledger can be read.',
   disk: 'Space left where the ledger is.',
   'disk-low': 'Little space is left where the ledger is.',

@@ -4,7 +4,9 @@ import type { Subject } from './subject.ts';
 /** What waits for a person, and what waits for Teller. */
 export async function checkGrants({ ledger, isRunning }: Subject): Promise<readonly Finding[]> {
   if (ledger === null) return [];
-  const { held = 0, refused = 0, pending = 0, waiting = 0 } = await ledger.grantStates();
+  const { held: allHeld = 0, refused = 0, pending = 0, waiting = 0 } = await ledger.grantStates();
+  // What the clock holds is a finding of its own.
+  const held = allHeld - (await ledger.clock()).held;
   const findings: Finding[] = [];
   if (held > 0) {
     const sentence = `${grants(held)} held: a command may have run, the game server is another one now, or a restore left open whether it was paid`;

@@ -14,6 +14,7 @@ const commands: Readonly<Record<string, Load>> = {
   sites: async (terminal, { clock }) => (await import('./sites.ts')).sitesCommand(terminal, clock),
   votes: async (terminal, { clock }) => (await import('./votes.ts')).votesCommand(terminal, clock),
   grants: async (terminal, { clock }) => (await import('./grants.ts')).grantsCommand(terminal, clock),
+  clock: async (terminal, { clock }) => (await import('./clock.ts')).clockCommand(terminal, clock),
   keys: async (terminal) => (await import('./keys.ts')).keysCommand(terminal),
   config: async (terminal) => (await import('./config.ts')).configCommand(terminal),
   backup: async (terminal, { clock }) => (await import('./backup.ts')).backupCommand(terminal, clock),

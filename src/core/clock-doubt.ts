@@ -1,3 +1,6 @@
+import { durationText } from './duration.ts';
+import { isoTime } from './instant.ts';
+
 /** Why this machine's clock is doubted, and what the operator is told. A closed table. */
 export const doubtReasons = {
   'not-set': 'it shows a time before Teller existed, so it has not been set since the machine started',
@@ -32,3 +35,9 @@ export interface StoredClock {
 
 /** Rule 4: why the grants of votes that came under a doubtful clock are held. */
 export const CLOCK_DOUBTED = 'the clock was doubtful when the vote came';
+
+/** Which clock, why, and by how much. */
+export function doubtSentence({ reason, shownAt, aheadMs }: ClockDoubt): string {
+  const apart = `${durationText(aheadMs)} ${aheadMs > 0 ? 'ahead of' : 'behind'} what was expected`;
+  return `this machine’s clock is doubtful: ${doubtReasons[reason]}. It showed ${isoTime(shownAt)}, ${apart}`;
+}

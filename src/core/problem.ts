@@ -83,6 +83,10 @@ export const problems = {
     exit: 2,
     means: 'The practice clock was asked for where something is paid for real, or where others can move it.',
   },
+  'clock-not-set': {
+    exit: 1,
+    means: 'The clock shows a time before Teller existed, so it cannot be released; set it first.',
+  },
   'grant-missing': { exit: 1, means: 'There is no grant with this ID.' },
   'grant-moved-on': { exit: 1, means: 'The grant is in another state by now, so it was not changed.' },
   'grant-nowhere': {

@@ -1,8 +1,6 @@
 import { baseTime, type Clock } from '../core/clock.ts';
-import { type ClockDoubt, doubtReasons, type StoredClock } from '../core/clock-doubt.ts';
+import { type ClockDoubt, doubtSentence, type StoredClock } from '../core/clock-doubt.ts';
 import type { Arrival } from '../core/decide.ts';
-import { durationText } from '../core/duration.ts';
-import { isoTime } from '../core/instant.ts';
 import {
   type ClockChange,
   type ClockMemory,
@@ -32,6 +30,8 @@ class ClockWatch {
   private readonly clock: Clock;
   private readonly log: Log;
   private memory: ClockMemory = NO_MEMORY;
+  /** As it was before the reference was last set anew: where that could not be stored, it still holds. */
+  private before: ClockMemory = NO_MEMORY;
   /** The doubt that the log has told of. */
   private reported: ClockDoubt | null = null;
   private latest: ClockVerdict | null = null;
@@ -52,7 +52,9 @@ class ClockWatch {
     // Under a clock that practice has moved, claimed times and wall time are not of one kind.
     const signed = wall === clock.now() ? signedTimes(arrivals) : [];
     const reading = { wall, monotonic: clock.monotonic() };
-    const verdict = judgeClock(this.memory, stored, reading, signed, usualOf);
+    const memory = this.before.era === stored.era ? this.before : this.memory;
+    const verdict = judgeClock(memory, stored, reading, signed, usualOf);
+    if (verdict.memory.era !== memory.era) this.before = memory;
     this.memory = verdict.memory;
     this.latest = verdict;
     return verdict;
@@ -81,11 +83,6 @@ const signedTimes = (arrivals: readonly Arrival[]): readonly SignedTime[] =>
   arrivals.flatMap(({ vote: { channel, service, claim, receivedAt } }) =>
     channel === 'listener-v2' && claim !== null ? { service, offsetMs: receivedAt - claim.at } : [],
   );
-
-export const doubtSentence = ({ reason, shownAt, aheadMs }: ClockDoubt): string => {
-  const apart = `${durationText(aheadMs)} ${aheadMs > 0 ? 'ahead of' : 'behind'} what was expected`;
-  return `this machine’s clock is doubtful: ${doubtReasons[reason]}. It showed ${isoTime(shownAt)}, ${apart}. Votes are counted, and their rewards are held. Set the clock (timedatectl set-ntp true), then \`teller clock release\``;
-};
 
 function endSentence({ by, wasRight }: Extract<ClockChange, { kind: 'ended' }>): string {
   if (wasRight) return 'two sites show that this machine’s clock was right all along; what was held is paid';

@@ -1,4 +1,13 @@
-import type { ClockDoubt } from '../core/clock-doubt.ts';
+import type { ClockDoubt, StoredClock } from '../core/clock-doubt.ts';
+import type { Arrival } from '../core/decide.ts';
+import type { ClockVerdict } from '../core/judge-clock.ts';
+
+/** Judges the clock before a batch is dated by it, given what the ledger keeps of it. */
+export type JudgeClock = (
+  stored: StoredClock,
+  arrivals: readonly Arrival[],
+  usualOf: (service: string) => readonly number[],
+) => ClockVerdict;
 
 /** What the ledger knows of this machine's clock. */
 export interface ClockHistory {

@@ -1,13 +1,11 @@
-import type { StoredClock } from '../core/clock-doubt.ts';
 import type { RewardedVote } from '../core/cooldown.ts';
 import type { Arrival, Decision, DecisionKind } from '../core/decide.ts';
-import type { ClockVerdict } from '../core/judge-clock.ts';
 import type { MissingClaims } from '../core/missing-claims.ts';
 import type { Outcome, OutcomeKind } from '../core/outcome.ts';
 import type { When } from '../core/reward.ts';
 import type { GrantState } from '../core/settlement.ts';
 import type { Channel, Recipient } from '../core/vote.ts';
-import type { ClockHistory } from './clock-history.ts';
+import type { ClockHistory, JudgeClock } from './clock-history.ts';
 import type { OperatorLedger } from './operator-ledger.ts';
 
 export type { Change, Continued, OperatorLedger, PaymentOrder } from './operator-ledger.ts';
@@ -37,13 +35,6 @@ export interface RefusalCount {
   readonly count: number;
   readonly lastAt: number;
 }
-
-/** Judges the clock before a batch is dated by it, given what the ledger keeps of it. */
-export type JudgeClock = (
-  stored: StoredClock,
-  arrivals: readonly Arrival[],
-  usualOf: (service: string) => readonly number[],
-) => ClockVerdict;
 
 export interface VoteLedger {
   /**

@@ -1,3 +1,4 @@
+import { CLOCK_DOUBTED } from '../core/clock-doubt.ts';
 import { durationText } from '../core/duration.ts';
 import { isoTime } from '../core/instant.ts';
 import type { OutcomeKind } from '../core/outcome.ts';
@@ -146,6 +147,9 @@ export function grantTodo(grant: GrantRow, queue: QueueState | null): string | n
 
 function heldTodo({ id, server, commands, note, player }: GrantRow): string {
   const unknown = commands.find(({ outcome }) => outcome === 'unknown');
+  if (unknown === undefined && note === CLOCK_DOUBTED) {
+    return `look at the clock (\`teller clock\`), then \`teller clock release\` pays this with all others; or \`teller grants cancel ${id}\``;
+  }
   if (unknown === undefined && note === PAID_BEFORE_RESTORE) {
     return `look on ${server} whether ${player ?? 'the recipient'} was given it: if so, \`teller grants mark-paid ${id}\`; if not, \`teller grants pay ${id}\``;
   }

@@ -46,6 +46,8 @@ const nameText = (sentAs: string): string =>
 function castText({ castAt, claimedAt, receivedAt, channel }: VoteRow): string {
   const at = isoTime(castAt);
   if (channel === 'webhook' || channel === 'api') return `${at}, the time that the listing has for it`;
+  if (castAt !== receivedAt && castAt !== claimedAt)
+    return `${at}, the time that was believed when it came: this machine’s clock was doubtful`;
   if (claimedAt === null)
     return `${at}, the time of receipt, because the site sent no time that can be relied on`;
   const apartMs = receivedAt - claimedAt;

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { checkCommand } from '../../src/commands/check.ts';
+import { clockCommand } from '../../src/commands/clock.ts';
 import { explainCommand } from '../../src/commands/explain.ts';
 import { grantsCommand } from '../../src/commands/grants.ts';
 import { previewCommand } from '../../src/commands/preview.ts';
@@ -53,7 +54,7 @@ export interface Operator {
   readonly tellerAsked: (person: Person, name: CommandName, ...words: string[]) => Promise<Ran>;
 }
 
-type CommandName = 'check' | 'explain' | 'grants' | 'preview' | 'sites' | 'votes';
+type CommandName = 'check' | 'clock' | 'explain' | 'grants' | 'preview' | 'sites' | 'votes';
 
 export async function operator(overrides: object = {}): Promise<Operator> {
   const { folder, config, ledger: file } = configFolder(overrides);
@@ -71,6 +72,7 @@ export async function operator(overrides: object = {}): Promise<Operator> {
     const tools = { clock, dice: loadedDice(7) };
     const commands = {
       check: () => checkCommand(terminal, tools),
+      clock: () => clockCommand(terminal, clock, ask),
       explain: () => explainCommand(terminal, clock),
       grants: () => grantsCommand(terminal, clock, ask),
       preview: () => previewCommand(terminal, tools),

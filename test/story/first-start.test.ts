@@ -34,7 +34,7 @@ describe('a first start', () => {
   test('with a clock hours ahead that is then set right leaves no vote of those hours unpaid', async () => {
     const clock = new SettableClock('2026-06-01T17:00:00Z');
     const running = await runningApp(clock, configured({}));
-    clock.set('2026-06-01T12:00:00Z');
+    clock.jump('2026-06-01T12:00:00Z');
     expect(await post(running)).toBe(200);
     expect(await decisions(running)).toEqual(['webhook rewarded']);
   });
@@ -43,7 +43,7 @@ describe('a first start', () => {
     const { root } = await scriptedServer(telling([told(1, at('2026-06-01T03:00:00Z'))]));
     const clock = new SettableClock('1970-01-01T00:00:10Z');
     const running = await runningApp(clock, configured({ api: { baseUrl: root, token: 'tok' } }));
-    clock.set('2026-06-01T12:00:00Z');
+    clock.jump('2026-06-01T12:00:00Z');
     running.app.recovery.nudge();
     await expect.poll(() => running.app.recovery.status()[0]?.lastAt, { timeout: 5_000 }).not.toBe(null);
     expect(await decisions(running)).toEqual(['api before-start']);

@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest';
+import { withClockWatch } from '../../src/intake/clock-watch.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { deciding, THANKS } from '../support/ledgers.ts';
+import { silentLog } from '../support/log.ts';
+import { arrival } from '../support/votes.ts';
+import { type Operator, operator } from './operator.ts';
+
+/** A ledger with one reward that is paid, and one that is held because the clock jumped by 26 hours. */
+async function doubted(): Promise<Operator> {
+  const one = await operator();
+  const clock = new FakeClock('2026-06-01T12:00:00Z');
+  const ledger = withClockWatch(one.ledger, clock, silentLog);
+  await ledger.record([arrival({ player: 'Steve', receivedAt: clock.now(), claim: null })], deciding(THANKS));
+  clock.jump(26 * 3_600_000);
+  await ledger.record([arrival({ player: 'Alex', receivedAt: clock.now(), claim: null })], deciding(THANKS));
+  return one;
+}
+
+describe('clock', () => {
+  test('that is believed is 0, and says what it shows', async () => {
+    const one = await operator();
+    const { out, exit } = await one.teller('clock', '--json');
+    expect(exit).toBe(0);
+    expect(JSON.parse(out)).toEqual([
+      { shows: '2026-06-01T12:00:00.000Z', doubt: null, newestAt: null, held: 0, doubts: [] },
+    ]);
+  });
+
+  test('that is doubted is 1, and says why, by how much, and what is held', async () => {
+    const one = await doubted();
+    const { out, exit } = await one.teller('clock', '--json');
+    expect(exit).toBe(1);
+    const doubt = { reason: 'jumped-ahead', shownAt: '2026-06-02T14:00:00.000Z', aheadMs: 26 * 3_600_000 };
+    expect(JSON.parse(out)).toMatchObject([{ doubt, held: 1, doubts: [{ firstVote: 2, lastVote: null }] }]);
+    const { out: told } = await one.teller('clock');
+    expect(told).toContain('26 h ahead of what was expected');
+    expect(told).toContain('1 reward is held because of it');
+  });
+
+  test('is a problem in check until it is released, and explain says what to do', async () => {
+    const one = await doubted();
+    const found = async () => {
+      const { out } = await one.teller('check', '--offline', '--json');
+      return (JSON.parse(out) as { code: string; mark: string }[]).filter(({ code }) =>
+        /^clock|stuck/.test(code),
+      );
+    };
+    expect(await found()).toMatchObject([{ mark: 'problem', code: 'clock-doubtful' }]);
+    expect((await one.teller('explain', 'Alex')).out).toContain('teller clock release');
+    expect((await one.teller('clock', 'release', '--yes')).exit).toBe(0);
+    expect(await found()).toMatchObject([{ mark: 'ok', code: 'clock' }]);
+  });
+});
+
+describe('clock release', () => {
+  test('asks, and changes nothing without a yes', async () => {
+    const one = await doubted();
+    const { err, exit } = await one.tellerAsked({ interactive: true }, 'clock', 'release');
+    expect([exit, err]).toEqual([1, 'error: nothing was changed [not-confirmed]']);
+    expect(one.asked[0]).toContain('1 reward is held because of it');
+    expect(await one.ledger.grantStates()).toEqual({ pending: 1, held: 1 });
+  });
+
+  test('pays what was held, and believes the clock from now on', async () => {
+    const one = await doubted();
+    const { out, exit } = await one.teller('clock', 'release', '--yes', '--json');
+    expect(exit).toBe(0);
+    expect(JSON.parse(out)).toMatchObject([{ kind: 'released', released: 1 }]);
+    expect(await one.ledger.grantStates()).toEqual({ pending: 2 });
+    expect((await one.teller('clock')).exit).toBe(0);
+    const again = await one.teller('clock', 'release', '--yes', '--json');
+    expect(JSON.parse(again.out)).toEqual([{ kind: 'nothing-to-release' }]);
+  });
+
+  test('refuses while the clock shows 1970', async () => {
+    const one = await doubted();
+    one.clock.jump('1970-01-01T00:10:00Z');
+    const { err, exit } = await one.teller('clock', 'release', '--yes');
+    expect([exit, err.includes('[clock-not-set]')]).toEqual([1, true]);
+  });
+});
