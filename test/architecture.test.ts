@@ -124,7 +124,15 @@ const FLOORS: Readonly<Record<string, { readonly knows: readonly string[]; reado
     why: 'it looks at every part from outside and changes none',
   },
   'src/control': {
-    knows: ['src/core', 'src/config', 'src/runtime', 'src/control', 'src/app.ts', 'node:'],
+    knows: [
+      'src/core',
+      'src/config',
+      'src/runtime',
+      'src/sqlite/system-error.ts',
+      'src/control',
+      'src/app.ts',
+      'node:',
+    ],
     why: 'how commands reach the running processes of a ledger: it carries one word, and no config',
   },
   'src/operator': {

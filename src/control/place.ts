@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto';
-import { existsSync, realpathSync } from 'node:fs';
 import path from 'node:path';
+import { realName } from '../sqlite/system-error.ts';
 
 /**
  * Where the processes that record into one ledger can be reached: a folder beside it, for its owner alone. Each process
  * has two files there: a socket, and what config it runs. Names are short, because the path of a socket may have only
- * about 104 bytes.
+ * about 104 bytes. Throws a Problem: `data-unwritable`.
  */
-export const controlFolder = (ledgerFile: string): string =>
-  `${existsSync(ledgerFile) ? realpathSync(ledgerFile) : ledgerFile}.run`;
+export const controlFolder = (ledgerFile: string): string => `${realName(ledgerFile)}.run`;
 
 const SOCKET_PATH_BYTES_MAX = 103;
 

@@ -25,9 +25,11 @@ describe('config explain', () => {
     const { out, exit } = await config('explain');
     const lines = out.split('\n');
     expect(exit).toBe(0);
-    expect(lines[0]).toMatch(/^KEY +TYPE +DEFAULT +MEANING$/);
+    expect(lines[0]).toMatch(/^KEY +TYPE +DEFAULT +RELOAD +MEANING$/);
     expect(lines).toHaveLength(configKeys().length + 1);
-    expect(out).toMatch(/^listener\.port +port +8192 +Port that votes come in on; 0 takes any free one\.$/m);
+    expect(out).toMatch(
+      /^listener\.port +port +8192 +restart +Port that votes come in on; 0 takes any free one\.$/m,
+    );
   });
 
   test('prints an array for scripts', async () => {
@@ -36,6 +38,7 @@ describe('config explain', () => {
       key: 'ledger',
       type: 'file',
       default: '"data/teller.db"',
+      reload: 'restart',
       meaning: 'SQLite file of every vote and every grant.',
     });
   });
