@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type LogFilter, NO_FILTER } from '../../src/listing/webhooks/event-rows.ts';
+import { logDelivery } from '../../src/listing/webhooks/log-delivery.ts';
+import { loggedLines } from '../support/logged-lines.ts';
 import { HOUR_MS, SCHEDULE_MS, type Scene, webhookScene } from '../support/webhook-scene.ts';
 
 const rows = ({ deliveries, listing }: Scene, filter: Partial<LogFilter> = {}, limit = 50) =>
@@ -121,4 +123,23 @@ describe('the log of deliveries, by event', () => {
     expect(events.event('another', votes[0]!.id)).toBeNull();
     expect(events.attemptsOf('another', [votes[0]!.id]).get(votes[0]!.id)).toEqual([]);
   });
+});
+
+test('the log of the service says of a failed attempt what becomes of its event, in the same words', () => {
+  const { log, lines } = loggedLines();
+  const result = { deliveryId: 'd', delivered: false, httpStatus: 503, durationMs: 1, error: null };
+  const delivery = {
+    ...{ deliveryId: 'd', eventId: 'e', kind: 'vote', attempt: 1, shownUrl: '', headers: {}, startedAt: 0 },
+    listing: { id: 'l', name: 'Survival', type: 'game', game: 'minecraft', weight: 1 },
+  } as const;
+  for (const state of ['will-retry', 'rejected', 'gave-up', null] as const) {
+    logDelivery(log, delivery, { result, state, hasDisabled: false });
+  }
+  expect(lines.map(({ code, fields }) => [code, (fields as { state: unknown }).state])).toEqual([
+    ['delivery-failed', 'will-retry'],
+    ['delivery-failed', 'rejected'],
+    ['delivery-failed', 'gave-up'],
+    ['delivery-failed', null],
+  ]);
+  expect(lines[2]!.sentence).toContain('gave up');
 });

@@ -19,7 +19,7 @@ const serving = async (
   host = '127.0.0.1',
   hasPassword = false,
   clock: Clock = systemClock,
-  more: { readonly faultBody?: FaultBody } = {},
+  more: { readonly faultBody?: FaultBody; readonly trustedProxies?: readonly string[] } = {},
 ) => {
   const { app, taken } = samplePages();
   const named = { key: 'listing.port', likelyHolder: 'another one' };
@@ -165,6 +165,26 @@ describe('connections', () => {
     );
     expect(answers.map((answer) => answer.slice(0, 12))).toEqual(Array(20).fill('HTTP/1.1 200'));
   });
+});
+
+test.each([
+  ['64 of 100 silent connections from one address stay open', [], 64],
+  ['all of those from a trusted proxy do, since they belong to many clients', ['127.0.0.0/8'], 100],
+])('%s', async (_, trustedProxies, left) => {
+  const clock = new FakeClock();
+  const { port } = await serving('127.0.0.1', false, clock, { trustedProxies });
+  const sockets = Array.from({ length: 100 }, () => connect(port, '127.0.0.1').on('error', () => {}));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+  });
+  let open = sockets.length;
+  for (const socket of sockets) socket.resume().once('close', () => open--);
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+  // Answered after them, so all of them have been accepted by then.
+  const request = ['GET / HTTP/1.1', `Host: 127.0.0.1:${port}`];
+  expect(await answerTo(port, ...request)).toMatch(/^HTTP\/1\.1 200 /);
+  clock.advance(2_000);
+  await expect.poll(() => open).toBe(left);
 });
 
 describe('the client behind a proxy', () => {

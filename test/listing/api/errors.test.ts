@@ -1,10 +1,31 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { loggedLines } from '../../support/logged-lines.ts';
+import { wholeSite } from '../../support/whole-site.ts';
 import { type ListingService, listingService } from '../listing-service.ts';
 import { OPERATIONS } from '../operations.ts';
 
 const REGISTER = '/webhooks/register';
 const CHECK = '/webhooks/votes/check';
+
+test.each([
+  ['long headers', 431, ['Host: a', `X: ${'x'.repeat(17_000)}`]],
+  ['an expectation', 417, ['Host: a', 'Expect: more']],
+  ['a Host that is no host', 400, ['Host: a b']],
+  ['no Host', 400, []],
+])('ER-01 ER-02 ER-04: the service answers %s with %i and the envelope', async (_, status, headers) => {
+  const { port } = await wholeSite();
+  const socket = connect(port, '127.0.0.1');
+  const path = `/api/v1${CHECK}`;
+  socket.write([`GET ${path}?userId=1 HTTP/1.1`, ...headers, 'Connection: close', '', ''].join('\r\n'));
+  const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n');
+  expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  expect(JSON.parse(body)).toEqual({
+    ...{ statusCode: status, code: 'VALIDATION_FAILED', path, timestamp: '2026-06-01T12:00:00.000Z' },
+    ...{ error: expect.any(String), message: expect.any(String) },
+  });
+});
 
 describe('an error', () => {
   test('ER-01 ER-02 ER-04 ER-05 VN-03: has the envelope, of every code', async () => {
