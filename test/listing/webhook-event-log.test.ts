@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { NewDelivery } from '../../src/listing/webhooks/delivery-store.ts';
 import { type LogFilter, NO_FILTER } from '../../src/listing/webhooks/event-rows.ts';
 import { logDelivery } from '../../src/listing/webhooks/log-delivery.ts';
 import { loggedLines } from '../support/logged-lines.ts';
@@ -128,10 +129,11 @@ describe('the log of deliveries, by event', () => {
 test('the log of the service says of a failed attempt what becomes of its event, in the same words', () => {
   const { log, lines } = loggedLines();
   const result = { deliveryId: 'd', delivered: false, httpStatus: 503, durationMs: 1, error: null };
-  const delivery = {
-    ...{ deliveryId: 'd', eventId: 'e', kind: 'vote', attempt: 1, shownUrl: '', headers: {}, startedAt: 0 },
+  const delivery: NewDelivery = {
+    ...{ deliveryId: 'd', eventId: 'e', attempt: 1, shownUrl: '', headers: {}, startedAt: 0 },
+    kind: 'vote',
     listing: { id: 'l', name: 'Survival', type: 'game', game: 'minecraft', weight: 1 },
-  } as const;
+  };
   for (const state of ['will-retry', 'rejected', 'gave-up', null] as const) {
     logDelivery(log, delivery, { result, state, hasDisabled: false });
   }
