@@ -91,6 +91,10 @@ export const refusals = {
     log: 'sent a vote whose player name no player can have (letters, digits and _ only, or a known Bedrock prefix)',
     hears: { cause: 'InvalidUsername', message: 'Username is not a valid player name' },
   },
+  'name-unknown-prefix': {
+    log: 'sent a vote whose player name begins with a prefix that players.bedrockPrefixes does not list: add it there if your cross-play bridge uses it',
+    hears: { cause: 'InvalidUsername', message: 'Username is not a valid player name' },
+  },
   'ledger-unable': {
     log: 'sent a vote that could not be stored',
     hears: { cause: 'StorageUnavailable', message: 'The vote could not be stored, send it again later' },

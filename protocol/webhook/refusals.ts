@@ -69,6 +69,11 @@ export const webhookRefusals = {
     hears: 'the vote cannot be recorded: its playerName is not one',
     log: 'posted a signed vote whose player name no player can have (letters, digits and _ only, or a known Bedrock prefix)',
   },
+  'name-unknown-prefix': {
+    status: 422,
+    hears: 'the vote cannot be recorded: its playerName is not one',
+    log: 'posted a signed vote whose player name begins with a prefix that players.bedrockPrefixes does not list: add it there if your cross-play bridge uses it',
+  },
   unable: {
     status: 503,
     hears: 'it cannot be stored at the moment; send it again',

@@ -1,6 +1,6 @@
 import { isoTime } from '../core/instant.ts';
 import { shownService } from '../core/service-name.ts';
-import { noiseText, type RefusalFigure, refusalSenders } from '../trace/refusals.ts';
+import { isProbablyFixed, noiseText, type RefusalFigure, refusalSenders } from '../trace/refusals.ts';
 import { figuresOfSites, type SiteFigures } from '../trace/site-figures.ts';
 import { type Finding, ok, warning } from './finding.ts';
 import type { Subject } from './subject.ts';
@@ -47,10 +47,10 @@ function voteFindings({ service, isListed, lastVoteAt, today, toAdd, nearly }: S
 
 function refusalFinding(figure: RefusalFigure, lastVoteAt: number | null): Finding {
   const { service, code, count, lastAt, cause } = figure;
-  const whose = service === '' ? 'without a service name' : service;
+  const whose = service === null ? 'no service name read' : shownService(service, 64);
   const times = count === 1 ? 'once' : `${count} times`;
   const sentence = `${whose}: refused ${times}, last ${isoTime(lastAt)}: ${refusalSenders(figure)} ${cause} (${code})`;
-  return (lastVoteAt ?? 0) > lastAt
-    ? ok('refusals', `${sentence}; a vote has counted since, so this is probably mended`)
+  return isProbablyFixed(figure, lastVoteAt)
+    ? ok('refusals', `${sentence}; a vote has counted since, so this is probably fixed`)
     : warning('refusals', sentence);
 }

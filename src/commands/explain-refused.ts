@@ -1,4 +1,5 @@
 import { isoTime } from '../core/instant.ts';
+import { shownService } from '../core/service-name.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { type RefusalFigure, refusalSenders } from '../trace/refusals.ts';
 
@@ -26,7 +27,7 @@ export function printRefused(
 
 function refusedLine(figure: RefusalFigure): string {
   const { service, count, lastAt, cause, code } = figure;
-  const who = `${refusalSenders(figure)}${service === '' ? '' : ` for “${service}”`}`;
+  const who = `${refusalSenders(figure)}${service === null ? '' : ` for “${shownService(service, 64)}”`}`;
   const times = count === 1 ? '' : `${count} times, last `;
   return `${times}${isoTime(lastAt)}: ${who} ${cause} [${code}]`;
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import { isoTime, isoTimeOrNull } from '../core/instant.ts';
 import { shownService } from '../core/service-name.ts';
 import type { Terminal } from '../runtime/terminal.ts';
-import { noiseText, type RefusalFigure, refusalSenders } from '../trace/refusals.ts';
+import { isProbablyFixed, noiseText, type RefusalFigure, refusalSenders } from '../trace/refusals.ts';
 import { type FiguresOfSites, figuresOfSites, type SiteFigures } from '../trace/site-figures.ts';
 import { action, type ExitCode, printJson, printTable } from './command.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
@@ -14,17 +14,19 @@ import { withLedger } from './with-ledger.ts';
 
 interface SitesFlags {
   readonly config: string;
+  readonly all?: boolean;
   readonly json?: boolean;
 }
 
-/** Strangers can invent names without end; those that were only refused are told up to here. */
-const REFUSED_ONLY_MAX = 20;
+/** Anyone can invent names, so of those without an entry only the newest are shown. */
+const UNLISTED_SHOWN = 50;
 
 export const sitesCommand = (terminal: Terminal, clock: Clock, ask: Ask = askAtTerminal): Command =>
   new Command('sites')
     .description('every service name seen: its votes, its refusals with the likely cause, the entry to add')
     .option(...CONFIG_FLAG)
-    .option('--json', 'for scripts')
+    .option('--all', `every name, not only the newest ${UNLISTED_SHOWN} without an entry`)
+    .option('--json', 'for scripts: every name')
     .action(action(terminal, (flags: SitesFlags) => sites(flags, terminal, clock)))
     .addCommand(sitesAddCommand({ terminal, clock, ask }));
 
@@ -34,7 +36,7 @@ async function sites(flags: SitesFlags, terminal: Terminal, clock: Clock): Promi
     return figuresOfSites(ledger, config.sites, clock.now());
   });
   if (flags.json) printJson(terminal, rowsOf(figures));
-  else printSites(terminal, figures);
+  else printSites(terminal, figures, flags.all === true);
   return 0;
 }
 
@@ -64,14 +66,13 @@ const refusalJson = ({ code, count, lastAt, senders, cause }: RefusalFigure) => 
   cause,
 });
 
-function printSites(terminal: Terminal, { services, nameless, noise }: FiguresOfSites): void {
-  const refusedOnly = services.filter(({ lastVoteAt, isListed }) => lastVoteAt === null && !isListed);
-  const hidden = new Set(refusedOnly.slice(REFUSED_ONLY_MAX));
+function printSites(terminal: Terminal, { services, nameless, noise }: FiguresOfSites, isAll: boolean): void {
+  const hidden = new Set(isAll ? [] : services.filter(({ isListed }) => !isListed).slice(UNLISTED_SHOWN));
   const shown = services.filter((site) => !hidden.has(site));
   if (shown.length === 0) terminal.err('no service has sent a vote yet, and `sites` lists none');
   else printTable(terminal, [HEADING, ...shown.map(cellsOf)]);
   if (hidden.size > 0) {
-    terminal.err(`and ${hidden.size} other names that were only ever refused; --json has them all`);
+    terminal.err(`and ${hidden.size} older names without an entry; --all shows them`);
   }
   printRefusals(terminal, [...shown.flatMap(({ refusals }) => refusals), ...nameless], shown);
   if (noise.length > 0) terminal.out(`\nIn the last 7 days ${noiseText(noise)}`);
@@ -100,11 +101,13 @@ function printRefusals(
   terminal.out('Refused in the last 7 days:');
   for (const figure of refusals) {
     const { service, code, count, lastAt, cause } = figure;
-    const isMended = (lastVotes.get(service) ?? 0) > lastAt;
+    const isFixed = service !== null && isProbablyFixed(figure, lastVotes.get(service) ?? null);
     const times = count === 1 ? 'once, at' : `${count} times, last`;
-    terminal.out(`  ${service === '' ? '(no service name read)' : service}: ${times} ${isoTime(lastAt)}`);
+    terminal.out(
+      `  ${service === null ? '(no service name read)' : shownService(service)}: ${times} ${isoTime(lastAt)}`,
+    );
     terminal.out(`    ${refusalSenders(figure)} ${cause} [${code}]`);
-    if (isMended) terminal.out('    a vote of it has counted since, so this is probably mended');
+    if (isFixed) terminal.out('    a vote of it has counted since, so this is probably fixed');
   }
 }
 

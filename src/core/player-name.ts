@@ -6,10 +6,15 @@ export type PlayerName = string & { readonly [checked]: true };
 export type PlayerNameResult =
   | { readonly kind: 'name'; readonly name: PlayerName }
   | { readonly kind: 'too-long' }
-  | { readonly kind: 'not-allowed' };
+  | { readonly kind: 'not-allowed' }
+  /** It would be a name behind a prefix that is not among the known ones. */
+  | { readonly kind: 'unknown-prefix' };
 
 /** Characters of a name, prefix included. */
 export const PLAYER_NAME_MAX = 16;
+
+/** What `players.bedrockPrefixes` may hold, and a name behind it. */
+const BEHIND_A_PREFIX = /^[^@"'\\/#;\s\p{C}\p{L}\p{N}\p{M}_]{1,3}[A-Za-z0-9_]+$/u;
 
 const JAVA_NAME = /^[A-Za-z0-9_]+$/;
 
@@ -21,7 +26,8 @@ export function parsePlayerName(text: string, bedrockPrefixes: readonly string[]
   if (text.length > PLAYER_NAME_MAX) return { kind: 'too-long' };
   const forms = ['', ...bedrockPrefixes].filter((prefix) => text.startsWith(prefix));
   const allowed = forms.some((prefix) => JAVA_NAME.test(text.slice(prefix.length)));
-  return allowed ? { kind: 'name', name: text as PlayerName } : { kind: 'not-allowed' };
+  if (allowed) return { kind: 'name', name: text as PlayerName };
+  return { kind: BEHIND_A_PREFIX.test(text) ? 'unknown-prefix' : 'not-allowed' };
 }
 
 /** Words with one space between each two. */
@@ -35,7 +41,7 @@ const SPACED = /^[^ ]+(?: [^ ]+)+$/;
 export function parseVotedName(sent: string, bedrockPrefixes: readonly string[]): PlayerNameResult {
   const text = sent.trim();
   const asSent = parsePlayerName(text, bedrockPrefixes);
-  return asSent.kind === 'not-allowed' && SPACED.test(text)
+  return asSent.kind !== 'name' && asSent.kind !== 'too-long' && SPACED.test(text)
     ? parsePlayerName(text.replaceAll(' ', '_'), bedrockPrefixes)
     : asSent;
 }

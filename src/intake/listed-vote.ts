@@ -23,7 +23,7 @@ export interface ListedVote {
   readonly text: string;
 }
 
-export type ListedRefusal = 'user-not-allowed' | 'name-too-long' | 'name-not-allowed';
+export type ListedRefusal = 'user-not-allowed' | 'name-too-long' | 'name-not-allowed' | 'name-unknown-prefix';
 
 const USER_ID = /^[A-Za-z0-9_-]{1,64}$/;
 

@@ -22,6 +22,8 @@ const apiRefusals = {
   'name-too-long': 'told a vote whose player name is longer than 16 characters',
   'name-not-allowed':
     'told a vote whose player name no player can have (letters, digits and _ only, or a known Bedrock prefix)',
+  'name-unknown-prefix':
+    'told a vote whose player name begins with a prefix that players.bedrockPrefixes does not list: add it there if your cross-play bridge uses it',
 } as const satisfies Record<ApiRefusal, string>;
 
 /** Nobody has to do anything about these: they are what reaches any open port. */
@@ -52,9 +54,9 @@ export const refusalCauses: Readonly<Record<CountedCode, string>> = Object.fromE
 /** Takes what is refused; it is told and stored as bounded figures. */
 export interface RefusalCounter {
   /**
-   * @param service as received, or the entry of `sites` that it is for; empty where neither is known.
+   * @param service as received, or the entry of `sites` that it is for; null where neither is known.
    * @param sender an address, or what stands for one; empty where it is not known.
    * @param detail printable; told beside the cause, and not stored.
    */
-  count(code: CountedCode, service: string, sender: string, detail?: string): void;
+  count(code: CountedCode, service: string | null, sender: string, detail?: string): void;
 }

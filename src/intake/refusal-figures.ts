@@ -2,6 +2,7 @@ import { addressGroup } from '../core/address.ts';
 import type { Clock } from '../core/clock.ts';
 import { HOUR_MS } from '../core/duration.ts';
 import type { Log } from '../core/log.ts';
+import { SERVICE_NAME_MAX, serviceNameOf, shownService } from '../core/service-name.ts';
 import type { VoteLedger } from '../ledger/ledger.ts';
 import { INTERVAL_MS, IntervalTally } from './interval-tally.ts';
 import { type CountedCode, NOISE, type RefusalCounter, refusalCauses } from './refusal-codes.ts';
@@ -25,7 +26,7 @@ interface Figure {
   count: number;
   lastAt: number;
   readonly code: CountedCode;
-  readonly service: string;
+  readonly service: string | null;
   readonly sender: string;
 }
 
@@ -35,7 +36,7 @@ class KeptApart {
   private readonly bySender = new Map<string, number>();
 
   /** @returns whether the caller has a row of its own: it had one, or there is room. */
-  has(service: string, sender: string, most: number): boolean {
+  has(service: string | null, sender: string, most: number): boolean {
     const caller = JSON.stringify([service, sender]);
     if (this.callers.has(caller)) return true;
     if (this.callers.size >= most) return false;
@@ -73,7 +74,7 @@ export class RefusalFigures implements RefusalCounter {
     this.ledger = ledger;
     this.clock = clock;
     this.log = log;
-    this.listed = shownNames(listed);
+    this.listed = namesOf(listed);
     this.tally = new IntervalTally(clock, (totals) => {
       this.logRest(totals);
       this.storeNext();
@@ -82,19 +83,19 @@ export class RefusalFigures implements RefusalCounter {
 
   /** @param listed the names in `sites` from now on. */
   apply(listed: Iterable<string>): void {
-    this.listed = shownNames(listed);
+    this.listed = namesOf(listed);
   }
 
-  count(code: CountedCode, service: string, address: string, detail = ''): void {
+  count(code: CountedCode, received: string | null, address: string, detail = ''): void {
     const sender = address === '' ? UNKNOWN_SENDER : address;
-    const shown = showable(service);
-    const cause: Cause = this.listed.has(shown) ? `${code} of ${shown}` : code;
+    const service = received === null ? null : storable(received);
+    const cause: Cause = this.isListed(service) ? `${code} of ${shownService(service)}` : code;
     const isFirst = this.tally.count(cause) === 1;
     if (isFirst) {
       this.examples.set(cause, sender);
-      this.logFirst(code, shown, sender, detail);
+      this.logFirst(code, service, sender, detail);
     }
-    const figure = this.figureOf(code, shown, sender);
+    const figure = this.figureOf(code, service, sender);
     figure.count++;
     figure.lastAt = this.clock.now();
     // Whoever tries a vote asks `explain` at once why it did not count.
@@ -138,30 +139,34 @@ export class RefusalFigures implements RefusalCounter {
     }
   }
 
-  private figureOf(code: CountedCode, service: string, sender: string): Figure {
+  private isListed(service: string | null): service is string {
+    return service !== null && this.listed.has(service);
+  }
+
+  private figureOf(code: CountedCode, service: string | null, sender: string): Figure {
     const shown = this.isKeptApart(code, service, sender)
       ? { code, service, sender }
-      : { code, service: this.listed.has(service) ? service : '', sender: OTHERS };
+      : { code, service: this.isListed(service) ? service : null, sender: OTHERS };
     const key = JSON.stringify(Object.values(shown));
     const figure = this.figures.get(key) ?? { ...shown, count: 0, lastAt: 0 };
     this.figures.set(key, figure);
     return figure;
   }
 
-  private isKeptApart(code: CountedCode, service: string, sender: string): boolean {
+  private isKeptApart(code: CountedCode, service: string | null, sender: string): boolean {
     const hour = Math.floor(this.clock.now() / HOUR_MS);
     if (hour !== this.hour) this.keptApart.clear();
     this.hour = hour;
-    const isListed = this.listed.has(service);
-    const kind = JSON.stringify([code, isListed ? service : '']);
+    const isListed = this.isListed(service);
+    const kind = JSON.stringify([code, isListed ? service : null]);
     const apart = this.keptApart.get(kind) ?? new KeptApart();
     this.keptApart.set(kind, apart);
     return apart.has(service, sender, isListed ? LISTED_SENDERS_MAX : KEPT_APART_MAX);
   }
 
-  private logFirst(code: CountedCode, service: string, sender: string, detail: string): void {
-    const fields = { code, sender, ...(service === '' ? {} : { service }) };
-    const whose = service === '' ? '' : ` (“${service}”)`;
+  private logFirst(code: CountedCode, service: string | null, sender: string, detail: string): void {
+    const fields = { code, sender, ...(service === null ? {} : { service }) };
+    const whose = service === null ? '' : ` (“${shownService(service, SERVICE_SHOWN_CHARACTERS)}”)`;
     const sentence = `${sender}${whose} ${refusalCauses[code]}${detail === '' ? '' : ` (${detail})`}`;
     if (NOISE.has(code)) this.log.debug(fields, sentence);
     else this.log.warn(fields, sentence);
@@ -183,12 +188,12 @@ export class RefusalFigures implements RefusalCounter {
   }
 }
 
-const shownNames = (names: Iterable<string>): ReadonlySet<string> => new Set([...names].map(showable));
+const namesOf = (listed: Iterable<string>): ReadonlySet<string> => new Set([...listed].map(serviceNameOf));
 
 const codeOf = (cause: Cause): string => cause.split(' ', 1)[0] as string;
 
-/** Escaped and shortened: what strangers call themselves reaches terminals and pages. */
-export const showable = (service: string): string =>
-  JSON.stringify(service.slice(0, SERVICE_SHOWN_CHARACTERS))
-    .slice(1, -1)
-    .replaceAll(/[^\x20-\x7e]/g, '?');
+/** Whole, so that the entry to add for it can be told; a longer one is no service's, and is not told apart by its end. */
+function storable(received: string): string {
+  const name = serviceNameOf(received);
+  return name.length <= SERVICE_NAME_MAX ? name : `${name.slice(0, SERVICE_NAME_MAX).toWellFormed()}…`;
+}

@@ -29,8 +29,8 @@ export type Recorded =
 /** A refusal as it is counted, not stored one by one. */
 export interface RefusalCount {
   readonly code: string;
-  /** As received, escaped and shortened; empty where none was read. */
-  readonly service: string;
+  /** As received, without the white space around it; null where none was read. */
+  readonly service: string | null;
   readonly sender: string;
   readonly count: number;
   readonly lastAt: number;

@@ -15,6 +15,7 @@ import type {
   VoteFilter,
   VoteRow,
 } from './ledger.ts';
+import { refusedService } from './refused-service.ts';
 
 /** A player in any case, and a user ID to the letter. Both kinds are named so that the index on (kind, key) serves. */
 const RECIPIENT = `
@@ -164,12 +165,13 @@ export class Reading {
   }
 
   refusals(since: number): RefusalCount[] {
-    return this.db
+    const rows = this.db
       .prepare(
         `SELECT code, service, sender, sum(count) AS count, max(last_at) AS lastAt FROM refusals
          WHERE hour >= ? GROUP BY code, service, sender ORDER BY lastAt DESC`,
       )
-      .all(Math.floor(since / HOUR_MS)) as RefusalCount[];
+      .all(Math.floor(since / HOUR_MS)) as (RefusalCount & { readonly service: string })[];
+    return rows.map((row) => ({ ...row, service: refusedService(row.service) }));
   }
 
   rewardedSince(site: string, { kind, key }: Recipient, castAfter: number): RewardedVote[] {

@@ -13,6 +13,7 @@ import {
 } from '../core/vote.ts';
 import type { Database } from '../sqlite/open.ts';
 import type { Decide, Recorded, RefusalCount } from './ledger.ts';
+import { storedService } from './refused-service.ts';
 
 /** Refusals are kept this long. */
 const REFUSALS_HOURS = 30 * 24;
@@ -78,7 +79,7 @@ export class Recording {
   countRefusals(counts: readonly RefusalCount[]): void {
     for (const { code, service, sender, count, lastAt } of counts) {
       const hour = Math.floor(lastAt / HOUR_MS);
-      this.statements.countRefusal.run(hour, code, service, sender, count, lastAt);
+      this.statements.countRefusal.run(hour, code, storedService(service), sender, count, lastAt);
       this.statements.forgetRefusals.run(hour - REFUSALS_HOURS);
     }
   }

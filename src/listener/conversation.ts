@@ -205,7 +205,7 @@ export class Conversation implements OpenConnection {
   }
 
   private refuse(refusal: Refusal, isAnswered = true): void {
-    this.parts.refusals.count(refusal.code, refusal.service ?? '', this.address);
+    this.parts.refusals.count(refusal.code, refusal.service ?? null, this.address);
     this.settle(isAnswered ? encodeErrorReply(refusal) : null);
   }
 
@@ -229,7 +229,7 @@ export class Conversation implements OpenConnection {
     this.cancelDeadline();
     if (this.stage === 'reading') {
       this.stage = 'settled';
-      this.parts.refusals.count(this.reader.junk() ?? code, '', this.address);
+      this.parts.refusals.count(this.reader.junk() ?? code, null, this.address);
     }
     this.socket.destroy();
   }

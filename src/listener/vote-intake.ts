@@ -28,5 +28,5 @@ export interface VoteIntake {
 
 /** Where refusals are counted. */
 export interface RefusalCounter {
-  count(code: RefusalCode, service: string, sender: string): void;
+  count(code: RefusalCode, service: string | null, sender: string): void;
 }

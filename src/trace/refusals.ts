@@ -1,11 +1,11 @@
 import { addressGroup } from '../core/address.ts';
-import { NOISE, refusalCauses } from '../intake/refusal-codes.ts';
+import { type CountedCode, NOISE, refusalCauses } from '../intake/refusal-codes.ts';
 import type { RefusalCount } from '../ledger/ledger.ts';
 
 /** Refusals of one kind under one service name, whoever sent them and in whichever hour. */
 export interface RefusalFigure {
-  /** As received, escaped and shortened; empty where none was read. */
-  readonly service: string;
+  /** As received; null where none was read. */
+  readonly service: string | null;
   readonly code: string;
   readonly count: number;
   readonly lastAt: number;
@@ -20,7 +20,7 @@ export const REFUSALS_SHOWN_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** A figure while it is added up: filled in place, because a flood has tens of thousands of senders. */
 interface Sum {
-  readonly service: string;
+  readonly service: string | null;
   readonly code: string;
   count: number;
   lastAt: number;
@@ -45,6 +45,27 @@ export function refusalFigures(counts: readonly RefusalCount[]): readonly Refusa
     .sort((a, b) => b.lastAt - a.lastAt)
     .map((sum) => ({ ...sum, senders: [...sum.senders.values()], cause: causeOf(sum.code) }));
 }
+
+/**
+ * Where any later vote of the same service shows that the cause is gone. It shows nothing about another player's name, or
+ * about an address that a site may still send from.
+ */
+const FIXED_BY_A_VOTE: ReadonlySet<string> = new Set<CountedCode>([
+  'v2-signature',
+  'v2-unknown-service',
+  'v2-challenge',
+  'v1-fields',
+  'site-protocol',
+  'ledger-unable',
+  'webhook-signature-missing',
+  'webhook-signature-wrong',
+  'webhook-other-listing',
+  'webhook-unable',
+]);
+
+/** @param lastVoteAt when a vote of the same service was last counted; null: never. */
+export const isProbablyFixed = ({ code, lastAt }: RefusalFigure, lastVoteAt: number | null): boolean =>
+  FIXED_BY_A_VOTE.has(code) && (lastVoteAt ?? 0) > lastAt;
 
 /** Connections that brought no whole vote and whose sender left nothing to go by. */
 export interface NoiseFigure {

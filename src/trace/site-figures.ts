@@ -2,7 +2,7 @@ import type { SiteConfig } from '../config/config.ts';
 import type { DecisionKind } from '../core/decide.ts';
 import { DAY_MS } from '../core/duration.ts';
 import { perhapsMeant } from '../core/perhaps.ts';
-import { showable } from '../intake/refusal-figures.ts';
+import { serviceNameOf } from '../core/service-name.ts';
 import { DEFAULT_SITE, entryToAdd, matchSite } from '../intake/sites.ts';
 import type { LedgerReader, TallyRow } from '../ledger/ledger.ts';
 import {
@@ -47,18 +47,16 @@ export async function figuresOfSites(
   const counts = await ledger.refusals(now - REFUSALS_SHOWN_MS);
   const refused = refusalFigures(counts);
   const refusals = groupedBy(refused, ({ service }) => service);
-  const voted = new Set([...tallies.keys()].map(showable));
-  const refusedOnly = [...refusals.keys()].filter((name) => name !== '' && !voted.has(name));
-  const silent = [...sites.keys()].filter(
-    (name) => name !== DEFAULT_SITE && !tallies.has(name) && !refusals.has(showable(name)),
-  );
-  // Refusals keep names as they may be shown, so such a name stands for itself.
-  const refusalsOf = (name: string) => refusals.get(name) ?? refusals.get(showable(name)) ?? [];
+  const heard = (name: string) => tallies.has(name) || refusals.has(name);
+  const refusedOnly = [...refusals.keys()]
+    .filter((name) => name !== null)
+    .filter((name) => !tallies.has(name));
+  const silent = [...sites.keys()].filter((key) => key !== DEFAULT_SITE && !heard(serviceNameOf(key)));
   return {
     services: [...tallies.keys(), ...refusedOnly, ...silent].map((service) =>
-      figuresOf(service, sites, tallies.get(service) ?? [], refusalsOf(service)),
+      figuresOf(service, sites, tallies.get(service) ?? [], refusals.get(service) ?? []),
     ),
-    nameless: refusals.get('') ?? [],
+    nameless: refusals.get(null) ?? [],
     noise: noiseFigures(counts),
   };
 }
@@ -93,8 +91,8 @@ function summed(parts: readonly SiteFigures['decisions'][]): SiteFigures['decisi
   return sum;
 }
 
-function groupedBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
-  const groups = new Map<string, Item[]>();
+function groupedBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
+  const groups = new Map<Key, Item[]>();
   for (const item of items) {
     const group = groups.get(keyOf(item));
     if (group === undefined) groups.set(keyOf(item), [item]);

@@ -77,15 +77,15 @@ export class Receiver {
     bringer.hasRequest();
     const route = this.routes.get(pathOf(request.url ?? ''));
     const { code, detail = '' } = await this.judge(request, body, route, bringer.address);
-    this.tell(code, route?.site ?? '', bringer.address ?? '', detail);
+    this.tell(code, route?.site ?? null, bringer.address ?? '', detail);
     reply(response, code);
   }
 
-  private tell(code: AnswerCode, site: string, sender: string, detail: string): void {
+  private tell(code: AnswerCode, site: string | null, sender: string, detail: string): void {
     const { refusals, log } = this.parts;
     if (isRefusal(code)) refusals.count(`webhook-${code}`, site, sender, detail);
     if (code !== 'test') return;
-    const sentence = `${shownService(site)}: a test delivery came, rightly signed; nothing is recorded for it`;
+    const sentence = `${shownService(site ?? '')}: a test delivery came, rightly signed; nothing is recorded for it`;
     log.info({ code: 'webhook-test', site, sender }, sentence);
   }
 

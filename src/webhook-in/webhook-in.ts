@@ -123,7 +123,7 @@ export class WebhookIn {
 
   private closeUnanswered({ socket, address }: Connection, code: WebhookClosingCode): void {
     socket.destroy();
-    this.parts.refusals.count(`webhook-${code}`, '', address);
+    this.parts.refusals.count(`webhook-${code}`, null, address);
   }
 
   private serve(request: IncomingMessage, response: ServerResponse): void {
@@ -170,6 +170,6 @@ export class WebhookIn {
     socket.end(`${head}\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`, () =>
       socket.destroy(),
     );
-    this.parts.refusals.count(`webhook-${code}`, '', address);
+    this.parts.refusals.count(`webhook-${code}`, null, address);
   }
 }

@@ -465,7 +465,7 @@ describe('check, the ledger', () => {
         'ok site: My-List.com: last vote 2026-06-01T10:00:00.000Z, 1 today → null',
         'warning site-silent: Silent is in sites and has sent no vote yet → compare the service name that it sends, the address and the key there (`teller keys`)',
         'warning site-unlisted: Other.net: last vote 2026-06-01T11:00:00.000Z, 1 today; it shares the window of unlisted sites → add "Other.net": {} to sites (`teller sites add`)',
-        'ok refusals: My-List.com: refused once, last 2026-06-01T09:00:00.000Z: 192.0.2.66 sent a v2 vote with a wrong token: paste the token shown by `teller keys` at the site (v2-signature); a vote has counted since, so this is probably mended → null',
+        'ok refusals: My-List.com: refused once, last 2026-06-01T09:00:00.000Z: 192.0.2.66 sent a v2 vote with a wrong token: paste the token shown by `teller keys` at the site (v2-signature); a vote has counted since, so this is probably fixed → null',
         'warning refusals: Other.net: refused 2 times, last 2026-06-01T11:30:00.000Z: 192.0.2.66 sent a v2 vote with a wrong token: paste the token shown by `teller keys` at the site (v2-signature) → null',
       ]),
     );

@@ -158,7 +158,7 @@ function listedArrival(
 /** Refusals as the listener would have counted them. */
 export const refusal = (code: string, service: string, lastAt: string, count = 1, sender = '192.0.2.66') => ({
   code,
-  service,
+  service: service === '' ? null : service,
   sender,
   count,
   lastAt: Date.parse(lastAt),

@@ -43,7 +43,7 @@ describe('sites', () => {
       [
         '  My-List.com: 4 times, last 2026-05-31T21:00:00.000Z',
         '    192.0.2.67 and 1 other sent a v2 vote with a wrong token: paste the token shown by `teller keys` at the site [v2-signature]',
-        '    a vote of it has counted since, so this is probably mended',
+        '    a vote of it has counted since, so this is probably fixed',
       ].join('\n'),
     );
     expect(out).toContain('(no service name read): once, at 2026-06-01T11:40:00.000Z');
@@ -91,22 +91,21 @@ describe('sites', () => {
   test('a name with quotes meets its refusals, and its entry can be pasted', async () => {
     const one = await operator(SITES);
     await one.vote('Steve', 'Bob "the" List', { at: '2026-06-01T10:00:00Z' });
-    await one.ledger.countRefusals([
-      refusal('v2-signature', 'Bob \\"the\\" List', '2026-06-01T11:00:00Z', 2),
-    ]);
+    await one.ledger.countRefusals([refusal('v2-signature', 'Bob "the" List', '2026-06-01T11:00:00Z', 2)]);
     one.clock.set('2026-06-01T12:00:00Z');
     const rows = JSON.parse((await one.teller('sites', '--json')).out);
     expect(rows[0]).toMatchObject({ refusals: [{ count: 2 }], toAdd: '"Bob \\"the\\" List": {}' });
     expect(rows).toHaveLength(3);
   });
 
-  test('names that were only ever refused do not flood the terminal', async () => {
+  test('names without an entry do not flood the terminal: the newest 50 are shown, and --all shows the rest', async () => {
     const one = await operator();
     await one.ledger.countRefusals(
-      Array.from({ length: 30 }, (_, n) => refusal('v2-signature', `Scan${n}`, '2026-06-01T11:00:00Z')),
+      Array.from({ length: 60 }, (_, n) => refusal('v2-signature', `Scan${n}`, '2026-06-01T11:00:00Z')),
     );
     const { out, err } = await one.teller('sites');
-    expect(out.split('\n').filter((line) => /^Scan/.test(line))).toHaveLength(20);
-    expect(err).toBe('and 10 other names that were only ever refused; --json has them all');
+    expect(out.split('\n').filter((line) => /^Scan/.test(line))).toHaveLength(50);
+    expect(err).toBe('and 10 older names without an entry; --all shows them');
+    expect((await one.teller('sites', '--all')).out.match(/^Scan/gm)).toHaveLength(60);
   });
 });

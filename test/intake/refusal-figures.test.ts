@@ -29,7 +29,7 @@ describe('the log', () => {
 
   test('has a subject where the sender was gone before his address could be read', async () => {
     const { figures, clock, lines, stored } = figuring();
-    for (const _ of [1, 2]) figures.count('incomplete', '', '');
+    for (const _ of [1, 2]) figures.count('incomplete', null, '');
     figures.count('site-address', 'Real-List.com', '');
     clock.advance(10_000);
     await figures.store();
@@ -56,8 +56,8 @@ describe('the log', () => {
 
   test('sums the rest up in one line when the interval ends', () => {
     const { figures, clock, lines } = figuring();
-    for (let times = 0; times < 300; times++) figures.count('deadline', '', `192.0.2.${times % 200}`);
-    for (let times = 0; times < 7; times++) figures.count('v1-bad-block', '', '192.0.2.1');
+    for (let times = 0; times < 300; times++) figures.count('deadline', null, `192.0.2.${times % 200}`);
+    for (let times = 0; times < 7; times++) figures.count('v1-bad-block', null, '192.0.2.1');
     clock.advance(10_000);
     expect(lines.filter(({ level }) => level === 'info')).toMatchObject([
       {
@@ -89,7 +89,7 @@ describe('the log', () => {
     'keeps what reaches any open port (%s) at debug, and in the summary',
     (code) => {
       const { figures, clock, lines } = figuring();
-      figures.count(code, '', '192.0.2.1');
+      figures.count(code, null, '192.0.2.1');
       clock.advance(10_000);
       expect(lines.map(({ level, code: said }) => `${level} ${said}`)).toEqual([
         `debug ${code}`,
@@ -129,9 +129,9 @@ describe('the figures', () => {
 
   test('of two intervals in one hour are one row', async () => {
     const { figures, stored } = figuring();
-    figures.count('http', '', '192.0.2.1');
+    figures.count('http', null, '192.0.2.1');
     await figures.store();
-    figures.count('http', '', '192.0.2.1');
+    figures.count('http', null, '192.0.2.1');
     await figures.store();
     expect(await stored()).toMatchObject([{ code: 'http', sender: '192.0.2.1', count: 2 }]);
   });
@@ -139,19 +139,21 @@ describe('the figures', () => {
   test('keep 200 callers of a code apart in an hour and count the rest together: none is lost', async () => {
     const { figures, clock, stored } = figuring();
     for (let interval = 0; interval < 100; interval++) {
-      for (let n = 0; n < 100; n++) figures.count('deadline', '', `10.${interval}.0.${n}`);
+      for (let n = 0; n < 100; n++) figures.count('deadline', null, `10.${interval}.0.${n}`);
       await figures.store();
       clock.advance(10_000);
     }
     const rows = await stored();
     expect(rows).toHaveLength(201);
     expect(rows.reduce((sum, { count }) => sum + count, 0)).toBe(10_000);
-    expect(rows.filter(({ sender }) => sender === '(others)')).toMatchObject([{ service: '', count: 9_800 }]);
+    expect(rows.filter(({ sender }) => sender === '(others)')).toMatchObject([
+      { service: null, count: 9_800 },
+    ]);
   });
 
   test('of one code are not hidden by a flood of another', async () => {
     const { figures, stored } = figuring();
-    for (let n = 0; n < 20_000; n++) figures.count('deadline', '', `10.0.${n >> 8}.${n & 255}`);
+    for (let n = 0; n < 20_000; n++) figures.count('deadline', null, `10.0.${n >> 8}.${n & 255}`);
     figures.count('v2-signature', 'List', '192.0.2.1');
     await figures.store();
     expect((await stored()).filter(({ code }) => code === 'v2-signature')).toMatchObject([
@@ -197,31 +199,34 @@ describe('the figures', () => {
 
   test('keep callers apart again in the next hour', async () => {
     const { figures, clock, stored } = figuring();
-    for (let n = 0; n < 300; n++) figures.count('deadline', '', `10.0.1.${n}`);
+    for (let n = 0; n < 300; n++) figures.count('deadline', null, `10.0.1.${n}`);
     clock.advance(3_600_000);
-    figures.count('deadline', '', '192.0.2.1');
+    figures.count('deadline', null, '192.0.2.1');
     await figures.store();
     expect((await stored()).map(({ sender }) => sender)).toContain('192.0.2.1');
   });
 
-  test('show a stranger’s service name escaped and cut to 64 characters', async () => {
+  test('keep a stranger’s service name as it was received, up to 128 characters, and show it escaped', async () => {
     const { figures, lines, stored } = figuring();
     figures.count('v2-signature', 'a\n\u001b[31m"名', '192.0.2.1');
     figures.count('v2-signature', 'x'.repeat(4_000), '192.0.2.1');
-    expect(lines[0]?.sentence).toContain('(“a\\n\\u001b[31m\\"?”)');
+    expect(lines[0]?.sentence).toContain('(“a\\n\\u001b[31m"名”)');
     await figures.store();
-    expect((await stored()).map(({ service }) => service)).toEqual(['a\\n\\u001b[31m\\"?', 'x'.repeat(64)]);
+    expect((await stored()).map(({ service }) => service)).toEqual([
+      'a\n\u001b[31m"名',
+      `${'x'.repeat(128)}…`,
+    ]);
   });
 
   test('that cannot be stored are kept, and stored with the next ones', async () => {
     const { figures, ledger, codes, stored } = figuring();
     const countRefusals = ledger.countRefusals;
     ledger.countRefusals = () => Promise.reject(new Problem('ledger-full', 'The disk is full.'));
-    figures.count('http', '', '192.0.2.1');
+    figures.count('http', null, '192.0.2.1');
     await figures.store();
     expect(codes('warn')).toEqual(['refusals-not-stored']);
     ledger.countRefusals = countRefusals;
-    for (const code of ['http', 'tls'] as const) figures.count(code, '', '192.0.2.1');
+    for (const code of ['http', 'tls'] as const) figures.count(code, null, '192.0.2.1');
     await figures.store();
     const counts = (await stored()).map(({ code, count }) => [code, count]).sort();
     expect(counts).toEqual([
@@ -234,7 +239,7 @@ describe('the figures', () => {
     const { figures, ledger, clock, codes, stored } = figuring();
     const countRefusals = ledger.countRefusals;
     ledger.countRefusals = () => Promise.reject(new Problem('ledger-full', 'The disk is full.'));
-    figures.count('http', '', '192.0.2.1');
+    figures.count('http', null, '192.0.2.1');
     clock.advance(10_000);
     await expect.poll(() => codes('warn')).toEqual(['refusals-not-stored']);
     ledger.countRefusals = countRefusals;
@@ -262,7 +267,7 @@ describe('the figures', () => {
 
   test('are stored at once of the first of a cause that somebody may ask about, and else when the interval ends', async () => {
     const { figures, clock, stored } = figuring();
-    figures.count('http', '', '192.0.2.1');
+    figures.count('http', null, '192.0.2.1');
     figures.count('v2-signature', 'List', '192.0.2.1');
     figures.count('v2-signature', 'List', '192.0.2.1');
     const counts = async () => (await stored()).map(({ code, count }) => `${count} ${code}`).sort();
@@ -275,14 +280,14 @@ describe('the figures', () => {
 
   test('older than 30 days are forgotten', async () => {
     const { figures, clock, stored } = figuring();
-    figures.count('http', '', '192.0.2.1');
+    figures.count('http', null, '192.0.2.1');
     await figures.store();
     clock.advance(30 * 24 * 3_600_000);
-    figures.count('tls', '', '192.0.2.1');
+    figures.count('tls', null, '192.0.2.1');
     await figures.store();
     expect((await stored()).map(({ code }) => code)).toEqual(['tls', 'http']);
     clock.advance(3_600_000);
-    figures.count('tls', '', '192.0.2.1');
+    figures.count('tls', null, '192.0.2.1');
     await figures.store();
     expect((await stored()).map(({ code }) => code)).toEqual(['tls']);
   });

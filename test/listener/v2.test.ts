@@ -133,7 +133,7 @@ async function anotherChallenge(client: VotifierClient): Promise<Buffer> {
 }
 
 const BY_INTAKE = [
-  ...(['service-not-allowed', 'name-too-long', 'name-not-allowed'] as const),
+  ...(['service-not-allowed', 'name-too-long', 'name-not-allowed', 'name-unknown-prefix'] as const),
   ...(['site-protocol', 'site-address', 'ledger-unable'] as const),
 ];
 

@@ -55,8 +55,8 @@ export async function listening({ accept, ...settings }: Settings = {}): Promise
     },
   };
   const counter = {
-    count: (code: RefusalCode, service: string, sender: string) =>
-      refusals.add([code, service, sender].filter((part) => part !== '').join(' ')),
+    count: (code: RefusalCode, service: string | null, sender: string) =>
+      refusals.add([code, service ?? '', sender].filter((part) => part !== '').join(' ')),
   };
   const listener = new Listener({
     host: '127.0.0.1',

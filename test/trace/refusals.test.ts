@@ -4,7 +4,7 @@ import { refusalFigures, refusalSenders } from '../../src/trace/refusals.ts';
 
 const row = (sender: string, facts: Partial<RefusalCount> = {}): RefusalCount => ({
   code: 'v1-bad-block',
-  service: '',
+  service: null,
   sender,
   count: 1,
   lastAt: 1_000,
@@ -21,7 +21,7 @@ describe('the figures of refusals', () => {
     ]);
     expect(figures).toMatchObject([
       { code: 'v2-signature', service: 'List', count: 1, senders: ['192.0.2.1'] },
-      { code: 'v1-bad-block', service: '', count: 6, lastAt: 3_000, senders: ['192.0.2.2', '192.0.2.1'] },
+      { code: 'v1-bad-block', service: null, count: 6, lastAt: 3_000, senders: ['192.0.2.2', '192.0.2.1'] },
     ]);
   });
 

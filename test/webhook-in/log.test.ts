@@ -34,7 +34,7 @@ test('rule 7: every refusal is counted by code, site and sender, for `teller sit
   const counted = (await refused()).map(({ code, service, sender, count }) => [code, service, sender, count]);
   expect(counted.sort()).toEqual([
     ['webhook-name-not-allowed', 'List.example', '127.0.0.1', 1],
-    ['webhook-path-unknown', '', '127.0.0.1', 1],
+    ['webhook-path-unknown', null, '127.0.0.1', 1],
     ['webhook-signature-wrong', 'List.example', '127.0.0.1', 3],
   ]);
 });

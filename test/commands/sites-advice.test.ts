@@ -1,0 +1,133 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { loadConfig } from '../../src/config/load.ts';
+import { serviceNameOf } from '../../src/core/service-name.ts';
+import { RefusalFigures } from '../../src/intake/refusal-figures.ts';
+import { matchSite } from '../../src/intake/sites.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { silentLog } from '../support/log.ts';
+import { Seeded } from '../support/seeded.ts';
+import { type Operator, operator, refusal } from './operator.ts';
+
+const NOW = '2026-06-01T12:00:00Z';
+
+/** Names as anything may send them, and those that are hard to write down. */
+function names(count: number): readonly string[] {
+  const dice = new Seeded(41);
+  const letters = 'aZ09 ._-"\'\\/{}[]:,\t\r\n\0\u001b\u0085\u200d\u202e\u2028\ufeffßé日本語🎮👩\ud800';
+  const fixed = [
+    '',
+    '日本',
+    '名前',
+    'a"b',
+    'a\\"b',
+    'a\\b',
+    ' padded ',
+    'x'.repeat(128),
+    '//comment',
+    '$schema',
+  ];
+  const odd = ['default', '__proto__', 'constructor', 'y'.repeat(65), `${'z'.repeat(127)}🎮`];
+  const random = Array.from({ length: count }, () => dice.text(1 + dice.below(100), letters));
+  return [...fixed, ...odd, ...random];
+}
+
+/** The names that no entry of a config can have. */
+const cannotBeListed = (name: string): boolean =>
+  ['default', '__proto__', '$schema'].includes(name) || name.startsWith('//') || name.length > 128;
+
+/** Counts a v2 vote for each of these as refused, as the listener does where there is no token for it. */
+async function refuse({ ledger, clock }: Operator, services: readonly string[]): Promise<void> {
+  for (const [n, service] of services.entries()) {
+    const figures = new RefusalFigures(ledger, new FakeClock(clock.now()), silentLog, []);
+    figures.count('v2-unknown-service', service, `10.0.${n >> 8}.${n & 255}`);
+    await figures.store();
+  }
+}
+
+/** The lines below "add to `sites`", put into the config as they are printed. */
+async function paste(one: Operator, entries: readonly string[]) {
+  const { sites, ...config } = JSON.parse(readFileSync(one.config, 'utf8'));
+  const rest = JSON.stringify(config).slice(1, -1);
+  writeFileSync(one.config, `{"sites": {"default": {}, ${entries.join(', ')}}, ${rest}}`);
+  return (await loadConfig(one.config)).sites;
+}
+
+const entriesIn = (text: string): readonly string[] => text.match(/^ {2}"(?:[^"\\]|\\.)*": \{\}/gm) ?? [];
+
+describe('the entry that is printed for a service, pasted into the config,', () => {
+  test('is that of the service, whatever name has voted', async () => {
+    const one = await operator();
+    const sent = names(150);
+    for (const [n, name] of sent.entries()) {
+      if (serviceNameOf(name).length <= 128) await one.vote(`P${n}`, name, { at: NOW });
+    }
+    const { out } = await one.teller('sites', '--all');
+    const sites = await paste(one, entriesIn(out));
+    const unmatched = sent.filter((name) => !matchSite(sites, name).isListed);
+    expect(unmatched.filter((name) => !cannotBeListed(serviceNameOf(name)))).toEqual([]);
+  });
+
+  test('is that of the service, whatever name was refused for want of a token', async () => {
+    const one = await operator();
+    const sent = names(60);
+    await refuse(one, sent);
+    const { out } = await one.teller('sites', '--all');
+    const sites = await paste(one, entriesIn(out));
+    const unmatched = sent.filter((name) => !matchSite(sites, name).isListed);
+    expect(unmatched.filter((name) => !cannotBeListed(serviceNameOf(name)))).toEqual([]);
+    expect(entriesIn(out).length).toBe(new Set(sent.map(serviceNameOf)).size - unmatched.length);
+  });
+
+  test('is the one that check and --json name too', async () => {
+    const one = await operator();
+    for (const name of ['日本 "リスト"', `${'長'.repeat(100)}`]) {
+      await one.vote('Steve', name, { at: NOW });
+      const entry = `${JSON.stringify(name)}: {}`;
+      expect((await one.teller('check', '--offline')).out).toContain(`add ${entry} to sites`);
+      expect(JSON.parse((await one.teller('sites', '--json')).out)).toContainEqual(
+        expect.objectContaining({ service: name, toAdd: entry }),
+      );
+    }
+  });
+});
+
+describe('a refusal of a service whose votes have counted since', () => {
+  const outcomeAfter = async (code: string) => {
+    const one = await operator({ sites: { default: {}, 'My-List.com': {} } });
+    await one.ledger.countRefusals([refusal(code, 'My-List.com', '2026-06-01T10:00:00Z')]);
+    await one.vote('Steve', 'My-List.com', { at: '2026-06-01T11:00:00Z' });
+    const findings: { code: string; mark: string }[] = JSON.parse(
+      (await one.teller('check', '--offline', '--json')).out,
+    );
+    const { out } = await one.teller('sites');
+    const mark = findings.find((finding) => finding.code === 'refusals')?.mark;
+    return { mark, isCalledFixed: out.includes('probably fixed') };
+  };
+
+  test.each([
+    'v2-signature',
+    'v2-unknown-service',
+    'site-protocol',
+    'ledger-unable',
+    'webhook-signature-wrong',
+  ])('as %s is probably fixed', async (code) => {
+    expect(await outcomeAfter(code)).toEqual({ mark: 'ok', isCalledFixed: true });
+  });
+
+  test.each([
+    ...['name-not-allowed', 'name-too-long', 'name-unknown-prefix', 'v2-payload-username'],
+    ...['site-address', 'webhook-name-not-allowed', 'api-name-too-long'],
+  ])('as %s is not: another vote says nothing about it', async (code) => {
+    expect(await outcomeAfter(code)).toEqual({ mark: 'warning', isCalledFixed: false });
+  });
+});
+
+test('a name that only its prefix keeps from counting is refused for it, and players.bedrockPrefixes is named', async () => {
+  const one = await operator({ players: { bedrockPrefixes: ['.'] } });
+  await expect(one.vote('!Steve', 'List')).rejects.toThrow('name-unknown-prefix');
+  await one.ledger.countRefusals([refusal('name-unknown-prefix', 'List', '2026-06-01T10:00:00Z')]);
+  expect((await one.teller('sites')).out).toContain('players.bedrockPrefixes');
+  await expect(one.vote('@a', 'List')).rejects.toThrow('name-not-allowed');
+  await expect(one.vote('!@a', 'List')).rejects.toThrow('name-not-allowed');
+});
