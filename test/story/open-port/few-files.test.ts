@@ -30,13 +30,10 @@ describe.skipIf(!hasLimit)('a Teller that may have 128 files open', () => {
     const { folder, config } = configFolder({ rewards: [] });
     const running = await startTeller(['run', '--config', config], folder, LIMIT);
     onTestFinished(() => running.kill());
-    const findings = async (within: readonly string[] = []) =>
-      JSON.parse((await teller(['check', '--offline', '--json', '--config', config], folder, within)).out);
+    const findings = async () =>
+      JSON.parse((await teller(['check', '--offline', '--json', '--config', config], folder)).out);
     expect(await findings()).toContainEqual(expect.objectContaining({ code: 'files-few', mark: 'warning' }));
     await running.stop();
     expect(await findings()).toContainEqual(expect.objectContaining({ code: 'files', mark: 'ok' }));
-    expect(await findings(LIMIT)).toContainEqual(
-      expect.objectContaining({ code: 'files-few', mark: 'warning' }),
-    );
   });
 });
