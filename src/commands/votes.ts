@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { Clock } from '../core/clock.ts';
 import type { DecisionKind } from '../core/decide.ts';
+import type { Dice } from '../core/dice.ts';
 import { isoTime } from '../core/instant.ts';
 import { printable } from '../core/printable.ts';
 import { shownService } from '../core/service-name.ts';
@@ -8,10 +9,12 @@ import type { VoteFilter, VoteRow } from '../ledger/ledger.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode, printJson, printTable } from './command.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
+import { type Ask, askAtTerminal } from './confirm.ts';
 import { Flags, given } from './flags.ts';
 import { sayOlderConfig } from './older-config.ts';
 import { mentionOlder, type PagingFlags, readPaging, withPaging } from './paging.ts';
 import { voteJson } from './rows.ts';
+import { votesRewardCommand } from './votes-reward.ts';
 import { withLedger } from './with-ledger.ts';
 
 const DECISIONS: readonly DecisionKind[] = ['rewarded', 'cooldown', 'too-old', 'before-start', 'no-player'];
@@ -25,12 +28,19 @@ interface VotesFlags extends PagingFlags {
   readonly json?: boolean;
 }
 
-export const votesCommand = (terminal: Terminal, clock: Clock): Command =>
+export const votesCommand = (
+  terminal: Terminal,
+  { clock, dice }: { readonly clock: Clock; readonly dice: Dice },
+  ask: Ask = askAtTerminal,
+): Command =>
   withPaging(withVoteFilter(new Command('votes')), 'vote')
-    .description('the votes, newest first')
+    .description('the votes, newest first; reward pays one that was counted and not rewarded')
     .option(...CONFIG_FLAG)
     .option('--json', 'for scripts')
-    .action(action(terminal, (flags: VotesFlags) => votes(flags, terminal, clock)));
+    // `votes reward 7 --json` is the flag of `reward`.
+    .enablePositionalOptions()
+    .action(action(terminal, (flags: VotesFlags) => votes(flags, terminal, clock)))
+    .addCommand(votesRewardCommand({ terminal, clock, dice, ask }));
 
 const withVoteFilter = (command: Command): Command =>
   command

@@ -74,14 +74,25 @@ export function decide(
   if (taken !== null) {
     return { kind: 'cooldown', nextAt: nextWindow(vote.castAt, cooldownMs, rewarded), takenBy: taken.id };
   }
+  return { kind: 'rewarded', nextAt: vote.castAt + cooldownMs, ...rewardsFor(vote, rules, dice) };
+}
+
+/** What of a vote its rewards depend on. */
+type RewardedBy = Pick<Vote, 'service' | 'site' | 'recipient'>;
+
+/** What a vote earns by these rules, its window aside. */
+export function rewardsFor(
+  vote: RewardedBy,
+  rules: Rules,
+  dice: Dice,
+): { readonly grants: readonly PlannedGrant[]; readonly rolls: readonly Roll[] } {
   const { granted, rolls } = drawRewards(vote, rules.rewards, dice);
-  const grants = granted.flatMap((reward) => planGrants(reward, vote, rules));
-  return { kind: 'rewarded', nextAt: vote.castAt + cooldownMs, grants, rolls };
+  return { grants: granted.flatMap((reward) => planGrants(reward, vote, rules)), rolls };
 }
 
 /** All rewards whose `if` holds, in order; the dice are rolled only where the rest of it does. */
 function drawRewards(
-  vote: Vote,
+  vote: RewardedBy,
   rewards: readonly Reward[],
   dice: Dice,
 ): { granted: Reward[]; rolls: Roll[] } {
@@ -130,7 +141,7 @@ export const misfits = (
       return why === null ? [] : [`${reward.name} ${why}`];
     });
 
-function planGrants(reward: Reward, vote: Vote, rules: Rules): PlannedGrant[] {
+function planGrants(reward: Reward, vote: RewardedBy, rules: Rules): PlannedGrant[] {
   const userId = vote.recipient.kind === 'user' ? vote.recipient.key : null;
   const commands = openCommands(reward, { ...vote, userId }, rules);
   const { name, when, safeToRunTwice } = reward;

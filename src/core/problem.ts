@@ -107,6 +107,17 @@ export const problems = {
     means:
       'A grant cannot be rendered again: its reward is gone, has more commands, or asks for what the vote does not name.',
   },
+  'vote-missing': { exit: 1, means: 'There is no vote with this ID.' },
+  'vote-rewarded': {
+    exit: 1,
+    means: 'The vote was rewarded when it came, so the operator cannot have it rewarded again.',
+  },
+  'vote-rewarded-by-operator': {
+    exit: 1,
+    means: 'The operator has had this vote rewarded before; a vote is rewarded once.',
+  },
+  'vote-no-player': { exit: 1, means: 'The vote names no player, so there is no one to pay.' },
+  'reward-none': { exit: 1, means: 'No reward in the config applies to the vote.' },
   'vote-refused': { exit: 1, means: 'A vote like this would be refused at the door.' },
   'vote-early': {
     exit: 1,

@@ -7,8 +7,16 @@ import type { GrantState } from '../core/settlement.ts';
 import type { Channel, Recipient } from '../core/vote.ts';
 import type { ClockHistory, JudgeClock } from './clock-history.ts';
 import type { OperatorLedger } from './operator-ledger.ts';
+import type { RecoveryLedger } from './recovery-ledger.ts';
 
-export type { Change, Continued, OperatorLedger, PaymentOrder } from './operator-ledger.ts';
+export type {
+  Change,
+  Continued,
+  OperatorLedger,
+  PaymentOrder,
+  VoteRewardRefusal,
+} from './operator-ledger.ts';
+export type { RecoveryLedger } from './recovery-ledger.ts';
 
 /**
  * The one place where votes and grants are kept. Asynchronous and free of SQL, so that a second engine can stand
@@ -43,21 +51,6 @@ export interface VoteLedger {
    */
   record(arrivals: readonly Arrival[], decide: Decide, judgeClock?: JudgeClock): Promise<readonly Recorded[]>;
   countRefusals(counts: readonly RefusalCount[]): Promise<void>;
-}
-
-/** How far the votes that a site's listing knows of have been looked for. */
-export interface RecoveryLedger {
-  /**
-   * When this ledger first met the site: by the first vote of it, or now, where it is asked for the first time. Never
-   * later than now: by a clock that was ahead then, it would be a time that is yet to come.
-   */
-  firstMet(site: string, now: number): Promise<number>;
-  /** The newest vote of the site that was told of; every one cast before it is recorded. null where none was. */
-  recoveredUntil(site: string): Promise<number | null>;
-  /** Never goes back. */
-  setRecoveredUntil(site: string, until: number): Promise<void>;
-  /** Which of these votes of a service are recorded under their event ids. */
-  knownEvents(service: string, eventIds: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
 export interface OpenCommand {
@@ -173,6 +166,9 @@ export interface VoteRow {
   readonly cooldownMs: number;
   /** JSON of `Roll[]`, or null. */
   readonly rolls: string | null;
+  /** Set where the operator rewarded it after all, with what was drawn then. */
+  readonly operatorRewardedAt: number | null;
+  readonly operatorRolls: string | null;
   readonly wire: string;
   readonly repeats: number;
   readonly repeatedAt: number | null;

@@ -1,7 +1,6 @@
 import type { RewardedVote } from '../core/cooldown.ts';
 import type { DecisionKind } from '../core/decide.ts';
 import { DAY_MS, HOUR_MS } from '../core/duration.ts';
-import { playerKey } from '../core/player-name.ts';
 import type { GrantState } from '../core/settlement.ts';
 import { closeCommand } from '../core/template.ts';
 import type { Recipient } from '../core/vote.ts';
@@ -16,24 +15,7 @@ import type {
   VoteRow,
 } from './ledger.ts';
 import { refusedService } from './refused-service.ts';
-
-/** A player in any case, and a user ID to the letter. Both kinds are named so that the index on (kind, key) serves. */
-const RECIPIENT = `
-  SELECT r.id FROM json_each(?) k CROSS JOIN recipients r ON r.kind = k.value ->> 0 AND r.key = k.value ->> 1`;
-
-/** The grants of a recipient's votes, and those of other votes that the operator has paid to them. */
-const GRANTS_OF = `
-  WITH named AS (${RECIPIENT})
-  SELECT o.id FROM named CROSS JOIN votes w ON w.recipient_id = named.id CROSS JOIN grants o ON o.vote_id = w.id
-  UNION ALL SELECT grant_id FROM named CROSS JOIN redirected_grants r ON r.recipient_id = named.id`;
-
-const kindsOf = (name: string | undefined): string | undefined =>
-  name === undefined
-    ? undefined
-    : JSON.stringify([
-        ['player', playerKey(name)],
-        ['user', name],
-      ]);
+import { FIRST_GRANT_SINCE, FIRST_VOTE_SINCE, GRANTS_OF, kindsOf, RECIPIENT } from './searches.ts';
 
 /**
  * Stands before a column to keep its index out of the search. Where somebody is named, only he is searched for: SQLite
@@ -46,12 +28,6 @@ const unlessNamed = (recipient: string | undefined): '' | '+' => (recipient === 
  * that are merged, since `? IN (site, service)` would read every vote.
  */
 const ofSite = (by: '' | '+') => [`${by}v.service = ?`, `${by}v.site = ? AND v.site <> v.service`] as const;
-
-/** Votes of an hour, and later ones, have no smaller id. */
-const FIRST_VOTE_SINCE = 'SELECT min(first_vote) FROM vote_hours WHERE hour >= ?';
-/** Grants are made together with their vote, so that their ids follow its. */
-const FIRST_GRANT_SINCE = `
-  SELECT min(id) FROM grants WHERE vote_id = (SELECT min(vote_id) FROM grants WHERE vote_id >= (${FIRST_VOTE_SINCE}))`;
 
 /** Of one service, when it is asked how its votes come. */
 const VOTES_TELLING = 1_000;
@@ -84,8 +60,8 @@ export class Reading {
         `SELECT v.id, v.service, v.site, r.key AS recipient, v.player, v.sent_as AS sentAs, v.cast_at AS castAt,
                 v.claimed_at AS claimedAt, v.received_at AS receivedAt, v.channel, v.address, v.decision,
                 v.next_at AS nextAt, v.taken_by AS takenBy, v.cooldown_ms AS cooldownMs, v.rolls, v.wire,
-                v.repeats, v.repeated_at AS repeatedAt
-         FROM votes v JOIN recipients r ON r.id = v.recipient_id
+                v.repeats, v.repeated_at AS repeatedAt, o.rewarded_at AS operatorRewardedAt, o.rolls AS operatorRolls
+         FROM votes v JOIN recipients r ON r.id = v.recipient_id LEFT JOIN rewarded_by_operator o ON o.vote_id = v.id
          WHERE v.id IN (${ids} ORDER BY id DESC LIMIT ?) ORDER BY v.id DESC`,
       )
       .all(...values, filter.limit) as VoteRow[];

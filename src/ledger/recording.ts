@@ -1,8 +1,8 @@
 import { CLOCK_DOUBTED } from '../core/clock-doubt.ts';
 import type { RewardedVote } from '../core/cooldown.ts';
-import type { Arrival, Decision, PlannedGrant } from '../core/decide.ts';
+import type { Arrival, Decision } from '../core/decide.ts';
 import { DAY_MS, HOUR_MS } from '../core/duration.ts';
-import { type GrantState, PAID_BEFORE_RESTORE } from '../core/settlement.ts';
+import { PAID_BEFORE_RESTORE } from '../core/settlement.ts';
 import {
   CLAIM_TOLERANCE_MS,
   type Claim,
@@ -13,6 +13,7 @@ import {
 } from '../core/vote.ts';
 import type { Database } from '../sqlite/open.ts';
 import type { Decide, Recorded, RefusalCount } from './ledger.ts';
+import { NewGrants, type Standing } from './new-grants.ts';
 import { storedService } from './refused-service.ts';
 
 /** Refusals are kept this long. */
@@ -34,18 +35,14 @@ interface Candidate {
   readonly event_id: string | null;
 }
 
-/** How a grant begins. */
-interface Standing {
-  readonly state: GrantState;
-  readonly note: string | null;
-}
-
 /** The statements that record votes. The caller holds the transaction. */
 export class Recording {
   private readonly statements;
+  private readonly newGrants: NewGrants;
 
   constructor(database: Database) {
     this.statements = prepareStatements(database);
+    this.newGrants = new NewGrants(database);
   }
 
   /** @param clockShiftMs what is to be added to receipt times; null while the clock is not doubted. */
@@ -71,7 +68,9 @@ export class Recording {
     );
     if (decision.kind === 'rewarded') {
       const standing = this.standingOf(vote, clockShiftMs !== null);
-      for (const grant of decision.grants) this.insertGrant(id, recipientId, vote, grant, standing);
+      const player = vote.recipient.kind === 'player' ? vote.recipient.player : null;
+      const cause = { voteId: id, recipientId, player };
+      for (const grant of decision.grants) this.newGrants.insert(cause, grant, standing, vote.receivedAt);
     }
     return { kind: 'new', id, decision };
   }
@@ -169,33 +168,6 @@ export class Recording {
     if (isDoubtful) return { state: 'held', note: PAID_BEFORE_RESTORE };
     return isClockDoubted ? { state: 'held', note: CLOCK_DOUBTED } : { state: 'pending', note: null };
   }
-
-  private insertGrant(
-    voteId: number,
-    recipientId: number,
-    vote: Vote,
-    grant: PlannedGrant,
-    { state, note }: Standing,
-  ): void {
-    const player = vote.recipient.kind === 'player' ? vote.recipient.player : null;
-    const { lastInsertRowid: grantId } = this.statements.insertGrant.run(
-      voteId,
-      recipientId,
-      player,
-      grant.reward,
-      grant.server,
-      Number(grant.practice),
-      grant.when,
-      Number(grant.safeToRunTwice),
-      state,
-      note,
-      vote.receivedAt,
-      vote.receivedAt,
-    );
-    grant.commands.forEach((text, position) => {
-      this.statements.insertCommand.run(grantId, position, text);
-    });
-  }
 }
 
 /**
@@ -238,16 +210,11 @@ const prepareStatements = (db: Database) => ({
   tally: db.prepare(`
     INSERT INTO tallies (service, site, day, decision, votes, last_at) VALUES (?, ?, ?, ?, 1, ?)
     ON CONFLICT DO UPDATE SET votes = votes + 1, last_at = max(last_at, excluded.last_at)`),
-  insertGrant: db.prepare(`
-    INSERT INTO grants (vote_id, recipient_id, player, reward, server, practice, run_when, safe_to_run_twice,
-                        state, note, due_at, created_at, changed_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?)`),
   restoreOver: db.prepare(`
     SELECT 1 FROM restores
     WHERE @castAt >= backup_at - @late AND @castAt < restored_at
        OR @blockAt >= backup_at - @apart AND @blockAt < restored_at + @apart
     LIMIT 1`),
-  insertCommand: db.prepare('INSERT INTO commands (grant_id, position, text) VALUES (?, ?, ?)'),
   countRefusal: db.prepare(`
     INSERT INTO refusals (hour, code, service, sender, count, last_at) VALUES (?, ?, ?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET count = count + excluded.count, last_at = max(last_at, excluded.last_at)`),

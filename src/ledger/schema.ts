@@ -178,6 +178,13 @@ export const ledgerSchema: Schema = {
         ) STRICT;
         CREATE INDEX redirected_to ON redirected_grants (recipient_id);
 
+        -- Votes that were counted and not rewarded, and that the operator has rewarded after all.
+        CREATE TABLE rewarded_by_operator (
+          vote_id     INTEGER PRIMARY KEY REFERENCES votes (id),
+          rewarded_at INTEGER NOT NULL,
+          rolls       TEXT
+        ) STRICT;
+
         -- How many commands have ever been claimed: a ledger that knows of fewer than its mark has lost its newest part.
         CREATE TABLE claim_count (claims INTEGER NOT NULL) STRICT;
         INSERT INTO claim_count VALUES (0);

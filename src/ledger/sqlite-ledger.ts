@@ -17,6 +17,7 @@ import { Queues } from './queues.ts';
 import { Reading } from './reading.ts';
 import { Recording } from './recording.ts';
 import { Recovering } from './recovering.ts';
+import { Rewarding } from './rewarding.ts';
 import { ledgerSchema } from './schema.ts';
 
 /** Opens the ledger at `file`. Throws a Problem (see `openDatabase`), also `ledger-behind` and `ledger-failed`. */
@@ -36,6 +37,7 @@ export function sqliteLedger(database: Database.Database, clock: Clock): Ledger 
   const recording = new Recording(database);
   const granting = new Granting(database);
   const operating = new Operating(database);
+  const rewarding = new Rewarding(database);
   const recovering = new Recovering(database);
   const queues = new Queues(database);
   const clockKeeping = new ClockKeeping(database);
@@ -80,6 +82,8 @@ export function sqliteLedger(database: Database.Database, clock: Clock): Ledger 
     holdStrangers: (servers, now) => write(() => granting.holdStrangers(servers, now)),
     version: versionOf(database),
 
+    voteRewardRefusal: (voteId) => look(() => rewarding.refusal(voteId)),
+    rewardVote: (voteId, reward, now) => write(() => rewarding.reward(voteId, reward, now)),
     pay: (grantId, order, now) => write(() => operating.pay(grantId, order, now)),
     continueAfter: (grantId, order, now) => write(() => operating.continueAfter(grantId, order, now)),
     markPaid: (grantId, now) => write(() => operating.markPaid(grantId, now)),

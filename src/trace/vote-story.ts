@@ -31,7 +31,8 @@ export function voteStory(
     { about: 'cast', text: castText(vote) },
     { about: 'site', text: siteText(vote, sites) },
     { about: 'decision', text: decisionText(vote, takenBy) },
-    ...rollsOf(vote).map((roll) => ({ about: 'dice', text: rollText(roll) })),
+    ...rollsOf(vote.rolls).map((roll) => ({ about: 'dice', text: rollText(roll) })),
+    ...operatorLines(vote),
     ...(vote.repeats === 0 ? [] : [{ about: 'again', text: repeatText(vote) }]),
   ];
 }
@@ -94,7 +95,7 @@ function takenText(vote: VoteRow, takenBy: VoteRow | null): string {
   return `vote ${takenBy.id}, cast at ${isoTime(takenBy.castAt)}${where},`;
 }
 
-export const rollsOf = ({ rolls }: VoteRow): readonly Roll[] =>
+export const rollsOf = (rolls: string | null): readonly Roll[] =>
   rolls === null ? [] : (JSON.parse(rolls) as Roll[]);
 
 export const percent = (share: number): string => `${Number((share * 100).toFixed(4))}%`;
@@ -103,6 +104,15 @@ export const rollText = ({ reward, chance, rolled }: Roll): string =>
   rolled < chance
     ? `${reward}: won; ${percent(rolled)} was rolled, below its chance of ${percent(chance)}`
     : `${reward}: not won; ${percent(rolled)} was rolled, and its chance is ${percent(chance)}`;
+
+function operatorLines({ operatorRewardedAt, operatorRolls }: VoteRow): readonly Line[] {
+  if (operatorRewardedAt === null) return [];
+  const at = isoTime(operatorRewardedAt);
+  return [
+    { about: 'rewarded', text: `after all, as the operator decided at ${at}; it takes no window` },
+    ...rollsOf(operatorRolls).map((roll) => ({ about: 'dice', text: rollText(roll) })),
+  ];
+}
 
 function repeatText({ repeats, repeatedAt }: VoteRow): string {
   const last = repeatedAt === null ? '' : `, last ${isoTime(repeatedAt)}`;

@@ -7,6 +7,7 @@ import { grantsCommand } from '../../src/commands/grants.ts';
 import { previewCommand } from '../../src/commands/preview.ts';
 import { sitesCommand } from '../../src/commands/sites.ts';
 import { votesCommand } from '../../src/commands/votes.ts';
+import type { SiteGame } from '../../src/config/config.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { type Arrival, decide } from '../../src/core/decide.ts';
 import type { Outcome } from '../../src/core/outcome.ts';
@@ -45,8 +46,8 @@ export interface Operator {
   /** The questions that were asked. */
   readonly asked: readonly string[];
   readonly vote: (player: string, service: string, cast?: Cast) => Promise<Recorded>;
-  /** A vote of a user ID, by the signed webhook of a site without player names. */
-  readonly voteOf: (userId: string, site: string) => Promise<Recorded>;
+  /** A vote of a user ID that names no player, by a site's signed webhook; by default a site without player names. */
+  readonly voteOf: (userId: string, site: string, game?: SiteGame) => Promise<Recorded>;
   /** A game server's answer to the command of a grant that is next. */
   readonly answer: (grantId: number, position: number, outcome: Outcome) => Promise<void>;
   /** Types a command: `teller('votes', '--json')`. */
@@ -77,7 +78,7 @@ export async function operator(overrides: object = {}): Promise<Operator> {
       grants: () => grantsCommand(terminal, clock, ask),
       preview: () => previewCommand(terminal, tools),
       sites: () => sitesCommand(terminal, clock, ask),
-      votes: () => votesCommand(terminal, clock),
+      votes: () => votesCommand(terminal, tools, ask),
     };
     return await runCommand(commands[name](), terminal, [...words, '--config', config]);
   };
@@ -101,7 +102,7 @@ export async function operator(overrides: object = {}): Promise<Operator> {
       if (cast.at !== undefined) clock.set(cast.at);
       return await record(arrivalOf(player, service, cast, loaded, clock.now()));
     },
-    voteOf: (userId, site) => record(listedArrival(userId, site, loaded, clock.now())),
+    voteOf: (userId, site, game = 'fivem') => record(listedArrival(userId, site, game, loaded, clock.now())),
     answer: async (grantId, position, outcome) => {
       const [grant] = await ledger.grants({ id: grantId, limit: 1 });
       const isLast = grant?.commands.length === position + 1;
@@ -145,10 +146,11 @@ function arrivalOf(
 function listedArrival(
   userId: string,
   site: string,
+  game: SiteGame,
   { sites, players }: Awaited<ReturnType<typeof loadConfig>>,
   now: number,
 ): Arrival {
-  const voter = { channel: 'webhook', site, eventId: userId, userId, player: null, game: 'fivem' } as const;
+  const voter = { channel: 'webhook', site, eventId: userId, userId, player: null, game } as const;
   const times = { votedAt: now, receivedAt: now, address: null, ruling: null, text: '' };
   const judged = judgeListed({ ...voter, ...times }, sites, players.bedrockPrefixes);
   if (typeof judged === 'string') throw new Error(`refused: ${judged}`);

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { votesCommand } from '../../src/commands/votes.ts';
 import { configFolder, TOKEN } from '../support/config-folder.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';
+import { loadedDice } from '../support/loaded-dice.ts';
 import { SettableClock } from '../support/settable-clock.ts';
 import { operator } from './operator.ts';
 import { runCommand } from './run-command.ts';
@@ -84,7 +85,10 @@ describe('votes', () => {
   test('a missing ledger is said, not made', async () => {
     const { config, ledger } = configFolder();
     const terminal = fakeTerminal();
-    const command = votesCommand(terminal, new SettableClock('2026-06-01T12:00:00Z'));
+    const command = votesCommand(terminal, {
+      clock: new SettableClock('2026-06-01T12:00:00Z'),
+      dice: loadedDice(0),
+    });
     const { err, exit } = await runCommand(command, terminal, ['--config', config]);
     expect(exit).toBe(1);
     expect(err).toBe(`error: There is no ledger at ${ledger} yet; \`teller run\` makes it. [ledger-missing]`);

@@ -1,0 +1,99 @@
+import { Command } from 'commander';
+import type { Clock } from '../core/clock.ts';
+import type { Dice } from '../core/dice.ts';
+import { shownService } from '../core/service-name.ts';
+import { closeCommand } from '../core/template.ts';
+import {
+  planVoteReward,
+  type RewardedByOperator,
+  rewardVote,
+  type VoteRewardPlan,
+} from '../operator/reward-vote.ts';
+import type { Terminal } from '../runtime/terminal.ts';
+import { percent, rollText } from '../trace/vote-story.ts';
+import { action, type ExitCode, printJson } from './command.ts';
+import { DEFAULT_CONFIG } from './config-flag.ts';
+import { type Ask, agreed } from './confirm.ts';
+import { Flags } from './flags.ts';
+import { sayOlderConfig } from './older-config.ts';
+import { grantJson } from './rows.ts';
+import { withLedger } from './with-ledger.ts';
+
+export interface RewardTools {
+  readonly terminal: Terminal;
+  readonly clock: Clock;
+  readonly dice: Dice;
+  readonly ask: Ask;
+}
+
+interface RewardFlags {
+  readonly config?: string;
+  readonly json?: boolean;
+  readonly yes?: boolean;
+}
+
+export const votesRewardCommand = (tools: RewardTools): Command =>
+  new Command('reward')
+    .description(
+      'reward a vote that was counted and not rewarded, once; it takes no window and stays as it was counted',
+    )
+    .argument('<id>', 'the vote')
+    .option('--yes', 'without asking')
+    .option('--config <file>', `the config (default: ${DEFAULT_CONFIG})`)
+    .option('--json', 'for scripts')
+    .action(
+      action(tools.terminal, (id: string, flags: RewardFlags, { parent }: Command) => {
+        const config = flags.config ?? parent?.getOptionValue('config') ?? DEFAULT_CONFIG;
+        return reward(id, { ...flags, config }, tools);
+      }),
+    );
+
+async function reward(
+  word: string,
+  { config: file, json = false, yes = false }: RewardFlags & { readonly config: string },
+  { terminal, clock, dice, ask }: RewardTools,
+): Promise<ExitCode> {
+  const flags = new Flags();
+  const id = flags.wholeNumber('ID', word, 1, Number.MAX_SAFE_INTEGER) ?? 0;
+  flags.done();
+  return withLedger(file, 'write', clock, async (ledger, config): Promise<ExitCode> => {
+    await sayOlderConfig(config, terminal, json);
+    const plan = await planVoteReward(ledger, config, id);
+    printPlan(terminal, plan);
+    await agreed(terminal, ask, yes, `Reward vote ${id} with this?`);
+    const rewarded = await rewardVote(ledger, config, plan, dice, clock.now());
+    if (json) printJson(terminal, [rewardedJson(id, rewarded)]);
+    else printRewarded(terminal, id, rewarded);
+    return 0;
+  });
+}
+
+function printPlan(terminal: Terminal, { vote, grants, chances }: VoteRewardPlan): void {
+  const who = vote.player ?? vote.recipient;
+  terminal.err(
+    `vote ${vote.id} of ${who} on ${shownService(vote.service, 128)} (${vote.decision}) would be rewarded with:`,
+  );
+  for (const { reward: name, server, practice, when, commands } of grants) {
+    const chance = chances.get(name);
+    const luck = chance === undefined ? '' : `, with a chance of ${percent(chance)}`;
+    const on = practice ? `${server}, a practice server` : server;
+    terminal.err(
+      `  ${name}${luck}: on ${on}, ${when === 'always' ? 'at once' : `when ${who} is online there`}`,
+    );
+    for (const command of commands) terminal.err(`    ${closeCommand(command, who)}`);
+  }
+}
+
+function printRewarded(terminal: Terminal, id: number, { grants, rolls }: RewardedByOperator): void {
+  for (const roll of rolls) terminal.out(rollText(roll));
+  for (const grant of grants) {
+    terminal.out(`grant ${grant.id}: ${grant.reward} will be paid on ${grant.server} by the running Teller`);
+  }
+  if (grants.length === 0) terminal.out(`vote ${id} won nothing`);
+}
+
+const rewardedJson = (id: number, { grants, rolls }: RewardedByOperator) => ({
+  id,
+  rolls,
+  grants: grants.map(grantJson),
+});

@@ -1,0 +1,60 @@
+import type { PlannedGrant } from '../core/decide.ts';
+import type { GrantState } from '../core/settlement.ts';
+import type { Database } from '../sqlite/open.ts';
+
+/** How a grant begins. */
+export interface Standing {
+  readonly state: GrantState;
+  readonly note: string | null;
+}
+
+/** What its vote gives to a grant. */
+export interface GrantCause {
+  readonly voteId: number;
+  readonly recipientId: number;
+  readonly player: string | null;
+}
+
+/** The statements that make grants. The caller holds the transaction. */
+export class NewGrants {
+  private readonly statements;
+
+  constructor(database: Database) {
+    this.statements = prepareStatements(database);
+  }
+
+  /** @returns its ID. */
+  insert(
+    { voteId, recipientId, player }: GrantCause,
+    grant: PlannedGrant,
+    { state, note }: Standing,
+    now: number,
+  ): number {
+    const { lastInsertRowid } = this.statements.insertGrant.run(
+      voteId,
+      recipientId,
+      player,
+      grant.reward,
+      grant.server,
+      Number(grant.practice),
+      grant.when,
+      Number(grant.safeToRunTwice),
+      state,
+      note,
+      now,
+      now,
+    );
+    grant.commands.forEach((text, position) => {
+      this.statements.insertCommand.run(lastInsertRowid, position, text);
+    });
+    return Number(lastInsertRowid);
+  }
+}
+
+const prepareStatements = (db: Database) => ({
+  insertGrant: db.prepare(`
+    INSERT INTO grants (vote_id, recipient_id, player, reward, server, practice, run_when, safe_to_run_twice,
+                        state, note, due_at, created_at, changed_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?)`),
+  insertCommand: db.prepare('INSERT INTO commands (grant_id, position, text) VALUES (?, ?, ?)'),
+});

@@ -1,0 +1,61 @@
+import type { DecisionKind } from '../core/decide.ts';
+import type { Database } from '../sqlite/open.ts';
+import { NewGrants } from './new-grants.ts';
+import type { RewardedVoteNow, VoteReward, VoteRewardRefusal } from './operator-ledger.ts';
+
+interface StoredVote {
+  readonly recipientId: number;
+  readonly player: string | null;
+  readonly decision: DecisionKind;
+  readonly hasGrants: number;
+  readonly isRewardedByOperator: number;
+}
+
+/** Rewards for votes that were counted and not rewarded, by the operator's word. The caller holds the transaction. */
+export class Rewarding {
+  private readonly statements;
+  private readonly newGrants: NewGrants;
+
+  constructor(database: Database) {
+    this.statements = prepareStatements(database);
+    this.newGrants = new NewGrants(database);
+  }
+
+  /** Why this vote cannot be rewarded; null: it can. */
+  refusal(voteId: number): VoteRewardRefusal | null {
+    const vote = this.vote(voteId);
+    return vote === undefined ? 'vote-missing' : refusalOf(vote);
+  }
+
+  /** The vote keeps its decision, takes no window and counts in no total. */
+  reward(voteId: number, { grants, rolls }: VoteReward, now: number): RewardedVoteNow {
+    const vote = this.vote(voteId);
+    if (vote === undefined) return { kind: 'refused', code: 'vote-missing' };
+    const code = refusalOf(vote);
+    if (code !== null) return { kind: 'refused', code };
+    this.statements.note.run(voteId, now, rolls.length === 0 ? null : JSON.stringify(rolls));
+    const cause = { voteId, recipientId: vote.recipientId, player: vote.player };
+    const standing = { state: 'pending', note: 'to be paid by the operator’s word' } as const;
+    const grantIds = grants.map((grant) => this.newGrants.insert(cause, grant, standing, now));
+    return { kind: 'granted', grantIds };
+  }
+
+  private vote(voteId: number): StoredVote | undefined {
+    return this.statements.vote.get(voteId) as StoredVote | undefined;
+  }
+}
+
+function refusalOf(vote: StoredVote): VoteRewardRefusal | null {
+  if (vote.isRewardedByOperator === 1) return 'vote-rewarded-by-operator';
+  if (vote.decision === 'rewarded' || vote.hasGrants === 1) return 'vote-rewarded';
+  return vote.decision === 'no-player' ? 'vote-no-player' : null;
+}
+
+const prepareStatements = (db: Database) => ({
+  vote: db.prepare(`
+    SELECT recipient_id AS recipientId, player, decision,
+           EXISTS (SELECT 1 FROM grants WHERE vote_id = votes.id) AS hasGrants,
+           EXISTS (SELECT 1 FROM rewarded_by_operator WHERE vote_id = votes.id) AS isRewardedByOperator
+    FROM votes WHERE id = ?`),
+  note: db.prepare('INSERT INTO rewarded_by_operator (vote_id, rewarded_at, rolls) VALUES (?, ?, ?)'),
+});

@@ -1,0 +1,32 @@
+import { HOUR_MS } from '../core/duration.ts';
+import { playerKey } from '../core/player-name.ts';
+
+// Queries within queries: each stands in a condition and takes one value.
+
+/** A player in any case, and a user ID to the letter. Both kinds are named so that the index on (kind, key) serves. */
+export const RECIPIENT = `
+  SELECT r.id FROM json_each(?) k CROSS JOIN recipients r ON r.kind = k.value ->> 0 AND r.key = k.value ->> 1`;
+
+/** The grants of a recipient's votes, and those of other votes that the operator has paid to them. */
+export const GRANTS_OF = `
+  WITH named AS (${RECIPIENT})
+  SELECT o.id FROM named CROSS JOIN votes w ON w.recipient_id = named.id CROSS JOIN grants o ON o.vote_id = w.id
+  UNION ALL SELECT grant_id FROM named CROSS JOIN redirected_grants r ON r.recipient_id = named.id`;
+
+export const kindsOf = (name: string | undefined): string | undefined =>
+  name === undefined
+    ? undefined
+    : JSON.stringify([
+        ['player', playerKey(name)],
+        ['user', name],
+      ]);
+
+/** Votes of an hour, and later ones, have no smaller id. */
+export const FIRST_VOTE_SINCE = 'SELECT min(first_vote) FROM vote_hours WHERE hour >= ?';
+/** Grants are made together with their vote, so that their ids follow its; those made later by the operator are few. */
+export const FIRST_GRANT_SINCE = `
+  WITH since (hour) AS (SELECT ?),
+    early (vote_id) AS (SELECT min(vote_id) FROM grants
+      WHERE vote_id >= (SELECT min(first_vote) FROM vote_hours WHERE hour >= (SELECT hour FROM since))
+      UNION SELECT vote_id FROM rewarded_by_operator WHERE rewarded_at / ${HOUR_MS} >= (SELECT hour FROM since))
+  SELECT min(id) FROM grants WHERE vote_id IN early`;
