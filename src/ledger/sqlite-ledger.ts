@@ -10,7 +10,7 @@ import { isSystemError } from '../sqlite/system-error.ts';
 import type { JudgeClock } from './clock-history.ts';
 import { ClockKeeping } from './clock-keeping.ts';
 import { Granting } from './granting.ts';
-import type { Ledger, LedgerReader } from './ledger.ts';
+import type { Ledger, LedgerReader, OperatorLedger } from './ledger.ts';
 import { missingClaims, requireWhole } from './missing.ts';
 import { Operating } from './operating.ts';
 import { Queues } from './queues.ts';
@@ -36,15 +36,13 @@ export function openLedger(file: string, mode: Mode, clock: Clock): Ledger {
 export function sqliteLedger(database: Database.Database, clock: Clock): Ledger {
   const recording = new Recording(database);
   const granting = new Granting(database);
-  const operating = new Operating(database);
-  const rewarding = new Rewarding(database);
   const recovering = new Recovering(database);
   const queues = new Queues(database);
   const clockKeeping = new ClockKeeping(database);
   const transact = writer(database, clock);
   const isSameFile = sameFileCheck(database);
   const mark = openMark(markFileOf(database.name));
-  const write = <Result>(work: () => Result) =>
+  const write: Write = (work) =>
     toldAsProblem(
       transact(() => {
         if (!isSameFile()) throw replaced(database.name);
@@ -82,14 +80,7 @@ export function sqliteLedger(database: Database.Database, clock: Clock): Ledger 
     holdStrangers: (servers, now) => write(() => granting.holdStrangers(servers, now)),
     version: versionOf(database),
 
-    voteRewardRefusal: (voteId) => look(() => rewarding.refusal(voteId)),
-    rewardVote: (voteId, reward, now) => write(() => rewarding.reward(voteId, reward, now)),
-    pay: (grantId, order, now) => write(() => operating.pay(grantId, order, now)),
-    continueAfter: (grantId, order, now) => write(() => operating.continueAfter(grantId, order, now)),
-    markPaid: (grantId, now) => write(() => operating.markPaid(grantId, now)),
-    cancel: (grantId, now) => write(() => operating.cancel(grantId, now)),
-
-    releaseClock: (wall, now) => write(() => clockKeeping.release(wall, now)),
+    ...operatorOf(database, look, write),
 
     firstMet: (site, now) => write(() => recovering.firstMet(site, now)),
     recoveredUntil: (site) => look(() => recovering.recoveredUntil(site)),
@@ -106,6 +97,22 @@ export function sqliteLedger(database: Database.Database, clock: Clock): Ledger 
 }
 
 type Look = <Result>(read: () => Result) => Promise<Result>;
+type Write = <Result>(work: () => Result) => Promise<Result>;
+
+function operatorOf(database: Database.Database, look: Look, write: Write): OperatorLedger {
+  const operating = new Operating(database);
+  const rewarding = new Rewarding(database);
+  const clockKeeping = new ClockKeeping(database);
+  return {
+    voteRewardRefusal: (voteId) => look(() => rewarding.refusal(voteId)),
+    rewardVote: (voteId, reward, now) => write(() => rewarding.reward(voteId, reward, now)),
+    pay: (grantId, order, now) => write(() => operating.pay(grantId, order, now)),
+    continueAfter: (grantId, order, now) => write(() => operating.continueAfter(grantId, order, now)),
+    markPaid: (grantId, now) => write(() => operating.markPaid(grantId, now)),
+    cancel: (grantId, now) => write(() => operating.cancel(grantId, now)),
+    releaseClock: (wall, now) => write(() => clockKeeping.release(wall, now)),
+  };
+}
 
 function readerOf(database: Database.Database, look: Look): LedgerReader {
   const reading = new Reading(database);
