@@ -1,5 +1,6 @@
 import type { GameServerConfig, HttpServerConfig, RconServerConfig } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
+import { needs } from '../core/template.ts';
 import type { GameServer } from '../delivery/game-server.ts';
 import { reach } from '../delivery/http-reach.ts';
 import { reasonSentence } from '../delivery/reasons.ts';
@@ -20,7 +21,7 @@ export async function checkGameServers(subject: Subject): Promise<readonly Findi
 async function checkGameServer(
   name: string,
   config: GameServerConfig,
-  { connect, isOffline, clock, isRunning, ledger }: Subject,
+  { connect, isOffline, clock, isRunning, ledger, config: { rewards } }: Subject,
 ): Promise<readonly Finding[]> {
   if (config.kind === 'practice') {
     const sentence = `${name} is a practice server: rewards go to nobody real`;
@@ -35,7 +36,10 @@ async function checkGameServer(
   }
   const server = connect(config);
   try {
-    const finding = await tryServer(name, config, server);
+    const usesUuid = rewards.some(
+      ({ servers, commands }) => servers.includes(name) && commands.some((command) => needs(command, 'uuid')),
+    );
+    const finding = await tryServer(name, config, server, usesUuid);
     if (finding.mark === 'ok') return [finding, ...(await tryWithoutOutput(name, config, server))];
     const isConnected = isRunning && (await ledger?.queues())?.get(name)?.reason === null;
     return [isConnected && SECOND_LOGIN.has(finding.code) ? oneConnection(name, config) : finding];
@@ -60,11 +64,18 @@ async function reachHttp(
   return ok('game-server', `${where} takes connections; whether it takes commands, the first one shows`);
 }
 
-async function tryServer(name: string, config: RconServerConfig, server: GameServer): Promise<Finding> {
+async function tryServer(
+  name: string,
+  config: RconServerConfig,
+  server: GameServer,
+  usesUuid: boolean,
+): Promise<Finding> {
   const where = `${name} (${config.host}:${config.port})`;
   const presence = await server.presence([]);
   switch (presence.kind) {
     case 'known': {
+      // Of an empty list nobody can say whether it would show UUIDs.
+      if (usesUuid && presence.names.length > 0 && presence.uuids === undefined) return withoutUuids(where);
       const online = presence.names.length === 1 ? '1 player' : `${presence.names.length} players`;
       return ok('game-server', `${where} takes the login and says who is online: ${online}`);
     }
@@ -111,6 +122,13 @@ async function tryWithoutOutput(
     ),
   ];
 }
+
+const withoutUuids = (where: string): Finding =>
+  warning(
+    'uuid-unknown',
+    `${where} takes the login and says who is online, but ${reasonSentence('uuid-unknown')}`,
+    'commands with {uuid} wait there until then',
+  );
 
 const oneByOne = (where: string): Finding =>
   ok(

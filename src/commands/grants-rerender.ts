@@ -65,7 +65,8 @@ async function rerender(
   if (vote === undefined) return `vote ${grant.voteId} is not in the ledger`;
   const [userId, absent] =
     vote.player === null ? [vote.recipient, 'player' as const] : [null, 'userId' as const];
-  if (reward.commands.some((command) => needs(command, absent))) {
+  const absentAlso = absent === 'player' ? 'uuid' : absent;
+  if (reward.commands.some((command) => needs(command, absent) || needs(command, absentAlso))) {
     return `the reward ${grant.reward} uses {${absent}} in the config now, and vote ${vote.id} names none`;
   }
   return openCommands(reward, { ...vote, userId }, rulesOf(config));

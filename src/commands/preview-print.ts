@@ -2,7 +2,7 @@ import type { PlannedGrant } from '../core/decide.ts';
 import { durationText } from '../core/duration.ts';
 import { isoTime } from '../core/instant.ts';
 import { shownService } from '../core/service-name.ts';
-import { closeCommand } from '../core/template.ts';
+import { closeCommand, needs } from '../core/template.ts';
 import { type TemplateWarning, templateWarnings } from '../core/template-warning.ts';
 import { DEFAULT_SITE } from '../intake/sites.ts';
 import type { Terminal } from '../runtime/terminal.ts';
@@ -47,6 +47,9 @@ function printGrant(terminal: Terminal, preview: Preview, grant: PlannedGrant): 
   const server = grant.practice ? `${grant.server}, a practice server` : grant.server;
   terminal.out(`  ${grant.reward}${luck}: on ${server}, ${when}`);
   for (const command of commandsOf(preview, grant)) terminal.out(`    ${command}`);
+  if (grant.commands.some((command) => needs(command, 'uuid'))) {
+    terminal.out(`    {uuid} is filled in from the player list of ${grant.server} when the command is sent`);
+  }
   for (const { sentence, toDo } of warningsOf(grant)) terminal.out(`    warning: ${sentence}; ${toDo}`);
 }
 

@@ -104,9 +104,10 @@ function recipientFaults(
   const templates = commands.map((command) =>
     typeof command === 'string' ? command : JSON.stringify(command),
   );
-  const [forUsers, forPlayers] = (['userId', 'player'] as const).map((name) =>
+  const [forUsers, withPlayer, withUuid] = (['userId', 'player', 'uuid'] as const).map((name) =>
     templates.some((template) => needs(template, name)),
   );
+  const forPlayers = withPlayer || withUuid;
   const named = Array.isArray(servers) ? servers : Object.keys(gameServers);
   const isHttp = named.some((name) => gameServers[String(name)]?.kind === 'http');
   const fault = (key: string, sentence: string): FaultAtPath => ({
@@ -123,6 +124,14 @@ function recipientFaults(
           fault(
             'when',
             'must be "always": {userId} stands in its commands, and nobody knows when a user ID is online',
+          ),
+        ]
+      : []),
+    ...(when === 'always' && withUuid
+      ? [
+          fault(
+            'when',
+            'must be "online": {uuid} stands in its commands, and only the player list of a game server tells it',
           ),
         ]
       : []),

@@ -60,7 +60,7 @@ const reward = section({
     .optional()
     .describe('Game servers it is paid on. Required as soon as there is more than one.'),
   commands: list(command, 1, 100).describe(
-    'Run in order. {player}, {site}, {service} and {userId} (or %player% …) are filled in.',
+    'Run in order. {player}, {uuid}, {site}, {service} and {userId} (or %player% …) are filled in; {uuid} comes from `list uuids` of the game server, so it needs `"when": "online"`.',
   ),
   safeToRunTwice: z
     .boolean()

@@ -121,10 +121,11 @@ function misfit(
   { commands, when }: Pick<Reward, 'commands' | 'when'>,
   kind: Recipient['kind'],
 ): string | null {
-  const uses = (value: 'player' | 'userId') => commands.some((command) => needs(command, value));
+  const uses = (value: 'player' | 'uuid' | 'userId') => commands.some((command) => needs(command, value));
   if (kind === 'player')
     return uses('userId') ? 'uses {userId}, which a vote for a player does not name' : null;
   if (uses('player')) return 'uses {player}, which a vote for a user ID does not name';
+  if (uses('uuid')) return 'uses {uuid}, which a user ID does not have';
   return when === 'always' ? null : 'waits for a player, as it has no "when": "always"';
 }
 

@@ -12,7 +12,7 @@ export type TemplateFault =
 export const COMMAND_BYTES_MAX = 1446;
 
 /** What the door lets through: labels and service names of 64, names of 16 with a prefix of three, quoted. */
-export const VALUE_LIMITS: ValueLimits = { player: 27, site: 64, service: 64, userId: 64 };
+export const VALUE_LIMITS: ValueLimits = { player: 27, uuid: 36, site: 64, service: 64, userId: 64 };
 
 export function templateFaults(template: string): readonly TemplateFault[] {
   if (template === '') return [{ kind: 'empty' }];
@@ -30,6 +30,7 @@ const CUSTOMARY: ReadonlyMap<string, Placeholder> = new Map([
   ),
   ...['sitename', 'website', 'list', 'listing', 'votesite'].map((word) => [word, 'site'] as const),
   ...['servicename', 'servicesite'].map((word) => [word, 'service'] as const),
+  ...['playeruuid', 'uniqueid'].map((word) => [word, 'uuid'] as const),
   ...['uid', 'userid'].map((word) => [word, 'userId'] as const),
 ]);
 

@@ -4,7 +4,7 @@
  * that the game server's own list shows, which is known only then. What can be wrong with a template is found when
  * the config is loaded (`template-fault.ts`).
  */
-export const PLACEHOLDERS = ['player', 'site', 'service', 'userId'] as const;
+export const PLACEHOLDERS = ['player', 'uuid', 'site', 'service', 'userId'] as const;
 
 export type Placeholder = (typeof PLACEHOLDERS)[number];
 
@@ -17,8 +17,9 @@ export interface Values {
   readonly userId?: string;
 }
 
-const WRITTEN = /\{(player|site|service|userId)\}|%(player|site|service|userId)%/g;
+const WRITTEN = /\{(player|uuid|site|service|userId)\}|%(player|uuid|site|service|userId)%/g;
 const OPEN_PLAYER = '{player}';
+const OPEN_UUID = '{uuid}';
 
 /** One line, as the config may hold it: text, or parts that are joined by spaces, objects as compact JSON. */
 export type CommandParts = string | readonly (string | object)[];
@@ -42,12 +43,14 @@ const replacePlaceholders = (
 export const needs = (template: string, wanted: Placeholder): boolean =>
   [...template.matchAll(WRITTEN)].some(([, braced, percent]) => (braced ?? percent) === wanted);
 
-/** First stage: all but the player, who is left as `{player}`. */
+/** First stage: all but the player, who is left as `{player}` and `{uuid}`. */
 export function openCommand(template: string, values: Values): string {
   return replacePlaceholders(template, (name, written) => {
     switch (name) {
       case 'player':
         return OPEN_PLAYER;
+      case 'uuid':
+        return OPEN_UUID;
       case 'site':
         return withoutBraces(values.site);
       case 'service':
@@ -79,8 +82,16 @@ export function nameAsWord(name: string): string | null {
 /**
  * Second stage: the player, in the spelling of the game server's list. What can be no name leaves `{player}`
  * standing, for all to see.
+ *
+ * @param uuid as the game server's list shows it; null where it is not known, which leaves `{uuid}` standing.
  */
-export function closeCommand(open: string, player: string): string {
+export const closeCommand = (open: string, player: string, uuid: string | null = null): string =>
+  withUuid(withPlayer(open, player), uuid);
+
+const withUuid = (open: string, uuid: string | null): string =>
+  uuid === null ? open : open.replaceAll(OPEN_UUID, () => uuid);
+
+function withPlayer(open: string, player: string): string {
   const word = nameAsWord(player);
   if (word === null) return open;
   if (word === player) return open.replaceAll(OPEN_PLAYER, () => player);

@@ -5,6 +5,8 @@ import type { GameServer, Presence } from './game-server.ts';
 interface Attendee {
   /** In the spelling that the game server shows. */
   readonly name: string;
+  /** null where the game server does not tell. */
+  readonly uuid: string | null;
   /** When he was first seen, in monotonic milliseconds. */
   readonly since: number;
 }
@@ -55,6 +57,11 @@ export class Attendance {
     return this.here.get(key)?.name ?? null;
   }
 
+  /** Of a player who was here by the last answer; null where the game server does not tell. */
+  uuid(key: string): string | null {
+    return this.here.get(key)?.uuid ?? null;
+  }
+
   /** Whether the player has been here for the join delay. */
   hasSettled(key: string): boolean {
     const attendee = this.here.get(key);
@@ -74,7 +81,7 @@ export class Attendance {
 
   /** The player has joined this moment, as the one who made them join knows. */
   noteJoined(name: string): void {
-    this.notePresence([name]);
+    this.notePresence([name], new Map());
   }
 
   /** The game server just said that he is not there, whatever its list says: he has to be seen anew. */
@@ -106,7 +113,8 @@ export class Attendance {
         this.askedAt.clear();
         break;
     }
-    if (presence.kind !== 'cannot-tell') this.notePresence(presence.names);
+    if (presence.kind === 'asked') this.notePresence(presence.names, new Map());
+    if (presence.kind === 'known') this.notePresence(presence.names, presence.uuids ?? new Map());
   }
 
   private noteAbsence(keys: readonly string[], present: readonly string[]): void {
@@ -114,10 +122,12 @@ export class Attendance {
     for (const key of keys) if (!stay.has(key)) this.here.delete(key);
   }
 
-  private notePresence(names: readonly string[]): void {
+  private notePresence(names: readonly string[], uuids: ReadonlyMap<string, string>): void {
     for (const name of names) {
-      const since = this.here.get(playerKey(name))?.since ?? this.clock.monotonic();
-      this.here.set(playerKey(name), { name, since });
+      const key = playerKey(name);
+      const before = this.here.get(key);
+      const uuid = uuids.get(key) ?? before?.uuid ?? null;
+      this.here.set(key, { name, uuid, since: before?.since ?? this.clock.monotonic() });
     }
   }
 }

@@ -1,30 +1,27 @@
 import type { Outcome } from '../core/outcome.ts';
 import { Problem } from '../core/problem.ts';
+import { needs } from '../core/template.ts';
 import type { LaneGrants, OpenCommand, OpenGrant } from '../ledger/ledger.ts';
 import { Attendance } from './attendance.ts';
 import { AwaitedPlayers } from './awaited-players.ts';
-import type { Opening, Presence } from './game-server.ts';
+import type { Opening } from './game-server.ts';
+import { FRESH_MS, GrantPlayers, type GrantPlayersParts } from './grant-players.ts';
 import { LikelyPlayers } from './likely-players.ts';
 import { Payment, type PaymentParts } from './payment.ts';
 import { QueueTrouble } from './queue-trouble.ts';
-import { reasonSentence } from './reasons.ts';
 import { Sleeper } from './sleeper.ts';
 
-export interface LaneParts extends PaymentParts {
+export interface LaneParts extends PaymentParts, GrantPlayersParts {
   /** Whether this is a practice server: it pays what is owed on a practice server, and nothing else (rule 9). */
   readonly practice: boolean;
   readonly joinDelayMs: number;
   readonly presenceIntervalMs: number;
-  /** Called before a player is looked for; true when that made him join (practice). */
-  readonly welcome: (player: string) => boolean;
 }
 
 /** After a connection that broke in the middle; when it may be opened again, the game server then says itself. */
 const BROKEN_REST_MS = 1_000;
 /** While the ledger cannot be read or written. */
 const LEDGER_PAUSE_MS = 1_000;
-/** A reward with `when: online` is paid on an answer about its player that is no older than this. */
-const FRESH_MS = 1_000;
 const BATCH = 64;
 const NEVER = Number.POSITIVE_INFINITY;
 
@@ -41,6 +38,7 @@ export class Lane {
   private readonly attendance: Attendance;
   private readonly awaited: AwaitedPlayers;
   private readonly likely: LikelyPlayers;
+  private readonly players: GrantPlayers;
   private readonly payment: Payment;
   private readonly sleeper: Sleeper;
   /** Monotonic time from which those who are waited for are looked for again. */
@@ -56,6 +54,7 @@ export class Lane {
     this.attendance = new Attendance(parts.server, parts.clock, parts.joinDelayMs);
     this.awaited = new AwaitedPlayers(parts.ledger, this.grants);
     this.likely = new LikelyPlayers(parts.ledger, this.grants, this.attendance);
+    this.players = new GrantPlayers(parts, this.attendance, this.likely);
     this.payment = new Payment(parts);
     this.sleeper = new Sleeper(parts.clock);
     this.trouble = new QueueTrouble(parts);
@@ -148,7 +147,7 @@ export class Lane {
   /** Runs what is left of a grant, until it is delivered or something stops it. */
   private async tryGrant(grant: OpenGrant): Promise<Step> {
     for (const command of grant.commands) {
-      const obstacle = await this.obstacle(grant);
+      const obstacle = await this.obstacle(grant, command);
       if (obstacle !== null) return obstacle;
       if (this.isClosed) return 'next';
       const outcome = await this.run(grant, command);
@@ -163,24 +162,21 @@ export class Lane {
    * Why the next command of a grant is not written now; null where it may be. Nothing is claimed for it: what cannot
    * be written is not an attempt. Looked at before each command, because players leave and connections break.
    */
-  private async obstacle(grant: OpenGrant): Promise<Step | null> {
+  private async obstacle(grant: OpenGrant, { text }: OpenCommand): Promise<Step | null> {
     const reach = await this.stepOf(await this.parts.server.open());
     if (reach !== 'next') return reach;
-    const absence = grant.when === 'online' ? await this.absence(grant) : null;
+    const usesUuid = needs(text, 'uuid');
+    const absence = grant.when === 'online' || usesUuid ? await this.absence(grant, usesUuid) : null;
     if (absence !== null) return absence;
     const ready = await this.stepOf(await this.parts.server.ready());
     return ready === 'next' ? null : ready;
   }
 
-  /** Lets the grant wait where its player is not online by an answer younger than a second; null where they are. */
-  private async absence(grant: OpenGrant): Promise<Step | null> {
-    const player = grant.player ?? grant.recipientKey;
-    if (this.parts.welcome(player)) this.attendance.noteJoined(player);
-    const presence = await this.attendance.read([player], FRESH_MS);
-    if (presence.kind === 'unreachable') return this.unreachable(presence.reason, BROKEN_REST_MS);
-    if (this.attendance.hasSettled(grant.recipientKey)) return null;
-    await this.parts.ledger.wait(grant.id, whyWaiting(presence), this.parts.clock.now());
-    await this.likely.noteNew(player);
+  /** Lets the grant wait where its player cannot be paid now; null where they can. */
+  private async absence(grant: OpenGrant, usesUuid: boolean): Promise<Step | null> {
+    const there = await this.players.lookFor(grant, usesUuid);
+    if (there === 'here') return null;
+    if (there !== 'waits') return this.unreachable(there.unreachable, BROKEN_REST_MS);
     this.lookSoon();
     return 'next';
   }
@@ -225,7 +221,8 @@ export class Lane {
   private async run(grant: OpenGrant, command: OpenCommand): Promise<Outcome | null> {
     const player = this.attendance.spelling(grant.recipientKey) ?? grant.player;
     this.isPaying = true;
-    const outcome = await this.payment.run(grant, command, player).finally(() => {
+    const uuid = this.attendance.uuid(grant.recipientKey);
+    const outcome = await this.payment.run(grant, command, player, uuid).finally(() => {
       this.isPaying = false;
     });
     if (outcome?.kind === 'player-offline') {
@@ -244,8 +241,3 @@ export class Lane {
     return { restMs };
   }
 }
-
-const whyWaiting = (presence: Presence): string =>
-  presence.kind === 'cannot-tell'
-    ? `cannot tell who is online: ${reasonSentence(presence.reason)}`
-    : 'the player is not online';

@@ -49,14 +49,20 @@ export class Payment {
    * Runs one command of a grant: claim, run, settle.
    *
    * @param player the spelling to use, or null for a recipient without a player name.
+   * @param uuid theirs by the game server's list; null where it is not known.
    * @returns null where the grant had moved on. Rejects with the ledger's Problem; what was known then is kept for
    * `settleRest`.
    */
-  async run(grant: OpenGrant, open: OpenCommand, player: string | null): Promise<Outcome | null> {
+  async run(
+    grant: OpenGrant,
+    open: OpenCommand,
+    player: string | null,
+    uuid: string | null,
+  ): Promise<Outcome | null> {
     const { ledger, server, clock, log, name } = this.parts;
-    const command = player === null ? open.text : closeCommand(open.text, player);
+    const command = player === null ? open.text : closeCommand(open.text, player, uuid);
     // Committed before the write: after a kill here the command is unknown, never silently run again (rule 6).
-    if (!(await ledger.claim(grant.id, open.position, player, clock.now()))) return null;
+    if (!(await ledger.claim(grant.id, open.position, player, clock.now(), uuid))) return null;
     const outcome = settled(await server.run(command, open.text), player);
     logOutcome(log, name, grant, command, outcome);
     this.unsettled = this.settlementOf(grant, open, outcome);

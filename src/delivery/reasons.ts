@@ -60,6 +60,8 @@ export const cannotTellReasons = {
     'its player list has no form that is known, and `minecraft:execute if entity` says neither yes nor no',
   'list-does-not-add-up':
     'its player list announces another number than it names, and `minecraft:execute if entity` says neither yes nor no',
+  'uuid-unknown':
+    'its player list shows no UUIDs, so {uuid} in a command cannot be filled in: make `list uuids` work there, or take {uuid} out of the reward',
   'http-tells-nobody':
     'a game server of kind http takes commands and tells nobody’s presence: pay its rewards with `"when": "always"`',
 } as const satisfies Record<string, string>;

@@ -32,8 +32,8 @@ export class Granting {
     return this.statements.nextDueAt.get(lane(grants)) as number | null;
   }
 
-  wait(grantId: number, note: string, now: number): void {
-    this.statements.wait.run(note, now, grantId);
+  wait(grantId: number, note: string, now: number, dueAt: number | null = null): void {
+    this.statements.wait.run({ grantId, note, now, dueAt });
   }
 
   noteLikely(grants: LaneGrants, recipientKey: string, likely: string): void {
@@ -41,11 +41,17 @@ export class Granting {
   }
 
   /** How many commands have ever been claimed, this one included; null where the grant has moved on. */
-  claim(grantId: number, position: number, player: string | null, now: number): number | null {
+  claim(
+    grantId: number,
+    position: number,
+    player: string | null,
+    now: number,
+    uuid: string | null = null,
+  ): number | null {
     const key = player === null ? null : playerKey(player);
     const { changes } = this.statements.claimCommand.run({ grantId, position, key, now });
     if (changes === 0) return null;
-    this.statements.claimGrant.run(player, now, grantId);
+    this.statements.claimGrant.run(player, uuid, now, grantId);
     return this.statements.countClaim.get() as number;
   }
 
@@ -120,7 +126,9 @@ const prepareStatements = (db: Database) => ({
     .prepare(`SELECT min(due_at) FROM grants g WHERE ${OF_LANE} AND state = 'pending' AND NOT ${IS_SENDING}`)
     .pluck(),
   wait: db.prepare(`
-    UPDATE grants SET state = 'waiting', note = ?, changed_at = ? WHERE id = ? AND state = 'pending'`),
+    UPDATE grants SET state = 'waiting', note = @note, due_at = ifnull(@dueAt, due_at),
+      changed_at = CASE state WHEN 'pending' THEN @now ELSE changed_at END
+    WHERE id = @grantId AND (state = 'pending' OR state = 'waiting' AND @dueAt IS NOT NULL)`),
   noteLikely: db.prepare(`
     UPDATE grants SET likely_player = @likely
     WHERE state = 'waiting' AND server = @server AND practice = @practice AND likely_player IS NOT @likely
@@ -132,7 +140,8 @@ const prepareStatements = (db: Database) => ({
       -- A grant that was read before the operator gave it to another player is not paid to the first one.
       AND NOT EXISTS (SELECT 1 FROM redirected_grants d JOIN recipients r ON r.id = d.recipient_id
                       WHERE d.grant_id = commands.grant_id AND r.key IS NOT @key)`),
-  claimGrant: db.prepare("UPDATE grants SET state = 'pending', player = ?, changed_at = ? WHERE id = ?"),
+  claimGrant: db.prepare(`
+    UPDATE grants SET state = 'pending', player = ?, uuid = ifnull(?, uuid), changed_at = ? WHERE id = ?`),
   countClaim: db.prepare('UPDATE claim_count SET claims = claims + 1 RETURNING claims').pluck(),
   settleCommand: db.prepare(`
     UPDATE commands SET outcome = ?, reply = ?, ended_at = ?

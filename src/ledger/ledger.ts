@@ -18,6 +18,10 @@ export type {
 } from './operator-ledger.ts';
 export type { RecoveryLedger } from './recovery-ledger.ts';
 
+import type { QueueState } from './queue-state.ts';
+
+export type { QueueState };
+
 /**
  * The one place where votes and grants are kept. Asynchronous and free of SQL, so that a second engine can stand
  * behind it. All times are milliseconds since the Unix epoch. A method that cannot store rejects with a Problem
@@ -96,13 +100,6 @@ export interface Awaited {
   readonly player: string;
 }
 
-/** How the queue of a game server stands in the process that delivers. */
-export interface QueueState {
-  /** Why it pauses, a code of `reasons.ts`; null: the game server takes commands. */
-  readonly reason: string | null;
-  readonly since: number;
-}
-
 export interface GrantLedger {
   /** Grants in state `pending` that are due, oldest first. */
   pending(grants: LaneGrants, now: number, limit: number): Promise<readonly OpenGrant[]>;
@@ -117,12 +114,21 @@ export interface GrantLedger {
   waitingFor(grants: LaneGrants, limit: number, afterRecipient: number): Promise<readonly Awaited[]>;
   /** When the next pending grant falls due, or null. */
   nextDueAt(grants: LaneGrants): Promise<number | null>;
-  /** From `pending` to `waiting`; does nothing when it has moved on. */
-  wait(grantId: number, note: string, now: number): Promise<void>;
+  /**
+   * From `pending` to `waiting`; does nothing when it has moved on. With `dueAt` it is not tried before, and one that
+   * waits already is put off until then.
+   */
+  wait(grantId: number, note: string, now: number, dueAt?: number): Promise<void>;
   /** Notes on the waiting grants of a recipient who is probably meant by their name. */
   noteLikely(grants: LaneGrants, recipientKey: string, likely: string): Promise<void>;
   /** Commits that this command is about to be written. False when the grant has moved on: then it must not be. */
-  claim(grantId: number, position: number, player: string | null, now: number): Promise<boolean>;
+  claim(
+    grantId: number,
+    position: number,
+    player: string | null,
+    now: number,
+    uuid?: string | null,
+  ): Promise<boolean>;
   settle(settlement: Settlement): Promise<void>;
   /** For the new holder of the lock: what a dead holder was sending is unknown now (rule 6). Answers how many. */
   takeOver(now: number): Promise<number>;

@@ -8,6 +8,7 @@ import type { Change, Continued, PaymentOrder } from './ledger.ts';
 /** A grant that may be paid to another player. */
 interface Redirectable {
   readonly player: string;
+  readonly uuid: string | null;
   readonly key: string;
 }
 
@@ -61,7 +62,7 @@ export class Operating {
     if (row === undefined || row.key === playerKey(to)) return false;
     const delivered = this.statements.delivered.all(grantId) as { position: number; text: string }[];
     for (const { position, text } of delivered) {
-      this.statements.keepAsRun.run(closeCommand(text, row.player), grantId, position);
+      this.statements.keepAsRun.run(closeCommand(text, row.player, row.uuid), grantId, position);
     }
     this.statements.addPlayer.run(playerKey(to));
     this.statements.redirect.run({ grantId, key: playerKey(to), player: to, now });
@@ -98,7 +99,7 @@ const prepareStatements = (db: Database) => ({
         (SELECT s.value ->> 'kind' = 'practice' FROM json_each(?) s WHERE s.value ->> 'name' = server), practice)
     WHERE id = ? AND state IN ('held', 'refused')`),
   redirectable: db.prepare(`
-    SELECT g.player, r.key FROM grants g JOIN recipients r ON r.id = g.recipient_id
+    SELECT g.player, g.uuid, r.key FROM grants g JOIN recipients r ON r.id = g.recipient_id
     WHERE g.id = ? AND g.state IN ('waiting', 'held', 'refused') AND r.kind = 'player'
       AND NOT EXISTS (SELECT 1 FROM commands WHERE grant_id = g.id AND outcome = 'sending')`),
   delivered: db.prepare("SELECT position, text FROM commands WHERE grant_id = ? AND outcome = 'delivered'"),
@@ -107,7 +108,7 @@ const prepareStatements = (db: Database) => ({
   // A waiting grant stays with the kind of game server that owes it (rule 9); of a held one `pay` decides.
   redirect: db.prepare(`
     UPDATE grants SET recipient_id = (SELECT id FROM recipients WHERE kind = 'player' AND key = @key),
-      player = @player, likely_player = NULL,
+      player = @player, uuid = NULL, likely_player = NULL,
       state = CASE state WHEN 'waiting' THEN 'pending' ELSE state END, due_at = 0, changed_at = @now,
       note = 'to be paid by the operator’s word'
     WHERE id = @grantId`),

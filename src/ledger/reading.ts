@@ -37,6 +37,7 @@ type Conditions = readonly (readonly [condition: string, value: string | number 
 interface StoredGrant extends Omit<GrantRow, 'practice' | 'redirected' | 'commands'> {
   readonly practice: number;
   readonly votedFor: string | null;
+  readonly uuid: string | null;
   readonly redirectedAt: number | null;
 }
 
@@ -84,7 +85,7 @@ export class Reading {
     ]);
     const rows = this.db
       .prepare(
-        `SELECT g.id, g.vote_id AS voteId, r.key AS recipient, g.player, g.reward, g.server, g.practice, g.state, g.note,
+        `SELECT g.id, g.vote_id AS voteId, r.key AS recipient, g.player, g.uuid, g.reward, g.server, g.practice, g.state, g.note,
                 g.likely_player AS likelyPlayer, v.player AS votedFor, d.redirected_at AS redirectedAt,
                 g.created_at AS createdAt, g.changed_at AS changedAt
          FROM grants g JOIN recipients r ON r.id = g.recipient_id JOIN votes v ON v.id = g.vote_id
@@ -92,11 +93,11 @@ export class Reading {
          ${where} ORDER BY g.id DESC LIMIT ?`,
       )
       .all(...values, filter.limit) as StoredGrant[];
-    return rows.map(({ votedFor, redirectedAt, ...row }) => ({
+    return rows.map(({ votedFor, redirectedAt, uuid, ...row }) => ({
       ...row,
       practice: row.practice === 1,
       redirected: redirectedAt === null ? null : { insteadOf: votedFor ?? '', at: redirectedAt },
-      commands: this.commands(row),
+      commands: this.commands({ ...row, uuid }),
     }));
   }
 
@@ -187,7 +188,7 @@ export class Reading {
     return found.filter((line) => line !== 'ok');
   }
 
-  private commands(grant: Pick<StoredGrant, 'id' | 'player'>): CommandRow[] {
+  private commands(grant: Pick<StoredGrant, 'id' | 'player' | 'uuid'>): CommandRow[] {
     const rows = this.db
       .prepare(
         `SELECT text, outcome, attempts, reply, started_at AS startedAt, ended_at AS endedAt
@@ -195,7 +196,7 @@ export class Reading {
       )
       .all(grant.id) as StoredCommand[];
     return rows.map(({ text, outcome, ...rest }) => ({
-      command: grant.player === null ? text : closeCommand(text, grant.player),
+      command: grant.player === null ? text : closeCommand(text, grant.player, grant.uuid),
       outcome: outcome === 'sending' ? null : outcome,
       ...rest,
     }));

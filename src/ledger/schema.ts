@@ -170,6 +170,9 @@ export const ledgerSchema: Schema = {
         -- Who is probably the player that a waiting grant's vote names: someone seen on the game server.
         ALTER TABLE grants ADD COLUMN likely_player TEXT;
 
+        -- What {uuid} stood for in the commands that were sent.
+        ALTER TABLE grants ADD COLUMN uuid TEXT;
+
         -- Grants that the operator has paid to another player than the one that their vote names.
         CREATE TABLE redirected_grants (
           grant_id      INTEGER PRIMARY KEY REFERENCES grants (id),

@@ -62,10 +62,10 @@ export function sqliteLedger(database: Database.Database, clock: Clock): Ledger 
     waiting: (grants, keys, now, limit) => look(() => granting.waiting(grants, keys, now, limit)),
     waitingFor: (grants, limit, after) => look(() => granting.waitingFor(grants, limit, after)),
     nextDueAt: (grants) => look(() => granting.nextDueAt(grants)),
-    wait: (grantId, note, now) => write(() => granting.wait(grantId, note, now)),
+    wait: (grantId, note, now, dueAt) => write(() => granting.wait(grantId, note, now, dueAt)),
     noteLikely: (grants, key, likely) => write(() => granting.noteLikely(grants, key, likely)),
-    claim: async (grantId, position, player, now) => {
-      const claims = await write(() => granting.claim(grantId, position, player, now));
+    claim: async (grantId, position, player, now, uuid) => {
+      const claims = await write(() => granting.claim(grantId, position, player, now, uuid));
       // After the commit, so that it is never ahead of it; before the command is sent, so that it covers the command.
       if (claims !== null) mark.set(claims);
       return claims !== null;

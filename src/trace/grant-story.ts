@@ -137,6 +137,8 @@ export function grantTodo(grant: GrantRow, queue: QueueState | null): string | n
     case 'pending':
       return 'nothing; it is paid as soon as Teller runs and the game server takes commands';
     case 'waiting':
+      if (grant.note === 'uuid-unknown')
+        return `make \`list uuids\` work on ${grant.server}; or take {uuid} out of the reward and \`teller grants cancel ${grant.id}\``;
       return `nothing; it is paid when ${grant.player ?? 'the player'} is on ${grant.server}${likelyText(grant)}`;
     case 'refused':
       return `correct the reward in the config, then \`teller grants pay ${grant.id} --rerender\`; or \`teller grants cancel ${grant.id}\``;

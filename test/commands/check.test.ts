@@ -366,6 +366,19 @@ describe('check, the game servers', () => {
     expect(of('list-not-understood')[0]?.sentence).toContain('rewards with "when": "online" wait for ever');
   });
 
+  test('one that shows no UUIDs is a warning where a reward uses {uuid}, and only there', async () => {
+    const server = await practice();
+    server.join('Steve');
+    server.setFault('no-list-uuids');
+    const rewards = [{ name: 'rank', commands: ['lp user {uuid} parent add voter'] }];
+    const one = await operator({ gameServers: rconAt(server), rewards });
+    expect((await check(one)).of('uuid-unknown')).toMatchObject([{ mark: 'warning' }]);
+    server.clearFaults();
+    expect((await check(one)).of('uuid-unknown')).toEqual([]);
+    server.setFault('no-list-uuids');
+    expect((await checked(rconAt(server))).of('uuid-unknown')).toEqual([]);
+  });
+
   test('one whose list is not understood, but which answers for each player, is ok', async () => {
     const reshaped = await scripted((packet, socket) => {
       if (packet.type === 3) answer(socket, packet.id, '', 2);

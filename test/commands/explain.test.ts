@@ -67,6 +67,15 @@ describe('explain', () => {
     });
   });
 
+  test('a grant that waits for a UUID says why, and what to do', async () => {
+    const one = await operator(CONFIG);
+    await one.vote('Steve', 'My-List.com');
+    await one.ledger.wait(1, 'uuid-unknown', one.clock.now(), one.clock.now());
+    const { out } = await one.teller('explain', 'Steve');
+    expect(out).toContain('its player list shows no UUIDs, so {uuid} in a command cannot be filled in');
+    expect(out).toContain('to do: make `list uuids` work on main; or take {uuid} out of the reward');
+  });
+
   test('a vote that no reward could be paid for says why', async () => {
     const rewards = [{ name: 'points', when: 'always', commands: ['points {userId}'] }];
     const one = await operator({ ...CONFIG, rewards });

@@ -183,6 +183,17 @@ describe('a command that cannot be rendered as it is written is refused', () => 
 describe('names that do not fit together are refused', () => {
   const servers = { hub: { kind: 'practice' }, survival: { kind: 'practice' } };
 
+  test('{uuid} in a reward that is paid without looking for its player', async () => {
+    const commands = ['lp user {uuid} parent add voter'];
+    expect(await faultsOf(rewardWith({ when: 'always', commands }))).toEqual([
+      'config-value rewards[0].when',
+    ]);
+    expect(await faultsOf(rewardWith({ when: 'online', commands }))).toEqual([]);
+    expect(await faultsOf(rewardWith({ when: 'always', commands: [...commands, 'say {userId}'] }))).toContain(
+      'config-value rewards[0].commands',
+    );
+  });
+
   test('a site that is not in `sites`', async () => {
     const config = {
       sites: { 'My-List.com': {} },

@@ -28,6 +28,14 @@ describe('a template', () => {
   });
 });
 
+test('{uuid} stays open in the first stage, and stands as written where no UUID is known', () => {
+  const open = openCommand('lp user {uuid} %uuid% {player}', values);
+  expect(open).toBe('lp user {uuid} {uuid} {player}');
+  expect(closeCommand(open, 'Bob')).toBe('lp user {uuid} {uuid} Bob');
+  const uuid = '069a79f4-44e9-4726-a5be-fca90e38aaf5';
+  expect(closeCommand(open, 'Bob', uuid)).toBe(`lp user ${uuid} ${uuid} Bob`);
+});
+
 describe('the first stage', () => {
   test('fills in everything but the player, in both spellings', () => {
     expect(openCommand('a {site} %site% {service} %service%', values)).toBe(

@@ -261,6 +261,41 @@ describe('a reward for somebody who is online', () => {
     expect(here.server.reads).toHaveLength(1);
   });
 
+  test('with {uuid} waits where the list shows none, without an attempt, and is paid with it once it does', async () => {
+    const here = scene();
+    const ID = '069a79f4-44e9-4726-a5be-fca90e38aaf5';
+    here.server.online = ['Steve'];
+    await vote(here, 'Steve', { ...DAILY, commands: ['say hi', 'lp user {uuid} parent add voter'] });
+    const [grant] = await here.ledger.grants({ limit: 9 });
+    expect(grant).toMatchObject({
+      state: 'waiting',
+      note: 'uuid-unknown',
+      commands: [{ outcome: 'delivered' }, { outcome: null, attempts: 0 }],
+    });
+    here.server.answer = () => ({ kind: 'known', names: ['Steve'], uuids: new Map([['steve', ID]]) });
+    await here.pass(2 * MINUTE);
+    expect(here.server.commands).toEqual(['say hi', `lp user ${ID} parent add voter`]);
+    expect((await here.ledger.grants({ limit: 9 }))[0]?.commands[1]).toMatchObject({
+      command: `lp user ${ID} parent add voter`,
+      outcome: 'delivered',
+    });
+  });
+
+  test('with {uuid} looks once a minute at most where the list shows none, however many there are', async () => {
+    const here = scene();
+    here.server.online = ['Steve'];
+    const rewards = Array.from({ length: 70 }, (_, n) => ({
+      ...DAILY,
+      name: `r${n}`,
+      commands: ['lp {uuid}'],
+    }));
+    await vote(here, 'Steve', ...rewards);
+    await here.pass(MINUTE);
+    expect(here.server.commands).toEqual([]);
+    expect(here.server.reads.length).toBeLessThan(10);
+    expect(await here.ledger.grantStates()).toEqual({ waiting: 70 });
+  });
+
   test('one failed reading of the list is not believed for longer than it lasts', async () => {
     const here = scene({ presenceIntervalMs: HOUR });
     here.server.online = ['Steve'];

@@ -1,0 +1,67 @@
+import type { Clock } from '../core/clock.ts';
+import type { GrantLedger, OpenGrant } from '../ledger/ledger.ts';
+import type { Attendance } from './attendance.ts';
+import type { Presence } from './game-server.ts';
+import type { LikelyPlayers } from './likely-players.ts';
+import { type CannotTellReason, reasonSentence } from './reasons.ts';
+
+export interface GrantPlayersParts {
+  readonly ledger: GrantLedger;
+  readonly clock: Clock;
+  /** Called before a player is looked for; true when that made them join (practice). */
+  readonly welcome: (player: string) => boolean;
+}
+
+/** A reward with `when: online` is paid on an answer about its player that is no older than this. */
+export const FRESH_MS = 1_000;
+/** After a list without the UUID that a command needs. */
+const UUID_RETRY_MS = 60_000;
+
+const NO_UUID: CannotTellReason = 'uuid-unknown';
+
+/** `waits`: the ledger has noted why. */
+export type Found = 'here' | 'waits' | { readonly unreachable: string };
+
+/** Whether the players of grants can be paid now. Methods reject with the ledger's Problem. */
+export class GrantPlayers {
+  private readonly parts: GrantPlayersParts;
+  private readonly attendance: Attendance;
+  private readonly likely: LikelyPlayers;
+
+  constructor(parts: GrantPlayersParts, attendance: Attendance, likely: LikelyPlayers) {
+    this.parts = parts;
+    this.attendance = attendance;
+    this.likely = likely;
+  }
+
+  /** By an answer younger than a second. With `usesUuid` the player's UUID has to be known as well. */
+  async lookFor(grant: OpenGrant, usesUuid: boolean): Promise<Found> {
+    const player = grant.player ?? grant.recipientKey;
+    if (this.parts.welcome(player)) this.noteJoined(player, usesUuid);
+    const presence = await this.attendance.read([player], FRESH_MS);
+    if (presence.kind === 'unreachable') return { unreachable: presence.reason };
+    const isHere = this.attendance.hasSettled(grant.recipientKey);
+    if (isHere && usesUuid && this.attendance.uuid(grant.recipientKey) === null) return this.postpone(grant);
+    if (isHere) return 'here';
+    await this.parts.ledger.wait(grant.id, whyWaiting(presence), this.parts.clock.now());
+    await this.likely.noteNew(player);
+    return 'waits';
+  }
+
+  /** Only the list tells a UUID, so it is read again where one is needed. */
+  private noteJoined(player: string, usesUuid: boolean): void {
+    if (usesUuid) this.attendance.expire();
+    else this.attendance.noteJoined(player);
+  }
+
+  private async postpone({ id }: OpenGrant): Promise<Found> {
+    const now = this.parts.clock.now();
+    await this.parts.ledger.wait(id, NO_UUID, now, now + UUID_RETRY_MS);
+    return 'waits';
+  }
+}
+
+const whyWaiting = (presence: Presence): string =>
+  presence.kind === 'cannot-tell'
+    ? `cannot tell who is online: ${reasonSentence(presence.reason)}`
+    : 'the player is not online';
