@@ -7,6 +7,7 @@ import type { GrantState } from '../core/settlement.ts';
 import type { Channel, Recipient } from '../core/vote.ts';
 import type { ClockHistory, JudgeClock } from './clock-history.ts';
 import type { OperatorLedger } from './operator-ledger.ts';
+import type { QueueState } from './queue-state.ts';
 import type { RecoveryLedger } from './recovery-ledger.ts';
 
 export type {
@@ -16,11 +17,8 @@ export type {
   PaymentOrder,
   VoteRewardRefusal,
 } from './operator-ledger.ts';
+export type { QueueState } from './queue-state.ts';
 export type { RecoveryLedger } from './recovery-ledger.ts';
-
-import type { QueueState } from './queue-state.ts';
-
-export type { QueueState };
 
 /**
  * The one place where votes and grants are kept. Asynchronous and free of SQL, so that a second engine can stand

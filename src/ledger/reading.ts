@@ -2,18 +2,10 @@ import type { RewardedVote } from '../core/cooldown.ts';
 import type { DecisionKind } from '../core/decide.ts';
 import { DAY_MS, HOUR_MS } from '../core/duration.ts';
 import type { GrantState } from '../core/settlement.ts';
-import { closeCommand } from '../core/template.ts';
 import type { Recipient } from '../core/vote.ts';
 import type { Database } from '../sqlite/open.ts';
-import type {
-  CommandRow,
-  GrantFilter,
-  GrantRow,
-  RefusalCount,
-  TallyRow,
-  VoteFilter,
-  VoteRow,
-} from './ledger.ts';
+import { commandsOf } from './grant-commands.ts';
+import type { GrantFilter, GrantRow, RefusalCount, TallyRow, VoteFilter, VoteRow } from './ledger.ts';
 import { refusedService } from './refused-service.ts';
 import { FIRST_GRANT_SINCE, FIRST_VOTE_SINCE, GRANTS_OF, kindsOf, RECIPIENT } from './searches.ts';
 
@@ -39,11 +31,6 @@ interface StoredGrant extends Omit<GrantRow, 'practice' | 'redirected' | 'comman
   readonly votedFor: string | null;
   readonly uuid: string | null;
   readonly redirectedAt: number | null;
-}
-
-interface StoredCommand extends Omit<CommandRow, 'command' | 'outcome'> {
-  readonly text: string;
-  readonly outcome: CommandRow['outcome'] | 'sending';
 }
 
 /** The statements that only look. */
@@ -97,7 +84,7 @@ export class Reading {
       ...row,
       practice: row.practice === 1,
       redirected: redirectedAt === null ? null : { insteadOf: votedFor ?? '', at: redirectedAt },
-      commands: this.commands({ ...row, uuid }),
+      commands: commandsOf(this.db, { ...row, uuid }),
     }));
   }
 
@@ -186,20 +173,6 @@ export class Reading {
   damages(): string[] {
     const found = this.db.prepare('PRAGMA quick_check(20)').pluck().all() as string[];
     return found.filter((line) => line !== 'ok');
-  }
-
-  private commands(grant: Pick<StoredGrant, 'id' | 'player' | 'uuid'>): CommandRow[] {
-    const rows = this.db
-      .prepare(
-        `SELECT text, outcome, attempts, reply, started_at AS startedAt, ended_at AS endedAt
-         FROM commands WHERE grant_id = ? ORDER BY position`,
-      )
-      .all(grant.id) as StoredCommand[];
-    return rows.map(({ text, outcome, ...rest }) => ({
-      command: grant.player === null ? text : closeCommand(text, grant.player, grant.uuid),
-      outcome: outcome === 'sending' ? null : outcome,
-      ...rest,
-    }));
   }
 }
 

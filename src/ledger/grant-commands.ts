@@ -1,0 +1,26 @@
+import { closeCommand } from '../core/template.ts';
+import type { Database } from '../sqlite/open.ts';
+import type { CommandRow } from './ledger.ts';
+
+interface StoredCommand extends Omit<CommandRow, 'command' | 'outcome'> {
+  readonly text: string;
+  readonly outcome: CommandRow['outcome'] | 'sending';
+}
+
+/** The commands of a grant with what was filled in when they were sent. */
+export function commandsOf(
+  database: Database,
+  { id, player, uuid }: { readonly id: number; readonly player: string | null; readonly uuid: string | null },
+): CommandRow[] {
+  const rows = database
+    .prepare(
+      `SELECT text, outcome, attempts, reply, started_at AS startedAt, ended_at AS endedAt
+       FROM commands WHERE grant_id = ? ORDER BY position`,
+    )
+    .all(id) as StoredCommand[];
+  return rows.map(({ text, outcome, ...rest }) => ({
+    command: player === null ? text : closeCommand(text, player, uuid),
+    outcome: outcome === 'sending' ? null : outcome,
+    ...rest,
+  }));
+}
