@@ -41,7 +41,7 @@ async function sites(flags: SitesFlags, terminal: Terminal, clock: Clock): Promi
 }
 
 /** Refusals without a service name are the row whose service is null. */
-const rowsOf = ({ services, nameless, noise }: FiguresOfSites): readonly unknown[] => [
+const rowsOf = ({ services, nameless, noise, others }: FiguresOfSites): readonly unknown[] => [
   ...services.map((site) => ({
     service: site.service,
     site: site.site,
@@ -53,10 +53,13 @@ const rowsOf = ({ services, nameless, noise }: FiguresOfSites): readonly unknown
     toAdd: site.toAdd,
     perhapsMeant: site.nearly,
   })),
-  ...(nameless.length + noise.length === 0
+  ...(nameless.length + noise.length === 0 && others === null
     ? []
-    : [{ service: null, refusals: nameless.map(refusalJson), noise }]),
+    : [{ service: null, refusals: nameless.map(refusalJson), noise, ...othersJson(others) }]),
 ];
+
+const othersJson = (others: FiguresOfSites['others']) =>
+  others === null ? {} : { others: { ...others, lastVoteAt: isoTime(others.lastVoteAt) } };
 
 const refusalJson = ({ code, count, lastAt, senders, cause }: RefusalFigure) => ({
   code,
@@ -66,13 +69,22 @@ const refusalJson = ({ code, count, lastAt, senders, cause }: RefusalFigure) => 
   cause,
 });
 
-function printSites(terminal: Terminal, { services, nameless, noise }: FiguresOfSites, isAll: boolean): void {
+function printSites(
+  terminal: Terminal,
+  { services, nameless, noise, others }: FiguresOfSites,
+  isAll: boolean,
+): void {
   const hidden = new Set(isAll ? [] : services.filter(({ isListed }) => !isListed).slice(UNLISTED_SHOWN));
   const shown = services.filter((site) => !hidden.has(site));
   if (shown.length === 0) terminal.err('no service has sent a vote yet, and `sites` lists none');
   else printTable(terminal, [HEADING, ...shown.map(cellsOf)]);
   if (hidden.size > 0) {
     terminal.err(`and ${hidden.size} older names without an entry; --all shows them`);
+  }
+  if (others !== null) {
+    const { votes, today, lastVoteAt } = others;
+    const last = `the last at ${isoTime(lastVoteAt)}, ${today} today`;
+    terminal.out(`and ${votes} votes under more names than are kept apart, ${last}`);
   }
   printRefusals(terminal, [...shown.flatMap(({ refusals }) => refusals), ...nameless], shown);
   if (noise.length > 0) terminal.out(`\nIn the last 7 days ${noiseText(noise)}`);

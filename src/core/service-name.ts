@@ -6,6 +6,9 @@ export const SERVICE_NAME_MAX = 128;
 /** How the empty service name is shown: one public library sends every v1 vote with it. */
 export const NO_SERVICE_NAME = '(no service name)';
 
+/** In figures, unlisted names that are not kept apart. No name begins with a space, so it is no service's. */
+export const OTHER_SERVICES = ' others';
+
 /**
  * A service name as it is stored and compared: without the white space around it (a byte order mark and CR are white
  * space), and with U+FFFD for half a surrogate pair, as UTF-8 has it. Everything else stays as it was received.

@@ -15,6 +15,7 @@ import type { Database } from '../sqlite/open.ts';
 import type { Decide, Recorded, RefusalCount } from './ledger.ts';
 import { NewGrants, type Standing } from './new-grants.ts';
 import { storedService } from './refused-service.ts';
+import { Tallying } from './tallying.ts';
 
 /** Refusals are kept this long. */
 const REFUSALS_HOURS = 30 * 24;
@@ -39,10 +40,12 @@ interface Candidate {
 export class Recording {
   private readonly statements;
   private readonly newGrants: NewGrants;
+  private readonly tallying: Tallying;
 
   constructor(database: Database) {
     this.statements = prepareStatements(database);
     this.newGrants = new NewGrants(database);
+    this.tallying = new Tallying(database);
   }
 
   /** @param clockShiftMs what is to be added to receipt times; null while the clock is not doubted. */
@@ -59,13 +62,7 @@ export class Recording {
     const rewarded = this.rewardedSince(vote.site, recipientId, vote.castAt - arrival.cooldownMs);
     const decision = decide(arrival, rewarded);
     const id = this.insertVote(arrival, recipientId, decision);
-    this.statements.tally.run(
-      vote.service,
-      vote.site,
-      Math.floor(vote.receivedAt / DAY_MS),
-      decision.kind,
-      vote.receivedAt,
-    );
+    this.tallying.count(vote, decision.kind);
     if (decision.kind === 'rewarded') {
       const standing = this.standingOf(vote, clockShiftMs !== null);
       const player = vote.recipient.kind === 'player' ? vote.recipient.player : null;
@@ -207,9 +204,6 @@ const prepareStatements = (db: Database) => ({
     INSERT INTO votes (service, site, recipient_id, player, cast_at, claimed_at, received_at, channel, address,
                        event_id, block_digest, decision, cooldown_ms, next_at, taken_by, rolls, wire, sent_as)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`),
-  tally: db.prepare(`
-    INSERT INTO tallies (service, site, day, decision, votes, last_at) VALUES (?, ?, ?, ?, 1, ?)
-    ON CONFLICT DO UPDATE SET votes = votes + 1, last_at = max(last_at, excluded.last_at)`),
   restoreOver: db.prepare(`
     SELECT 1 FROM restores
     WHERE @castAt >= backup_at - @late AND @castAt < restored_at

@@ -219,6 +219,22 @@ export const ledgerSchema: Schema = {
           ended_by   TEXT CHECK (ended_by IN ('corrected', 'confirmed', 'released'))
         ) STRICT;
         INSERT INTO clock VALUES (0, NULL, NULL, 0);
+
+        -- Unlisted names that have figures of their own: anyone with the public key can invent names, so they are bounded.
+        CREATE TABLE unlisted_services (
+          service TEXT PRIMARY KEY,
+          last_at INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX unlisted_services_by_age ON unlisted_services (last_at);
+        INSERT INTO unlisted_services
+          SELECT service, max(last_at) FROM tallies WHERE site = 'default'
+          GROUP BY service ORDER BY max(last_at) DESC LIMIT 1000;
+        INSERT INTO tallies (service, site, day, decision, votes, last_at)
+          SELECT ' others', site, day, decision, sum(votes), max(last_at) FROM tallies
+          WHERE site = 'default' AND service NOT IN (SELECT service FROM unlisted_services)
+          GROUP BY site, day, decision;
+        DELETE FROM tallies
+          WHERE site = 'default' AND service <> ' others' AND service NOT IN (SELECT service FROM unlisted_services);
       `,
     },
   ],

@@ -2,7 +2,7 @@ import type { SiteConfig } from '../config/config.ts';
 import type { DecisionKind } from '../core/decide.ts';
 import { DAY_MS } from '../core/duration.ts';
 import { perhapsMeant } from '../core/perhaps.ts';
-import { serviceNameOf } from '../core/service-name.ts';
+import { OTHER_SERVICES, serviceNameOf } from '../core/service-name.ts';
 import { DEFAULT_SITE, entryToAdd, matchSite } from '../intake/sites.ts';
 import type { LedgerReader, TallyRow } from '../ledger/ledger.ts';
 import {
@@ -35,6 +35,14 @@ export interface FiguresOfSites {
   /** Refusals that came before a service name could be read, scanners' noise left out. */
   readonly nameless: readonly RefusalFigure[];
   readonly noise: readonly NoiseFigure[];
+  /** Votes of unlisted names beyond those that are kept apart; null where there are none. */
+  readonly others: OtherFigures | null;
+}
+
+export interface OtherFigures {
+  readonly votes: number;
+  readonly today: number;
+  readonly lastVoteAt: number;
 }
 
 export async function figuresOfSites(
@@ -43,7 +51,12 @@ export async function figuresOfSites(
   now: number,
 ): Promise<FiguresOfSites> {
   const startOfDay = Math.floor(now / DAY_MS) * DAY_MS;
-  const tallies = groupedBy(await ledger.tallies(startOfDay), ({ service }) => service);
+  const rows = await ledger.tallies(startOfDay);
+  const isOthers = ({ service }: TallyRow): boolean => service === OTHER_SERVICES;
+  const tallies = groupedBy(
+    rows.filter((row) => !isOthers(row)),
+    ({ service }) => service,
+  );
   const counts = await ledger.refusals(now - REFUSALS_SHOWN_MS);
   const refused = refusalFigures(counts);
   const refusals = groupedBy(refused, ({ service }) => service);
@@ -58,8 +71,18 @@ export async function figuresOfSites(
     ),
     nameless: refusals.get(null) ?? [],
     noise: noiseFigures(counts),
+    others: otherFigures(rows.find(isOthers)),
   };
 }
+
+const otherFigures = (row: TallyRow | undefined): OtherFigures | null =>
+  row === undefined
+    ? null
+    : {
+        votes: Object.values(row.decisions).reduce((sum, votes) => sum + votes, 0),
+        today: row.today,
+        lastVoteAt: row.lastAt,
+      };
 
 function figuresOf(
   service: string,

@@ -23,6 +23,16 @@ async function busy() {
 }
 
 describe('sites', () => {
+  test('tells the votes of names that are not kept apart as one remainder', async () => {
+    const one = await operator(SITES);
+    for (let n = 0; n < 1_002; n++) await one.vote(`P${n}`, `Invented-${n}`);
+    expect((await one.teller('sites')).out).toContain('and 2 votes under more names than are kept apart');
+    expect(JSON.parse((await one.teller('sites', '--json')).out).at(-1)).toMatchObject({
+      service: null,
+      others: { votes: 2, today: 2 },
+    });
+  });
+
   test('lists every service seen, the latest vote first, and listed ones that never voted', async () => {
     const { teller } = await busy();
     const { out, exit } = await teller('sites');

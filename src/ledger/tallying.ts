@@ -1,0 +1,83 @@
+import type { DecisionKind } from '../core/decide.ts';
+import { DAY_MS } from '../core/duration.ts';
+import { OTHER_SERVICES } from '../core/service-name.ts';
+import type { Vote } from '../core/vote.ts';
+import type { Database } from '../sqlite/open.ts';
+
+/** The entry of `sites` that names without one of their own share. */
+const UNLISTED_SITE = 'default';
+/** Unlisted names with figures of their own. The rest is counted together: whoever has the public key can invent names. */
+export const UNLISTED_KEPT = 1_000;
+
+/**
+ * The figures of each service, day and decision, in the transaction of the vote. Those of unlisted names are bounded: a
+ * new name takes the place of the one silent longest, if that is for a day or the new one is proven by a token; otherwise
+ * it is counted under `OTHER_SERVICES`. So a flood of forged names evicts no service that votes daily.
+ */
+export class Tallying {
+  private readonly statements;
+
+  constructor(database: Database) {
+    this.statements = prepareStatements(database);
+  }
+
+  count(vote: Vote, decision: DecisionKind): void {
+    const { site, receivedAt } = vote;
+    const day = Math.floor(receivedAt / DAY_MS);
+    const service = site === UNLISTED_SITE ? this.unlistedName(vote, day) : vote.service;
+    this.statements.count.run(service, site, day, decision, receivedAt);
+  }
+
+  /** The name that the vote is counted under. */
+  private unlistedName({ service, receivedAt, channel }: Vote, day: number): string {
+    const lastAt = this.statements.lastAt.get(service) as number | undefined;
+    if (lastAt === undefined && !this.makeRoom(receivedAt, channel === 'listener-v2')) return OTHER_SERVICES;
+    this.statements.touch.run(service, receivedAt);
+    // Earlier days are only ever summed, so they are one row for each decision.
+    if (lastAt !== undefined && Math.floor(lastAt / DAY_MS) < day) this.foldDays(service, day);
+    return service;
+  }
+
+  /** @returns whether one more name can have figures of its own. */
+  private makeRoom(now: number, isProven: boolean): boolean {
+    const kept = this.statements.kept.get() as number;
+    if (kept < UNLISTED_KEPT) return true;
+    const { service, lastAt } = this.statements.oldest.get() as { service: string; lastAt: number };
+    if (!isProven && now - lastAt < DAY_MS) return false;
+    this.statements.toOthers.run(OTHER_SERVICES, service);
+    this.statements.forget.run(service);
+    this.statements.forgetName.run(service);
+    return true;
+  }
+
+  private foldDays(service: string, day: number): void {
+    this.statements.foldDays.run(service, day);
+    this.statements.forgetDays.run(service, day);
+  }
+}
+
+const prepareStatements = (db: Database) => ({
+  count: db.prepare(`
+    INSERT INTO tallies (service, site, day, decision, votes, last_at) VALUES (?, ?, ?, ?, 1, ?)
+    ON CONFLICT DO UPDATE SET votes = votes + 1, last_at = max(last_at, excluded.last_at)`),
+  lastAt: db.prepare('SELECT last_at FROM unlisted_services WHERE service = ?').pluck(),
+  touch: db.prepare(`
+    INSERT INTO unlisted_services (service, last_at) VALUES (?, ?)
+    ON CONFLICT DO UPDATE SET last_at = max(last_at, excluded.last_at)`),
+  kept: db.prepare('SELECT count(*) FROM unlisted_services').pluck(),
+  oldest: db.prepare('SELECT service, last_at AS lastAt FROM unlisted_services ORDER BY last_at LIMIT 1'),
+  toOthers: db.prepare(`
+    INSERT INTO tallies (service, site, day, decision, votes, last_at)
+    SELECT ?, site, day, decision, votes, last_at FROM tallies WHERE service = ? AND site = '${UNLISTED_SITE}'
+    ON CONFLICT DO UPDATE SET votes = votes + excluded.votes, last_at = max(last_at, excluded.last_at)`),
+  forget: db.prepare(`DELETE FROM tallies WHERE service = ? AND site = '${UNLISTED_SITE}'`),
+  forgetName: db.prepare('DELETE FROM unlisted_services WHERE service = ?'),
+  foldDays: db.prepare(`
+    INSERT INTO tallies (service, site, day, decision, votes, last_at)
+    SELECT service, site, 0, decision, sum(votes), max(last_at) FROM tallies
+    WHERE service = ? AND site = '${UNLISTED_SITE}' AND day < ? GROUP BY service, site, decision
+    ON CONFLICT DO UPDATE SET votes = excluded.votes, last_at = excluded.last_at`),
+  forgetDays: db.prepare(
+    `DELETE FROM tallies WHERE service = ? AND site = '${UNLISTED_SITE}' AND day > 0 AND day < ?`,
+  ),
+});
