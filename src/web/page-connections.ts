@@ -12,7 +12,7 @@ const LIMITS: ConnectionLimits = { maxConnections: 512, maxConnectionsPerAddress
 const WITH_PROXIES_MAX = 1024;
 
 interface Connection extends OpenConnection {
-  /** The latest on this connection. */
+  /** That of the request in progress. */
   response: ServerResponse | null;
 }
 
@@ -46,6 +46,7 @@ export class PageConnections {
     if (hasBody(request)) request.once('end', () => this.open.decides(connection));
     else this.open.decides(connection);
     response.once('close', () => {
+      if (connection.response === response) connection.response = null;
       if (!request.socket.destroyed) this.open.settles(connection);
     });
   }
@@ -53,6 +54,14 @@ export class PageConnections {
   /** Whether the beginning of an answer is on its way, so that no other one can be written. */
   isAnswered(socket: Duplex): boolean {
     return this.connections.get(socket)?.response?.headersSent === true;
+  }
+
+  /** What was asked for, where a request's headers have come and its answer has not begun. */
+  askedFor(socket: Duplex): string | null {
+    const response = this.connections.get(socket)?.response;
+    return response === undefined || response === null || response.headersSent
+      ? null
+      : (response.req.url ?? null);
   }
 
   end(): void {

@@ -84,7 +84,9 @@ export async function servePages(handler: Handler, options: PageServerOptions): 
     answers.refuse(request, response, 'expectation');
   });
   server.on('clientError', (error, socket) =>
-    answers.refuseBytes(error, socket, connections.isAnswered(socket)),
+    connections.isAnswered(socket)
+      ? socket.destroy()
+      : answers.refuseBytes(error, socket, connections.askedFor(socket)),
   );
   const address = await listen(server, options);
   return { address, close: () => closed(server, connections, clock) };
@@ -125,14 +127,14 @@ class Answers {
   refuseBytes(
     error: NodeJS.ErrnoException & { rawPacket?: Buffer },
     socket: Duplex,
-    isAnswered: boolean,
+    askedFor: string | null,
   ): void {
     const code = faultCodeOf(error);
-    if (code === null || isAnswered || !socket.writable) {
+    if (code === null || !socket.writable) {
       socket.destroy();
       return;
     }
-    const fault = faultOf(code, pathIn(error.rawPacket));
+    const fault = faultOf(code, askedFor === null ? pathIn(error.rawPacket) : pathOfUrl(askedFor));
     socket.end(faultBytes(fault, JSON.stringify(this.faultBody(fault))), () => socket.destroy());
   }
 }

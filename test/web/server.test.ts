@@ -136,6 +136,16 @@ describe('what never becomes a request is answered as JSON that is not kept', ()
     expect(fault.head).toMatch(/^X-Content-Type-Options: nosniff\r?$/m);
   });
 
+  test('also as the second request on a connection that is kept open', async () => {
+    const { port } = await serving();
+    const socket = connect(port, '127.0.0.1');
+    socket.write(`GET / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`);
+    const [first] = (await once(socket, 'data')) as [Buffer];
+    expect(String(first)).toMatch(/^HTTP\/1\.1 200 /);
+    socket.write('not http at all\r\n\r\n');
+    expect(await text(socket)).toMatch(/HTTP\/1\.1 400 Bad Request\r\n[^]*"not-http"/);
+  });
+
   test('what takes longer than 15 seconds is answered 408', () => {
     const timeout = Object.assign(new Error(), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
     expect(faultCodeOf(timeout)).toBe('too-slow');
