@@ -41,7 +41,10 @@ interface RunFlags {
 export const runCommand = (terminal: Terminal, parts: RunParts): Command =>
   new Command('run')
     .description('receive votes and pay rewards; without a config it makes a first one')
-    .option('--config <file>', `the config (default: ${DEFAULT_CONFIG}, made when there is none)`)
+    .option(
+      '--config <file>',
+      `the config; without this flag ${DEFAULT_CONFIG}, which is created if it does not exist`,
+    )
     .option('--practice-clock', 'go by the practice clock of this data; only where nothing is paid for real')
     .option('--format <format>', `the log as text or json, in place of the config’s log.format`)
     .option('--json', 'for scripts: --format json; the ready line is JSON in any case')

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -38,13 +39,27 @@ const DEFAULT_HOST = '127.0.0.1';
 const DEFAULT_PORT = 8192;
 
 /** @throws Problem with everything that is wrong with the flags, or with what they name */
-export async function readSending(flags: SendFlags): Promise<Sending> {
+export async function readSending(written: SendFlags): Promise<Sending> {
+  const flags = withPort(written);
   refuseMisuse(flags);
   return {
     target: await findTarget(flags),
     count: Number(flags.count),
     concurrency: Number(flags.concurrency),
   };
+}
+
+/** `host:port` and `[address]:port` are split; a bare IPv6 address has colons and no port. */
+function withPort(flags: SendFlags): SendFlags {
+  const [, bracketed, name, port] =
+    /^(?:\[([0-9a-f:.%]+)\]|([^:[\]]+))(?::(.*))?$/i.exec(flags.host ?? '') ?? [];
+  const host = bracketed ?? name;
+  if (host === undefined) return flags;
+  if (port === undefined) return { ...flags, host };
+  if (flags.port !== undefined && flags.port !== port) {
+    throw new Problem('usage', `--host has port ${port} and --port is ${flags.port}: give one port`);
+  }
+  return { ...flags, host, port };
 }
 
 function refuseMisuse(flags: SendFlags): void {
@@ -78,12 +93,22 @@ async function findTarget(flags: SendFlags): Promise<Target> {
 async function givenAuth({ token, publicKey }: SendFlags): Promise<Auth | null> {
   if (token !== undefined) return { version: 'v2', token: await tokenFrom(token) };
   if (publicKey === undefined) return null;
-  const text = await readFile(publicKey, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new Problem('key-missing', `the public key ${publicKey} cannot be read (${error.code})`);
+  return { version: 'v1', publicKey: await keyFrom(publicKey) };
+}
+
+/** A pasted key, or the name of its file. */
+async function keyFrom(given: string): Promise<KeyObject> {
+  const pasted = readPublicKey(given);
+  if (pasted.kind === 'key') return pasted.key;
+  if (given.includes('-BEGIN ')) throw new Problem('key-invalid', `what --public-key gives ${pasted.reason}`);
+  const file = given.replace(/^file:/, '');
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    const sentence = `--public-key is no RSA key, and no file of that name can be read (${error.code}): give the file, file:PATH, or the whole key`;
+    throw new Problem('key-missing', sentence);
   });
   const reading = readPublicKey(text);
-  if (reading.kind === 'unusable') throw new Problem('key-invalid', `${publicKey} ${reading.reason}`);
-  return { version: 'v1', publicKey: reading.key };
+  if (reading.kind === 'unusable') throw new Problem('key-invalid', `${file} ${reading.reason}`);
+  return reading.key;
 }
 
 /** A token on the command line is taken as it is: whoever tests a listener may want a bad one. */

@@ -16,8 +16,8 @@ interface Row {
   readonly player: string;
   readonly kind: SendResult['kind'];
   readonly code: SendResult['code'];
-  /** null where the sending did not fail. */
-  readonly reached: 'no' | 'unknown' | null;
+  /** Whether the vote counts there; by version 1 nobody can know. */
+  readonly reached: 'yes' | 'no' | 'unknown';
   readonly detail: string | null;
   readonly sentence: string;
 }
@@ -54,10 +54,15 @@ const rowOf = ({ n, vote }: NumberedVote, result: SendResult): Row => ({
   player: vote.username,
   kind: result.kind,
   code: result.code,
-  reached: result.kind === 'failed' ? result.reached : null,
+  reached: reachedOf(result),
   detail: result.kind === 'failed' ? result.detail : null,
   sentence: result.sentence,
 });
+
+function reachedOf(result: SendResult): Row['reached'] {
+  if (result.kind === 'failed') return result.reached;
+  return result.kind === 'accepted' ? 'yes' : 'unknown';
+}
 
 function printSummary(tally: Tally, elapsedMs: number, terminal: Terminal): void {
   const rows = tally.rows();

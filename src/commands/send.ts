@@ -14,7 +14,7 @@ import { type NumberedVote, SendReport } from './send-report.ts';
 export const sendCommand = (terminal: Terminal, clock: Clock): Command =>
   new Command('send')
     .description('send votes to any listener, and say what it answered or why it did not')
-    .option('--host <host>', 'the listener (default: the config’s, else 127.0.0.1)')
+    .option('--host <host>', 'the listener, also as host:port (default: the config’s, else 127.0.0.1)')
     .option('--port <port>', 'its port (default: the config’s, else 8192)')
     .option('--service <name>', 'the service name', STAND_IN_SERVICE)
     .option('--player <name>', 'the player; {n} becomes 1, 2, 3 …', 'Steve')
@@ -23,7 +23,10 @@ export const sendCommand = (terminal: Terminal, clock: Clock): Command =>
     .option('--count <number>', 'how many votes', '1')
     .option('--concurrency <number>', 'how many at once', '16')
     .option('--token <token>', 'version 2: file:PATH, env:NAME, or the token itself')
-    .option('--public-key <file>', 'version 1: the listener’s public key, bare base64 or PEM')
+    .option(
+      '--public-key <key>',
+      'version 1: the listener’s public key: its file, file:PATH, or the key itself',
+    )
     .option(
       '--config <file>',
       `where a local listener’s port and tokens are (default: ${DEFAULT_CONFIG}, if there)`,

@@ -38,6 +38,7 @@ export function connectEnding(error: unknown): Ending {
   const [code = 'unknown fault'] = codes;
   // A name with several addresses fails with one fault for each: the one that tells most is named.
   if (codes.includes('ECONNREFUSED')) return { code: 'port-refused', detail: 'ECONNREFUSED' };
+  if (code === 'ECONNRESET') return { code: 'connection-reset', detail: code };
   if (isUnresolvable(code)) return { code: 'host-unresolvable', detail: code };
   if (OUT_OF_SOCKETS.has(code)) return { code: 'out-of-sockets', detail: code };
   return { code: code === 'ETIMEDOUT' ? 'connect-timeout' : 'unreachable', detail: code };

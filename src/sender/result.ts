@@ -11,6 +11,9 @@ interface Success {
   sentence(facts: Facts): string;
 }
 
+/** Detail of a v1 vote to a listener whose greeting offers version 2. */
+export const TAKES_TOKENS = 'takes tokens';
+
 /** How a sending that did not fail ends. `sent` is all that version 1 can ever say [V1-6]. */
 export const successes = {
   accepted: {
@@ -19,7 +22,10 @@ export const successes = {
   },
   sent: {
     kind: 'sent',
-    sentence: ({ where }) => `Sent to ${where} (protocol version 1 cannot confirm that it arrived).`,
+    sentence: ({ where, detail }) =>
+      detail === TAKES_TOKENS
+        ? `Sent to ${where} (protocol version 1 cannot confirm that it arrived). This listener also takes tokens: with --token it answers whether the vote counts.`
+        : `Sent to ${where} (protocol version 1 cannot confirm that it arrived).`,
   },
   'sent-ungreeted': {
     kind: 'sent',
@@ -71,6 +77,11 @@ export const failures = {
     sentence: ({ where, detail }) =>
       `${where} cannot be reached (${detail}): check the address and firewalls.`,
   },
+  'connection-reset': {
+    reached: 'no',
+    sentence: ({ where }) =>
+      `${where} reset the connection at once, so something is there and turns it away: is this the listener’s port, and does it allow this address?`,
+  },
   'out-of-sockets': {
     reached: 'no',
     sentence: ({ detail }) => `This machine has no socket left (${detail}): send fewer votes at once.`,
@@ -98,6 +109,11 @@ export const failures = {
     reached: 'no',
     sentence: ({ where, detail }) =>
       `${where} knows only protocol version 1 (it greets as version ${detail}), which takes no token: use its public key.`,
+  },
+  'version-unknown': {
+    reached: 'no',
+    sentence: ({ where, detail }) =>
+      `${where} greets as protocol version ${detail}, and this sender knows versions 1 and 2: use --public-key if the listener still takes version 1, or update Teller.`,
   },
   'closed-before-vote': {
     reached: 'no',
@@ -128,7 +144,7 @@ export const failures = {
   'closed-without-answer': {
     reached: 'unknown',
     sentence: ({ where }) =>
-      `${where} closed the connection without an answer: the vote may or may not have been counted.`,
+      `${where} closed the connection without an answer: the vote may or may not have been counted. Some listeners do this where the token is wrong: compare the token, and look into the listener’s log.`,
   },
   'no-answer': {
     reached: 'unknown',

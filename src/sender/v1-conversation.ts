@@ -2,7 +2,7 @@ import { decodeGreeting } from '../../protocol/votifier/greeting.ts';
 import { ANSWER_MAX_BYTES, endingOf, readAnswer } from './answer.ts';
 import { afterLine, type Conversation, end, type Step, WAIT } from './conversation.ts';
 import { looksLike } from './foreign.ts';
-import type { Ending } from './result.ts';
+import { type Ending, TAKES_TOKENS } from './result.ts';
 
 /**
  * Version 1: the greeting where it comes, then one block, then nothing [V1-6].
@@ -16,6 +16,7 @@ export class V1Conversation implements Conversation {
   private readonly block: Buffer;
   private received: Buffer = Buffer.alloc(0);
   private greeted = false;
+  private takesTokens = false;
   private written = false;
 
   constructor(block: Buffer) {
@@ -46,6 +47,7 @@ export class V1Conversation implements Conversation {
       return end({ code: 'not-votifier', detail: looksLike(this.received) });
     }
     this.greeted = true;
+    this.takesTokens = greeting.kind === 'v2';
     this.received = afterLine(this.received);
     return this.write();
   }
@@ -63,6 +65,7 @@ export class V1Conversation implements Conversation {
   }
 
   private sent(): Ending {
-    return { code: this.greeted ? 'sent' : 'sent-ungreeted' };
+    if (!this.greeted) return { code: 'sent-ungreeted' };
+    return this.takesTokens ? { code: 'sent', detail: TAKES_TOKENS } : { code: 'sent' };
   }
 }

@@ -59,7 +59,10 @@ export class V2Conversation implements Conversation {
       case 'not-votifier':
         return end({ code: 'not-votifier', detail: looksLike(this.received) });
       case 'v1-only':
-        return end({ code: 'v1-only', detail: printable(greeting.version) });
+        return end({
+          code: isLater(greeting.version) ? 'version-unknown' : 'v1-only',
+          detail: printable(greeting.version),
+        });
       case 'v2':
         return this.write(greeting.challenge);
     }
@@ -94,3 +97,6 @@ export class V2Conversation implements Conversation {
     };
   }
 }
+
+/** `1.9` is an old listener; from 2 on it is one that this sender does not know. */
+const isLater = (version: string): boolean => Number.parseFloat(version) >= 2;

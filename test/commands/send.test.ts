@@ -147,7 +147,7 @@ test('--json prints one array in the order of the votes', async () => {
     'Bot{n}',
     '--json',
   ]);
-  const ok = { kind: 'accepted', code: 'accepted', reached: null, detail: null };
+  const ok = { kind: 'accepted', code: 'accepted', reached: 'yes', detail: null };
   const sentence = `Accepted: 127.0.0.1:${port} answered ok.`;
   expect(JSON.parse(out)).toEqual([1, 2, 3].map((n) => ({ n, player: `Bot${n}`, ...ok, sentence })));
   const failed = await run(['--port', String(refused), '--token', 't', '--json']);

@@ -45,7 +45,7 @@ test('a name that the lookup does not know is unresolvable', async () => {
 test.each([
   ['EHOSTUNREACH', 'unreachable'],
   ['ENETUNREACH', 'unreachable'],
-  ['ECONNRESET', 'unreachable'],
+  ['ECONNRESET', 'connection-reset'],
   ['ETIMEDOUT', 'connect-timeout'],
   ['EAI_AGAIN', 'host-unresolvable'],
   ['EMFILE', 'out-of-sockets'],
