@@ -20,7 +20,8 @@ import { checkSites } from './sites.ts';
 import { checkDisk, checkLedger } from './storage.ts';
 import type { Subject } from './subject.ts';
 
-export interface CheckParts extends Pick<Subject, 'clock' | 'dice' | 'connect' | 'isOffline' | 'isDeep'> {
+export interface CheckParts
+  extends Pick<Subject, 'clock' | 'dice' | 'connect' | 'isOffline' | 'isDeep' | 'onPart'> {
   readonly openLedger: (file: string) => Ledger;
 }
 

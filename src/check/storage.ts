@@ -10,16 +10,18 @@ const LOW_MIB = 1024;
 const FULL_MIB = 32;
 
 /** The ledger opened, or there would be none to ask. */
-export async function checkLedger({ ledger, config, isDeep }: Subject): Promise<readonly Finding[]> {
+export async function checkLedger({ ledger, config, isDeep, onPart }: Subject): Promise<readonly Finding[]> {
   if (ledger === null) return [];
   const missing = await ledger.missing();
   if (missing !== null) return [problem('ledger-behind', behindSentence(config.ledger, missing))];
-  const damages = isDeep ? await ledger.damages() : [];
+  const damages = isDeep ? await ledger.damages(onPart) : [];
   const toDo = 'stop Teller, keep a copy of the file, and put the last backup in its place';
   if (damages.length > 0) {
     return [problem('ledger-corrupt', `${config.ledger} is damaged: ${damages.join('; ')}`, toDo)];
   }
-  const depth = isDeep ? ', and the whole of it is sound' : '; --deep reads the whole of it';
+  const depth = isDeep
+    ? ', and the whole of it is sound, indexes included'
+    : '; --deep reads the whole of it';
   return [ok('ledger', `${config.ledger} can be read${depth}`)];
 }
 

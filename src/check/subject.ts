@@ -2,7 +2,7 @@ import type { Config, RconServerConfig, SiteConfig } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Dice } from '../core/dice.ts';
 import type { GameServer } from '../delivery/game-server.ts';
-import type { LedgerReader } from '../ledger/ledger.ts';
+import type { DeepPart, LedgerReader } from '../ledger/ledger.ts';
 
 /** What is being checked, for every step alike. */
 export interface Subject {
@@ -20,6 +20,8 @@ export interface Subject {
   readonly isOffline: boolean;
   /** Read the whole ledger. */
   readonly isDeep: boolean;
+  /** Told before each part of the ledger is read then. */
+  readonly onPart?: (part: DeepPart) => Promise<void> | void;
 }
 
 /** Whether votes of a site can come in by this version: by the port, and by what is said of the site. */

@@ -6,6 +6,7 @@ import type { Dice } from '../core/dice.ts';
 import { rconGameServer } from '../delivery/rcon-game-server.ts';
 import { openLedger } from '../ledger/sqlite-ledger.ts';
 import type { Terminal } from '../runtime/terminal.ts';
+import { deepProgress } from './check-progress.ts';
 import { action, type ExitCode, printJson, printTable } from './command.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
 
@@ -33,14 +34,17 @@ export const checkCommand = (terminal: Terminal, tools: Tools): Command =>
     .action(action(terminal, (flags: CheckFlags) => runCheck(flags, terminal, tools)));
 
 async function runCheck(flags: CheckFlags, terminal: Terminal, { clock, dice }: Tools): Promise<ExitCode> {
+  const progress = deepProgress(terminal, clock);
   const { findings, isConfigUsable } = await check(flags.config, {
     clock,
     dice,
     isOffline: flags.offline === true,
     isDeep: flags.deep === true,
+    onPart: progress.part,
     openLedger: (file) => openLedger(file, 'read', clock),
     connect: (server) => rconGameServer({ ...server, clock, dice }),
   });
+  progress.stop();
   if (flags.json) printJson(terminal, findings);
   else printFindings(terminal, findings, flags.offline === true);
   if (!isConfigUsable) return 2;

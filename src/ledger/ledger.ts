@@ -6,10 +6,12 @@ import type { When } from '../core/reward.ts';
 import type { GrantState } from '../core/settlement.ts';
 import type { Channel, Recipient } from '../core/vote.ts';
 import type { ClockHistory, JudgeClock } from './clock-history.ts';
+import type { DeepPart } from './damages.ts';
 import type { OperatorLedger } from './operator-ledger.ts';
 import type { QueueState } from './queue-state.ts';
 import type { RecoveryLedger } from './recovery-ledger.ts';
 
+export type { DeepPart } from './damages.ts';
 export type {
   Change,
   Continued,
@@ -251,6 +253,6 @@ export interface LedgerReader {
   clock(): Promise<ClockHistory>;
   /** How many claims the ledger has lost, by the mark beside it; null where it has lost none. */
   missing(): Promise<MissingClaims | null>;
-  /** Reads the whole file, which takes a while, and says what of it is damaged; empty where nothing is. */
-  damages(): Promise<readonly string[]>;
+  /** Reads the whole file with its indexes, which takes a while, and says what of it is damaged. */
+  damages(onPart?: (part: DeepPart) => Promise<void> | void): Promise<readonly string[]>;
 }

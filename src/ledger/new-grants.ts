@@ -44,6 +44,7 @@ export class NewGrants {
       now,
       now,
     );
+    this.statements.noteGranted.run(grant.reward, grant.server);
     grant.commands.forEach((text, position) => {
       this.statements.insertCommand.run(lastInsertRowid, position, text);
     });
@@ -56,5 +57,6 @@ const prepareStatements = (db: Database) => ({
     INSERT INTO grants (vote_id, recipient_id, player, reward, server, practice, run_when, safe_to_run_twice,
                         state, note, due_at, created_at, changed_at)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?)`),
+  noteGranted: db.prepare('INSERT INTO granted (reward, server) VALUES (?, ?) ON CONFLICT DO NOTHING'),
   insertCommand: db.prepare('INSERT INTO commands (grant_id, position, text) VALUES (?, ?, ?)'),
 });

@@ -235,6 +235,15 @@ export const ledgerSchema: Schema = {
           GROUP BY site, day, decision;
         DELETE FROM tallies
           WHERE site = 'default' AND service <> ' others' AND service NOT IN (SELECT service FROM unlisted_services);
+
+        -- Which rewards were ever granted on which game servers: a search for others need not read every grant. Two
+        -- indexes on grants would do the same and cost each vote 5 microseconds; this costs one.
+        CREATE TABLE granted (
+          reward TEXT NOT NULL,
+          server TEXT NOT NULL,
+          PRIMARY KEY (reward, server)
+        ) STRICT, WITHOUT ROWID;
+        INSERT INTO granted SELECT DISTINCT reward, server FROM grants;
       `,
     },
   ],

@@ -9,6 +9,7 @@ import { sameFileCheck } from '../sqlite/same-file.ts';
 import { isSystemError } from '../sqlite/system-error.ts';
 import type { JudgeClock } from './clock-history.ts';
 import { ClockKeeping } from './clock-keeping.ts';
+import { damagesOf } from './damages.ts';
 import { Granting } from './granting.ts';
 import type { Ledger, LedgerReader, OperatorLedger } from './ledger.ts';
 import { missingClaims, requireWhole } from './missing.ts';
@@ -131,7 +132,7 @@ function readerOf(database: Database.Database, look: Look): LedgerReader {
     recipientKeys: (least, most, limit) => look(() => reading.recipientKeys(least, most, limit)),
     missing: () => look(() => missingClaims(database)),
     clock: () => look(() => clockKeeping.history()),
-    damages: () => look(() => reading.damages()),
+    damages: (onPart = () => {}) => toldAsProblem(damagesOf(database, onPart)),
   };
 }
 

@@ -2,7 +2,7 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, test, vi } from 'vitest';
-import type { Ledger } from '../../src/ledger/ledger.ts';
+import type { DeepPart, Ledger } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/sqlite-ledger.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { configFolder, lookInto } from '../support/config-folder.ts';
@@ -77,4 +77,51 @@ test('version answers what it last knew when it cannot be read, since a timer as
     throw new Sqlite.SqliteError('disk I/O error', 'SQLITE_IOERR');
   });
   expect(ledger.version()).toBe(known);
+});
+
+/** Changes the list of tables and indexes of a closed ledger. */
+function changeSchema<Result>(file: string, change: (database: Sqlite.Database) => Result): Result {
+  const database = new Sqlite(file);
+  database.unsafeMode();
+  database.pragma('writable_schema = ON');
+  try {
+    return change(database);
+  } finally {
+    database.close();
+  }
+}
+
+/** Records a vote of which an index knows nothing, as a write that was lost would leave it. */
+async function missingFromIndex(file: string, index: string): Promise<void> {
+  freshLedger(file).ledger.close();
+  const row = changeSchema(file, (database) => {
+    const taken = 'DELETE FROM sqlite_schema WHERE name = ? RETURNING *';
+    return database.prepare(taken).get(index);
+  });
+  const { ledger } = freshLedger(file);
+  await ledger.record([arrival({ player: 'Steve' })], deciding(DAILY));
+  ledger.close();
+  changeSchema(file, (database) =>
+    database.prepare('INSERT INTO sqlite_schema VALUES (@type, @name, @tbl_name, @rootpage, @sql)').run(row),
+  );
+}
+
+describe('the deep look', () => {
+  test('finds an index that lacks an entry, in which that vote would not be found', async () => {
+    const file = join(temporaryFolder(), 'teller.db');
+    await missingFromIndex(file, 'votes_by_service');
+    expect((await lookInto(file).damages()).join()).toMatch(/missing from index votes_by_service/);
+  });
+
+  test('finds nothing in a sound ledger, and tells of every table before it reads it', async () => {
+    const { ledger, database } = freshLedger();
+    await ledger.record([arrival({ player: 'Steve' })], deciding(DAILY));
+    const parts: DeepPart[] = [];
+    expect(await ledger.damages((part) => void parts.push(part))).toEqual([]);
+    const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all();
+    expect(parts.map(({ table }) => table)).toEqual(['', ...tables]);
+    const shares = parts.map(({ share }) => share);
+    expect(shares).toEqual(shares.toSorted((a, b) => a - b));
+    expect([shares[0], (shares.at(-1) ?? 1) < 1]).toEqual([0, true]);
+  });
 });

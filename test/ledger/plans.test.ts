@@ -78,6 +78,18 @@ describe('no operator reads every vote or grant', () => {
     expect(plan).not.toMatch(/SCAN g(rants)?\b/);
   });
 
+  test.each([{ reward: 'never' }, { server: 'nowhere' }, { reward: 'thanks', server: 'nowhere' }])(
+    'grants by %j, which was never granted, are not looked for among those that were',
+    async (filter) => {
+      const { ledger } = freshLedger();
+      await ledger.record([arrival()], deciding(THANKS));
+      expect(await ledger.grants({ ...filter, limit: 9 })).toEqual([]);
+      expect(planOf((reading) => reading.grants({ ...filter, limit: 9 }))).not.toMatch(/\bg\b|grants/);
+      const found = await ledger.grants({ reward: 'thanks', server: 'main', limit: 9 });
+      expect(found.map(({ id }) => id)).toEqual([1]);
+    },
+  );
+
   test('the rewarded votes of one player are searched', () => {
     expect(planOf((reading) => reading.rewardedSince('default', STEVE, SINCE))).toContain(
       'SEARCH votes USING COVERING INDEX votes_rewarded (recipient_id=? AND site=? AND cast_at>?)',

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { deepProgress } from '../../src/commands/check-progress.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { fakeTerminal } from '../support/fake-terminal.ts';
+
+test('without a person at the terminal, a deep look says how far it is every few seconds', async () => {
+  const clock = new FakeClock();
+  const terminal = fakeTerminal();
+  const progress = deepProgress(terminal, clock);
+  for (const [table, share] of [
+    ['', 0],
+    ['votes', 0.126],
+    ['grants', 0.5],
+    ['commands', 0.9],
+  ] as const) {
+    await progress.part({ table, share });
+    clock.advance(4_000);
+  }
+  progress.stop();
+  expect(terminal.errLines).toEqual(['50 % of the ledger read; now the table grants']);
+});
