@@ -41,7 +41,7 @@ export async function conversationOf(
     },
     refusals: {
       count: (code, service, sender) =>
-        refusals.push([code, service, sender].filter((part) => part !== '').join(' ')),
+        refusals.push([code, service ?? '', sender].filter((part) => part !== '').join(' ')),
     },
     privateKey: testPrivateKey,
     protocols: ['v1', 'v2'],
