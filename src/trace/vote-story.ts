@@ -83,11 +83,17 @@ function decisionText(vote: VoteRow, takenBy: VoteRow | null): string {
     case 'rewarded':
       return `rewarded: it took the window of ${durationText(cooldownMs)}${next}`;
     case 'cooldown':
-      return `cooldown, so counted and not rewarded: ${takenText(vote, takenBy)} has the window of ${durationText(cooldownMs)}${next}`;
+      return `cooldown, so counted and not rewarded: ${takenText(vote, takenBy)} has the window of ${durationText(cooldownMs)}${next}${rewardHint(vote, takenBy)}`;
     default:
       return `${decision}, so counted and not rewarded: ${notRewarded[decision]}`;
   }
 }
+
+/** Where another site's vote has the window, the player has probably earned this one. */
+const rewardHint = ({ id, service, operatorRewardedAt }: VoteRow, takenBy: VoteRow | null): string =>
+  takenBy === null || takenBy.service === service || operatorRewardedAt !== null
+    ? ''
+    : `; \`teller votes reward ${id}\` rewards it after all`;
 
 function takenText(vote: VoteRow, takenBy: VoteRow | null): string {
   if (takenBy === null) return `vote ${vote.takenBy}`;

@@ -41,6 +41,13 @@ describe('votes reward ID', () => {
     expect((await one.teller('explain', 'Steve')).out).toContain('as the operator decided');
   });
 
+  test('is what explain offers where a vote on another site has the window, until it is done', async () => {
+    const one = await counted();
+    expect((await one.teller('explain', 'Steve')).out).toContain('`teller votes reward 2`');
+    await one.teller('votes', 'reward', '2', '--yes');
+    expect((await one.teller('explain', 'Steve')).out).not.toContain('votes reward');
+  });
+
   test('takes no window and counts in no total', async () => {
     const one = await counted();
     const before = await one.ledger.tallies(0);
