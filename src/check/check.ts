@@ -16,6 +16,7 @@ import { checkRewards } from './rewards.ts';
 import { checkRoads } from './roads.ts';
 import { checkRunningConfig } from './running-config.ts';
 import { checkKeys, checkSecretFiles, checkTokens } from './secrets.ts';
+import { checkSharedWindows } from './shared-windows.ts';
 import { checkSites } from './sites.ts';
 import { checkDisk, checkLedger } from './storage.ts';
 import type { Subject } from './subject.ts';
@@ -48,6 +49,7 @@ const steps: readonly ((subject: Subject) => Promise<readonly Finding[]>)[] = [
   checkRewards,
   checkRoads,
   checkSites,
+  checkSharedWindows,
 ];
 
 /** Goes through what an operator can get wrong. Changes nothing. */

@@ -50,6 +50,7 @@ export const findingCodes = {
   site: 'A service that votes come from.',
   'site-silent': 'A listed site has never sent a vote.',
   'site-unlisted': 'A service votes that has no entry in `sites`.',
+  'window-shared': 'Players got no reward because services without an entry share one window.',
   refusals: 'Something was refused.',
 } as const satisfies Record<string, string>;
 

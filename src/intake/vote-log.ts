@@ -23,6 +23,7 @@ export class VoteLog {
   /** Whether rewards go to a practice server. */
   practice: boolean;
   private readonly mentioned = new Set<string>();
+  private readonly mentionedShared = new Set<string>();
   /** Repeats; votes that are not rewarded, by their decision; votes that could not be stored, by the code of the reason. */
   private readonly tally: IntervalTally<string>;
 
@@ -65,6 +66,7 @@ export class VoteLog {
     const sentence = `${whoOf(vote)} voted on ${shownService(vote.service)}: ${describe(recorded)}`;
     if (this.isWorthALine(decision.kind)) this.log.info({ ...fields, code: decision.kind }, sentence);
     if (vote.site === DEFAULT_SITE) this.mentionUnlisted(vote.service);
+    if (recorded.sharedWith !== undefined) this.mentionShared(vote, id, recorded.sharedWith);
     if (this.practice && isFromElsewhere(vote.address)) {
       this.log.warn(
         { ...fields, code: 'practice' },
@@ -92,6 +94,17 @@ export class VoteLog {
   private logNotRewarded(code: string, votes: number, span: string): void {
     if (votes <= NOT_REWARDED_SHOWN) return;
     this.log.info({ code, votes }, `${votes} votes ${span} were counted and not rewarded (${code})`);
+  }
+
+  /** Once for each service: its players lose rewards for as long as it has no entry. */
+  private mentionShared(vote: Vote, id: number, other: string): void {
+    const { service } = vote;
+    if (this.mentionedShared.has(service) || this.mentionedShared.size >= MENTIONED_MAX) return;
+    this.mentionedShared.add(service);
+    this.log.warn(
+      { ...fieldsOf(vote, id), code: 'window-shared', sharedWith: other },
+      `${whoOf(vote)} gets no reward for vote ${id} on ${shownService(service)}, because a vote on ${shownService(other)} took the window that all services without an entry share${ownWindow(service)} (\`teller sites add\`); \`teller votes reward ${id}\` pays this vote after all`,
+    );
   }
 
   private mentionUnlisted(service: string): void {

@@ -10,6 +10,7 @@ import type { DeepPart } from './damages.ts';
 import type { OperatorLedger } from './operator-ledger.ts';
 import type { QueueState } from './queue-state.ts';
 import type { RecoveryLedger } from './recovery-ledger.ts';
+import type { SharedWindow, TallyRow } from './service-figures.ts';
 
 export type { DeepPart } from './damages.ts';
 export type {
@@ -21,6 +22,7 @@ export type {
 } from './operator-ledger.ts';
 export type { QueueState } from './queue-state.ts';
 export type { RecoveryLedger } from './recovery-ledger.ts';
+export type { SharedWindow, TallyRow } from './service-figures.ts';
 
 /**
  * The one place where votes and grants are kept. Asynchronous and free of SQL, so that a second engine can stand
@@ -34,7 +36,13 @@ export interface Ledger extends VoteLedger, GrantLedger, OperatorLedger, Recover
 export type Decide = (arrival: Arrival, rewarded: readonly RewardedVote[]) => Decision;
 
 export type Recorded =
-  | { readonly kind: 'new'; readonly id: number; readonly decision: Decision }
+  | {
+      readonly kind: 'new';
+      readonly id: number;
+      readonly decision: Decision;
+      /** Where the window is taken by a vote of another service: that service. Services without an entry share one. */
+      readonly sharedWith?: string;
+    }
   /** The same vote was there already (rule 2). */
   | { readonly kind: 'same'; readonly id: number };
 
@@ -225,21 +233,14 @@ export interface GrantRow {
   readonly commands: readonly CommandRow[];
 }
 
-/** The figures of one service name under one site entry. */
-export interface TallyRow {
-  readonly service: string;
-  readonly site: string;
-  readonly lastAt: number;
-  readonly today: number;
-  readonly decisions: Partial<Record<DecisionKind, number>>;
-}
-
 export interface LedgerReader {
   votes(filter: VoteFilter): Promise<readonly VoteRow[]>;
   grants(filter: GrantFilter): Promise<readonly GrantRow[]>;
   /** Service names seen, the latest vote first. `startOfDay` is the midnight (UTC) that `today` counts from. */
   tallies(startOfDay: number): Promise<readonly TallyRow[]>;
   refusals(since: number): Promise<readonly RefusalCount[]>;
+  /** Services under this entry whose votes got no reward because a vote of another service had the window, most first. */
+  sharedWindows(site: string, since: number, limit: number): Promise<readonly SharedWindow[]>;
   /** Which of these service names a v2 vote came under lately: only who has a token of ours can sign one. */
   signedServices(services: readonly string[]): Promise<ReadonlySet<string>>;
   /** What `decide` would be given for a vote of this recipient. */

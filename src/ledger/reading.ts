@@ -6,7 +6,15 @@ import type { Recipient } from '../core/vote.ts';
 import type { Database } from '../sqlite/open.ts';
 import { whereOf } from './conditions.ts';
 import { commandsOf } from './grant-commands.ts';
-import type { GrantFilter, GrantRow, RefusalCount, TallyRow, VoteFilter, VoteRow } from './ledger.ts';
+import type {
+  GrantFilter,
+  GrantRow,
+  RefusalCount,
+  SharedWindow,
+  TallyRow,
+  VoteFilter,
+  VoteRow,
+} from './ledger.ts';
 import { refusedService } from './refused-service.ts';
 import { FIRST_GRANT_SINCE, FIRST_VOTE_SINCE, GRANTS_OF, kindsOf, RECIPIENT } from './searches.ts';
 
@@ -149,6 +157,19 @@ export class Reading {
       )
       .all(Math.floor(since / HOUR_MS)) as (RefusalCount & { readonly service: string })[];
     return rows.map((row) => ({ ...row, service: refusedService(row.service) }));
+  }
+
+  /** Of the entry `default`: any other is one service's. */
+  sharedWindows(site: string, since: number, limit: number): SharedWindow[] {
+    return this.db
+      .prepare(
+        `SELECT v.service, count(*) AS votes, max(v.id) AS lastVote
+         FROM votes v JOIN votes t ON t.id = v.taken_by
+         WHERE v.id >= (SELECT coalesce(min(first_vote), 9e18) FROM vote_hours WHERE hour >= ?)
+           AND v.decision = 'cooldown' AND v.site = ? AND v.received_at >= ? AND t.service <> v.service
+         GROUP BY v.service ORDER BY votes DESC, v.service LIMIT ?`,
+      )
+      .all(Math.floor(since / HOUR_MS), site, since, limit) as SharedWindow[];
   }
 
   rewardedSince(site: string, { kind, key }: Recipient, castAfter: number): RewardedVote[] {

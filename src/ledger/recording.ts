@@ -69,7 +69,13 @@ export class Recording {
       const cause = { voteId: id, recipientId, player };
       for (const grant of decision.grants) this.newGrants.insert(cause, grant, standing, vote.receivedAt);
     }
-    return { kind: 'new', id, decision };
+    return { kind: 'new', id, decision, ...this.sharedWith(vote, decision) };
+  }
+
+  private sharedWith({ service }: Vote, decision: Decision): { sharedWith?: string } {
+    if (decision.kind !== 'cooldown') return {};
+    const other = this.statements.serviceOf.get(decision.takenBy) as string;
+    return other === service ? {} : { sharedWith: other };
   }
 
   countRefusals(counts: readonly RefusalCount[]): void {
@@ -197,6 +203,7 @@ const prepareStatements = (db: Database) => ({
     .pluck(),
   pairEvent: db.prepare('UPDATE votes SET event_id = ? WHERE id = ?'),
   repeat: db.prepare('UPDATE votes SET repeats = repeats + 1, repeated_at = ? WHERE id = ? AND repeats < ?'),
+  serviceOf: db.prepare('SELECT service FROM votes WHERE id = ?').pluck(),
   rewardedSince: db.prepare(`
     SELECT id, cast_at AS castAt FROM votes
     WHERE decision = 'rewarded' AND recipient_id = ? AND site = ? AND cast_at > ? ORDER BY cast_at`),

@@ -123,6 +123,7 @@ function readerOf(database: Database.Database, look: Look): LedgerReader {
     votes: (filter) => look(() => reading.votes(filter)),
     grants: (filter) => look(() => reading.grants(filter)),
     tallies: (startOfDay) => look(() => reading.tallies(startOfDay)),
+    sharedWindows: (site, since, limit) => look(() => reading.sharedWindows(site, since, limit)),
     refusals: (since) => look(() => reading.refusals(since)),
     signedServices: (services) => look(() => reading.signedServices(services)),
     rewardedSince: (site, recipient, castAfter) =>

@@ -57,6 +57,19 @@ describe('a recorded vote', () => {
     );
   });
 
+  test('that lost its window to another service without an entry is named prominently, once for each service', () => {
+    const { say, lines } = logging();
+    const decision = { kind: 'cooldown', nextAt: 0, takenBy: 7 } as const;
+    for (const id of [8, 9]) say({ kind: 'new', id, decision, sharedWith: 'One' }, { service: 'Two' });
+    expect(lines.filter(({ code }) => code === 'window-shared')).toMatchObject([
+      {
+        level: 'warn',
+        fields: { vote: 8, service: 'Two', sharedWith: 'One' },
+        sentence: expect.stringMatching(/add "Two": \{\} to sites.*teller sites add.*teller votes reward 8/),
+      },
+    ]);
+  });
+
   test('of ever new unlisted services is mentioned 200 times and no more', () => {
     const { say, codes } = logging();
     for (let n = 0; n < 1_000; n++) say(REWARDED, { service: `List ${n}` });

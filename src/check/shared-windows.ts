@@ -1,0 +1,26 @@
+import { DAY_MS } from '../core/duration.ts';
+import { shownService } from '../core/service-name.ts';
+import { DEFAULT_SITE, matchSite } from '../intake/sites.ts';
+import type { SharedWindow } from '../ledger/ledger.ts';
+import { type Finding, problem } from './finding.ts';
+import type { Subject } from './subject.ts';
+
+const LOOKED_AT_MS = 7 * DAY_MS;
+const SERVICES_MAX = 10;
+
+/** Rewards that players lost because two services without an entry share a window. Listed since then: no longer so. */
+export async function checkSharedWindows({ ledger, config, clock }: Subject): Promise<readonly Finding[]> {
+  if (ledger === null) return [];
+  const shared = await ledger.sharedWindows(DEFAULT_SITE, clock.now() - LOOKED_AT_MS, SERVICES_MAX);
+  return shared.filter(({ service }) => !matchSite(config.sites, service).isListed).map(findingOf);
+}
+
+function findingOf({ service, votes, lastVote }: SharedWindow): Finding {
+  const name = shownService(service, 64);
+  const counted = votes === 1 ? '1 vote' : `${votes} votes`;
+  return problem(
+    'window-shared',
+    `${counted} on ${name} got no reward in the last 7 days, because a vote on another service without an entry had the window that all of them share`,
+    `\`teller sites add\` gives ${name} its own window; \`teller votes reward ${lastVote}\` pays the latest of these votes after all`,
+  );
+}

@@ -1,0 +1,17 @@
+import type { DecisionKind } from '../core/decide.ts';
+
+/** The figures of one service name under one site entry. */
+export interface TallyRow {
+  readonly service: string;
+  readonly site: string;
+  readonly lastAt: number;
+  readonly today: number;
+  readonly decisions: Partial<Record<DecisionKind, number>>;
+}
+
+/** Votes received since a time that found the window taken by another service of their entry. */
+export interface SharedWindow {
+  readonly service: string;
+  readonly votes: number;
+  readonly lastVote: number;
+}

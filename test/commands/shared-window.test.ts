@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest';
+import { TOKEN, writeConfig } from '../support/config-folder.ts';
+import { operator } from './operator.ts';
+
+/** Steve votes on two services that have no entry, within one day. */
+async function twoUnlisted() {
+  const one = await operator();
+  await one.vote('Steve', 'One', { at: '2026-06-01T10:00:00Z' });
+  await one.vote('Steve', 'Two', { at: '2026-06-01T11:00:00Z' });
+  one.clock.set('2026-06-01T12:00:00Z');
+  return one;
+}
+
+describe('a vote that got no reward because services without an entry share a window', () => {
+  const found = async ({ teller }: Awaited<ReturnType<typeof twoUnlisted>>) =>
+    JSON.parse((await teller('check', '--json', '--offline')).out).filter(
+      ({ code }: { code: string }) => code === 'window-shared',
+    );
+
+  test('is a problem in check, with how to give the service its own window and how to pay the vote', async () => {
+    expect(await found(await twoUnlisted())).toMatchObject([
+      {
+        mark: 'problem',
+        sentence: expect.stringMatching(/^1 vote on Two /),
+        toDo: expect.stringMatching(/teller sites add.*teller votes reward 2/),
+      },
+    ]);
+  });
+
+  test('is no problem any more once the service has an entry, or after a week', async () => {
+    const one = await twoUnlisted();
+    one.clock.set('2026-06-09T12:00:00Z');
+    expect(await found(one)).toEqual([]);
+    one.clock.set('2026-06-01T12:00:00Z');
+    writeConfig(one.config, { sites: { default: { token: TOKEN }, Two: {} } });
+    expect(await found(one)).toEqual([]);
+  });
+
+  test('is explained with the vote that has the window, and how to pay it after all', async () => {
+    const { teller } = await twoUnlisted();
+    const { out } = await teller('explain', 'Steve');
+    expect(out).toMatch(/vote 1, cast at .* on One, has the window.*teller votes reward 2/);
+  });
+
+  test('is not confused with a second vote on one service', async () => {
+    const one = await operator();
+    await one.vote('Steve', 'One', { at: '2026-06-01T10:00:00Z' });
+    await one.vote('Steve', 'One', { at: '2026-06-01T11:00:00Z' });
+    expect(await found(one)).toEqual([]);
+    expect((await one.teller('explain', 'Steve')).out).not.toContain('votes reward');
+  });
+});
