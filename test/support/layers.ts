@@ -1,0 +1,253 @@
+export interface Layer {
+  /** Folders, files and packages. Without a slash at the end, a folder stands for all of its files. */
+  readonly imports: readonly string[];
+  readonly why: string;
+}
+
+/**
+ * What each folder may import, lower layers first, and the reason. The longest matching folder counts.
+ * `npm run docs` writes this table into docs/contributing/layers.md.
+ */
+export const layers: Readonly<Record<string, Layer>> = {
+  protocol: {
+    imports: ['node:crypto', 'node:buffer', 'zod', 'protocol'],
+    why: 'a codec is arithmetic on bytes: no socket, clock, disk or log',
+  },
+  'protocol/votifier/v1-encrypt.ts': {
+    imports: ['node:crypto', 'node:buffer', 'protocol', 'node-forge'],
+    why: 'the only place that makes a v1 block, so that a listener does not load node-forge',
+  },
+  'src/core': {
+    imports: ['src/core', 'leven', 'ipaddr.js'],
+    why: 'decisions are pure: time and random numbers are passed in',
+  },
+  'src/runtime': {
+    imports: ['src/core', 'src/runtime', 'node:', 'pino'],
+    why: 'the real clock, random numbers, log and sockets, in one place',
+  },
+  'src/config': {
+    imports: [
+      'src/core',
+      'src/config',
+      'src/runtime/write-file.ts',
+      'protocol/votifier/key-text.ts',
+      'node:',
+      'zod',
+      'jsonc-parser',
+      'ipaddr.js',
+      'smol-toml',
+      'yaml',
+    ],
+    why: 'the config knows what can be written in it, not what is done with it',
+  },
+  'src/sqlite': {
+    imports: ['src/core', 'src/sqlite', 'node:fs', 'better-sqlite3'],
+    why: 'the one driver for both databases',
+  },
+  'src/ledger': {
+    imports: ['src/core', 'src/sqlite', 'src/ledger', 'better-sqlite3'],
+    why: 'all SQL of votes and grants and no other; another engine has to fit behind its interface',
+  },
+  'src/sender': {
+    imports: ['src/core', 'src/runtime', 'src/sender', 'protocol/votifier', 'node:'],
+    why: 'the listing service uses it too, so it knows nothing of the listener',
+  },
+  'src/listener': {
+    imports: ['src/core', 'src/runtime', 'src/listener', 'protocol/votifier', 'protocol/proxy', 'node:'],
+    why: 'it sees the `VoteIntake` interface that it owns, never the ledger',
+  },
+  'src/intake': {
+    imports: [
+      'src/core',
+      'src/config/config.ts',
+      'src/ledger/ledger.ts',
+      'src/listener/vote-intake.ts',
+      'src/intake',
+      'protocol/votifier',
+      'protocol/webhook/refusals.ts',
+    ],
+    why: 'the only way for a vote into the ledger, of which it sees the interface only',
+  },
+  'src/delivery': {
+    imports: [
+      'src/core',
+      'src/config/config.ts',
+      'src/ledger/ledger.ts',
+      'src/runtime/connecting.ts',
+      'src/sqlite/lock.ts',
+      'src/delivery',
+      'protocol/rcon',
+      'protocol/webhook/signature.ts',
+      'node:net',
+      'node:http',
+      'node:tls',
+    ],
+    why: 'it pays what the ledger owes and never sees how a vote arrived',
+  },
+  'src/practice': {
+    imports: ['src/core', 'src/runtime', 'src/practice', 'protocol/rcon', 'node:'],
+    why: 'a game server knows nothing of votes',
+  },
+  'src/trace': {
+    imports: [
+      'src/core',
+      'src/config/config.ts',
+      'src/ledger/ledger.ts',
+      'src/ledger/all-grants.ts',
+      'src/intake',
+      'src/delivery/reasons.ts',
+      'src/delivery/replies.ts',
+      'src/delivery/reply-doubt.ts',
+      'src/trace',
+      'protocol/votifier',
+    ],
+    why: 'what the ledger holds, in the operator’s words, for commands and pages; it only reads',
+  },
+  'src/check': {
+    imports: [
+      'src/core',
+      'src/config',
+      'src/runtime/listen.ts',
+      'src/runtime/open-files.ts',
+      'src/runtime/write-file.ts',
+      'src/sqlite/lock.ts',
+      'src/ledger/ledger.ts',
+      'src/ledger/clock-history.ts',
+      'src/intake',
+      'src/delivery',
+      'src/trace',
+      'src/operator',
+      'src/listing-client',
+      'src/recovery/clocks.ts',
+      'src/recovery/faults.ts',
+      'src/check',
+      'node:',
+    ],
+    why: 'it looks at every part from outside and changes none',
+  },
+  'src/control': {
+    imports: [
+      'src/core',
+      'src/config',
+      'src/runtime',
+      'src/sqlite/system-error.ts',
+      'src/control',
+      'src/app.ts',
+      'node:',
+    ],
+    why: 'how commands reach the running processes of a ledger: it carries one word and no config',
+  },
+  'src/operator': {
+    imports: [
+      'src/core',
+      'src/config',
+      'src/control',
+      'src/runtime/open-files.ts',
+      'src/runtime/write-file.ts',
+      'src/runtime/write-set.ts',
+      'src/sqlite/lock.ts',
+      'src/ledger/ledger.ts',
+      'src/ledger/clock-history.ts',
+      'src/ledger/all-grants.ts',
+      'src/intake',
+      'src/trace',
+      'src/operator',
+      'protocol/votifier/key-text.ts',
+      'node:',
+    ],
+    why: 'what an operator can do, as functions that return values; commands and pages only present them',
+  },
+  'src/backup': {
+    imports: [
+      'src/core',
+      'src/config',
+      'src/runtime/write-file.ts',
+      'src/sqlite',
+      'src/ledger/schema.ts',
+      'src/ledger/restoring.ts',
+      'src/backup',
+      'better-sqlite3',
+      'zod',
+      'node:',
+    ],
+    why: 'it copies what Teller needs to continue elsewhere; of votes it knows only that they may have been paid',
+  },
+  'src/web': {
+    imports: ['src/core', 'src/runtime', 'src/web', 'node:', 'hono', '@hono/node-server'],
+    why: 'the page kit and the guards that all page servers share; it knows no subject',
+  },
+  'src/listing': {
+    imports: [
+      'src/core',
+      'src/runtime',
+      'src/sqlite',
+      'src/sender',
+      'src/web',
+      'src/listing',
+      'protocol',
+      'node:',
+      'hono',
+      '@hono/node-server',
+      '@hono/zod-openapi',
+      'ipaddr.js',
+      'better-sqlite3',
+    ],
+    why: 'a separate web site: it never sees the listener, intake, ledger, delivery or console',
+  },
+  'src/listing-client': {
+    imports: ['src/core', 'src/listing-client', 'protocol/listing-api'],
+    why: 'it recovers missed votes, so it knows the API as published and nothing inside the listing service',
+  },
+  'src/recovery': {
+    imports: [
+      'src/core',
+      'src/config/config.ts',
+      'src/intake/listed-vote.ts',
+      'src/intake/refusal-codes.ts',
+      'src/intake/pay-terms.ts',
+      'src/intake/intake.ts',
+      'src/ledger/ledger.ts',
+      'src/listing-client',
+      'src/recovery',
+      'protocol/listing-api',
+    ],
+    why: 'it finds missed votes in a listing’s API and submits them through intake like any other',
+  },
+  'src/webhook-in': {
+    imports: [
+      'src/core',
+      'src/runtime',
+      'src/config/config.ts',
+      'src/intake/listed-vote.ts',
+      'src/intake/refusal-codes.ts',
+      'src/intake/intake.ts',
+      'src/webhook-in',
+      'protocol/webhook',
+      'node:',
+    ],
+    why: 'a second channel for votes: it verifies them and submits them through intake',
+  },
+  'src/webhook-tools': {
+    imports: ['src/core', 'src/runtime', 'src/webhook-tools', 'protocol/webhook', 'node:'],
+    why: 'for people who test receivers: it speaks the webhook protocol and knows nothing of listings',
+  },
+  'src/commands': {
+    imports: ['src', 'protocol', 'node:', 'commander', '@clack/prompts'],
+    why: 'commands connect the parts',
+  },
+  'src/loop.ts': { imports: ['src', 'protocol', 'node:'], why: 'it builds both sides and connects them' },
+  'src/parts.ts': {
+    imports: ['src', 'node:'],
+    why: 'it builds what the config determines, at the start and at a reload',
+  },
+  'src/webhook-port.ts': {
+    imports: ['src', 'node:'],
+    why: 'it opens the port for webhooks if a site has one',
+  },
+  'src/reload.ts': { imports: ['src', 'node:'], why: 'it gives every part the changed config' },
+  'src/app.ts': { imports: ['src', 'node:'], why: 'it builds every part' },
+  'src/cli.ts': {
+    imports: ['src/commands', 'src/runtime', 'node:module', 'commander'],
+    why: 'it starts one command',
+  },
+};
