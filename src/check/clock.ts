@@ -47,7 +47,7 @@ function doubtFinding({ doubt, held }: ClockHistory): Finding | null {
   return warning('clock-doubtful', sentence, '`teller clock`, then `teller clock release`');
 }
 
-/** In practice wall time is moved forward at will (DESIGN §6). */
+/** In practice, wall time can be moved forward at any time (rule 9). */
 const isAllPractice = ({ gameServers }: Subject['config']): boolean =>
   [...gameServers.values()].every(({ kind }) => kind === 'practice');
 

@@ -20,7 +20,7 @@ export const action =
     }
   };
 
-/** `--json` prints one array (DESIGN §4). */
+/** `--json` prints one array, so that a script can read the whole output at once. */
 export const printJson = (terminal: Terminal, rows: readonly unknown[]): void => {
   terminal.out(JSON.stringify(rows, null, terminal.interactive ? 2 : undefined));
 };

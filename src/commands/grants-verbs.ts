@@ -2,7 +2,7 @@ import type { GrantState } from '../core/settlement.ts';
 import type { Change, Continued, Ledger, PaymentOrder } from '../ledger/ledger.ts';
 import { countAsRun } from '../operator/ran.ts';
 
-/** What an operator can do to a grant (DESIGN §4). */
+/** What an operator can do to a grant. */
 export interface Verb {
   readonly name: string;
   readonly description: string;

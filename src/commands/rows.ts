@@ -1,7 +1,7 @@
 import { isoTime, isoTimeOrNull } from '../core/instant.ts';
 import type { GrantRow, VoteRow } from '../ledger/ledger.ts';
 
-/** A vote in `--json`: the fields and their order are a contract with scripts (DESIGN §4). */
+/** A vote in `--json`: the fields and their order are a contract with scripts. */
 export const voteJson = (vote: VoteRow) => ({
   id: vote.id,
   service: vote.service,

@@ -20,7 +20,7 @@ const JAVA_NAME = /^[A-Za-z0-9_]+$/;
 
 /**
  * Judges a name as a site sent it: `[A-Za-z0-9_]`, optionally behind one of the prefixes that a cross-play bridge
- * gives Bedrock players, 1 to 16 characters in all (WIRE-FACTS §3).
+ * gives Bedrock players, 1 to 16 characters in all (rule 8).
  */
 export function parsePlayerName(text: string, bedrockPrefixes: readonly string[]): PlayerNameResult {
   if (text.length > PLAYER_NAME_MAX) return { kind: 'too-long' };

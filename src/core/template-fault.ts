@@ -8,7 +8,7 @@ export type TemplateFault =
   | { readonly kind: 'near-miss'; readonly written: string; readonly meant: Placeholder }
   | { readonly kind: 'too-long'; readonly bytes: number };
 
-/** The body of one RCON packet that vanilla reads in one go (WIRE-FACTS §2). */
+/** The body of one RCON packet that vanilla reads in one go [RCON-6]. */
 export const COMMAND_BYTES_MAX = 1446;
 
 /** What the door lets through: labels and service names of 64, names of 16 with a prefix of three, quoted. */

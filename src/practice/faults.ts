@@ -1,5 +1,5 @@
 /**
- * Every way in which the practice server can behave unlike itself, each seen on a real server (WIRE-FACTS §2). By
+ * Every way in which the practice server can behave unlike itself, each seen on a real server. By
  * itself it answers as vanilla does: type 0, pieces of 4,096 characters, `Unknown request` for an unknown type.
  */
 export const faults = {

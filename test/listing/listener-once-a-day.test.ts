@@ -19,7 +19,7 @@ async function loop() {
   return { clock, scene, diamonds, decisions };
 }
 
-test('VT-12: two accounts vote for one player: both votes arrive, one reward is paid; after 24 h the next is', async () => {
+test('VT-12, NS-42: two accounts vote for one player: both votes arrive, one reward is paid; after 24 h the next is', async () => {
   const { clock, scene, diamonds, decisions } = await loop();
   scene.vote({ userId: '1' });
   await scene.ended(1);

@@ -59,7 +59,7 @@ describe('settings', () => {
     });
   });
 
-  test('VT-02: all that is wrong with a form is said at once, and nothing is saved', async () => {
+  test('all that is wrong with a form is said at once, and nothing is saved', async () => {
     const scene = sendsScene();
     const saved = await scene.save({ host: '10.0.0.1', port: '99999', method: 'token', credential: 'a b' });
     expect(saved).toMatchObject({
@@ -83,7 +83,7 @@ describe('settings', () => {
     [{ credential: '' }, 'credential'],
     [{ method: 'public-key', credential: TOKEN }, 'credential'],
     [{ method: 'public-key', credential: testKey.privateKeyPem }, 'credential'],
-  ])('VT-05: %j is refused for its %s', async (entered, field) => {
+  ])('%j is refused for its %s', async (entered, field) => {
     const scene = sendsScene({ lookup: resolver({ localhost: ['::1'] }) });
     expect(await scene.save(entered)).toMatchObject({ kind: 'refused', faults: [{ field }] });
   });
@@ -100,7 +100,7 @@ describe('settings', () => {
     expect(await scene.save({ method: 'public-key', credential: '' })).toMatchObject({ kind: 'refused' });
   });
 
-  test('VT-05: the credential is not handed back', async () => {
+  test('rule 10: the credential is not handed back', async () => {
     const scene = sendsScene();
     await scene.save({});
     expect(JSON.stringify(scene.sends.settings(scene.listing.id))).not.toContain(TOKEN);
@@ -297,7 +297,7 @@ describe('Send test vote', () => {
     expect(rows(scene)).toMatchObject([{ voteId: null, player: 'Alex', outcome: 'accepted' }]);
   });
 
-  test('VT-16: may be sent as often as one likes', async () => {
+  test('VT-16: two test votes for one player are both sent', async () => {
     const listener = await ear();
     const scene = await heardBy(listener);
     await tried(scene);
@@ -395,13 +395,13 @@ describe('the address rule (NS-43)', () => {
     return { listener, row: rows(scene)[0]! };
   };
 
-  test.each(['127.0.0.1', '::ffff:127.0.0.1'])('VT-18: %s is not connected to', async (host) => {
+  test.each(['127.0.0.1', '::ffff:127.0.0.1'])('%s is not connected to', async (host) => {
     const { listener, row } = await aimedAt(host, { allowTargets: [] });
     expect(row).toMatchObject({ outcome: 'failed', code: 'address-not-allowed' });
     expect(listener.connections).toBe(0);
   });
 
-  test('VT-18: a name that turned private after it was saved is not connected to', async () => {
+  test('a name that turned private after it was saved is not connected to', async () => {
     const lookup = resolver({ 'rebind.example': ['127.0.0.1'] });
     const { listener, row } = await aimedAt('rebind.example', { allowTargets: [], lookup });
     expect(row.sentence).toContain('rebind.example resolves to an address that is not public');
@@ -409,7 +409,7 @@ describe('the address rule (NS-43)', () => {
   });
 });
 
-test('VT-10: a listener that stalls holds up no other, and its own votes wait for room', async () => {
+test('a listener that stalls delays no other, and its own votes wait for room', async () => {
   const stalled = await ear(() => {});
   const scene = await heardBy(stalled);
   const healthy = await ear();
@@ -422,7 +422,7 @@ test('VT-10: a listener that stalls holds up no other, and its own votes wait fo
   expect([healthy.connections, stalled.connections]).toEqual([1, 8]);
 });
 
-test('VT-11: what a listener answered while another process held the database is stored once it is free', async () => {
+test('what a listener answered while another process held the database is stored once it is free', async () => {
   const clock = new FakeClock();
   const scene = sendsScene({}, clock);
   const answers: (() => void)[] = [];

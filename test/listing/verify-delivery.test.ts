@@ -23,7 +23,7 @@ const HEADER = `sha256=${hex(BODY)}`;
 const codesOf = (pasted: Partial<Parameters<typeof verifyDelivery>[0]>): string[] =>
   verifyDelivery({ body: BODY, header: HEADER, secret: SECRET, ...pasted }).findings.map(({ code }) => code);
 
-test('HD-10: what the service sends matches, and nothing else is said of it', () => {
+test('what the service sends matches, and nothing else is said of it', () => {
   expect(verifyDelivery({ body: BODY, header: HEADER, secret: SECRET })).toMatchObject({
     isValid: true,
     expected: HEADER,
@@ -31,7 +31,7 @@ test('HD-10: what the service sends matches, and nothing else is said of it', ()
   });
 });
 
-describe('HD-10: a receiver refuses it, and the reason is told', () => {
+describe('a receiver refuses it, and the reason is told', () => {
   test.each([
     ['no header', '', ['header-missing']],
     ['the whole header line', `X-Webhook-Signature: ${HEADER}`, ['header-name']],
@@ -46,13 +46,13 @@ describe('HD-10: a receiver refuses it, and the reason is told', () => {
       `sha256=${hex(BODY).replace(/.$/, (digit) => (digit === '0' ? '1' : '0'))}`,
       ['differs'],
     ],
-  ])('HD-10: %s', (_case, header, codes) => {
+  ])('%s', (_case, header, codes) => {
     expect(verifyDelivery({ body: BODY, header, secret: SECRET }).isValid).toBe(false);
     expect(codesOf({ header })).toEqual(codes);
   });
 });
 
-describe('HD-11: common mistakes are named', () => {
+describe('common mistakes are named', () => {
   const text = BODY.toString();
   test.each([
     ['a line break after the body', { body: Buffer.from(`${text}\n`) }, ['body-line-end']],
@@ -70,25 +70,25 @@ describe('HD-11: common mistakes are named', () => {
     ],
     ['another secret', { secret: 'another' }, ['differs']],
     ['two mistakes at once', { header: hex(BODY).toUpperCase() }, ['header-no-prefix', 'header-upper-case']],
-  ])('HD-11: %s', (_case, pasted, codes) => {
+  ])('%s', (_case, pasted, codes) => {
     expect(codesOf(pasted)).toEqual(expect.arrayContaining(codes));
     expect(codesOf(pasted)).not.toContain('matches');
   });
 
-  test('HD-11: line ends that a form has changed', () => {
+  test('line ends that a form has changed', () => {
     const body = Buffer.from('{"a":\n1}');
     const header = `sha256=${hex(body)}`;
     expect(codesOf({ body: Buffer.from('{"a":\r\n1}'), header })).toEqual(['body-crlf', 'body-not-payload']);
   });
 });
 
-describe('HD-10: the body is looked at, too', () => {
+describe('the body is looked at, too', () => {
   test.each([
     ['no JSON', 'hello', 'body-not-json'],
     ['nothing', '', 'body-not-json'],
     ['another JSON', '{"embeds":[]}', 'body-not-payload'],
     ['a test', encodeVotePayload({ ...facts, eventId: null }, 0).toString(), 'body-test'],
-  ])('HD-10: %s', (_case, text, code) => {
+  ])('%s', (_case, text, code) => {
     const body = Buffer.from(text);
     expect(codesOf({ body, header: `sha256=${hex(body)}` })).toEqual(['matches', code]);
   });

@@ -21,7 +21,7 @@ async function channelScene(wanted: SceneWanted = {}) {
   return { ...scene, message };
 }
 
-test('CH-01: the channel gets an embed with voter, player, count and link, and no payload', async () => {
+test('CH-01, NS-49: the channel gets an embed with voter, player, count and link, and no payload', async () => {
   const scene = await channelScene();
   scene.vote({ userId: '80351110224678912', player: 'Steve' });
   const request = await scene.sink.request(1);
@@ -90,7 +90,7 @@ describe('CH-02: the outcome rules hold, and the log shows it', () => {
     expect(log.health(scene.listing.id)!.label).toBe('Healthy');
   });
 
-  test('CH-02: a forged signature is not probed, since a channel verifies none', async () => {
+  test('a forged signature is not probed, since a channel verifies none', async () => {
     const scene = await channelScene();
     scene.save({ url: `http://127.0.0.1:${scene.sink.port}/api/webhooks/42/${TOKEN}`, secret: 's' });
     expect(await scene.deliveries.probe(scene.listing)).toMatchObject({ code: 'channel' });

@@ -68,7 +68,7 @@ test('HD-07: after six attempts a redelivery is the seventh', async () => {
   expect(header(scene.sink.requests, 'X-Service-Attempt')).toEqual(['1', '2', '3', '4', '5', '6', '7']);
 });
 
-test('HD-08: X-Webhook-Signature is what openssl makes of the exact body bytes', async () => {
+test('HD-08, NS-38: X-Webhook-Signature is what openssl makes of the exact body bytes', async () => {
   const { requests } = await everyKind({ secret: SECRET });
   for (const { headers, body } of requests) {
     const file = join(temporaryFolder(), 'body');

@@ -17,12 +17,12 @@ describe('the label', () => {
     expect(healthOf(scene)).toMatchObject({ label: 'No deliveries yet', failures: 0, disablesAt: 20 });
   });
 
-  test('HL-02: there is no health without a webhook', async () => {
+  test('there is no health without a webhook', async () => {
     const scene = await webhookScene({ webhook: null });
     expect(healthOf(scene)).toBeNull();
   });
 
-  test('HL-02: a test delivery changes neither the label nor the count (NS-23)', async () => {
+  test('NS-23: a test delivery changes neither the label nor the count', async () => {
     const scene = await webhookScene();
     scene.sink.answers = [500];
     await scene.deliveries.test(scene.listing, new URL(scene.sink.url));
@@ -45,13 +45,13 @@ describe('the label', () => {
     expect(healthOf(scene)).toMatchObject({ label: 'Healthy', failures: 0 });
   });
 
-  test('HL-01, HL-04: Disabled, since when', async () => {
+  test('HL-01: Disabled, since when', async () => {
     const scene = await webhookScene();
     await answered(scene, 404, 20);
     expect(healthOf(scene)).toMatchObject({ label: 'Disabled', failures: 20, disabledAt: scene.clock.now() });
   });
 
-  test('HL-01: Paused, where the owner switched it off, and Disabled before that (NS-30)', async () => {
+  test('HL-01, NS-30: Paused, where the owner switched it off, and Disabled before that', async () => {
     const scene = await webhookScene();
     scene.save({ isActive: false });
     expect(healthOf(scene).label).toBe('Paused');
@@ -70,7 +70,7 @@ describe('the label', () => {
   });
 });
 
-test('HL-05, HL-06: saving a disabled webhook unchanged enables it, with a new count of 20', async () => {
+test('HL-06: saving a disabled webhook unchanged enables it, with a new count of 20', async () => {
   const scene = await webhookScene();
   await answered(scene, 404, 20);
   scene.save();
@@ -193,7 +193,7 @@ describe('the log', () => {
     ]);
   });
 
-  test('LG-01: the detail has the request without signature or secret, and the first 1 KiB of the response', async () => {
+  test('NS-47: the detail has the request without signature or secret, and the first 1 KiB of the response', async () => {
     const secret = 'whsec_never-in-the-log';
     const scene = await webhookScene({ secret });
     scene.sink.answers = [(response) => response.writeHead(200).end(`<script>${'ö'.repeat(1000)}`)];
@@ -211,7 +211,7 @@ describe('the log', () => {
     expect(stored).not.toMatch(/signature|sha256=/i);
   });
 
-  test('LG-01: it is read in pages, newest first, that do not shift when something is added', async () => {
+  test('it is read in pages, newest first, that do not shift when something is added', async () => {
     const scene = await webhookScene();
     for (let vote = 0; vote < 5; vote++) {
       scene.vote();
@@ -229,7 +229,7 @@ describe('the log', () => {
     expect(third.older).toBeNull();
   });
 
-  test('LG-01: another listing’s deliveries are not in it', async () => {
+  test('another listing’s deliveries are not in it', async () => {
     const scene = await webhookScene();
     scene.vote();
     await scene.quiet();

@@ -215,7 +215,7 @@ describe('DO-06, LG-02: a network error is retried, and is told by its reason wi
 
 describe('what may not be reached', () => {
   test.each([301, 302, 303, 307, 308])(
-    'DO-20: a %d is a failure that is retried, and is never followed',
+    'DO-20, NS-26: a %d is a failure that is retried, and is never followed',
     async (status) => {
       const inner = await sink(204);
       const scene = await webhookScene();

@@ -1,4 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { configSchema } from '../../src/config/schema.ts';
+import type { Dice } from '../../src/core/dice.ts';
+import { retryWaitMs } from '../../src/listing/webhooks/outcome.ts';
+import { systemDice } from '../../src/runtime/dice.ts';
 import { addListing } from '../support/listing-rows.ts';
 import { sink } from '../support/sink.ts';
 import { DAY_MS, SCHEDULE_MS, type Scene, turns, webhookScene } from '../support/webhook-scene.ts';
@@ -18,6 +22,8 @@ async function fail(scene: Scene, times: number): Promise<void> {
   await scene.quiet();
   expect(scene.sink.requests).toHaveLength(before + times);
 }
+
+const dice = (roll: number): Dice => ({ ...systemDice, roll: () => roll });
 
 const webhookOf = ({ database, listing }: Scene) =>
   database
@@ -117,6 +123,15 @@ test('DO-09: 500, 500, 200 are three attempts, and it is delivered', async () =>
   expect(scene.sink.requests).toHaveLength(3);
 });
 
+test('NS-25: by default, retries come after 10 s, 1 min, 10 min, 1 h and 6 h, each up to a tenth later', () => {
+  const { retrySchedule } = configSchema.parse({}).listing;
+  expect(retrySchedule).toEqual(SCHEDULE_MS);
+  const waits = (roll: number) =>
+    [1, 2, 3, 4, 5, 6].map((failures) => retryWaitMs(retrySchedule, failures, null, dice(roll)));
+  expect(waits(0)).toEqual([10_000, 60_000, 600_000, 3_600_000, 21_600_000, null]);
+  expect(waits(1)).toEqual([11_000, 66_000, 660_000, 3_960_000, 23_760_000, null]);
+});
+
 describe('auto-disable', () => {
   test('DO-12, DO-14, LM-09: 19 failed attempts in a row leave it open, the 20th disables it', async () => {
     const scene = await webhookScene();
@@ -186,7 +201,7 @@ describe('auto-disable', () => {
     expect(scene.state(vote)).toBe('delivered');
   });
 
-  test('DO-12: events that were under way when it disabled itself still end as their answers say', async () => {
+  test('events in progress when a webhook is disabled still end as their answers say', async () => {
     const scene = await webhookScene();
     await fail(scene, 19);
     const held: (() => void)[] = [];
@@ -220,7 +235,7 @@ describe('DO-19: with the webhook off nothing is sent', () => {
     expect(scene.sink.requests).toHaveLength(0);
   });
 
-  test('DO-19: an event whose webhook is paused between two attempts ends undelivered (NS-28)', async () => {
+  test('NS-28: an event whose webhook is paused between two attempts ends undelivered', async () => {
     const scene = await webhookScene();
     scene.sink.answers = [500];
     const vote = scene.vote();
@@ -234,7 +249,7 @@ describe('DO-19: with the webhook off nothing is sent', () => {
   });
 });
 
-test('DO-09: a retry goes to the URL that the webhook has by then (NS-28)', async () => {
+test('NS-28: a retry goes to the URL that the webhook has by then', async () => {
   const scene = await webhookScene();
   const second = await sink(204);
   scene.sink.answers = [500];
@@ -254,7 +269,7 @@ describe('the receiver’s Retry-After', () => {
     ['asks for more than twice the delay', '86400', 20_000],
     ['is no number', 'soon', 10_000],
     ['is a date', 'Mon, 01 Jun 2026 12:00:14 GMT', 14_000],
-  ])('DO-08: where it %s, the next attempt comes after that (NS-27)', async (_case, header, waitMs) => {
+  ])('NS-27: if it %s, the next attempt comes after that', async (_case, header, waitMs) => {
     const scene = await webhookScene();
     scene.sink.answers = [(response) => response.writeHead(503, { 'Retry-After': header }).end(), 204];
     scene.vote();
@@ -332,7 +347,7 @@ describe('DO-11: a database that cannot be written', () => {
     expect(scene.sink.requests).toHaveLength(1);
   });
 
-  test('WT-01: a test delivery says so, and is not sent', async () => {
+  test('WT-04: a test delivery is not sent, and its result says so', async () => {
     const scene = await webhookScene();
     scene.database.pragma('query_only = ON');
     const tested = await scene.deliveries.test(scene.listing, new URL(scene.sink.url));
@@ -343,7 +358,7 @@ describe('DO-11: a database that cannot be written', () => {
 });
 
 describe('how many at once', () => {
-  test('DO-03: at most four are under way to one webhook, and a busy one holds up no other (NS-40)', async () => {
+  test('NS-40: at most four are in progress to one webhook, and a busy one delays no other', async () => {
     const scene = await webhookScene();
     const stalled: (() => void)[] = [];
     scene.sink.answers = [(response) => stalled.push(() => response.writeHead(204).end())];
@@ -362,7 +377,7 @@ describe('how many at once', () => {
     expect(scene.sink.requests).toHaveLength(5);
   });
 
-  test('DO-11: an event is never under way twice: a redelivery meanwhile is refused', async () => {
+  test('an event is never in progress twice: a redelivery meanwhile is refused', async () => {
     const scene = await webhookScene();
     scene.sink.answers = [() => {}];
     const vote = scene.vote();

@@ -130,7 +130,7 @@ test.each(['Steve', '.Steve_1'])('PL-17: the player %s is named as entered', asy
   expect(request.json.data.playerName).toBe(player);
 });
 
-test('PL-06, PL-10: a retry hours later has the bytes of the first attempt', async () => {
+test('PL-06, PL-10, NS-24: a retry hours later has the bytes of the first attempt', async () => {
   const scene = await webhookScene();
   scene.sink.answers = [500];
   scene.vote();

@@ -21,7 +21,7 @@ function queueOn(database: Database, clock: FakeClock): Queue {
   });
 }
 
-test('DO-03: a webhook behind which many events wait takes its own four places and nobody else’s', async () => {
+test('NS-40: a webhook with many waiting events takes its own four places and no other’s', async () => {
   const { database, clock, deliveries } = await webhookScene({ webhook: null });
   await deliveries.close();
   const now = clock.now();

@@ -67,7 +67,7 @@ describe('the host', () => {
   });
 
   test.each(['evil.example', 'localhost.evil.example', '127.0.0.1.nip.io:8190', '127.0.0.2', '[::1', ''])(
-    'WF-05: %j is refused, whatever the path (DNS rebinding)',
+    'rule 12: %j is refused, whatever the path (DNS rebinding)',
     async (host) => {
       const visitor = new Visitor(samplePages().app);
       for (const path of ['/', '/nothing', assets.script.path]) {

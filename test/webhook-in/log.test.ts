@@ -4,7 +4,7 @@ import { OTHER_SECRET, payload, SECRET, signature, webhookIn } from './scene.ts'
 
 const VOTE = payload();
 
-test('RC-01: forged deliveries are one line for each site, cause and interval, with their number and what to compare', async () => {
+test('rule 11: forged deliveries are one line for each site, cause and interval, with their number and what to compare', async () => {
   const { post, clock, lines } = await webhookIn();
   for (let n = 0; n < 30; n++) await post(VOTE, { signed: signature(VOTE, OTHER_SECRET) });
   for (let n = 0; n < 20; n++) await post(VOTE, { signed: null });

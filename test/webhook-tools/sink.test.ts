@@ -49,14 +49,14 @@ describe('the signature', () => {
     ['is empty', SECRET, '', 'wrong', 401],
     ['is missing', SECRET, undefined, 'missing', 401],
     ['is not checked without a secret', null, signature(BODY, 'another'), 'not-checked', 204],
-  ])('WH-7: %s', async (_case, secret, header, state, status) => {
+  ])('[WH-7] %s', async (_case, secret, header, state, status) => {
     const sink = await startedSink({ secret });
     expect((await post(sink, BODY, header)).status).toBe(status);
     await sink.told(1);
     expect(sink.deliveries).toMatchObject([{ signature: state, answered: status }]);
   });
 
-  test('WH-7: is checked over the bytes as they came, whatever JSON they would make again', async () => {
+  test('[WH-7] is checked over the bytes as they came, whatever JSON they would make again', async () => {
     const sink = await startedSink({ secret: SECRET });
     const spaced = JSON.stringify(JSON.parse(BODY), null, 2);
     expect((await post(sink, spaced, signature(spaced))).status).toBe(204);
@@ -65,7 +65,7 @@ describe('the signature', () => {
 });
 
 describe('an event that came before', () => {
-  test('WH-5: is told as such by its event id, whatever the delivery id and the attempt', async () => {
+  test('[WH-5] is told as such by its event id, whatever the delivery id and the attempt', async () => {
     const sink = await startedSink();
     const another = payload({ eventId: 'another' });
     for (const body of [BODY, another, BODY]) await post(sink, body);
@@ -73,7 +73,7 @@ describe('an event that came before', () => {
     expect(sink.deliveries.map(({ again }) => again)).toEqual([false, false, true]);
   });
 
-  test('WH-3: a test never is: all tests have one event id', async () => {
+  test('[WH-3] a test never is: all tests have one event id', async () => {
     const sink = await startedSink();
     const body = payload({ eventId: 'test', test: true });
     for (const _ of [1, 2]) await post(sink, body);

@@ -29,8 +29,8 @@ const STEPS = ['1h', '12h', '24h', '7d'] as const;
 const MOST_MS = 366 * DAY_MS;
 
 /**
- * DESIGN §6. For everybody who reaches the site: practice is on loopback, and a tester's script has no session. A
- * page of another site can send neither our form nor JSON.
+ * For everyone who reaches the site: practice is on loopback, and a tester's script has no session. A page of another
+ * site can send neither our form nor JSON (rule 12).
  *
  * @param moved what may have fallen due is looked for.
  */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { REQUESTS_PER_MINUTE } from '../../../src/listing/api/address-limit.ts';
 import { ClientWindows } from '../../../src/listing/api/client-windows.ts';
 import { clientOf } from '../../../src/listing/api/peer-address.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
@@ -10,7 +11,7 @@ const QUERY = { userId: '1' };
 
 describe('the limit of an address', () => {
   test('LM-01 NS-17: is 600 requests a minute over the whole API, whatever the token', async () => {
-    const service = listingService({ requestsPerMinute: 600 });
+    const service = listingService({ requestsPerMinute: REQUESTS_PER_MINUTE });
     const tokens = [];
     for (let made = 0; made < 6; made++) tokens.push((await service.owner('bot')).token);
     for (let asked = 0; asked < 600; asked++) {
@@ -89,7 +90,7 @@ describe('the limit of an address', () => {
     expect(clientOf(address)).toBe(client);
   });
 
-  test('LM-01: is that of the connection', async () => {
+  test('LM-03: is that of the connection, whatever X-Forwarded-For says', async () => {
     const service = listingService({ requestsPerMinute: 3 });
     const { ask } = await serveApi(service);
     const statuses = [];
@@ -138,7 +139,7 @@ test('ER-11: after a body of 1 MB over a socket the next request is answered', a
   }
 });
 
-test('LM-01: what is kept of addresses ends with their minute', () => {
+test('what is kept of addresses ends with their minute', () => {
   const clock = new FakeClock();
   const windows = new ClientWindows(clock);
   for (let client = 0; client < 1000; client++) {

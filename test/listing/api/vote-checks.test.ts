@@ -38,7 +38,7 @@ describe('a check', () => {
     ['roblox', 24 * HOUR],
     ['hytale', 24 * HOUR],
   ] as const)(
-    'VC-01 VC-06 VC-07 VC-24: on a %s listing tells of an active vote to the millisecond',
+    'VC-01 VC-06 VC-07 VC-24 NS-03: on a %s listing tells of an active vote to the millisecond',
     async (kind, window) => {
       const { service, listing, one } = await checkedListing(kind);
       service.clock.advance(1234);

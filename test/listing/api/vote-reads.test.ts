@@ -99,14 +99,16 @@ describe('GET /webhooks/votes', () => {
     expect((await votes()).body).toMatchObject([{ id }]);
   });
 
-  test('VL-11 VN-05: names a vote and its voter as the webhook does', async () => {
-    const { service, listing, votes, stats } = await readListing();
+  test('VL-11 VN-05: names a vote and its voter as the webhook and the check do', async () => {
+    const { service, listing, token, votes, stats } = await readListing();
     const statement = { url: 'https://example.com/', secret: null, isActive: true };
     await service.store.write(() => service.store.webhooks.register(listing.id, statement, 0));
     await service.cast(listing, '80351110224678912345');
     const [event] = service.events();
     expect((await votes()).body).toMatchObject([{ id: event?.eventId, userId: event?.data.userId }]);
     expect((await stats()).topVoters).toEqual([{ user_id: event?.data.userId, vote_count: 1 }]);
+    const query = { userId: event?.data.userId ?? '' };
+    expect((await service.client.get('/webhooks/votes/check', { token, query })).body.voted).toBe(true);
   });
 });
 
@@ -262,7 +264,7 @@ describe('the limit of both', () => {
     expect((await service.client.get(STATS, { token })).status).toBe(200);
   });
 
-  test('NS-15: is not touched by a request that is refused', async () => {
+  test('NS-13 NS-15: is not touched by a request that is refused', async () => {
     const { votes } = await readListing();
     for (let asked = 0; asked < 40; asked++) await votes({ limit: '0' });
     expect((await votes()).headers.get('RateLimit')).toBe('"vote-reads";r=29;t=60');

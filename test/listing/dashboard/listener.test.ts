@@ -77,7 +77,7 @@ describe('settings', () => {
     expect(outcomes).toEqual(['Alex Sent, unconfirmed', 'Herobrine Accepted', 'Steve Accepted']);
   });
 
-  test('the token is not shown again, and is kept where its field is left empty (WR-19)', async () => {
+  test('the token is not shown again, and is kept where its field is left empty (rule 10)', async () => {
     const listener = await ear();
     const { owner, at, vote, listing } = await heardSite(listener);
     expect((await owner.open(at)).html).not.toContain(TOKEN);
@@ -88,7 +88,7 @@ describe('settings', () => {
     expect(signature).toBe(createHmac('sha256', TOKEN).update(payload).digest('base64'));
   });
 
-  test('removed by its button, it gets no further vote, and votes count (VT-11)', async () => {
+  test('removed by its button, it gets no further vote, and votes count (VT-01)', async () => {
     const listener = await ear();
     const { owner, at, vote, total } = await heardSite(listener);
     await owner.press(at, `${at}/remove`);

@@ -119,7 +119,7 @@ describe('Redeliver', () => {
     expect((await owner.open(deliveries)).rows).toMatchObject([{ State: 'Delivered' }]);
   });
 
-  test('one that fails counts toward the 20 that disable the webhook (RD-03)', async () => {
+  test('one that fails counts toward the 20 that disable the webhook (DO-15)', async () => {
     const { votes, redeliver, receiver, health } = await hookedSite();
     await votes(19, 404);
     expect(await health()).toBe('Failing (19)');

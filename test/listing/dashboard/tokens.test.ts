@@ -45,7 +45,7 @@ describe('scopes', () => {
     expect((await site.api.get('/webhooks/votes', { token })).body).toHaveLength(1);
   });
 
-  test('a bot’s token with stats:write reports its statistics (AU-12)', async () => {
+  test('a bot’s token with stats:write reports its statistics (AU-05)', async () => {
     const { site, owner, listing } = await owned('bot');
     const token = await owner.token(listing, 'stats:write');
     const answer = await site.api.post(`/bots/${listing.id}/stats`, { token, body: { serverCount: 7 } });

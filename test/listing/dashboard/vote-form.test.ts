@@ -82,7 +82,7 @@ describe('when', () => {
 });
 
 describe('who', () => {
-  test('a visitor is asked to sign in, and comes back to the listing to vote', async () => {
+  test('a visitor is asked to sign in, and comes back to the listing to vote (NS-45)', async () => {
     const { site, owner, listing } = await listedSite();
     const visitor = site.visitor();
     const shown = await visitor.open(listing.page);

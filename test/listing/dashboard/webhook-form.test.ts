@@ -8,7 +8,7 @@ const isSignedWith = ({ body, headers }: SinkRequest, secret: string): boolean =
   headers['x-webhook-signature'] === `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 
 describe('the signing secret', () => {
-  test('is made here, signs the next vote, and is shown once (WF-01)', async () => {
+  test('is made here, signs the next vote, and is shown once (WF-01, NS-36)', async () => {
     const { site, owner, listing, receiver, webhook, deliveries, votes } = await hookedSite();
     const made = await owner.saveWebhook(listing, receiver.url, { secret: 'generate' });
     const secret = made.code('made-secret')!;
@@ -24,7 +24,7 @@ describe('the signing secret', () => {
     expect(JSON.stringify(site.lines)).not.toContain(secret);
   });
 
-  test('one’s own is not handed back by any page, saved here or registered (WR-19)', async () => {
+  test('one’s own, saved here or registered, signs deliveries and is not handed back by any page (WR-04, WR-19)', async () => {
     const { site, owner, listing, receiver, webhook, deliveries, votes } = await hookedSite();
     const token = await owner.token(listing, 'webhooks:write', 'votes:read');
     const secrets = ['a secret of the form', 'a secret of the API'] as const;
@@ -79,7 +79,7 @@ describe('the signing secret', () => {
     expect(receiver.requests[1]!.headers).not.toHaveProperty('x-webhook-signature');
   });
 
-  test('an unsigned webhook stays unsigned when its form is saved unchanged (HL-06)', async () => {
+  test('an unsigned webhook stays unsigned when its form is saved unchanged (HD-09)', async () => {
     const { owner, receiver, webhook, votes } = await hookedSite();
     await owner.press(webhook);
     await votes(1);

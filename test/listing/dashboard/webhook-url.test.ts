@@ -106,7 +106,7 @@ describe('the URL rule of the webhook’s form', () => {
     expect((await owner.saveListener(listing, { host: 'example.com' })).said).toMatch(/^Saved/);
   });
 
-  test('holds again when it is sent: a name that has become private gets nothing (WF-04, WR-14)', async () => {
+  test('holds again when it is sent: a name that has become private gets nothing (DO-21)', async () => {
     const names: Record<string, string[]> = { 'turning.example': ['203.0.114.10'] };
     const site = await wholeSite({ allowTargets: [], lookup: resolver(names) });
     const owner = await site.person();

@@ -40,7 +40,7 @@ test('NS-13: a charge is undone with the work that failed in its transaction', a
   expect(store.budgets.charge(id, 'bot-stats', 1, clock.now())).toMatchObject({ kind: 'charged' });
 });
 
-test('AU-17: a restart does not reset a window', async () => {
+test('NS-16: a restart does not reset a window', async () => {
   const file = join(temporaryFolder(), 'listing.db');
   const service = listingService({ file });
   const { id } = await service.listing();

@@ -90,7 +90,7 @@ describe('a vote', () => {
     expect(service.store.votes.figures(premium.id, service.clock.now()).votes).toBe(1);
   });
 
-  test('WR-01 VL-11: on a listing with an active webhook is owed as an event with its id', async () => {
+  test('WR-01 VL-11 NS-01: on a listing with an active webhook is owed as an event with its ID', async () => {
     const service = listingService();
     const listing = await service.listing('minecraft', 2);
     const statement = { url: 'https://example.com/', secret: null, isActive: true };
@@ -124,7 +124,7 @@ describe('a vote', () => {
     });
   });
 
-  test('WR-06: is stored and owed to nobody without a webhook, with a paused one and with a disabled one', async () => {
+  test('WR-06 DO-17 DO-19: is stored and not delivered without a webhook, with a paused one and with a disabled one', async () => {
     const service = listingService();
     const { store } = service;
     const [bare, paused, disabled] = [

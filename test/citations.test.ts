@@ -1,0 +1,115 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type Citation, citationsIn, claimsIn, definitionsIn, place } from './support/citations.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const TOPS = ['src', 'protocol', 'test', 'docs'];
+/** It has samples of what is wrong. */
+const ITSELF = 'test/citations.test.ts';
+
+const inFolder = (top: string): string[] =>
+  readdirSync(join(ROOT, top), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.(?:ts|json|md|sql)$/.test(entry.name))
+    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)).split(sep).join('/'));
+
+const files = [...TOPS.flatMap(inFolder), ...readdirSync(ROOT).filter((name) => name.endsWith('.md'))]
+  .filter((file) => file !== ITSELF)
+  .map((file) => ({ file, text: readFileSync(join(ROOT, file), 'utf8') }));
+
+const definitions = files.flatMap(({ file, text }) => definitionsIn(file, text));
+const defined = new Set(definitions.map(({ name }) => name));
+const isTest = (file: string): boolean => file.endsWith('.test.ts');
+const isVector = (file: string): boolean => file.startsWith('protocol/vectors/');
+
+/** Pages that a reader of this repository does not have. What they say has to be said here. */
+const OUTSIDE =
+  /\b(?:DESIGN|WIRE-FACTS|TRIALS|(?:LISTING-)?CHECKLIST|LISTING-SERVICE|HOUSE-STYLE|PLAIN-ENGLISH)\b/g;
+
+const outsideCitationsIn = (file: string, text: string): Citation[] =>
+  [...text.matchAll(OUTSIDE)].map(({ index, 0: name }) => ({ name, at: place(file, text, index) }));
+
+/** As they are printed when a test fails. */
+const lines = (found: readonly Citation[]): string[] => found.map(({ name, at }) => `${at} ${name}`);
+
+describe('what is cited', () => {
+  test('is defined', () => {
+    const cited = files.flatMap(({ file, text }) => citationsIn(file, text));
+    expect(lines(cited.filter(({ name }) => !defined.has(name)))).toEqual([]);
+    expect(cited.length).toBeGreaterThan(1_000);
+  });
+
+  test('is in this repository', () => {
+    expect(lines(files.flatMap(({ file, text }) => outsideCitationsIn(file, text)))).toEqual([]);
+  });
+});
+
+describe('what is defined', () => {
+  test('is defined once', () => {
+    const first = new Map(definitions.toReversed().map(({ name, at }) => [name, at]));
+    expect(lines(definitions.filter(({ name, at }) => first.get(name) !== at))).toEqual([]);
+  });
+
+  test('is numbered without gaps', () => {
+    const familyOf = (name: string): string => name.replace(/\d+\]?$/, '');
+    const families = new Set(definitions.map(({ name }) => familyOf(name)));
+    for (const family of families) {
+      const members = definitions.filter(({ name }) => familyOf(name) === family);
+      const numbers = members.map(({ name }) => Number(/\d+(?=\]?$)/.exec(name)?.[0]));
+      expect(numbers, family).toEqual(numbers.map((_, index) => index + 1));
+    }
+    expect(families.size).toBeGreaterThan(30);
+  });
+
+  test('is proved by a test that names it, in its title or in a row of its table, or by a vector', () => {
+    const claims = [
+      ...files.filter(({ file }) => isTest(file)).flatMap(({ file, text }) => claimsIn(file, text)),
+      ...files.filter(({ file }) => isVector(file)).flatMap(({ file, text }) => citationsIn(file, text)),
+    ];
+    const claimed = new Set(claims.map(({ name }) => name));
+    const clauses = definitions.filter(({ name, isPlanned }) => !name.startsWith('rule') && !isPlanned);
+    expect(lines(clauses.filter(({ name }) => !claimed.has(name)))).toEqual([]);
+  });
+});
+
+describe('the search', () => {
+  const namesIn = (text: string): string[] => citationsIn('f.ts', text).map(({ name }) => name);
+
+  test.each([
+    ['// [V2-4] challenge before signature', ['[V2-4]']],
+    ['/** NS-12: two spellings (see AU-04). */', ['NS-12', 'AU-04']],
+    ['WR-08 to WR-14', ['WR-08', 'WR-14']],
+    ['(rule 7)', ['rule 7']],
+    ['Rules 1, 2 and 4: every vote', ['rule 1', 'rule 2', 'rule 4']],
+    ['keeps rules 7 and 11.', ['rule 7', 'rule 11']],
+    [' * as in rule\n * 12', ['rule 12']],
+    ['a two-letter family that does not exist: XY-01', ['XY-01']],
+    ['without its brackets: RCON-6', ['RCON-6']],
+    ['with one digit: AU-4', ['AU-4']],
+    ['UTF-16, SHA-256, ISO-8859-1 and 2026-11-21', []],
+  ])('in %j finds %j', (text, names) => {
+    expect(namesIn(text)).toEqual(names);
+  });
+
+  test.each(['(DESIGN §4)', 'see WIRE-FACTS.md', 'LISTING-CHECKLIST'])('forbids %j', (text) => {
+    expect(outsideCitationsIn('f.ts', text)).toHaveLength(1);
+  });
+
+  test('says where', () => {
+    expect(citationsIn('src/a.ts', 'one\ntwo AU-99')).toEqual([{ name: 'AU-99', at: 'src/a.ts:2' }]);
+  });
+
+  test('takes a title and a row for a claim, and a comment for none', () => {
+    const text = "// AU-01\ntest('AU-02: …', () => {});\n/* AU-03 */\n['AU-04', {}],\n`AU-05 %s`";
+    expect(claimsIn('a.test.ts', text).map(({ name }) => name)).toEqual(['AU-02', 'AU-04', 'AU-05']);
+  });
+
+  test('reads definitions on their own pages only', () => {
+    const row = '| **AU-04** | A token. |\n| **NS-48** | Planned: later. |\n';
+    expect(definitionsIn('docs/contributing/listing/api.md', row)).toEqual([
+      { name: 'AU-04', at: 'docs/contributing/listing/api.md:1', isPlanned: false },
+      { name: 'NS-48', at: 'docs/contributing/listing/api.md:2', isPlanned: true },
+    ]);
+    expect(definitionsIn('docs/operators/clock.md', row)).toEqual([]);
+  });
+});
