@@ -99,8 +99,9 @@ describe('the search', () => {
     expect(citationsIn('src/a.ts', 'one\ntwo AU-99')).toEqual([{ name: 'AU-99', at: 'src/a.ts:2' }]);
   });
 
-  test('takes a title and a row for a claim, and a comment for none', () => {
-    const text = "// AU-01\ntest('AU-02: …', () => {});\n/* AU-03 */\n['AU-04', {}],\n`AU-05 %s`";
+  test('takes a title and a row for a claim, and no comment or property', () => {
+    const text =
+      "// AU-01\ntest('AU-02: …', () => {});\n/* AU-03 */\n['AU-04', {}],\n`AU-05 %s`; { why: 'AU-06' }";
     expect(claimsIn('a.test.ts', text).map(({ name }) => name)).toEqual(['AU-02', 'AU-04', 'AU-05']);
   });
 

@@ -57,7 +57,7 @@ describe('a reply is put together from what comes', () => {
     expect(await client(server).run('say 1')).toEqual({ kind: 'delivered', reply: 'done' });
   });
 
-  it('without frames of other ids and of other types', async () => {
+  it('without frames of other ids and of other types [RCON-9]', async () => {
     const server = await loggingIn(({ id }, socket) => {
       answer(socket, id - 1, 'late');
       answer(socket, id + 1, 'early');
@@ -69,7 +69,7 @@ describe('a reply is put together from what comes', () => {
     expect(await gameServer.run('say 2')).toEqual({ kind: 'delivered', reply: 'right' });
   });
 
-  it('waiting for a piece that has begun when the quiet is over', async () => {
+  it('waiting for a piece that has begun when the quiet is over [RCON-10]', async () => {
     const second = encodePacket({ id: 2, type: 0, body: 'end' });
     const server = await loggingIn(({ id }, socket) => {
       answer(socket, id, 'x'.repeat(4_096));
@@ -88,7 +88,7 @@ describe('a reply is put together from what comes', () => {
   });
 
   it.each([2_048, 4_096])(
-    'and is unknown where a close comes after a frame of %i characters',
+    'and is unknown where a close comes after a frame of %i characters [RCON-10]',
     async (size) => {
       const server = await loggingIn(({ id }, socket) =>
         socket.end(encodePacket({ id, type: 0, body: 'x'.repeat(size) })),
@@ -106,7 +106,7 @@ describe('a reply is put together from what comes', () => {
     expect(await gameServer.run('say 1')).toEqual({ kind: 'unknown', reason: 'timeout' });
   });
 
-  it('and is unknown where the server says that nobody has logged in', async () => {
+  it('and is unknown where the server says that nobody has logged in [RCON-9]', async () => {
     const server = await loggingIn((_, socket) => answer(socket, -1, '', 2));
     expect(await client(server).run('say 1')).toEqual({ kind: 'unknown', reason: 'login-lost' });
   });
@@ -143,7 +143,7 @@ it('after a timeout the connection is given up, because the server may still be 
   expect(server.connections()).toBe(2);
 });
 
-describe('a login', () => {
+describe('a login [RCON-8]', () => {
   it('may be answered by an empty frame of type 0 first, and is still refused by id -1 after it', async () => {
     const server = await scripted(({ id }, socket) => {
       answer(socket, id, '', 0);

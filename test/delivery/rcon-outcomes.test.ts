@@ -101,7 +101,7 @@ describe('in every dialect, outcomes and long replies are the same', () => {
   });
 });
 
-describe('a reply that fills its pieces exactly has no end mark, and is whole all the same', () => {
+describe('a reply that fills its pieces exactly has no end mark, and is still whole [RCON-10]', () => {
   it.each([
     [null, 4_096],
     [null, 8_192],
@@ -227,12 +227,12 @@ describe('a command that certainly never ran is not-sent, with the reason', () =
     expect(await gameServer.run('say 1')).toEqual({ kind: 'not-sent', reason: 'wrong-password' });
   });
 
-  it('closed-at-login, where it closes instead', async () => {
+  it('closed-at-login, where it closes instead [RCON-8]', async () => {
     const { gameServer } = await pair('wrong-password-closes', { password: new Secret('wrong') });
     expect(await gameServer.run('say 1')).toEqual({ kind: 'not-sent', reason: 'closed-at-login' });
   });
 
-  it('closed-after-login: the close is seen before anything is written', async () => {
+  it('closed-after-login: the close is seen before anything is written [RCON-8]', async () => {
     const { gameServer, server, ran } = await pair('close-after-login', { loginSettleMs: 200 });
     expect(await gameServer.run('say 1')).toEqual({ kind: 'not-sent', reason: 'closed-after-login' });
     server.clearFaults();

@@ -278,7 +278,7 @@ describe('the webhook’s section', () => {
     expect(readable(section)).toContain('2, after 10 s, 1 min');
   });
 
-  test('HD-10: shows a delivery whose signature is what its secret makes of its bytes', async () => {
+  test('HD-08: shows a delivery whose signature is what its secret makes of its bytes', async () => {
     const page = readable(await docsPage());
     const { secret, body, headers } = sampleDelivery;
     expect(page).toContain(String(body));

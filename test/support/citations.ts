@@ -54,14 +54,16 @@ const RULES = new RegExp(
 const COMMENT_OR_STRING =
   /\/\*[\s\S]*?\*\/|\/\/.*|'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`/g;
 
-/** What the titles of a test file and the rows of its tables claim to prove. A comment proves nothing. */
+/** What the titles of a test file and the rows of its tables claim to prove. Comments and properties prove nothing. */
 export const claimsIn = (file: string, text: string): Citation[] =>
-  [...text.matchAll(COMMENT_OR_STRING)].flatMap(({ index, 1: single, 2: double, 3: template }) =>
-    citationsIn(file, single ?? double ?? template ?? '').map(({ name }) => ({
-      name,
-      at: place(file, text, index),
-    })),
-  );
+  [...text.matchAll(COMMENT_OR_STRING)]
+    .filter(({ index }) => !/[:=]\s*$/.test(text.slice(Math.max(0, index - 40), index)))
+    .flatMap(({ index, 1: single, 2: double, 3: template }) =>
+      citationsIn(file, single ?? double ?? template ?? '').map(({ name }) => ({
+        name,
+        at: place(file, text, index),
+      })),
+    );
 
 /** As `file:line`. */
 export const place = (file: string, text: string, index: number): string =>

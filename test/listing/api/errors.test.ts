@@ -78,7 +78,7 @@ describe('an error', () => {
     ]);
   });
 
-  test('ER-06 ER-07: has a wait where it is 429 and nowhere else, the same in header and body', async () => {
+  test('ER-06 ER-07 [API-2]: has a wait where it is 429 and nowhere else, the same in header and body', async () => {
     const service = listingService();
     const { listing, token } = await service.owner('bot');
     const report = () =>
@@ -117,7 +117,7 @@ describe('what there is not', () => {
     expect([status, code]).toEqual([404, 'NOT_FOUND']);
   });
 
-  test('SV-01 VN-01: is every operation without the prefix, with another version or another case', async () => {
+  test('SV-01 VN-01 [API-1]: is every operation without the prefix, with another version or another case', async () => {
     const service = listingService();
     const { token } = await service.owner();
     const headers = { Authorization: `Bearer ${token}` };

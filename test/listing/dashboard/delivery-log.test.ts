@@ -106,7 +106,7 @@ describe('the log of deliveries', () => {
     }
   });
 
-  test('a test event stands in it as a test (LG-01)', async () => {
+  test('a test event stands in it as a test (NS-23)', async () => {
     const hooked = await hookedSite();
     await hooked.owner.press(hooked.webhook, `${hooked.webhook}/test`);
     expect((await open(hooked)).rows).toMatchObject([

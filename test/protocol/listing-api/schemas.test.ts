@@ -17,7 +17,7 @@ const FAILURE = {
   statusCode: 404,
   error: 'Not Found',
   code: 'NOT_FOUND',
-  message: 'there is nothing at [API-1] /api/v2',
+  message: 'there is nothing at /api/v2',
   path: '/api/v2',
   timestamp: '2026-06-01T12:00:00.000Z',
 };
