@@ -68,29 +68,32 @@ async function withOlderConfig(): Promise<Controlled> {
   return running;
 }
 
-describe.each(Object.entries(REPORTS))('%s, where the running Teller has an older config', (name, words) => {
-  test('says so first, and what differs', async () => {
-    const { config } = await withOlderConfig();
-    const { out } = await teller(config, name, ...words);
-    expect(out.split('\n')[0]).toMatch(/^note: .*rewards\.daily\.commands.*teller reload/);
-  });
+describe.each(Object.entries(REPORTS))(
+  'rule 15: %s, where the running Teller has an older config',
+  (name, words) => {
+    test('says so first, and what differs', async () => {
+      const { config } = await withOlderConfig();
+      const { out } = await teller(config, name, ...words);
+      expect(out.split('\n')[0]).toMatch(/^note: .*rewards\.daily\.commands.*teller reload/);
+    });
 
-  test('says so on standard error with --json', async () => {
-    const { config } = await withOlderConfig();
-    const { out, err } = await teller(config, name, ...words, '--json');
-    expect(JSON.parse(out)).toBeInstanceOf(Array);
-    expect(err).toContain('rewards.daily.commands');
-  });
+    test('says so on standard error with --json', async () => {
+      const { config } = await withOlderConfig();
+      const { out, err } = await teller(config, name, ...words, '--json');
+      expect(JSON.parse(out)).toBeInstanceOf(Array);
+      expect(err).toContain('rewards.daily.commands');
+    });
 
-  test('says nothing after a reload', async () => {
-    const { config, control } = await withOlderConfig();
-    await control.reload();
-    const { out, err } = await teller(config, name, ...words);
-    expect(`${out}${err}`).not.toContain('teller reload');
-  });
-});
+    test('says nothing after a reload', async () => {
+      const { config, control } = await withOlderConfig();
+      await control.reload();
+      const { out, err } = await teller(config, name, ...words);
+      expect(`${out}${err}`).not.toContain('teller reload');
+    });
+  },
+);
 
-test('check has a finding for it, which is gone after a reload', async () => {
+test('check has a finding for it, which is gone after a reload (rule 15)', async () => {
   const { config, control } = await withOlderConfig();
   const found = async () =>
     JSON.parse((await teller(config, 'check', '--json')).out).filter(

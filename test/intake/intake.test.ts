@@ -127,7 +127,7 @@ describe('a service name', () => {
   });
 });
 
-describe('a player name', () => {
+describe('a player name (rule 8)', () => {
   test.each(['Steve', 'a', '_', 'A123456789012345', '.Steve', '*Steve', '.A12345678901234'])(
     'may be %j, and is compared in lower case',
     async (username) => {

@@ -20,7 +20,7 @@ async function decisions(...arrivals: readonly Arrival[]): Promise<string[]> {
 
 const FIRST = cast('2026-06-01T00:00:00.000Z');
 
-describe('once for each player in 24 hours', () => {
+describe('once for each player in 24 hours (rule 3)', () => {
   test.each([
     ['2026-06-01T23:59:59.999Z', 'cooldown'],
     ['2026-06-02T00:00:00.000Z', 'rewarded'],

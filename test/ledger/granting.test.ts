@@ -65,7 +65,7 @@ describe('what may be tried', () => {
     expect(await ledger.pending(NOWHERE, NOW, 9)).toEqual([]);
   });
 
-  test('is owed on a server of the same kind: practice never pays what a real one owes, nor the other way round', async () => {
+  test('is owed on a server of the same kind: practice never pays what a real one owes, nor the other way round (rule 9)', async () => {
     const ledger = await owing(THANKS, DAILY);
     await ledger.wait(2, 'the player is not online', NOW);
     const practice = { server: 'main', practice: true };
@@ -161,7 +161,7 @@ describe('claiming', () => {
   });
 });
 
-describe('settling', () => {
+describe('settling (rule 5)', () => {
   test.each([
     [{ kind: 'delivered', reply: '' }, 'delivered'],
     [{ kind: 'refused', reply: 'Unknown or incomplete command' }, 'refused'],
@@ -192,7 +192,7 @@ describe('settling', () => {
   });
 });
 
-describe('a new holder of the lock', () => {
+describe('a new holder of the lock (rule 6)', () => {
   test('holds what its dead predecessor was sending as unknown, and leaves what is safe to run twice pending', async () => {
     const ledger = await owing(THANKS, SAFE, DAILY);
     await ledger.claim(1, 0, 'Steve', NOW);

@@ -22,7 +22,7 @@ const listener = (claim: string | null, facts: VoteFacts = {}): Arrival =>
 const webhook = (eventId: string, claim: string, facts: VoteFacts = {}): Arrival =>
   webhookArrival(eventId, { claim: claimed(claim), castAt: at(claim), ...facts });
 
-describe('the same event id', () => {
+describe('the same event id (rule 2)', () => {
   test('is the same vote, whatever else it says', async () => {
     const again = webhook('E1', '2026-07-01T00:00:00Z', { player: 'Alex' });
     expect(await numbers(webhook('E1', '2026-06-01T12:00:00Z'), again)).toEqual([1, 1]);
@@ -39,7 +39,7 @@ describe('the same event id', () => {
   });
 });
 
-describe('the same v1 block', () => {
+describe('the same v1 block (rule 2)', () => {
   const blockDigest = Buffer.alloc(32, 1);
   const v1 = (facts: VoteFacts = {}) => listener(null, { channel: 'listener-v1', blockDigest, ...facts });
 
@@ -73,7 +73,7 @@ describe('the same v1 block', () => {
   });
 });
 
-describe('the same service, recipient and claimed time', () => {
+describe('the same service, recipient and claimed time (rule 2)', () => {
   const MS = '2026-06-01T12:00:00.123Z';
 
   test('are the same vote, on whichever road and whenever it comes', async () => {
@@ -180,7 +180,7 @@ describe('a vote by listener and event ids', () => {
   });
 });
 
-describe('the same vote again', () => {
+describe('the same vote again (rule 2)', () => {
   test('leaves the vote as it was and counts the repeat, with its time', async () => {
     const { ledger } = freshLedger();
     const first = listener('2026-06-01T12:00:00Z');

@@ -52,7 +52,7 @@ const vote = ({ ready }: Running<TellerReady>) =>
     { clock: systemClock },
   );
 
-test('killed between commit and reply: the vote is there, is paid once, and its repeat is the same vote', {
+test('rule 1: killed between commit and reply, the vote is there, is paid once, and its repeat is the same vote', {
   timeout: 60_000,
 }, async () => {
   const { folder, config, ledger, commandsRun } = await scene();
@@ -70,7 +70,7 @@ test('killed between commit and reply: the vote is there, is paid once, and its 
   expect(commandsRun()).toEqual(['say Steve voted', 'give Steve diamond 1', 'give Steve emerald 2']);
 });
 
-test('killed between claim and write: the command is unknown and held, and is not run behind the operator’s back', {
+test('rule 6: killed between claim and write, the command is unknown and held, and is not run behind the operator’s back', {
   timeout: 60_000,
 }, async () => {
   const { folder, config, ledger, commandsRun } = await scene();

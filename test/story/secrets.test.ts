@@ -18,7 +18,7 @@ const SECRETS = {
   webhook: 'whsec_9c2e5f7a1d3b4868ae0c',
 } as const;
 
-test('no secret of the config reaches the log, an answer or what a command prints, whatever goes wrong', {
+test('no secret of the config reaches the log, an answer or what a command prints, whatever goes wrong (rule 10)', {
   timeout: 90_000,
 }, async () => {
   // The game server expects another password, and the API is nobody: each secret is refused somewhere.

@@ -24,7 +24,7 @@ export function definitionsIn(file: string, text: string): Definition[] {
     [...text.matchAll(form)].map(({ index, 1: name = '', 2: says = '' }) => ({
       name: name.replace('Rule', 'rule'),
       at: place(file, text, index),
-      isPlanned: says.startsWith('Planned'),
+      isPlanned: /^Planned|Planned as a whole/.test(says),
     })),
   );
 }
