@@ -7,23 +7,14 @@ import { decide } from '../../src/core/decide.ts';
 import { openLedger } from '../../src/ledger/sqlite-ledger.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { loadedDice } from './loaded-dice.ts';
+import { THANKS_RULES } from './thanks.ts';
 import { arrival } from './votes.ts';
 
 const [, , file = '', commands = '1', times = 'once'] = process.argv;
 
-const THANKS = {
-  name: 'thanks',
-  if: {},
-  when: 'always',
-  servers: ['main'],
-  commands: ['say {player} voted'],
-  safeToRunTwice: false,
-} as const;
-const rules = { rewards: [THANKS], practiceServers: new Set<string>(), labels: new Map<string, string>() };
-
 const votes = Array.from({ length: Number(commands) }, (_, number) => arrival({ player: `P${number}` }));
 let ledger = openLedger(file, 'create', systemClock);
-await ledger.record(votes, (vote, rewarded) => decide(vote, rewarded, rules, loadedDice(0)));
+await ledger.record(votes, (vote, rewarded) => decide(vote, rewarded, THANKS_RULES, loadedDice(0)));
 if (times === 'twice') {
   ledger.close();
   ledger = openLedger(file, 'create', systemClock);

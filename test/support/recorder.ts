@@ -11,19 +11,10 @@ import { openLedger } from '../../src/ledger/sqlite-ledger.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { systemDice } from '../../src/runtime/dice.ts';
 import { systemTerminal } from '../../src/runtime/terminal.ts';
+import { THANKS_RULES } from './thanks.ts';
 import { arrival } from './votes.ts';
 
 const [, , file = '', self = '', batchSize = ''] = process.argv;
-const THANKS = {
-  name: 'thanks',
-  if: {},
-  when: 'always',
-  servers: ['main'],
-  commands: ['say {player} voted'],
-  safeToRunTwice: false,
-} as const;
-const rules = { rewards: [THANKS], practiceServers: new Set<string>(), labels: new Map<string, string>() };
-
 const ledger = openLedger(file, 'create', systemClock);
 systemTerminal.out(JSON.stringify({ msg: 'ready' }));
 
@@ -38,7 +29,7 @@ const batchOf = (size: number): Arrival[] =>
 for await (const line of createInterface({ input: process.stdin })) {
   for (let left = Number(line); left > 0; left -= Number(batchSize)) {
     const recorded = await ledger.record(batchOf(Number(batchSize)), (vote, rewarded) =>
-      decide(vote, rewarded, rules, systemDice),
+      decide(vote, rewarded, THANKS_RULES, systemDice),
     );
     for (const outcome of recorded.map(outcomeOf)) sums[outcome] = (sums[outcome] ?? 0) + 1;
   }
