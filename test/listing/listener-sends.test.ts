@@ -332,7 +332,7 @@ describe('Send test vote', () => {
     expect(await tried(scene)).toMatchObject({ outcome: 'failed', code: 'port-refused' });
   });
 
-  test('VT-18: no greeting, and no answer, each within 10 s', async () => {
+  test('VT-18, NS-43: no greeting, and no answer, each within 10 s', async () => {
     for (const [code, greeting] of [
       ['no-greeting', null],
       ['no-answer', `VOTIFIER 2 ${CHALLENGE}\n`],
