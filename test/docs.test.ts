@@ -31,6 +31,13 @@ test('docs/contributing/layers.md has the layers that the test enforces (npm run
   expect(currentLayersPage()).toBe(readFileSync(LAYERS_PAGE, 'utf8'));
 });
 
+test('the glossary has each word once, in alphabetical order', () => {
+  const glossary = readFileSync(join(ROOT, 'docs/contributing/glossary.md'), 'utf8');
+  const words = [...glossary.matchAll(/^\| \*\*(.+?)\*\* \|/gm)].map(([, word = '']) => word.toLowerCase());
+  expect(words.length).toBeGreaterThan(30);
+  expect(words).toEqual([...new Set(words)].sort());
+});
+
 describe('links between pages', () => {
   const pagesIn = (folder: string): string[] =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
