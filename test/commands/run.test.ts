@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { runCommand as runTeller } from '../../src/commands/run.ts';
 import { ledgerSchema } from '../../src/ledger/schema.ts';
+import { reloadRunning } from '../../src/operator/reload.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { systemDice } from '../../src/runtime/dice.ts';
 import { openDatabase } from '../../src/sqlite/open.ts';
-import { configFolder } from '../support/config-folder.ts';
+import { configFolder, writeConfig } from '../support/config-folder.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { type Ran, runCommand } from './run-command.ts';
@@ -184,4 +185,23 @@ test.each([
 test('a log format that does not exist is refused', async () => {
   const { config } = configFolder();
   expectRefusal(await withConfig(config, '--format', 'yaml'), 'usage', 2);
+});
+
+test('under a practice clock a reload refuses a real game server, and the one before stays', async () => {
+  const { config, ledger } = configFolder();
+  const terminal = fakeTerminal();
+  let stop: () => void = () => {};
+  const stopped = () => new Promise<void>((resolve) => (stop = resolve));
+  const parts = { clock: systemClock, dice: systemDice, stopped, teller: 'teller' };
+  const ended = runCommand(runTeller(terminal, parts), terminal, ['--config', config, '--practice-clock']);
+  await expect.poll(() => terminal.outLines).toHaveLength(1);
+
+  const real = { kind: 'rcon', host: '127.0.0.1', port: 9, password: 'correct-horse' };
+  writeConfig(config, { gameServers: { main: real } });
+  expect(await reloadRunning(ledger)).toMatchObject([
+    { reply: { kind: 'refused', code: 'practice-clock-refused' } },
+  ]);
+
+  stop();
+  expect((await ended).exit).toBe(0);
 });

@@ -3,7 +3,7 @@ import { systemClock } from '../../src/runtime/clock.ts';
 import { sendVote } from '../../src/sender/send-vote.ts';
 import { lookInto, TOKEN, writeConfig } from '../support/config-folder.ts';
 import { cloneFolder, installedFolder, isListening, typed } from '../support/npm.ts';
-import { CLI, compiled, startTeller } from '../support/processes.ts';
+import { startTeller } from '../support/processes.ts';
 import { answer, scripted } from '../support/rcon.ts';
 
 const SOON = { timeout: 20_000, interval: 50 };
@@ -51,21 +51,26 @@ describe.each([
   });
 });
 
-test('a terminal that closes lets the command in flight end, and what it did is stored', async () => {
-  const { overrides, commands, letGo } = await slowServer();
-  const { folder, ledger } = installedFolder(overrides);
-  const command = `'${process.execPath}' '${compiled(CLI)}' ${RUN.join(' ')}`;
-  const terminal = await typed('script', ['-qfec', command, '/dev/null'], folder);
-  await voteAt(terminal.port);
-  await expect.poll(() => commands, SOON).toEqual(['say Steve voted']);
+test.each([
+  ['teller run', installedFolder, `'${process.execPath}' node_modules/.bin/teller ${RUN.join(' ')}`],
+  ['npm start', cloneFolder, 'npm start'],
+] as const)(
+  'a terminal that closes under `%s` lets the command in flight end, and what it did is stored',
+  async (_, folderOf, command) => {
+    const { overrides, commands, letGo } = await slowServer();
+    const { folder, ledger } = folderOf(overrides);
+    const terminal = await typed('script', ['-qfec', command, '/dev/null'], folder);
+    await voteAt(terminal.port);
+    await expect.poll(() => commands, SOON).toEqual(['say Steve voted']);
 
-  terminal.process.kill('SIGKILL');
-  await expect.poll(() => isListening(terminal.port), SOON).toBe(false);
-  letGo();
+    terminal.process.kill('SIGKILL');
+    await expect.poll(() => isListening(terminal.port), SOON).toBe(false);
+    letGo();
 
-  const states = async () => (await lookInto(ledger).grants({ limit: 9 })).map(({ state }) => state);
-  await expect.poll(states, SOON).toEqual(['delivered']);
-});
+    const states = async () => (await lookInto(ledger).grants({ limit: 9 })).map(({ state }) => state);
+    await expect.poll(states, SOON).toEqual(['delivered']);
+  },
+);
 
 test('SIGHUP without a terminal reloads the config, and the process goes on', async () => {
   const { folder, config } = installedFolder();
