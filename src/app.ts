@@ -1,29 +1,17 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import {
-  type Config,
-  type HttpServerConfig,
-  kindByServer,
-  practiceNames,
-  type RconServerConfig,
-} from './config/config.ts';
+import { type Config, kindByServer, practiceNames } from './config/config.ts';
 import { ensureKeyPair, readKeyPair } from './config/keys.ts';
-import type { Clock } from './core/clock.ts';
-import type { Dice } from './core/dice.ts';
-import type { Log } from './core/log.ts';
 import { Problem } from './core/problem.ts';
 import { Delivery } from './delivery/delivery.ts';
-import type { GameServer } from './delivery/game-server.ts';
-import { httpGameServer } from './delivery/http-game-server.ts';
 import type { Lane } from './delivery/lane.ts';
-import { rconGameServer } from './delivery/rcon-game-server.ts';
+import type { Environment } from './environment.ts';
 import { withClockWatch } from './intake/clock-watch.ts';
 import { Intake } from './intake/intake.ts';
 import { RefusalFigures } from './intake/refusal-figures.ts';
 import { VoteLog } from './intake/vote-log.ts';
 import type { Ledger, Recorded } from './ledger/ledger.ts';
-import { openLedger } from './ledger/sqlite-ledger.ts';
 import { Listener } from './listener/listener.ts';
 import { intakeTerms, lanesFor, listenerSettings } from './parts.ts';
 import { EmbeddedServers } from './practice/embedded.ts';
@@ -31,34 +19,10 @@ import type { PracticeServer } from './practice/server.ts';
 import { Recovery } from './recovery/recovery.ts';
 import { type Reloaded, Reloader } from './reload.ts';
 import type { ListeningAddress } from './runtime/listen.ts';
-import { openFileLimit, RAISE_LIMIT } from './runtime/open-files.ts';
+import { RAISE_LIMIT } from './runtime/open-files.ts';
 import { type Closable, type OnEnd, started } from './runtime/started.ts';
 import { lockFileOf, takeLock } from './sqlite/lock.ts';
 import { WebhookPort } from './webhook-port.ts';
-
-/** What the app is given from outside: time, chance, the log, and how the ledger and the game servers are reached. */
-export interface Surroundings {
-  readonly clock: Clock;
-  readonly dice: Dice;
-  /** A reload sets its level, where it has one. */
-  readonly log: Log & { level?: string };
-  /** Files that this process may have open; null where that is not known. */
-  readonly openFiles: number | null;
-  readonly openLedger: (file: string) => Ledger;
-  readonly connect: (server: RconServerConfig | HttpServerConfig, name: string) => GameServer;
-}
-
-export const surroundings = (clock: Clock, dice: Dice, log: Surroundings['log']): Surroundings => ({
-  clock,
-  dice,
-  log,
-  openFiles: openFileLimit(),
-  openLedger: (file) => openLedger(file, 'create', clock),
-  connect: (server, name) =>
-    server.kind === 'http'
-      ? httpGameServer({ ...server, name, clock, dice, log })
-      : rconGameServer({ ...server, clock, dice }),
-});
 
 /** A running Teller. Closing it finishes the votes and the command in flight. */
 export interface App extends Closable {
@@ -78,7 +42,7 @@ export interface App extends Closable {
  * Builds every part of `teller run` and passes each its collaborators. Throws a Problem where one of them cannot
  * start (`data-unwritable`, `ledger-…`, `key-…`, `port-…`), and has then ended those that had.
  */
-export async function startApp(config: Config, around: Surroundings): Promise<App> {
+export async function startApp(config: Config, around: Environment): Promise<App> {
   const parts = await started((onEnd) => startParts(config, around, onEnd));
   const { reloader, webhookPort, ...rest } = parts;
   return {
@@ -97,7 +61,7 @@ export async function startApp(config: Config, around: Surroundings): Promise<Ap
   };
 }
 
-async function startParts(config: Config, around: Surroundings, onEnd: OnEnd) {
+async function startParts(config: Config, around: Environment, onEnd: OnEnd) {
   const { clock, log } = around;
   const ledger = withClockWatch(await openLedgerIn(config, around), clock, log);
   onEnd(() => ledger.close());
@@ -139,7 +103,7 @@ async function startParts(config: Config, around: Surroundings, onEnd: OnEnd) {
   return { reloader, webhookPort, listener: listening, recovery, practiceServers: embedded.servers };
 }
 
-async function openLedgerIn(config: Config, around: Surroundings): Promise<Ledger> {
+async function openLedgerIn(config: Config, around: Environment): Promise<Ledger> {
   const folder = dirname(config.ledger);
   await mkdir(folder, { recursive: true }).catch((error: Error) => {
     throw new Problem('data-unwritable', `The folder ${folder} cannot be made (${error.message}).`, {
@@ -160,7 +124,7 @@ const deliveryFor = (
   lanes: ReadonlyMap<string, Lane>,
   ledger: Ledger,
   embedded: EmbeddedServers,
-  { clock, log }: Surroundings,
+  { clock, log }: Environment,
 ): Delivery =>
   new Delivery({
     lanes: [...lanes.values()],
@@ -178,7 +142,7 @@ function intakeFor(
   voteLog: VoteLog,
   refusals: RefusalFigures,
   delivery: Delivery,
-  around: Surroundings,
+  around: Environment,
 ): Intake {
   const { clock, log } = around;
   return new Intake({
@@ -202,7 +166,7 @@ async function listenerFor(
   config: Config,
   intake: Intake,
   refusals: RefusalFigures,
-  { clock, dice, log, openFiles }: Surroundings,
+  { clock, dice, log, openFiles }: Environment,
 ) {
   const made = await ensureKeyPair(config.keys);
   if (made.length > 0)

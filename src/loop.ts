@@ -1,11 +1,12 @@
 import { publicKeyText } from '../protocol/votifier/key-text.ts';
-import { type App, startApp, surroundings } from './app.ts';
+import { type App, startApp } from './app.ts';
 import type { Config } from './config/config.ts';
 import { readKeyPair } from './config/keys.ts';
 import { requirePracticeOnly } from './config/practice-only.ts';
 import type { Dice } from './core/dice.ts';
 import type { Log } from './core/log.ts';
 import { Problem } from './core/problem.ts';
+import { environment } from './environment.ts';
 import type { Listing } from './listing/contracts.ts';
 import type { Samples } from './listing/samples.ts';
 import { type ListingService, startListing } from './listing/service.ts';
@@ -56,7 +57,7 @@ export async function startLoop(config: Config, around: LoopSurroundings): Promi
       { clock, dice, log, practiceClock: clock },
     );
     onEnd(listing.close);
-    const app = await startApp(config, surroundings(clock, dice, log));
+    const app = await startApp(config, environment(clock, dice, log));
     onEnd(app.close);
     const secret = newWebhookSecret(dice);
     const receiver = await startSink({

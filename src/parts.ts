@@ -1,4 +1,3 @@
-import type { Surroundings } from './app.ts';
 import {
   type Config,
   type GameServerConfig,
@@ -12,6 +11,7 @@ import type { Clock } from './core/clock.ts';
 import { connectionCaps } from './core/connection-caps.ts';
 import { decide } from './core/decide.ts';
 import { Lane } from './delivery/lane.ts';
+import type { Environment } from './environment.ts';
 import { GroupCommit } from './intake/group-commit.ts';
 import type { IntakeTerms } from './intake/intake.ts';
 import { Rulings } from './intake/pay-terms.ts';
@@ -24,7 +24,7 @@ import type { ReceiverSettings } from './webhook-in/receiver.ts';
 /** What the parts of a running Teller are given of its config: at the start, and again at each reload. */
 
 /** Decides by the rewards of this config: votes that are judged by it are committed by it. */
-export function intakeTerms(config: Config, ledger: Ledger, { clock, dice }: Surroundings): IntakeTerms {
+export function intakeTerms(config: Config, ledger: Ledger, { clock, dice }: Environment): IntakeTerms {
   const rules = rulesOf(config);
   return {
     sites: config.sites,
@@ -59,7 +59,7 @@ export function lanesFor(
   { gameServers, players }: Config,
   ledger: Ledger,
   embedded: EmbeddedServers,
-  around: Surroundings,
+  around: Environment,
   kept: ReadonlyMap<string, Lane> = new Map(),
 ): ReadonlyMap<string, Lane> {
   const lanes = [...gameServers].map(
@@ -74,7 +74,7 @@ function laneFor(
   config: GameServerConfig,
   ledger: Ledger,
   embedded: EmbeddedServers,
-  { clock, dice, log, connect }: Surroundings,
+  { clock, dice, log, connect }: Environment,
 ): Lane {
   const practice = embedded.servers.get(name) ?? null;
   const isPractice = config.kind === 'practice' && practice !== null;

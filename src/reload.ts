@@ -1,8 +1,8 @@
-import type { Surroundings } from './app.ts';
 import { type Change, changesBetween, changesEntry, valuesOf } from './config/changes.ts';
 import { type Config, kindByServer, practiceNames } from './config/config.ts';
 import type { Delivery } from './delivery/delivery.ts';
 import type { Lane } from './delivery/lane.ts';
+import type { Environment } from './environment.ts';
 import type { Intake } from './intake/intake.ts';
 import type { RefusalFigures } from './intake/refusal-figures.ts';
 import type { VoteLog } from './intake/vote-log.ts';
@@ -38,13 +38,13 @@ export interface Reloaded {
 /** Applies one config after another to a running Teller. Votes and commands in flight go on by the config they began with. */
 export class Reloader {
   private readonly parts: LiveParts;
-  private readonly around: Surroundings;
+  private readonly around: Environment;
   private lanes: ReadonlyMap<string, Lane>;
   private inForce: Config;
   private last: Promise<unknown> = Promise.resolve();
   private isClosed = false;
 
-  constructor(config: Config, parts: LiveParts, around: Surroundings) {
+  constructor(config: Config, parts: LiveParts, around: Environment) {
     this.inForce = config;
     this.lanes = parts.lanes;
     this.parts = parts;

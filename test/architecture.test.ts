@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { importCycles } from './support/import-cycles.ts';
 import { layers } from './support/layers.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -54,6 +55,15 @@ describe('the layers', () => {
 
   test('every file belongs to a layer', () => {
     expect(sources.filter((file) => layerOf(file) === 'nowhere')).toEqual([]);
+  });
+
+  test('no file imports itself through others, not even for a type', () => {
+    expect(importCycles(new Map(sources.map((file) => [file, importsOf(file)])))).toEqual([]);
+  });
+
+  test('a circle of imports is found however it is entered', () => {
+    const circle = { a: ['b'], b: ['c'], c: ['b', 'd'], d: [], e: ['e'] };
+    expect(importCycles(new Map(Object.entries(circle)))).toEqual([['b', 'c'], ['e']]);
   });
 
   test('a listener does not load node-forge', () => {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { Command } from 'commander';
 import { publicKeyText } from '../../protocol/votifier/key-text.ts';
-import { type App, startApp, surroundings } from '../app.ts';
+import { type App, startApp } from '../app.ts';
 import { type Config, practiceNames } from '../config/config.ts';
 import { createFirstConfig, type FirstConfig } from '../config/first-start.ts';
 import { readKeyPair } from '../config/keys.ts';
@@ -11,6 +11,7 @@ import { requirePracticeOnly } from '../config/practice-only.ts';
 import { startControl } from '../control/control.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Dice } from '../core/dice.ts';
+import { environment } from '../environment.ts';
 import { createLog, LOG_FORMATS, type LogFormat } from '../runtime/log.ts';
 import { practiceClockIn } from '../runtime/practice-clock.ts';
 import type { Terminal } from '../runtime/terminal.ts';
@@ -71,7 +72,7 @@ async function run(
   const clock = practiceClock ? practiceClockIn(dirname(config.ledger), parts.clock) : parts.clock;
   const log = createLog(config.log.level, terminal, format ?? config.log.format);
   logWarnings(log);
-  const app = await startApp(config, surroundings(clock, parts.dice, log));
+  const app = await startApp(config, environment(clock, parts.dice, log));
   const control = await startControl({ app, load, clock: parts.clock, log });
   parts.onReloadAsked?.(() => void control.reload());
   // A reader of the ready line may stop it at once.

@@ -1,37 +1,8 @@
-import { Problem } from '../core/problem.ts';
 import type { Reward } from '../core/reward.ts';
+import type { Secret } from './secret-value.ts';
 import type { Settings } from './settings.ts';
 
-/** A secret read from its place. It prints as `(secret)`, so that it cannot reach a log by accident (rule 10). */
-export class Secret {
-  readonly #value: string | null;
-  /** Why there is no value to reveal; null: there is one. */
-  readonly missing: string | null;
-
-  constructor(value: string | null, missing: string | null = null) {
-    this.#value = value;
-    this.missing = missing;
-  }
-
-  /** A secret that was not where the config says it is, for commands that do without (`loadConfig`). */
-  static missing(sentence: string): Secret {
-    return new Secret(null, sentence);
-  }
-
-  /** @throws Problem `secret-missing` */
-  reveal(): string {
-    if (this.#value === null) throw new Problem('secret-missing', this.missing ?? 'a secret is missing');
-    return this.#value;
-  }
-
-  toString(): string {
-    return '(secret)';
-  }
-
-  toJSON(): string {
-    return '(secret)';
-  }
-}
+export { Secret } from './secret-value.ts';
 
 export interface ListenerConfig {
   readonly host: string;

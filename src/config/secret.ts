@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { Secret } from './config.ts';
 import type { FaultAtPath, FaultCode, Path } from './fault.ts';
 import type { Outline } from './outline.ts';
+import { Secret } from './secret-value.ts';
 
 /** Where relative paths start, and what `env:` looks in. */
 export interface Surroundings {

@@ -1,7 +1,7 @@
-import type { Secret } from './config.ts';
 import { type Path, pathText } from './fault.ts';
 import type { ConfigEntries } from './schema.ts';
 import type { Secrets } from './secret.ts';
+import type { Secret } from './secret-value.ts';
 
 /** One value of the config: what it is after loading, as text that can be compared, or the secret that it names. */
 export interface Setting {

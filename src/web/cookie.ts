@@ -1,5 +1,5 @@
 import { parse, serialize } from 'hono/utils/cookie';
-import type { Exchange } from './site.ts';
+import type { Exchange } from './exchange.ts';
 
 /** Never for scripts, never sent along from another site's form or picture, for the whole site. */
 const ALWAYS = { path: '/', httpOnly: true, sameSite: 'Lax' } as const;

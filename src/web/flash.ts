@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Cookie } from './cookie.ts';
+import type { Exchange } from './exchange.ts';
 import { isSameText } from './same-text.ts';
-import type { Exchange } from './site.ts';
 
 /** What a form did, told on the page that follows it. Shown once. Never a secret. */
 export interface Flash {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Dice } from '../core/dice.ts';
 import { Cookie } from './cookie.ts';
-import type { Exchange } from './site.ts';
+import type { Exchange } from './exchange.ts';
 
 /** Who is signed in. A page server without accounts has sessions that find nobody. */
 export interface Sessions<Person> {

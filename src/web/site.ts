@@ -1,13 +1,15 @@
-import type { Context } from 'hono';
 import type { Clock } from '../core/clock.ts';
 import type { Dice } from '../core/dice.ts';
 import type { Log } from '../core/log.ts';
+import type { Exchange } from './exchange.ts';
 import type { Entered } from './fields.ts';
 import type { Flash, FlashCookie } from './flash.ts';
 import type { Html } from './html.ts';
 import type { AccountCorner, Link } from './layout.ts';
 import type { PageBindings } from './server.ts';
 import type { Sessions, Visit, VisitCookies } from './session.ts';
+
+export type { Exchange } from './exchange.ts';
 
 /** One page server: what its guards and its frame need to know. */
 export interface Site<Person> {
@@ -52,9 +54,6 @@ export interface PageEnv<Person> {
     readonly entered: Entered;
   };
 }
-
-/** The part of a route's context that pages are answered with. */
-export type Exchange = Pick<Context, 'req' | 'env' | 'header' | 'html' | 'json' | 'redirect'>;
 
 /** The same behind the guards, whatever further variables a route's own guards have set. */
 export type PageContext<Person> = Exchange & { readonly var: PageEnv<Person>['Variables'] };

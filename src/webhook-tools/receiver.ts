@@ -1,12 +1,28 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { Clock } from '../core/clock.ts';
 import { readBody } from '../runtime/request-body.ts';
-import { type Facts, type NoDelivery, readDelivery, type SignatureState } from './received.ts';
+import { type Delivery, type Facts, type NoDelivery, readDelivery, type SignatureState } from './received.ts';
 import { SeenEvents } from './seen-events.ts';
 import { deliverySentence, refusalSentence } from './sentence.ts';
-import type { SinkSettings } from './sink.ts';
 
-type ReceiverParts = Required<Omit<SinkSettings, 'host' | 'port'>>;
+export interface ReceiverSettings {
+  /** null: signatures are not checked. */
+  readonly secret: string | null;
+  /** Statuses for deliveries in turn, whatever the signature; the last one goes on. By default each as it deserves. */
+  readonly answers?: readonly number[];
+  /** What a delivery that deserves it is answered (default 204); with 200 goes a sentence, which 204 cannot carry. */
+  readonly takenStatus?: 200 | 204;
+  /** Before each delivery is answered. */
+  readonly delayMs?: number;
+  readonly clock: Clock;
+  /** Once it is answered, or its sender has hung up. */
+  readonly onDelivery: (delivery: Delivery) => void;
+  /** For whatever else came. */
+  readonly onOther?: (other: NoDelivery) => void;
+}
+
+type ReceiverParts = Required<ReceiverSettings>;
 
 const SIGNATURE_REFUSED = 401;
 const NOT_A_REQUEST = 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n';

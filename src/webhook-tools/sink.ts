@@ -1,26 +1,11 @@
 import { createServer, type Server } from 'node:http';
-import type { Clock } from '../core/clock.ts';
 import { listen } from '../runtime/listen.ts';
-import type { Delivery, NoDelivery } from './received.ts';
-import { Receiver } from './receiver.ts';
+import { Receiver, type ReceiverSettings } from './receiver.ts';
 
-export interface SinkSettings {
+export interface SinkSettings extends ReceiverSettings {
   readonly host: string;
   /** 0 for a free one. */
   readonly port: number;
-  /** null: signatures are not checked. */
-  readonly secret: string | null;
-  /** Statuses for deliveries in turn, whatever the signature; the last one goes on. By default each as it deserves. */
-  readonly answers?: readonly number[];
-  /** What a delivery that deserves it is answered (default 204); with 200 goes a sentence, which 204 cannot carry. */
-  readonly takenStatus?: 200 | 204;
-  /** Before each delivery is answered. */
-  readonly delayMs?: number;
-  readonly clock: Clock;
-  /** Once it is answered, or its sender has hung up. */
-  readonly onDelivery: (delivery: Delivery) => void;
-  /** For whatever else came. */
-  readonly onOther?: (other: NoDelivery) => void;
 }
 
 export interface Sink {

@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type App, startApp, surroundings } from '../../src/app.ts';
+import { type App, startApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import { environment } from '../../src/environment.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { systemDice } from '../../src/runtime/dice.ts';
 import { configFolder, lookInto } from '../support/config-folder.ts';
@@ -13,7 +14,7 @@ async function oneVote() {
   const vote = listing.vote('Steve');
   const { config, ledger } = configFolder(listing.config);
   const start = async () =>
-    startApp(await loadConfig(config), surroundings(systemClock, systemDice, silentLog));
+    startApp(await loadConfig(config), environment(systemClock, systemDice, silentLog));
   let app: App = await start();
   onTestFinished(() => app.close());
   const look = lookInto(ledger);

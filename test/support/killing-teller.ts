@@ -4,11 +4,12 @@
  *
  * Arguments: config file, kill point.
  */
-import { startApp, surroundings } from '../../src/app.ts';
+import { startApp } from '../../src/app.ts';
 import { readyLine } from '../../src/commands/run.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { Arrival } from '../../src/core/decide.ts';
 import type { GameServer } from '../../src/delivery/game-server.ts';
+import { environment } from '../../src/environment.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { systemDice } from '../../src/runtime/dice.ts';
@@ -68,7 +69,7 @@ const dyingGameServer = (server: GameServer): GameServer => ({
 });
 
 const config = await loadConfig(file);
-const around = surroundings(systemClock, systemDice, createLog('info', systemTerminal));
+const around = environment(systemClock, systemDice, createLog('info', systemTerminal));
 const app = await startApp(config, {
   ...around,
   openLedger: (path) => dyingLedger(around.openLedger(path)),

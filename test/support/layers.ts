@@ -244,6 +244,10 @@ export const layers: Readonly<Record<string, Layer>> = {
     imports: ['src', 'node:'],
     why: 'it opens the port for webhooks if a site has one',
   },
+  'src/environment.ts': {
+    imports: ['src', 'node:'],
+    why: 'time, chance, the log, and how the ledger and game servers are reached: what tests replace',
+  },
   'src/reload.ts': { imports: ['src', 'node:'], why: 'it gives every part the changed config' },
   'src/app.ts': { imports: ['src', 'node:'], why: 'it builds every part' },
   'src/cli.ts': {

@@ -1,8 +1,9 @@
 import { onTestFinished } from 'vitest';
-import { type App, startApp, surroundings } from '../../src/app.ts';
+import { type App, startApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import type { Log } from '../../src/core/log.ts';
+import { environment } from '../../src/environment.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { systemDice } from '../../src/runtime/dice.ts';
 import { configFolder, lookInto } from './config-folder.ts';
@@ -22,7 +23,7 @@ export async function runningApp(
   log: Log = silentLog,
 ): Promise<RunningApp> {
   const { folder, config } = configFolder(overrides);
-  const app = await startApp(await loadConfig(config), surroundings(clock, systemDice, log));
+  const app = await startApp(await loadConfig(config), environment(clock, systemDice, log));
   onTestFinished(() => app.close());
   return { app, look: lookInto(app.config.ledger), folder, config };
 }

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { FindingCode } from './verify-delivery.ts';
+import type { FindingCode } from './delivery-findings.ts';
 
 /** A header's value by what was meant: the digest in lower-case hex, null where none can be made out. */
 interface ReadHeader {

@@ -1,0 +1,34 @@
+import type { HttpServerConfig, RconServerConfig } from './config/config.ts';
+import type { Clock } from './core/clock.ts';
+import type { Dice } from './core/dice.ts';
+import type { Log } from './core/log.ts';
+import type { GameServer } from './delivery/game-server.ts';
+import { httpGameServer } from './delivery/http-game-server.ts';
+import { rconGameServer } from './delivery/rcon-game-server.ts';
+import type { Ledger } from './ledger/ledger.ts';
+import { openLedger } from './ledger/sqlite-ledger.ts';
+import { openFileLimit } from './runtime/open-files.ts';
+
+/** What Teller is given from outside: time, chance, the log, and how the ledger and the game servers are reached. */
+export interface Environment {
+  readonly clock: Clock;
+  readonly dice: Dice;
+  /** A reload sets its level, where it has one. */
+  readonly log: Log & { level?: string };
+  /** Files that this process may have open; null where that is not known. */
+  readonly openFiles: number | null;
+  readonly openLedger: (file: string) => Ledger;
+  readonly connect: (server: RconServerConfig | HttpServerConfig, name: string) => GameServer;
+}
+
+export const environment = (clock: Clock, dice: Dice, log: Environment['log']): Environment => ({
+  clock,
+  dice,
+  log,
+  openFiles: openFileLimit(),
+  openLedger: (file) => openLedger(file, 'create', clock),
+  connect: (server, name) =>
+    server.kind === 'http'
+      ? httpGameServer({ ...server, name, clock, dice, log })
+      : rconGameServer({ ...server, clock, dice }),
+});
