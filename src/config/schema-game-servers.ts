@@ -14,7 +14,7 @@ const common = {
   commandPause: duration('0s', '1m')
     .prefault('0s')
     .describe(
-      "Least time from one command's end to the next one's start; some versions crash under rapid ones.",
+      "Least time from one command's end to the next one's start; some versions crash under rapid ones. After a question, such as who is online, it is half a second at most.",
     ),
   commandTimeout: duration('100ms', '10m')
     .prefault('10s')

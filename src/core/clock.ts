@@ -37,6 +37,18 @@ export function startOf(clock: Clock): (now: number) => number {
   return (now) => Math.floor(now - (clock.monotonic() - startedAt));
 }
 
+/** An instant by both times. */
+export interface Moment {
+  readonly wall: number;
+  readonly monotonic: number;
+}
+
+export const momentOf = (clock: Clock): Moment => ({ wall: baseTime(clock), monotonic: clock.monotonic() });
+
+/** How long ago a moment was, by whichever time says longer: monotonic time stands still while the machine sleeps. */
+export const ageOf = (clock: Clock, { wall, monotonic }: Moment): number =>
+  Math.max(clock.monotonic() - monotonic, baseTime(clock) - wall);
+
 export const pause = (clock: Clock, delayMs: number): Promise<void> =>
   new Promise((resolve) => {
     clock.after(delayMs, resolve);

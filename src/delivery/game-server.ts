@@ -24,11 +24,15 @@ export type Opening =
 
 /** What delivery needs of a game server, whatever its kind. One command at a time: a second call waits its turn. */
 export interface GameServer {
-  /** Connects where there is no connection and its rest is over. Never rejects. */
+  /**
+   * Waits until the pause after the last command is over, so that what is looked up next is not old when a command is
+   * written; connects where there is no connection and its rest is over. Never rejects.
+   */
   open(): Promise<Opening>;
   /**
    * Like `open`, and the connection has answered something in the last seconds: a harmless question is asked where it
-   * has not. Called before a command is claimed, so that a dead connection costs no attempt. Never rejects.
+   * has not. Called before a command is claimed, so that a dead connection costs no attempt and a command is not claimed
+   * long before it is written. Never rejects.
    */
   ready(): Promise<Opening>;
   /**

@@ -63,14 +63,19 @@ class HttpGameServer implements GameServer {
 
   /** Nothing is connected ahead: each command has a connection of its own. */
   async open(): Promise<Opening> {
-    if (this.shutDown.signal.aborted) return { kind: 'resting', reason: 'shut-down', restMs: 0 };
-    const { leftMs: restMs, reason } = this.rest;
-    return restMs > 0 ? { kind: 'resting', reason, restMs } : { kind: 'open' };
+    await this.turns.ready();
+    return this.opening();
   }
 
   /** Each command has a connection of its own, so there is none to prove. */
   ready(): Promise<Opening> {
     return this.open();
+  }
+
+  private opening(): Opening {
+    if (this.shutDown.signal.aborted) return { kind: 'resting', reason: 'shut-down', restMs: 0 };
+    const { leftMs: restMs, reason } = this.rest;
+    return restMs > 0 ? { kind: 'resting', reason, restMs } : { kind: 'open' };
   }
 
   async run(command: string, template?: string): Promise<Outcome> {
@@ -91,7 +96,7 @@ class HttpGameServer implements GameServer {
   }
 
   private async attempt(command: string, template?: string): Promise<Outcome> {
-    const opening = await this.open();
+    const opening = this.opening();
     if (opening.kind === 'resting') return { kind: 'not-sent', reason: opening.reason };
     const { signal } = this.shutDown;
     const reached = await reach(this.target, signal);

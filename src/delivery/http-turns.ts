@@ -22,6 +22,11 @@ export class Turns {
     return turn;
   }
 
+  /** Resolves when the next turn would begin at once. */
+  ready(): Promise<void> {
+    return this.take(async () => {});
+  }
+
   /** From now on, so long. */
   pause(ms: number): void {
     this.pauseUntil = this.clock.monotonic() + ms;

@@ -7,7 +7,7 @@ import {
   REPLY_PIECE_CHARACTERS,
 } from '../../protocol/rcon/packet.ts';
 import type { Secret } from '../config/config.ts';
-import type { Clock } from '../core/clock.ts';
+import { type Clock, type Moment, momentOf } from '../core/clock.ts';
 import type { Arrival, PacketStream } from './packet-stream.ts';
 import type { NotSentReason, UnknownReason } from './reasons.ts';
 
@@ -63,7 +63,7 @@ export class RconConnection {
   private id: number;
   /** [RCON-11] Learnt from the first one: empty frames of this server have no companion. */
   private emptyStandsAlone = false;
-  private lastAnswerAt: number | null = null;
+  private lastAnswerAt: Moment | null = null;
 
   constructor(stream: PacketStream, target: RconTarget) {
     this.stream = stream;
@@ -76,8 +76,8 @@ export class RconConnection {
     return this.stream.ended === null;
   }
 
-  /** Monotonic time of the last complete reply; null before the first. */
-  get answeredAt(): number | null {
+  /** When the last complete reply came; null before the first. */
+  get answeredAt(): Moment | null {
     return this.lastAnswerAt;
   }
 
@@ -117,7 +117,7 @@ export class RconConnection {
     const answer = await answering(id);
     this.stream.expectNothing();
     if (answer.kind === 'unknown') this.close();
-    else this.lastAnswerAt = this.target.clock.monotonic();
+    else this.lastAnswerAt = momentOf(this.target.clock);
     return answer;
   }
 

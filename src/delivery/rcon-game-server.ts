@@ -42,6 +42,8 @@ export const rconGameServer = (settings: RconSettings): GameServer => new RconGa
 
 /** A server that stops takes a second or so from its first plugin to its last. */
 const UNKNOWN_COMMAND_PAUSE_MS = 1_000;
+/** After a question: with a longer pause its answer would be old before the command is written that it was asked for. */
+const QUESTION_PAUSE_MAX_MS = 500;
 
 /** Commands wait their turn: the next one starts when this one has ended and the pause after it is over. */
 class RconGameServer implements GameServer {
@@ -61,7 +63,10 @@ class RconGameServer implements GameServer {
   }
 
   open(): Promise<Opening> {
-    return this.inTurn(async () => this.openingOf(await this.link.open()));
+    return this.inTurn(async () => {
+      await this.pauseIsOver();
+      return this.openingOf(await this.link.open());
+    });
   }
 
   ready(): Promise<Opening> {
@@ -121,18 +126,21 @@ class RconGameServer implements GameServer {
 
   /** For a command: it goes out only where the connection answered a moment ago. */
   private async exchange(command: string): Promise<Answer> {
-    await this.pauseIsOver();
     const opened = await this.openProven();
     if (opened.kind === 'failed') return { kind: 'not-sent', reason: opened.reason };
     this.notKnown.heldBy(opened.connection);
-    await this.pauseIsOver();
-    const answer = this.noted(opened.connection, await opened.connection.exchange(command));
+    const { commandPauseMs } = this.settings;
+    const answer = this.noted(opened.connection, await opened.connection.exchange(command), commandPauseMs);
     if (answer.kind === 'unknown') this.link.failed(answer.reason);
     return answer;
   }
 
-  /** Asks until the connection has answered: a server that closes after each reply takes two to show it. */
+  /**
+   * Waits until the pause is over, and asks until the connection has answered: a server that closes after each reply
+   * takes two to show it.
+   */
   private async openProven(): Promise<Opened> {
+    await this.pauseIsOver();
     const opened = await this.link.open();
     if (opened.kind === 'failed' || this.link.isProven(opened.connection)) return opened;
     const answer = await this.question(HARMLESS);
@@ -146,7 +154,8 @@ class RconGameServer implements GameServer {
     if (opened.kind === 'failed') return { kind: 'not-sent', reason: opened.reason };
     const { connection } = opened;
     const isFirst = connection.answeredAt === null;
-    const answer = this.noted(connection, await connection.question(question, isWhole));
+    const pauseMs = Math.min(this.settings.commandPauseMs, QUESTION_PAUSE_MAX_MS);
+    const answer = this.noted(connection, await connection.question(question, isWhole), pauseMs);
     if (answer.kind === 'reply' && isFirst) await this.link.learn(connection);
     if (answer.kind !== 'unknown') return answer;
     if (!isFirst && !this.link.isProven(connection)) return this.question(question, isWhole);
@@ -156,9 +165,9 @@ class RconGameServer implements GameServer {
     return isRefusal ? { kind: 'not-sent', reason: 'wrong-password' } : answer;
   }
 
-  private noted(connection: RconConnection, answer: Answer): Answer {
+  private noted(connection: RconConnection, answer: Answer, pauseMs: number): Answer {
     if (answer.kind === 'reply') this.link.succeeded(connection);
-    if (answer.kind !== 'not-sent') this.pauseFor(this.settings.commandPauseMs);
+    if (answer.kind !== 'not-sent') this.pauseFor(pauseMs);
     return answer;
   }
 

@@ -1,3 +1,4 @@
+import { ageOf, type Moment, momentOf } from '../core/clock.ts';
 import type { Dice } from '../core/dice.ts';
 import { retryDelayMs } from '../core/retry.ts';
 import type { RconConnection, RconTarget } from './rcon-connection.ts';
@@ -25,7 +26,7 @@ export class RconLink {
   private failures = 0;
   private restUntil = 0;
   private lastFailure: NotSentReason | UnknownReason | null = null;
-  private lastAnswerAt = Number.NEGATIVE_INFINITY;
+  private lastAnswerAt: Moment | null = null;
   private closesInARow = 0;
 
   constructor(target: RconTarget, signal: AbortSignal, dice: Dice) {
@@ -60,15 +61,16 @@ export class RconLink {
    */
   isProven({ answeredAt }: RconConnection): boolean {
     const { clock, provenForMs = PROVEN_FOR_MS } = this.target;
-    const provenAt = answeredAt ?? (this.closesAfterReply ? this.lastAnswerAt : Number.NEGATIVE_INFINITY);
-    return provenForMs === Number.POSITIVE_INFINITY || clock.monotonic() - provenAt < provenForMs;
+    if (provenForMs === Number.POSITIVE_INFINITY) return true;
+    const provenAt = answeredAt ?? (this.closesAfterReply ? this.lastAnswerAt : null);
+    return provenAt !== null && ageOf(clock, provenAt) < provenForMs;
   }
 
   /** A complete reply came. */
   succeeded(connection: RconConnection): void {
     this.lastFailure = null;
     this.failures = 0;
-    this.lastAnswerAt = this.target.clock.monotonic();
+    this.lastAnswerAt = momentOf(this.target.clock);
     if (this.closesAfterReply) connection.close();
   }
 

@@ -17,7 +17,7 @@ export interface ReplyPatterns {
 /** What was sent. */
 export interface Asked {
   readonly command: string;
-  /** Whether the command's template holds the player. */
+  /** Whether the command's template holds the player, by name or UUID. */
   readonly namesPlayer: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface Judgement {
 
 export const asked = (command: string, template?: string): Asked => ({
   command,
-  namesPlayer: template === undefined || needs(template, 'player'),
+  namesPlayer: template === undefined || needs(template, 'player') || needs(template, 'uuid'),
 });
 
 /** The outcome of a command that got this reply. */

@@ -397,6 +397,16 @@ describe('commands wait their turn', () => {
     await second;
     expect(taken.map(({ body }) => JSON.parse(body.toString()).command)).toEqual(['say 1', 'say 2']);
   });
+
+  test('and the server is ready for the next one when the pause is over, so that none is claimed long before', async () => {
+    const { url } = await receiver((response) => response.end('ok'));
+    const { gameServer, clock } = serverAt(url, { commandPauseMs: 500 });
+    await gameServer.run('say 1');
+    const ready = gameServer.ready();
+    expect(await isSettled(ready)).toBe(false);
+    clock.advance(500);
+    expect(await ready).toEqual({ kind: 'open' });
+  });
 });
 
 test('nobody’s presence is told', async () => {

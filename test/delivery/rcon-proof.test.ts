@@ -87,6 +87,61 @@ it('a connection that was idle for 10 s is asked for a list first; one that was 
   expect(heard).toEqual(['1: list', '1: say 1', '1: say 2', '1: list', '1: say 3']);
 });
 
+it('a connection is asked again after the machine slept, however little monotonic time has passed', async () => {
+  const clock = new FakeClock();
+  let isDead = false;
+  const { at, heard } = await server((packet, socket, connection) => {
+    if (connection === 1 && isDead) socket.destroy();
+    else answers(packet, socket);
+  });
+  const gameServer = client(at, { ...PROVEN, clock, loginSettleMs: 0 });
+  await settled(gameServer.run('say 1'), clock);
+  clock.jump(8 * 3_600_000);
+  isDead = true;
+  expect(await settled(gameServer.run('say 2'), clock)).toMatchObject({ kind: 'delivered' });
+  expect(heard).toEqual(['1: list', '1: say 1', '1: list', '2: list', '2: say 2']);
+});
+
+describe('with a pause of a minute between commands', () => {
+  const PAUSE_MS = 60_000;
+  const scene = async () => {
+    const clock = new FakeClock();
+    const { at, heard } = await server(({ id }, socket) => {
+      heard.push(`at ${clock.monotonic()}`);
+      answer(socket, id, 'There are 1 of a max of 20 players online: Steve');
+    });
+    const gameServer = client(at, { ...PROVEN, clock, commandPauseMs: PAUSE_MS, loginSettleMs: 0 });
+    return { clock, heard, gameServer };
+  };
+  /** Like `settled`, and time passes as well. */
+  const passing = async <T>(promise: Promise<T>, clock: FakeClock): Promise<T> => {
+    const ticking = setInterval(() => clock.advance(100), 1);
+    return promise.finally(() => clearInterval(ticking));
+  };
+
+  it('it is over when the server is ready for the next one: what is claimed then is written at once', async () => {
+    const { clock, gameServer } = await scene();
+    await passing(gameServer.run('say 1'), clock);
+    await passing(gameServer.ready(), clock);
+    const readyAt = clock.monotonic();
+    expect(readyAt).toBeGreaterThanOrEqual(PAUSE_MS);
+    await settled(gameServer.run('say 2'), clock);
+    expect(clock.monotonic()).toBe(readyAt);
+  });
+
+  it('who is online is still news when the command goes out, and so is the answer that proves the connection', async () => {
+    const { clock, gameServer } = await scene();
+    await passing(gameServer.run('say 1'), clock);
+    await passing(gameServer.open(), clock);
+    expect(clock.monotonic()).toBeGreaterThanOrEqual(PAUSE_MS);
+    await passing(gameServer.presence([]), clock);
+    const askedAt = clock.monotonic();
+    await passing(gameServer.ready(), clock);
+    await passing(gameServer.run('say 2'), clock);
+    expect(clock.monotonic() - askedAt).toBeLessThan(1_000);
+  });
+});
+
 it('where a proxy swallowed an idle connection, the command goes out at once on a new one', async () => {
   const clock = new FakeClock();
   let isDead = false;

@@ -1,4 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
+import { closeCommand } from '../../src/core/template.ts';
 import { type ReplyMeaning, replySources } from '../../src/delivery/known-replies.ts';
 import { asked, judgeReply, type ReplyPatterns, type Verdict } from '../../src/delivery/replies.ts';
 
@@ -198,3 +199,15 @@ test('a reply of a megabyte is judged within a moment', () => {
   }
   expect(performance.now() - started).toBeLessThan(1_000);
 });
+
+test.each([
+  ['execute as {uuid} run give @s diamond 1', 'player-offline'],
+  ['give @a[name={player}] diamond 1', 'player-offline'],
+  ['tellraw @a "somebody voted"', 'delivered'],
+])(
+  'where %j matched nobody, the outcome is %s: the player is waited for if the command names them',
+  (template, expected) => {
+    const command = closeCommand(template, 'Steve', '069a79f4-44e9-4726-a5be-fca90e38aaf5');
+    expect(judgeReply('No entity was found', NONE, asked(command, template)).verdict).toBe(expected);
+  },
+);
