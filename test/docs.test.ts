@@ -1,34 +1,108 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { currentReadme, README } from './support/docs.ts';
-import { currentLayersPage, LAYERS_PAGE } from './support/layers-page.ts';
+import { exampleText } from '../src/config/example.ts';
+import { examineText } from '../src/config/load.ts';
+import { currentPage, pageOf, tablesIn, withTable } from './support/docs.ts';
+import { temporaryFolder } from './support/folder.ts';
+import { allCommands, tables } from './support/generated-tables.ts';
 import { anchorsIn, linksIn } from './support/markdown.ts';
+import { blocksIn, configsIn, shellLinesIn, spansIn } from './support/page-code.ts';
+import { faultOfLine, type Known } from './support/page-commands.ts';
+import { faultOfSpan, wordsOfRepository } from './support/page-names.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-const readme = readFileSync(README, 'utf8');
+const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 
-describe('README', () => {
-  test('has the commands, config keys, codes and refusals of the code (npm run docs writes them)', async () => {
-    expect(await currentReadme()).toBe(readme);
+const pagesIn = (folder: string): string[] =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => join(folder, file));
+const topPages = readdirSync(ROOT).filter((file) => file.endsWith('.md'));
+const pages = [...topPages, ...pagesIn('protocol'), ...pagesIn('docs')];
+
+describe('generated tables', () => {
+  test.each(Object.keys(tables))('%s is on its page as the code has it (npm run docs)', async (name) => {
+    const { file, text } = await currentPage(name);
+    expect(text).toBe(read(file));
   });
 
-  test('names only scripts that package.json has', () => {
-    const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-    const named = [...readme.matchAll(/npm (?:run )?(start|test|check|bench|docs)\b/g)].map(
-      ([, name]) => name,
-    );
-    expect(Object.keys(scripts)).toEqual(expect.arrayContaining(named));
+  test('each is on one page, and no page has one that is not generated', () => {
+    const found = pages.flatMap((page) => tablesIn(read(page)).map((name) => [name, page]));
+    expect(Object.fromEntries(found)).toEqual(pageOf);
+    expect(found).toHaveLength(Object.keys(tables).length);
+  });
+
+  test('one that is missing from its page is an error', () => {
+    expect(() => withTable('# Commands\n', 'commands', '')).toThrow('no place for the table "commands"');
   });
 });
 
-test('.ci/run runs exactly the test command of README', () => {
-  expect(readFileSync(join(ROOT, '.ci/run'), 'utf8')).toMatch(/^npm test\b/m);
-  expect(readme).toContain('`npm test` runs the');
+describe('what pages name', async () => {
+  const { scripts } = JSON.parse(read('package.json'));
+  const known: Known = { commands: await allCommands(), scripts };
+  const words = wordsOfRepository();
+
+  test.each(pages)('commands, flags, scripts, config keys, codes and files of %s exist', (page) => {
+    const faults = [
+      ...shellLinesIn(read(page)).map((line) => [line, faultOfLine(line, known, 'typed')]),
+      ...spansIn(read(page)).map((span) => [span, faultOfSpan(span, known, words)]),
+    ];
+    expect(faults.filter(([, fault]) => fault !== null)).toEqual([]);
+  });
+
+  test.each([
+    ['teller chek', 'there is no command "chek"'],
+    ['npx tsx src/cli.ts sites ad X', '"sites" takes 0 argument(s), not 2'],
+    ['teller sites add A B --config other.json', null],
+    ['teller grants pay 7 --force', '"pay" has no flag --force'],
+    ['teller explain', '"explain" needs an argument'],
+    ['npm run benches', 'package.json has no script "benches"'],
+    ['npm run loop -- --v3', '"loop" has no flag --v3'],
+    ['npm run loop -- --v1', null],
+    ['teller grants pay 7 --player .BedHead', null],
+    ['chmod 600 x', null],
+  ])('the line %j: %s', (line, fault) => {
+    expect(faultOfLine(line, known, 'typed')).toBe(fault);
+  });
+
+  test.each([
+    ['listener.prot', 'is no config key'],
+    ['sites.<name>.from', null],
+    ['"safeToRunTwise": true', 'is no config key'],
+    ['ledger-broken', 'is not in the code'],
+    ['ledger-corrupt', null],
+    ['--offlin', 'is no flag'],
+    ['test/doc.test.ts', 'is no file or folder'],
+    ['grants payy ID', '"grants" takes 0 argument(s), not 2'],
+    ['server.properties', null],
+  ])('the name %j: %s', (span, fault) => {
+    expect(faultOfSpan(span, known, words)).toBe(fault);
+  });
 });
 
-test('docs/contributing/layers.md has the layers that the test enforces (npm run docs writes them)', () => {
-  expect(currentLayersPage()).toBe(readFileSync(LAYERS_PAGE, 'utf8'));
+describe('blocks of code', () => {
+  test.each(pages)('those of %s are commands, configs, generated code or output', (page) => {
+    const kinds = blocksIn(read(page)).map(({ language }) => language);
+    expect(['sh', 'json', 'text', 'js']).toEqual(expect.arrayContaining(kinds));
+  });
+
+  test.each(pages)('JSON on %s is a config that loads', async (page) => {
+    const file = join(temporaryFolder(), 'config.json');
+    for (const config of configsIn(read(page))) {
+      const whole = { ...JSON.parse(exampleText), ...JSON.parse(config) };
+      const { faults } = await examineText(JSON.stringify(whole), file);
+      expect(faults, config).toEqual([]);
+    }
+  });
+});
+
+test('.ci/run runs the test commands of CONTRIBUTING.md', () => {
+  expect(read('.ci/run')).toMatch(/^npm test\b/m);
+  expect(read('.ci/run')).toMatch(/^npm run test:slow\b/m);
+  expect(shellLinesIn(read('CONTRIBUTING.md'))).toEqual(
+    expect.arrayContaining(['npm test', 'npm run test:slow']),
+  );
 });
 
 test('the glossary has each word once, in alphabetical order', () => {
@@ -39,16 +113,8 @@ test('the glossary has each word once, in alphabetical order', () => {
 });
 
 describe('links between pages', () => {
-  const pagesIn = (folder: string): string[] =>
-    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-      .filter((file) => file.endsWith('.md'))
-      .map((file) => join(folder, file));
-  const topPages = readdirSync(ROOT).filter((file) => file.endsWith('.md'));
-  const pages = [...topPages, ...pagesIn('protocol'), ...pagesIn('docs')];
-
   test.each(pages)('those of %s lead to a file, and to a heading if they name one', (page) => {
-    const text = readFileSync(join(ROOT, page), 'utf8');
-    const broken = linksIn(text).filter(({ file, anchor }) => {
+    const broken = linksIn(read(page)).filter(({ file, anchor }) => {
       const target = file === '' ? join(ROOT, page) : join(ROOT, dirname(page), file);
       if (!existsSync(target)) return true;
       return anchor !== null && !anchorsIn(readFileSync(target, 'utf8')).includes(anchor);

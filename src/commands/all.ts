@@ -29,7 +29,7 @@ const commands: Readonly<Record<string, Load>> = {
     (await import('./dashboard.ts')).dashboardCommand(terminal, clock),
 };
 
-/** The command of that name, or all of them where there is none: for help, and for README. */
+/** The command of that name, or all of them where there is none: for help, and for docs/reference/commands.md. */
 export function loadCommands(terminal: Terminal, parts: RunParts, name?: string): Promise<Command[]> {
   const typed = Object.keys(commands).includes(name ?? '') ? [commands[name ?? '']] : Object.values(commands);
   return Promise.all(typed.flatMap((load) => (load === undefined ? [] : [load(terminal, parts)])));

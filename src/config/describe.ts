@@ -29,7 +29,7 @@ function allowComments({ zodSchema: { _zod: zod }, jsonSchema: json }: Described
   }
 }
 
-/** One key of the config as README and `config explain` show it. */
+/** One key of the config as docs/reference/config.md and `config explain` show it. */
 export interface KeyRow {
   /** As in `sites.<service name>.token` or `rewards[].name`. */
   readonly key: string;

@@ -23,7 +23,7 @@ import {
 
 /**
  * Every key of the config with its bounds, its default and its meaning, said once: `config explain`, the JSON
- * Schema beside the config and README's table are made from it. What one key asks of another (`cross-check.ts`)
+ * Schema beside the config and docs/reference/config.md are made from it. What one key asks of another (`cross-check.ts`)
  * cannot be said here.
  */
 

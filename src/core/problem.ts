@@ -1,7 +1,7 @@
 /**
  * What can be told to the operator as an error, each with a stable code for scripts, the exit code of a command
  * that ends on it (1: no; 2: wrong usage or config) and what it means. The sentence that is printed is written
- * where the facts are known. README's table of codes is tested against this one.
+ * where the facts are known. docs/reference/problems.md is written from it.
  */
 export const problems = {
   'config-missing': { exit: 2, means: 'The file named by --config does not exist or cannot be read.' },

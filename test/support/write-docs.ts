@@ -1,6 +1,8 @@
 import { writeFileSync } from 'node:fs';
-import { currentReadme, README } from './docs.ts';
-import { currentLayersPage, LAYERS_PAGE } from './layers-page.ts';
+import { join } from 'node:path';
+import { currentPage, pageOf } from './docs.ts';
 
-writeFileSync(README, await currentReadme());
-writeFileSync(LAYERS_PAGE, currentLayersPage());
+for (const name of Object.keys(pageOf)) {
+  const { file, text } = await currentPage(name);
+  writeFileSync(join(import.meta.dirname, '../..', file), text);
+}

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { README } from '../support/docs.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { signedIn } from '../support/loop.ts';
 import {
@@ -16,14 +15,15 @@ import {
 } from '../support/processes.ts';
 import type { Visitor } from '../support/visitor.ts';
 
-/** One numbered step of "Practise the whole loop", as it stands on the page. */
+/** One numbered step of the page about the loop, as it stands there. */
 interface Step {
   readonly text: string;
   /** The lines of its code blocks. */
   readonly commands: readonly string[];
 }
 
-const section = readFileSync(README, 'utf8').split('## Practise the whole loop')[1]?.split('\n## ')[0] ?? '';
+const PAGE = join(import.meta.dirname, '../../docs/testers/the-loop.md');
+const section = readFileSync(PAGE, 'utf8').split('## Ten steps')[1]?.split('\n## ')[0] ?? '';
 
 const steps: readonly Step[] = section.split(/^(?=\d+\. )/m).flatMap((text) => {
   if (!/^\d+\. /.test(text)) return [];

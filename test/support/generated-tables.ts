@@ -1,0 +1,154 @@
+import type { Command } from 'commander';
+import { type RefusalCode, refusalEntry, refusals } from '../../protocol/votifier/refusals.ts';
+import { type WebhookRefusalCode, webhookRefusals } from '../../protocol/webhook/refusals.ts';
+import { findingCodes } from '../../src/check/finding.ts';
+import { loadCommands } from '../../src/commands/all.ts';
+import { configKeys } from '../../src/config/describe.ts';
+import { problems } from '../../src/core/problem.ts';
+import {
+  cannotTellReasons,
+  neverSentReasons,
+  notSentReasons,
+  unknownReasons,
+} from '../../src/delivery/reasons.ts';
+import { refusalCauses } from '../../src/intake/refusal-codes.ts';
+import { sampleDelivery } from '../../src/listing/docs/sample-delivery.ts';
+import { sampleReceiver } from '../../src/listing/docs/sample-receiver.ts';
+import { headerMeanings } from '../../src/listing/docs/webhook-meanings.ts';
+import { payloadRows } from '../../src/listing/docs/webhook-sections.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { systemDice } from '../../src/runtime/dice.ts';
+import { failures, successes } from '../../src/sender/result.ts';
+import { fakeTerminal } from './fake-terminal.ts';
+import { layers } from './layers.ts';
+
+/** Between backticks everything but the bar stands for itself. */
+const escaped = (cell: string): string =>
+  cell
+    .split(/(`[^`]*`)/)
+    .map((part) => (part.startsWith('`') ? part : part.replaceAll('<', '\\<')))
+    .join('')
+    .replaceAll('|', '\\|');
+
+const table = (heading: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [heading, heading.map(() => '---'), ...rows].map((row) => `| ${row.map(escaped).join(' | ')} |`).join('\n');
+
+const code = (text: string): string => (text === '' ? '' : `\`${text}\``);
+
+/** A command with its subcommands, each with the arguments and flags that it takes. */
+function commandRows(command: Command, parents: readonly string[] = []): string[][] {
+  const path = [...parents, command.name()];
+  const args = command.registeredArguments.map((argument) =>
+    argument.required ? `<${argument.name()}>` : `[${argument.name()}]`,
+  );
+  const flags = command.options.map(({ long }) => long ?? '').filter((flag) => flag !== '');
+  const row = [code([...path, ...args].join(' ')), command.description(), flags.map(code).join(' ')];
+  return [row, ...command.commands.flatMap((child) => commandRows(child, path))];
+}
+
+const block = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\``;
+
+const reasonRows = (reasons: Readonly<Record<string, string>>, outcome: string): string[][] =>
+  Object.entries(reasons).map(([name, sentence]) => [code(name), code(outcome), sentence]);
+
+/** What a v2 sender is told in the reply, and the sender of a webhook with the status; others hear nothing. */
+function heardFor(counted: string): string {
+  const posted = counted.replace(/^webhook-/, '');
+  if (posted !== counted && posted in webhookRefusals) {
+    const { status, hears } = webhookRefusals[posted as WebhookRefusalCode];
+    return `${status}: \`${hears}\``;
+  }
+  const { hears } = counted in refusals ? refusalEntry(counted as RefusalCode) : {};
+  return hears === undefined ? '' : code(hears.message);
+}
+
+/** What stands for the facts in a sentence of the sender. */
+const PLACE = { where: 'HOST:PORT', detail: '…' };
+
+/** Every command of the command line. */
+export function allCommands(): Promise<Command[]> {
+  const parts = { clock: systemClock, dice: systemDice, stopped: async () => {}, teller: 'teller' };
+  return loadCommands(fakeTerminal(), parts);
+}
+
+/** What stands between `<!-- generated: NAME -->` and `<!-- end -->`, by NAME. */
+export const tables: Readonly<Record<string, () => Promise<string>>> = {
+  commands: async () =>
+    table(
+      ['command', 'does', 'flags'],
+      (await allCommands()).flatMap((command) => commandRows(command)),
+    ),
+  config: async () =>
+    table(
+      ['key', 'type', 'default', 'reload', 'meaning'],
+      configKeys().map((row) => [code(row.key), row.type, code(row.default), row.reload, row.meaning]),
+    ),
+  problems: async () =>
+    table(
+      ['code', 'exit', 'it means'],
+      Object.entries(problems).map(([name, { exit, means }]) => [code(name), String(exit), means]),
+    ),
+  'game servers': async () =>
+    table(
+      ['code', 'so the command is', 'it means'],
+      [
+        ...reasonRows(notSentReasons, 'not-sent'),
+        ...reasonRows(neverSentReasons, 'refused'),
+        ...reasonRows(unknownReasons, 'unknown'),
+        ...reasonRows(cannotTellReasons, 'kept waiting'),
+      ],
+    ),
+  sending: async () =>
+    table(
+      ['code', 'did it arrive?', 'it means'],
+      [
+        ...Object.entries(successes).map(([name, { kind, sentence }]) => [
+          code(name),
+          kind === 'accepted' ? 'yes' : 'unknown',
+          sentence(PLACE),
+        ]),
+        ...Object.entries(failures).map(([name, { reached, sentence }]) => [
+          code(name),
+          reached,
+          sentence(PLACE),
+        ]),
+      ],
+    ),
+  findings: async () =>
+    table(
+      ['code', 'it is about'],
+      Object.entries(findingCodes).map(([name, means]) => [code(name), means]),
+    ),
+  refusals: async () =>
+    table(
+      ['code', 'the sender …', 'it hears'],
+      Object.entries(refusalCauses).map(([name, cause]) => [code(name), cause, heardFor(name)]),
+    ),
+  'webhook fields': async () =>
+    table(
+      ['field', 'type', 'meaning'],
+      payloadRows().map(({ name, type, meaning }) => [code(name), type, meaning]),
+    ),
+  'webhook headers': async () =>
+    table(
+      ['header', 'meaning'],
+      Object.entries(headerMeanings).map(([name, means]) => [code(name), means]),
+    ),
+  'webhook sample': async () => {
+    const headers = Object.entries(sampleDelivery.headers).map(([name, value]) => `${name}: ${value}`);
+    return block('text', ['POST /votes HTTP/1.1', ...headers, '', String(sampleDelivery.body)].join('\n'));
+  },
+  'webhook receiver': async () => block('js', sampleReceiver.trimEnd()),
+  layers: async () =>
+    table(
+      ['folder', 'it may import', 'because'],
+      Object.entries(layers).map(([folder, { imports, why }]) => [
+        code(folder),
+        imports
+          .filter((name) => name !== folder)
+          .map(code)
+          .join(', '),
+        why,
+      ]),
+    ),
+};

@@ -1,0 +1,75 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { configKeys } from '../../src/config/describe.ts';
+import { refusalCauses } from '../../src/intake/refusal-codes.ts';
+import { faultOfLine, flagsOf, type Known } from './page-commands.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** What pages may name in one word. */
+export interface Words {
+  /** In the code, so that a code that was removed or misspelt is found on the pages. */
+  readonly ofCode: ReadonlySet<string>;
+  /** In the tests as well: they name fields that the code does not know and must ignore. */
+  readonly ofTests: ReadonlySet<string>;
+}
+
+export function wordsOfRepository(): Words {
+  const ofCode = [...wordsIn('src'), ...wordsIn('protocol'), ...wordsOf(read('package.json'))];
+  const composed = Object.keys(refusalCauses); // some are put together from two words
+  return { ofCode: new Set([...ofCode, ...composed]), ofTests: new Set(wordsIn('test')) };
+}
+
+const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
+
+const wordsOf = (text: string): string[] => text.match(/[A-Za-z]\w*(?:-[A-Za-z0-9]+)*/g) ?? [];
+
+const wordsIn = (folder: string): string[] =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.(?:ts|json)$/.test(file))
+    .flatMap((file) => wordsOf(read(join(folder, file))));
+
+/** `sites.<service name>.token` as it may be written: `sites.<name>.token`, `sites.My-List.com.token`. */
+const keyPatterns = configKeys().map(
+  ({ key }) => new RegExp(`^${key.replaceAll(/[.[\]]/g, '\\$&').replaceAll(/<[^>]+>/g, '.+')}$`),
+);
+const sections = new Set(configKeys().map(({ key }) => key.split(/[.[]/)[0]));
+const keyNames = new Set(configKeys().flatMap(({ key }) => key.split(/[.[\]]+/)));
+
+const isKey = (span: string): boolean => keyPatterns.some((pattern) => pattern.test(span));
+
+/** What is wrong with something between backticks, or null. */
+export function faultOfSpan(span: string, known: Known, words: Words): string | null {
+  if (/^(?:teller|npm|npx tsx src\/cli\.ts)\b/.test(span)) return faultOfLine(span, known, 'mentioned');
+  if (isCommand(span, known)) return faultOfLine(`teller ${span}`, known, 'mentioned');
+  if (span.startsWith('--')) return unless(flagsOf(known.commands).includes(firstOf(span)), 'is no flag');
+  if (/^(?:src|test|docs|protocol|\.ci)\/[\w./-]*$/.test(span)) {
+    return unless(existsSync(join(ROOT, span)), 'is no file or folder');
+  }
+  return faultOfKey(span) ?? faultOfWord(span, words);
+}
+
+const unless = (holds: boolean, fault: string): string | null => (holds ? null : fault);
+const firstOf = (span: string): string => span.split(' ')[0] ?? '';
+
+/** `grants pay ID`; a single word can be any word. */
+const isCommand = (span: string, { commands }: Known): boolean =>
+  span.includes(' ') && commands.some((command) => command.name() === firstOf(span));
+
+/** `listener.port`, or `"safeToRunTwice": true`. */
+function faultOfKey(span: string): string | null {
+  const isPath = /^\w+[.[]\S*$/.test(span) && sections.has(span.split(/[.[]/)[0]);
+  const [, member] = /^"(\w+)": /.exec(span) ?? [];
+  return unless(
+    (!isPath || isKey(span)) && (member === undefined || keyNames.has(member)),
+    'is no config key',
+  );
+}
+
+/** A word that begins with a capital may be a player's name, a header's or a clause's. */
+function faultOfWord(word: string, { ofCode, ofTests }: Words): string | null {
+  const isCode = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/.test(word);
+  const isField = /^[a-z][A-Za-z0-9]*$/.test(word);
+  if (ofCode.has(word) || (!isCode && ofTests.has(word))) return null;
+  return isCode || isField ? 'is not in the code' : null;
+}
