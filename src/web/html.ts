@@ -1,6 +1,7 @@
 /**
  * Text becomes markup here and nowhere else: the tag escapes whatever is put into a template, unless this module
- * made it. Attribute values are always written between double quotes (test/web/html.test.ts looks for others).
+ * made it. An attribute's value has to stand between double quotes: the tag refuses a template in which one does not,
+ * because a space in the value would begin another attribute.
  *
  * Not hono/html: it takes values of any type (an object prints as `[object Object]`), trusts every object that says
  * `isEscaped` of itself, and answers a value or a promise of one, so that each component would be typed as both.
@@ -21,8 +22,30 @@ export class Html {
 export type Content = string | number | Html | null | undefined | false | readonly Content[];
 
 export function html(strings: TemplateStringsArray, ...values: readonly Content[]): Html {
+  if (!checked.has(strings)) requireQuotes(strings);
   const parts = strings.map((literal, index) => literal + markupOf(values[index]));
   return new Html(parts.join(''));
+}
+
+/** Templates that have been looked at: the literals of one are the same array each time. */
+const checked = new WeakSet<TemplateStringsArray>();
+
+/** A tag that is open where the literals so far end, without the values that stand between double quotes. */
+const OPEN_TAG = /<[a-z][^<>"]*(?:"[^"]*"[^<>"]*)*$/i;
+
+/** At its end a value that has begun without quotes, or after a single one. */
+const UNQUOTED = /=\s*(?:'[^']*|[^"'\s]*)$/;
+
+/** Throws an Error: such a template is a bug, and shows at its first use. */
+function requireQuotes(strings: TemplateStringsArray): void {
+  let before = '';
+  for (const literal of strings.slice(0, -1)) {
+    before += literal;
+    const [tag = ''] = OPEN_TAG.exec(before) ?? [];
+    if (UNQUOTED.test(tag)) throw new Error(`a value without double quotes follows ${tag}`);
+    before += 'x';
+  }
+  checked.add(strings);
 }
 
 /** Text of ours that is markup already, such as a stylesheet's drawing. Never for anything that was entered. */
