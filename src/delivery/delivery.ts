@@ -31,6 +31,8 @@ export class Delivery {
   /** Queues that were replaced before their last outcome could be written down. */
   private leftOver: readonly Lane[] = [];
   private replacing: Promise<void> = Promise.resolve();
+  /** What is left of replaced queues is dealt with once at a time. */
+  private tidying: Promise<void> | null = null;
   /** Open grants may be of game servers that the config does not name any more. */
   private isOrderDue = false;
   private lock: HeldLock | null = null;
@@ -86,9 +88,10 @@ export class Delivery {
     this.kindByServer = kindByServer;
     if (!this.isDelivering) return;
     await Promise.all(ended.map((lane) => lane.close()));
+    await this.tidying;
     this.leftOver = [...this.leftOver, ...ended];
-    await this.settleLeftOver();
-    await this.restoreOrder();
+    this.isOrderDue = true;
+    await this.tidyUp();
     if (this.isClosed) return;
     for (const lane of begun) lane.start();
   }
@@ -103,6 +106,7 @@ export class Delivery {
     this.cancel();
     await this.takingOver;
     await this.replacing;
+    await this.tidying;
     if (this.isDelivering) await Promise.all(this.lanes.map((lane) => lane.close()));
     this.lock?.release();
   }
@@ -165,12 +169,22 @@ export class Delivery {
     }
   }
 
-  private async settleLeftOver(): Promise<void> {
-    const settled = await Promise.all(this.leftOver.map((lane) => lane.settleRest()));
-    this.leftOver = this.leftOver.filter((_, index) => settled[index] === false);
+  /** Where the ledger cannot be written, it is tried again with the next look at it. */
+  private tidyUp(): Promise<void> {
+    this.tidying ??= this.tidyUpNow().finally(() => {
+      this.tidying = null;
+    });
+    return this.tidying;
   }
 
-  /** Where the ledger cannot be written, it is tried again with the next look at it. */
+  /** What has run first: a grant that is held before goes on by that, on a game server that may be gone. */
+  private async tidyUpNow(): Promise<void> {
+    const leftOver = this.leftOver;
+    const settled = await Promise.all(leftOver.map((lane) => lane.settleRest()));
+    this.leftOver = leftOver.filter((_, index) => settled[index] === false);
+    if (this.isOrderDue || settled.includes(true)) await this.restoreOrder();
+  }
+
   private async restoreOrder(): Promise<void> {
     this.isOrderDue = false;
     try {
@@ -186,8 +200,7 @@ export class Delivery {
       const version = this.parts.ledger.version();
       if (version !== this.seenVersion) this.nudge();
       this.seenVersion = version;
-      if (this.isOrderDue) void this.restoreOrder();
-      if (this.leftOver.length > 0) void this.settleLeftOver();
+      if (this.isOrderDue || this.leftOver.length > 0) void this.tidyUp();
       this.watch();
     });
   }

@@ -1,3 +1,4 @@
+import { CLOCK_DOUBTED } from '../core/clock-doubt.ts';
 import { playerKey } from '../core/player-name.ts';
 import type { Database } from '../sqlite/open.ts';
 import type { Awaited, LaneGrants, OpenGrant, Settlement } from './ledger.ts';
@@ -154,11 +155,12 @@ const prepareStatements = (db: Database) => ({
   endSending: db.prepare(`
     UPDATE commands SET outcome = 'unknown', reply = 'Teller ended before an answer came', ended_at = ?
     WHERE outcome = 'sending'`),
+  // Those held for the clock as well: its release would make them pending, and pay them on what is there now.
   // That they are not delivered is said twice, so that SQLite sees that the index of those which are not will do.
   holdStrangers: db.prepare(`
     UPDATE grants SET state = 'held', changed_at = @now,
                       note = 'the game server ' || server || ' is another one now, or gone from the config'
-    WHERE state IN ('pending', 'waiting') AND state <> 'delivered' AND NOT EXISTS (
+    WHERE (state IN ('pending', 'waiting') OR state = 'held' AND note = '${CLOCK_DOUBTED}') AND state <> 'delivered' AND NOT EXISTS (
       SELECT 1 FROM json_each(@servers) s LEFT JOIN game_servers k ON k.name = s.value ->> 'name'
       WHERE s.value ->> 'name' = grants.server AND (s.value ->> 'kind' = 'practice') = grants.practice
         AND ifnull(k.kind, s.value ->> 'kind') = s.value ->> 'kind')`),

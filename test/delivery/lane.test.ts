@@ -60,6 +60,8 @@ interface Scene {
   readonly server: ScriptedServer;
   readonly ledger: Ledger;
   readonly lane: Lane;
+  /** What the lane was given, for another one beside it. */
+  readonly parts: LaneParts;
   readonly codes: string[];
   pass(ms: number, stepMs?: number): Promise<void>;
 }
@@ -72,7 +74,7 @@ function scene(
   const server = new ScriptedServer();
   const { ledger } = freshLedger();
   const { log, codes } = keptLog();
-  const lane = new Lane({
+  const parts: LaneParts = {
     name: 'main',
     practice: false,
     server,
@@ -84,7 +86,8 @@ function scene(
     dice: loadedDice(0),
     log,
     ...change,
-  });
+  };
+  const lane = new Lane(parts);
   lane.start();
   onTestFinished(() => lane.close());
   const pass = async (ms: number, stepMs = 1_000): Promise<void> => {
@@ -93,7 +96,7 @@ function scene(
       await quiet();
     }
   };
-  return { clock, server, ledger, lane, codes, pass };
+  return { clock, server, ledger, lane, parts, codes, pass };
 }
 
 /** Lets everything happen that needs no time. */
@@ -315,7 +318,7 @@ describe('a reward for somebody who is online', () => {
 
 /** A ledger that cannot store what `breaks` names while it says so. */
 const failing =
-  (isBroken: () => boolean, breaks: 'claim' | 'settle') =>
+  (isBroken: () => boolean, breaks: 'claim' | 'settle' | 'holdStrangers') =>
   (ledger: Ledger): Ledger => ({
     ...ledger,
     [breaks]: async (...given: never[]) => {
@@ -354,6 +357,72 @@ describe('while the ledger cannot be written', () => {
     isFull = false;
     await here.pass(10_000);
     expect(await states(here)).toEqual(['delivered']);
+  });
+});
+
+/** A process that delivers to two game servers from a ledger in trouble. */
+async function delivering(around: (ledger: Ledger) => Ledger) {
+  const here = scene({ name: 'neither' }, around);
+  const { clock, log, ledger } = here.parts;
+  const names = ['main', 'other'];
+  const delivery = new Delivery({
+    lanes: names.map((name) => new Lane({ ...here.parts, name, server: new ScriptedServer() })),
+    kindByServer: new Map(names.map((name) => [name, 'rcon'])),
+    takeLock: () => ({ release: () => {} }),
+    onDelivering: async () => {},
+    ...{ ledger, clock, log },
+  });
+  await delivery.start();
+  onTestFinished(() => delivery.close());
+  const voted = async (...rewards: Reward[]): Promise<void> => {
+    await vote(here, 'Steve', ...rewards);
+    delivery.nudge();
+    await quiet();
+  };
+  return { here, delivery, voted };
+}
+
+describe('a queue that is replaced', () => {
+  const NO_SERVERS = new Map<string, string>();
+
+  test('before what has run could be written down leaves its grant held, not pending where nobody pays', async () => {
+    let isFull = false;
+    const isBroken = () => isFull;
+    const { here, delivery, voted } = await delivering((ledger) =>
+      failing(isBroken, 'settle')(failing(isBroken, 'holdStrangers')(ledger)),
+    );
+    isFull = true;
+    await voted({ ...DAILY, when: 'always' });
+    await delivery.replace([], NO_SERVERS);
+    isFull = false;
+    for (const _ of [1, 2, 3]) await here.pass(1_000);
+    expect(await here.ledger.grants({ limit: 9 })).toMatchObject([
+      { state: 'held', commands: [{ outcome: 'delivered' }, { outcome: null }] },
+    ]);
+  });
+
+  test('loses no outcome where writing one down takes longer than until the next look at the ledger', async () => {
+    let ledgerIs: 'full' | 'slow' | 'well' = 'full';
+    const waiting: (() => void)[] = [];
+    const troubled = (ledger: Ledger): Ledger => ({
+      ...ledger,
+      settle: async (settlement) => {
+        if (ledgerIs === 'full') throw new Problem('ledger-full', 'The disk is full.');
+        if (ledgerIs === 'well' || settlement.grantId === 1) return ledger.settle(settlement);
+        await new Promise<void>((resolve) => waiting.push(resolve));
+        throw new Problem('ledger-locked', 'The ledger is held locked.');
+      },
+    });
+    const { here, delivery, voted } = await delivering(troubled);
+    await voted(THANKS, { ...THANKS, name: 'second', servers: ['other'] });
+    await delivery.replace([], NO_SERVERS);
+    ledgerIs = 'slow';
+    await here.pass(3_000);
+    ledgerIs = 'well';
+    for (const goOn of waiting) goOn();
+    await quiet();
+    await here.pass(3_000);
+    expect(await here.ledger.grantStates()).toEqual({ delivered: 2 });
   });
 });
 

@@ -5,6 +5,7 @@ import { FakeClock } from '../support/fake-clock.ts';
 import { deciding, freshLedger, THANKS } from '../support/ledgers.ts';
 import { loggedLines } from '../support/logged-lines.ts';
 import { arrival } from '../support/votes.ts';
+import { ClockScene, START } from './clock-scene.ts';
 
 const HOUR = 3_600_000;
 
@@ -38,6 +39,20 @@ test('a doubt that could not be stored is found again with the next vote, and re
   await vote('Later');
   expect(codes('info')).toEqual(['clock-believed']);
   expect(await ledger.grantStates()).toEqual({ pending: 2, held: 1 });
+});
+
+test('a release pays nothing on a game server that changed while its grants were held for the clock', async () => {
+  const scene = new ClockScene();
+  await scene.look.holdStrangers(new Map([['main', 'rcon']]), START);
+  await scene.newcomer();
+  scene.jump(26 * HOUR);
+  expect(await scene.newcomer()).toBe('rewarded, held');
+  await scene.look.holdStrangers(new Map([['main', 'http']]), START);
+  expect(await scene.release()).toMatchObject({ released: 0 });
+  expect(await scene.look.grants({ limit: 9 })).toMatchObject([
+    { state: 'held', note: 'the game server main is another one now, or gone from the config' },
+    { state: 'held' },
+  ]);
 });
 
 const failing = (): never => {
