@@ -1,4 +1,4 @@
-import { chown, realpath, stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import {
   applyEdits,
   type FormattingOptions,
@@ -80,8 +80,6 @@ export function textAt(text: string, path: Path): string | null {
  */
 export async function rewriteConfig(file: string, text: string): Promise<void> {
   const target = await realpath(file);
-  const { mode, uid, gid } = await stat(target);
+  const { mode } = await stat(target);
   await writeWhole(target, text, mode & 0o777);
-  // The administrator edits a file that Teller's own user must still be able to read.
-  if (process.getuid?.() === 0) await chown(target, uid, gid);
 }

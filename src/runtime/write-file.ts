@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { copyFile, link, mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { chown, copyFile, link, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Problem } from '../core/problem.ts';
 
@@ -18,6 +18,7 @@ export async function writeWhole(file: string, text: string, mode: number): Prom
     await mkdir(path.dirname(file), { recursive: true });
     await rm(draft, { force: true });
     await writeNew(draft, text, mode);
+    await giveToOwnerOf(file, draft);
     await rename(draft, file);
   } catch (error) {
     await rm(draft, { force: true }).catch(() => undefined);
@@ -84,6 +85,13 @@ export async function writeNew(file: string, text: string, mode: number): Promis
   } finally {
     await handle.close();
   }
+}
+
+/** What the administrator replaces, Teller's own user must still be able to read. */
+export async function giveToOwnerOf(file: string, draft: string): Promise<void> {
+  if (process.getuid?.() !== 0) return;
+  const owner = await stat(file).catch(() => null);
+  if (owner !== null) await chown(draft, owner.uid, owner.gid);
 }
 
 export function unwritable(file: string, error: unknown): Problem {

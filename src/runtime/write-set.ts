@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { isThere, unwritable, writeNew } from './write-file.ts';
+import { giveToOwnerOf, isThere, unwritable, writeNew } from './write-file.ts';
 
 /** One file of a set that is written whole or not at all. */
 export interface NewFile {
@@ -26,6 +26,8 @@ export async function writeSet(files: readonly NewFile[]): Promise<void> {
     for (const [index, { file, text, mode }] of files.entries()) {
       at = file;
       await mkdir(path.dirname(file), { recursive: true });
+      // A killed process may have left it: in containers, process IDs come again.
+      await rm(drafts[index] as string, { force: true });
       await writeNew(drafts[index] as string, text, mode);
     }
     for (const [index, { file, oldTo }] of files.entries()) {
@@ -33,6 +35,7 @@ export async function writeSet(files: readonly NewFile[]): Promise<void> {
       const old = await keepOld(file, oldTo);
       undo.unshift(old === null ? () => rm(file, { force: true }) : () => rename(old, file));
       at = file;
+      await giveToOwnerOf(file, drafts[index] as string);
       await rename(drafts[index] as string, file);
     }
   } catch (error) {
@@ -49,7 +52,7 @@ const passingName = (file: string): string => `${file}.${process.pid}.old`;
 async function keepOld(file: string, oldTo: string | null): Promise<string | null> {
   if (!(await isThere(file))) return null;
   const to = oldTo ?? passingName(file);
-  await copyFile(file, to, constants.COPYFILE_EXCL);
+  await copyFile(file, to, oldTo === null ? 0 : constants.COPYFILE_EXCL);
   return to;
 }
 
