@@ -85,6 +85,8 @@ export class Intake implements VoteIntake {
   async acceptListed(listed: ListedVote): Promise<ListedAnswer> {
     const { onUnable } = this.parts;
     const { sites, bedrockPrefixes, commit } = this.terms;
+    // A reload is adding or removing its entry at this moment: its listing sends it again, by the config of then.
+    if (!sites.has(listed.site)) return { kind: 'unable' };
     const judged = judgeListed(listed, sites, bedrockPrefixes);
     if (typeof judged === 'string') return { kind: 'refused', code: judged };
     this.judgedBy.set(judged, commit);

@@ -338,6 +338,12 @@ describe('a vote that its listing told of itself', () => {
     });
   });
 
+  test('whose site a reload has removed, or not added yet, is sent again', async () => {
+    const { intake, arrivals } = intakeWith();
+    expect(await intake.acceptListed({ ...listed, site: 'Gone.com' })).toEqual({ kind: 'unable' });
+    expect(arrivals).toEqual([]);
+  });
+
   test('is not kept here where the ledger is unable: who told of it tells again', async () => {
     const { intake, unable } = intakeWith({ problem: new Problem('ledger-full', 'full') });
     expect(await intake.acceptListed(listed)).toEqual({ kind: 'unable' });
