@@ -12,6 +12,7 @@ import type { Dice } from '../core/dice.ts';
 import { isoTime } from '../core/instant.ts';
 import { perhapsMeant } from '../core/perhaps.ts';
 import { Problem } from '../core/problem.ts';
+import { shownService } from '../core/service-name.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode, printJson } from './command.ts';
 import { type Ask, agreed } from './confirm.ts';
@@ -89,12 +90,12 @@ async function rotateToken(
     throw new Problem('token-elsewhere', sentence);
   }
   const sharing = sitesSharingTokenOf(config, site, place.kind === 'none');
-  const question = `Votes of ${sharing.join(', ')} are refused until the listing has the new token.`;
+  const question = `Votes of ${sharing.map((name) => shownService(name)).join(', ')} are refused until the listing has the new token.`;
   await agreed(terminal, ask, options.yes === true, `${question} Make a new one?`);
   const file = await storeToken(config.file, text, site, freshToken(dice));
   if (options.json) printJson(terminal, [{ site, file, sites: sharing }]);
   else {
-    terminal.out(`new token for ${sharing.join(', ')} in ${file}`);
+    terminal.out(`new token for ${sharing.map((name) => shownService(name)).join(', ')} in ${file}`);
     terminal.err('`teller keys` shows it. Paste it at the listing, and run `teller reload`.');
   }
   return 0;

@@ -3,6 +3,7 @@ import { publicKeyText } from '../../protocol/votifier/key-text.ts';
 import type { Config } from '../config/config.ts';
 import { readKeyPair } from '../config/keys.ts';
 import { loadConfig } from '../config/load.ts';
+import { shownService } from '../core/service-name.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { systemDice } from '../runtime/dice.ts';
 import type { Terminal } from '../runtime/terminal.ts';
@@ -77,7 +78,7 @@ function printForPasting(
     terminal.out('Votifier v2: the token of the site (`default` for every other listing)');
     printTable(terminal, [
       ['SITE', 'TOKEN'],
-      ...rows.map(({ site, token, problem }) => [site, token ?? `(${problem})`]),
+      ...rows.map(({ site, token, problem }) => [shownService(site), token ?? `(${problem})`]),
     ]);
   }
   if (publicKey !== null) {

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { loadConfig } from '../config/load.ts';
 import { isoTime } from '../core/instant.ts';
-import { type ProcessReload, reloadRunning } from '../operator/reload.ts';
+import { isPaying, type ProcessReload, reloadRunning } from '../operator/reload.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode, printJson } from './command.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
@@ -25,12 +25,22 @@ async function reload({ config: file, json = false }: ReloadFlags, terminal: Ter
   // Read here too, so that a config with errors is refused with all of them. The secrets are needed where it runs.
   const config = await loadConfig(file, { missingSecrets: 'defer' });
   const processes = await reloadRunning(config.ledger);
-  if (json) printJson(terminal, processes);
+  if (json) printJson(terminal, processes.map(processJson));
   else if (processes.length === 0) {
-    terminal.err(`no Teller runs with the ledger ${config.ledger}; if \`ledger\` was changed, restart it`);
+    terminal.err(whyNone(config.ledger));
   } else for (const process of processes) printProcess(process, terminal);
   return exitOf(processes);
 }
+
+const whyNone = (ledger: string): string =>
+  isPaying(ledger)
+    ? `a Teller runs with the ledger ${ledger}, and this command cannot reach it: type it as the user that runs Teller, or send Teller SIGHUP`
+    : `no Teller runs with the ledger ${ledger}; if \`ledger\` was changed, restart it`;
+
+export const processJson = ({ startedAt, ...process }: ProcessReload) => ({
+  ...process,
+  startedAt: isoTime(startedAt),
+});
 
 export function printProcess({ pid, startedAt, configFile, reply }: ProcessReload, terminal: Terminal): void {
   const who = `Teller ${pid} (${configFile}, running since ${isoTime(startedAt)})`;

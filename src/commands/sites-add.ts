@@ -5,6 +5,7 @@ import type { Clock } from '../core/clock.ts';
 import { isoTime, isoTimeOrNull } from '../core/instant.ts';
 import { printable, printableJson } from '../core/printable.ts';
 import { Problem } from '../core/problem.ts';
+import { shownService } from '../core/service-name.ts';
 import { openLedger } from '../ledger/sqlite-ledger.ts';
 import { planSites, type SitesAddition, writeSites } from '../operator/add-sites.ts';
 import { type ProcessReload, reloadRunning } from '../operator/reload.ts';
@@ -14,7 +15,7 @@ import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode, printJson, printTable } from './command.ts';
 import { type Ask, agreed } from './confirm.ts';
 import { olderSentence } from './older-config.ts';
-import { exitOf, printProcess } from './reload.ts';
+import { exitOf, printProcess, processJson } from './reload.ts';
 
 interface AddFlags {
   /** This and `json` are options of `sites`, which commander takes in any place. */
@@ -107,17 +108,18 @@ function printAddition(
   { json = false }: AddFlags,
   terminal: Terminal,
 ): ExitCode {
-  if (json) printJson(terminal, [{ file, added, present, diff, processes }]);
+  if (json) printJson(terminal, [{ file, added, present, diff, processes: processes.map(processJson) }]);
   else {
     for (const line of diff) terminal.out(printable(line, Number.POSITIVE_INFINITY));
     for (const name of present) terminal.err(`${shown(name)} has an entry already`);
     terminal.err(added.length === 0 ? 'nothing to add' : `added to ${file}: ${added.map(shown).join(', ')}`);
     for (const process of processes) printProcess(process, terminal);
   }
-  return processes.length === 0 ? 0 : exitOf(processes);
+  // A restart that other keys need does not concern what was added.
+  return processes.every(({ reply }) => reply.kind === 'reloaded') ? 0 : exitOf(processes);
 }
 
-const shown = (name: string): string => printable(name, 64);
+const shown = (name: string): string => shownService(name, 64);
 
 /** A reload applies everything in the file, so changes that are not this command's are shown and agreed to first. */
 async function agreeToOtherChanges(
@@ -125,7 +127,9 @@ async function agreeToOtherChanges(
   { yes = false }: AddFlags,
   { terminal, ask }: Tools,
 ): Promise<void> {
-  const older = await olderConfigs(config);
+  const older = (await olderConfigs(config)).filter(({ changes }) =>
+    changes.some(({ needsRestart }) => !needsRestart),
+  );
   if (older.length === 0) return;
   for (const each of older) terminal.err(`note: ${olderSentence(each)}`);
   await agreed(

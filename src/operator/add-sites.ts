@@ -3,8 +3,10 @@ import { rewriteConfig, withEntry } from '../config/edit.ts';
 import { ConfigProblem } from '../config/fault.ts';
 import { examineText, readConfigText } from '../config/load.ts';
 import { changedLines, maskSecrets } from '../config/shown-change.ts';
+import { printableJson } from '../core/printable.ts';
 import { Problem } from '../core/problem.ts';
-import { DEFAULT_SITE, matchSite } from '../intake/sites.ts';
+import { SERVICE_NAME_MAX, serviceNameOf } from '../core/service-name.ts';
+import { DEFAULT_SITE, entryToAdd, matchSite } from '../intake/sites.ts';
 
 /** An edit of the config that gives services windows of their own, judged and not yet written. */
 export interface SitesAddition {
@@ -27,14 +29,9 @@ export async function planSites(configFile: string, names: readonly string[]): P
   const file = path.resolve(configFile);
   const before = await readConfigText(file);
   const { sites } = await sound(before, file);
+  for (const name of names) requireListable(name);
   const isPresent = (name: string): boolean => matchSite(sites, name).isListed;
   const added = [...new Set(names)].filter((name) => !isPresent(name));
-  if (names.includes(DEFAULT_SITE)) {
-    throw new Problem(
-      'usage',
-      '`default` stands for all services without an entry; no listing can have that name',
-    );
-  }
   const after = added.reduce((text, name) => withEntry(text, ['sites'], name, {}), before);
   await sound(after, file);
   const diff = changedLines(maskSecrets(before), maskSecrets(after));
@@ -51,6 +48,16 @@ export async function writeSites({ file, before, after, added }: SitesAddition):
     throw new Problem('config-changed', `${file} was changed meanwhile, so nothing was written; try again`);
   }
   await rewriteConfig(file, after);
+}
+
+/** Before anything is planned: the faults of such a config would name lines that no file has. */
+function requireListable(name: string): void {
+  if (entryToAdd(serviceNameOf(name)) !== null) return;
+  const sentence =
+    serviceNameOf(name) === DEFAULT_SITE
+      ? '`default` stands for all services without an entry; no listing can have that name'
+      : `${printableJson(name)} cannot have an entry in \`sites\`: the name is longer than ${SERVICE_NAME_MAX} characters, or the config reads such a key as something else; its votes stay under \`default\``;
+  throw new Problem('usage', sentence);
 }
 
 async function sound(text: string, file: string) {

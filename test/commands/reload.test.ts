@@ -5,6 +5,7 @@ import { systemDice } from '../../src/runtime/dice.ts';
 import { configFolder, TOKEN, writeConfig } from '../support/config-folder.ts';
 import { type Controlled, controlledApp } from '../support/controlled.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';
+import { runningApp } from '../support/running-app.ts';
 import { runCommand } from './run-command.ts';
 
 const DIAMOND = [{ name: 'daily', commands: ['give {player} diamond 1'] }];
@@ -50,6 +51,17 @@ describe('reload', () => {
       err: expect.stringContaining('teller.db'),
     });
     expect((await teller(config, 'reload', '--json')).out).toBe('[]');
+  });
+
+  test('does not say that no Teller runs where one does that it cannot reach', async () => {
+    const { config } = await runningApp(systemClock);
+    expect(await teller(config, 'reload')).toMatchObject({ exit: 1, err: expect.stringContaining('SIGHUP') });
+  });
+
+  test('dates with --json are ISO times, as everywhere', async () => {
+    const { config } = await controlledApp();
+    const [{ startedAt }] = JSON.parse((await teller(config, 'reload', '--json')).out);
+    expect(new Date(startedAt).toISOString()).toBe(startedAt);
   });
 });
 

@@ -146,6 +146,22 @@ describe('the names that were seen', () => {
   });
 });
 
+test.each([[' default '], ['$schema'], ['//comment'], ['__proto__'], ['x'.repeat(129)]])(
+  'the name %j, which the config would not read as a service, is wrong usage and no fault of the config',
+  async (name) => {
+    const one = await scene();
+    const { exit, err } = await one.teller('sites', 'add', name, '--yes');
+    expect([exit, err]).toEqual([2, expect.stringContaining('[usage]')]);
+    expect(err).not.toContain('config-');
+    expect(textOf(one)).toBe(TEXT);
+  },
+);
+
+test('services without a name are shown as such', async () => {
+  const one = await scene({ '': 'listener-v2' });
+  expect((await one.teller('sites', 'add', '')).err).toContain('(no service name)');
+});
+
 describe('where a Teller runs', () => {
   /** Types `sites add` for that Teller, with a person who agrees to questions like this one. */
   const sitesAdd = (config: string, agreesTo: RegExp, ...words: readonly string[]) => {
@@ -170,6 +186,13 @@ describe('where a Teller runs', () => {
     expect(readFileSync(config, 'utf8')).toBe(changed);
     expect((await sitesAdd(config, /./, 'My-List.com')).exit).toBe(0);
     expect([app.config.sites.has('My-List.com'), app.config.rewards]).toEqual([true, []]);
+  });
+
+  test('a restart that other keys wait for is not asked about, and is no failure', async () => {
+    const { config, app } = await controlledApp();
+    writeConfig(config, { keys: 'data/other-keys' });
+    expect((await sitesAdd(config, /invent/, 'My-List.com')).exit).toBe(0);
+    expect(app.config.sites.has('My-List.com')).toBe(true);
   });
 });
 
