@@ -1,3 +1,4 @@
+import { toApply } from '../config/changes.ts';
 import { isoTime } from '../core/instant.ts';
 import { type OlderConfig, olderConfigs } from '../operator/running-config.ts';
 import { type Finding, warning } from './finding.ts';
@@ -13,8 +14,5 @@ function findingOf({ pid, loadedAt, configFile, changes, unknown }: OlderConfig)
   const untold =
     unknown.length === 0 ? '' : `; unknown here, because the secret is not: ${unknown.join(', ')}`;
   const sentence = `the Teller that runs (${pid}, ${configFile}) has the config of ${isoTime(loadedAt)}; the file differs in ${keys}${untold}`;
-  const atRestart = changes.filter(({ needsRestart }) => needsRestart).map(({ key }) => key);
-  if (atRestart.length === changes.length) return warning('config-older', sentence, 'restart it');
-  const rest = atRestart.length === 0 ? '' : `, and restart it for ${atRestart.join(', ')}`;
-  return warning('config-older', sentence, `run \`teller reload\`${rest}`);
+  return warning('config-older', sentence, toApply(changes));
 }

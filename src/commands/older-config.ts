@@ -1,3 +1,4 @@
+import { toApply } from '../config/changes.ts';
 import type { Config } from '../config/config.ts';
 import { isoTime } from '../core/instant.ts';
 import { type OlderConfig, olderConfigs } from '../operator/running-config.ts';
@@ -16,6 +17,5 @@ export function olderSentence({ pid, loadedAt, changes }: OlderConfig): string {
   const keys = changes.map(({ key }) => key);
   const shown = keys.slice(0, SHOWN).join(', ');
   const rest = keys.length > SHOWN ? ` and ${keys.length - SHOWN} more` : '';
-  const toDo = changes.every(({ needsRestart }) => needsRestart) ? 'restart it' : 'run `teller reload`';
-  return `the running Teller (${pid}) has the config of ${isoTime(loadedAt)}, which differs in ${shown}${rest}: ${toDo}`;
+  return `the running Teller (${pid}) has the config of ${isoTime(loadedAt)}, which differs in ${shown}${rest}: ${toApply(changes)}`;
 }

@@ -50,6 +50,14 @@ export function changesBetween(before: Marks, after: Marks): readonly Change[] {
     .map((change) => ({ ...change, needsRestart: restartKeys().has(change.key) }));
 }
 
+/** The operator's next step for changes that do not run yet. */
+export function toApply(changes: readonly Change[]): string {
+  const atRestart = changes.filter(({ needsRestart }) => needsRestart).map(({ key }) => key);
+  if (atRestart.length === changes.length) return 'restart Teller';
+  const rest = atRestart.length === 0 ? '' : `, and restart Teller for ${atRestart.join(', ')}`;
+  return `run \`teller reload\`${rest}`;
+}
+
 interface FoundChange {
   readonly path: Path;
   readonly kind: ChangeKind;

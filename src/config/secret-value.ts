@@ -5,10 +5,13 @@ export class Secret {
   readonly #value: string | null;
   /** Why there is no value to reveal; null: there is one. */
   readonly missing: string | null;
+  /** A running process keeps the environment that it was started with: it sees a new value only after a restart. */
+  readonly isFromEnvironment: boolean;
 
-  constructor(value: string | null, missing: string | null = null) {
+  constructor(value: string | null, missing: string | null = null, isFromEnvironment = false) {
     this.#value = value;
     this.missing = missing;
+    this.isFromEnvironment = isFromEnvironment;
   }
 
   /** A secret that was not where the config says it is, for commands that do without (`loadConfig`). */

@@ -27,7 +27,7 @@ export async function readSecrets(outline: Outline, surroundings: Surroundings):
   const faults: FaultAtPath[] = [];
   const read = async (reference: string, at: Path): Promise<Secret> => {
     const found = await fetchSecret(reference, surroundings);
-    if (typeof found === 'string') return new Secret(found);
+    if (typeof found === 'string') return new Secret(found, null, isFromEnvironment(reference));
     faults.push({ ...found, path: at });
     return Secret.missing(found.sentence);
   };
@@ -86,11 +86,13 @@ export async function fetchSecret(
   reference: string,
   { folder, env }: Surroundings,
 ): Promise<string | SecretFault> {
-  if (reference.startsWith('env:')) return fromEnvironment(reference.slice('env:'.length), env);
+  if (isFromEnvironment(reference)) return fromEnvironment(reference.slice('env:'.length), env);
   if (reference.startsWith('file:'))
     return await fromFile(path.resolve(folder, reference.slice('file:'.length)));
   return judged(reference, 'the text in the config');
 }
+
+const isFromEnvironment = (reference: string): boolean => reference.startsWith('env:');
 
 function fromEnvironment(name: string, env: Surroundings['env']): string | SecretFault {
   const value = env[name];

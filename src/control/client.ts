@@ -1,19 +1,19 @@
 import { connect, type Socket } from 'node:net';
 import { RELOAD, type Reply } from './messages.ts';
 import { socketOf } from './place.ts';
-import { type Entry, readEntries, removeEntry } from './published.ts';
+import { type Entry, type Published, readEntries, removeEntry } from './published.ts';
 
 /** The processes that record into a ledger now. What dead ones left in the folder is removed. */
 export async function liveEntries(folder: string): Promise<readonly Entry[]> {
   const entries = await readEntries(folder);
-  const alive = await Promise.all(entries.map(({ id, published }) => isAlive(folder, id, published.pid)));
+  const alive = await Promise.all(entries.map(({ id, published }) => isAlive(folder, id, published)));
   await Promise.all(entries.map((entry, index) => (alive[index] ? null : removeEntry(folder, entry.id))));
   return entries.filter((_, index) => alive[index]);
 }
 
-/** Where the process was given no socket, it is looked for by its ID. */
-async function isAlive(folder: string, id: string, pid: number): Promise<boolean> {
-  if (socketOf(folder, id) === null) return isRunning(pid);
+/** Where the process has no socket, or its path is too long from here, it is looked for by its ID. */
+async function isAlive(folder: string, id: string, { pid, hasSocket }: Published): Promise<boolean> {
+  if (!hasSocket || socketOf(folder, id) === null) return isRunning(pid);
   const reached = await reach(folder, id);
   if (reached.kind === 'connected') reached.socket.destroy();
   return reached.kind !== 'gone';

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import type { App } from '../app.ts';
-import { type Change, changesBetween, valuesOf } from '../config/changes.ts';
+import { type Change, changesBetween, toApply, valuesOf } from '../config/changes.ts';
 import type { Config } from '../config/config.ts';
 import { ConfigProblem } from '../config/fault.ts';
+import { PUBLIC_KEY } from '../config/keys.ts';
 import { readConfigText } from '../config/load.ts';
 import { secretsNamedIn } from '../config/named-secrets.ts';
 import type { Clock } from '../core/clock.ts';
@@ -13,7 +14,7 @@ import type { Closable } from '../runtime/started.ts';
 import { FileWatch } from './config-watch.ts';
 import type { Reply } from './messages.ts';
 import { controlFolder } from './place.ts';
-import { marksOf, newKey, publicKeyMark, publish, removeEntry } from './published.ts';
+import { marksOf, newKey, newPair, publicKeyMark, publish, removeEntry } from './published.ts';
 import { ControlServer, makeControlFolder } from './server.ts';
 
 export interface ControlParts {
@@ -47,6 +48,7 @@ class RunningControl implements Control {
   private readonly watch: FileWatch;
   /** Of the pair that this process decrypts with. */
   private publicKey: string | null = null;
+  private hasSocket = false;
   private last: Promise<unknown> = Promise.resolve();
 
   constructor(parts: ControlParts) {
@@ -60,7 +62,8 @@ class RunningControl implements Control {
     this.publicKey = await publicKeyMark(this.parts.app.config.keys, this.key);
     await this.withFolder(async () => {
       await makeControlFolder(this.folder);
-      if (!(await this.server.listen(this.folder, this.id))) this.warnOfNoSocket();
+      this.hasSocket = await this.server.listen(this.folder, this.id);
+      if (!this.hasSocket) this.warnOfNoSocket();
       // After the socket: an entry without one is taken for that of a dead process.
       await this.publish();
     });
@@ -69,24 +72,41 @@ class RunningControl implements Control {
 
   reload(): Promise<Reply> {
     const reloading = this.last.then(() => this.reloadNow());
-    this.last = reloading;
+    this.last = reloading.catch(() => {});
     return reloading;
   }
 
   private async reloadNow(): Promise<Reply> {
     const { app, load, log } = this.parts;
     try {
-      const { applied, needRestart } = await app.reload(await load());
-      await this.withFolder(() => this.publish());
+      // First, so that a change that is made meanwhile is noticed afterwards.
       await this.watchFiles();
+      const { applied, ...rest } = await app.reload(await load());
+      const needRestart = await this.withNewPair(rest.needRestart);
+      await this.withFolder(() => this.publish());
       log.info({ code: 'reloaded', applied: keysOf(applied) }, reloadedSentence(applied, needRestart));
       this.warnOfPractice(applied);
       return { kind: 'reloaded', applied: reported(applied), needRestart: reported(needRestart) };
     } catch (error) {
-      if (!(error instanceof Problem)) throw error;
+      if (!(error instanceof Problem)) return this.refuseForBug(error);
       log.error({ code: error.code }, `the config was not reloaded, the one before stays: ${error.message}`);
       return { kind: 'refused', code: error.code, exit: error.exit, sentence: error.message };
     }
+  }
+
+  /** A bug must not end the process, nor prevent later reloads: the process receives votes. */
+  private refuseForBug(error: unknown): Reply {
+    const { message, stack } = error instanceof Error ? error : new Error(String(error));
+    const sentence = `the config could not be reloaded or compared, because of a bug in Teller: ${message}`;
+    this.parts.log.error({ code: 'bug', stack }, sentence);
+    return { kind: 'refused', code: 'bug', exit: 1, sentence };
+  }
+
+  /** The pair is read once, at the start. */
+  private async withNewPair(changes: readonly Change[]): Promise<readonly Change[]> {
+    if (changes.some((change) => change.key === 'keys')) return changes;
+    const { key, publicKey } = this;
+    return [...changes, ...(await newPair(this.parts.app.config.keys, { key, publicKey }))];
   }
 
   /** Votes matter more than the folder: where it cannot be written, the log says so and the process goes on. */
@@ -115,17 +135,19 @@ class RunningControl implements Control {
     await publish(this.folder, this.id, {
       ...published,
       configFile,
+      hasSocket: this.hasSocket,
       key: this.key,
       marks,
       publicKey: this.publicKey,
     });
   }
 
-  /** The config, and the files that its secrets are in. */
+  /** The config, the files that its secrets are in, and the key pair. */
   private async watchFiles(): Promise<void> {
-    const { file } = this.parts.app.config;
+    const { file, keys } = this.parts.app.config;
     const text = await readConfigText(file).catch(() => '');
-    await this.watch.watch([file, ...secretsNamedIn(text, path.dirname(file)).inFiles.keys()]);
+    const inFiles = secretsNamedIn(text, path.dirname(file)).inFiles.keys();
+    await this.watch.watch([file, ...inFiles, path.join(keys, PUBLIC_KEY)]);
   }
 
   /** Nothing where all values are the same as before, as after a change of a comment. */
@@ -134,13 +156,14 @@ class RunningControl implements Control {
     const name = path.basename(app.config.file);
     try {
       const wanted = await load();
-      const changes = changesBetween(valuesOf(app.config.settings), valuesOf(wanted.settings));
-      const keys = keysOf(changes.filter(({ path: [top] }) => top !== 'listing'));
+      const found = changesBetween(valuesOf(app.config.settings), valuesOf(wanted.settings));
+      const changes = await this.withNewPair(found.filter(({ path: [top] }) => top !== 'listing'));
+      const keys = keysOf(changes);
       if (keys.length === 0) return;
-      const sentence = `${name} changed (${keys.join(', ')}): run \`teller reload\` to apply it`;
+      const sentence = `${name} or a file that it names changed (${keys.join(', ')}): ${toApply(changes)}`;
       log.info({ code: 'config-changed', changes: keys }, sentence);
     } catch (error) {
-      if (!(error instanceof Problem)) throw error;
+      if (!(error instanceof Problem)) return void this.refuseForBug(error);
       const count = error instanceof ConfigProblem ? error.faults.length : 1;
       const sentence = `${name} changed and has ${count} problem(s), see \`teller config check\`; the config before stays in force`;
       log.warn({ code: error.code }, sentence);

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import type { Marks } from '../config/changes.ts';
+import type { Change, Marks } from '../config/changes.ts';
 import { PUBLIC_KEY } from '../config/keys.ts';
 import type { Settings } from '../config/settings.ts';
 import { OWNER_ONLY, writeWhole } from '../runtime/write-file.ts';
@@ -15,6 +15,8 @@ export interface Published {
   /** When it read the config that it runs. */
   readonly loadedAt: number;
   readonly configFile: string;
+  /** Whether it can be asked through a socket. Where it cannot, its ID alone tells whether it lives. */
+  readonly hasSocket: boolean;
   /** Of the marks, as hex: made anew by each process. */
   readonly key: string;
   /** By config key, as in `rewards.daily.commands`: an HMAC-SHA256 of the value, so that equal values can be told. */
@@ -52,6 +54,17 @@ export const publicKeyMark = async (keysFolder: string, key: string): Promise<st
     (text) => markOf(key, PUBLIC_KEY, text.trim()),
     () => null,
   );
+
+/** `teller keys` shows a pair that the process does not have yet. */
+const NEW_PAIR: Change = { key: 'keys', path: ['keys'], kind: 'changed', needsRestart: true };
+
+/** The change to the pair in this folder, where it is another one than the process has; otherwise none. */
+export async function newPair(
+  keysFolder: string,
+  { key, publicKey }: Pick<Published, 'key' | 'publicKey'>,
+): Promise<readonly Change[]> {
+  return (await publicKeyMark(keysFolder, key)) === publicKey ? [] : [NEW_PAIR];
+}
 
 const markOf = (key: string, name: string, text: string): string =>
   createHmac('sha256', Buffer.from(key, 'hex')).update(`${name}\0${text}`).digest('hex');

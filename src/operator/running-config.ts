@@ -1,8 +1,9 @@
 import { type Change, changesBetween } from '../config/changes.ts';
-import type { Config } from '../config/config.ts';
+import { type Config, Secret } from '../config/config.ts';
+import type { Settings } from '../config/settings.ts';
 import { liveEntries } from '../control/client.ts';
 import { controlFolder } from '../control/place.ts';
-import { type Entry, marksOf, publicKeyMark } from '../control/published.ts';
+import { type Entry, marksOf, newPair } from '../control/published.ts';
 
 /** A running process whose config is not the one in the file (rule 15). */
 export interface OlderConfig {
@@ -29,15 +30,17 @@ async function compare({ published }: Entry, { settings, keys }: Config): Promis
   const here = new Map([...marksOf(settings, key).values()].map((one) => [JSON.stringify(one.path), one]));
   // The listing service is a process of its own.
   const found = changesBetween(running, here).filter(({ path: [top] }) => top !== 'listing');
-  const isPairNew = (await publicKeyMark(keys, key)) !== published.publicKey;
-  const isKnown = found.some((change) => change.key === NEW_PAIR.key);
+  const isKnown = found.some((change) => change.key === 'keys');
   const changes = [
-    ...found.filter(({ kind }) => kind !== 'unknown'),
-    ...(isPairNew && !isKnown ? [NEW_PAIR] : []),
+    ...found.filter(({ kind }) => kind !== 'unknown').map((change) => atRestart(change, settings)),
+    ...(isKnown ? [] : await newPair(keys, published)),
   ];
   const unknown = found.filter(({ kind }) => kind === 'unknown').map((change) => change.key);
   return { pid, loadedAt, configFile, changes, unknown };
 }
 
-/** `teller keys` shows a pair that the process does not have yet. */
-const NEW_PAIR: Change = { key: 'keys', path: ['keys'], kind: 'changed', needsRestart: true };
+/** A variable that has another value in this shell never reaches a process that runs already. */
+function atRestart(change: Change, settings: Settings): Change {
+  const value = settings.get(change.key)?.value;
+  return value instanceof Secret && value.isFromEnvironment ? { ...change, needsRestart: true } : change;
+}

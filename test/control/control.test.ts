@@ -2,23 +2,38 @@ import { generateKeyPairSync } from 'node:crypto';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { changesBetween } from '../../src/config/changes.ts';
 import { configKeys } from '../../src/config/describe.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { liveEntries } from '../../src/control/client.ts';
 import { WATCH_INTERVAL_MS } from '../../src/control/config-watch.ts';
 import { controlFolder, socketOf } from '../../src/control/place.ts';
+import { startControl } from '../../src/control/control.ts';
 import { marksOf, publish } from '../../src/control/published.ts';
 import { reloadRunning } from '../../src/operator/reload.ts';
 import { olderConfigs } from '../../src/operator/running-config.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
 import { CHANGES, FULL, withValueAt, writeEntries } from '../support/config-changes.ts';
 import { TOKEN, writeConfig } from '../support/config-folder.ts';
 import { controlledApp } from '../support/controlled.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { loggedLines } from '../support/logged-lines.ts';
+import { runningApp } from '../support/running-app.ts';
 
 const REWARD = { name: 'daily', commands: ['give {player} diamond 1'] };
 const EMERALD = { name: 'daily', commands: ['give {player} emerald 1'] };
+
+function replacePair(folder: string): void {
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const lines = { 'public.key': publicKey, 'private.key': privateKey };
+  for (const [name, key] of Object.entries(lines)) {
+    const type = name === 'public.key' ? 'spki' : 'pkcs8';
+    const der = key.export({ format: 'der', type: type as 'spki' }) as Buffer;
+    writeFileSync(join(folder, name), der.toString('base64'));
+  }
+}
 
 describe('a reload', () => {
   test('reaches a running Teller, which says what it applied and what needs a restart', async () => {
@@ -66,10 +81,45 @@ describe('a reload', () => {
     const ledger = join(temporaryFolder({ 'teller.db.run/x': '' }), 'teller.db');
     const folder = controlFolder(ledger);
     const times = { startedAt: 0, loadedAt: 0 };
-    const dead = { pid: 1, ...times, configFile: 'config.json', key: 'ab', marks: [], publicKey: null };
+    const dead = {
+      pid: 1,
+      ...times,
+      configFile: 'config.json',
+      key: 'ab',
+      marks: [],
+      publicKey: null,
+      hasSocket: true,
+    };
     await publish(folder, 'dead00', dead);
     expect(await reloadRunning(ledger)).toEqual([]);
     expect(readdirSync(folder)).toEqual(['x']);
+  });
+
+  test('leaves the entry of a process without a socket alone, wherever the command is typed', async () => {
+    const folder = controlFolder(join(temporaryFolder({ 'teller.db.run/x': '' }), 'teller.db'));
+    const times = { startedAt: 0, loadedAt: 0 };
+    const published = { ...times, configFile: 'config.json', key: 'ab', marks: [], publicKey: null };
+    await publish(folder, 'lives0', { ...published, pid: process.pid, hasSocket: false });
+    expect((await liveEntries(folder)).map(({ id }) => id)).toEqual(['lives0']);
+  });
+
+  test('names a key pair that was replaced as one that needs a restart', async () => {
+    const { app, control } = await controlledApp();
+    replacePair(app.config.keys);
+    const keys = { key: 'keys', kind: 'changed' };
+    expect(await control.reload()).toEqual({ kind: 'reloaded', applied: [], needRestart: [keys] });
+  });
+
+  test('that meets a bug is refused, and the next one is made', async () => {
+    const { app, config } = await runningApp(systemClock);
+    const { log, codes } = loggedLines();
+    const loads = [() => Promise.reject(new TypeError('a bug')), () => loadConfig(config)];
+    const load = () => (loads.shift() ?? (() => loadConfig(config)))();
+    const control = await startControl({ app, load, clock: systemClock, log });
+    onTestFinished(() => control.close());
+    expect(await control.reload()).toMatchObject({ kind: 'refused', code: 'bug', exit: 1 });
+    expect(codes('error')).toEqual(['bug']);
+    expect(await control.reload()).toMatchObject({ kind: 'reloaded' });
   });
 
   test('of several at once is one after another', async () => {
@@ -148,15 +198,19 @@ describe('a config that differs from the one that runs', () => {
 
   test('includes a key pair that was replaced since the start, which needs a restart', async () => {
     const { config, app } = await controlledApp();
-    const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-    const lines = { 'public.key': publicKey, 'private.key': privateKey };
-    for (const [name, key] of Object.entries(lines)) {
-      const type = name === 'public.key' ? 'spki' : 'pkcs8';
-      const der = key.export({ format: 'der', type: type as 'spki' }) as Buffer;
-      writeFileSync(join(app.config.keys, name), der.toString('base64'));
-    }
+    replacePair(app.config.keys);
     expect(await olderConfigs(await loadConfig(config))).toMatchObject([
       { changes: [{ key: 'keys', kind: 'changed', needsRestart: true }] },
+    ]);
+  });
+
+  test('needs a restart where the value of an environment variable is another one', async () => {
+    vi.stubEnv('TELLER_TEST_TOKEN', 'the-first-token');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { config } = await controlledApp({ sites: { default: { token: 'env:TELLER_TEST_TOKEN' } } });
+    const env = { TELLER_TEST_TOKEN: 'the-second-token' };
+    expect(await olderConfigs(await loadConfig(config, { env }))).toMatchObject([
+      { changes: [{ key: 'sites.default.token', kind: 'changed', needsRestart: true }] },
     ]);
   });
 
@@ -182,9 +236,30 @@ describe('the log', () => {
         { level: 'info', code: 'config-changed', fields: { changes: ['rewards.daily.commands'] } },
       ]);
 
+    writeConfig(config, { rewards: [REWARD], keys: 'data/other-keys' });
+    await expect
+      .poll(() => said().at(-1), settings)
+      .toMatchObject({ sentence: expect.stringMatching(/\(keys\): restart Teller$/) });
+
     writeConfig(config, { rewards: 'none' });
     await expect.poll(() => said().at(-1), settings).toMatchObject({ level: 'warn', code: 'config-invalid' });
   });
+});
+
+test('a change that is made while a reload runs is noticed after it', async () => {
+  const { app, config } = await runningApp(systemClock, { rewards: [REWARD] });
+  const { log, lines } = loggedLines();
+  const clock = new FakeClock();
+  const load = async () => {
+    const loaded = await loadConfig(config);
+    if (loaded.rewards.length === 1) writeConfig(config, { rewards: [] });
+    return loaded;
+  };
+  const control = await startControl({ app, load, clock, log });
+  onTestFinished(() => control.close());
+  await control.reload();
+  clock.advance(WATCH_INTERVAL_MS);
+  await expect.poll(() => lines.map(({ code }) => code)).toContain('config-changed');
 });
 
 describe('the socket', () => {
