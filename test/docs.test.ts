@@ -69,6 +69,9 @@ describe('what pages name', async () => {
   test.each([
     ['listener.prot', 'is no config key'],
     ['sites.<name>.from', null],
+    ['sites.<name>.frmo', 'is no config key'],
+    ['sites.My-List.com.from', null],
+    ['sites.default', null],
     ['"safeToRunTwise": true', 'is no config key'],
     ['ledger-broken', 'is not in the code'],
     ['ledger-corrupt', null],
@@ -95,6 +98,15 @@ describe('blocks of code', () => {
       expect(faults, config).toEqual([]);
     }
   });
+});
+
+test('README.md has at most 150 lines, and the package ships what it links to', () => {
+  const readme = read('README.md');
+  expect(readme.trimEnd().split('\n').length).toBeLessThanOrEqual(150);
+  const { files } = JSON.parse(read('package.json'));
+  const shipped = (file: string): boolean =>
+    file === '' || files.some((each: string) => file === each || file.startsWith(`${each}/`));
+  expect(linksIn(readme).filter(({ file }) => !shipped(file))).toEqual([]);
 });
 
 test('.ci/run runs the test commands of CONTRIBUTING.md', () => {

@@ -18,6 +18,9 @@ export const pageOf: Readonly<Record<string, string>> = {
   'webhook headers': 'docs/developers/webhook-receiver.md',
   'webhook sample': 'docs/developers/webhook-receiver.md',
   'webhook receiver': 'docs/developers/webhook-receiver.md',
+  'api operations': 'docs/developers/api.md',
+  'api errors': 'docs/developers/api.md',
+  'api limits': 'docs/developers/api.md',
   layers: 'docs/contributing/layers.md',
 };
 

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { apiErrors } from '../../protocol/listing-api/errors.ts';
 import { type RefusalCode, refusalEntry, refusals } from '../../protocol/votifier/refusals.ts';
 import { type WebhookRefusalCode, webhookRefusals } from '../../protocol/webhook/refusals.ts';
 import { findingCodes } from '../../src/check/finding.ts';
@@ -12,10 +13,13 @@ import {
   unknownReasons,
 } from '../../src/delivery/reasons.ts';
 import { refusalCauses } from '../../src/intake/refusal-codes.ts';
+import type { ApiParts } from '../../src/listing/api/api-env.ts';
+import { listingApi } from '../../src/listing/api/listing-api.ts';
 import { sampleDelivery } from '../../src/listing/docs/sample-delivery.ts';
 import { sampleReceiver } from '../../src/listing/docs/sample-receiver.ts';
 import { headerMeanings } from '../../src/listing/docs/webhook-meanings.ts';
 import { payloadRows } from '../../src/listing/docs/webhook-sections.ts';
+import { budgets } from '../../src/listing/store/budgets.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { systemDice } from '../../src/runtime/dice.ts';
 import { failures, successes } from '../../src/sender/result.ts';
@@ -60,6 +64,26 @@ function heardFor(counted: string): string {
   }
   const { hears } = counted in refusals ? refusalEntry(counted as RefusalCode) : {};
   return hears === undefined ? '' : code(hears.message);
+}
+
+interface Operation {
+  readonly method: string;
+  readonly path: string;
+  readonly scopes: readonly string[];
+  readonly summary: string;
+}
+
+/** Those of the listing's API, as its reference lists them. Nothing is asked of the API, so it needs no parts. */
+function operations(): Operation[] {
+  const api = listingApi({} as ApiParts);
+  const { paths = {} } = api.getOpenAPI31Document({ openapi: '3.1.0', info: { title: '', version: '' } });
+  return Object.entries(paths).flatMap(([path, { get, post } = {}]) =>
+    Object.entries({ GET: get, POST: post }).flatMap(([method, stated]) => {
+      if (stated === undefined) return [];
+      const scopes = (stated.security ?? []).flatMap(({ token = [] }) => token);
+      return [{ method, path, scopes, summary: stated.summary ?? '' }];
+    }),
+  );
 }
 
 /** What stands for the facts in a sentence of the sender. */
@@ -139,6 +163,25 @@ export const tables: Readonly<Record<string, () => Promise<string>>> = {
     return block('text', ['POST /votes HTTP/1.1', ...headers, '', String(sampleDelivery.body)].join('\n'));
   },
   'webhook receiver': async () => block('js', sampleReceiver.trimEnd()),
+  'api operations': async () =>
+    table(
+      ['request', 'scope', 'does'],
+      operations().map(({ method, path, scopes, summary }) => [
+        code(`${method} ${path}`),
+        scopes.map(code).join(' or '),
+        summary,
+      ]),
+    ),
+  'api errors': async () =>
+    table(
+      ['code', 'status', 'it means'],
+      Object.entries(apiErrors).map(([name, { status, means }]) => [code(name), String(status), means]),
+    ),
+  'api limits': async () =>
+    table(
+      ['what', 'in a minute'],
+      Object.entries(budgets).map(([name, most]) => [code(name), String(most)]),
+    ),
   layers: async () =>
     table(
       ['folder', 'it may import', 'because'],

@@ -29,10 +29,23 @@ const wordsIn = (folder: string): string[] =>
     .filter((file) => /\.(?:ts|json)$/.test(file))
     .flatMap((file) => wordsOf(read(join(folder, file))));
 
-/** `sites.<service name>.token` as it may be written: `sites.<name>.token`, `sites.My-List.com.token`. */
-const keyPatterns = configKeys().map(
-  ({ key }) => new RegExp(`^${key.replaceAll(/[.[\]]/g, '\\$&').replaceAll(/<[^>]+>/g, '.+')}$`),
+/** Every key and what is above it: `sites.<service name>.token`, `sites.<service name>`, `sites`. */
+const keyPaths = new Set(
+  configKeys().flatMap(({ key }) => {
+    const parts = key.split(/\.(?![^<]*>)/);
+    return parts.map((_, index) => parts.slice(0, index + 1).join('.'));
+  }),
 );
+
+/** A name can be written in any way, with dots where more follows: `sites.<name>.token`, `sites.My-List.com.token`. */
+const patternOf = (key: string): RegExp =>
+  new RegExp(
+    `^${key
+      .replaceAll(/[.[\]]/g, '\\$&')
+      .replace(/<[^>]+>$/, '[^.]+')
+      .replaceAll(/<[^>]+>/g, '.+')}$`,
+  );
+const keyPatterns = [...keyPaths].map(patternOf);
 const sections = new Set(configKeys().map(({ key }) => key.split(/[.[]/)[0]));
 const keyNames = new Set(configKeys().flatMap(({ key }) => key.split(/[.[\]]+/)));
 
