@@ -43,7 +43,9 @@ export function withVote(
   monotonic: number,
   usualOf: (service: string) => readonly number[],
 ): SiteTimes {
-  const site = times.sites.get(service) ?? firstSeen(usualOf(service));
+  const known = times.sites.get(service);
+  if (known === undefined && times.sites.size >= SITES_MAX) return times;
+  const site = known ?? firstSeen(usualOf(service));
   if (site.usualMs === null) return withSite(times, service, learnt(site, offsetMs));
   const aheadMs = offsetMs - site.usualMs;
   if (Math.abs(aheadMs) <= CLOCK_TOLERANCE_MS) return agreed(times, service, site, monotonic);
@@ -112,7 +114,7 @@ function learnt(site: Site, offsetMs: number): Site {
     : { ...site, strangeMs, aheadMs: null };
 }
 
-function withSite(times: SiteTimes, service: string, site: Site): SiteTimes {
-  if (!times.sites.has(service) && times.sites.size >= SITES_MAX) return times;
-  return { ...times, sites: new Map([...times.sites, [service, site]]) };
-}
+const withSite = (times: SiteTimes, service: string, site: Site): SiteTimes => ({
+  ...times,
+  sites: new Map([...times.sites, [service, site]]),
+});

@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts';
+import { ageOf, type Clock, type Moment, momentOf } from '../core/clock.ts';
 import { playerKey } from '../core/player-name.ts';
 import type { GameServer, Presence } from './game-server.ts';
 
@@ -11,8 +11,6 @@ interface Attendee {
   readonly since: number;
 }
 
-const LONG_AGO = Number.NEGATIVE_INFINITY;
-
 /**
  * Who is on one game server and since when, as far as its answers have told. A list tells of everybody; where a
  * server has to be asked for each player, an answer tells of that player only.
@@ -22,9 +20,9 @@ export class Attendance {
   private readonly clock: Clock;
   private readonly joinDelayMs: number;
   private readonly here = new Map<string, Attendee>();
-  /** When everybody was last told of, and single players since. */
-  private listedAt = LONG_AGO;
-  private readonly askedAt = new Map<string, number>();
+  /** When the server was last asked for everybody, and for single players since. */
+  private listedAt: Moment | null = null;
+  private readonly askedAt = new Map<string, Moment>();
   private listed: Presence = { kind: 'known', names: [] };
 
   constructor(server: GameServer, clock: Clock, joinDelayMs: number) {
@@ -34,21 +32,23 @@ export class Attendance {
   }
 
   /**
-   * What is known of these players from answers younger than `maxAgeMs`; asks where there is none. An unreachable
-   * server is never taken for an answer: the next read asks again.
+   * What is known of these players from answers to questions younger than `maxAgeMs`; asks where there is none. An
+   * unreachable server is never taken for an answer: the next read asks again.
    */
   async read(wanted: readonly string[], maxAgeMs: number): Promise<Presence> {
     if (this.ageOf(this.listedAt) < maxAgeMs) return this.listed;
     const stale = wanted.filter((name) => this.ageOf(this.askedAt.get(playerKey(name))) >= maxAgeMs);
     if (wanted.length > 0 && stale.length === 0) return { kind: 'asked', names: [] };
+    // Not when the answer came: a hundred players are asked for one by one, and the first may have left by then.
+    const at = momentOf(this.clock);
     const presence = await this.server.presence(stale);
-    this.note(presence, stale);
+    this.note(presence, stale, at);
     return presence;
   }
 
   /** The next `read` asks the game server, however fresh its last answer is. */
   expire(): void {
-    this.listedAt = LONG_AGO;
+    this.listedAt = null;
     this.askedAt.clear();
   }
 
@@ -93,23 +93,23 @@ export class Attendance {
     return since + this.joinDelayMs - this.clock.monotonic();
   }
 
-  private ageOf(at: number = LONG_AGO): number {
-    return this.clock.monotonic() - at;
+  private ageOf(at: Moment | null | undefined): number {
+    return at == null ? Number.POSITIVE_INFINITY : ageOf(this.clock, at);
   }
 
-  private note(presence: Presence, asked: readonly string[]): void {
+  private note(presence: Presence, asked: readonly string[], at: Moment): void {
     switch (presence.kind) {
       case 'unreachable':
         return;
       case 'asked':
         this.noteAbsence(asked.map(playerKey), presence.names);
-        for (const name of asked) this.askedAt.set(playerKey(name), this.clock.monotonic());
+        for (const name of asked) this.askedAt.set(playerKey(name), at);
         break;
       case 'known':
       case 'cannot-tell':
         this.noteAbsence([...this.here.keys()], presence.kind === 'known' ? presence.names : []);
         this.listed = presence;
-        this.listedAt = this.clock.monotonic();
+        this.listedAt = at;
         this.askedAt.clear();
         break;
     }

@@ -32,6 +32,8 @@ export function openDatabase(file: string, schema: Schema, mode: Mode): Database
   const existed = existsSync(file);
   if (!existed) requireNone(file, mode);
   try {
+    // Before it is there, because a process that finds it compares it with its mark; and after, where a link leads to.
+    if (!existed) resetMark(markFileOf(file));
     const database = new Database(file, { readonly: mode === 'read', timeout: OPENING_TIMEOUT_MS });
     try {
       prepare(database, file, schema, mode);

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { StoredClock } from '../../src/core/clock-doubt.ts';
 import { HOUR_MS } from '../../src/core/duration.ts';
 import { type ClockMemory, judgeClock, NO_MEMORY } from '../../src/core/judge-clock.ts';
+import { NO_SITE_TIMES, type SiteTimes, withVote } from '../../src/core/site-times.ts';
 
 const NOON = Date.parse('2026-06-01T12:00:00Z');
 const TEN_MINUTES = 600_000;
@@ -38,4 +39,18 @@ test('another process takes over the doubt, and what is believed, from the ledge
   const other = judge(running, stored, NOON + HOUR_MS + 5_000, 6_000);
   expect(other.stored.doubt?.reason).toBe('jumped-ahead');
   expect(other.shiftMs).toBe(-(HOUR_MS + 4_000));
+});
+
+test('more signed services than are heard cost no look into the ledger for each of their votes', () => {
+  let looks = 0;
+  const usualOf = () => {
+    looks += 1;
+    return [0, 0, 0];
+  };
+  const vote = (times: SiteTimes, n: number) =>
+    withVote(times, { service: `invented ${n}`, offsetMs: 0 }, n, usualOf);
+  const numbers = Array.from({ length: 1_000 }, (_, n) => n);
+  const times = [...numbers, ...numbers].reduce(vote, NO_SITE_TIMES);
+  expect(times.sites.size).toBe(200);
+  expect(looks).toBe(200);
 });

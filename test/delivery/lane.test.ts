@@ -126,6 +126,35 @@ describe('a reward for somebody who is online', () => {
     expect(here.server.commands).toEqual(['give Steve diamond 1', 'give Steve emerald 2']);
   });
 
+  test('is not paid on what was known before the machine slept', async () => {
+    const here = scene();
+    here.server.online = ['Steve'];
+    await vote(here, 'Steve', DAILY);
+    here.clock.jump(25 * HOUR);
+    here.server.online = [];
+    await vote(here, 'Steve', DAILY);
+    expect(await states(here)).toEqual(['delivered', 'waiting']);
+  });
+
+  test('is not paid on an answer that grew old while other players were asked for', async () => {
+    const here = scene();
+    const there = new Set<string>();
+    here.server.answer = (wanted) => {
+      const names = wanted.filter((name) => there.has(name));
+      if (wanted.length > 1) {
+        here.clock.advance(100 * wanted.length);
+        there.clear();
+      }
+      return { kind: 'asked', names };
+    };
+    for (const player of ['Alice', ...Array.from({ length: 50 }, (_, n) => `P${n}`)])
+      await vote(here, player, DAILY);
+    there.add('Alice');
+    await here.pass(MINUTE);
+    expect(here.server.commands).toEqual([]);
+    expect(await here.ledger.grantStates()).toEqual({ waiting: 51 });
+  });
+
   test('is looked for again after the server said that he is not there', async () => {
     const here = scene();
     here.server.online = ['Steve'];

@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Problem } from '../../src/core/problem.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
+import { ledgerSchema } from '../../src/ledger/schema.ts';
 import { openLedger } from '../../src/ledger/sqlite-ledger.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { markFileOf, openMark, readMark } from '../../src/sqlite/mark.ts';
-import type { Mode } from '../../src/sqlite/open.ts';
+import { type Mode, openDatabase } from '../../src/sqlite/open.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { deciding, THANKS } from '../support/ledgers.ts';
 import { startScript } from '../support/processes.ts';
@@ -41,6 +42,17 @@ async function killedAfter(commands: number, times: 'once' | 'twice'): Promise<s
   await claimer.kill();
   return file;
 }
+
+test('a mark beside a ledger that was removed is not held against the new one, even if that was made in two tries', () => {
+  const file = join(temporaryFolder(), 'teller.db');
+  const mark = openMark(markFileOf(file));
+  mark.set(1_000);
+  mark.close();
+  const broken = { ...ledgerSchema, migrations: [{ version: 1, sql: 'CREATE' }] };
+  expect(codeOf(() => openDatabase(file, broken, 'create'))).toBe('data-unwritable');
+  expect(existsSync(file)).toBe(true);
+  expect(codeOf(() => open(file))).toBe('started');
+});
 
 describe('a ledger whose deliverer was killed', () => {
   test('starts again where nothing of it is missing', async () => {
