@@ -134,6 +134,11 @@ describe('links between pages', () => {
     expect(broken).toEqual([]);
   });
 
+  test('lead to every page from another one', () => {
+    const linked = pages.flatMap((page) => linksIn(read(page)).map(({ file }) => join(dirname(page), file)));
+    expect(pages.filter((page) => page !== 'README.md' && !linked.includes(page))).toEqual([]);
+  });
+
   test('are found with and without a heading, and not in code or on other sites', () => {
     const text =
       'See [a](x/y.md), [b](#of-this-page) and [c](y.md#z).\n```\n[no](no.md)\n```\n[d](https://a.b/c)';
