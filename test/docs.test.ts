@@ -9,7 +9,7 @@ import { allCommands, tables } from './support/generated-tables.ts';
 import { anchorsIn, linksIn } from './support/markdown.ts';
 import { blocksIn, configsIn, shellLinesIn, spansIn } from './support/page-code.ts';
 import { faultOfLine, type Known } from './support/page-commands.ts';
-import { faultOfSpan, wordsOfRepository } from './support/page-names.ts';
+import { faultOfSpan, missingFilesIn, wordsOfRepository } from './support/page-names.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
@@ -46,6 +46,9 @@ describe('what pages name', async () => {
   test.each(pages)('commands, flags, scripts, config keys, codes and files of %s exist', (page) => {
     const faults = [
       ...shellLinesIn(read(page)).map((line) => [line, faultOfLine(line, known, 'typed')]),
+      ...shellLinesIn(read(page))
+        .flatMap(missingFilesIn)
+        .map((path) => [path, 'is no file or folder']),
       ...spansIn(read(page)).map((span) => [span, faultOfSpan(span, known, words)]),
     ];
     expect(faults.filter(([, fault]) => fault !== null)).toEqual([]);
@@ -77,6 +80,7 @@ describe('what pages name', async () => {
     ['ledger-corrupt', null],
     ['--offlin', 'is no flag'],
     ['test/doc.test.ts', 'is no file or folder'],
+    ['npx vitest run test/doc.test.ts', 'is no file or folder'],
     ['grants payy ID', '"grants" takes 0 argument(s), not 2'],
     ['server.properties', null],
   ])('the name %j: %s', (span, fault) => {

@@ -56,11 +56,16 @@ export function faultOfSpan(span: string, known: Known, words: Words): string | 
   if (/^(?:teller|npm|npx tsx src\/cli\.ts)\b/.test(span)) return faultOfLine(span, known, 'mentioned');
   if (isCommand(span, known)) return faultOfLine(`teller ${span}`, known, 'mentioned');
   if (span.startsWith('--')) return unless(flagsOf(known.commands).includes(firstOf(span)), 'is no flag');
-  if (/^(?:src|test|docs|protocol|\.ci)\/[\w./-]*$/.test(span)) {
-    return unless(existsSync(join(ROOT, span)), 'is no file or folder');
-  }
+  if (missingFilesIn(span).length > 0) return 'is no file or folder';
   return faultOfKey(span) ?? faultOfWord(span, words);
 }
+
+/** Paths of this repository in a line or a name that do not exist. */
+export const missingFilesIn = (text: string): string[] =>
+  text
+    .split(' ')
+    .filter((word) => /^(?:src|test|docs|protocol|\.ci)\/[\w./-]*$/.test(word))
+    .filter((path) => !existsSync(join(ROOT, path)));
 
 const unless = (holds: boolean, fault: string): string | null => (holds ? null : fault);
 const firstOf = (span: string): string => span.split(' ')[0] ?? '';
