@@ -34,7 +34,7 @@ async function reload({ config: file, json = false }: ReloadFlags, terminal: Ter
 
 const whyNone = (ledger: string): string =>
   isPaying(ledger)
-    ? `a Teller runs with the ledger ${ledger}, and this command cannot reach it: type it as the user that runs Teller, or send Teller SIGHUP`
+    ? `a Teller runs with the ledger ${ledger}, and this command cannot reach it: type it as the user that runs Teller, or restart Teller`
     : `no Teller runs with the ledger ${ledger}; if \`ledger\` was changed, restart it`;
 
 export const processJson = ({ startedAt, ...process }: ProcessReload) => ({
@@ -46,7 +46,9 @@ export function printProcess({ pid, startedAt, configFile, reply }: ProcessReloa
   const who = `Teller ${pid} (${configFile}, running since ${isoTime(startedAt)})`;
   switch (reply.kind) {
     case 'unreachable':
-      terminal.out(`${who}: cannot be reached; send it SIGHUP, or restart it`);
+      terminal.out(
+        `${who}: cannot be reached; restart it, or where no terminal is attached to it, send it SIGHUP`,
+      );
       break;
     case 'refused':
       terminal.out(`${who}: refused, the config before stays in force [${reply.code}]`);

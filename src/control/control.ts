@@ -171,7 +171,7 @@ class RunningControl implements Control {
   }
 
   private warnOfNoSocket(): void {
-    const sentence = `\`teller reload\` cannot reach this process, because no socket can be made in ${this.folder} (its path may be too long); send it SIGHUP, or restart it`;
+    const sentence = `\`teller reload\` cannot reach this process, because no socket can be made in ${this.folder} (its path may be too long); restart it, or where no terminal is attached to it, send it SIGHUP`;
     this.parts.log.warn({ code: 'no-control-socket' }, sentence);
   }
 

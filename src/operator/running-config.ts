@@ -1,5 +1,6 @@
 import { type Change, changesBetween } from '../config/changes.ts';
 import { type Config, Secret } from '../config/config.ts';
+import { loadConfig } from '../config/load.ts';
 import type { Settings } from '../config/settings.ts';
 import { liveEntries } from '../control/client.ts';
 import { controlFolder } from '../control/place.ts';
@@ -17,12 +18,20 @@ export interface OlderConfig {
   readonly unknown: readonly string[];
 }
 
-/** Every process that records into this ledger by another config than this one; empty where none does. */
+/** Every process that records into this ledger and has another config than its file; empty where none does. */
 export async function olderConfigs(config: Config): Promise<readonly OlderConfig[]> {
   const entries = await liveEntries(controlFolder(config.ledger));
-  const compared = await Promise.all(entries.map((entry) => compare(entry, config)));
+  const compared = await Promise.all(
+    entries.map(async (entry) => compare(entry, await fileOf(entry, config))),
+  );
   return compared.filter(({ changes }) => changes.length > 0);
 }
+
+/** A second recorder has a file of its own, with another port. What it runs cannot be read here: then this config. */
+const fileOf = async ({ published: { configFile } }: Entry, config: Config): Promise<Config> =>
+  configFile === config.file
+    ? config
+    : loadConfig(configFile, { missingSecrets: 'defer' }).catch(() => config);
 
 async function compare({ published }: Entry, { settings, keys }: Config): Promise<OlderConfig> {
   const { pid, loadedAt, configFile, key, marks } = published;

@@ -204,6 +204,21 @@ describe('a config that differs from the one that runs', () => {
     ]);
   });
 
+  test('is compared with the file that the process was started with', async () => {
+    const first = await controlledApp();
+    const second = await controlledApp({
+      ledger: first.app.config.ledger,
+      keys: first.app.config.keys,
+      listener: { host: '127.0.0.1', port: 0, deadline: '9s' },
+    });
+    const here = await loadConfig(first.config);
+    expect(await olderConfigs(here)).toEqual([]);
+    writeConfig(second.config, { ledger: first.app.config.ledger, keys: first.app.config.keys });
+    expect(await olderConfigs(here)).toMatchObject([
+      { configFile: second.config, changes: [{ key: 'listener.deadline' }] },
+    ]);
+  });
+
   test('needs a restart where the value of an environment variable is another one', async () => {
     vi.stubEnv('TELLER_TEST_TOKEN', 'the-first-token');
     onTestFinished(() => void vi.unstubAllEnvs());
