@@ -1,5 +1,6 @@
 import { DAY_MS } from '../core/duration.ts';
 import { shownService } from '../core/service-name.ts';
+import { STAND_IN_SERVICE } from '../core/vote.ts';
 import { DEFAULT_SITE, matchSite } from '../intake/sites.ts';
 import type { SharedWindow } from '../ledger/ledger.ts';
 import { type Finding, problem } from './finding.ts';
@@ -12,7 +13,9 @@ const SERVICES_MAX = 10;
 export async function checkSharedWindows({ ledger, config, clock }: Subject): Promise<readonly Finding[]> {
   if (ledger === null) return [];
   const shared = await ledger.sharedWindows(DEFAULT_SITE, clock.now() - LOOKED_AT_MS, SERVICES_MAX);
-  return shared.filter(({ service }) => !matchSite(config.sites, service).isListed).map(findingOf);
+  return shared
+    .filter(({ service }) => !matchSite(config.sites, service).isListed && service !== STAND_IN_SERVICE)
+    .map(findingOf);
 }
 
 function findingOf({ service, votes, lastVote }: SharedWindow): Finding {

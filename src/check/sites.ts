@@ -1,5 +1,6 @@
 import { isoTime } from '../core/instant.ts';
 import { shownService } from '../core/service-name.ts';
+import { STAND_IN_SERVICE } from '../core/vote.ts';
 import { isProbablyFixed, noiseText, type RefusalFigure, refusalSenders } from '../trace/refusals.ts';
 import { figuresOfSites, type SiteFigures } from '../trace/site-figures.ts';
 import { type Finding, ok, warning } from './finding.ts';
@@ -34,7 +35,7 @@ function voteFindings({ service, isListed, lastVoteAt, today, toAdd, nearly }: S
     return [warning('site-silent', `${name} is in sites and has sent no vote yet`, toDo)];
   }
   const last = `${name}: last vote ${isoTime(lastVoteAt)}, ${today} today`;
-  if (isListed) return [ok('site', last)];
+  if (isListed || service === STAND_IN_SERVICE) return [ok('site', last)];
   const slip = nearly === null ? '' : `; or correct "${nearly}", which is nearly this name`;
   return [
     warning(

@@ -1,6 +1,7 @@
 import type { SiteConfig } from '../config/config.ts';
 import { printableJson } from '../core/printable.ts';
 import { SERVICE_NAME_MAX, serviceNameOf } from '../core/service-name.ts';
+import { STAND_IN_SERVICE } from '../core/vote.ts';
 
 /** The site entry that a service name falls under (rule 3): its own, to the letter, else `default`. */
 export interface SiteMatch {
@@ -30,12 +31,15 @@ function keysOf(sites: Sites): ReadonlyMap<string, string> {
   return keys;
 }
 
-/** What an operator adds to `sites` to give a service a window of its own; null where no entry can be of that name. */
+/**
+ * What an operator adds to `sites` to give a service a window of its own; null where no entry can be of that name, and for
+ * `teller send`, which is no listing.
+ */
 export const entryToAdd = (serviceName: string): string | null =>
-  canBeListed(serviceName) ? `${printableJson(serviceName)}: {}` : null;
+  canBeListed(serviceName) && serviceName !== STAND_IN_SERVICE ? `${printableJson(serviceName)}: {}` : null;
 
 /** The config reads these keys as something else: `default`, a comment, or none at all. */
-const canBeListed = (name: string): boolean =>
+export const canBeListed = (name: string): boolean =>
   name.length <= SERVICE_NAME_MAX &&
   !name.startsWith('//') &&
   ![DEFAULT_SITE, '$schema', '__proto__'].includes(name);

@@ -6,7 +6,7 @@ import { changedLines, maskSecrets } from '../config/shown-change.ts';
 import { printableJson } from '../core/printable.ts';
 import { Problem } from '../core/problem.ts';
 import { SERVICE_NAME_MAX, serviceNameOf } from '../core/service-name.ts';
-import { DEFAULT_SITE, entryToAdd, matchSite } from '../intake/sites.ts';
+import { canBeListed, DEFAULT_SITE, matchSite } from '../intake/sites.ts';
 
 /** An edit of the config that gives services windows of their own, judged and not yet written. */
 export interface SitesAddition {
@@ -52,7 +52,7 @@ export async function writeSites({ file, before, after, added }: SitesAddition):
 
 /** Before anything is planned: the faults of such a config would name lines that no file has. */
 function requireListable(name: string): void {
-  if (entryToAdd(serviceNameOf(name)) !== null) return;
+  if (canBeListed(serviceNameOf(name))) return;
   const sentence =
     serviceNameOf(name) === DEFAULT_SITE
       ? '`default` stands for all services without an entry; no listing can have that name'

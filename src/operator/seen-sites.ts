@@ -1,5 +1,4 @@
 import type { SiteConfig } from '../config/config.ts';
-import { STAND_IN_SERVICE } from '../core/vote.ts';
 import type { LedgerReader } from '../ledger/ledger.ts';
 import { figuresOfSites, type SiteFigures } from '../trace/site-figures.ts';
 
@@ -20,14 +19,14 @@ export interface SeenSite {
   readonly nearly: string | null;
 }
 
-/** The latest first; `teller send` is no listing. */
+/** The latest first. */
 export async function seenSites(
   ledger: LedgerReader,
   sites: ReadonlyMap<string, SiteConfig>,
   now: number,
 ): Promise<readonly SeenSite[]> {
   const { services } = await figuresOfSites(ledger, sites, now);
-  const unlisted = services.filter((site) => isCandidate(site) && site.service !== STAND_IN_SERVICE);
+  const unlisted = services.filter(isCandidate);
   const signed = await ledger.signedServices(unlisted.map(({ service }) => service));
   return unlisted.map(({ service, lastVoteAt, decisions, nearly }) => ({
     service,

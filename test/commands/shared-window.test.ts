@@ -36,6 +36,17 @@ describe('a vote that got no reward because services without an entry share a wi
     expect(await found(one)).toEqual([]);
   });
 
+  test('is no problem where it is one of `teller send`, and no command offers an entry for that', async () => {
+    const one = await operator();
+    await one.vote('Steve', 'One', { at: '2026-06-01T10:00:00Z' });
+    await one.vote('Steve', 'Teller test', { at: '2026-06-01T11:00:00Z' });
+    one.clock.set('2026-06-01T12:00:00Z');
+    expect(await found(one)).toEqual([]);
+    for (const [name, ...words] of [['check', '--offline'], ['explain', 'Steve'], ['sites']] as const) {
+      expect((await one.teller(name, ...words)).out, name).not.toContain('"Teller test": {}');
+    }
+  });
+
   test('is explained with the vote that has the window, and how to pay it after all', async () => {
     const { teller } = await twoUnlisted();
     const { out } = await teller('explain', 'Steve');
