@@ -3,22 +3,25 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { writeConfig } from '../support/config-folder.ts';
 import { README } from '../support/docs.ts';
 import { cloneFolder, typed } from '../support/npm.ts';
 import { shellLinesIn } from '../support/page-code.ts';
+import { PASSWORD, practice } from '../support/rcon.ts';
 
 const readme = readFileSync(README, 'utf8');
 
 test('the commands of the README do what it says, from the install to check', {
   timeout: 120_000,
 }, async () => {
-  const [install, start = '', send, explain = '', inventory = '', check = '', ...rest] = shellLinesIn(readme);
+  const [install, start = '', send, explain = '', inventory = '', reload = '', check = '', ...rest] =
+    shellLinesIn(readme);
   expect(rest, 'a command that is added to the README is added here').toEqual([]);
   // A clone cannot be installed in the middle of its own tests. CI begins with it.
   expect(install).toBe('npm ci');
   expect(readFileSync(join(import.meta.dirname, '../../.ci/run'), 'utf8')).toMatch(/^npm ci\b/m);
 
-  const { folder } = cloneFolder();
+  const { folder, config } = cloneFolder();
   const run = (line: string) => promisify(exec)(line, { cwd: folder });
   const [program = '', ...args] = start.split(' ');
   const { port } = await typed(program, args, folder);
@@ -27,5 +30,8 @@ test('the commands of the README do what it says, from the install to check', {
   const paid = async () => (await run(inventory)).stdout;
   await expect.poll(paid, { timeout: 30_000 }).toMatch(/diamond +1/);
   expect((await run(explain)).stdout).toMatch(/rewarded[\s\S]*give Steve diamond/);
-  expect((await run(check)).stdout).toMatch(/warning +practice/);
+  const game = await practice();
+  writeConfig(config, { gameServers: { main: { kind: 'rcon', port: game.port, password: PASSWORD } } });
+  expect((await run(reload)).stdout).toContain('gameServers.main.kind');
+  expect((await run(check)).stdout).toMatch(/ok +game-server/);
 });
