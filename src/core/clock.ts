@@ -12,6 +12,8 @@ export interface Clock {
   base?(): number;
   /** Monotonic time in milliseconds from an arbitrary start. */
   monotonic(): number;
+  /** Milliseconds that the machine has slept, from an arbitrary start; absent where the system does not tell. */
+  slept?(): number;
   /** Calls back once, `delayMs` of monotonic time from now. */
   after(delayMs: number, callback: () => void): Cancel;
   /** Calls back once, when the event loop has handled what is ready now. */

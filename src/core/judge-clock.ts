@@ -1,5 +1,6 @@
 import { EARLIEST_MS, isClockSet } from './clock.ts';
 import { CLOCK_TOLERANCE_MS, type ClockDoubt, type DoubtReason, type StoredClock } from './clock-doubt.ts';
+import { type Anchor, anchorAt, type ClockReading, wasAsleep } from './clock-reading.ts';
 import { HOUR_MS } from './duration.ts';
 import {
   disagreementMs,
@@ -11,17 +12,11 @@ import {
   withVote,
 } from './site-times.ts';
 
-/** Both times of this machine at one moment; wall time is the base clock's, which practice does not move. */
-export interface ClockReading {
-  readonly wall: number;
-  readonly monotonic: number;
-}
-
 /** What one process remembers of the clock. */
 export interface ClockMemory {
   readonly era: number;
-  /** A time that is believed, and the monotonic time at which it was; null before the first batch. */
-  readonly anchor: { readonly at: number; readonly monotonic: number } | null;
+  /** null before the first batch. */
+  readonly anchor: Anchor | null;
   /** False where the anchor is the newest receipt of an earlier run: the truth is that time or later. */
   readonly isExact: boolean;
   readonly times: SiteTimes;
@@ -72,7 +67,7 @@ export function judgeClock(
   const times = signed.reduce((sum, vote) => withVote(sum, vote, reading.monotonic, usualOf), known.times);
   const seen = { ...known, times };
   return stored.doubt === null
-    ? judgeTrusted(seen, stored, reading)
+    ? judgeTrusted(wasAsleep(seen.anchor, reading) ? { ...seen, anchor: null } : seen, stored, reading)
     : judgeDoubted(seen, stored, stored.doubt, reading);
 }
 
@@ -101,10 +96,11 @@ function whyDoubted({ anchor, times }: ClockMemory, believed: number, wall: numb
   return disagreementMs(times) === null ? null : 'sites-disagree';
 }
 
-function trusted(memory: ClockMemory, stored: StoredClock, { wall, monotonic }: ClockReading): ClockVerdict {
+function trusted(memory: ClockMemory, stored: StoredClock, reading: ClockReading): ClockVerdict {
+  const { wall, monotonic } = reading;
   const isFresh = memory.anchor !== null && monotonic - memory.anchor.monotonic < ANCHOR_MS;
   return {
-    memory: isFresh ? memory : { ...memory, anchor: { at: wall, monotonic }, isExact: true },
+    memory: isFresh ? memory : { ...memory, anchor: anchorAt(wall, reading), isExact: true },
     stored: storedAt(stored, wall, STORED_EACH_MS),
     change: null,
     shiftMs: 0,
@@ -117,14 +113,14 @@ const storedAt = (stored: StoredClock, at: number, eachMs: number): StoredClock 
 function began(
   memory: ClockMemory,
   { era }: StoredClock,
-  { wall, monotonic }: ClockReading,
+  reading: ClockReading,
   doubt: ClockDoubt,
 ): ClockVerdict {
-  const believed = wall - doubt.aheadMs;
+  const believed = reading.wall - doubt.aheadMs;
   return {
     memory: {
       era: era + 1,
-      anchor: { at: believed, monotonic },
+      anchor: anchorAt(believed, reading),
       isExact: memory.anchor !== null || doubt.reason === 'sites-disagree',
       times: fromNowOn(memory.times),
     },
@@ -147,7 +143,7 @@ function judgeDoubted(
     return ended(memory, stored, doubt, reading, 'corrected', memory.isExact ? 0 : aheadMs);
   }
   return {
-    memory: { ...memory, anchor: memory.anchor ?? { at: believed, monotonic: reading.monotonic } },
+    memory: { ...memory, anchor: memory.anchor ?? anchorAt(believed, reading) },
     stored: storedAt(stored, believed, 1_000),
     change: null,
     shiftMs: -aheadMs,
@@ -173,15 +169,20 @@ function ended(
   memory: ClockMemory,
   { era }: StoredClock,
   { reason, aheadMs: was }: ClockDoubt,
-  { wall, monotonic }: ClockReading,
+  reading: ClockReading,
   by: 'corrected' | 'confirmed',
   shiftMs: number,
 ): ClockVerdict {
   const hasNotMoved = memory.isExact && Math.abs(shiftMs - was) <= CLOCK_TOLERANCE_MS;
   const wasRight = by === 'confirmed' && reason === 'sites-disagree' && hasNotMoved;
   return {
-    memory: { era: era + 1, anchor: { at: wall, monotonic }, isExact: true, times: fromNowOn(memory.times) },
-    stored: { era: era + 1, newestAt: wall, doubt: null },
+    memory: {
+      era: era + 1,
+      anchor: anchorAt(reading.wall, reading),
+      isExact: true,
+      times: fromNowOn(memory.times),
+    },
+    stored: { era: era + 1, newestAt: reading.wall, doubt: null },
     change: { kind: 'ended', by, shiftMs, wasRight },
     shiftMs: 0,
   };

@@ -51,7 +51,7 @@ class ClockWatch {
     const wall = baseTime(clock);
     // Under a clock that practice has moved, claimed times and wall time are not of one kind.
     const signed = wall === clock.now() ? signedTimes(arrivals) : [];
-    const reading = { wall, monotonic: clock.monotonic() };
+    const reading = { wall, monotonic: clock.monotonic(), sleptMs: clock.slept?.() ?? 0 };
     const memory = this.before.era === stored.era ? this.before : this.memory;
     const verdict = judgeClock(memory, stored, reading, signed, usualOf);
     if (verdict.memory.era !== memory.era) this.before = memory;

@@ -41,6 +41,10 @@ export class PracticeClock implements Clock {
     return this.machine.monotonic();
   }
 
+  slept(): number {
+    return this.machine.slept?.() ?? 0;
+  }
+
   after(delayMs: number, callback: () => void): Cancel {
     return this.machine.after(delayMs, callback);
   }

@@ -128,10 +128,23 @@ const cases: Readonly<Record<string, (scene: ClockScene) => Promise<void>>> = {
     expect(await scene.vote('Steve', UNSIGNED)).toBe('cooldown');
   },
 
-  'a machine that was asleep': async (scene) => {
+  'a machine that was asleep, on Linux': async (scene) => {
+    expect(await scene.vote('Steve', UNSIGNED)).toBe(PAID);
+    scene.sleep(3 * HOUR, true);
+    expect([await scene.newcomer(UNSIGNED), await scene.vote('Steve', UNSIGNED)]).toEqual([PAID, 'cooldown']);
+    scene.pass(21 * HOUR);
+    expect(await scene.vote('Steve', UNSIGNED)).toBe(PAID);
+    scene.sleep(8 * HOUR, true);
+    scene.jump(26 * HOUR);
+    await expectDoubted(scene, 'Steve');
+    scene.correct();
+    expect(await scene.held()).toBeGreaterThan(0);
+  },
+
+  'a machine that was asleep, elsewhere': async (scene) => {
     await scene.settled(A, B);
     expect(await scene.vote('Steve', UNSIGNED)).toBe(PAID);
-    scene.sleep(3 * HOUR);
+    scene.sleep(3 * HOUR, false);
     await expectDoubted(scene, 'Steve');
     expect([await scene.vote('Alex', A), await scene.newcomer(A)]).toEqual([HELD, HELD]);
     expect([await scene.newcomer(B), await scene.newcomer(A)]).toEqual([PAID, PAID]);

@@ -57,9 +57,10 @@ export class ClockScene {
   }
 
   /** The machine sleeps: wall time is right afterwards, monotonic time has not moved. */
-  sleep(ms: number): void {
+  sleep(ms: number, isTold: boolean): void {
     this.trueNow += ms;
-    this.clock.jump(ms);
+    if (isTold) this.clock.sleep(ms);
+    else this.clock.jump(ms);
   }
 
   useClock(wrap: (clock: FakeClock) => FakeClock): void {

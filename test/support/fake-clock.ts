@@ -9,6 +9,7 @@ interface Alarm {
 export class FakeClock implements Clock {
   private wall: number;
   private elapsed = 0;
+  private asleep = 0;
   private alarms: Alarm[] = [];
 
   constructor(start: string | number = '2026-06-01T12:00:00Z') {
@@ -31,6 +32,10 @@ export class FakeClock implements Clock {
     };
   }
 
+  slept(): number {
+    return this.asleep;
+  }
+
   nextTurn(callback: () => void): void {
     setImmediate(callback);
   }
@@ -46,6 +51,12 @@ export class FakeClock implements Clock {
       next.ring();
     }
     this.elapsed = end;
+  }
+
+  /** The machine sleeps, and its system tells so: wall time is right afterwards, monotonic time has not moved. */
+  sleep(ms: number): void {
+    this.wall += ms;
+    this.asleep += ms;
   }
 
   /** Moves wall time only, as an operator or NTP would; may be negative. */

@@ -1,0 +1,30 @@
+import { CLOCK_TOLERANCE_MS } from './clock-doubt.ts';
+
+/** Both times of this machine at one moment; wall time is the base clock's, which practice does not move. */
+export interface ClockReading {
+  readonly wall: number;
+  readonly monotonic: number;
+  /** How long the machine has slept, from an arbitrary start; 0 where the system does not tell. */
+  readonly sleptMs?: number;
+}
+
+/** A time that is believed, and the reading at which it was. */
+export interface Anchor {
+  readonly at: number;
+  readonly monotonic: number;
+  readonly sleptMs: number;
+}
+
+export const anchorAt = (at: number, { monotonic, sleptMs = 0 }: ClockReading): Anchor => ({
+  at,
+  monotonic,
+  sleptMs,
+});
+
+/** Whether the clock is ahead of monotonic time by as much as the machine slept: then it was not set. */
+export function wasAsleep(anchor: Anchor | null, { wall, monotonic, sleptMs = 0 }: ClockReading): boolean {
+  if (anchor === null) return false;
+  const aheadMs = wall - anchor.at - (monotonic - anchor.monotonic);
+  const asleepMs = sleptMs - anchor.sleptMs;
+  return aheadMs > CLOCK_TOLERANCE_MS && Math.abs(aheadMs - asleepMs) <= CLOCK_TOLERANCE_MS;
+}
