@@ -3,8 +3,6 @@ const SHOWN_CHARACTERS = 200;
 /** What could move a cursor, turn the writing direction, break the line or hide. */
 export const UNPRINTABLE = /[\p{C}\u2028\u2029]/gu;
 
-export const isPrintable = (text: string): boolean => text.search(UNPRINTABLE) === -1;
-
 /**
  * What strangers and game servers wrote, on one line, without Minecraft's colour codes and without anything that
  * is unprintable: for terminals and tables.
