@@ -7,7 +7,7 @@ type Load = (terminal: Terminal, parts: RunParts) => Promise<Command>;
 /** One file a command; only the one that was typed is loaded, so that `run` starts without the others' libraries. */
 const commands: Readonly<Record<string, Load>> = {
   run: async (terminal, parts) => (await import('./run.ts')).runCommand(terminal, parts),
-  reload: async (terminal) => (await import('./reload.ts')).reloadCommand(terminal),
+  reload: async (terminal, { clock }) => (await import('./reload.ts')).reloadCommand(terminal, clock),
   check: async (terminal, parts) => (await import('./check.ts')).checkCommand(terminal, parts),
   explain: async (terminal, { clock }) => (await import('./explain.ts')).explainCommand(terminal, clock),
   preview: async (terminal, parts) => (await import('./preview.ts')).previewCommand(terminal, parts),

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { loadConfig } from '../config/load.ts';
+import type { Clock } from '../core/clock.ts';
 import { isoTime } from '../core/instant.ts';
 import { isPaying, type ProcessReload, reloadRunning } from '../operator/reload.ts';
 import type { Terminal } from '../runtime/terminal.ts';
@@ -12,24 +13,47 @@ interface ReloadFlags {
 }
 
 /** Applies the config to the Tellers that run. */
-export const reloadCommand = (terminal: Terminal): Command =>
+export const reloadCommand = (terminal: Terminal, clock: Clock): Command =>
   new Command('reload')
     .description(
       'apply the changed config to the running Teller; votes and commands in flight are not disturbed',
     )
     .option(...CONFIG_FLAG)
     .option('--json', 'for scripts')
-    .action(action(terminal, (flags: ReloadFlags) => reload(flags, terminal)));
+    .action(action(terminal, (flags: ReloadFlags) => reload(flags, terminal, clock)));
 
-async function reload({ config: file, json = false }: ReloadFlags, terminal: Terminal): Promise<ExitCode> {
+async function reload(
+  { config: file, json = false }: ReloadFlags,
+  terminal: Terminal,
+  clock: Clock,
+): Promise<ExitCode> {
   // Read here too, so that a config with errors is refused with all of them. The secrets are needed where it runs.
   const config = await loadConfig(file, { missingSecrets: 'defer' });
-  const processes = await reloadRunning(config.ledger);
+  const processes = await reloadPatiently(config.ledger, terminal, clock);
   if (json) printJson(terminal, processes.map(processJson));
   else if (processes.length === 0) {
     terminal.err(whyNone(config.ledger));
   } else for (const process of processes) printProcess(process, terminal);
   return exitOf(processes);
+}
+
+/** How long an answer may take before the reason is shown: an operator often reloads because a game server hangs. */
+export const SILENCE_MS = 2_000;
+
+/** Waits as long as it takes, and says why. */
+export async function reloadPatiently(
+  ledger: string,
+  terminal: Terminal,
+  clock: Clock,
+): Promise<readonly ProcessReload[]> {
+  const sentence =
+    'waiting for Teller: it ends the command in flight on the game servers that changed, at the latest after their commandTimeout; Ctrl-C ends only the waiting';
+  const cancel = clock.after(SILENCE_MS, () => terminal.err(sentence));
+  try {
+    return await reloadRunning(ledger);
+  } finally {
+    cancel();
+  }
 }
 
 const whyNone = (ledger: string): string =>

@@ -8,14 +8,14 @@ import { Problem } from '../core/problem.ts';
 import { shownService } from '../core/service-name.ts';
 import { openLedger } from '../ledger/sqlite-ledger.ts';
 import { planSites, type SitesAddition, writeSites } from '../operator/add-sites.ts';
-import { type ProcessReload, reloadRunning } from '../operator/reload.ts';
+import type { ProcessReload } from '../operator/reload.ts';
 import { olderConfigs } from '../operator/running-config.ts';
 import { type SeenSite, seenSites } from '../operator/seen-sites.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode, printJson, printTable } from './command.ts';
 import { type Ask, agreed } from './confirm.ts';
 import { olderSentence } from './older-config.ts';
-import { exitOf, printProcess, processJson } from './reload.ts';
+import { exitOf, printProcess, processJson, reloadPatiently } from './reload.ts';
 
 interface AddFlags {
   /** This and `json` are options of `sites`, which commander takes in any place. */
@@ -62,7 +62,12 @@ async function sitesAdd(typed: readonly string[], flags: AddFlags, tools: Tools)
   await agreeToUnproven(addition.added, seen, flags, tools);
   await agreeToOtherChanges(config, flags, tools);
   await writeSites(addition);
-  return printAddition(addition, await reloadRunning(config.ledger), flags, terminal);
+  return printAddition(
+    addition,
+    await reloadPatiently(config.ledger, tools.terminal, tools.clock),
+    flags,
+    terminal,
+  );
 }
 
 /** As a shell passes it, or as the entry that `teller sites` prints, which can hold escapes. */

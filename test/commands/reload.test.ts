@@ -1,10 +1,15 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { loadCommands } from '../../src/commands/all.ts';
+import { reloadCommand, SILENCE_MS } from '../../src/commands/reload.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { startControl } from '../../src/control/control.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { systemDice } from '../../src/runtime/dice.ts';
 import { configFolder, TOKEN, writeConfig } from '../support/config-folder.ts';
 import { type Controlled, controlledApp } from '../support/controlled.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';
+import { silentLog } from '../support/log.ts';
 import { runningApp } from '../support/running-app.ts';
 import { runCommand } from './run-command.ts';
 
@@ -59,6 +64,26 @@ describe('reload', () => {
       exit: 1,
       err: expect.stringMatching(/^a Teller runs .*restart/),
     });
+  });
+
+  test('says why it waits where the answer takes long', async () => {
+    const { app, config } = await runningApp(systemClock);
+    let [asked, answer] = [(): void => {}, (): void => {}];
+    const hasAsked = new Promise<void>((resolve) => (asked = resolve));
+    const mayAnswer = new Promise<void>((resolve) => (answer = resolve));
+    const load = async () => {
+      asked();
+      await mayAnswer;
+      return loadConfig(config);
+    };
+    const control = await startControl({ app, load, clock: systemClock, log: silentLog });
+    onTestFinished(() => control.close());
+    const [terminal, clock] = [fakeTerminal(), new FakeClock()];
+    const reloading = runCommand(reloadCommand(terminal, clock), terminal, ['--config', config]);
+    await hasAsked;
+    clock.advance(SILENCE_MS);
+    answer();
+    expect(await reloading).toMatchObject({ exit: 0, err: expect.stringContaining('commandTimeout') });
   });
 
   test('dates with --json are ISO times, as everywhere', async () => {
