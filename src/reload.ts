@@ -83,12 +83,7 @@ export class Reloader {
 
   private changesTo(wanted: Config): readonly Change[] {
     const changes = changesBetween(valuesOf(this.inForce.settings), valuesOf(wanted.settings));
-    const { address } = this.parts.webhookPort;
-    // A port that is not open yet opens where the new config says.
-    const isFree = ({ path }: Change): boolean => path[0] === 'webhook' && address === null;
-    return changes
-      .filter(({ path }) => path[0] !== 'listing')
-      .map((change) => (isFree(change) ? { ...change, needsRestart: false } : change));
+    return changes.filter(({ path }) => path[0] !== 'listing');
   }
 
   /** The new config with what cannot change in a running process as it was. */

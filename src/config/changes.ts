@@ -47,7 +47,7 @@ export function changesBetween(before: Marks, after: Marks): readonly Change[] {
   return shown
     .map(({ path, kind }) => ({ key: pathText(path), path, kind }))
     .filter(({ key }) => !(isEntryNew && key === REWARD_ORDER))
-    .map((change) => ({ ...change, needsRestart: restartKeys().has(change.key) }));
+    .map((change) => ({ ...change, needsRestart: isFixed(change, before) }));
 }
 
 /** The operator's next step for changes that do not run yet. */
@@ -57,6 +57,14 @@ export function toApply(changes: readonly Change[]): string {
   const rest = atRestart.length === 0 ? '' : `, and restart Teller for ${atRestart.join(', ')}`;
   return `run \`teller reload\`${rest}`;
 }
+
+/** The port for webhooks is open only while a site has one: until then it opens where the new config says. */
+function isFixed({ key, path: [top] }: Pick<Change, 'key' | 'path'>, before: Marks): boolean {
+  const isFree = top === 'webhook' && ![...before.values()].some(({ path }) => isOfWebhook(path));
+  return restartKeys().has(key) && !isFree;
+}
+
+const isOfWebhook = ([top, , inner]: Path): boolean => top === 'sites' && inner === 'webhook';
 
 interface FoundChange {
   readonly path: Path;

@@ -204,6 +204,18 @@ describe('a config that differs from the one that runs', () => {
     ]);
   });
 
+  test('needs no restart for the port of webhooks before a site has one', async () => {
+    const { config } = await controlledApp();
+    const webhook = { path: '/list', secret: 'first-webhook-secret', listingId: '1077' };
+    writeConfig(config, {
+      sites: { default: { token: TOKEN }, List: { webhook } },
+      webhook: { host: '127.0.0.1', port: 0 },
+    });
+    const [older] = await olderConfigs(await loadConfig(config));
+    const changes = new Map(older?.changes.map(({ key, needsRestart }) => [key, needsRestart]));
+    expect([changes.get('sites.List'), changes.get('webhook.port')]).toEqual([false, false]);
+  });
+
   test('is compared with the file that the process was started with', async () => {
     const first = await controlledApp();
     const second = await controlledApp({
