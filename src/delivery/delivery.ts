@@ -107,6 +107,7 @@ export class Delivery {
     await this.takingOver;
     await this.replacing;
     await this.tidying;
+    if (this.leftOver.length > 0) await this.tidyUp();
     if (this.isDelivering) await Promise.all(this.lanes.map((lane) => lane.close()));
     this.lock?.release();
   }

@@ -430,6 +430,16 @@ describe('a queue that is replaced', () => {
     ]);
   });
 
+  test('is asked once more for what it could not write down when the process ends', async () => {
+    let isFull = true;
+    const { here, delivery, voted } = await delivering(failing(() => isFull, 'settle'));
+    await voted(THANKS);
+    await delivery.replace([], NO_SERVERS);
+    isFull = false;
+    await delivery.close();
+    expect(await here.ledger.grantStates()).toEqual({ delivered: 1 });
+  });
+
   test('loses no outcome where writing one down takes longer than until the next look at the ledger', async () => {
     let ledgerIs: 'full' | 'slow' | 'well' = 'full';
     const waiting: (() => void)[] = [];
