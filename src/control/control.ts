@@ -11,6 +11,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import { Problem } from '../core/problem.ts';
 import type { Closable } from '../runtime/started.ts';
+import { liveEntries } from './client.ts';
 import { FileWatch } from './config-watch.ts';
 import type { Reply } from './messages.ts';
 import { controlFolder } from './place.ts';
@@ -62,6 +63,8 @@ class RunningControl implements Control {
     this.publicKey = await publicKeyMark(this.parts.app.config.keys, this.key);
     await this.withFolder(async () => {
       await makeControlFolder(this.folder);
+      // What killed processes left: where one restarts often, no command comes to remove it.
+      await liveEntries(this.folder);
       this.hasSocket = await this.server.listen(this.folder, this.id);
       if (!this.hasSocket) this.warnOfNoSocket();
       // After the socket: an entry without one is taken for that of a dead process.

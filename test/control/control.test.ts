@@ -95,6 +95,18 @@ describe('a reload', () => {
     expect(readdirSync(folder)).toEqual(['x']);
   });
 
+  test('finds only living processes after a start, which removes what killed ones left behind', async () => {
+    const folder = temporaryFolder();
+    const ledger = join(folder, 'teller.db');
+    const published = { startedAt: 0, loadedAt: 0, configFile: 'config.json', key: 'ab', marks: [] };
+    await publish(controlFolder(ledger), 'dead00', {
+      ...{ ...published, pid: 1, hasSocket: true, publicKey: null },
+    });
+    await controlledApp({ ledger });
+    expect(readdirSync(controlFolder(ledger))).not.toContain('dead00.json');
+    expect(await reloadRunning(ledger)).toHaveLength(1);
+  });
+
   test('leaves the entry of a process without a socket alone, wherever the command is typed', async () => {
     const folder = controlFolder(join(temporaryFolder({ 'teller.db.run/x': '' }), 'teller.db'));
     const times = { startedAt: 0, loadedAt: 0 };
