@@ -99,9 +99,8 @@ describe('a reload', () => {
     const folder = temporaryFolder();
     const ledger = join(folder, 'teller.db');
     const published = { startedAt: 0, loadedAt: 0, configFile: 'config.json', key: 'ab', marks: [] };
-    await publish(controlFolder(ledger), 'dead00', {
-      ...{ ...published, pid: 1, hasSocket: true, publicKey: null },
-    });
+    const dead = { ...published, pid: 1, hasSocket: true, publicKey: null };
+    await publish(controlFolder(ledger), 'dead00', dead);
     await controlledApp({ ledger });
     expect(readdirSync(controlFolder(ledger))).not.toContain('dead00.json');
     expect(await reloadRunning(ledger)).toHaveLength(1);
