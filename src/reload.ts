@@ -69,7 +69,7 @@ export class Reloader {
   }
 
   private async apply(wanted: Config): Promise<Reloaded> {
-    const changes = this.changesTo(wanted);
+    const changes = changesBetween(valuesOf(this.inForce.settings), valuesOf(wanted.settings));
     const needRestart = changes.filter(({ needsRestart }) => needsRestart);
     const applied = changes.filter(({ needsRestart }) => !needsRestart);
     if (this.isClosed || applied.length === 0) return { applied: [], needRestart };
@@ -79,11 +79,6 @@ export class Reloader {
     await this.applyToDelivery(next, applied);
     this.around.log.level = next.log.level;
     return { applied, needRestart };
-  }
-
-  private changesTo(wanted: Config): readonly Change[] {
-    const changes = changesBetween(valuesOf(this.inForce.settings), valuesOf(wanted.settings));
-    return changes.filter(({ path }) => path[0] !== 'listing');
   }
 
   /** The new config with what cannot change in a running process as it was. */

@@ -3,7 +3,7 @@ import { misfits } from '../core/decide.ts';
 import { isoTime, isoTimeOrNull } from '../core/instant.ts';
 import { printable } from '../core/printable.ts';
 import type { Reward } from '../core/reward.ts';
-import { shownService } from '../core/service-name.ts';
+import { DEFAULT_SITE, shownService } from '../core/service-name.ts';
 import type { GrantRow, QueueState, VoteRow } from '../ledger/ledger.ts';
 import type { Explanation } from '../operator/explain.ts';
 import type { Terminal } from '../runtime/terminal.ts';
@@ -119,7 +119,7 @@ const traceJson = ({ vote, takenBy, grants }: VoteTrace, shown: Shown) => ({
   sentAs: vote.sentAs,
   cooldownMs: vote.cooldownMs,
   takenBy: takenBy === null ? null : { id: takenBy.id, castAt: isoTime(takenBy.castAt) },
-  sharesWindow: vote.site === 'default',
+  sharesWindow: vote.site === DEFAULT_SITE,
   listed: shown.sites.has(vote.service),
   rolls: rollsOf(vote.rolls),
   operatorRewardedAt: isoTimeOrNull(vote.operatorRewardedAt),

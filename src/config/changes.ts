@@ -1,6 +1,6 @@
 import { restartKeys } from './describe.ts';
 import { type Path, pathText } from './fault.ts';
-import type { Settings } from './settings.ts';
+import { type Settings, settingValue } from './settings.ts';
 
 /** How a value of one config compares with another config. `unknown`: a secret that is not here cannot be compared. */
 export type ChangeKind = 'changed' | 'added' | 'removed' | 'unknown';
@@ -19,12 +19,7 @@ export type Marks = ReadonlyMap<string, { readonly path: Path; readonly mark: st
 
 /** The values themselves, to compare two configs of one process. They must not leave it (rule 10). */
 export const valuesOf = (settings: Settings): Marks =>
-  new Map(
-    [...settings].map(([key, { path, value }]) => {
-      if (typeof value === 'string') return [key, { path, mark: value }];
-      return [key, { path, mark: value.missing === null ? value.reveal() : null }];
-    }),
-  );
+  new Map([...settings].map(([key, setting]) => [key, { path: setting.path, mark: settingValue(setting) }]));
 
 /** Whether an entry of `sites` or `gameServers` is another one than before, by a value of its own. */
 export const changesEntry = (
@@ -33,13 +28,14 @@ export const changesEntry = (
   name: string,
 ): boolean => changes.some(({ path: [top, entry] }) => top === section && entry === name);
 
-/** What turns one config into the other, in the order of the keys. */
+/** What turns one config into the other, in the order of the keys, without `listing`: that service is a process of its own. */
 export function changesBetween(before: Marks, after: Marks): readonly Change[] {
   const keys = [...new Set([...before.keys(), ...after.keys()])];
-  const changes = keys.flatMap((key): readonly FoundChange[] => {
+  const found = keys.flatMap((key): readonly FoundChange[] => {
     const kind = kindOf(before.get(key), after.get(key));
     return kind === null ? [] : [{ path: pathOf(key, before, after), kind }];
   });
+  const changes = found.filter(({ path: [top] }) => top !== 'listing');
   const shown = wholeEntries(changes, before, after);
   const isEntryNew = shown.some(
     ({ path, kind }) => path[0] === 'rewards' && path.length === 2 && kind !== 'changed',

@@ -21,7 +21,7 @@ const common = {
     .describe('How long a complete reply is waited for before the outcome is unknown.'),
   joinDelay: duration('0s', '1h')
     .prefault('1s')
-    .describe('How long after a player was first seen online his grants are tried.'),
+    .describe('How long after a player was first seen online their grants are tried.'),
   presenceInterval: duration('100ms', '1h')
     .prefault('10s')
     .describe('How often the list of players is read while somebody is waited for.'),

@@ -9,6 +9,12 @@ export interface Setting {
   readonly value: string | Secret;
 }
 
+/** The value itself; null for a secret that is not here. It must not leave the process (rule 10). */
+export function settingValue({ value }: Setting): string | null {
+  if (typeof value === 'string') return value;
+  return value.missing === null ? value.reveal() : null;
+}
+
 /** Every value of a config by its key, as in `rewards.daily.commands` or `sites["My-List.com"].token`. */
 export type Settings = ReadonlyMap<string, Setting>;
 

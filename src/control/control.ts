@@ -160,7 +160,7 @@ class RunningControl implements Control {
     try {
       const wanted = await load();
       const found = changesBetween(valuesOf(app.config.settings), valuesOf(wanted.settings));
-      const changes = await this.withNewPair(found.filter(({ path: [top] }) => top !== 'listing'));
+      const changes = await this.withNewPair(found);
       const keys = keysOf(changes);
       if (keys.length === 0) return;
       const sentence = `${name} or a file that it names changed (${keys.join(', ')}): ${toApply(changes)}`;

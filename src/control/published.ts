@@ -3,7 +3,7 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Change, Marks } from '../config/changes.ts';
 import { PUBLIC_KEY } from '../config/keys.ts';
-import type { Settings } from '../config/settings.ts';
+import { type Settings, settingValue } from '../config/settings.ts';
 import { OWNER_ONLY, writeWhole } from '../runtime/write-file.ts';
 import { publishedFileOf } from './place.ts';
 
@@ -42,9 +42,9 @@ export const newKey = (): string => randomBytes(32).toString('hex');
 /** Each value as an HMAC under `key`. */
 export const marksOf = (settings: Settings, key: string): Marks =>
   new Map(
-    [...settings].map(([name, { path: at, value }]) => {
-      const text = typeof value === 'string' ? value : value.missing === null ? value.reveal() : null;
-      return [name, { path: at, mark: text === null ? null : markOf(key, name, text) }];
+    [...settings].map(([name, setting]) => {
+      const text = settingValue(setting);
+      return [name, { path: setting.path, mark: text === null ? null : markOf(key, name, text) }];
     }),
   );
 

@@ -3,6 +3,9 @@ import { escaped, UNPRINTABLE } from './printable.ts';
 /** Characters of a service name. Longer ones are no names; nothing in the wild comes near. */
 export const SERVICE_NAME_MAX = 128;
 
+/** The entry of `sites` that all services without one of their own share. */
+export const DEFAULT_SITE = 'default';
+
 /** How the empty service name is shown: one public library sends every v1 vote with it. */
 export const NO_SERVICE_NAME = '(no service name)';
 

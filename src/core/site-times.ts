@@ -33,7 +33,7 @@ export const NO_SITE_TIMES: SiteTimes = { sites: new Map(), agreedAt: null, agre
 
 /** So many votes show what is normal for a site. */
 const VOTES_TELLING = 3;
-/** Whoever has a token can invent service names; those beyond say nothing. */
+/** Anyone with a token can invent service names; those beyond this number are not heard. */
 const SITES_MAX = 200;
 
 /** @param usualOf offsets of the last signed votes of a service, as the ledger has them; asked once for each service. */

@@ -7,7 +7,7 @@ interface Attendee {
   readonly name: string;
   /** null where the game server does not tell. */
   readonly uuid: string | null;
-  /** When he was first seen, in monotonic milliseconds. */
+  /** When they were first seen, in monotonic milliseconds. */
   readonly since: number;
 }
 
@@ -52,7 +52,7 @@ export class Attendance {
     this.askedAt.clear();
   }
 
-  /** The spelling of a player who was here when he was last told of, or null. */
+  /** The spelling of a player who was here by the last answer, or null. */
   spelling(key: string): string | null {
     return this.here.get(key)?.name ?? null;
   }
@@ -84,7 +84,7 @@ export class Attendance {
     this.notePresence([name], new Map());
   }
 
-  /** The game server just said that he is not there, whatever its list says: he has to be seen anew. */
+  /** The game server just said that the player is not there, whatever its list says: they have to be seen again. */
   forget(key: string): void {
     this.here.delete(key);
   }

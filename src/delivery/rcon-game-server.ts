@@ -91,7 +91,7 @@ class RconGameServer implements GameServer {
 
   private inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     const turn = this.turns.then(work);
-    this.turns = turn.catch(() => {}); // whoever asked hears of it; the next one gets his turn all the same
+    this.turns = turn.catch(() => {}); // the caller gets the error; the next one still gets its turn
     return turn;
   }
 

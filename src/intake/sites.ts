@@ -1,6 +1,9 @@
 import type { SiteConfig } from '../config/config.ts';
 import { printableJson } from '../core/printable.ts';
-import { SERVICE_NAME_MAX, serviceNameOf } from '../core/service-name.ts';
+import { DEFAULT_SITE, SERVICE_NAME_MAX, serviceNameOf } from '../core/service-name.ts';
+
+export { DEFAULT_SITE } from '../core/service-name.ts';
+
 import { STAND_IN_SERVICE } from '../core/vote.ts';
 
 /** The site entry that a service name falls under (rule 3): its own, to the letter, else `default`. */
@@ -11,8 +14,6 @@ export interface SiteMatch {
 }
 
 type Sites = ReadonlyMap<string, SiteConfig>;
-
-export const DEFAULT_SITE = 'default';
 
 /** White space around a name is no part of it, neither in what a sender sends nor in the config. */
 export function matchSite(sites: Sites, serviceName: string): SiteMatch {

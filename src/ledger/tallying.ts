@@ -1,12 +1,10 @@
 import type { DecisionKind } from '../core/decide.ts';
 import { DAY_MS } from '../core/duration.ts';
-import { OTHER_SERVICES } from '../core/service-name.ts';
+import { DEFAULT_SITE, OTHER_SERVICES } from '../core/service-name.ts';
 import type { Vote } from '../core/vote.ts';
 import type { Database } from '../sqlite/open.ts';
 
-/** The entry of `sites` that names without one of their own share. */
-const UNLISTED_SITE = 'default';
-/** Unlisted names with figures of their own. The rest is counted together: whoever has the public key can invent names. */
+/** Unlisted names with figures of their own. The rest is counted together: anyone with the public key can invent names. */
 export const UNLISTED_KEPT = 1_000;
 
 /**
@@ -24,7 +22,7 @@ export class Tallying {
   count(vote: Vote, decision: DecisionKind): void {
     const { site, receivedAt } = vote;
     const day = Math.floor(receivedAt / DAY_MS);
-    const service = site === UNLISTED_SITE ? this.unlistedName(vote, day) : vote.service;
+    const service = site === DEFAULT_SITE ? this.unlistedName(vote, day) : vote.service;
     this.statements.count.run(service, site, day, decision, receivedAt);
   }
 
@@ -68,16 +66,16 @@ const prepareStatements = (db: Database) => ({
   oldest: db.prepare('SELECT service, last_at AS lastAt FROM unlisted_services ORDER BY last_at LIMIT 1'),
   toOthers: db.prepare(`
     INSERT INTO tallies (service, site, day, decision, votes, last_at)
-    SELECT ?, site, day, decision, votes, last_at FROM tallies WHERE service = ? AND site = '${UNLISTED_SITE}'
+    SELECT ?, site, day, decision, votes, last_at FROM tallies WHERE service = ? AND site = '${DEFAULT_SITE}'
     ON CONFLICT DO UPDATE SET votes = votes + excluded.votes, last_at = max(last_at, excluded.last_at)`),
-  forget: db.prepare(`DELETE FROM tallies WHERE service = ? AND site = '${UNLISTED_SITE}'`),
+  forget: db.prepare(`DELETE FROM tallies WHERE service = ? AND site = '${DEFAULT_SITE}'`),
   forgetName: db.prepare('DELETE FROM unlisted_services WHERE service = ?'),
   foldDays: db.prepare(`
     INSERT INTO tallies (service, site, day, decision, votes, last_at)
     SELECT service, site, 0, decision, sum(votes), max(last_at) FROM tallies
-    WHERE service = ? AND site = '${UNLISTED_SITE}' AND day < ? GROUP BY service, site, decision
+    WHERE service = ? AND site = '${DEFAULT_SITE}' AND day < ? GROUP BY service, site, decision
     ON CONFLICT DO UPDATE SET votes = excluded.votes, last_at = excluded.last_at`),
   forgetDays: db.prepare(
-    `DELETE FROM tallies WHERE service = ? AND site = '${UNLISTED_SITE}' AND day > 0 AND day < ?`,
+    `DELETE FROM tallies WHERE service = ? AND site = '${DEFAULT_SITE}' AND day > 0 AND day < ?`,
   ),
 });

@@ -1,5 +1,6 @@
 import { type Change, changesBetween } from '../config/changes.ts';
 import { type Config, Secret } from '../config/config.ts';
+import { pathText } from '../config/fault.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Settings } from '../config/settings.ts';
 import { liveEntries } from '../control/client.ts';
@@ -35,10 +36,8 @@ const fileOf = async ({ published: { configFile } }: Entry, config: Config): Pro
 
 async function compare({ published }: Entry, { settings, keys }: Config): Promise<OlderConfig> {
   const { pid, loadedAt, configFile, key, marks } = published;
-  const running = new Map(marks.map((one) => [JSON.stringify(one.path), one]));
-  const here = new Map([...marksOf(settings, key).values()].map((one) => [JSON.stringify(one.path), one]));
-  // The listing service is a process of its own.
-  const found = changesBetween(running, here).filter(({ path: [top] }) => top !== 'listing');
+  const running = new Map(marks.map((one) => [pathText(one.path), one]));
+  const found = changesBetween(running, marksOf(settings, key));
   const isKnown = found.some((change) => change.key === 'keys');
   const changes = [
     ...found.filter(({ kind }) => kind !== 'unknown').map((change) => atRestart(change, settings)),

@@ -8,6 +8,7 @@ import { reasonSentence } from '../../src/delivery/reasons.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { answer, client, PASSWORD, practice, type RawPacket, scripted } from '../support/rcon.ts';
+import { settled } from '../support/settled.ts';
 
 type Reply = (packet: RawPacket, socket: Socket, connection: number) => void;
 
@@ -17,20 +18,6 @@ const loggingIn = (reply: Reply) =>
     if (packet.type === 3) answer(socket, packet.id, '', 2);
     else reply(packet, socket, connection);
   });
-
-/** Lets a fake clock ring what is due, turn by turn, until the promise is settled; time itself stands still. */
-async function settled<T>(promise: Promise<T>, clock: FakeClock): Promise<T> {
-  let isSettled = false;
-  const mark = () => {
-    isSettled = true;
-  };
-  promise.then(mark, mark);
-  while (!isSettled) {
-    await new Promise((resolve) => setImmediate(resolve));
-    clock.advance(0);
-  }
-  return promise;
-}
 
 /** Time enough for everything on this machine to arrive, with the fake clock standing still. */
 async function turns(clock: FakeClock): Promise<void> {

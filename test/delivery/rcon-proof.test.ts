@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { encodePacket } from '../../protocol/rcon/packet.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { answer, client, type RawPacket, scripted } from '../support/rcon.ts';
+import { settled } from '../support/settled.ts';
 
 const PROVEN = { provenForMs: 10_000 };
 
@@ -25,20 +26,6 @@ const answers = ({ id }: RawPacket, socket: Socket): void => answer(socket, id, 
 const answersAndCloses = ({ id }: RawPacket, socket: Socket): void => {
   socket.end(encodePacket({ id, type: 0, body: 'ok' }));
 };
-
-/** Moves a fake clock while nothing but this machine is waited for. */
-async function settled<T>(promise: Promise<T>, clock: FakeClock): Promise<T> {
-  let isSettled = false;
-  const mark = () => {
-    isSettled = true;
-  };
-  promise.then(mark, mark);
-  while (!isSettled) {
-    await new Promise((resolve) => setImmediate(resolve));
-    clock.advance(0);
-  }
-  return promise;
-}
 
 describe('before the first command of a new connection', () => {
   it('a list is sent and answered', async () => {
@@ -87,20 +74,29 @@ it('a connection that was idle for 10 s is asked for a list first; one that was 
   expect(heard).toEqual(['1: list', '1: say 1', '1: say 2', '1: list', '1: say 3']);
 });
 
-it('a connection is asked again after the machine slept, however little monotonic time has passed', async () => {
-  const clock = new FakeClock();
-  let isDead = false;
-  const { at, heard } = await server((packet, socket, connection) => {
-    if (connection === 1 && isDead) socket.destroy();
-    else answers(packet, socket);
-  });
-  const gameServer = client(at, { ...PROVEN, clock, loginSettleMs: 0 });
-  await settled(gameServer.run('say 1'), clock);
-  clock.jump(8 * 3_600_000);
-  isDead = true;
-  expect(await settled(gameServer.run('say 2'), clock)).toMatchObject({ kind: 'delivered' });
-  expect(heard).toEqual(['1: list', '1: say 1', '1: list', '2: list', '2: say 2']);
-});
+it.each([
+  ['a proxy swallowed an idle connection', (clock: FakeClock) => clock.advance(30_000)],
+  [
+    'the machine slept, however little monotonic time has passed',
+    (clock: FakeClock) => clock.jump(8 * 3_600_000),
+  ],
+])(
+  'where %s, the connection is asked again and the command goes out at once on a new one',
+  async (_, pass) => {
+    const clock = new FakeClock();
+    let isDead = false;
+    const { at, heard } = await server((packet, socket, connection) => {
+      if (connection === 1 && isDead) socket.destroy();
+      else answers(packet, socket);
+    });
+    const gameServer = client(at, { ...PROVEN, clock, loginSettleMs: 0 });
+    await settled(gameServer.run('say 1'), clock);
+    pass(clock);
+    isDead = true;
+    expect(await settled(gameServer.run('say 2'), clock)).toMatchObject({ kind: 'delivered' });
+    expect(heard).toEqual(['1: list', '1: say 1', '1: list', '2: list', '2: say 2']);
+  },
+);
 
 describe('with a pause of a minute between commands', () => {
   const PAUSE_MS = 60_000;
@@ -140,21 +136,6 @@ describe('with a pause of a minute between commands', () => {
     await passing(gameServer.run('say 2'), clock);
     expect(clock.monotonic() - askedAt).toBeLessThan(1_000);
   });
-});
-
-it('where a proxy swallowed an idle connection, the command goes out at once on a new one', async () => {
-  const clock = new FakeClock();
-  let isDead = false;
-  const { at, heard } = await server((packet, socket, connection) => {
-    if (connection === 1 && isDead) socket.destroy();
-    else answers(packet, socket);
-  });
-  const gameServer = client(at, { ...PROVEN, clock, loginSettleMs: 0 });
-  await settled(gameServer.run('say 1'), clock);
-  clock.advance(30_000);
-  isDead = true;
-  expect(await settled(gameServer.run('say 2'), clock)).toMatchObject({ kind: 'delivered' });
-  expect(heard).toEqual(['1: list', '1: say 1', '1: list', '2: list', '2: say 2']);
 });
 
 it('a server that closes after each reply gets each command on a connection of its own, and none is held', async () => {
