@@ -37,18 +37,18 @@ export interface Reloaded {
 
 /** Applies one config after another to a running Teller. Votes and commands in flight go on by the config they began with. */
 export class Reloader {
-  private readonly parts: LiveParts;
-  private readonly around: Environment;
   private lanes: ReadonlyMap<string, Lane>;
   private inForce: Config;
   private last: Promise<unknown> = Promise.resolve();
   private isClosed = false;
 
-  constructor(config: Config, parts: LiveParts, around: Environment) {
+  constructor(
+    config: Config,
+    private readonly parts: LiveParts,
+    private readonly around: Environment,
+  ) {
     this.inForce = config;
     this.lanes = parts.lanes;
-    this.parts = parts;
-    this.around = around;
   }
 
   get config(): Config {

@@ -14,12 +14,9 @@ type WebhookPortParts = Omit<ReceiverParts, keyof ReceiverSettings> & {
 
 /** The port for signed webhooks, which is open only while some site has one. */
 export class WebhookPort {
-  private readonly parts: WebhookPortParts;
   private open: { readonly server: WebhookIn; readonly address: ListeningAddress } | null = null;
 
-  constructor(parts: WebhookPortParts) {
-    this.parts = parts;
-  }
+  constructor(private readonly parts: WebhookPortParts) {}
 
   get address(): ListeningAddress | null {
     return this.open?.address ?? null;

@@ -25,15 +25,13 @@ const ANSWER_WITHIN_MS = 30_000;
  * have, answered as JSON. There is no other way to these operations (SV-09).
  */
 export class DashboardSession {
-  private readonly origin: string;
-  private readonly clock: Clock;
   private readonly cookies = new Map<string, string>();
   private csrf = '';
 
-  private constructor(origin: string, clock: Clock) {
-    this.origin = origin;
-    this.clock = clock;
-  }
+  private constructor(
+    private readonly origin: string,
+    private readonly clock: Clock,
+  ) {}
 
   /** Throws a Problem: `usage`, `dashboard-unreachable`, `dashboard-sign-in`. */
   static async open({ url, account, password, clock }: SignIn): Promise<DashboardSession> {

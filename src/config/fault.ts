@@ -38,12 +38,12 @@ const stepText = (step: string | number): string => {
 
 /** All that is wrong with a config, at once. */
 export class ConfigProblem extends Problem {
-  readonly faults: readonly ConfigFault[];
-
-  constructor(file: string, faults: readonly ConfigFault[]) {
+  constructor(
+    file: string,
+    readonly faults: readonly ConfigFault[],
+  ) {
     super(commonCode(faults), summary(file, faults));
     this.name = 'ConfigProblem';
-    this.faults = faults;
   }
 }
 

@@ -3,14 +3,16 @@ import { Problem } from '../core/problem.ts';
 /** A secret read from its place. It prints as `(secret)`, so that it cannot reach a log by accident (rule 10). */
 export class Secret {
   readonly #value: string | null;
-  /** Why there is no value to reveal; null: there is one. */
-  readonly missing: string | null;
   /** A running process keeps the environment that it was started with: it sees a new value only after a restart. */
   readonly isFromEnvironment: boolean;
 
-  constructor(value: string | null, missing: string | null = null, isFromEnvironment = false) {
+  constructor(
+    value: string | null,
+    /** Why there is no value to reveal; null: there is one. */
+    readonly missing: string | null = null,
+    isFromEnvironment = false,
+  ) {
     this.#value = value;
-    this.missing = missing;
     this.isFromEnvironment = isFromEnvironment;
   }
 

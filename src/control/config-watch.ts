@@ -6,18 +6,16 @@ export const WATCH_INTERVAL_MS = 2_000;
 
 /** Notices that one of the files changed, whoever wrote it and however. Polls, because editors replace files. */
 export class FileWatch {
-  private readonly clock: Clock;
-  private readonly onChanged: () => Promise<void>;
   private files: readonly string[] = [];
   private seen = '';
   private cancel: Cancel = () => {};
   private looking: Promise<void> = Promise.resolve();
   private isClosed = false;
 
-  constructor(clock: Clock, onChanged: () => Promise<void>) {
-    this.clock = clock;
-    this.onChanged = onChanged;
-  }
+  constructor(
+    private readonly clock: Clock,
+    private readonly onChanged: () => Promise<void>,
+  ) {}
 
   /** Watches these files from now on; what they are at this moment is not a change. */
   async watch(files: readonly string[]): Promise<void> {

@@ -40,7 +40,6 @@ export async function startControl(parts: ControlParts): Promise<Control> {
 }
 
 class RunningControl implements Control {
-  private readonly parts: ControlParts;
   private readonly folder: string;
   private readonly id = randomBytes(3).toString('hex');
   private readonly key = newKey();
@@ -52,8 +51,7 @@ class RunningControl implements Control {
   private hasSocket = false;
   private last: Promise<unknown> = Promise.resolve();
 
-  constructor(parts: ControlParts) {
-    this.parts = parts;
+  constructor(private readonly parts: ControlParts) {
     this.folder = controlFolder(parts.app.config.ledger);
     this.startedAt = parts.clock.now();
     this.watch = new FileWatch(parts.clock, () => this.sayWhatChanged());

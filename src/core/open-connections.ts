@@ -34,8 +34,6 @@ const oldestOf = (group: Group): OpenConnection | undefined => group.values().ne
  * is to the listener, a request is to the webhook.
  */
 export class OpenConnections {
-  private limits: ConnectionLimits;
-  private readonly clock: Clock;
   private cancelTrim: Cancel | null = null;
   /** Without a complete vote, by address, oldest first (sets keep their order). */
   private readonly reading = new Map<string, Set<OpenConnection>>();
@@ -43,10 +41,10 @@ export class OpenConnections {
   private readonly settled = new Set<OpenConnection>();
   private readingCount = 0;
 
-  constructor(limits: ConnectionLimits, clock: Clock) {
-    this.limits = limits;
-    this.clock = clock;
-  }
+  constructor(
+    private limits: ConnectionLimits,
+    private readonly clock: Clock,
+  ) {}
 
   /** The new limits hold for the next connection; those that are open stay until room is needed. */
   limit(limits: ConnectionLimits): void {

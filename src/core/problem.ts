@@ -142,12 +142,13 @@ export type ProblemCode = keyof typeof problems;
 
 /** An error written for the operator: `code` is stable, `message` says what is wrong and what to do. */
 export class Problem extends Error {
-  readonly code: ProblemCode;
-
-  constructor(code: ProblemCode, sentence: string, options?: ErrorOptions) {
+  constructor(
+    readonly code: ProblemCode,
+    sentence: string,
+    options?: ErrorOptions,
+  ) {
     super(sentence, options);
     this.name = 'Problem';
-    this.code = code;
   }
 
   get exit(): 1 | 2 {

@@ -16,20 +16,17 @@ interface Attendee {
  * server has to be asked for each player, an answer tells of that player only.
  */
 export class Attendance {
-  private readonly server: GameServer;
-  private readonly clock: Clock;
-  private readonly joinDelayMs: number;
   private readonly here = new Map<string, Attendee>();
   /** When the server was last asked for everybody, and for single players since. */
   private listedAt: Moment | null = null;
   private readonly askedAt = new Map<string, Moment>();
   private listed: Presence = { kind: 'known', names: [] };
 
-  constructor(server: GameServer, clock: Clock, joinDelayMs: number) {
-    this.server = server;
-    this.clock = clock;
-    this.joinDelayMs = joinDelayMs;
-  }
+  constructor(
+    private readonly server: GameServer,
+    private readonly clock: Clock,
+    private readonly joinDelayMs: number,
+  ) {}
 
   /**
    * What is known of these players from answers to questions younger than `maxAgeMs`; asks where there is none. An

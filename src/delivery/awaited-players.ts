@@ -5,14 +5,12 @@ const PAGE = 100;
 
 /** The players that grants of one game server wait for, a page at a time; after the last page the first one again. */
 export class AwaitedPlayers {
-  private readonly ledger: GrantLedger;
-  private readonly grants: LaneGrants;
   private after = 0;
 
-  constructor(ledger: GrantLedger, grants: LaneGrants) {
-    this.ledger = ledger;
-    this.grants = grants;
-  }
+  constructor(
+    private readonly ledger: GrantLedger,
+    private readonly grants: LaneGrants,
+  ) {}
 
   /** Their names as voted; empty where nobody is waited for. */
   async nextPage(): Promise<readonly string[]> {

@@ -25,7 +25,6 @@ const LOCK_INTERVAL_MS = 2_000;
 
 /** Pays what is owed, in the one process that holds the lock (rule 6). */
 export class Delivery {
-  private readonly parts: DeliveryParts;
   private lanes: readonly Lane[];
   private kindByServer: ReadonlyMap<string, string>;
   /** Queues that were replaced before their last outcome could be written down. */
@@ -45,8 +44,7 @@ export class Delivery {
   private cancel: Cancel = () => {};
   private seenVersion = 0;
 
-  constructor(parts: DeliveryParts) {
-    this.parts = parts;
+  constructor(private readonly parts: DeliveryParts) {
     this.lanes = parts.lanes;
     this.kindByServer = parts.kindByServer;
   }

@@ -24,15 +24,11 @@ export type Found = 'here' | 'waits' | { readonly unreachable: string };
 
 /** Whether the players of grants can be paid now. Methods reject with the ledger's Problem. */
 export class GrantPlayers {
-  private readonly parts: GrantPlayersParts;
-  private readonly attendance: Attendance;
-  private readonly likely: LikelyPlayers;
-
-  constructor(parts: GrantPlayersParts, attendance: Attendance, likely: LikelyPlayers) {
-    this.parts = parts;
-    this.attendance = attendance;
-    this.likely = likely;
-  }
+  constructor(
+    private readonly parts: GrantPlayersParts,
+    private readonly attendance: Attendance,
+    private readonly likely: LikelyPlayers,
+  ) {}
 
   /** By an answer younger than a second. With `usesUuid` the player's UUID has to be known as well. */
   async lookFor(grant: OpenGrant, usesUuid: boolean): Promise<Found> {

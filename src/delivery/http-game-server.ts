@@ -46,16 +46,14 @@ const TURNED_AWAY: ReadonlyMap<number, HttpNotSentReason> = new Map([
 
 /** One command, one request: `{"id": …, "command": …, "server": …}`, signed as a webhook is [WH-6]. */
 class HttpGameServer implements GameServer {
-  private readonly settings: HttpSettings;
   private readonly target: HttpTarget;
   private readonly shutDown = new AbortController();
   private readonly turns: Turns;
   private readonly rest: Rest;
 
-  constructor(settings: HttpSettings) {
+  constructor(private readonly settings: HttpSettings) {
     const { clock, dice, secret } = settings;
-    secret.reveal(); // a secret that is missing is told at the start, and not with the first reward
-    this.settings = settings;
+    secret.reveal();
     this.target = { ...settings, url: new URL(settings.url) };
     this.turns = new Turns(clock, this.shutDown.signal);
     this.rest = new Rest(clock, dice);

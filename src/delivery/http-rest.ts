@@ -8,16 +8,14 @@ const REST: RetrySchedule = { firstMs: 1_000, longestMs: 60_000 };
 
 /** How long a game server is left alone after a failure, longer with each one in a row. A complete reply ends the row. */
 export class Rest {
-  private readonly clock: Clock;
-  private readonly dice: Dice;
   private failures = 0;
   private until = 0;
   private why: HttpNotSentReason = 'between-connections';
 
-  constructor(clock: Clock, dice: Dice) {
-    this.clock = clock;
-    this.dice = dice;
-  }
+  constructor(
+    private readonly clock: Clock,
+    private readonly dice: Dice,
+  ) {}
 
   /** How much of it is left. */
   get leftMs(): number {

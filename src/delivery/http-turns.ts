@@ -2,16 +2,14 @@ import type { Clock } from '../core/clock.ts';
 
 /** One piece of work at a time, in the order of asking, and a pause between them. */
 export class Turns {
-  private readonly clock: Clock;
-  private readonly signal: AbortSignal;
   private last: Promise<unknown> = Promise.resolve();
   private pauseUntil: number | null = null;
 
   /** @param signal ends a pause early. */
-  constructor(clock: Clock, signal: AbortSignal) {
-    this.clock = clock;
-    this.signal = signal;
-  }
+  constructor(
+    private readonly clock: Clock,
+    private readonly signal: AbortSignal,
+  ) {}
 
   take<Result>(work: () => Promise<Result>): Promise<Result> {
     const turn = this.last.then(async () => {

@@ -33,7 +33,6 @@ type Step = 'next' | { readonly restMs: number };
  * goes on: a server that cannot be reached is tried again, at the pace that its connection sets, for ever.
  */
 export class Lane {
-  private readonly parts: LaneParts;
   private readonly grants: LaneGrants;
   private readonly attendance: Attendance;
   private readonly awaited: AwaitedPlayers;
@@ -48,8 +47,7 @@ export class Lane {
   private isClosed = false;
   private finished: Promise<void> = Promise.resolve();
 
-  constructor(parts: LaneParts) {
-    this.parts = parts;
+  constructor(private readonly parts: LaneParts) {
     this.grants = { server: parts.name, practice: parts.practice };
     this.attendance = new Attendance(parts.server, parts.clock, parts.joinDelayMs);
     this.awaited = new AwaitedPlayers(parts.ledger, this.grants);

@@ -11,16 +11,13 @@ const NOTED_MAX = 1_000;
  */
 export class LikelyPlayers {
   prefixes: readonly string[] = [];
-  private readonly ledger: GrantLedger;
-  private readonly grants: LaneGrants;
-  private readonly attendance: Attendance;
   private readonly noted = new Set<string>();
 
-  constructor(ledger: GrantLedger, grants: LaneGrants, attendance: Attendance) {
-    this.ledger = ledger;
-    this.grants = grants;
-    this.attendance = attendance;
-  }
+  constructor(
+    private readonly ledger: GrantLedger,
+    private readonly grants: LaneGrants,
+    private readonly attendance: Attendance,
+  ) {}
 
   /** Of a grant that has just begun to wait. */
   async noteNew(name: string): Promise<void> {

@@ -22,17 +22,17 @@ const NONE: Wanted = () => false;
  */
 export class PacketStream {
   private readonly reader = new RconReader();
-  private readonly socket: Socket;
-  private readonly clock: Clock;
   private wanted: Wanted = NONE;
   private arrived: Packet[] = [];
   private wake: (() => void) | null = null;
   private end: EndReason | null = null;
 
   /** @param signal ends the stream, as `shut-down`. */
-  constructor(socket: Socket, clock: Clock, signal: AbortSignal) {
-    this.socket = socket;
-    this.clock = clock;
+  constructor(
+    private readonly socket: Socket,
+    private readonly clock: Clock,
+    signal: AbortSignal,
+  ) {
     const shutDown = () => this.close('shut-down');
     signal.addEventListener('abort', shutDown);
     socket.on('data', (chunk: Buffer) => this.receive(chunk));

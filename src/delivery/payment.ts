@@ -25,13 +25,10 @@ const UNKNOWN: RetrySchedule = { firstMs: 5_000, longestMs: 300_000 };
 
 /** Pays the commands of grants on one game server. */
 export class Payment {
-  private readonly parts: PaymentParts;
   /** What has happened and could not be written down yet. Nothing else is tried before it is. */
   private unsettled: Settlement | null = null;
 
-  constructor(parts: PaymentParts) {
-    this.parts = parts;
-  }
+  constructor(private readonly parts: PaymentParts) {}
 
   /** Whether something that happened could not be written down yet. */
   get hasRest(): boolean {

@@ -19,12 +19,9 @@ type KnownPresence = Extract<Presence, { kind: 'known' }>;
 
 /** [RCON-13] Finds out who is online from what the game server answers, and never guesses. */
 export class PresenceReader {
-  private readonly ask: Ask;
   private commands: readonly ListCommand[] = LIST_COMMANDS;
 
-  constructor(ask: Ask) {
-    this.ask = ask;
-  }
+  constructor(private readonly ask: Ask) {}
 
   async read(wanted: readonly string[]): Promise<Presence> {
     let presence: Presence = { kind: 'cannot-tell', reason: 'list-not-understood' };

@@ -17,13 +17,10 @@ export interface TroubleParts {
  * night is one line, and is noted in the ledger, so that `explain` can say it. Methods reject with the ledger's Problem.
  */
 export class QueueTrouble {
-  private readonly parts: TroubleParts;
   /** A reason's or a problem's code; null while the game server takes commands; undefined before anything is known. */
   private code: string | null | undefined;
 
-  constructor(parts: TroubleParts) {
-    this.parts = parts;
-  }
+  constructor(private readonly parts: TroubleParts) {}
 
   get exists(): boolean {
     return typeof this.code === 'string';

@@ -58,16 +58,15 @@ export const HARMLESS = 'list';
  * has no complete reply: what comes after could be the answer to either.
  */
 export class RconConnection {
-  private readonly stream: PacketStream;
-  private readonly target: RconTarget;
   private id: number;
   /** [RCON-11] Learnt from the first one: empty frames of this server have no companion. */
   private emptyStandsAlone = false;
   private lastAnswerAt: Moment | null = null;
 
-  constructor(stream: PacketStream, target: RconTarget) {
-    this.stream = stream;
-    this.target = target;
+  constructor(
+    private readonly stream: PacketStream,
+    private readonly target: RconTarget,
+  ) {
     this.id = target.firstId ?? 1;
     stream.expectNothing();
   }

@@ -47,7 +47,6 @@ const QUESTION_PAUSE_MAX_MS = 500;
 
 /** Commands wait their turn: the next one starts when this one has ended and the pause after it is over. */
 class RconGameServer implements GameServer {
-  private readonly settings: RconSettings;
   private readonly link: RconLink;
   private readonly shutDown = new AbortController();
   private readonly reader = new PresenceReader((question, isWhole) =>
@@ -57,8 +56,7 @@ class RconGameServer implements GameServer {
   private pauseUntil: number | null = null;
   private readonly notKnown = new UnknownCommands();
 
-  constructor(settings: RconSettings) {
-    this.settings = settings;
+  constructor(private readonly settings: RconSettings) {
     this.link = new RconLink(settings, this.shutDown.signal, settings.dice);
   }
 

@@ -19,9 +19,6 @@ const CLOSES_ARE_A_HABIT = 2;
  * command: a command written on one that is being closed would be lost, or held.
  */
 export class RconLink {
-  private readonly target: RconTarget;
-  private readonly signal: AbortSignal;
-  private readonly dice: Dice;
   private connection: RconConnection | null = null;
   private failures = 0;
   private restUntil = 0;
@@ -29,11 +26,11 @@ export class RconLink {
   private lastAnswerAt: Moment | null = null;
   private closesInARow = 0;
 
-  constructor(target: RconTarget, signal: AbortSignal, dice: Dice) {
-    this.target = target;
-    this.signal = signal;
-    this.dice = dice;
-  }
+  constructor(
+    private readonly target: RconTarget,
+    private readonly signal: AbortSignal,
+    private readonly dice: Dice,
+  ) {}
 
   async open(): Promise<Opened> {
     if (this.signal.aborted) return { kind: 'failed', reason: 'shut-down' };

@@ -5,13 +5,10 @@ const LONGEST_SLEEP_MS = 60 * 60 * 1000;
 
 /** A sleep that can be cut short. A wake that comes while nobody sleeps is kept for the next sleep. */
 export class Sleeper {
-  private readonly clock: Clock;
   private wakeUp: (() => void) | null = null;
   private isAwake = false;
 
-  constructor(clock: Clock) {
-    this.clock = clock;
-  }
+  constructor(private readonly clock: Clock) {}
 
   wake(): void {
     this.isAwake = true;

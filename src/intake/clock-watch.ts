@@ -27,8 +27,6 @@ export function withClockWatch<Of extends VoteLedger>(ledger: Of, clock: Clock, 
 
 /** Remembers the clock for this process, and reports when it begins and ends to be doubted. */
 class ClockWatch {
-  private readonly clock: Clock;
-  private readonly log: Log;
   private memory: ClockMemory = NO_MEMORY;
   /** As it was before the reference was last set anew: where that could not be stored, it still holds. */
   private before: ClockMemory = NO_MEMORY;
@@ -36,10 +34,10 @@ class ClockWatch {
   private reported: ClockDoubt | null = null;
   private latest: ClockVerdict | null = null;
 
-  constructor(clock: Clock, log: Log) {
-    this.clock = clock;
-    this.log = log;
-  }
+  constructor(
+    private readonly clock: Clock,
+    private readonly log: Log,
+  ) {}
 
   /** Runs inside the ledger's transaction. Where that fails, the next batch finds the same again. */
   readonly judge = (

@@ -18,17 +18,14 @@ interface Waiting {
 
 /** Votes that arrive together are committed together: one transaction, one fsync, then all their answers. */
 export class GroupCommit {
-  private readonly ledger: VoteLedger;
-  private readonly decide: Decide;
-  private readonly clock: Clock;
   private waiting: Waiting[] = [];
   private isScheduled = false;
 
-  constructor(ledger: VoteLedger, decide: Decide, clock: Clock) {
-    this.ledger = ledger;
-    this.decide = decide;
-    this.clock = clock;
-  }
+  constructor(
+    private readonly ledger: VoteLedger,
+    private readonly decide: Decide,
+    private readonly clock: Clock,
+  ) {}
 
   /** Resolves once the vote is on disk; rejects with the ledger's Problem. */
   record(arrival: Arrival): Promise<Recorded> {

@@ -43,14 +43,12 @@ export type ListedAnswer =
 
 /** The one door for votes into the ledger: site, player name, cast time, identity; then the ledger decides. */
 export class Intake implements VoteIntake {
-  private readonly parts: IntakeParts;
   private readonly unanswered: UnansweredVotes;
   private terms: IntakeTerms;
   /** A vote is decided by the config that it was judged by, also where it is stored after a reload. */
   private readonly judgedBy = new WeakMap<Arrival, GroupCommit>();
 
-  constructor(parts: IntakeParts) {
-    this.parts = parts;
+  constructor(private readonly parts: IntakeParts) {
     this.terms = parts;
     const { clock, log, onLost } = parts;
     this.unanswered = new UnansweredVotes((arrival) => this.record(arrival), clock, log, onLost);

@@ -8,15 +8,13 @@ export const INTERVAL_MS = 10_000;
  * learns how many of its cause there have been, so which are worth a line, and when the interval ends, how many in all.
  */
 export class IntervalTally<Cause> {
-  private readonly clock: Clock;
-  private readonly onEnd: (counts: ReadonlyMap<Cause, number>) => void;
   private counts = new Map<Cause, number>();
   private cancelEnd: Cancel | null = null;
 
-  constructor(clock: Clock, onEnd: (counts: ReadonlyMap<Cause, number>) => void) {
-    this.clock = clock;
-    this.onEnd = onEnd;
-  }
+  constructor(
+    private readonly clock: Clock,
+    private readonly onEnd: (counts: ReadonlyMap<Cause, number>) => void,
+  ) {}
 
   /** @returns the how many-th of its cause it is in this interval, from 1; the first of any cause begins it. */
   count(cause: Cause): number {

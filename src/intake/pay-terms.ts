@@ -37,20 +37,14 @@ export async function payTermsOf(
  * was ahead and has been set back, or its listing's API has told by now that it is.
  */
 export class Rulings {
-  private readonly sites: ReadonlyMap<string, SiteConfig>;
-  private readonly ledger: Pick<RecoveryLedger, 'firstMet'>;
-  private readonly clock: Clock;
   private readonly startedAt: (now: number) => number;
   private readonly terms = new Map<string, PayTerms>();
 
   constructor(
-    sites: ReadonlyMap<string, SiteConfig>,
-    ledger: Pick<RecoveryLedger, 'firstMet'>,
-    clock: Clock,
+    private readonly sites: ReadonlyMap<string, SiteConfig>,
+    private readonly ledger: Pick<RecoveryLedger, 'firstMet'>,
+    private readonly clock: Clock,
   ) {
-    this.sites = sites;
-    this.ledger = ledger;
-    this.clock = clock;
     this.startedAt = startOf(clock);
   }
 

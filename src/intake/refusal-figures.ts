@@ -57,9 +57,6 @@ type Cause = `${CountedCode}` | `${CountedCode} of ${string}`;
  * at once, with what to do about it; the rest is one line with the count when the interval ends.
  */
 export class RefusalFigures implements RefusalCounter {
-  private readonly ledger: VoteLedger;
-  private readonly clock: Clock;
-  private readonly log: Log;
   private listed: ReadonlySet<string>;
   private readonly tally: IntervalTally<Cause>;
   /** Of each cause, who was the first in its last interval. */
@@ -70,10 +67,12 @@ export class RefusalFigures implements RefusalCounter {
   private storing: Promise<void> = Promise.resolve();
 
   /** @param listed the names in `sites`. */
-  constructor(ledger: VoteLedger, clock: Clock, log: Log, listed: Iterable<string>) {
-    this.ledger = ledger;
-    this.clock = clock;
-    this.log = log;
+  constructor(
+    private readonly ledger: VoteLedger,
+    private readonly clock: Clock,
+    private readonly log: Log,
+    listed: Iterable<string>,
+  ) {
     this.listed = namesOf(listed);
     this.tally = new IntervalTally(clock, (totals) => {
       this.logRest(totals);

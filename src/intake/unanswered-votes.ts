@@ -15,10 +15,6 @@ const VOTES_MAX = 10_000;
  * only, and tried again until it can. v2 senders are answered with an error instead, and know.
  */
 export class UnansweredVotes {
-  private readonly record: (arrival: Arrival) => Promise<unknown>;
-  private readonly clock: Clock;
-  private readonly log: Log;
-  private readonly onLost: (vote: Vote) => void;
   /** In the order of their coming, by their block: whoever sends one block again and again takes one place. */
   private readonly votes = new Map<string | Arrival, Arrival>();
   private cancelRetry: Cancel | null = null;
@@ -30,16 +26,11 @@ export class UnansweredVotes {
    * @param onLost told of each vote that is given up.
    */
   constructor(
-    record: (arrival: Arrival) => Promise<unknown>,
-    clock: Clock,
-    log: Log,
-    onLost: (vote: Vote) => void,
-  ) {
-    this.record = record;
-    this.clock = clock;
-    this.log = log;
-    this.onLost = onLost;
-  }
+    private readonly record: (arrival: Arrival) => Promise<unknown>,
+    private readonly clock: Clock,
+    private readonly log: Log,
+    private readonly onLost: (vote: Vote) => void,
+  ) {}
 
   /** When there are too many already the vote is lost, and the log says so. */
   keep(arrival: Arrival): void {

@@ -19,17 +19,17 @@ const NOT_REWARDED_SHOWN = 10;
 
 /** What the log says about votes, in sentences for the operator. */
 export class VoteLog {
-  private readonly log: Log;
-  /** Whether rewards go to a practice server. */
-  practice: boolean;
   private readonly mentioned = new Set<string>();
   private readonly mentionedShared = new Set<string>();
   /** Repeats; votes that are not rewarded, by their decision; votes that could not be stored, by the code of the reason. */
   private readonly tally: IntervalTally<string>;
 
-  constructor(log: Log, clock: Clock, practice: boolean) {
-    this.log = log;
-    this.practice = practice;
+  constructor(
+    private readonly log: Log,
+    clock: Clock,
+    /** Whether rewards go to a practice server. */
+    public practice: boolean,
+  ) {
     this.tally = new IntervalTally(clock, (counts) => this.logRest(counts));
   }
 

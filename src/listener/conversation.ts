@@ -56,9 +56,6 @@ function ignoreFailedWrites(socket: Socket): void {
 export class Conversation implements OpenConnection {
   readonly openedAt: number;
   address: string;
-  private readonly socket: Socket;
-  private readonly parts: ConversationParts;
-  private readonly observer: ConversationObserver;
   private readonly reader = new VotifierReader();
   private readonly challenge: string;
   private stage: 'reading' | 'deciding' | 'settled' = 'reading';
@@ -67,10 +64,11 @@ export class Conversation implements OpenConnection {
   private cancelDeadline: Cancel;
   private isGreeted = false;
 
-  constructor(socket: Socket, parts: ConversationParts, observer: ConversationObserver) {
-    this.socket = socket;
-    this.parts = parts;
-    this.observer = observer;
+  constructor(
+    private readonly socket: Socket,
+    private readonly parts: ConversationParts,
+    private readonly observer: ConversationObserver,
+  ) {
     this.openedAt = parts.clock.monotonic();
     this.address = plainAddress(socket.remoteAddress ?? '');
     socket.on('error', () => {}); // What matters of it follows as `close`.

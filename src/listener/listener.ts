@@ -24,13 +24,11 @@ const BACKLOG = 4_096;
 
 /** One TCP server for both protocol versions (rule 11). */
 export class Listener {
-  private parts: ListenerParts;
   private readonly server: Server;
   private readonly open: OpenConnections;
   private onEmpty: () => void = () => {};
 
-  constructor(parts: ListenerParts) {
-    this.parts = parts;
+  constructor(private parts: ListenerParts) {
     this.open = new OpenConnections(parts, parts.clock);
     // `allowHalfOpen`: a sender that closes its side after a whole vote still gets its answer [G-3].
     this.server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => this.welcome(socket));

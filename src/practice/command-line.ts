@@ -6,12 +6,9 @@ const CONTEXT_CHARACTERS = 10;
 
 /** One command, read from left to right, and vanilla's words for where it went wrong. */
 export class CommandLine {
-  private readonly text: string;
   private at = 0;
 
-  constructor(text: string) {
-    this.text = text;
-  }
+  constructor(private readonly text: string) {}
 
   get atEnd(): boolean {
     return this.text.slice(this.at).trim() === '';

@@ -21,13 +21,10 @@ const commands = new Map<string, GameCommand>(
 
 /** What stands behind RCON: takes a command line, runs it in the world, and answers as vanilla would. */
 export class GameConsole {
-  private readonly world: World;
-  private readonly faults: FaultSwitches;
-
-  constructor(world: World, faults: FaultSwitches) {
-    this.world = world;
-    this.faults = faults;
-  }
+  constructor(
+    private readonly world: World,
+    private readonly faults: FaultSwitches,
+  ) {}
 
   run(text: string, self: Player | null = null): string {
     const line = new CommandLine(text.replace(/^\//, ''));

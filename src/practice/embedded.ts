@@ -6,15 +6,13 @@ type Surroundings = Pick<PracticeSettings, 'clock' | 'dice' | 'log'>;
 /** The practice servers inside a Teller, and the files by which `teller practice …` finds them. */
 export class EmbeddedServers {
   readonly servers = new Map<string, PracticeServer>();
-  private readonly folder: string;
-  private readonly around: Surroundings;
   private isPublished = false;
 
   /** @param folder where the files are. */
-  constructor(folder: string, around: Surroundings) {
-    this.folder = folder;
-    this.around = around;
-  }
+  constructor(
+    private readonly folder: string,
+    private readonly around: Surroundings,
+  ) {}
 
   async start(names: readonly string[]): Promise<void> {
     for (const name of names) {

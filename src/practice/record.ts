@@ -17,13 +17,12 @@ const KEPT = 100_000;
 /** What the game was told to do: the truth that a payer's own record can be held against. */
 export class CommandLog {
   private readonly records: CommandRecord[] = [];
-  private readonly clock: Clock;
-  private readonly file: string | null;
 
   /** @param file appended to, and made at once, so that a wrong path fails the start and not a reward. */
-  constructor(clock: Clock, file: string | null) {
-    this.clock = clock;
-    this.file = file;
+  constructor(
+    private readonly clock: Clock,
+    private readonly file: string | null,
+  ) {
     if (file !== null) writeFileSync(file, '', { flag: 'a', mode: 0o600 });
   }
 

@@ -34,15 +34,14 @@ const NO_LOGIN = { id: REFUSED_LOGIN_ID, type: packetType.loginReply, body: '' }
 /** One RCON connection, from the server's side. Faults are looked at where they show. */
 export class Session {
   private readonly reader = new RconReader();
-  private readonly socket: Socket;
-  private readonly host: SessionHost;
   private readonly late = new Set<Cancel>();
   private loggedIn = false;
   private steering = false;
 
-  constructor(socket: Socket, host: SessionHost) {
-    this.socket = socket;
-    this.host = host;
+  constructor(
+    private readonly socket: Socket,
+    private readonly host: SessionHost,
+  ) {
     socket.setNoDelay(true);
     socket.on('data', (chunk: Buffer) => this.receive(chunk));
     socket.on('close', () => this.forget());

@@ -20,18 +20,15 @@ export function clocksApart(serviceTime: number | null, now: number): string | n
 
 /** The clock of a site's listing, as its API tells it beside every answer. */
 export class ListingClock {
-  private readonly site: string;
-  private readonly clock: Clock;
-  private readonly log: Log;
   private isApartTold = false;
   /** What it showed, and when in monotonic time; null while it has not said. */
   private shown: { readonly time: number; readonly heardAt: number } | null = null;
 
-  constructor(site: string, clock: Clock, log: Log) {
-    this.site = site;
-    this.clock = clock;
-    this.log = log;
-  }
+  constructor(
+    private readonly site: string,
+    private readonly clock: Clock,
+    private readonly log: Log,
+  ) {}
 
   /** The present by it or by ours, whichever is earlier: where ours is ahead, what it shows is the listing's future. */
   earlier(): number {

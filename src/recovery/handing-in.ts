@@ -30,7 +30,6 @@ const SENDER = 'the listing’s API';
 
 /** Hands the votes of one site that are not known yet to the intake. */
 export class HandingIn {
-  private readonly parts: HandingInParts;
   /** By event ID, when they were cast: not being in the ledger, they are told again as long as the overlap holds them. */
   private readonly refused = new Map<string, number>();
   /** Records that are no votes, as they came. */
@@ -38,9 +37,7 @@ export class HandingIn {
   /** Votes that came by no other road before. */
   found = 0;
 
-  constructor(parts: HandingInParts) {
-    this.parts = parts;
-  }
+  constructor(private readonly parts: HandingInParts) {}
 
   /**
    * One after another, oldest first, and each until it is stored: handed in together, they would share commits, and

@@ -22,7 +22,6 @@ const ROUNDING_MS = 1000;
  * about the ends: whether the service counts a vote at the very millisecond of an end as in or out, it is asked for.
  */
 export class Pages {
-  private readonly slice: Slice;
   private readonly ceiling: number;
   private readonly found = new Map<string, ToldVote>();
   /** Of the next question; never the same twice, so that reading ends whatever comes. */
@@ -32,8 +31,10 @@ export class Pages {
   readonly crowded = new Set<number>();
 
   /** @param ceiling where asking ends in any case: votes of the future are nobody's yet, and have no end. */
-  constructor(slice: Slice, ceiling: number | null = null) {
-    this.slice = slice;
+  constructor(
+    private readonly slice: Slice,
+    ceiling: number | null = null,
+  ) {
     this.ceiling = ceiling ?? Number.POSITIVE_INFINITY;
     this.end = slice.until ?? ceiling;
   }

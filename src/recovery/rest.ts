@@ -7,13 +7,10 @@ interface Open {
 
 /** The waits of one site, one at a time. All of them end when it is closed, and throw then: nothing is to be begun. */
 export class Rest {
-  private readonly clock: Clock;
   private readonly ending = new AbortController();
   private open: Open | null = null;
 
-  constructor(clock: Clock) {
-    this.clock = clock;
-  }
+  constructor(private readonly clock: Clock) {}
 
   get signal(): AbortSignal {
     return this.ending.signal;

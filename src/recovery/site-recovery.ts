@@ -57,7 +57,6 @@ export interface RecoveryStatus {
 
 /** Finds the missed votes of one site: after the start, at every interval, and when asked. */
 export class SiteRecovery {
-  private readonly parts: SiteRecoveryParts;
   private readonly rest: Rest;
   private readonly tries: Tries;
   private readonly pace = new Pace();
@@ -71,9 +70,8 @@ export class SiteRecovery {
   private lastAt: number | null = null;
   private recoveredUntil: number | null = null;
 
-  constructor(parts: SiteRecoveryParts) {
+  constructor(private readonly parts: SiteRecoveryParts) {
     const { site, clock, dice, log } = parts;
-    this.parts = parts;
     this.startedAt = startOf(clock);
     this.rest = new Rest(clock);
     const { intervalMs } = parts.api;

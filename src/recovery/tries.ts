@@ -31,15 +31,12 @@ export interface TriesParts {
 
 /** Tries again what fails, however long it takes, and tells each cause once. */
 export class Tries {
-  private readonly parts: TriesParts;
   private readonly told = new Set<string>();
   private failures = 0;
   /** What is in the way now. */
   fault: LastFault | null = null;
 
-  constructor(parts: TriesParts) {
-    this.parts = parts;
-  }
+  constructor(private readonly parts: TriesParts) {}
 
   /** Throws when it is closed, and what `attempt` throws. */
   async untilDone<Value>(attempt: () => Promise<Attempt<Value>>): Promise<Value> {

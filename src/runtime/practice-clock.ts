@@ -14,13 +14,14 @@ const OFFSET_MOST_MS = 3_660 * DAY_MS;
  */
 export class PracticeClock implements Clock {
   private readonly machine: Clock;
-  private readonly file: string;
   private offset: number;
 
   /** Throws a Problem: `practice-clock-damaged`. */
-  constructor(base: Clock, file: string) {
+  constructor(
+    base: Clock,
+    private readonly file: string,
+  ) {
     this.machine = base;
-    this.file = file;
     this.offset = readOffset(file);
   }
 

@@ -17,21 +17,17 @@ export const SEND_LIMITS: SendLimits = { connectMs: 5_000, v1GreetingMs: 3_000, 
 
 /** Plays one conversation on one socket: the only place where a vote meets the network and the time. */
 export class Exchange {
-  private readonly socket: Socket;
-  private readonly conversation: Conversation;
-  private readonly clock: Clock;
-  private readonly limits: SendLimits;
   private readonly alarms: Cancel[] = [];
   private connected = false;
   private fault: Error | null = null;
   private settle: (ending: Ending) => void = () => {};
 
-  constructor(socket: Socket, conversation: Conversation, clock: Clock, limits: SendLimits) {
-    this.socket = socket;
-    this.conversation = conversation;
-    this.clock = clock;
-    this.limits = limits;
-  }
+  constructor(
+    private readonly socket: Socket,
+    private readonly conversation: Conversation,
+    private readonly clock: Clock,
+    private readonly limits: SendLimits,
+  ) {}
 
   /** Never rejects. The socket is destroyed and no alarm is left when it resolves. */
   run(): Promise<Ending> {

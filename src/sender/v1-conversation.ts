@@ -13,15 +13,12 @@ import { type Ending, TAKES_TOKENS } from './result.ts';
  * has not read anything: both are told for certain only while nothing has been written.
  */
 export class V1Conversation implements Conversation {
-  private readonly block: Buffer;
   private received: Buffer = Buffer.alloc(0);
   private greeted = false;
   private takesTokens = false;
   private written = false;
 
-  constructor(block: Buffer) {
-    this.block = block;
-  }
+  constructor(private readonly block: Buffer) {}
 
   push(chunk: Buffer): Step {
     if (this.received.length <= ANSWER_MAX_BYTES) this.received = Buffer.concat([this.received, chunk]);

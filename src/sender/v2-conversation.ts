@@ -22,15 +22,13 @@ export const exceedsV2 = (vote: WireVote, token: string): boolean =>
 
 /** Version 2: greeting, frame, reply. Without a challenge nothing can be sent. */
 export class V2Conversation implements Conversation {
-  private readonly vote: WireVote;
-  private readonly token: string;
   private received: Buffer = Buffer.alloc(0);
   private written = false;
 
-  constructor(vote: WireVote, token: string) {
-    this.vote = vote;
-    this.token = token;
-  }
+  constructor(
+    private readonly vote: WireVote,
+    private readonly token: string,
+  ) {}
 
   push(chunk: Buffer): Step {
     this.received = Buffer.concat([this.received, chunk]);

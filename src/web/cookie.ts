@@ -7,12 +7,13 @@ const ALWAYS = { path: '/', httpOnly: true, sameSite: 'Lax' } as const;
 /** Cookies do not keep ports apart, so each site of a host has names of its own. */
 export class Cookie {
   readonly name: string;
-  private readonly secure: boolean;
 
   /** Over https `__Host-` keeps other hosts of the domain from setting it. */
-  constructor(name: string, secure: boolean) {
+  constructor(
+    name: string,
+    private readonly secure: boolean,
+  ) {
     this.name = secure ? `__Host-${name}` : name;
-    this.secure = secure;
   }
 
   read(c: Exchange): string | null {

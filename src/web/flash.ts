@@ -16,13 +16,10 @@ const TEXT_MAX = 600;
 
 /** In a cookie, so that it needs neither script nor session; signed, so that nobody else puts words into a page. */
 export class FlashCookie {
-  private readonly cookie: Cookie;
-  private readonly key: Buffer;
-
-  constructor(cookie: Cookie, key: Buffer) {
-    this.cookie = cookie;
-    this.key = key;
-  }
+  constructor(
+    private readonly cookie: Cookie,
+    private readonly key: Buffer,
+  ) {}
 
   put(c: Exchange, { tone, text }: Flash): void {
     const content = Buffer.from(JSON.stringify([tone, text.slice(0, TEXT_MAX)])).toString('base64url');

@@ -22,14 +22,16 @@ interface Connection extends OpenConnection {
  */
 export class PageConnections {
   private readonly open: OpenConnections;
-  private readonly clock: Clock;
   private readonly isProxy: (address: string) => boolean;
   private readonly connections = new WeakMap<Duplex, Connection>();
 
   /** @param trustedProxies networks whose connections belong to many clients, and are not limited by address. */
-  constructor(server: Server, clock: Clock, trustedProxies: readonly string[]) {
+  constructor(
+    server: Server,
+    private readonly clock: Clock,
+    trustedProxies: readonly string[],
+  ) {
     this.open = new OpenConnections(LIMITS, clock);
-    this.clock = clock;
     this.isProxy = withinNetworks(trustedProxies);
     server.maxConnections = WITH_PROXIES_MAX;
     server.on('connection', (socket) => this.accept(socket));

@@ -95,11 +95,13 @@ export async function servePages(handler: Handler, options: PageServerOptions): 
 /** Answers requests by the handler, and what is no request by itself. */
 class Answers {
   private readonly listener;
-  private readonly faultBody: FaultBody;
 
-  constructor(handler: Handler, trustedProxies: readonly string[], faultBody: FaultBody) {
+  constructor(
+    handler: Handler,
+    trustedProxies: readonly string[],
+    private readonly faultBody: FaultBody,
+  ) {
     const clientAddress = clientAddressBehind(trustedProxies);
-    this.faultBody = faultBody;
     this.listener = getRequestListener(
       (request, bindings) => {
         const { incoming, outgoing } = bindings as HttpBindings;

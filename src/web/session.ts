@@ -27,12 +27,14 @@ const VISITOR_BYTES = 24;
 export class VisitCookies {
   private readonly session: Cookie;
   private readonly visitor: Cookie;
-  private readonly dice: Dice;
 
-  constructor(site: string, secure: boolean, dice: Dice) {
+  constructor(
+    site: string,
+    secure: boolean,
+    private readonly dice: Dice,
+  ) {
     this.session = new Cookie(`${site}-session`, secure);
     this.visitor = new Cookie(`${site}-visitor`, secure);
-    this.dice = dice;
   }
 
   visit<Person>(c: Exchange, sessions: Sessions<Person>): Visit<Person> {

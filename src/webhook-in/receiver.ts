@@ -50,14 +50,12 @@ const RETRY_AFTER_SECONDS = 30;
 
 /** What is done with a request: read it, judge it, store the vote, answer. */
 export class Receiver {
-  private parts: ReceiverParts;
   private routes: ReadonlyMap<string, Route>;
   /** Sites whose webhook was said to be of another game than the config has. */
   private readonly doubted = new Set<string>();
 
   /** Throws the Problem `secret-missing`. */
-  constructor(parts: ReceiverParts) {
-    this.parts = parts;
+  constructor(private parts: ReceiverParts) {
     this.routes = routesOf(parts.sites);
   }
 

@@ -41,7 +41,6 @@ interface Connection extends OpenConnection {
 
 /** Takes the signed webhooks of the listing services: an HTTP server at whose paths the sites' votes come in. */
 export class WebhookIn {
-  private readonly parts: WebhookInParts;
   private readonly server: Server;
   private readonly open: OpenConnections;
   private readonly connections = new WeakMap<Duplex, Connection>();
@@ -49,8 +48,7 @@ export class WebhookIn {
   private readonly underWay = new Set<Promise<void>>();
 
   /** Throws the Problem `secret-missing`. */
-  constructor(parts: WebhookInParts) {
-    this.parts = parts;
+  constructor(private readonly parts: WebhookInParts) {
     this.open = new OpenConnections({ ...LIMITS, ...parts }, parts.clock);
     this.receiver = new Receiver(parts);
     const serve = (request: IncomingMessage, response: ServerResponse) => this.serve(request, response);

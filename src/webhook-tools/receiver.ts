@@ -29,13 +29,10 @@ const NOT_A_REQUEST = 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-
 
 /** What is done with a request: read, judge, answer, tell. */
 export class Receiver {
-  private readonly parts: ReceiverParts;
   private readonly seen = new SeenEvents();
   private turn = 0;
 
-  constructor(parts: ReceiverParts) {
-    this.parts = parts;
-  }
+  constructor(private readonly parts: ReceiverParts) {}
 
   /** Never rejects. */
   async take(request: IncomingMessage, response: ServerResponse): Promise<void> {

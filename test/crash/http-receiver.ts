@@ -33,15 +33,14 @@ export class HttpReceiver {
   readonly heard = new HeardCommands();
   /** What must not come. */
   readonly faults: string[] = [];
-  private readonly dice: Dice;
-  private readonly moments: Moments;
   private readonly ids = new Set<string>();
   private readonly server: Server;
   private isCalm = false;
 
-  private constructor(dice: Dice, moments: Moments) {
-    this.dice = dice;
-    this.moments = moments;
+  private constructor(
+    private readonly dice: Dice,
+    private readonly moments: Moments,
+  ) {
     this.server = createServer((request, response) => void this.take(request, response));
   }
 

@@ -36,14 +36,15 @@ export class Lives {
   readonly deaths: Record<Death, number> = { kill: 0, 'kill at start-up': 0, end: 0, 'kill while ending': 0 };
   /** What it did without being told to, and what it did not do. */
   readonly faults: string[] = [];
-  private readonly world: World;
-  private readonly dice: Dice;
   private readonly start: () => Victim;
   private startMs = FIRST_START_MS;
 
-  constructor(world: World, dice: Dice, command: readonly string[], folder: string) {
-    this.world = world;
-    this.dice = dice;
+  constructor(
+    private readonly world: World,
+    private readonly dice: Dice,
+    command: readonly string[],
+    folder: string,
+  ) {
     this.start = () => startVictim(command, folder);
   }
 

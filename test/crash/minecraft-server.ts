@@ -25,14 +25,12 @@ const FAULTS: readonly FaultName[] = [
 
 /** The game server behind RCON: it goes on while Teller dies, and players come to it and go. */
 export class MinecraftServer {
-  readonly practice: PracticeServer;
-  private readonly dice: Dice;
   private isCalm = false;
 
-  private constructor(practice: PracticeServer, dice: Dice) {
-    this.practice = practice;
-    this.dice = dice;
-  }
+  private constructor(
+    readonly practice: PracticeServer,
+    private readonly dice: Dice,
+  ) {}
 
   static async start(dice: Dice, moments: Moments): Promise<MinecraftServer> {
     const onCommand = (command: string): void => {

@@ -18,16 +18,14 @@ const WEBHOOK_PATIENCE_MS = 5_000;
 
 /** The three roads on which a vote is brought; on the fourth, the API, it is fetched. */
 export class Roads {
-  private readonly folder: string;
-  private readonly onAnswer: () => void;
   /** What is sent again is the same block. */
   private readonly blocks = new Map<string, Buffer>();
 
   /** @param folder of the Teller whose public key encrypts. */
-  constructor(folder: string, onAnswer: () => void) {
-    this.folder = folder;
-    this.onAnswer = onAnswer;
-  }
+  constructor(
+    private readonly folder: string,
+    private readonly onAnswer: () => void,
+  ) {}
 
   /** Resolves when there is an answer, or when it is certain that none will come. */
   async tell(vote: SentVote, road: Road, at: TellerAddresses): Promise<void> {

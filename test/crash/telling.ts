@@ -18,16 +18,14 @@ export class Telling {
   readonly told: Record<Road, number>;
   /** Of these, tellings of votes that an earlier life had been told already. */
   repeats = 0;
-  private readonly votes: readonly SentVote[];
-  private readonly dice: Dice;
-  private readonly roads: Roads;
   private life = 0;
 
   /** @param votes all there are, the newest last. */
-  constructor(votes: readonly SentVote[], roads: Roads, dice: Dice) {
-    this.votes = votes;
-    this.dice = dice;
-    this.roads = roads;
+  constructor(
+    private readonly votes: readonly SentVote[],
+    private readonly roads: Roads,
+    private readonly dice: Dice,
+  ) {
     const listed = votes.filter(({ roads }) => roads.includes('api'));
     this.told = { v2: 0, v1: 0, webhook: 0, api: listed.length };
   }

@@ -45,15 +45,14 @@ interface Regular {
 
 /** Who votes where and when, by the dice alone. */
 export class Voters {
-  private readonly dice: Dice;
-  private readonly startedAt: number;
   private readonly regulars: Readonly<Record<Site['game'], Regular[]>>;
   private votes = 0;
   private people = 0;
 
-  constructor(dice: Dice, startedAt: number) {
-    this.dice = dice;
-    this.startedAt = startedAt;
+  constructor(
+    private readonly dice: Dice,
+    private readonly startedAt: number,
+  ) {
     const eight = (site: Site): Regular[] => Array.from({ length: REGULARS }, () => this.newRegular(site));
     this.regulars = { minecraft: eight(MINECRAFT), fivem: eight(FIVEM) };
   }

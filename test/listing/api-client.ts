@@ -38,13 +38,10 @@ let check: ReferenceCheck | null = null;
  * every failure is the envelope (ER-01 to ER-07), so no test can forget.
  */
 export class ApiClient {
-  private readonly api: ApiUnderTest;
-  private readonly clock: Clock;
-
-  constructor(api: ApiUnderTest, clock: Clock) {
-    this.api = api;
-    this.clock = clock;
-  }
+  constructor(
+    private readonly api: ApiUnderTest,
+    private readonly clock: Clock,
+  ) {}
 
   get = (path: string, asked: Asked = {}): Promise<Answer> => this.ask('GET', path, asked);
   post = (path: string, asked: Asked = {}): Promise<Answer> => this.ask('POST', path, asked);

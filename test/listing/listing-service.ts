@@ -52,20 +52,17 @@ export function listingService(options: Options = {}): ListingService {
 }
 
 export class ListingService {
-  readonly store: ListingStore;
-  /** The same connection, to look behind the store. */
-  readonly database: Database;
-  readonly clock: FakeClock;
   readonly deliveries = new FakeDeliveries();
   readonly api: ReturnType<typeof listingApi>;
   readonly client: ApiClient;
-  private readonly options: Options;
 
-  constructor(store: ListingStore, database: Database, clock: FakeClock, options: Options) {
-    this.store = store;
-    this.database = database;
-    this.clock = clock;
-    this.options = options;
+  constructor(
+    readonly store: ListingStore,
+    /** The same connection, to look behind the store. */
+    readonly database: Database,
+    readonly clock: FakeClock,
+    private readonly options: Options,
+  ) {
     const { requestsPerMinute = 100_000, log = silentLog, targets = anyUrl } = options;
     const { deliveries } = this;
     this.api = listingApi({ store, clock, log, targets, deliveries, requestsPerMinute });

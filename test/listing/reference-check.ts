@@ -16,12 +16,9 @@ const ERROR = { $ref: '#/components/schemas/Error' };
 
 /** Judges answers by the served reference itself, read as JSON Schema: by nothing of ours. */
 export class ReferenceCheck {
-  private readonly reference: Reference;
   private readonly read = new Map<object, z.ZodType>();
 
-  constructor(reference: Reference) {
-    this.reference = reference;
-  }
+  constructor(private readonly reference: Reference) {}
 
   /** What is wrong with the answer, or null. An operation that is not in the reference may only fail. */
   faultOf(method: string, path: string, status: number, body: unknown): string | null {

@@ -57,15 +57,13 @@ export interface RawPacket {
 
 /** A client that sends exactly what the test says and shows exactly what comes back. */
 export class RawClient {
-  private readonly socket: Socket;
   private readonly reader = new RconReader();
   private readonly packets: RawPacket[] = [];
   private readonly bytes: Buffer[] = [];
   private ended = false;
   private news: () => void = () => {};
 
-  private constructor(socket: Socket) {
-    this.socket = socket;
+  private constructor(private readonly socket: Socket) {
     socket.on('data', (chunk: Buffer) => {
       this.bytes.push(chunk);
       const { packets } = this.reader.push(chunk);

@@ -13,13 +13,14 @@ const HIDDEN_CSRF = /name="csrf" value="([^"]*)"/;
  */
 export class Visitor {
   readonly host: string;
-  private readonly app: Answering;
   private readonly cookies = new Map<string, string>();
   /** The token in the forms of the last page that had any. */
   csrf = '';
 
-  constructor(app: Answering, host = '127.0.0.1:8190') {
-    this.app = app;
+  constructor(
+    private readonly app: Answering,
+    host = '127.0.0.1:8190',
+  ) {
     this.host = host;
   }
 

@@ -24,14 +24,12 @@ export const voteBlock = (username = 'Steve', timestamp = WIRE_VOTE.timestamp): 
 
 /** One end of a socket that does what the test says and keeps what it hears. */
 export class VotifierClient {
-  readonly socket: Socket;
   /** What was read, one entry for each read. */
   readonly reads: Buffer[] = [];
   private readonly gone: Promise<unknown>;
   private news: () => void = () => {};
 
-  private constructor(socket: Socket) {
-    this.socket = socket;
+  private constructor(readonly socket: Socket) {
     this.gone = new Promise((resolve) => socket.on('close', resolve));
     socket.on('error', () => {}); // What matters of it follows as `close`.
     socket.on('data', (chunk: Buffer) => {

@@ -48,15 +48,14 @@ export class WholeSite {
   readonly clock = new FakeClock();
   /** What was logged, by every start. */
   readonly lines: readonly Line[];
-  private readonly wanted: SiteWanted;
-  private readonly folder: string;
   private readonly logged = loggedLines();
   private running: Running | null = null;
   private people = 0;
 
-  constructor(wanted: SiteWanted, folder: string) {
-    this.wanted = wanted;
-    this.folder = folder;
+  constructor(
+    private readonly wanted: SiteWanted,
+    private readonly folder: string,
+  ) {
     this.lines = this.logged.lines;
   }
 

@@ -31,11 +31,9 @@ export interface AccountParts {
 
 /** Who can sign in, and who has. */
 export class Accounts implements Sessions<Account> {
-  private readonly parts: AccountParts;
   private readonly limits: SignInLimits;
 
-  constructor(parts: AccountParts) {
-    this.parts = parts;
+  constructor(private readonly parts: AccountParts) {
     this.limits = new SignInLimits(parts.clock);
   }
 

@@ -19,13 +19,11 @@ const KEYS_MAX = 10_000;
  */
 export class Attempts {
   private readonly windows = new Map<string, Window>();
-  private readonly clock: Clock;
-  private readonly limit: Limit;
 
-  constructor(clock: Clock, limit: Limit) {
-    this.clock = clock;
-    this.limit = limit;
-  }
+  constructor(
+    private readonly clock: Clock,
+    private readonly limit: Limit,
+  ) {}
 
   /** Counts one; 0, or the milliseconds to wait where there are none left. */
   take(key: string): number {

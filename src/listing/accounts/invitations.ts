@@ -30,11 +30,7 @@ interface InvitationParts {
 
 /** An invitation makes whoever has its code a manager, once. */
 export class Invitations {
-  private readonly parts: InvitationParts;
-
-  constructor(parts: InvitationParts) {
-    this.parts = parts;
-  }
+  constructor(private readonly parts: InvitationParts) {}
 
   /** The code, for the link; it is not kept. */
   async invite(listingId: string): Promise<string> {

@@ -17,13 +17,10 @@ const STORED = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,3}),p=(\d{1,3})\$([\w+/]+=*)\$([
 
 /** Hashes carry their salt and cost (`$scrypt$ln=15,r=8,p=3$salt$hash`), so that the cost can grow. */
 export class Passwords {
-  private readonly dice: Dice;
-  private readonly cost: ScryptCost;
-
-  constructor(dice: Dice, cost: ScryptCost = COST) {
-    this.dice = dice;
-    this.cost = cost;
-  }
+  constructor(
+    private readonly dice: Dice,
+    private readonly cost: ScryptCost = COST,
+  ) {}
 
   async hash(password: string): Promise<string> {
     const salt = this.dice.bytes(SALT_BYTES);

@@ -10,11 +10,8 @@ export interface ClientWindow {
 /** Fixed windows by client. In memory, since they guard this process and promise nothing to anybody. */
 export class ClientWindows {
   private readonly byClient = new Map<string, ClientWindow>();
-  private readonly clock: Clock;
 
-  constructor(clock: Clock) {
-    this.clock = clock;
-  }
+  constructor(private readonly clock: Clock) {}
 
   /** Of how many clients something is kept: those of one minute. */
   get size(): number {

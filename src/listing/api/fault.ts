@@ -8,14 +8,16 @@ import type { ApiContext, ApiParts } from './api-env.ts';
 
 /** A request that gets one of the nine codes. Gates and operations throw it; it is answered in one place. */
 export class ApiFault extends Error {
-  readonly code: ApiErrorCode;
   /** With RATE_LIMITED only. */
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(code: ApiErrorCode, message: string, retryAfterSeconds?: number) {
+  constructor(
+    readonly code: ApiErrorCode,
+    message: string,
+    retryAfterSeconds?: number,
+  ) {
     super(message);
     this.name = 'ApiFault';
-    this.code = code;
     this.retryAfterSeconds = retryAfterSeconds;
   }
 }

@@ -67,13 +67,11 @@ const CLOSE_GRACE_MS = 2_000;
  * it is sent, and what an earlier process marked is never sent.
  */
 export class ListenerSends implements VoteObserver {
-  private readonly parts: ListenerSendsParts;
   private readonly store: SendStore;
   private readonly lanes = new Lanes();
   private isClosed = false;
 
-  constructor(parts: ListenerSendsParts) {
-    this.parts = parts;
+  constructor(private readonly parts: ListenerSendsParts) {
     this.store = new SendStore(parts.database);
   }
 

@@ -22,11 +22,12 @@ export interface ListingDetails {
 
 export class Listings {
   private readonly statements;
-  private readonly dice: Dice;
 
-  constructor(database: Database, dice: Dice) {
+  constructor(
+    database: Database,
+    private readonly dice: Dice,
+  ) {
     this.statements = prepareStatements(database);
-    this.dice = dice;
   }
 
   add({ name, game, weight }: NewListing, now: number): Listing {

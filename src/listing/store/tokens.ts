@@ -46,11 +46,12 @@ interface BearerRow extends Omit<Listing, 'id'> {
 
 export class Tokens {
   private readonly statements;
-  private readonly dice: Dice;
 
-  constructor(database: Database, dice: Dice) {
+  constructor(
+    database: Database,
+    private readonly dice: Dice,
+  ) {
     this.statements = prepareStatements(database);
-    this.dice = dice;
   }
 
   create(listing: Listing, name: string, wanted: readonly ApiScope[], now: number): CreatedToken {

@@ -20,14 +20,14 @@ import { WebhookStore } from './webhook-store.ts';
 export class DeliveryLog {
   private readonly statements;
   private readonly webhooks: WebhookStore;
-  private readonly clock: Clock;
-  private readonly targets: Targets;
 
-  constructor(database: Database, clock: Clock, targets: Targets) {
+  constructor(
+    database: Database,
+    private readonly clock: Clock,
+    private readonly targets: Targets,
+  ) {
     this.statements = prepareStatements(database);
     this.webhooks = new WebhookStore(database);
-    this.clock = clock;
-    this.targets = targets;
   }
 
   page(listingId: string, { limit, before }: PageWanted): Page<LoggedDelivery> {

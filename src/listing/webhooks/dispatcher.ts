@@ -35,7 +35,6 @@ interface Ended extends EndedAttempt {
  * disk, and what comes together costs one fsync.
  */
 export class Dispatcher {
-  private readonly parts: DispatcherParts;
   private readonly underWay = new Set<Attempt>();
   private ended: Ended[] = [];
   private readonly stop = new AbortController();
@@ -44,8 +43,7 @@ export class Dispatcher {
   private cancelAlarm: Cancel = () => {};
   private onIdle: () => void = () => {};
 
-  constructor(parts: DispatcherParts) {
-    this.parts = parts;
+  constructor(private readonly parts: DispatcherParts) {
     setMaxListeners(IN_ALL_MAX * 2, this.stop.signal);
   }
 

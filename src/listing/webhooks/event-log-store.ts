@@ -14,12 +14,10 @@ interface RowsWanted extends LogFilter {
 
 /** The statements of the log with one row per event. */
 export class EventLogStore {
-  private readonly database: Database;
   private readonly prepared = new Map<string, Statement>();
   private readonly statements;
 
-  constructor(database: Database) {
-    this.database = database;
+  constructor(private readonly database: Database) {
     this.statements = prepareStatements(database);
   }
 

@@ -8,11 +8,12 @@ import { type LoggedDelivery, toLogged } from './log-rows.ts';
 /** The log of deliveries with one row per event; tests and probes, which have no event, have a row each. It only reads. */
 export class EventLog {
   private readonly store: EventLogStore;
-  private readonly clock: Clock;
 
-  constructor(database: Database, clock: Clock) {
+  constructor(
+    database: Database,
+    private readonly clock: Clock,
+  ) {
     this.store = new EventLogStore(database);
-    this.clock = clock;
   }
 
   /** Newest first, by when the vote was cast or the test was sent. Rows do not move when an attempt is added. */

@@ -46,17 +46,14 @@ export const postWith =
  * `100 Continue` before the answer for a fault (RFC 9110 §15.2 has clients skip every 1xx).
  */
 class Exchange {
-  private readonly posting: Posting;
-  private readonly connect: Connect;
-  private readonly clock: Clock;
   private socket: Socket | null = null;
   private phase: Phase = 'connecting';
 
-  constructor(posting: Posting, connect: Connect, clock: Clock) {
-    this.posting = posting;
-    this.connect = connect;
-    this.clock = clock;
-  }
+  constructor(
+    private readonly posting: Posting,
+    private readonly connect: Connect,
+    private readonly clock: Clock,
+  ) {}
 
   async run(stop: AbortSignal): Promise<Answer> {
     const interruption = new Interruption(this.clock, stop, () => this.phase);

@@ -16,16 +16,16 @@ const PIECE = 500;
 export class Pruning {
   private readonly transaction;
   private readonly statements;
-  private readonly clock: Clock;
-  private readonly log: Log;
   private cancel: Cancel = () => {};
   private isClosed = false;
 
-  constructor(database: Database, clock: Clock, log: Log) {
+  constructor(
+    database: Database,
+    private readonly clock: Clock,
+    private readonly log: Log,
+  ) {
     this.statements = prepareStatements(database);
     this.transaction = database.transaction((before: number) => this.forget(before));
-    this.clock = clock;
-    this.log = log;
   }
 
   start(): void {

@@ -22,11 +22,7 @@ export const IN_ALL_MAX = OWN_SLOTS_MAX + SHARED_SLOTS_MAX;
 
 /** Which events are sent next: what is due, as far as there are slots. Inside a transaction. */
 export class Queue {
-  private readonly parts: QueueParts;
-
-  constructor(parts: QueueParts) {
-    this.parts = parts;
-  }
+  constructor(private readonly parts: QueueParts) {}
 
   /** Marks the next attempts, for the caller to send when the mark is on disk. */
   begin(underWay: Iterable<Attempt>): Attempt[] {

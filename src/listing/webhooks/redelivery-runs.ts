@@ -53,13 +53,11 @@ const LOOK_AGAIN_MS = 1_000;
  * of redeliveries. A run goes on after a restart; it ends when the webhook is paused, disabled or gone.
  */
 export class RedeliveryRuns {
-  private readonly parts: RedeliveryRunsParts;
   private readonly store: RedeliveryRunStore;
   private readonly alarms = new Map<string, Cancel>();
   private isClosed = false;
 
-  constructor(parts: RedeliveryRunsParts) {
-    this.parts = parts;
+  constructor(private readonly parts: RedeliveryRunsParts) {
     this.store = new RedeliveryRunStore(parts.database);
   }
 

@@ -40,11 +40,7 @@ export interface SettlingParts {
 
 /** Writes down how attempts ended, and what follows for their events and webhooks. Inside a transaction. */
 export class Settling {
-  private readonly parts: SettlingParts;
-
-  constructor(parts: SettlingParts) {
-    this.parts = parts;
-  }
+  constructor(private readonly parts: SettlingParts) {}
 
   settle({ attempt, answer, durationMs }: EndedAttempt): Settled {
     const { deliveryId } = attempt.delivery;

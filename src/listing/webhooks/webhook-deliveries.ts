@@ -49,18 +49,16 @@ export class WebhookDeliveries implements Deliveries, VoteObserver {
   readonly events: EventLog;
   /** Redelivers everything that is undelivered. */
   readonly runs: RedeliveryRuns;
-  private readonly parts: WebhookDeliveriesParts;
   private readonly attempts: AttemptParts;
   private readonly store: DeliveryStore;
   private readonly webhooks: WebhookStore;
   private readonly dispatcher: Dispatcher;
   private readonly pruning: Pruning;
 
-  constructor(parts: WebhookDeliveriesParts) {
+  constructor(private readonly parts: WebhookDeliveriesParts) {
     const { database, clock, dice, log, retryScheduleMs: scheduleMs } = parts;
     const store = new DeliveryStore(database);
     const webhooks = new WebhookStore(database);
-    this.parts = parts;
     this.store = store;
     this.webhooks = webhooks;
     this.log = new DeliveryLog(database, clock, parts.targets);

@@ -19,12 +19,10 @@ type Fields = Readonly<Record<string, string | readonly string[]>>;
 
 /** A browser that follows redirects and fills in the forms that it is shown. */
 export class Browser {
-  /** For what a browser does only when somebody makes it. */
-  readonly visitor: Visitor;
-
-  constructor(visitor: Visitor) {
-    this.visitor = visitor;
-  }
+  constructor(
+    /** For what a browser does only when somebody makes it. */
+    readonly visitor: Visitor,
+  ) {}
 
   async open(path: string): Promise<Shown> {
     return this.follow(path, await this.visitor.get(path));
@@ -55,13 +53,12 @@ export class Browser {
 }
 
 export class Person extends Browser {
-  readonly name: string;
-  readonly userId: string;
-
-  constructor(visitor: Visitor, name: string, userId: string) {
+  constructor(
+    visitor: Visitor,
+    readonly name: string,
+    readonly userId: string,
+  ) {
     super(visitor);
-    this.name = name;
-    this.userId = userId;
   }
 
   signIn(): Promise<Shown> {

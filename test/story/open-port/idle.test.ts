@@ -10,11 +10,8 @@ class Idle {
   /** The numbers of those that the listener has closed, in that order. */
   readonly closed: number[] = [];
   private opened = 0;
-  private readonly port: number;
 
-  constructor(port: number) {
-    this.port = port;
-  }
+  constructor(private readonly port: number) {}
 
   get open(): number {
     return this.opened - this.closed.length;

@@ -86,15 +86,12 @@ class GenuineSenders {
   readonly answers: Answer[] = [];
   private leastMiB = Number.POSITIVE_INFINITY;
   private mostMiB = 0;
-  private readonly port: number;
-  private readonly pid: number;
-  private readonly connectFrom: ConnectFrom;
 
-  constructor(port: number, pid: number, connectFrom: ConnectFrom) {
-    this.port = port;
-    this.pid = pid;
-    this.connectFrom = connectFrom;
-  }
+  constructor(
+    private readonly port: number,
+    private readonly pid: number,
+    private readonly connectFrom: ConnectFrom,
+  ) {}
 
   get grownMiB(): number {
     return this.mostMiB - this.leastMiB;
