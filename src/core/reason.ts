@@ -1,0 +1,13 @@
+/**
+ * Why something is in the state it is in: a code of a closed table, and the values that its sentence needs. This is
+ * what is stored; the presenters put it into words.
+ */
+export interface Reason<Code extends string = string> {
+  readonly code: Code;
+  readonly facts?: Facts;
+}
+
+/** Plain JSON values by name. Times are milliseconds since the Unix epoch. */
+export type Facts = Readonly<Record<string, Fact>>;
+
+export type Fact = string | number | boolean | null | readonly Fact[] | { readonly [name: string]: Fact };
