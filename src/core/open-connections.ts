@@ -7,7 +7,7 @@ export interface OpenConnection {
   /** Monotonic milliseconds. */
   readonly openedAt: number;
   /** Closes it to make room. */
-  crowdOut(): void;
+  evict(): void;
 }
 
 export interface ConnectionLimits {
@@ -16,26 +16,26 @@ export interface ConnectionLimits {
 }
 
 /**
- * Younger connections are spared while there are others: a site that sends a hundred votes at once opens them all
- * before the first is read, and every one of them would be thrown out for the next.
+ * Connections younger than this are kept while there are older ones: a site that sends a hundred votes at once opens
+ * them all before the first is read, and each would be evicted for the next.
  */
-export const CROWD_GRACE_MS = 1_000;
+export const EVICTION_GRACE_MS = 1_000;
 
 type Group = ReadonlySet<OpenConnection>;
 
 const oldestOf = (group: Group): OpenConnection | undefined => group.values().next().value;
 
 /**
- * Rule 11: who has to go when there are too many. Connections that have said all they have to say (`settled`) go
- * first, then the oldest one without a complete vote from the busiest address; one whose vote is being stored never.
- * Busiest of those whose oldest is past the grace: with one silent connection from each of a thousand addresses, the
- * busiest of all is a site that sends two votes. Who holds more than an eighth of all there may be is past it at once:
- * else a few addresses that open a thousand within a second would throw out every sender who needs longer. What a vote
- * is to the listener, a request is to the webhook.
+ * Rule 11: which connection is evicted when there are too many. Those that only wait to be closed (`settled`) go first,
+ * then the oldest one without a complete vote from the busiest address; never one whose vote is being stored. An address
+ * is compared only when its oldest connection is past the grace: with one silent connection from each of a thousand
+ * addresses, the busiest of all is a site that sends two votes. An address with more than an eighth of all connections
+ * gets no grace: otherwise a few addresses that open a thousand within a second would evict every slower sender. The
+ * receiver of webhooks uses this too, with requests in place of votes.
  */
 export class OpenConnections {
   private cancelTrim: Cancel | null = null;
-  /** Without a complete vote, by address, oldest first (sets keep their order). */
+  /** Without a complete vote, by address, oldest first (a set keeps its order). */
   private readonly reading = new Map<string, Set<OpenConnection>>();
   private readonly deciding = new Set<OpenConnection>();
   private readonly settled = new Set<OpenConnection>();
@@ -46,7 +46,7 @@ export class OpenConnections {
     private readonly clock: Clock,
   ) {}
 
-  /** The new limits hold for the next connection; those that are open stay until room is needed. */
+  /** New limits apply from the next connection on; open ones stay until room is needed. */
   limit(limits: ConnectionLimits): void {
     this.limits = limits;
   }
@@ -59,7 +59,7 @@ export class OpenConnections {
     return [...[...this.reading.values()].flatMap((group) => [...group]), ...this.deciding, ...this.settled];
   }
 
-  /** Makes room and takes it in. False where everybody present has a complete vote: then it cannot be served. */
+  /** Makes room and adds it. False where every open connection has a complete vote: then it cannot be served. */
   add(connection: OpenConnection): boolean {
     this.trimAddress(
       addressGroup(connection.address),
@@ -72,7 +72,7 @@ export class OpenConnections {
     return true;
   }
 
-  /** The connection turned out to come from elsewhere (PROXY protocol). Among its new neighbours it keeps its age. */
+  /** The PROXY header named another address. The connection keeps its age among those of that address. */
   readdress(connection: OpenConnection, change: () => void): void {
     this.remove(connection);
     change();
@@ -99,46 +99,46 @@ export class OpenConnections {
     this.settled.delete(connection);
   }
 
-  /** Closes what is over its address's cap and past the grace. True while there is more to come. */
+  /** Closes what is over its address's cap and past the grace. True while an address is still over its cap. */
   trim(now: number): boolean {
     const { maxConnectionsPerAddress } = this.limits;
     for (const address of [...this.reading.keys()]) this.trimAddress(address, now, maxConnectionsPerAddress);
     return [...this.reading.values()].some((group) => group.size > maxConnectionsPerAddress);
   }
 
-  isCrowded(address: string): boolean {
+  isOverCap(address: string): boolean {
     return (this.reading.get(addressGroup(address))?.size ?? 0) > this.limits.maxConnectionsPerAddress;
   }
 
-  /** No alarm is left. */
+  /** Cancels the timer. */
   end(): void {
     this.cancelTrim?.();
     this.cancelTrim = null;
   }
 
   private trimLater(address: string): void {
-    if (!this.isCrowded(address)) return;
-    this.cancelTrim ??= this.clock.after(CROWD_GRACE_MS / 4, () => this.trimNow());
+    if (!this.isOverCap(address)) return;
+    this.cancelTrim ??= this.clock.after(EVICTION_GRACE_MS / 4, () => this.trimNow());
   }
 
   private trimNow(): void {
-    const isMoreToCome = this.trim(this.clock.monotonic());
-    this.cancelTrim = isMoreToCome ? this.clock.after(CROWD_GRACE_MS / 4, () => this.trimNow()) : null;
+    const isStillOver = this.trim(this.clock.monotonic());
+    this.cancelTrim = isStillOver ? this.clock.after(EVICTION_GRACE_MS / 4, () => this.trimNow()) : null;
   }
 
   private trimAddress(address: string, now: number, keep: number): void {
     const group = this.reading.get(address) ?? new Set();
     for (const oldest of group) {
-      if (group.size <= keep || now - oldest.openedAt < CROWD_GRACE_MS) return;
+      if (group.size <= keep || now - oldest.openedAt < EVICTION_GRACE_MS) return;
       this.close(oldest);
     }
   }
 
   private makeRoom(now: number): boolean {
-    const [lingering] = this.settled;
-    const goes = lingering ?? this.oldestOfBusiest(now) ?? this.oldestOfCrowd();
-    if (goes === undefined) return false;
-    this.close(goes);
+    const [settled] = this.settled;
+    const evicted = settled ?? this.oldestOfBusiest(now) ?? this.oldestOfTypical();
+    if (evicted === undefined) return false;
+    this.close(evicted);
     return true;
   }
 
@@ -148,29 +148,29 @@ export class OpenConnections {
     let busiest: Group = new Set();
     for (const group of this.reading.values()) {
       const age = now - (oldestOf(group)?.openedAt ?? now);
-      const isPastGrace = age >= CROWD_GRACE_MS || group.size > many;
+      const isPastGrace = age >= EVICTION_GRACE_MS || group.size > many;
       if (isPastGrace && group.size > busiest.size) busiest = group;
     }
     return oldestOf(busiest);
   }
 
-  /** Where all are young: of those whose addresses have open as many as most have, be that one or a thousand. */
-  private oldestOfCrowd(): OpenConnection | undefined {
+  /** Where all are young: the oldest among the addresses that hold the most common number of connections. */
+  private oldestOfTypical(): OpenConnection | undefined {
     const counts = new Map<number, number>();
     for (const { size } of this.reading.values()) counts.set(size, (counts.get(size) ?? 0) + size);
     const most = Math.max(...counts.values());
-    let goes: OpenConnection | undefined;
+    let found: OpenConnection | undefined;
     for (const group of this.reading.values()) {
       const oldest = oldestOf(group);
       if (oldest === undefined || counts.get(group.size) !== most) continue;
-      if (goes === undefined || oldest.openedAt < goes.openedAt) goes = oldest;
+      if (found === undefined || oldest.openedAt < found.openedAt) found = oldest;
     }
-    return goes;
+    return found;
   }
 
   private close(connection: OpenConnection): void {
     this.remove(connection);
-    connection.crowdOut();
+    connection.evict();
   }
 
   private insertReading(connection: OpenConnection): Set<OpenConnection> {

@@ -1,8 +1,6 @@
 import { createHash, type KeyObject } from 'node:crypto';
 import type { Socket } from 'node:net';
-import { readProxyHeader } from '../../protocol/proxy/header.ts';
 import { CHALLENGE_BYTES, challengeFrom, encodeGreeting } from '../../protocol/votifier/greeting.ts';
-import { nameJunk } from '../../protocol/votifier/junk.ts';
 import { type ReaderResult, VotifierReader } from '../../protocol/votifier/reader.ts';
 import { type Refusal, type RefusalCode, refused } from '../../protocol/votifier/refusals.ts';
 import { encodeErrorReply, OK_REPLY } from '../../protocol/votifier/reply.ts';
@@ -12,6 +10,7 @@ import { plainAddress } from '../core/address.ts';
 import type { Cancel, Clock } from '../core/clock.ts';
 import type { Dice } from '../core/dice.ts';
 import type { OpenConnection } from '../core/open-connections.ts';
+import { ProxyStep } from './proxy-step.ts';
 import type { ReceivedVote, RefusalCounter, VoteIntake } from './vote-intake.ts';
 
 export interface ConversationParts {
@@ -27,7 +26,7 @@ export interface ConversationParts {
   readonly dice: Dice;
 }
 
-/** What the listener is told of a conversation's course. */
+/** What the listener has to know about a conversation. */
 export interface ConversationObserver {
   onAddress(change: () => void): void;
   onDeciding(): void;
@@ -41,8 +40,8 @@ const LINGER_MS = 1_000;
 type Judged = { readonly kind: 'vote'; readonly vote: ReceivedVote } | Refusal;
 
 /**
- * A socket whose write fails drops what it reads after that, a vote for one [G-3]. Who cannot be written to is gone,
- * which the reading finds out for itself.
+ * After a failed write, a socket drops what it reads, which may be a vote [G-3]. A sender that cannot be written to is
+ * gone, and reading shows that too.
  */
 function ignoreFailedWrites(socket: Socket): void {
   const write = socket._write.bind(socket);
@@ -50,8 +49,8 @@ function ignoreFailedWrites(socket: Socket): void {
 }
 
 /**
- * One connection from greeting to close. It is in one of three stages: `reading` until a whole message or a refusal,
- * `deciding` while the vote is being stored, `settled` when all has been said and only the close is waited for.
+ * One connection from greeting to close, in one of three stages: `reading` until a whole message or a refusal,
+ * `deciding` while the vote is being stored, `settled` once it is answered and only has to be closed.
  */
 export class Conversation implements OpenConnection {
   readonly openedAt: number;
@@ -59,8 +58,8 @@ export class Conversation implements OpenConnection {
   private readonly reader = new VotifierReader();
   private readonly challenge: string;
   private stage: 'reading' | 'deciding' | 'settled' = 'reading';
-  /** What came before the end of the PROXY header; null once that is behind us. */
-  private proxyBytes: Buffer | null;
+  /** null where no PROXY header is required, and once it is complete. */
+  private proxyStep: ProxyStep | null;
   private cancelDeadline: Cancel;
   private isGreeted = false;
 
@@ -71,15 +70,16 @@ export class Conversation implements OpenConnection {
   ) {
     this.openedAt = parts.clock.monotonic();
     this.address = plainAddress(socket.remoteAddress ?? '');
-    socket.on('error', () => {}); // What matters of it follows as `close`.
+    socket.on('error', () => {}); // `close` follows and is handled.
     this.challenge = challengeFrom(parts.dice.bytes(CHALLENGE_BYTES));
-    this.proxyBytes = parts.proxyProtocol === 'required' ? Buffer.alloc(0) : null;
+    const isRequired = parts.proxyProtocol === 'required';
+    this.proxyStep = isRequired ? new ProxyStep(parts.isTrustedProxy?.(this.address) !== false) : null;
     this.cancelDeadline = parts.clock.after(parts.deadlineMs, () => this.giveUp('deadline'));
   }
 
   /**
-   * Reads before it greets [G-3]: a v1 sender may write and reset before it is even accepted, and what has come is read
-   * within two turns of the loop, before a write can fail. Who resets in between is left to `ignoreFailedWrites`.
+   * Reads before it greets [G-3]: a v1 sender may write and reset before its connection is accepted. What has arrived is
+   * read within two turns of the event loop, before a write can fail; `ignoreFailedWrites` covers a reset in between.
    */
   start(): void {
     const { socket, parts } = this;
@@ -88,18 +88,18 @@ export class Conversation implements OpenConnection {
     socket.on('close', () => {
       this.finishReading();
       this.cancelDeadline();
-      // A vote that is being stored goes on without its sender, and a listener that ends waits for it.
+      // A vote that is being stored does not need its sender any more; a closing listener waits for it.
       if (this.stage === 'settled') this.observer.onClosed();
     });
     parts.clock.nextTurn(() => parts.clock.nextTurn(() => this.greet()));
   }
 
-  /** The listener is at its limit and this is the one to go. */
-  crowdOut(): void {
+  /** The listener is at its limit, and this connection makes room. */
+  evict(): void {
     this.giveUp('crowded');
   }
 
-  /** The process ends: a vote that is being stored is finished, whoever has not sent one has `graceMs` for it. */
+  /** The process is stopping: a vote that is being stored is finished; a sender that has sent none has `graceMs` left. */
   wrapUp(graceMs: number): void {
     if (this.stage !== 'reading') return;
     this.cancelDeadline();
@@ -115,40 +115,24 @@ export class Conversation implements OpenConnection {
 
   private receive(chunk: Buffer): void {
     if (this.stage !== 'reading') return;
-    const rest = this.proxyBytes === null ? chunk : this.readProxy(Buffer.concat([this.proxyBytes, chunk]));
+    const rest = this.proxyStep === null ? chunk : this.withoutProxyHeader(this.proxyStep, chunk);
     if (rest !== null && rest.length > 0) this.handle(this.reader.push(rest));
   }
 
   /** @returns what follows the PROXY header, or null while there is none. */
-  private readProxy(received: Buffer): Buffer | null {
-    const header = readProxyHeader(received);
-    switch (header.kind) {
-      case 'need-more':
-        this.proxyBytes = received;
-        return null;
-      case 'missing':
-        this.refuse(refused(nameJunk(received) ?? 'proxy-missing'));
-        return null;
-      case 'malformed':
-        this.refuse(refused('proxy-malformed'));
-        return null;
-      case 'header': {
-        if (this.parts.isTrustedProxy?.(this.address) === false) {
-          this.refuse(refused('proxy-untrusted'));
-          return null;
-        }
-        this.proxyBytes = null;
-        const { address } = header;
-        if (address !== null) this.observer.onAddress(() => (this.address = plainAddress(address)));
-        return received.subarray(header.bytes);
-      }
-    }
+  private withoutProxyHeader(step: ProxyStep, chunk: Buffer): Buffer | null {
+    const result = step.push(chunk);
+    if (result.kind === 'refused') this.refuse(result);
+    if (result.kind !== 'passed') return null;
+    this.proxyStep = null;
+    const { address, rest } = result;
+    if (address !== null) this.observer.onAddress(() => (this.address = plainAddress(address)));
+    return rest;
   }
 
   private finishReading(): void {
     if (this.stage !== 'reading') return;
-    const isHeaderCut = this.proxyBytes !== null && this.proxyBytes.length > 0;
-    this.handle(isHeaderCut ? refused('proxy-malformed') : this.reader.end());
+    this.handle(this.proxyStep?.isCut ? refused('proxy-malformed') : this.reader.end());
   }
 
   private handle(result: ReaderResult): void {
@@ -178,7 +162,7 @@ export class Conversation implements OpenConnection {
     return { kind: 'vote', vote: this.received('listener-v2', decoded.vote, decoded.payload, null) };
   }
 
-  /** [R-6] What is no v1 vote may be something that has a name. */
+  /** [R-6] Bytes that are no v1 vote may be a protocol that we know by name. */
   private named(refusal: Refusal): Refusal {
     const junk = refusal.service === undefined ? this.reader.junk() : null;
     return junk === null ? refusal : refused(junk);
@@ -207,7 +191,7 @@ export class Conversation implements OpenConnection {
     this.settle(isAnswered ? encodeErrorReply(refusal) : null);
   }
 
-  /** One write and the end of ours; the sender may read and close in peace, for a while. */
+  /** One write, then our side is closed; the sender has a second to read and to close its own. */
   private settle(reply: string | null): void {
     this.stage = 'settled';
     this.cancelDeadline();
@@ -216,7 +200,7 @@ export class Conversation implements OpenConnection {
       return;
     }
     this.observer.onSettled();
-    this.greet(); // [G-3] Whoever wrote first may have been quicker than the greeting.
+    this.greet(); // [G-3] A sender that writes first may be done before the greeting was sent.
     this.cancelDeadline = this.parts.clock.after(LINGER_MS, () => this.socket.destroy());
     if (reply === null) this.socket.end();
     else this.socket.end(reply);

@@ -4,7 +4,7 @@ import type { ListeningAddress } from '../runtime/listen.ts';
 import { listen } from '../runtime/listen.ts';
 import { Conversation, type ConversationParts } from './conversation.ts';
 
-/** What the config says of the listener and can change while it listens. */
+/** The settings that can change while the listener is open. */
 export type ListenerSettings = ConnectionLimits &
   Pick<ConversationParts, 'protocols' | 'proxyProtocol' | 'isTrustedProxy' | 'deadlineMs'>;
 
@@ -13,12 +13,12 @@ export interface ListenerParts extends ConversationParts, ConnectionLimits {
   readonly port: number;
 }
 
-/** How long connections without a vote may go on when the process ends. */
+/** How long connections without a vote may stay open when the process is stopping. */
 const CLOSE_GRACE_MS = 1_000;
 
 /**
- * Where more wait than this, the kernel drops them, and a vote among them comes again after one second at the
- * earliest: with Node's 511, of 2,500 connections at once, that happened; with 4,096 it did not.
+ * The kernel drops connections beyond this many that are not accepted yet, and their senders try again after a second
+ * at the earliest. With Node's default of 511, that happened to some of 2,500 simultaneous connections; not with 4,096.
  */
 const BACKLOG = 4_096;
 
@@ -31,7 +31,7 @@ export class Listener {
   constructor(private parts: ListenerParts) {
     this.open = new OpenConnections(parts, parts.clock);
     // `allowHalfOpen`: a sender that closes its side after a whole vote still gets its answer [G-3].
-    this.server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => this.welcome(socket));
+    this.server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => this.accept(socket));
   }
 
   /** Throws a Problem: `port-in-use`, `port-not-allowed`. */
@@ -47,7 +47,7 @@ export class Listener {
     });
   }
 
-  /** For the connections from now on; a conversation that has begun goes on by the settings it began with. */
+  /** Applies to new connections; a conversation keeps the settings it began with. */
   apply(settings: ListenerSettings): void {
     this.parts = { ...this.parts, ...settings };
     this.open.limit(this.parts);
@@ -62,7 +62,7 @@ export class Listener {
     await closed;
   }
 
-  private welcome(socket: Socket): void {
+  private accept(socket: Socket): void {
     const conversation: Conversation = new Conversation(socket, this.parts, {
       onAddress: (change) => this.open.readdress(conversation, change),
       onDeciding: () => this.open.decides(conversation),
@@ -70,7 +70,7 @@ export class Listener {
       onClosed: () => this.forget(conversation),
     });
     if (!this.open.add(conversation)) {
-      conversation.crowdOut();
+      conversation.evict();
       return;
     }
     conversation.start();

@@ -74,7 +74,7 @@ export class PageConnections {
     const address = plainAddress(socket.remoteAddress ?? '');
     if (this.isProxy(address)) return;
     const openedAt = this.clock.monotonic();
-    const connection: Connection = { address, openedAt, response: null, crowdOut: () => socket.destroy() };
+    const connection: Connection = { address, openedAt, response: null, evict: () => socket.destroy() };
     if (!this.open.add(connection)) {
       socket.destroy();
       return;

@@ -96,10 +96,10 @@ export class WebhookIn {
       request: null,
       isWhole: false,
       cancelLimit: () => {},
-      crowdOut: () => this.closeUnanswered(connection, 'no-room'),
+      evict: () => this.closeUnanswered(connection, 'no-room'),
     };
     if (!this.open.add(connection)) {
-      connection.crowdOut();
+      connection.evict();
       return;
     }
     this.connections.set(socket, connection);

@@ -15,7 +15,7 @@ function book(maxConnections: number, maxConnectionsPerAddress = 1_000) {
     name,
     address,
     openedAt,
-    crowdOut: () => closed.push(name),
+    evict: () => closed.push(name),
   });
   /** Adds one; answers it, or null where it was not let in. */
   const add = (name: string, address: string, openedAt = 0) => {
@@ -148,7 +148,7 @@ describe('the cap for one address', () => {
     open.settles(add('b', '192.0.2.1')!);
     add('c', '192.0.2.1');
     add('d', '192.0.2.1');
-    expect([open.isCrowded('192.0.2.1'), open.trim(5_000), closed]).toEqual([false, false, []]);
+    expect([open.isOverCap('192.0.2.1'), open.trim(5_000), closed]).toEqual([false, false, []]);
     add('e', '192.0.2.1', 4_500);
     expect(closed).toEqual(['c']);
   });
@@ -169,15 +169,15 @@ describe('the cap for one address', () => {
     add('neighbour', '2001:db8:0:2::1');
     open.trim(1_000);
     expect(closed).toEqual(['1']);
-    expect([open.isCrowded('2001:db8:0:1::9'), open.size]).toEqual([false, 3]);
+    expect([open.isOverCap('2001:db8:0:1::9'), open.size]).toEqual([false, 3]);
   });
 
   test('follows a connection to the address that its PROXY header names', () => {
     const { open, closed, add } = book(1_000, 2);
     const [first, second, third] = [add('a', '10.0.0.1')!, add('b', '10.0.0.1')!, add('c', '10.0.0.1')!];
-    expect(open.isCrowded('10.0.0.1')).toBe(true);
+    expect(open.isOverCap('10.0.0.1')).toBe(true);
     open.readdress(first, () => (first.address = '198.51.100.7'));
-    expect([open.isCrowded('10.0.0.1'), open.isCrowded('198.51.100.7')]).toEqual([false, false]);
+    expect([open.isOverCap('10.0.0.1'), open.isOverCap('198.51.100.7')]).toEqual([false, false]);
     open.trim(9_999);
     expect(closed).toEqual([]);
     for (const connection of [first, second, third]) open.remove(connection);
