@@ -2,7 +2,7 @@ import type { GameServerConfig, HttpServerConfig, RconServerConfig } from '../co
 import type { Clock } from '../core/clock.ts';
 import { needs } from '../core/template.ts';
 import type { GameServer } from '../delivery/game-server.ts';
-import { reach } from '../delivery/http-reach.ts';
+import { reach } from '../delivery/http/reach.ts';
 import { reasonSentence } from '../delivery/reasons.ts';
 import { type Finding, type FindingCode, ok, problem, warning } from './finding.ts';
 import type { Subject } from './subject.ts';

@@ -3,7 +3,7 @@ import { check } from '../check/check.ts';
 import type { Finding, Mark } from '../check/finding.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Dice } from '../core/dice.ts';
-import { rconGameServer } from '../delivery/rcon-game-server.ts';
+import { rconGameServer } from '../delivery/rcon/game-server.ts';
 import { openLedger } from '../ledger/sqlite-ledger.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { deepProgress } from './check-progress.ts';

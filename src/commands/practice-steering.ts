@@ -5,7 +5,7 @@ import { loadConfig } from '../config/load.ts';
 import type { Clock } from '../core/clock.ts';
 import { perhapsMeant } from '../core/perhaps.ts';
 import { Problem } from '../core/problem.ts';
-import { openRconConnection } from '../delivery/rcon-login.ts';
+import { openRconConnection } from '../delivery/rcon/login.ts';
 import { reasonSentence } from '../delivery/reasons.ts';
 import { type PracticeAddress, practiceAddressFile, readPracticeAddress } from '../practice/address-file.ts';
 import { faults, isFaultName } from '../practice/faults.ts';

@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { Secret } from '../../src/config/config.ts';
 import { Problem } from '../../src/core/problem.ts';
 import type { GameServer } from '../../src/delivery/game-server.ts';
-import { type HttpSettings, httpGameServer } from '../../src/delivery/http-game-server.ts';
+import { type HttpSettings, httpGameServer } from '../../src/delivery/http/game-server.ts';
 import { reasonSentence } from '../../src/delivery/reasons.ts';
 import { systemDice } from '../../src/runtime/dice.ts';
 import { selfSigned } from '../support/certificate.ts';

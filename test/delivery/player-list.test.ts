@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readPlayerList } from '../../src/delivery/player-list.ts';
+import { readPlayerList } from '../../src/delivery/rcon/player-list.ts';
 
 describe('[RCON-13] a list whose names are as many as it announces is known', () => {
   it.each([

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { encodePacket } from '../../protocol/rcon/packet.ts';
 import { Secret } from '../../src/config/config.ts';
-import { openRconConnection } from '../../src/delivery/rcon-login.ts';
+import { openRconConnection } from '../../src/delivery/rcon/login.ts';
 import { reasonSentence } from '../../src/delivery/reasons.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { FakeClock } from '../support/fake-clock.ts';

@@ -5,7 +5,7 @@ import { encodePacket } from '../../protocol/rcon/packet.ts';
 import { RconReader } from '../../protocol/rcon/reader.ts';
 import { Secret } from '../../src/config/config.ts';
 import type { GameServer } from '../../src/delivery/game-server.ts';
-import { type RconSettings, rconGameServer } from '../../src/delivery/rcon-game-server.ts';
+import { type RconSettings, rconGameServer } from '../../src/delivery/rcon/game-server.ts';
 import {
   type PracticeServer,
   type PracticeSettings,

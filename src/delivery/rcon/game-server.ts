@@ -1,21 +1,15 @@
-import { judgeRequest } from '../../protocol/rcon/packet.ts';
-import type { RconServerConfig } from '../config/config.ts';
-import type { Cancel, Clock } from '../core/clock.ts';
-import type { Dice } from '../core/dice.ts';
-import type { Outcome } from '../core/outcome.ts';
-import type { GameServer, Opening, Presence } from './game-server.ts';
+import { judgeRequest } from '../../../protocol/rcon/packet.ts';
+import type { RconServerConfig } from '../../config/config.ts';
+import type { Cancel, Clock } from '../../core/clock.ts';
+import type { Dice } from '../../core/dice.ts';
+import type { Outcome } from '../../core/outcome.ts';
+import type { GameServer, Opening, Presence } from '../game-server.ts';
+import { type NotSentReason, reasonSentence } from '../reasons.ts';
+import { type Asked, asked, judgeReply, outcomeOf } from '../replies.ts';
+import { type Answer, HARMLESS, type IsWhole, type RconConnection, type RconTarget } from './connection.ts';
+import { RconLink } from './link.ts';
+import type { Opened } from './login.ts';
 import { PresenceReader } from './presence.ts';
-import {
-  type Answer,
-  HARMLESS,
-  type IsWhole,
-  type RconConnection,
-  type RconTarget,
-} from './rcon-connection.ts';
-import { RconLink } from './rcon-link.ts';
-import type { Opened } from './rcon-login.ts';
-import { type NotSentReason, reasonSentence } from './reasons.ts';
-import { type Asked, asked, judgeReply, outcomeOf } from './replies.ts';
 import { UnknownCommands } from './unknown-commands.ts';
 
 type FromConfig =

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
-import type { Packet } from '../../protocol/rcon/packet.ts';
-import { RconReader } from '../../protocol/rcon/reader.ts';
-import type { Clock } from '../core/clock.ts';
+import type { Packet } from '../../../protocol/rcon/packet.ts';
+import { RconReader } from '../../../protocol/rcon/reader.ts';
+import type { Clock } from '../../core/clock.ts';
 
 export type EndReason = 'closed' | 'bad-reply' | 'shut-down';
 

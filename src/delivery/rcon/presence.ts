@@ -1,9 +1,9 @@
-import { playerKey } from '../core/player-name.ts';
-import { nameAsWord } from '../core/template.ts';
-import type { Presence } from './game-server.ts';
+import { playerKey } from '../../core/player-name.ts';
+import { nameAsWord } from '../../core/template.ts';
+import type { Presence } from '../game-server.ts';
+import { plain } from '../reply-text.ts';
+import type { Answer, IsWhole } from './connection.ts';
 import { isWholeList, readPlayerList } from './player-list.ts';
-import type { Answer, IsWhole } from './rcon-connection.ts';
-import { plain } from './reply-text.ts';
 
 /** @param isWhole says of a text that nothing can follow it; without it, a long reply is waited out. */
 type Ask = (command: string, isWhole?: IsWhole) => Promise<Answer>;

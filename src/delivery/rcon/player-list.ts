@@ -1,5 +1,5 @@
-import type { CannotTellReason } from './reasons.ts';
-import { plain } from './reply-text.ts';
+import type { CannotTellReason } from '../reasons.ts';
+import { plain } from '../reply-text.ts';
 
 export type PlayerList =
   | {

@@ -5,11 +5,11 @@ import {
   packetType,
   REFUSED_LOGIN_ID,
   REPLY_PIECE_CHARACTERS,
-} from '../../protocol/rcon/packet.ts';
-import type { Secret } from '../config/config.ts';
-import { type Clock, type Moment, momentOf } from '../core/clock.ts';
+} from '../../../protocol/rcon/packet.ts';
+import type { Secret } from '../../config/config.ts';
+import { type Clock, type Moment, momentOf } from '../../core/clock.ts';
+import type { NotSentReason, UnknownReason } from '../reasons.ts';
 import type { Arrival, PacketStream } from './packet-stream.ts';
-import type { NotSentReason, UnknownReason } from './reasons.ts';
 
 export interface RconTarget {
   readonly host: string;

@@ -1,7 +1,7 @@
 import { type IncomingMessage, request } from 'node:http';
 import type { Socket } from 'node:net';
-import type { HttpTarget } from './http-reach.ts';
-import type { HttpUnknownReason } from './reasons.ts';
+import type { HttpUnknownReason } from '../reasons.ts';
+import type { HttpTarget } from './reach.ts';
 
 export interface HttpCommand {
   readonly headers: Readonly<Record<string, string>>;

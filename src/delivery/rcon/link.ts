@@ -1,9 +1,9 @@
-import { ageOf, type Moment, momentOf } from '../core/clock.ts';
-import type { Dice } from '../core/dice.ts';
-import { retryDelayMs } from '../core/retry.ts';
-import type { RconConnection, RconTarget } from './rcon-connection.ts';
-import { type Opened, openRconConnection } from './rcon-login.ts';
-import { type NotSentReason, notSentReasons, type UnknownReason } from './reasons.ts';
+import { ageOf, type Moment, momentOf } from '../../core/clock.ts';
+import type { Dice } from '../../core/dice.ts';
+import { retryDelayMs } from '../../core/retry.ts';
+import { type NotSentReason, notSentReasons, type UnknownReason } from '../reasons.ts';
+import type { RconConnection, RconTarget } from './connection.ts';
+import { type Opened, openRconConnection } from './login.ts';
 
 /** Each new connection is two lines in the game server's log, so a server that is down is left alone for longer. */
 const RECONNECT = { firstMs: 1_000, longestMs: 60_000 };

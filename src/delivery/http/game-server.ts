@@ -1,19 +1,19 @@
-import { judgeRequest } from '../../protocol/rcon/packet.ts';
-import { SIGNATURE_HEADER, signBody } from '../../protocol/webhook/signature.ts';
-import type { HttpServerConfig } from '../config/config.ts';
-import type { Clock } from '../core/clock.ts';
-import type { Dice } from '../core/dice.ts';
-import type { Log } from '../core/log.ts';
-import type { Outcome } from '../core/outcome.ts';
-import { printable } from '../core/printable.ts';
-import { uuid4 } from '../core/uuid.ts';
-import type { GameServer, Opening, Presence } from './game-server.ts';
-import { type Exchanged, exchange, type HttpCommand } from './http-exchange.ts';
-import { type HttpTarget, reach } from './http-reach.ts';
-import { Rest } from './http-rest.ts';
-import { Turns } from './http-turns.ts';
-import { type HttpNotSentReason, type HttpUnknownReason, reasonSentence } from './reasons.ts';
-import { type Asked, asked, judgeReply, outcomeOf } from './replies.ts';
+import { judgeRequest } from '../../../protocol/rcon/packet.ts';
+import { SIGNATURE_HEADER, signBody } from '../../../protocol/webhook/signature.ts';
+import type { HttpServerConfig } from '../../config/config.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Dice } from '../../core/dice.ts';
+import type { Log } from '../../core/log.ts';
+import type { Outcome } from '../../core/outcome.ts';
+import { printable } from '../../core/printable.ts';
+import { uuid4 } from '../../core/uuid.ts';
+import type { GameServer, Opening, Presence } from '../game-server.ts';
+import { Rest } from '../http-rest.ts';
+import { Turns } from '../http-turns.ts';
+import { type HttpNotSentReason, type HttpUnknownReason, reasonSentence } from '../reasons.ts';
+import { type Asked, asked, judgeReply, outcomeOf } from '../replies.ts';
+import { type Exchanged, exchange, type HttpCommand } from './exchange.ts';
+import { type HttpTarget, reach } from './reach.ts';
 
 type FromConfig =
   | 'url'
