@@ -5,7 +5,7 @@ import { type Config, kindByServer, practiceNames } from './config/config.ts';
 import { ensureKeyPair, readKeyPair } from './config/keys.ts';
 import { Problem } from './core/problem.ts';
 import { Delivery } from './delivery/delivery.ts';
-import type { Lane } from './delivery/lane.ts';
+import type { Lane } from './delivery/game-server-queue.ts';
 import type { Environment } from './environment.ts';
 import { withClockWatch } from './intake/clock-watch.ts';
 import { Intake } from './intake/intake.ts';

@@ -10,7 +10,7 @@ import { wantedConnections } from './config/wanted-connections.ts';
 import type { Clock } from './core/clock.ts';
 import { connectionCaps } from './core/connection-caps.ts';
 import { decide } from './core/decide.ts';
-import { Lane } from './delivery/lane.ts';
+import { Lane } from './delivery/game-server-queue.ts';
 import type { Environment } from './environment.ts';
 import { GroupCommit } from './intake/group-commit.ts';
 import type { IntakeTerms } from './intake/intake.ts';

@@ -1,7 +1,7 @@
 import { type Change, changesBetween, changesEntry, valuesOf } from './config/changes.ts';
 import { type Config, kindByServer, practiceNames } from './config/config.ts';
 import type { Delivery } from './delivery/delivery.ts';
-import type { Lane } from './delivery/lane.ts';
+import type { Lane } from './delivery/game-server-queue.ts';
 import type { Environment } from './environment.ts';
 import type { Intake } from './intake/intake.ts';
 import type { RefusalFigures } from './intake/refusal-figures.ts';

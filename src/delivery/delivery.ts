@@ -3,7 +3,7 @@ import type { Log } from '../core/log.ts';
 import { Problem } from '../core/problem.ts';
 import type { GrantLedger } from '../ledger/ledger.ts';
 import type { HeldLock } from '../sqlite/lock.ts';
-import type { Lane } from './lane.ts';
+import type { Lane } from './game-server-queue.ts';
 
 export interface DeliveryParts {
   readonly lanes: readonly Lane[];

@@ -5,7 +5,7 @@ import { Problem } from '../../src/core/problem.ts';
 import type { Reward } from '../../src/core/reward.ts';
 import { Delivery } from '../../src/delivery/delivery.ts';
 import type { GameServer, Opening, Presence } from '../../src/delivery/game-server.ts';
-import { Lane, type LaneParts } from '../../src/delivery/lane.ts';
+import { Lane, type LaneParts } from '../../src/delivery/game-server-queue.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { HeldLock } from '../../src/sqlite/lock.ts';
 import { FakeClock } from '../support/fake-clock.ts';
