@@ -1,0 +1,102 @@
+import { printable } from '../core/printable.ts';
+import { Problem } from '../core/problem.ts';
+import { type GrantActionName, grantActions } from '../operator/grants/actions.ts';
+import type { ChangedState, GrantChange, GrantChangeRefusal } from '../operator/grants/change.ts';
+import type { GrantFault, RerenderFault } from '../operator/grants/rerender.ts';
+
+interface ActionWords {
+  readonly description: string;
+  /** Goes on with how many grants. */
+  readonly question: string;
+  /** Goes on after `grant 7`. */
+  readonly done: string;
+}
+
+export const words: Readonly<Record<GrantActionName, ActionWords>> = {
+  pay: {
+    description:
+      'pay held or refused grants: the command that stopped each runs again, and those after it; ID --player pays another player',
+    question: 'Pay',
+    done: 'will be paid by the running Teller',
+  },
+  ran: {
+    description:
+      'the command that stopped each held or refused grant did run: count it as delivered and pay what is left',
+    question: 'Count the command that stopped each as run, and pay what is left, of',
+    done: 'goes on after the command that ran',
+  },
+  'mark-paid': {
+    description: 'count held or refused grants as paid: nothing more is run',
+    question: 'Count as paid',
+    done: 'counts as paid',
+  },
+  cancel: {
+    description: 'cancel open grants: nothing more is run',
+    question: 'Cancel',
+    done: 'is cancelled',
+  },
+};
+
+/** Why none of the grants was changed. */
+export function refused(refusal: GrantChangeRefusal): Problem {
+  if (refusal.kind === 'player-not-allowed') {
+    return new Problem(refusal.kind, notAllowedText(refusal.payee, refusal.bedrockPrefixes));
+  }
+  const faults = refusal.faults.map(faultText).join('; ');
+  return new Problem(refusal.kind, `${faults}; nothing was changed`);
+}
+
+function notAllowedText(payee: string, bedrockPrefixes: readonly string[]): string {
+  const prefixes = bedrockPrefixes.map((prefix) => `"${prefix}"`).join(' or ');
+  const bedrock = prefixes === '' ? '' : `, after ${prefixes} for a Bedrock player`;
+  return `“${printable(payee, 64)}” cannot be a player's name: use 1 to 16 of A-Z a-z 0-9 _${bedrock}, as the game server shows it.`;
+}
+
+const faultText = ({ grantId, fault }: GrantFault): string => `grant ${grantId}: ${rerenderText(fault)}`;
+
+function rerenderText(fault: RerenderFault): string {
+  switch (fault.kind) {
+    case 'reward-gone':
+      return `the config has no reward ${fault.reward} any more`;
+    case 'more-commands':
+      return `the reward ${fault.reward} has ${fault.has} commands in the config now, where ${fault.owed} were owed`;
+    case 'vote-missing':
+      return `vote ${fault.voteId} is not in the ledger`;
+    case 'nothing-to-fill-in':
+      return `the reward ${fault.reward} uses {${fault.placeholder}} in the config now, and vote ${fault.voteId} names none`;
+  }
+}
+
+/** `grant 7 will be paid by the running Teller: to .BedHead instead of BedHead` */
+export function changedText(
+  name: GrantActionName,
+  { id, state, redirected }: Extract<GrantChange, { kind: 'changed' }>,
+): string {
+  const isFinished = grantActions[name].to === 'pending' && state === 'delivered';
+  const done = isFinished ? 'counts as paid: nothing of it is left to run' : words[name].done;
+  const payee = redirected === null ? '' : `: to ${redirected.to} instead of ${redirected.insteadOf}`;
+  return `grant ${id} ${done}${payee}`;
+}
+
+export function unchangedText(
+  name: GrantActionName,
+  change: Extract<GrantChange, { kind: 'unchanged' }>,
+  ledger: string,
+): string {
+  const { id, state } = change;
+  switch (change.problem) {
+    case 'grant-missing':
+      return `there is no grant ${id} in ${ledger}`;
+    case 'grant-nowhere':
+      return `grant ${id} is for ${change.server}, a game server that the config does not have: name it in gameServers again, or cancel the grant`;
+    case 'grant-for-user':
+      return `grant ${id} is for a user ID and its commands name no player, so it cannot be paid to one: leave out --player`;
+    case 'grant-none-ran':
+      return `no command of grant ${id} was sent and left open, so none can be counted as run: use \`teller grants pay ${id}\` or \`teller grants mark-paid ${id}\``;
+    case 'grant-moved-on':
+      return `grant ${id} is ${stateText(state)}; ${name} is for ${grantActions[name].from.join(' or ')} ones, so nothing was changed`;
+  }
+}
+
+const stateText = (state: ChangedState): string =>
+  state === 'sending' ? 'being sent at this moment (sending)' : state;

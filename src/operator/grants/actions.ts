@@ -1,0 +1,73 @@
+import type { GrantState } from '../../core/settlement.ts';
+import type { Change, Continued, Ledger, PaymentOrder } from '../../ledger/ledger.ts';
+
+export const grantActionNames = ['pay', 'ran', 'mark-paid', 'cancel'] as const;
+export type GrantActionName = (typeof grantActionNames)[number];
+
+/** What an operator can do to a grant. */
+export interface GrantAction {
+  /** The states in which it can be done. */
+  readonly from: readonly GrantState[];
+  readonly to: GrantState;
+  readonly apply: (
+    ledger: Ledger,
+    id: number,
+    order: PaymentOrder,
+    now: number,
+  ) => Promise<Change | Continued | Unpayable>;
+}
+
+/**
+ * `nowhere`: the config has no game server to run its commands. `for-user`: it is for a user ID, its commands name no
+ * player, and it was to be paid to one.
+ */
+interface Unpayable {
+  readonly kind: 'nowhere' | 'for-user';
+  readonly state: GrantState;
+  readonly server: string;
+}
+
+const STUCK: readonly GrantState[] = ['held', 'refused'];
+/** A grant that waits for its player may belong to another player. */
+const PAYABLE_TO_ANOTHER: readonly GrantState[] = ['waiting', ...STUCK];
+
+export const grantActions: Readonly<Record<GrantActionName, GrantAction>> = {
+  pay: {
+    from: STUCK,
+    to: 'pending',
+    apply: async (ledger, id, order, now) =>
+      (await unpayable(ledger, id, order)) ?? (await ledger.pay(id, order, now)),
+  },
+  /** The operator saw that the command which stopped the grant did run. The trace keeps that it was their word. */
+  ran: {
+    from: STUCK,
+    to: 'pending',
+    apply: async (ledger, id, { kindByServer }, now) =>
+      (await unpayable(ledger, id, { kindByServer })) ??
+      (await ledger.continueAfter(id, { kindByServer }, now)),
+  },
+  'mark-paid': {
+    from: STUCK,
+    to: 'delivered',
+    apply: (ledger, id, _, now) => ledger.markPaid(id, now),
+  },
+  cancel: {
+    from: ['pending', 'waiting', ...STUCK],
+    to: 'cancelled',
+    apply: (ledger, id, _, now) => ledger.cancel(id, now),
+  },
+};
+
+/** null where it can be paid, and where it is in no state to be paid, which the ledger answers itself. */
+async function unpayable(
+  ledger: Ledger,
+  id: number,
+  { kindByServer, to }: Omit<PaymentOrder, 'texts'>,
+): Promise<Unpayable | null> {
+  const [grant] = await ledger.grants({ id, limit: 1 });
+  const from = to == null ? STUCK : PAYABLE_TO_ANOTHER;
+  if (grant === undefined || !from.includes(grant.state)) return null;
+  const { state, server } = grant;
+  if (to != null && grant.player === null) return { kind: 'for-user', state, server };
+  return kindByServer.has(server) ? null : { kind: 'nowhere', state, server };
+}

@@ -1,0 +1,141 @@
+import { type Config, kindByServer } from '../../config/config.ts';
+import type { Clock } from '../../core/clock.ts';
+import { type PlayerName, parseVotedName } from '../../core/player-name.ts';
+import type { ProblemCode } from '../../core/problem.ts';
+import type { GrantState } from '../../core/settlement.ts';
+import type { Ledger, LedgerReader, PaymentOrder } from '../../ledger/ledger.ts';
+import { type GrantActionName, grantActions } from './actions.ts';
+import { dropsAny, type GrantFault, type RerenderedGrants, rerenderAll } from './rerender.ts';
+import { type GrantSelection, type SelectedGrants, selectGrants } from './selection.ts';
+
+export interface GrantChangeRequest {
+  readonly action: GrantActionName;
+  readonly selection: GrantSelection;
+  /** Pay this player instead of the grants' own; checked as the name in a vote is (rule 8). */
+  readonly payee: string | null;
+  /** Pay with the commands that the config has for the rewards now. */
+  readonly isRerendering: boolean;
+}
+
+/** A change that was looked up and not yet made, for the operator to see first. */
+export interface GrantChangePlan extends SelectedGrants {
+  readonly kind: 'planned';
+  readonly action: GrantActionName;
+  readonly to: PlayerName | null;
+  readonly isByFilter: boolean;
+  readonly rerendered: RerenderedGrants | null;
+  /** Commands that have not run would be dropped. */
+  readonly isDropping: boolean;
+}
+
+export type GrantChangeRefusal =
+  | {
+      readonly kind: 'player-not-allowed';
+      readonly payee: string;
+      readonly bedrockPrefixes: readonly string[];
+    }
+  | { readonly kind: 'rerender-impossible'; readonly faults: readonly GrantFault[] };
+
+/** `ids` is empty where a filter finds no grant. */
+export async function planGrantChange(
+  ledger: LedgerReader,
+  config: Config,
+  { action, selection, payee, isRerendering }: GrantChangeRequest,
+): Promise<GrantChangePlan | GrantChangeRefusal> {
+  const { bedrockPrefixes } = config.players;
+  const named = payee === null ? null : parseVotedName(payee, bedrockPrefixes);
+  if (payee !== null && named?.kind !== 'name') return { kind: 'player-not-allowed', payee, bedrockPrefixes };
+  const selected = await selectGrants(ledger, selection, grantActions[action].from);
+  const rerendering = isRerendering ? await rerenderAll(ledger, config, selected.ids) : null;
+  if (rerendering?.kind === 'impossible') return { kind: 'rerender-impossible', faults: rerendering.faults };
+  const rerendered = rerendering?.grants ?? null;
+  return {
+    kind: 'planned',
+    ...selected,
+    action,
+    to: named?.kind === 'name' ? named.name : null,
+    isByFilter: selection.kind === 'filter',
+    rerendered,
+    isDropping: rerendered !== null && dropsAny(rerendered),
+  };
+}
+
+export type ChangedState = GrantState | 'sending' | 'missing';
+
+/** What became of one grant. */
+export type GrantChange =
+  | {
+      readonly kind: 'changed';
+      readonly id: number;
+      readonly state: ChangedState;
+      /** Where another player is paid. */
+      readonly redirected: { readonly to: string | null; readonly insteadOf: string } | null;
+    }
+  | {
+      readonly kind: 'unchanged';
+      readonly id: number;
+      readonly state: ChangedState;
+      readonly problem: Extract<ProblemCode, 'grant-missing' | 'grant-moved-on' | 'grant-none-ran'>;
+    }
+  | {
+      readonly kind: 'unchanged';
+      readonly id: number;
+      readonly state: GrantState;
+      readonly problem: Extract<ProblemCode, 'grant-nowhere' | 'grant-for-user'>;
+      /** The grant's game server. */
+      readonly server: string;
+    };
+
+/** Changes one grant after the other: one that cannot be changed does not stop the rest. */
+export async function changeGrants(
+  ledger: Ledger,
+  config: Config,
+  plan: GrantChangePlan,
+  clock: Clock,
+): Promise<readonly GrantChange[]> {
+  const order = { kindByServer: kindByServer(config), to: plan.to };
+  const changes: GrantChange[] = [];
+  for (const id of plan.ids) changes.push(await changeOne(ledger, plan, id, order, clock.now()));
+  return changes;
+}
+
+async function changeOne(
+  ledger: Ledger,
+  { action, rerendered }: GrantChangePlan,
+  id: number,
+  order: Omit<PaymentOrder, 'texts'>,
+  now: number,
+): Promise<GrantChange> {
+  const renewed = rerendered?.get(id) ?? null;
+  // Its new commands were not shown, and the old ones must not run instead.
+  if (renewed?.kind === 'moved-on') return movedOn(id, renewed.state);
+  const { apply, to } = grantActions[action];
+  const answer = await apply(ledger, id, { ...order, texts: renewed?.texts ?? null }, now);
+  switch (answer.kind) {
+    case 'changed': {
+      const [grant] = await ledger.grants({ id, limit: 1 });
+      // Where every command that was left is dropped, nothing is left to pay.
+      const state = renewed === null ? to : (grant?.state ?? 'missing');
+      const insteadOf = order.to == null ? undefined : grant?.redirected?.insteadOf;
+      const redirected = insteadOf === undefined ? null : { to: grant?.player ?? null, insteadOf };
+      return { kind: 'changed', id, state, redirected };
+    }
+    case 'continued':
+      return { kind: 'changed', id, state: answer.state, redirected: null };
+    case 'not-changed':
+      return movedOn(id, answer.state);
+    case 'none-ran':
+      return { kind: 'unchanged', id, state: answer.state, problem: 'grant-none-ran' };
+    default: {
+      const { state, server } = answer;
+      return { kind: 'unchanged', id, state, problem: `grant-${answer.kind}`, server };
+    }
+  }
+}
+
+const movedOn = (id: number, state: ChangedState): GrantChange => ({
+  kind: 'unchanged',
+  id,
+  state,
+  problem: state === 'missing' ? 'grant-missing' : 'grant-moved-on',
+});

@@ -1,0 +1,128 @@
+import type { Config } from '../../config/config.ts';
+import { openCommands } from '../../core/decide.ts';
+import type { PlayerName } from '../../core/player-name.ts';
+import type { GrantState } from '../../core/settlement.ts';
+import { closeCommand, needs } from '../../core/template.ts';
+import { rulesOf } from '../../intake/rules.ts';
+import type { GrantRow, LedgerReader } from '../../ledger/ledger.ts';
+
+/** A grant's commands as the config has them now. */
+export type Rerendered =
+  | {
+      readonly kind: 'rendered';
+      readonly grant: GrantRow;
+      /**
+       * By position, with the player still open; commands that ran already stay as they were. Where there are fewer
+       * than were owed, the rest is dropped.
+       */
+      readonly texts: readonly string[];
+    }
+  | { readonly kind: 'moved-on'; readonly state: GrantState | 'missing' };
+
+export type RerenderedGrants = ReadonlyMap<number, Rerendered>;
+
+/** Why the config cannot give a grant new commands. */
+export type RerenderFault =
+  | { readonly kind: 'reward-gone'; readonly reward: string }
+  | { readonly kind: 'more-commands'; readonly reward: string; readonly has: number; readonly owed: number }
+  | { readonly kind: 'vote-missing'; readonly voteId: number }
+  | {
+      readonly kind: 'nothing-to-fill-in';
+      readonly reward: string;
+      readonly placeholder: 'player' | 'userId';
+      readonly voteId: number;
+    };
+
+export interface GrantFault {
+  readonly grantId: number;
+  readonly fault: RerenderFault;
+}
+
+/** These grants with new commands, or the state of one that is no longer stuck. Where one cannot be rendered, none is. */
+export async function rerenderAll(
+  ledger: LedgerReader,
+  config: Config,
+  ids: readonly number[],
+): Promise<
+  | { readonly kind: 'rerendered'; readonly grants: RerenderedGrants }
+  | { readonly kind: 'impossible'; readonly faults: readonly GrantFault[] }
+> {
+  const grants = new Map<number, Rerendered>();
+  const faults: GrantFault[] = [];
+  for (const id of ids) {
+    const rerendered = await rerenderOne(ledger, config, id);
+    if ('fault' in rerendered) faults.push(rerendered);
+    else grants.set(id, rerendered);
+  }
+  return faults.length > 0 ? { kind: 'impossible', faults } : { kind: 'rerendered', grants };
+}
+
+async function rerenderOne(
+  ledger: LedgerReader,
+  config: Config,
+  grantId: number,
+): Promise<Rerendered | GrantFault> {
+  const [grant] = await ledger.grants({ id: grantId, limit: 1 });
+  if (grant === undefined || (grant.state !== 'held' && grant.state !== 'refused')) {
+    return { kind: 'moved-on', state: grant?.state ?? 'missing' };
+  }
+  const texts = await rerender(ledger, config, grant);
+  return 'kind' in texts ? { grantId, fault: texts } : { kind: 'rendered', grant, texts };
+}
+
+async function rerender(
+  ledger: LedgerReader,
+  config: Config,
+  grant: GrantRow,
+): Promise<readonly string[] | RerenderFault> {
+  const reward = config.rewards.find(({ name }) => name === grant.reward);
+  if (reward === undefined) return { kind: 'reward-gone', reward: grant.reward };
+  const { name, commands } = reward;
+  const owed = grant.commands.length;
+  if (commands.length > owed) return { kind: 'more-commands', reward: name, has: commands.length, owed };
+  const [vote] = await ledger.votes({ id: grant.voteId, limit: 1 });
+  if (vote === undefined) return { kind: 'vote-missing', voteId: grant.voteId };
+  const placeholder = vote.player === null ? 'player' : 'userId';
+  if (commands.some((command) => names(command, placeholder))) {
+    return { kind: 'nothing-to-fill-in', reward: name, placeholder, voteId: vote.id };
+  }
+  const userId = vote.player === null ? vote.recipient : null;
+  return openCommands(reward, { ...vote, userId }, rulesOf(config));
+}
+
+/** Only a player has a UUID. */
+const names = (command: string, placeholder: 'player' | 'userId'): boolean =>
+  needs(command, placeholder) || (placeholder === 'player' && needs(command, 'uuid'));
+
+/** Whether commands would be dropped that have not run. */
+export const dropsAny = (grants: RerenderedGrants): boolean =>
+  [...grants.values()].some(
+    (rerendered) =>
+      rerendered.kind === 'rendered' &&
+      rerendered.grant.commands.slice(rerendered.texts.length).some(({ outcome }) => outcome !== 'delivered'),
+  );
+
+/** What becomes of one command: `ran` and `same` stay, `drop` goes, `old` is replaced by the `new` one after it. */
+export interface CommandChange {
+  readonly kind: 'ran' | 'drop' | 'same' | 'old' | 'new';
+  readonly command: string;
+}
+
+/** @param to the player who is paid instead of the grant's. */
+export function commandChanges(
+  { grant, texts }: Extract<Rerendered, { kind: 'rendered' }>,
+  to: PlayerName | null,
+): readonly CommandChange[] {
+  const player = to ?? grant.player;
+  return grant.commands.flatMap(({ command, outcome }, position): readonly CommandChange[] => {
+    if (outcome === 'delivered') return [{ kind: 'ran', command }];
+    const text = texts[position];
+    if (text === undefined) return [{ kind: 'drop', command }];
+    const renewed = player === null ? text : closeCommand(text, player);
+    if (renewed === command) return [{ kind: 'same', command }];
+    return [
+      { kind: 'old', command },
+      { kind: 'new', command: renewed },
+    ];
+  });
+}

@@ -1,0 +1,44 @@
+import type { GrantState } from '../../core/settlement.ts';
+import { allGrants } from '../../ledger/all-grants.ts';
+import type { GrantFilter, LedgerReader } from '../../ledger/ledger.ts';
+
+/** The conditions by which grants are changed; without `state`, every state in which the change can be made. */
+export type ChangeFilter = Pick<GrantFilter, 'state' | 'reward' | 'server' | 'recipient' | 'since'>;
+
+/** Which grants a change is meant for: by ID or by filter, never both, and never all because neither was given. */
+export type GrantSelection =
+  | { readonly kind: 'ids'; readonly ids: readonly number[] }
+  | { readonly kind: 'filter'; readonly filter: ChangeFilter };
+
+export function selectionOf(
+  ids: readonly number[],
+  filter: ChangeFilter,
+): GrantSelection | { readonly kind: 'both' } | { readonly kind: 'neither' } {
+  const isFiltered = Object.values(filter).some((condition) => condition !== undefined);
+  if (isFiltered) return ids.length > 0 ? { kind: 'both' } : { kind: 'filter', filter };
+  return ids.length > 0 ? { kind: 'ids', ids } : { kind: 'neither' };
+}
+
+export interface SelectedGrants {
+  /** Oldest first where a filter found them: the order in which they are owed. */
+  readonly ids: readonly number[];
+  /** How many a filter found in each state; empty where they were named by ID. */
+  readonly counts: ReadonlyMap<GrantState, number>;
+}
+
+export async function selectGrants(
+  ledger: LedgerReader,
+  selection: GrantSelection,
+  states: readonly GrantState[],
+): Promise<SelectedGrants> {
+  if (selection.kind === 'ids') return { ids: [...new Set(selection.ids)], counts: new Map() };
+  const { state: only, ...filter } = selection.filter;
+  const ids: number[] = [];
+  const counts = new Map<GrantState, number>();
+  for (const state of only === undefined ? states : [only]) {
+    const before = ids.length;
+    for await (const { id } of allGrants(ledger, { ...filter, state })) ids.push(id);
+    if (ids.length > before) counts.set(state, ids.length - before);
+  }
+  return { ids: ids.toSorted((a, b) => a - b), counts };
+}
