@@ -1,10 +1,5 @@
+import type { CannotTellCode, NotSentCode, UnknownCode } from '../core/game-server-codes.ts';
 import type { ProblemCode } from '../core/problem.ts';
-import type {
-  CannotTellReason,
-  HttpNotSentReason,
-  NotSentReason,
-  UnknownReason,
-} from '../delivery/reasons.ts';
 
 /** `problem`: votes or rewards are being lost or Teller does not start. `warning`: worth a look. */
 export type Mark = 'ok' | 'warning' | 'problem';
@@ -57,10 +52,9 @@ export const findingCodes = {
 export type FindingCode =
   | keyof typeof findingCodes
   | ProblemCode
-  | NotSentReason
-  | HttpNotSentReason
-  | UnknownReason
-  | CannotTellReason;
+  | NotSentCode
+  | UnknownCode
+  | CannotTellCode;
 
 /** One thing that was looked at. */
 export interface Finding {

@@ -1,9 +1,10 @@
 import type { GameServerConfig, HttpServerConfig, RconServerConfig } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
+import type { CannotTellCode, PauseCode } from '../core/game-server-codes.ts';
 import { needs } from '../core/template.ts';
 import type { GameServer } from '../delivery/game-server.ts';
 import { reach } from '../delivery/http/reach.ts';
-import { reasonSentence } from '../delivery/reasons.ts';
+import { cannotTellReasons, notSentReasons, pauseReasons } from '../delivery/reasons.ts';
 import { type Finding, type FindingCode, ok, problem, warning } from './finding.ts';
 import type { Subject } from './subject.ts';
 
@@ -59,7 +60,7 @@ async function reachHttp(
   const target = { url: new URL(url), commandTimeoutMs, clock };
   const reached = await reach(target, new AbortController().signal);
   if (reached.kind === 'failed')
-    return problem(reached.reason, `${where}: ${reasonSentence(reached.reason)}`);
+    return problem(reached.reason, `${where}: ${notSentReasons[reached.reason]}`);
   reached.socket.destroy();
   return ok('game-server', `${where} takes connections; whether it takes commands, the first one shows`);
 }
@@ -126,7 +127,7 @@ async function tryWithoutOutput(
 const withoutUuids = (where: string): Finding =>
   warning(
     'uuid-unknown',
-    `${where} takes the login and says who is online, but ${reasonSentence('uuid-unknown')}`,
+    `${where} takes the login and says who is online, but ${cannotTellReasons['uuid-unknown']}`,
     'commands with {uuid} wait there until then',
   );
 
@@ -136,21 +137,21 @@ const oneByOne = (where: string): Finding =>
     `${where} takes the login; its player list is not understood, so it is asked for each player`,
   );
 
-async function tryOneByOne(where: string, reason: string, server: GameServer): Promise<Finding> {
+async function tryOneByOne(where: string, reason: CannotTellCode, server: GameServer): Promise<Finding> {
   const asked = await server.presence([NOBODY]);
   if (asked.kind === 'asked' || asked.kind === 'known') return oneByOne(where);
   if (asked.kind === 'unreachable') return unreachable(where, asked.reason);
   return warning(
-    reason as FindingCode,
-    `${where} takes the login, and cannot tell who is online: ${reasonSentence(reason)}; rewards with "when": "online" wait for ever`,
+    reason,
+    `${where} takes the login, and cannot tell who is online: ${cannotTellReasons[reason]}; rewards with "when": "online" wait for ever`,
     'remove what reshapes `list` there, or pay its rewards with "when": "always"',
   );
 }
 
-function unreachable(where: string, reason: string): Finding {
+function unreachable(where: string, reason: PauseCode): Finding {
   const isAbsent = reason === 'unreachable' || reason === 'not-rcon' || reason === 'login-timeout';
   const toDo = isAbsent
     ? 'a proxy (Velocity, BungeeCord) has no RCON: name the game servers behind it instead'
     : null;
-  return problem(reason as FindingCode, `${where}: ${reasonSentence(reason)}`, toDo);
+  return problem(reason, `${where}: ${pauseReasons[reason]}`, toDo);
 }

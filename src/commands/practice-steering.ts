@@ -6,7 +6,7 @@ import type { Clock } from '../core/clock.ts';
 import { perhapsMeant } from '../core/perhaps.ts';
 import { Problem } from '../core/problem.ts';
 import { openRconConnection } from '../delivery/rcon/login.ts';
-import { reasonSentence } from '../delivery/reasons.ts';
+import { notSentReasons, pauseReasons } from '../delivery/reasons.ts';
 import { type PracticeAddress, practiceAddressFile, readPracticeAddress } from '../practice/address-file.ts';
 import { faults, isFaultName } from '../practice/faults.ts';
 import { STEERING_LOGIN_ID, STEERING_NO } from '../practice/steering.ts';
@@ -162,10 +162,10 @@ async function steer(flags: SteeringFlags, request: string, clock: Clock): Promi
     { ...target, firstId: STEERING_LOGIN_ID },
     new AbortController().signal,
   );
-  if (opened.kind === 'failed') throw notRunning(`${host}:${port}: ${reasonSentence(opened.reason)}`);
+  if (opened.kind === 'failed') throw notRunning(`${host}:${port}: ${notSentReasons[opened.reason]}`);
   const answer = await opened.connection.exchange(`practice ${request}`);
   opened.connection.close();
-  if (answer.kind !== 'reply') throw notRunning(`${host}:${port}: ${reasonSentence(answer.reason)}`);
+  if (answer.kind !== 'reply') throw notRunning(`${host}:${port}: ${pauseReasons[answer.reason]}`);
   if (answer.text.startsWith(STEERING_NO)) {
     throw new Problem('practice-refused', answer.text.slice(STEERING_NO.length));
   }

@@ -3,7 +3,7 @@ import type { Outcome } from '../core/outcome.ts';
 import { printable } from '../core/printable.ts';
 import { COMMAND_BYTES_MAX } from '../core/template-fault.ts';
 import type { OpenGrant } from '../ledger/ledger.ts';
-import { reasonSentence } from './reasons.ts';
+import { neverSentReasons, notSentReasons, unknownReasons } from './reasons.ts';
 import { doubtTodo } from './reply-doubt.ts';
 
 /**
@@ -30,21 +30,29 @@ export function logOutcome(
       }
       break;
     case 'refused':
-      log.warn(fields, `grant ${grant.id}: ${server} refused “${line}”: ${printable(outcome.reply)}`);
+      log.warn(fields, refusedSentence(grant, server, line, outcome));
       break;
     case 'player-offline':
       log.info(fields, `grant ${grant.id} waits for its player: ${printable(outcome.reply)}`);
       break;
     case 'unknown':
-      log.warn(fields, unknownSentence(grant, line, sentenceOf(outcome.reason)));
+      log.warn(fields, unknownSentence(grant, line, unknownReasons[outcome.reason]));
       break;
     case 'not-sent':
-      log.debug(fields, `grant ${grant.id}: not sent: ${sentenceOf(outcome.reason)}`);
+      log.debug(fields, `grant ${grant.id}: not sent: ${notSentReasons[outcome.reason]}`);
       break;
   }
 }
 
-const sentenceOf = (reason: string): string => printable(reasonSentence(reason));
+const refusedSentence = (
+  { id }: OpenGrant,
+  server: string,
+  command: string,
+  { reply, reason }: Extract<Outcome, { kind: 'refused' }>,
+): string =>
+  reason === undefined
+    ? `grant ${id}: ${server} refused “${command}”: ${printable(reply ?? '')}`
+    : `grant ${id}: “${command}” was not sent to ${server}: ${neverSentReasons[reason]} [${reason}]`;
 
 const doubtSentence = ({ id }: OpenGrant, server: string, command: string, entry: string): string =>
   `grant ${id}: the reply to “${command}” looks like a failure and counts as delivered; ${doubtTodo(server, entry)}`;

@@ -1,3 +1,4 @@
+import type { PauseCode } from '../core/game-server-codes.ts';
 import type { Outcome } from '../core/outcome.ts';
 import { Problem } from '../core/problem.ts';
 import { needs } from '../core/template.ts';
@@ -234,7 +235,7 @@ export class Lane {
     return opening.kind === 'open' ? 'next' : this.unreachable(opening.reason, opening.restMs);
   }
 
-  private async unreachable(reason: string, restMs: number): Promise<Step> {
+  private async unreachable(reason: PauseCode, restMs: number): Promise<Step> {
     if (!this.isClosed) await this.trouble.unreachable(reason);
     return { restMs };
   }

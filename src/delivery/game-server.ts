@@ -1,3 +1,4 @@
+import type { CannotTellCode, NotSentCode, PauseCode } from '../core/game-server-codes.ts';
 import type { Outcome } from '../core/outcome.ts';
 
 /** Who is on a game server, as far as its list tells. Never guessed: a list that does not add up is no list. */
@@ -11,16 +12,16 @@ export type Presence =
     }
   /** Each of `wanted` had to be asked for: those of them who are there, spelt as asked. It says nothing of others. */
   | { readonly kind: 'asked'; readonly names: readonly string[] }
-  /** The server answered, but not so that it can be relied on. Reasons are codes of `reasons.ts`. */
-  | { readonly kind: 'cannot-tell'; readonly reason: string }
+  /** The server answered, but not so that it can be relied on. */
+  | { readonly kind: 'cannot-tell'; readonly reason: CannotTellCode }
   /** No answer came. */
-  | { readonly kind: 'unreachable'; readonly reason: string };
+  | { readonly kind: 'unreachable'; readonly reason: PauseCode };
 
 /** Whether a command could be written now. */
 export type Opening =
   | { readonly kind: 'open' }
   /** It could not be reached; it is left alone for `restMs` before the next attempt. */
-  | { readonly kind: 'resting'; readonly reason: string; readonly restMs: number };
+  | { readonly kind: 'resting'; readonly reason: NotSentCode; readonly restMs: number };
 
 /** What delivery needs of a game server, whatever its kind. One command at a time: a second call waits its turn. */
 export interface GameServer {

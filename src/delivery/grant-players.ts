@@ -1,9 +1,10 @@
 import type { Clock } from '../core/clock.ts';
+import type { CannotTellCode, PauseCode } from '../core/game-server-codes.ts';
 import type { GrantLedger, OpenGrant } from '../ledger/ledger.ts';
 import type { Attendance } from './attendance.ts';
 import type { Presence } from './game-server.ts';
 import type { LikelyPlayers } from './likely-players.ts';
-import { type CannotTellReason, reasonSentence } from './reasons.ts';
+import { cannotTellReasons } from './reasons.ts';
 
 export interface GrantPlayersParts {
   readonly ledger: GrantLedger;
@@ -17,10 +18,10 @@ export const FRESH_MS = 1_000;
 /** After a list without the UUID that a command needs. */
 const UUID_RETRY_MS = 60_000;
 
-const NO_UUID: CannotTellReason = 'uuid-unknown';
+const NO_UUID: CannotTellCode = 'uuid-unknown';
 
 /** `waits`: the ledger has noted why. */
-export type Found = 'here' | 'waits' | { readonly unreachable: string };
+export type Found = 'here' | 'waits' | { readonly unreachable: PauseCode };
 
 /** Whether the players of grants can be paid now. Methods reject with the ledger's Problem. */
 export class GrantPlayers {
@@ -59,5 +60,5 @@ export class GrantPlayers {
 
 const whyWaiting = (presence: Presence): string =>
   presence.kind === 'cannot-tell'
-    ? `cannot tell who is online: ${reasonSentence(presence.reason)}`
+    ? `cannot tell who is online: ${cannotTellReasons[presence.reason]}`
     : 'the player is not online';

@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import type { Dice } from '../core/dice.ts';
 import type { Log } from '../core/log.ts';
-import type { Outcome } from '../core/outcome.ts';
+import { noReplyCode, type Outcome, replyOf } from '../core/outcome.ts';
 import { type RetrySchedule, retryDelayMs } from '../core/retry.ts';
 import { stateAfter } from '../core/settlement.ts';
 import { closeCommand } from '../core/template.ts';
@@ -92,7 +92,5 @@ export class Payment {
 const settled = (outcome: Outcome, player: string | null): Outcome =>
   outcome.kind === 'player-offline' && player === null ? { ...outcome, kind: 'refused' } : outcome;
 
-const noteOf = (outcome: Outcome): string | null => {
-  if (outcome.kind === 'delivered') return null;
-  return 'reply' in outcome ? outcome.reply : outcome.reason;
-};
+const noteOf = (outcome: Outcome): string | null =>
+  outcome.kind === 'delivered' ? null : (replyOf(outcome) ?? noReplyCode(outcome));

@@ -1,8 +1,9 @@
 import type { Clock } from '../core/clock.ts';
+import type { PauseCode } from '../core/game-server-codes.ts';
 import type { Log } from '../core/log.ts';
 import type { Problem } from '../core/problem.ts';
 import type { GrantLedger } from '../ledger/ledger.ts';
-import { reasonSentence } from './reasons.ts';
+import { pauseReasons } from './reasons.ts';
 
 export interface TroubleParts {
   /** The game server's. */
@@ -33,13 +34,13 @@ export class QueueTrouble {
     this.code = code;
   }
 
-  async unreachable(reason: string): Promise<void> {
+  async unreachable(reason: PauseCode): Promise<void> {
     // No trouble of its own: what broke the connection was logged, and the next try shows whether the server is there.
     if (reason === 'between-connections' || this.code === reason) return;
     const { log, name, ledger, clock } = this.parts;
     await ledger.noteQueue(name, reason, clock.now());
     this.code = reason;
-    const sentence = `${name} takes no commands, its rewards wait: ${reasonSentence(reason)}`;
+    const sentence = `${name} takes no commands, its rewards wait: ${pauseReasons[reason]}`;
     log.warn({ code: 'server-unreachable', reason, server: name }, sentence);
   }
 

@@ -1,4 +1,10 @@
-import type { RequestFault } from '../../protocol/rcon/packet.ts';
+import type {
+  CannotTellCode,
+  NeverSentCode,
+  NotSentCode,
+  PauseCode,
+  UnknownCode,
+} from '../core/game-server-codes.ts';
 
 /**
  * Why a command has no reply, in closed lists: the kind of the outcome says what it means for the command, the
@@ -6,7 +12,7 @@ import type { RequestFault } from '../../protocol/rcon/packet.ts';
  */
 
 /** Nothing of the command reached the socket. */
-export const notSentReasons = {
+export const notSentReasons: Readonly<Record<NotSentCode, string>> = {
   unreachable: 'nothing takes connections at host and port: is the game server up, with enable-rcon=true?',
   'host-unknown':
     'the name in `host` cannot be resolved to an address: correct it, or write the address itself',
@@ -31,16 +37,16 @@ export const notSentReasons = {
     'it does not take our signature (HTTP 401): compare its secret with the one in the config',
   'http-busy': 'it asks to be left alone for now (HTTP 408, 425 or 429)',
   'shut-down': 'Teller was shutting down',
-} as const satisfies Record<string, string>;
+};
 
 /** Teller itself refuses to write it: no server could take it, today or tomorrow. */
-export const neverSentReasons = {
+export const neverSentReasons: Readonly<Record<NeverSentCode, string>> = {
   'command-too-long': 'it has more than the 1,446 bytes that a game server reads',
   'command-not-one-line': 'it has a line break or a NUL in it',
-} as const satisfies Record<RequestFault, string>;
+};
 
 /** The command may have run. */
-export const unknownReasons = {
+export const unknownReasons: Readonly<Record<UnknownCode, string>> = {
   timeout: 'no complete reply came in time',
   'no-frame':
     'no reply came, although the game server answered the next question: it probably sends nothing for a command without output (Pumpkin does so). Where it has run, set `"noReply": "delivered"` for this game server',
@@ -52,10 +58,10 @@ export const unknownReasons = {
   'http-redirect':
     'another address (HTTP 3xx) came in reply, and none is followed: put the one that takes commands into its url',
   'shut-down': 'Teller was shutting down before a complete reply had come',
-} as const satisfies Record<string, string>;
+};
 
 /** The game server answered, and who is online cannot be told from it. */
-export const cannotTellReasons = {
+export const cannotTellReasons: Readonly<Record<CannotTellCode, string>> = {
   'list-not-understood':
     'its player list has no form that is known, and `minecraft:execute if entity` says neither yes nor no',
   'list-does-not-add-up':
@@ -64,31 +70,25 @@ export const cannotTellReasons = {
     'its player list shows no UUIDs, so {uuid} in a command cannot be filled in: make `list uuids` work there, or take {uuid} out of the reward',
   'http-tells-nobody':
     'a game server of kind http takes commands and tells nobody’s presence: pay its rewards with `"when": "always"`',
-} as const satisfies Record<string, string>;
+};
+
+/** Why the queue of a game server pauses. */
+export const pauseReasons: Readonly<Record<PauseCode, string>> = { ...unknownReasons, ...notSentReasons };
 
 type OfHttp = `http-${string}`;
 
-export type NotSentReason = Exclude<keyof typeof notSentReasons, OfHttp>;
-export type UnknownReason = Exclude<keyof typeof unknownReasons, OfHttp>;
+export type NotSentReason = Exclude<NotSentCode, OfHttp>;
+export type UnknownReason = Exclude<UnknownCode, OfHttp>;
 /** Those of a game server of kind http. */
-export type HttpNotSentReason =
-  | Extract<keyof typeof notSentReasons, OfHttp>
-  | 'between-connections'
-  | 'shut-down';
-export type HttpUnknownReason =
-  | Extract<keyof typeof unknownReasons, OfHttp>
-  | 'timeout'
-  | 'closed'
-  | 'shut-down';
-export type CannotTellReason = keyof typeof cannotTellReasons;
+export type HttpNotSentReason = Extract<NotSentCode, OfHttp> | 'between-connections' | 'shut-down';
+export type HttpUnknownReason = Extract<UnknownCode, OfHttp> | 'timeout' | 'closed' | 'shut-down';
 
-/** The sentence for a code, or the text itself where it is none. */
+/** The sentence for a code, or the text itself where it is none: grants still hold either. */
 export const reasonSentence = (reason: string): string => {
   const known: Record<string, string> = {
     ...cannotTellReasons,
-    ...unknownReasons,
     ...neverSentReasons,
-    ...notSentReasons,
+    ...pauseReasons,
   };
   return known[reason] ?? reason;
 };

@@ -1,4 +1,5 @@
 import { CLOCK_DOUBTED } from '../core/clock-doubt.ts';
+import { noReplyCode, replyOf } from '../core/outcome.ts';
 import { playerKey } from '../core/player-name.ts';
 import type { Database } from '../sqlite/open.ts';
 import type { Awaited, LaneGrants, OpenGrant, Settlement } from './ledger.ts';
@@ -57,7 +58,7 @@ export class Granting {
   }
 
   settle({ grantId, position, outcome, state, note, dueAt, endedAt }: Settlement): void {
-    const text = 'reply' in outcome ? outcome.reply : outcome.reason;
+    const text = replyOf(outcome) ?? noReplyCode(outcome);
     const { changes } = this.statements.settleCommand.run(outcome.kind, text, endedAt, grantId, position);
     // Only what is being sent ends: a settlement that comes again, or too late, moves no grant.
     if (changes === 1) this.statements.settleGrant.run(state, note, dueAt, endedAt, grantId);

@@ -13,7 +13,7 @@ export class Queues {
     this.statements = prepareStatements(database);
   }
 
-  note(server: string, reason: string | null, now: number): void {
+  note(server: string, reason: QueueState['reason'], now: number): void {
     this.statements.note.run(server, reason, now);
   }
 

@@ -118,7 +118,7 @@ function commandText(row: CommandRow): string {
 
 function replyText({ command, outcome, reply }: CommandRow): string {
   if (reply === null || reply === '') return '(an empty reply: the command was taken)';
-  const hasReply = outcome === 'delivered' || outcome === 'refused' || outcome === 'player-offline';
+  const hasReply = outcome === 'delivered' || outcome === 'player-offline';
   const told = printable(hasReply ? reply : reasonSentence(reply));
   return outcome === 'delivered' && saysAbsent(reply, command)
     ? `${told} (nobody was there to see it)`

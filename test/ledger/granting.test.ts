@@ -166,8 +166,8 @@ describe('settling (rule 5)', () => {
     [{ kind: 'delivered', reply: '' }, 'delivered'],
     [{ kind: 'refused', reply: 'Unknown or incomplete command' }, 'refused'],
     [{ kind: 'player-offline', reply: 'No player was found' }, 'waiting'],
-    [{ kind: 'not-sent', reason: 'ECONNREFUSED' }, 'pending'],
-    [{ kind: 'unknown', reason: 'closed before a reply' }, 'held'],
+    [{ kind: 'not-sent', reason: 'unreachable' }, 'pending'],
+    [{ kind: 'unknown', reason: 'closed' }, 'held'],
   ] as const)('keeps outcome and words of %j', async (outcome, state) => {
     const ledger = await owing(THANKS);
     await ledger.claim(1, 0, 'Steve', NOW);

@@ -10,7 +10,7 @@ import { uuid4 } from '../../core/uuid.ts';
 import type { GameServer, Opening, Presence } from '../game-server.ts';
 import { Rest } from '../http-rest.ts';
 import { Turns } from '../http-turns.ts';
-import { type HttpNotSentReason, type HttpUnknownReason, reasonSentence } from '../reasons.ts';
+import type { HttpNotSentReason, HttpUnknownReason } from '../reasons.ts';
 import { type Asked, asked, judgeReply, outcomeOf } from '../replies.ts';
 import { type Exchanged, exchange, type HttpCommand } from './exchange.ts';
 import { type HttpTarget, reach } from './reach.ts';
@@ -79,8 +79,7 @@ class HttpGameServer implements GameServer {
   async run(command: string, template?: string): Promise<Outcome> {
     // Rule 8 is the same for every kind.
     const fault = judgeRequest(command);
-    if (fault !== null)
-      return { kind: 'refused', reply: `(never sent: ${reasonSentence(fault)}) [${fault}]` };
+    if (fault !== null) return { kind: 'refused', reply: null, reason: fault };
     return this.turns.take(() => this.attempt(command, template));
   }
 

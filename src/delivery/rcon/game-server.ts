@@ -4,7 +4,7 @@ import type { Cancel, Clock } from '../../core/clock.ts';
 import type { Dice } from '../../core/dice.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { GameServer, Opening, Presence } from '../game-server.ts';
-import { type NotSentReason, reasonSentence } from '../reasons.ts';
+import type { NotSentReason } from '../reasons.ts';
 import { type Asked, asked, judgeReply, outcomeOf } from '../replies.ts';
 import { type Answer, HARMLESS, type IsWhole, type RconConnection, type RconTarget } from './connection.ts';
 import { RconLink } from './link.ts';
@@ -67,8 +67,7 @@ class RconGameServer implements GameServer {
 
   async run(command: string, template?: string): Promise<Outcome> {
     const fault = judgeRequest(command);
-    if (fault !== null)
-      return { kind: 'refused', reply: `(never sent: ${reasonSentence(fault)}) [${fault}]` };
+    if (fault !== null) return { kind: 'refused', reply: null, reason: fault };
     return this.inTurn(() => this.attempt(command, asked(command, template)));
   }
 

@@ -1,4 +1,4 @@
-import type { CannotTellReason } from '../reasons.ts';
+import type { CannotTellCode } from '../../core/game-server-codes.ts';
 import { plain } from '../reply-text.ts';
 
 export type PlayerList =
@@ -9,7 +9,7 @@ export type PlayerList =
       /** By name in lower case; only where the list shows the UUID of each player. */
       readonly uuids?: ReadonlyMap<string, string>;
     }
-  | { readonly kind: 'cannot-tell'; readonly reason: CannotTellReason };
+  | { readonly kind: 'cannot-tell'; readonly reason: CannotTellCode };
 
 /** [RCON-13] Each begins where the number of players can be read; nothing is assumed about what stands before. */
 const heads: readonly RegExp[] = [

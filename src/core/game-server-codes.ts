@@ -1,0 +1,47 @@
+/**
+ * Why a game server gave no reply to a command, or cannot report who is online. The codes are stored, and scripts
+ * rely on them. Delivery words them (`src/delivery/reasons.ts`).
+ */
+
+/** Nothing of the command reached the game server. */
+export type NotSentCode =
+  | 'unreachable'
+  | 'host-unknown'
+  | 'login-timeout'
+  | 'wrong-password'
+  | 'closed-at-login'
+  | 'closed-after-login'
+  | 'not-rcon'
+  | 'list-unanswered'
+  | 'between-connections'
+  | 'http-unreachable'
+  | 'http-host-unknown'
+  | 'http-tls-failed'
+  | 'http-not-let-in'
+  | 'http-busy'
+  | 'shut-down';
+
+/** Teller itself refuses to send the command: no game server could take it. */
+export type NeverSentCode = 'command-too-long' | 'command-not-one-line';
+
+/** The command may have run. */
+export type UnknownCode =
+  | 'timeout'
+  | 'no-frame'
+  | 'closed'
+  | 'bad-reply'
+  | 'login-lost'
+  | 'http-bad-reply'
+  | 'http-server-fault'
+  | 'http-redirect'
+  | 'shut-down';
+
+/** The game server answered, but the answer does not say who is online. */
+export type CannotTellCode =
+  | 'list-not-understood'
+  | 'list-does-not-add-up'
+  | 'uuid-unknown'
+  | 'http-tells-nobody';
+
+/** Why the queue of a game server pauses. A question about who is online may fail in either way. */
+export type PauseCode = NotSentCode | UnknownCode;
