@@ -1,12 +1,14 @@
 import { Command } from 'commander';
 import type { Clock } from '../core/clock.ts';
 import type { Dice } from '../core/dice.ts';
+import { Problem } from '../core/problem.ts';
 import { shownService } from '../core/service-name.ts';
 import { closeCommand } from '../core/template.ts';
 import {
   planVoteReward,
   type RewardedByOperator,
   rewardVote,
+  type VoteRefused,
   type VoteRewardPlan,
 } from '../operator/reward-vote.ts';
 import type { Terminal } from '../runtime/terminal.ts';
@@ -59,14 +61,30 @@ async function reward(
   return withLedger(file, 'write', clock, async (ledger, config): Promise<ExitCode> => {
     await sayOlderConfig(config, terminal, json);
     const plan = await planVoteReward(ledger, config, id);
+    if (plan.kind === 'refused') throw refused(id, plan);
     printPlan(terminal, plan);
     await agreed(terminal, ask, yes, `Reward vote ${id} with this?`);
     const rewarded = await rewardVote(ledger, config, plan, dice, clock.now());
+    if (rewarded.kind === 'refused') throw refused(id, rewarded);
     if (json) printJson(terminal, [rewardedJson(id, rewarded)]);
     else printRewarded(terminal, id, rewarded);
     return 0;
   });
 }
+
+const why: Readonly<Record<VoteRefused['code'], (id: number) => string>> = {
+  'vote-missing': (id) => `there is no vote ${id} in the ledger; \`teller votes\` lists them`,
+  'vote-rewarded': (id) =>
+    `vote ${id} was rewarded when it came, so nothing was changed; see \`teller grants\` for what it owes`,
+  'vote-rewarded-by-operator': (id) =>
+    `vote ${id} was rewarded by the operator before, and a vote is rewarded once; nothing was changed`,
+  'vote-no-player': (id) =>
+    `vote ${id} names no player, so there is no one to pay; ask the player to vote with their name`,
+  'reward-none': (id) =>
+    `no reward in the config applies to vote ${id}, so nothing was changed; change the rewards' "if" or add a reward first`,
+};
+
+const refused = (id: number, { code }: VoteRefused): Problem => new Problem(code, why[code](id));
 
 function printPlan(terminal: Terminal, { vote, grants, chances }: VoteRewardPlan): void {
   const who = vote.player ?? vote.recipient;

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import type { Config } from '../../src/config/config.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { planVoteReward, rewardVote } from '../../src/operator/reward-vote.ts';
+import { type Operator, operator } from '../commands/operator.ts';
+import { loadedDice } from '../support/loaded-dice.ts';
+
+const REWARDS = [
+  { name: 'daily', commands: ['give {player} diamond 1'] },
+  { name: 'crate', if: { chance: '60%' }, commands: ['give {player} chest 1'] },
+];
+
+/** Vote 1 of Steve has the window of unlisted sites, so that vote 2 was counted and not rewarded. */
+async function counted(
+  rewards: readonly object[],
+): Promise<{ readonly one: Operator; readonly config: Config }> {
+  const one = await operator({ rewards });
+  await one.vote('Steve', 'First.net', { at: '2026-06-01T12:00:00Z' });
+  await one.vote('Steve', 'Second.net', { at: '2026-06-01T13:00:00Z' });
+  return { one, config: await loadConfig(one.config, { missingSecrets: 'defer' }) };
+}
+
+test('a plan holds everything that can be granted, with the chances still open', async () => {
+  const { one, config } = await counted(REWARDS);
+  const plan = await planVoteReward(one.ledger, config, 2);
+  expect(plan).toMatchObject({
+    kind: 'planned',
+    vote: { id: 2, decision: 'cooldown' },
+    grants: [{ reward: 'daily' }, { reward: 'crate' }],
+    chances: new Map([['crate', 0.6]]),
+  });
+  expect(await one.ledger.grants({ voteId: 2, limit: 9 })).toEqual([]);
+});
+
+test.each([
+  ['does not exist', REWARDS, 9, 'vote-missing'],
+  ['was rewarded when it came', REWARDS, 1, 'vote-rewarded'],
+  ['no reward applies to', [], 2, 'reward-none'],
+])('a vote that %s is refused with a code', async (_, rewards, id, code) => {
+  const { one, config } = await counted(rewards);
+  expect(await planVoteReward(one.ledger, config, id)).toEqual({ kind: 'refused', code });
+});
+
+test('a vote that was planned twice is rewarded once', async () => {
+  const { one, config } = await counted(REWARDS);
+  const plan = await planVoteReward(one.ledger, config, 2);
+  if (plan.kind === 'refused') throw new Error(plan.code);
+  const reward = () => rewardVote(one.ledger, config, plan, loadedDice(7), one.clock.now());
+  expect(await reward()).toMatchObject({ kind: 'rewarded', rolls: [{ reward: 'crate', chance: 0.6 }] });
+  expect(await reward()).toEqual({ kind: 'refused', code: 'vote-rewarded-by-operator' });
+});
