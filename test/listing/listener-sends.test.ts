@@ -3,6 +3,8 @@ import { connect } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { GAMES } from '../../protocol/webhook/payload.ts';
 import { listingSchema } from '../../src/listing/store/schema.ts';
+import { RESOLVES_INSIDE } from '../../src/listing/targets/checking-lookup.ts';
+import { failures } from '../../src/sender/result.ts';
 import { openDatabase } from '../../src/sqlite/open.ts';
 import { freePort } from '../sender/scripted-listener.ts';
 import { answering, CHALLENGE, closing, ear, OK, readBlock, readFrame } from '../support/ear.ts';
@@ -16,6 +18,7 @@ import {
   sendsScene,
   TOKEN,
 } from '../support/sends-scene.ts';
+import { saidBy, withFacts } from '../support/sentences.ts';
 import { testKey } from '../support/vectors.ts';
 import { turns } from '../support/webhook-scene.ts';
 
@@ -65,9 +68,9 @@ describe('settings', () => {
     expect(saved).toMatchObject({
       kind: 'refused',
       faults: [
-        { field: 'host', sentence: '10.0.0.1 is a private address.' },
-        { field: 'port', sentence: 'A port is a number from 1 to 65535.' },
-        { field: 'credential', sentence: 'A token is 1 to 255 characters without white space.' },
+        { field: 'host', sentence: withFacts('10.0.0.1') },
+        { field: 'port', sentence: withFacts('1', '65535') },
+        { field: 'credential', sentence: withFacts('1', '255') },
       ],
     });
     expect(scene.sends.settings(scene.listing.id)).toBeNull();
@@ -141,9 +144,7 @@ test('VT-04: with a public key it is one block of 256 bytes that decrypts to the
   await scene.ended(1);
   expect(listener.heard[0]).toHaveLength(256);
   expect(readBlock(listener.heard[0]!)).toBe(`VOTE\n${SERVICE_NAME}\nSteve\n0.0.0.0\n${vote.castAt}\n`);
-  expect(rows(scene)).toMatchObject([
-    { outcome: 'sent', sentence: expect.stringContaining('cannot confirm') },
-  ]);
+  expect(rows(scene)).toMatchObject([{ outcome: 'sent', code: 'sent' }]);
 });
 
 test('VT-05: a change of the method shows at the next vote', async () => {
@@ -223,9 +224,7 @@ describe('VT-10: at most once', () => {
     while (listener.heard.length === 0 || listener.heard[0]!.length === 0) await turns(1);
     expect(rows(scene)).toMatchObject([{ outcome: 'under-way' }]);
     scene.restart();
-    expect(rows(scene)).toMatchObject([
-      { outcome: 'failed', code: 'cut-off', sentence: expect.stringContaining('may or may not') },
-    ]);
+    expect(rows(scene)).toMatchObject([{ outcome: 'failed', code: 'cut-off' }]);
     expect(scene.logged).toContain('listener-sends-cut-off');
     await settled();
     expect(listener.connections).toBe(1);
@@ -234,7 +233,8 @@ describe('VT-10: at most once', () => {
 
 test('VT-11, LG-03: a failure is shown with its reason', async () => {
   const scene = sendsScene();
-  await scene.save({ port: String(await freePort()) });
+  const port = await freePort();
+  await scene.save({ port: String(port) });
   const vote = scene.vote();
   await scene.ended(1);
   expect(rows(scene)).toMatchObject([
@@ -242,7 +242,7 @@ test('VT-11, LG-03: a failure is shown with its reason', async () => {
       voteId: vote.id,
       outcome: 'failed',
       code: 'port-refused',
-      sentence: expect.stringContaining('Nothing listens'),
+      sentence: saidBy(failures['port-refused'].sentence, { where: `127.0.0.1:${port}` }),
     },
   ]);
   expect(scene.logged).toContain('port-refused');
@@ -351,7 +351,6 @@ describe('Send test vote', () => {
   });
 
   test('VT-18: every reason is another sentence', async () => {
-    const { failures } = await import('../../src/sender/result.ts');
     const facts = { where: 'host:1', detail: 'd' };
     const sentences = Object.values(failures).map(({ sentence }) => sentence(facts));
     expect(new Set(sentences).size).toBe(sentences.length);
@@ -404,7 +403,10 @@ describe('the address rule (NS-43)', () => {
   test('a name that turned private after it was saved is not connected to', async () => {
     const lookup = resolver({ 'rebind.example': ['127.0.0.1'] });
     const { listener, row } = await aimedAt('rebind.example', { allowTargets: [], lookup });
-    expect(row.sentence).toContain('rebind.example resolves to an address that is not public');
+    expect(row).toMatchObject({
+      code: 'address-not-allowed',
+      sentence: withFacts(`rebind.example ${RESOLVES_INSIDE}`),
+    });
     expect(listener.connections).toBe(0);
   });
 });

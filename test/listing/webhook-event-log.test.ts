@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { NewDelivery } from '../../src/listing/webhooks/delivery-store.ts';
 import { type LogFilter, NO_FILTER } from '../../src/listing/webhooks/event-rows.ts';
+import { eventStates } from '../../src/listing/webhooks/event-state.ts';
 import { logDelivery } from '../../src/listing/webhooks/log-delivery.ts';
 import { loggedLines } from '../support/logged-lines.ts';
 import { HOUR_MS, SCHEDULE_MS, type Scene, webhookScene } from '../support/webhook-scene.ts';
@@ -143,5 +144,5 @@ test('the log of the service says of a failed attempt what becomes of its event,
     ['delivery-failed', 'gave-up'],
     ['delivery-failed', null],
   ]);
-  expect(lines[2]!.sentence).toContain('gave up');
+  expect(lines[2]!.sentence).toContain(eventStates['gave-up'].label.toLowerCase());
 });

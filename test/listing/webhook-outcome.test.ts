@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { configSchema } from '../../src/config/schema.ts';
 import type { Dice } from '../../src/core/dice.ts';
 import { retryWaitMs } from '../../src/listing/webhooks/outcome.ts';
+import { reasonSentence } from '../../src/listing/webhooks/reasons.ts';
 import { systemDice } from '../../src/runtime/dice.ts';
 import { addListing } from '../support/listing-rows.ts';
 import { sink } from '../support/sink.ts';
@@ -352,7 +353,7 @@ describe('DO-11: a database that cannot be written', () => {
     scene.database.pragma('query_only = ON');
     const tested = await scene.deliveries.test(scene.listing, new URL(scene.sink.url));
     scene.database.pragma('query_only = OFF');
-    expect(tested).toMatchObject({ delivered: false, error: expect.stringContaining('Nothing was sent') });
+    expect(tested).toMatchObject({ delivered: false, error: reasonSentence('not-recorded') });
     expect(scene.sink.requests).toHaveLength(0);
   });
 });

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { targetRule } from '../../src/listing/targets/target-rule.ts';
-import { failureOf } from '../../src/listing/webhooks/reasons.ts';
+import { failureOf, reasonSentence } from '../../src/listing/webhooks/reasons.ts';
 import { WebhookDeliveries } from '../../src/listing/webhooks/webhook-deliveries.ts';
 import { systemDice } from '../../src/runtime/dice.ts';
 import { silentLog } from '../support/log.ts';
@@ -14,7 +14,7 @@ test.each(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM'])(
   (code) => {
     for (const phase of ['connecting', 'securing', 'waiting', 'answering'] as const) {
       expect(failureOf(fault(code), phase)).toEqual({
-        sentence: `The service has no socket left (${code}).`,
+        sentence: reasonSentence('out-of-sockets', code),
         isOurFault: true,
       });
     }
@@ -31,7 +31,7 @@ test('DO-12: an attempt that the service had no socket for counts for nothing, a
     targets: targetRule({ lookup: resolver({}), allowTargets: ['127.0.0.0/8'], channelHosts: [] }),
     post: async () =>
       wanting-- > 0
-        ? { kind: 'failed', sentence: 'The service has no socket left (EMFILE).', isOurFault: true }
+        ? { kind: 'failed', sentence: reasonSentence('out-of-sockets', 'EMFILE'), isOurFault: true }
         : { kind: 'answered', status: 204, retryAfter: null, response: '' },
     retryScheduleMs: [10_000],
     userAgent: 'Test',

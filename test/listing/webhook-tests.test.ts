@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { signBody } from '../../protocol/webhook/signature.ts';
+import { reasons } from '../../src/listing/webhooks/reasons.ts';
 import { freePort } from '../sender/scripted-listener.ts';
+import { saidBy } from '../support/sentences.ts';
 import { sink } from '../support/sink.ts';
 import { DAY_MS, type Scene, webhookScene } from '../support/webhook-scene.ts';
 
@@ -44,7 +46,7 @@ test('WT-03, WT-04: it keeps to the same 10 s and to the same address rule, and 
   expect(await stalled).toMatchObject({ delivered: false, httpStatus: null, durationMs: 10_000 });
   expect(await sendTest(scene, 'http://10.0.0.1/')).toMatchObject({
     delivered: false,
-    error: 'Nothing was sent: 10.0.0.1 is a private address.',
+    error: expect.stringContaining('10.0.0.1'),
   });
 });
 
@@ -56,7 +58,7 @@ test('WT-04: the result tells 204, 500 and a refused connection apart', async ()
   expect(await sendTest(scene, `http://127.0.0.1:${await freePort()}/`)).toMatchObject({
     delivered: false,
     httpStatus: null,
-    error: expect.stringContaining('refused'),
+    error: saidBy(reasons['port-refused']),
   });
 });
 

@@ -41,6 +41,12 @@ export class Browser {
     return this.post(action, { ...form.fields, ...fields });
   }
 
+  /** What a script is answered that sends this: values, and the code where it did not do what was asked. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into values of every shape
+  async answer(action: string, fields: Fields = {}): Promise<any> {
+    return JSON.parse((await this.visitor.post(action, fields, { accept: 'application/json' })).text);
+  }
+
   /** Sends what no page has offered. */
   async post(action: string, fields: Fields = {}): Promise<Shown> {
     return this.follow(action, await this.visitor.post(action, fields));

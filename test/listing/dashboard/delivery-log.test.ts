@@ -1,5 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
+import { eventStates } from '../../../src/listing/webhooks/event-state.ts';
+import { lateSentence, reasonSentence } from '../../../src/listing/webhooks/reasons.ts';
+import { withFacts } from '../../support/sentences.ts';
 import { turns } from '../../support/webhook-scene.ts';
 import { type HookedSite, hookedSite } from './hooked-site.ts';
 
@@ -25,18 +28,25 @@ describe('the log of deliveries', () => {
     const [waiting] = (await open(hooked)).rows;
     expect(waiting).toMatchObject({
       Player: 'Steve',
-      State: 'Will retry',
+      State: eventStates['will-retry'].label,
       HTTP: '503',
-      detail: expect.stringMatching(/^1 attempt/),
+      detail: withFacts('1'),
     });
-    expect(waiting!['Next attempt']).toBe('in a moment');
+    expect(waiting!['Next attempt']).not.toBe('');
     hooked.receiver.answers = [204];
     await hooked.site.pass(10_000);
     const { rows, attempts } = await open(hooked);
-    expect(rows).toMatchObject([{ Player: 'Steve', State: 'Delivered', HTTP: '204', 'Next attempt': '' }]);
+    expect(rows).toMatchObject([
+      { Player: 'Steve', State: eventStates.delivered.label, HTTP: '204', 'Next attempt': '' },
+    ]);
     expect(attempts).toEqual([
-      expect.stringMatching(/^Attempt 1 No success 1 Jun 12:00:00 UTC HTTP 503 250 ms Delivery /),
-      expect.stringMatching(/^Attempt 2 Delivered 1 Jun 12:00:10 UTC HTTP 204 0 ms Delivery /),
+      expect.stringMatching(/ 1 .* 1 Jun 12:00:00 UTC .*\b503 250 ms /),
+      expect.stringMatching(/ 2 .* 1 Jun 12:00:10 UTC .*\b204 0 ms /),
+    ]);
+    const { deliveries } = await hooked.owner.values(hooked.deliveries);
+    expect(deliveries).toMatchObject([
+      { attempt: 2, status: 'delivered' },
+      { attempt: 1, status: 'retryable' },
     ]);
     expect(hooked.receiver.requests).toHaveLength(2);
   });
@@ -45,18 +55,19 @@ describe('the log of deliveries', () => {
     const hooked = await hookedSite();
     const held = await heldVote(hooked);
     const { rows, attempts } = await open(hooked);
-    expect(rows).toMatchObject([{ State: 'Sending', HTTP: 'none', 'Next attempt': '' }]);
-    expect(attempts).toEqual([expect.stringMatching(/^Attempt 1 Sending 1 Jun 12:00:00 UTC Delivery /)]);
+    expect(rows).toMatchObject([{ State: eventStates.sending.label, HTTP: 'none', 'Next attempt': '' }]);
+    expect(attempts).toEqual([withFacts(' 1 ', '1 Jun 12:00:00 UTC')]);
+    expect(attempts[0]).not.toMatch(/HTTP|\d m?s /);
     held.writeHead(204).end();
     await hooked.site.quiet();
-    expect((await open(hooked)).rows).toMatchObject([{ State: 'Delivered', HTTP: '204' }]);
+    expect((await open(hooked)).rows).toMatchObject([{ State: eventStates.delivered.label, HTTP: '204' }]);
   });
 
   test('a 4xx is rejected: undelivered, with nothing to come (LG-01)', async () => {
     const hooked = await hookedSite();
     await hooked.votes(1, 410);
     expect((await open(hooked)).rows).toMatchObject([
-      { State: 'Rejected', HTTP: '410', 'Next attempt': '', Redeliver: 'Redeliver' },
+      { State: eventStates.rejected.label, HTTP: '410', 'Next attempt': '', Redeliver: 'Redeliver' },
     ]);
     const undelivered = await hooked.owner.open(`${hooked.deliveries}/undelivered`);
     expect(undelivered.rows).toHaveLength(1);
@@ -69,8 +80,8 @@ describe('the log of deliveries', () => {
     await hooked.owner.saveWebhook(hooked.listing, 'http://127.0.0.1:1/hook');
     await hooked.votes(1);
     const [row] = (await open(hooked)).rows;
-    expect(row).toMatchObject({ State: 'Will retry', HTTP: 'none' });
-    expect(row!.detail).toMatch(/^The connection was refused/);
+    expect(row).toMatchObject({ State: eventStates['will-retry'].label, HTTP: 'none' });
+    expect(row!.detail).toContain(reasonSentence('port-refused'));
     const { deliveries, events } = await hooked.owner.values(hooked.deliveries);
     expect([deliveries[0].httpStatus, events[0].lastAttempt.httpStatus]).toEqual([null, null]);
   });
@@ -80,11 +91,11 @@ describe('the log of deliveries', () => {
     await heldVote(hooked);
     hooked.site.clock.advance(9_999);
     await turns(5);
-    expect((await open(hooked)).rows).toMatchObject([{ State: 'Sending' }]);
+    expect((await open(hooked)).rows).toMatchObject([{ State: eventStates.sending.label }]);
     await hooked.site.pass(1);
     const { rows, attempts } = await open(hooked);
-    expect(rows).toMatchObject([{ State: 'Will retry', HTTP: 'none' }]);
-    expect(attempts[0]).toMatch(/ 10 s No complete answer came within 10 seconds/);
+    expect(rows).toMatchObject([{ State: eventStates['will-retry'].label, HTTP: 'none' }]);
+    expect(attempts[0]).toContain(` 10 s ${lateSentence('waiting')}`);
   });
 
   test('each attempt’s X-Service-Delivery is found in its row and opens its page (HD-05)', async () => {
@@ -95,7 +106,7 @@ describe('the log of deliveries', () => {
     expect(new Set(ids).size).toBe(2);
     const { attempts, html } = await open(hooked);
     for (const [index, id] of ids.entries()) {
-      expect(attempts[index]).toMatch(new RegExp(`^Attempt ${index + 1} .*Delivery ${id}$`));
+      expect(attempts[index]).toMatch(new RegExp(` ${index + 1} .* ${id}$`));
       expect(html).toContain(`href="${hooked.deliveries}/${id}"`);
       const page = await hooked.owner.open(`${hooked.deliveries}/${id}`);
       expect(page.code('request')).toContain(`X-Service-Delivery: ${id}`);
@@ -110,7 +121,7 @@ describe('the log of deliveries', () => {
     const hooked = await hookedSite();
     await hooked.owner.press(hooked.webhook, `${hooked.webhook}/test`);
     expect((await open(hooked)).rows).toMatchObject([
-      { Player: 'Test', State: 'Delivered', HTTP: '204', Redeliver: '' },
+      { Player: 'Test', State: eventStates.delivered.label, HTTP: '204', Redeliver: '' },
     ]);
   });
 
@@ -131,8 +142,8 @@ describe('the log of deliveries', () => {
     expect(await players('kind=test')).toEqual(['Test']);
     expect(await players('player=ALEX')).toEqual(['Alex']);
     expect(await players('since=2026-06-01T12:01&until=2026-06-01T12:02:00Z')).toEqual(['Alex']);
-    const { html, text } = await owner.open(`${deliveries}?player=nobody`);
-    expect(text).toContain('Nothing matches');
+    const { html, rows } = await owner.open(`${deliveries}?player=nobody`);
+    expect(rows).toEqual([]);
     expect(html).toContain('name="player" type="text" value="nobody"');
     expect(html).toMatch(/href="[^"]*\?state=undelivered&amp;player=nobody"/);
     expect(await owner.values(`${deliveries}?player=steve`)).toMatchObject({
@@ -155,10 +166,10 @@ describe('the log of deliveries', () => {
     const { owner, deliveries, votes } = await hookedSite();
     await votes(21);
     const first = await owner.open(`${deliveries}?state=delivered`);
-    const older = /href="([^"]*)" rel="next">Older/.exec(first.html)![1]!.replaceAll('&amp;', '&');
+    const older = /href="([^"]*)" rel="next">/.exec(first.html)![1]!.replaceAll('&amp;', '&');
     expect([first.rows.length, older]).toEqual([20, expect.stringContaining('state=delivered&before=')]);
     const second = await owner.open(older);
-    expect([second.rows.length, second.html]).toEqual([1, expect.stringContaining('rel="prev">Newest')]);
+    expect([second.rows.length, second.html]).toEqual([1, expect.stringContaining('rel="prev">')]);
   });
 
   test('another listing’s attempts are not in it, nor to be opened from there (RD-08)', async () => {

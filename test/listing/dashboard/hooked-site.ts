@@ -14,7 +14,7 @@ export interface HookedSite {
   votes(count: number, ...answers: SinkAnswer[]): Promise<void>;
   /** Sends the newest logged event again by its button. */
   redeliver(person?: Person): ReturnType<Person['press']>;
-  /** Delivered, still retried, failed, undelivered: as the webhook's page shows them. */
+  /** Delivered, retried, failed, undelivered: as the webhook's page shows them. */
   day(): Promise<string>;
   /** The state of the webhook in words, which has to be the same wherever it is shown. */
   health(): Promise<string>;
@@ -44,10 +44,7 @@ export async function hookedSite({ kind = 'minecraft', fields = {}, ...wanted }:
       await site.quiet();
     },
     redeliver: (person = owner) => person.press(deliveries, `${deliveries}/redeliver`),
-    day: async () =>
-      FIGURES.exec((await owner.open(webhook)).text)!
-        .slice(1)
-        .join(' '),
+    day: async () => (await owner.open(webhook)).figures.join(' '),
     health: async () => {
       const pages = await Promise.all([webhook, deliveries, listing.dashboard].map((at) => owner.open(at)));
       return [...new Set(pages.map(({ badges }) => badges[0]))].join(' or ');
@@ -55,5 +52,3 @@ export async function hookedSite({ kind = 'minecraft', fields = {}, ...wanted }:
   };
   return hooked;
 }
-
-const FIGURES = /Delivered (\d+) Will retry (\d+) Rejected (\d+) Gave up (\d+)/;

@@ -60,7 +60,7 @@ describe('the vote listener is for Minecraft alone', () => {
       const listing = await owner.list(kind);
       const at = `${listing.dashboard}/listener`;
       const overview = await owner.open(listing.dashboard);
-      expect([overview.status, overview.text.includes('Vote listener')]).toEqual([200, false]);
+      expect([overview.status, overview.html.includes(at)]).toEqual([200, false]);
       const settings = { host: '127.0.0.1', port: String(listener.port), method: 'token', credential: 'a' };
       expect((await owner.open(at)).status).toBe(404);
       expect((await owner.post(at, settings)).status).toBe(404);
@@ -81,8 +81,8 @@ describe('the vote listener is for Minecraft alone', () => {
     const owner = await site.person();
     const listener = await ear();
     const listing = await owner.list('minecraft');
-    expect((await owner.open(listing.dashboard)).text).toContain('Vote listener');
-    expect((await owner.saveListener(listing, { port: String(listener.port) })).said).toMatch(/^Saved/);
+    expect((await owner.open(listing.dashboard)).html).toContain(`href="${listing.dashboard}/listener"`);
+    expect((await owner.saveListener(listing, { port: String(listener.port) })).tone).toBe('good');
     await site.vote(listing, 'Steve');
     await site.quiet();
     expect(listener.connections).toBe(1);

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
+import { testVoteRefusals } from '../../../src/listing/listener-sends/listener-sends.ts';
+import { failures } from '../../../src/sender/result.ts';
 import { answering, type Ear, ear } from '../../support/ear.ts';
+import { holding } from '../../support/sentences.ts';
 import { turns } from '../../support/webhook-scene.ts';
 import { type WholeSite, wholeSite } from '../../support/whole-site.ts';
 import type { Listed, Person } from './browser.ts';
@@ -36,30 +39,27 @@ test('each way in which a test vote fails has a plain reason of its own, shown a
   const listing = await owner.list('minecraft');
   const ungreeted = await ear(() => {}, null);
   const unanswered = await ear(() => {});
-  const peers: readonly (readonly [string, Peer, RegExp])[] = [
-    ['refused port', { port: 1 }, /Nothing listens at .*the connection was refused/],
-    ['timeout', silent(unanswered, () => (unanswered.heard[0]?.length ?? 0) > 0), /did not answer in time/],
-    ['wrong token', await ear(answering(WRONG_TOKEN)), /The token is not the one that .* expects/],
-    ['no greeting', silent(ungreeted, () => ungreeted.connections > 0), /greeting/],
-    [
-      'v1-only greeting',
-      await ear(() => {}, 'VOTIFIER 1.9\n'),
-      /only protocol version 1 .*takes no token: use its public key/,
-    ],
+  const peers: readonly (readonly [keyof typeof failures, Peer])[] = [
+    ['port-refused', { port: 1 }],
+    ['no-answer', silent(unanswered, () => (unanswered.heard[0]?.length ?? 0) > 0)],
+    ['wrong-token', await ear(answering(WRONG_TOKEN))],
+    ['no-greeting', silent(ungreeted, () => ungreeted.connections > 0)],
+    ['v1-only', await ear(() => {}, 'VOTIFIER 1.9\n')],
   ];
   const reasons: string[] = [];
-  for (const [name, peer, words] of peers) {
+  for (const [code, peer] of peers) {
     const { alert, row } = await tried(site, owner, listing, peer);
-    expect([name, alert?.role, alert?.title]).toEqual([name, 'alert', expect.stringMatching(words)]);
+    const said = holding<{ where: string; detail: string }>(failures[code].sentence);
+    expect([code, alert?.role, alert?.title]).toEqual([code, 'alert', said]);
     expect(alert!.title).toContain(row.detail);
     // The same sentence but for the port is the same reason.
     reasons.push(row.detail!.replaceAll(/\d+/g, '#'));
     site.clock.advance(1);
   }
   expect(new Set(reasons).size).toBe(5);
-  expect((await owner.open(`${listing.dashboard}/listener`)).rows.map(({ Outcome }) => Outcome)).toEqual(
-    Array(5).fill('Failed'),
-  );
+  const { sends } = await owner.values(`${listing.dashboard}/listener`);
+  expect(sends.map(({ code }: { code: string }) => code)).toEqual(peers.map(([code]) => code).reverse());
+  expect(sends.every(({ outcome }: { outcome: string }) => outcome === 'failed')).toBe(true);
 });
 
 test('without settings there is no button, and a forged post is told so (VT-18)', async () => {
@@ -68,7 +68,6 @@ test('without settings there is no button, and a forged post is told so (VT-18)'
   const listing = await owner.list('minecraft');
   const at = `${listing.dashboard}/listener`;
   expect((await owner.open(at)).form(`${at}/test`)).toBeNull();
-  expect((await owner.post(`${at}/test`, { player: 'Steve' })).said).toMatch(
-    /^There is no listener to send it to yet/,
-  );
+  expect((await owner.post(`${at}/test`, { player: 'Steve' })).said).toBe(testVoteRefusals['no-settings']);
+  expect(await owner.answer(`${at}/test`, { player: 'Steve' })).toMatchObject({ code: 'no-settings' });
 });

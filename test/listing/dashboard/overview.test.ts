@@ -29,34 +29,41 @@ describe('the overview', () => {
   test('shows a Minecraft listing’s vote listener first: where votes go, and what became of them', async () => {
     const listener = await ear();
     const { site, owner, listing, open } = await overviewOf('minecraft');
-    expect((await open()).text).toMatch(/No vote listener yet.*No webhook yet/);
+    const order = async () =>
+      [...(await open()).html.matchAll(/class="button[^"]*" href="[^"]*\/(listener|webhook)"/g)].map(
+        ([, to]) => to,
+      );
+    expect(await order()).toEqual(['listener', 'webhook']);
     await owner.saveListener(listing, { port: String(listener.port) });
     await site.vote(listing, 'Steve');
     await site.quiet();
     await owner.saveListener(listing, { port: '1' });
     await site.vote(listing, 'Alex');
     await site.quiet();
-    const { text, badges } = await open();
-    expect(text).toMatch(/Vote listener.*Accepted 1 Failed 1 Address 127\.0\.0\.1:1 Authentication Token/);
-    expect(badges).toContain('Some failed');
+    const { text, html, figures } = await open();
+    expect(figures.slice(-2)).toEqual(['1', '1']);
+    expect(text).toContain('127.0.0.1:1 ');
+    expect(html).toMatch(/<span class="badge warn">/);
     const { listener: values } = await owner.values(listing.dashboard);
     expect(values).toMatchObject({ settings: { port: 1 }, day: { accepted: 1, sent: 0, failed: 1 } });
     site.clock.jump(86_400_000);
-    expect((await open()).text).toContain('Accepted 0 Failed 0');
+    expect((await open()).figures.slice(-2)).toEqual(['0', '0']);
   });
 
   test('has no vote listener on other listings', async () => {
     const { open, owner, listing } = await overviewOf('fivem');
-    expect((await open()).text).not.toContain('listener');
+    expect((await open()).html).not.toContain(`${listing.dashboard}/listener`);
     expect((await owner.values(listing.dashboard)).listener).toBeNull();
   });
 
   test('says that there are no votes instead of drawing an empty chart, and gives no figure as a limit', async () => {
     const { site, listing, open } = await overviewOf('minecraft');
-    expect((await open()).text).toContain('No votes in 30 days.');
+    const chart = /<svg[^>]*role="img"/;
+    expect((await open()).html).not.toMatch(chart);
     await site.vote(listing, 'Steve');
-    const { text } = await open();
-    expect(text).toContain('1 vote, busiest on 1 Jun with 1');
+    const { text, html } = await open();
+    expect(html).toMatch(chart);
+    expect(text).toMatch(/\b1 vote\b.*\b1 Jun\b.*\b1\b/);
     expect(text).not.toContain('at most');
   });
 });
@@ -66,9 +73,9 @@ describe('the details of a listing', () => {
     const { site, owner, listing } = await overviewOf('minecraft');
     const at = `${listing.dashboard}/details`;
     const before = await site.visitor().open(listing.page);
-    expect(before.text).not.toContain('About');
+    expect(before.code('address')).toBeNull();
     const fields = { address: 'play.example:25566', description: 'First <b>line</b>\r\nsecond\r\n\r\nNext.' };
-    expect((await owner.press(at, at, fields)).said).toMatch(/^Saved/);
+    expect((await owner.press(at, at, fields)).tone).toBe('good');
     const { text, html, code } = await site.visitor().open(listing.page);
     expect(code('address')).toBe('play.example:25566');
     expect(text).toContain('First <b>line</b> second Next.');
@@ -97,8 +104,8 @@ test('a refused page keeps the navigation and who is signed in', async () => {
   ] as const) {
     const shown = await person.open(path);
     expect(shown.status).toBe(status);
-    expect(shown.html).toContain('href="/dashboard">My listings</a>');
+    expect(shown.html).toMatch(/<nav[\s\S]*href="\/dashboard">/);
     expect(shown.html).toContain(`>${person.name}</a>`);
   }
-  expect((await site.visitor().open('/nowhere')).html).toContain('href="/sign-in">Sign in</a>');
+  expect((await site.visitor().open('/nowhere')).html).toContain('href="/sign-in">');
 });

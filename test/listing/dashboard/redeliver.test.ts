@@ -1,4 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { eventStates } from '../../../src/listing/webhooks/event-state.ts';
+import { redeliveryRefusals } from '../../../src/listing/webhooks/redelivery.ts';
+import { runRefusals } from '../../../src/listing/webhooks/redelivery-runs.ts';
+import { withFacts } from '../../support/sentences.ts';
 import { DAY_MS, SCHEDULE_MS } from '../../support/webhook-scene.ts';
 import { hookedSite } from './hooked-site.ts';
 
@@ -14,7 +18,7 @@ async function refusedVote() {
 describe('Redeliver', () => {
   test('sends the same bytes and event id, with the next attempt number and a fresh delivery id (RD-01, RD-02)', async () => {
     const { receiver, redeliver } = await refusedVote();
-    expect((await redeliver()).said).toBe('Redelivered. The receiver answered 204.');
+    expect((await redeliver()).alerts[0]).toMatchObject({ tone: 'good', title: withFacts('204') });
     const [first, second] = receiver.requests;
     expect(receiver.requests).toHaveLength(2);
     expect(second!.body.equals(first!.body)).toBe(true);
@@ -29,7 +33,7 @@ describe('Redeliver', () => {
     for (const pause of SCHEDULE_MS) await site.pass(pause);
     expect((await redeliver()).alerts[0]).toMatchObject({
       role: 'alert',
-      title: 'The redelivery failed. The receiver answered 500.',
+      title: withFacts('500'),
     });
     expect(receiver.requests.map(({ headers }) => headers['x-service-attempt'])).toEqual([
       '1',
@@ -47,21 +51,21 @@ describe('Redeliver', () => {
   test('disabled, it is refused with the reason and sends nothing; saved again, it is sent (RD-03)', async () => {
     const { votes, redeliver, receiver, owner, webhook } = await refusedVote();
     await votes(19, 404);
-    expect((await redeliver()).said).toMatch(/The webhook is disabled: save it again/);
+    expect((await redeliver()).said).toBe(redeliveryRefusals.disabled);
     expect(receiver.requests).toHaveLength(20);
     await owner.press(webhook);
     receiver.answers = [204];
-    expect((await redeliver()).said).toMatch(/^Redelivered/);
+    expect((await redeliver()).tone).toBe('good');
     expect(receiver.requests).toHaveLength(21);
   });
 
   test('ten a minute are sent, the eleventh is refused, and a minute later it is sent (RD-04)', async () => {
     const { site, redeliver, receiver } = await refusedVote();
-    for (let again = 0; again < 10; again++) expect((await redeliver()).said).toMatch(/^Redelivered/);
-    expect((await redeliver()).said).toMatch(/At most 10 redeliveries a minute/);
+    for (let again = 0; again < 10; again++) expect((await redeliver()).tone).toBe('good');
+    expect((await redeliver()).said).toBe(redeliveryRefusals['too-many']);
     expect(receiver.requests).toHaveLength(11);
     await site.pass(60_000);
-    expect((await redeliver()).said).toMatch(/^Redelivered/);
+    expect((await redeliver()).tone).toBe('good');
     expect(receiver.requests).toHaveLength(12);
   });
 
@@ -82,12 +86,12 @@ describe('Redeliver', () => {
     const { site, owner, deliveries, redeliver, receiver, eventId } = await refusedVote();
     site.clock.jump(89 * DAY_MS);
     await owner.signIn();
-    expect((await redeliver()).said).toMatch(/^Redelivered/);
+    expect((await redeliver()).tone).toBe('good');
     expect(receiver.requests).toHaveLength(2);
     site.clock.jump(2 * DAY_MS);
     expect((await owner.open(deliveries)).form(`${deliveries}/redeliver`)).toBeNull();
     const refused = await owner.post(`${deliveries}/redeliver`, { event: eventId });
-    expect(refused.said).toMatch(/older than 90 days/);
+    expect(refused.said).toBe(redeliveryRefusals['too-old']);
     expect(receiver.requests).toHaveLength(2);
   });
 
@@ -104,8 +108,12 @@ describe('Redeliver', () => {
     const { owner, redeliver, deliveries } = await refusedVote();
     await redeliver();
     expect((await owner.open(deliveries)).attempts).toEqual([
-      expect.stringMatching(/^Attempt 1 Rejected .* HTTP 404 /),
-      expect.stringMatching(/^Attempt 2 Delivered Redelivery .* HTTP 204 /),
+      expect.stringMatching(/ 1 .*\b404 /),
+      expect.stringMatching(/ 2 .*\b204 /),
+    ]);
+    expect((await owner.values(deliveries)).deliveries).toMatchObject([
+      { attempt: 2, kind: 'redelivery', status: 'delivered' },
+      { attempt: 1, kind: 'vote', status: 'permanent' },
     ]);
   });
 
@@ -116,7 +124,7 @@ describe('Redeliver', () => {
     await redeliver();
     expect(await day()).toBe('1 0 0 0');
     expect((await owner.open(`${deliveries}/undelivered`)).rows).toEqual([]);
-    expect((await owner.open(deliveries)).rows).toMatchObject([{ State: 'Delivered' }]);
+    expect((await owner.open(deliveries)).rows).toMatchObject([{ State: eventStates.delivered.label }]);
   });
 
   test('one that fails counts toward the 20 that disable the webhook (DO-15)', async () => {
@@ -144,18 +152,19 @@ describe('Redeliver all undelivered', () => {
     const asked = await owner.open(`${all}?since=2026-06-01T00:00`);
     expect(asked.alerts[0]).toMatchObject({
       tone: 'warn',
-      title: 'Redeliver 3 events since 1 Jun 00:00 UTC?',
+      title: withFacts('3', '1 Jun 00:00 UTC'),
     });
     expect(receiver.requests).toHaveLength(3);
     const started = await owner.post(all, asked.form(all)!.fields);
-    expect([started.path, started.said]).toEqual([deliveries, 'Redelivering 3 events, one after the other.']);
+    expect([started.path, started.tone, started.said]).toEqual([deliveries, 'good', withFacts('3')]);
     await site.pass(1_000);
     while (receiver.requests.length < 6) await site.pass(1_000);
     await site.pass(1_000);
-    const { rows, text } = await owner.open(deliveries);
-    expect(rows.map(({ State }) => State)).toEqual(['Delivered', 'Delivered', 'Delivered']);
-    expect(text).toMatch(/Redelivery finished: 3 of 3 .* Delivered 3 Failed again 0 Skipped 0/);
-    expect((await owner.open(`${all}?since=2026-06-01`)).said).toMatch(/nothing to send again/);
+    const { rows, figures } = await owner.open(deliveries);
+    expect(rows.map(({ State }) => State)).toEqual(Array(3).fill(eventStates.delivered.label));
+    expect(figures).toEqual(['3', '0', '0']);
+    expect((await owner.values(deliveries)).run).toMatchObject({ state: 'done', total: 3, delivered: 3 });
+    expect((await owner.open(`${all}?since=2026-06-01`)).said).toBe(runRefusals.none);
   });
 
   test('is stopped by its button, and what was not sent stays undelivered', async () => {
@@ -165,8 +174,9 @@ describe('Redeliver all undelivered', () => {
     await owner.open(deliveries);
     await owner.post(all, since);
     while (receiver.requests.length < 18) await site.pass(100);
-    expect((await owner.open(deliveries)).text).toContain('Redelivering: 8 of 10');
-    expect((await owner.press(deliveries, `${all}/stop`)).said).toMatch(/^Stopped/);
+    expect((await owner.open(deliveries)).text).toMatch(/\b8 of 10\b/);
+    expect((await owner.press(deliveries, `${all}/stop`)).tone).toBe('good');
+    expect((await owner.values(deliveries)).run.state).toBe('stopped');
     await site.pass(120_000);
     expect(receiver.requests).toHaveLength(18);
     expect((await owner.open(`${deliveries}?state=undelivered`)).rows).toHaveLength(2);
@@ -187,12 +197,13 @@ describe('Redeliver all undelivered', () => {
     const { owner, deliveries, votes, receiver, all, since } = await manyRejected();
     await votes(17, ...Array<number>(17).fill(404));
     const shown = await owner.open(deliveries);
-    expect(shown.text).toContain('Redeliver is switched off. The webhook is disabled: save it again');
-    expect(shown.html).toMatch(/disabled title="The webhook is disabled[^"]*">Redeliver</);
+    expect(shown.text).toContain(redeliveryRefusals.disabled);
+    expect(shown.html).toContain(` disabled title="${redeliveryRefusals.disabled}">`);
     const asked = await owner.open(`${all}?since=2026-06-01`);
-    expect(asked.alerts.at(-1)!.title).toMatch(/The webhook is disabled/);
-    expect(asked.html).not.toContain('events</button>');
-    expect((await owner.post(all, since)).said).toMatch(/The webhook is disabled/);
+    expect(asked.alerts.at(-1)!.title).toBe(runRefusals.disabled);
+    // Only the choice of the time, which sends nothing.
+    expect(asked.form(all)!.fields).not.toHaveProperty('csrf');
+    expect((await owner.post(all, since)).said).toBe(runRefusals.disabled);
     expect(receiver.requests).toHaveLength(20);
   });
 });
@@ -202,7 +213,7 @@ describe('who redelivers', () => {
     const { site, owner, listing, redeliver, receiver } = await refusedVote();
     const manager = await site.person();
     await owner.invite(listing, manager);
-    expect((await redeliver(manager)).said).toMatch(/^Redelivered/);
+    expect((await redeliver(manager)).tone).toBe('good');
     expect(receiver.requests).toHaveLength(2);
   });
 
@@ -223,7 +234,7 @@ describe('who redelivers', () => {
     const own = await stranger.list();
     await stranger.saveWebhook(own, receiver.url);
     const at = `${own.dashboard}/deliveries/redeliver`;
-    expect((await stranger.post(at, { event: eventId })).said).toBe('There is no such event in the log.');
+    expect((await stranger.post(at, { event: eventId })).said).toBe(redeliveryRefusals['no-event']);
     expect(receiver.requests).toHaveLength(1);
   });
 });

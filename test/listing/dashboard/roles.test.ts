@@ -28,7 +28,7 @@ describe('a manager', () => {
     for (const section of ALL_SECTIONS)
       expect([section, (await manager.open(listing.dashboard + section)).status]).toEqual([section, 200]);
     const fields = { secret: 'own', ownSecret: 'shared' };
-    expect((await manager.saveWebhook(listing, `${receiver.url}/managed`, fields)).said).toMatch(/^Saved/);
+    expect((await manager.saveWebhook(listing, `${receiver.url}/managed`, fields)).tone).toBe('good');
     await manager.press(webhook, `${webhook}/test`);
     await manager.press(webhook, `${webhook}/probe`);
     expect(receiver.requests.map(({ path }) => path)).toEqual(['/hook/managed', '/hook/managed']);
@@ -39,7 +39,7 @@ describe('a manager', () => {
   test('redelivers, and makes, rotates and revokes tokens', async () => {
     const { site, manager, listing, receiver, votes, redeliver } = await managedSite();
     await votes(1, 404, 204);
-    expect((await redeliver(manager)).said).toMatch(/^Redelivered/);
+    expect((await redeliver(manager)).tone).toBe('good');
     expect(receiver.requests).toHaveLength(2);
     const token = await manager.token(listing, 'votes:read');
     const at = `${listing.dashboard}/tokens`;
@@ -55,7 +55,7 @@ describe('a manager', () => {
     const { site, manager, listing } = await managedSite();
     const at = `${listing.dashboard}/listener`;
     await manager.saveListener(listing, { port: String(listener.port) });
-    expect((await manager.press(at, `${at}/test`, { player: 'Steve' })).said).toMatch(/^Accepted/);
+    expect((await manager.press(at, `${at}/test`, { player: 'Steve' })).tone).toBe('good');
     await manager.press(at, `${at}/remove`);
     await site.vote(listing, 'Steve');
     await site.quiet();
@@ -128,8 +128,8 @@ describe('the owner', () => {
     const [first] = (await owner.values(people)).members;
     expect(first.role).toBe('owner');
     await owner.open(people);
-    const answer = await owner.post(`${people}/remove`, { account: first.account.id });
-    expect(answer.said).toMatch(/no longer manages this listing/);
+    const answer = await owner.answer(`${people}/remove`, { account: first.account.id });
+    expect(answer.code).toBe('no-manager');
     expect((await owner.open(listing.dashboard)).status).toBe(200);
   });
 });

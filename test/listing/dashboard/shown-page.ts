@@ -28,6 +28,10 @@ export interface Shown {
   readonly alerts: readonly ShownAlert[];
   /** What the form came to: the title of the first alert. */
   readonly said: string;
+  /** How it came out: `good` where the form did what was asked; that of the first alert, empty where there is none. */
+  readonly tone: string;
+  /** The numbers of its figures, in their order. */
+  readonly figures: readonly string[];
   /** The labels of its badges. */
   readonly badges: readonly string[];
   /** Each row of its tables by the columns' labels; a second line under it is `detail`. */
@@ -49,6 +53,8 @@ export function shownPage(path: string, { status, headers, text: html }: Seen): 
     tab: visible(/<title>([^<]*)/.exec(html)?.[1]),
     text: visible(content),
     said: alerts[0]?.title ?? '',
+    tone: alerts[0]?.tone ?? '',
+    figures: all(content, FIGURE).map(([, value]) => visible(value)),
     badges: all(content, /<span class="badge [a-z]+">([^<]*)<\/span>/g).map(([, label]) => visible(label)),
     rows: rowsOf(content),
     attempts: all(content, /<li class="attempt">([\s\S]*?)<\/li>/g).map(([, item]) => visible(item)),
@@ -81,6 +87,8 @@ const alertsOf = (content: string): ShownAlert[] =>
     title: visible(found[3]),
     textAbove: visible(content.slice(0, found.index)).length,
   }));
+
+const FIGURE = /<div class="[a-z]+"><dt>[^<]*<\/dt><dd>([\s\S]*?)<\/dd><\/div>/g;
 
 const ROW =
   /<tr role="row" class="(detailed)?">([\s\S]*?)<\/tr>(?:\s*<tr role="row" class="detail">([\s\S]*?)<\/tr>)?/g;

@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { RESOLVES_INSIDE } from '../../../src/listing/targets/checking-lookup.ts';
+import { eventStates } from '../../../src/listing/webhooks/event-state.ts';
+import { reasonSentence } from '../../../src/listing/webhooks/reasons.ts';
 import { resolver } from '../../support/names.ts';
 import { wholeSite } from '../../support/whole-site.ts';
 
@@ -36,7 +39,7 @@ async function strictSite() {
   const owner = await site.person();
   const listing = await owner.list();
   const webhook = `${listing.dashboard}/webhook`;
-  expect((await owner.saveWebhook(listing, FORMER)).said).toMatch(/^Saved/);
+  expect((await owner.saveWebhook(listing, FORMER)).tone).toBe('good');
   const token = await owner.token(listing, 'webhooks:write');
   return { site, owner, listing, webhook, token };
 }
@@ -92,7 +95,7 @@ describe('the URL rule of the webhook’s form', () => {
     const { owner, listing, webhook } = await strictSite();
     const answer = await owner.saveWebhook(listing, 'http://inside.example/');
     expect(answer.form(webhook)!.fields.url).toEqual(['http://inside.example/']);
-    expect(answer.faults.url).toContain('not public');
+    expect(answer.faults.url).toContain(RESOLVES_INSIDE);
     expect(answer.html).not.toContain('10.0.0.5');
   });
 
@@ -103,7 +106,7 @@ describe('the URL rule of the webhook’s form', () => {
       expect([host, answer.status, Object.keys(answer.faults)]).toEqual([host, 422, ['host']]);
     }
     expect((await owner.values(`${listing.dashboard}/listener`)).settings).toBeNull();
-    expect((await owner.saveListener(listing, { host: 'example.com' })).said).toMatch(/^Saved/);
+    expect((await owner.saveListener(listing, { host: 'example.com' })).tone).toBe('good');
   });
 
   test('holds again when it is sent: a name that has become private gets nothing (DO-21)', async () => {
@@ -111,14 +114,14 @@ describe('the URL rule of the webhook’s form', () => {
     const site = await wholeSite({ allowTargets: [], lookup: resolver(names) });
     const owner = await site.person();
     const listing = await owner.list();
-    expect((await owner.saveWebhook(listing, 'http://turning.example/hook')).said).toMatch(/^Saved/);
+    expect((await owner.saveWebhook(listing, 'http://turning.example/hook')).tone).toBe('good');
     names['turning.example'] = ['10.0.0.5'];
     await site.vote(listing);
     await site.quiet();
     const [row] = (await owner.open(`${listing.dashboard}/deliveries`)).rows;
-    expect(row).toMatchObject({ State: 'Will retry', HTTP: 'none' });
-    expect(row!.detail).toMatch(
-      /^Nothing was sent: turning\.example resolves to an address that is not public\./,
+    expect(row).toMatchObject({ State: eventStates['will-retry'].label, HTTP: 'none' });
+    expect(row!.detail).toContain(
+      reasonSentence('address-not-allowed', `turning.example ${RESOLVES_INSIDE}`),
     );
   });
 });
