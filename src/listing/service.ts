@@ -81,7 +81,8 @@ async function startParts(
 ): Promise<Omit<ListingService, 'close'>> {
   const { clock, dice } = around;
   const database = openAlone(config.database, onEnd);
-  const store = listingStore(database, clock, dice);
+  const store = listingStore({ database, clock, dice, log: around.log });
+  onEnd(() => store.budgets.close());
   const { write } = store;
   const accounts = accountsIn({ database, write, clock, dice, passwords: around.passwords });
   const targets = targetRule({ ...config, clock, lookup: around.lookup ?? (systemLookup as LookupFunction) });

@@ -24,8 +24,11 @@ export async function patiently<Result>(
   }
 }
 
-/** Rejects with what the work or SQLite threw, and has then changed nothing. */
-export type Write = <Result>(work: () => Result) => Promise<Result>;
+/**
+ * Rejects with what the work or SQLite threw, and has then changed nothing. `undo` reverts what the work did in memory:
+ * it is called at once whenever the transaction was undone, before anything else can run.
+ */
+export type Write = <Result>(work: () => Result, undo?: () => void) => Promise<Result>;
 
 /**
  * Runs work in one immediate transaction: a deferred one that reads before it writes fails with
@@ -38,9 +41,17 @@ export type Write = <Result>(work: () => Result) => Promise<Result>;
 export function writer(database: Database.Database, clock: Clock): Write {
   const transaction = database.transaction((work: () => unknown) => work());
   let last: Promise<unknown> | null = null;
-  return async <Result>(work: () => Result): Promise<Result> => {
+  return async <Result>(work: () => Result, undo: () => void = () => {}): Promise<Result> => {
     const giveUpAt = clock.monotonic() + LOCKED_PATIENCE_MS;
-    const attempt = () => patiently(clock, () => transaction.immediate(work) as Result, giveUpAt);
+    const once = (): Result => {
+      try {
+        return transaction.immediate(work) as Result;
+      } catch (error) {
+        undo();
+        throw error;
+      }
+    };
+    const attempt = () => patiently(clock, once, giveUpAt);
     const mine: Promise<Result> = last === null ? attempt() : last.then(attempt, attempt);
     last = mine;
     try {

@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { SESSION_SECONDS } from '../../src/listing/accounts/accounts.ts';
-import { Attempts } from '../../src/listing/accounts/attempts.ts';
 import { firstOwner, sampleAccounts } from '../../src/listing/accounts/first-accounts.ts';
 import { Passwords } from '../../src/listing/accounts/passwords.ts';
 import { systemDice } from '../../src/runtime/dice.ts';
-import { FakeClock } from '../support/fake-clock.ts';
 import { freshSite } from '../support/fresh-listing.ts';
 import { addListing, addPerson, PASSWORD, QUICK } from '../support/listing-site.ts';
 
@@ -61,46 +59,6 @@ describe('passwords', () => {
     };
     const known = await timed(stored);
     expect(await timed(null)).toBeGreaterThan(known / 4);
-  });
-});
-
-describe('attempts', () => {
-  const limit = { most: 2, windowMs: 10_000 };
-
-  test('are taken up to the limit, by key, and again when the window that the first one opened is over', () => {
-    const clock = new FakeClock();
-    const attempts = new Attempts(clock, limit);
-    expect([attempts.take('a'), attempts.take('a')]).toEqual([0, 0]);
-    clock.advance(4_000);
-    expect(attempts.take('a')).toBe(6_000);
-    expect(attempts.take('b')).toBe(0);
-    clock.advance(6_000);
-    expect(attempts.take('a')).toBe(0);
-  });
-
-  test('one that is given back can be taken again', () => {
-    const attempts = new Attempts(new FakeClock(), limit);
-    for (let round = 0; round < 5; round++) {
-      expect(attempts.take('a')).toBe(0);
-      attempts.giveBack('a');
-    }
-  });
-
-  test('moving the wall clock, as practice does, opens no window', () => {
-    const clock = new FakeClock();
-    const attempts = new Attempts(clock, limit);
-    attempts.take('a');
-    attempts.take('a');
-    clock.jump(24 * 60 * MINUTE);
-    expect(attempts.take('a')).toBe(10_000);
-  });
-
-  test('a flood of names takes bounded memory', () => {
-    const attempts = new Attempts(new FakeClock(), limit);
-    attempts.take('first');
-    attempts.take('first');
-    for (let index = 0; index < 10_000; index++) attempts.take(`name ${index}`);
-    expect(attempts.take('first')).toBe(0);
   });
 });
 

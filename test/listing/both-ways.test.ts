@@ -28,7 +28,7 @@ test('VT-15: one vote goes both ways, with the same player, listing and time', a
   const settings = { host: '127.0.0.1', port: String(listener.port), method: 'token', credential: 'token' };
   await sends.save(listing.id, settings);
 
-  const store = listingStore(database, clock, systemDice);
+  const store = listingStore({ database, clock, dice: systemDice, log: silentLog });
   await castVote({ store, ...shared, observers: [sends, deliveries] }, listing, '80351110224678912', 'Steve');
 
   const { json } = await sink.request(1);

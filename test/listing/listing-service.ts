@@ -48,7 +48,12 @@ export function listingService(options: Options = {}): ListingService {
   onTestFinished(() => {
     database.close();
   });
-  return new ListingService(listingStore(database, clock, systemDice), database, clock, options);
+  return new ListingService(
+    listingStore({ database, clock, dice: systemDice, log: options.log ?? silentLog }),
+    database,
+    clock,
+    options,
+  );
 }
 
 export class ListingService {

@@ -71,7 +71,7 @@ const deliveries = new WebhookDeliveries({
   userAgent: 'Test-Listing',
   listingLink: () => null,
 });
-const store = listingStore(database, clock, systemDice);
+const store = listingStore({ database, clock, dice: systemDice, log: silentLog });
 const sends = new ListenerSends({
   ...parts,
   write: store.write,

@@ -28,7 +28,7 @@ export interface ListingSiteOptions {
 export const QUICK = { ln: 1, r: 8, p: 1 } as const;
 
 export function listingSite(database: Database, clock: Clock, options: ListingSiteOptions = {}): ListingSite {
-  const { write, listings } = listingStore(database, clock, systemDice);
+  const { write, listings } = listingStore({ database, clock, dice: systemDice, log: silentLog });
   const passwords = new Passwords(systemDice, QUICK);
   const parts = accountsIn({ database, write, clock, dice: systemDice, passwords });
   const app = pageApp<Account>({

@@ -94,8 +94,8 @@ function voteOf(player: string, number: number, service: ListingService, listing
       return post(to, encodeVotePayload(vote, castAt));
     },
     byApi: async () => {
-      // Its clock stands still, so it would never forgive who asks too often.
-      service.database.prepare('DELETE FROM budgets').run();
+      // Its clock stands still, so a window would never end. One that starts in the future counts as ended.
+      service.clock.jump(-1);
       if (isListed) return;
       isListed = true;
       await service.store.write(() =>

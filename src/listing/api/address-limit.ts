@@ -1,5 +1,5 @@
+import { FixedWindows } from '../../core/fixed-windows.ts';
 import type { ApiParts, Gate } from './api-env.ts';
-import { CLIENT_WINDOW_MS, ClientWindows } from './client-windows.ts';
 import { rateLimited } from './fault.ts';
 import { clientOf } from './peer-address.ts';
 import { tellLimit } from './rate-limit-headers.ts';
@@ -9,11 +9,12 @@ export const REQUESTS_PER_MINUTE = 600;
 
 /** NS-17: so many requests a minute from one address over the whole API, with or without a token. */
 export function addressLimit({ clock, requestsPerMinute = REQUESTS_PER_MINUTE }: ApiParts): Gate {
-  const windows = new ClientWindows(clock);
+  // In memory only: it guards this process and promises nothing to anyone.
+  const windows = new FixedWindows({ windowMs: 60_000 });
   return async (c, next) => {
-    const { openedAt, used } = windows.count(clientOf(c.env?.clientAddress ?? ''));
-    if (used > requestsPerMinute) {
-      const resetMs = openedAt + CLIENT_WINDOW_MS - clock.now();
+    const client = clientOf(c.env?.clientAddress ?? '');
+    const { kind, resetMs } = windows.charge(client, 1, requestsPerMinute, clock.now());
+    if (kind === 'over') {
       tellLimit(c, { policy: 'address', quota: requestsPerMinute, left: 0, resetMs });
       throw rateLimited(`More than ${requestsPerMinute} requests a minute from your address`, resetMs);
     }

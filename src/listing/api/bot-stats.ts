@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { BotStats, BotStatsReport } from '../../../protocol/listing-api/schemas.ts';
 import { isoTime } from '../../core/instant.ts';
 import type { Api, ApiParts } from './api-env.ts';
-import { charged } from './charged.ts';
+import { chargedWrite } from './charged.ts';
 import { jsonBody, operation } from './operation.ts';
 
 /** POST /bots/:id/stats: a bot reports how large it is. */
@@ -25,7 +25,7 @@ export function botStats(api: Api, parts: ApiParts): void {
     const { serverCount, shardCount } = c.req.valid('json');
     const updatedAt = parts.clock.now();
     const snapshot = { serverCount, shardCount: shardCount ?? null, updatedAt };
-    await charged(c, parts, { budget: 'bot-stats', cost: 1 }, () =>
+    await chargedWrite(c, parts, { budget: 'bot-stats', cost: 1 }, () =>
       parts.store.botStats.save(c.var.caller.listing.id, snapshot),
     );
     const shards = shardCount === undefined ? {} : { shardCount };

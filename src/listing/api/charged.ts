@@ -1,9 +1,10 @@
-import { type ApiBudget, budgets, type Charge } from '../store/budgets.ts';
+import { type ApiBudget, budgets, type Charged } from '../store/budgets.ts';
 import type { ApiContext, ApiParts } from './api-env.ts';
 import { listingRemoved, rateLimited } from './fault.ts';
 import { tellLimit } from './rate-limit-headers.ts';
 
-export interface Cost {
+/** What an operation costs the caller's listing. */
+interface OperationCost {
   readonly budget: ApiBudget;
   readonly cost: number;
 }
@@ -17,26 +18,41 @@ const units: Readonly<Record<ApiBudget, string>> = {
   'webhook-tests': 'test deliveries',
 };
 
-/**
- * Does what was asked for and charges the listing for it, in one transaction: what is refused or fails costs nothing
- * (NS-13).
- */
-export async function charged<Answer>(
+/** Charges the listing and reads what was asked for. What is refused or fails costs nothing (NS-13). */
+export function chargedRead<Answer>(
   c: ApiContext,
-  { store, clock }: ApiParts,
-  { budget, cost }: Cost,
+  { store }: ApiParts,
+  { budget, cost }: OperationCost,
+  work: () => Answer,
+): Answer {
+  const listingId = c.var.caller.listing.id;
+  return answered(c, budget, store.budgets.charged({ listingId, budget, cost }, stillListed(c, store, work)));
+}
+
+/** The same for work that writes, in a transaction of its own. */
+export async function chargedWrite<Answer>(
+  c: ApiContext,
+  { store }: ApiParts,
+  { budget, cost }: OperationCost,
   work: () => Answer,
 ): Promise<Answer> {
   const listingId = c.var.caller.listing.id;
-  const done = await store.write((): { charge: Charge; answer?: Answer } => {
-    // Again: a removal may have been written while this request waited for its turn.
-    if (store.listings.find(listingId) === null) throw listingRemoved();
-    const charge = store.budgets.charge(listingId, budget, cost, clock.now());
-    return charge.kind === 'over' ? { charge } : { charge, answer: work() };
-  });
-  const { kind, left, resetMs } = done.charge;
+  const done = store.budgets.chargedWrite({ listingId, budget, cost }, stillListed(c, store, work));
+  return answered(c, budget, await done);
+}
+
+/** Looked up again: the listing may have been removed while this request waited for its turn. */
+const stillListed =
+  <Answer>(c: ApiContext, { listings }: ApiParts['store'], work: () => Answer) =>
+  (): Answer => {
+    if (listings.find(c.var.caller.listing.id) === null) throw listingRemoved();
+    return work();
+  };
+
+function answered<Answer>(c: ApiContext, budget: ApiBudget, { charge, answer }: Charged<Answer>): Answer {
+  const { kind, left, resetMs } = charge;
   const quota = budgets[budget];
   tellLimit(c, { policy: budget, quota, left, resetMs });
   if (kind === 'over') throw rateLimited(`At most ${quota} ${units[budget]} a minute for a listing`, resetMs);
-  return done.answer as Answer;
+  return answer as Answer;
 }

@@ -7,7 +7,7 @@ import {
 import { isoTime } from '../../core/instant.ts';
 import { budgets } from '../store/budgets.ts';
 import type { Api, ApiParts } from './api-env.ts';
-import { charged } from './charged.ts';
+import { chargedRead, chargedWrite } from './charged.ts';
 import { ApiFault, rateLimited } from './fault.ts';
 import { jsonBody, operation } from './operation.ts';
 
@@ -44,7 +44,7 @@ export function webhooks(api: Api, parts: ApiParts): void {
     await requireTarget(c.var.caller.listing.id, webhookUrl);
     const updatedAt = parts.clock.now();
     const statement = { url: webhookUrl, secret: secret ?? null, isActive };
-    await charged(c, parts, { budget: 'webhook-registrations', cost: 1 }, () =>
+    await chargedWrite(c, parts, { budget: 'webhook-registrations', cost: 1 }, () =>
       parts.store.webhooks.register(c.var.caller.listing.id, statement, updatedAt),
     );
     const hasSecret = secret !== undefined;
@@ -53,7 +53,7 @@ export function webhooks(api: Api, parts: ApiParts): void {
 
   api.openapi(test, async (c) => {
     const url = await requireTarget(c.var.caller.listing.id, c.req.valid('json').webhookUrl);
-    await charged(c, parts, { budget: 'webhook-tests', cost: 1 }, () => undefined);
+    chargedRead(c, parts, { budget: 'webhook-tests', cost: 1 }, () => undefined);
     return c.json(await parts.deliveries.test(c.var.caller.listing, url), 200);
   });
 }

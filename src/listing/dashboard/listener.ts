@@ -121,7 +121,7 @@ async function testVote(c: ListingContext, parts: DashboardParts): Promise<Respo
   const { listing, entered } = c.var;
   const read = readFields(entered, TEST_FIELDS);
   if (read.kind === 'faults') return show(c, parts, { testState: { entered, faults: read.faults } }, 422);
-  const over = await overTestBudget(parts, listing.id, 'test-votes');
+  const over = overTestBudget(parts, listing.id, 'test-votes');
   return back(c, over ?? testEnding(await parts.sends.testVote(listing, read.values.player)));
 }
 

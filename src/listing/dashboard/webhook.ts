@@ -114,7 +114,7 @@ const NO_WEBHOOK: Ending = {
 async function test(listing: Listing, parts: DashboardParts): Promise<Ending> {
   const webhook = parts.store.webhooks.find(listing.id);
   if (webhook === null) return NO_WEBHOOK;
-  const over = await overTestBudget(parts, listing.id, 'webhook-tests');
+  const over = overTestBudget(parts, listing.id, 'webhook-tests');
   return over ?? testEnding(await parts.deliveries.test(listing, new URL(webhook.url)));
 }
 
@@ -129,7 +129,7 @@ function testEnding(result: DeliveryResult): Ending {
 }
 
 async function probe(listing: Listing, parts: DashboardParts): Promise<Ending> {
-  const over = await overTestBudget(parts, listing.id, 'webhook-tests');
+  const over = overTestBudget(parts, listing.id, 'webhook-tests');
   return over ?? probeEnding(await parts.deliveries.probe(listing));
 }
 

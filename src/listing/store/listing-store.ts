@@ -1,11 +1,11 @@
 import type { Clock } from '../../core/clock.ts';
 import type { Dice } from '../../core/dice.ts';
-import { type Database, openDatabase } from '../../sqlite/open.ts';
+import type { Log } from '../../core/log.ts';
+import type { Database } from '../../sqlite/open.ts';
 import { type Write, writer } from '../../sqlite/patience.ts';
 import { BotStats } from './bot-stats.ts';
 import { Budgets } from './budgets.ts';
 import { Listings } from './listings.ts';
-import { listingSchema } from './schema.ts';
 import { Tokens } from './tokens.ts';
 import { Votes } from './votes.ts';
 import { Voting } from './voting.ts';
@@ -24,22 +24,26 @@ export interface ListingStore {
   readonly voting: Voting;
   readonly votes: Votes;
   readonly webhooks: Webhooks;
-  close(): void;
 }
 
-/** Opens the listing service's database, and makes or migrates it. Throws a Problem (see `openDatabase`). */
-export const openListingStore = (file: string, clock: Clock, dice: Dice): ListingStore =>
-  listingStore(openDatabase(file, listingSchema, 'create'), clock, dice);
+export interface StoreParts {
+  /** An open one with the listing service's schema. */
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly dice: Dice;
+  readonly log: Log;
+}
 
-/** The store in an open database, which it closes. */
-export const listingStore = (database: Database, clock: Clock, dice: Dice): ListingStore => ({
-  write: writer(database, clock),
-  listings: new Listings(database, dice),
-  tokens: new Tokens(database, dice),
-  budgets: new Budgets(database),
-  botStats: new BotStats(database),
-  voting: new Voting(database),
-  votes: new Votes(database),
-  webhooks: new Webhooks(database),
-  close: () => database.close(),
-});
+export function listingStore({ database, clock, dice, log }: StoreParts): ListingStore {
+  const write = writer(database, clock);
+  return {
+    write,
+    listings: new Listings(database, dice),
+    tokens: new Tokens(database, dice),
+    budgets: new Budgets({ database, write, clock, log }),
+    botStats: new BotStats(database),
+    voting: new Voting(database),
+    votes: new Votes(database),
+    webhooks: new Webhooks(database),
+  };
+}

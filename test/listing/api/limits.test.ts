@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { REQUESTS_PER_MINUTE } from '../../../src/listing/api/address-limit.ts';
-import { ClientWindows } from '../../../src/listing/api/client-windows.ts';
 import { clientOf } from '../../../src/listing/api/peer-address.ts';
-import { FakeClock } from '../../support/fake-clock.ts';
-import { listingService, MINUTE, SECOND } from '../listing-service.ts';
+import { listingService, SECOND } from '../listing-service.ts';
 import { serveApi } from '../served-api.ts';
 
 const CHECK = '/webhooks/votes/check';
@@ -137,17 +135,4 @@ test('ER-11: after a body of 1 MB over a socket the next request is answered', a
     expect((await ask('POST', CHECK, headers, '['.repeat(1_000_000))).code).toBe('VALIDATION_FAILED');
     expect((await ask('POST', CHECK, headers, '{"userIds":["1"]}')).status).toBe(200);
   }
-});
-
-test('what is kept of addresses ends with their minute', () => {
-  const clock = new FakeClock();
-  const windows = new ClientWindows(clock);
-  for (let client = 0; client < 1000; client++) {
-    windows.count(`client ${client}`);
-    clock.advance(100);
-  }
-  expect(windows.size).toBe(600);
-  clock.advance(MINUTE);
-  windows.count('client 0');
-  expect(windows.size).toBe(1);
 });

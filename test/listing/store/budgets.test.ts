@@ -1,74 +1,143 @@
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { openListingStore } from '../../../src/listing/store/listing-store.ts';
-import { systemDice } from '../../../src/runtime/dice.ts';
+import { describe, expect, test } from 'vitest';
+import { type BudgetName, STORED_AFTER_MS } from '../../../src/listing/store/budgets.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { listingService, MINUTE, SECOND } from '../listing-service.ts';
+import { keptLog } from '../../support/log.ts';
+import { type ListingService, listingService, MINUTE, SECOND } from '../listing-service.ts';
+
+/** What charges the budget of a new listing. */
+async function charging(service: ListingService, budget: BudgetName) {
+  const { id: listingId } = await service.listing();
+  return (cost: number) => service.store.budgets.charge({ listingId, budget, cost });
+}
+
+/** A listing service over the same file, as the next process has it. */
+const restarted = ({ clock }: ListingService, file: string) => listingService({ file, clock });
 
 test('NS-16: a window is opened by the first charge, lasts 60 s and then all of the budget is back', async () => {
   const service = listingService();
-  const { store, clock } = service;
-  const { id } = await service.listing();
-  const charge = (cost: number) => store.budgets.charge(id, 'vote-reads', cost, clock.now());
+  const charge = await charging(service, 'vote-reads');
   expect(charge(10)).toEqual({ kind: 'charged', left: 20, resetMs: MINUTE });
-  clock.advance(59 * SECOND);
+  service.clock.advance(59 * SECOND);
   expect(charge(20)).toEqual({ kind: 'charged', left: 0, resetMs: SECOND });
   expect(charge(1)).toEqual({ kind: 'over', left: 0, resetMs: SECOND });
-  clock.advance(SECOND);
+  service.clock.advance(SECOND);
   expect(charge(30)).toEqual({ kind: 'charged', left: 0, resetMs: MINUTE });
 });
 
 test('NS-13: what is over the budget charges nothing', async () => {
-  const service = listingService();
-  const { store, clock } = service;
-  const { id } = await service.listing();
-  const charge = (cost: number) => store.budgets.charge(id, 'vote-checks', cost, clock.now());
+  const charge = await charging(listingService(), 'vote-checks');
   charge(100);
   expect(charge(50)).toMatchObject({ kind: 'over', left: 20 });
   expect(charge(20)).toMatchObject({ kind: 'charged', left: 0 });
 });
 
-test('NS-13: a charge is undone with the work that failed in its transaction', async () => {
-  const service = listingService();
-  const { store, clock } = service;
-  const { id } = await service.listing();
-  const failing = store.write(() => {
-    store.budgets.charge(id, 'bot-stats', 1, clock.now());
+describe('NS-13: a charge is undone', () => {
+  const failing = (): never => {
     throw new Error('the work failed');
+  };
+
+  test('with the work that failed in its transaction', async () => {
+    const service = listingService();
+    const cost = { listingId: (await service.listing()).id, budget: 'bot-stats', cost: 1 } as const;
+    await expect(service.store.budgets.chargedWrite(cost, failing)).rejects.toThrow('the work failed');
+    expect(service.store.budgets.charge(cost)).toMatchObject({ kind: 'charged' });
   });
-  await expect(failing).rejects.toThrow('the work failed');
-  expect(store.budgets.charge(id, 'bot-stats', 1, clock.now())).toMatchObject({ kind: 'charged' });
+
+  test('with a read that failed', async () => {
+    const service = listingService();
+    const cost = { listingId: (await service.listing()).id, budget: 'bot-stats', cost: 1 } as const;
+    expect(() => service.store.budgets.charged(cost, failing)).toThrow('the work failed');
+    expect(service.store.budgets.charge(cost)).toMatchObject({ kind: 'charged' });
+  });
+
+  test('with a transaction whose commit failed', async () => {
+    const service = listingService();
+    const cost = { listingId: (await service.listing()).id, budget: 'bot-stats', cost: 1 } as const;
+    const snapshot = { serverCount: 1, shardCount: null, updatedAt: 0 };
+    const written = service.store.budgets.chargedWrite(cost, () => {
+      service.database.pragma('defer_foreign_keys = ON');
+      service.store.botStats.save('no-such-listing', snapshot);
+    });
+    await expect(written).rejects.toThrow('FOREIGN KEY');
+    expect(service.store.budgets.charge(cost)).toMatchObject({ kind: 'charged' });
+  });
 });
 
 test('NS-16: a restart does not reset a window', async () => {
   const file = join(temporaryFolder(), 'listing.db');
   const service = listingService({ file });
-  const { id } = await service.listing();
-  service.store.budgets.charge(id, 'bot-stats', 1, service.clock.now());
-  const restarted = openListingStore(file, service.clock, systemDice);
-  expect(restarted.budgets.charge(id, 'bot-stats', 1, service.clock.now())).toMatchObject({ kind: 'over' });
-  restarted.close();
+  const cost = { listingId: (await service.listing()).id, budget: 'bot-stats', cost: 1 } as const;
+  service.store.budgets.charge(cost);
+  await service.store.budgets.close();
+  expect(restarted(service, file).store.budgets.charge(cost)).toMatchObject({ kind: 'over' });
+});
+
+describe('a process that is killed', () => {
+  test('NS-16: forgets the charges of one second and none before them', async () => {
+    const file = join(temporaryFolder(), 'listing.db');
+    const service = listingService({ file });
+    const cost = { listingId: (await service.listing()).id, budget: 'vote-reads', cost: 1 } as const;
+    for (let charged = 0; charged < 5; charged++) service.store.budgets.charge(cost);
+    service.clock.advance(STORED_AFTER_MS);
+    await service.store.write(() => {}); // behind the commit of the charges
+    for (let charged = 0; charged < 7; charged++) service.store.budgets.charge(cost);
+    expect(restarted(service, file).store.budgets.charge(cost)).toMatchObject({ left: 24 });
+  });
+
+  test('NS-13: never leaves a charge for what was not done', async () => {
+    const file = join(temporaryFolder(), 'listing.db');
+    const service = listingService({ file });
+    const cost = { listingId: (await service.listing()).id, budget: 'bot-stats', cost: 1 } as const;
+    const failed = service.store.budgets.chargedWrite(cost, () => {
+      service.clock.advance(STORED_AFTER_MS);
+      throw new Error('the work failed');
+    });
+    await expect(failed).rejects.toThrow('the work failed');
+    await service.store.write(() => {});
+    expect(restarted(service, file).store.budgets.charge(cost)).toMatchObject({ kind: 'charged' });
+  });
+});
+
+test('charges that could not be stored are stored when the database can be written again', async () => {
+  const file = join(temporaryFolder(), 'listing.db');
+  const { log, codes } = keptLog();
+  const service = listingService({ file, log });
+  const cost = { listingId: (await service.listing()).id, budget: 'bot-stats', cost: 1 } as const;
+  service.database.pragma('query_only = ON');
+  service.store.budgets.charge(cost);
+  service.clock.advance(STORED_AFTER_MS);
+  await expect(service.store.write(() => {})).rejects.toThrow('readonly');
+  expect(codes).toEqual(['budgets-unstored']);
+  service.database.pragma('query_only = OFF');
+  service.clock.advance(STORED_AFTER_MS);
+  await service.store.write(() => {});
+  expect(restarted(service, file).store.budgets.charge(cost)).toMatchObject({ kind: 'over' });
+});
+
+test('the charges of one second are stored together', async () => {
+  const service = listingService();
+  const charge = await charging(service, 'vote-reads');
+  const stored = () => service.database.prepare('SELECT used FROM budgets').pluck().all();
+  for (let read = 0; read < 30; read++) charge(1);
+  expect(stored()).toEqual([]);
+  service.clock.advance(STORED_AFTER_MS);
+  await service.store.write(() => {});
+  expect(stored()).toEqual([30]);
 });
 
 test('a clock that was set back locks nobody out', async () => {
   const service = listingService();
-  const { store, clock } = service;
-  const { id } = await service.listing();
-  store.budgets.charge(id, 'bot-stats', 1, clock.now());
-  clock.jump(-60 * MINUTE);
-  expect(store.budgets.charge(id, 'bot-stats', 1, clock.now())).toMatchObject({ kind: 'charged' });
+  const charge = await charging(service, 'bot-stats');
+  charge(1);
+  service.clock.jump(-60 * MINUTE);
+  expect(charge(1)).toMatchObject({ kind: 'charged' });
 });
 
-test('LM-12: two connections that charge one budget by turns do not exceed it', async () => {
-  const file = join(temporaryFolder(), 'listing.db');
-  const service = listingService({ file });
-  const { id } = await service.listing();
-  const other = openListingStore(file, service.clock, systemDice);
-  const charges = Array.from({ length: 100 }, (_, index) => {
-    const { write, budgets } = index % 2 === 0 ? service.store : other;
-    return write(() => budgets.charge(id, 'vote-reads', 1, service.clock.now()).kind);
-  });
-  const kinds = await Promise.all(charges);
+test('LM-12: 100 writes that charge one budget by turns do not exceed it', async () => {
+  const service = listingService();
+  const cost = { listingId: (await service.listing()).id, budget: 'vote-reads', cost: 1 } as const;
+  const charges = Array.from({ length: 100 }, () => service.store.budgets.chargedWrite(cost, () => {}));
+  const kinds = (await Promise.all(charges)).map(({ charge }) => charge.kind);
   expect(kinds.filter((kind) => kind === 'charged')).toHaveLength(30);
-  other.close();
 });

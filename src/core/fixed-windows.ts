@@ -1,0 +1,85 @@
+/** How much a key may use before its window ends. */
+export interface WindowUse {
+  /** When its first charge opened the window; milliseconds of the caller's clock. */
+  readonly openedAt: number;
+  readonly used: number;
+}
+
+export interface Charge {
+  /** `over` has charged nothing. */
+  readonly kind: 'charged' | 'over';
+  readonly left: number;
+  /** Until the window ends and all of it is back. */
+  readonly resetMs: number;
+}
+
+export interface WindowLimits {
+  readonly windowMs: number;
+  /** Beyond this many keys the oldest window is forgotten, so that a flood of invented keys cannot fill the memory. */
+  readonly keysMax?: number;
+  /** What is known of a key that is not in memory. */
+  readonly recall?: (key: string) => WindowUse | undefined;
+}
+
+/**
+ * Fixed windows by key: the first charge opens a window, and all of it is back when the window ends. A charge is
+ * taken when the work begins, so that many attempts at once are not more than many in a row; `giveBack` returns it.
+ */
+export class FixedWindows {
+  /** In the order in which they were opened, which is the order in which they end. */
+  private readonly windows = new Map<string, WindowUse>();
+
+  constructor(private readonly limits: WindowLimits) {}
+
+  /** Keys in memory. */
+  get size(): number {
+    return this.windows.size;
+  }
+
+  charge(key: string, cost: number, most: number, now: number): Charge {
+    this.forgetEnded(now);
+    const { openedAt, used } = this.openWindow(key, now);
+    const resetMs = openedAt + this.limits.windowMs - now;
+    const left = most - used;
+    if (cost > left) return { kind: 'over', left, resetMs };
+    this.windows.set(key, { openedAt, used: used + cost });
+    this.forgetBeyondMost();
+    return { kind: 'charged', left: left - cost, resetMs };
+  }
+
+  /** Undoes a charge, as far as its window is still in memory. */
+  giveBack(key: string, cost: number): void {
+    const window = this.windows.get(key);
+    if (window !== undefined) this.windows.set(key, { ...window, used: Math.max(0, window.used - cost) });
+  }
+
+  /** What is in memory of a key. */
+  use(key: string): WindowUse | undefined {
+    return this.windows.get(key);
+  }
+
+  private openWindow(key: string, now: number): WindowUse {
+    const last = this.windows.get(key) ?? this.limits.recall?.(key);
+    if (last !== undefined && this.isOpen(last, now)) return last;
+    this.windows.delete(key); // so that it is added at the end
+    return { openedAt: now, used: 0 };
+  }
+
+  /** A window that starts in the future counts as ended: the clock was set back, and no one is made to wait for it. */
+  private isOpen({ openedAt }: WindowUse, now: number): boolean {
+    return openedAt <= now && now < openedAt + this.limits.windowMs;
+  }
+
+  private forgetEnded(now: number): void {
+    for (const [key, window] of this.windows) {
+      if (this.isOpen(window, now)) return;
+      this.windows.delete(key);
+    }
+  }
+
+  private forgetBeyondMost(): void {
+    const [oldest] = this.windows.keys();
+    const { keysMax = Number.POSITIVE_INFINITY } = this.limits;
+    if (this.windows.size > keysMax && oldest !== undefined) this.windows.delete(oldest);
+  }
+}

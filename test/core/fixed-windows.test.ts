@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest';
+import { FixedWindows } from '../../src/core/fixed-windows.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+
+const WINDOW_MS = 10_000;
+const MOST = 2;
+
+/** Takes one of two, as an attempt does: 0, or the milliseconds to wait. */
+function taking(clock: FakeClock, keysMax?: number) {
+  const windows = new FixedWindows({ windowMs: WINDOW_MS, ...(keysMax === undefined ? {} : { keysMax }) });
+  const take = (key: string): number => {
+    const { kind, resetMs } = windows.charge(key, 1, MOST, clock.monotonic());
+    return kind === 'over' ? resetMs : 0;
+  };
+  return { windows, take };
+}
+
+describe('a fixed window', () => {
+  test('has room up to the limit, by key, and again when the window that the first charge opened has ended', () => {
+    const clock = new FakeClock();
+    const { take } = taking(clock);
+    expect([take('a'), take('a')]).toEqual([0, 0]);
+    clock.advance(4_000);
+    expect(take('a')).toBe(6_000);
+    expect(take('b')).toBe(0);
+    clock.advance(6_000);
+    expect(take('a')).toBe(0);
+  });
+
+  test('has room again for what is given back', () => {
+    const { windows, take } = taking(new FakeClock());
+    for (let round = 0; round < 5; round++) {
+      expect(take('a')).toBe(0);
+      windows.giveBack('a', 1);
+    }
+  });
+
+  test('keeps its end when a charge is given back', () => {
+    const clock = new FakeClock();
+    const { windows, take } = taking(clock);
+    take('a');
+    take('a');
+    clock.advance(3_000);
+    windows.giveBack('a', 1);
+    expect([take('a'), take('a')]).toEqual([0, 7_000]);
+  });
+
+  test('is not lengthened by charges that are over it', () => {
+    const clock = new FakeClock();
+    const { windows } = taking(clock);
+    windows.charge('a', 2, MOST, 0);
+    expect(windows.charge('a', 1, MOST, 9_999)).toEqual({ kind: 'over', left: 0, resetMs: 1 });
+    expect(windows.charge('a', 1, MOST, 10_000)).toEqual({ kind: 'charged', left: 1, resetMs: WINDOW_MS });
+  });
+
+  test('that starts in the future counts as ended', () => {
+    const { windows } = taking(new FakeClock());
+    windows.charge('a', 2, MOST, 60_000);
+    expect(windows.charge('a', 2, MOST, 50_000).kind).toBe('charged');
+  });
+
+  test('is recalled where it is not in memory', () => {
+    const windows = new FixedWindows({ windowMs: WINDOW_MS, recall: () => ({ openedAt: 0, used: 1 }) });
+    expect(windows.charge('a', 2, MOST, 4_000)).toEqual({ kind: 'over', left: 1, resetMs: 6_000 });
+    expect(windows.charge('a', 2, MOST, 10_000).kind).toBe('charged');
+  });
+});
+
+describe('fixed windows', () => {
+  test('of a flood of names take bounded memory', () => {
+    const { windows, take } = taking(new FakeClock(), 10_000);
+    take('first');
+    take('first');
+    for (let index = 0; index < 10_000; index++) take(`name ${index}`);
+    expect(windows.size).toBe(10_000);
+    expect(take('first')).toBe(0);
+  });
+
+  test('that have ended are forgotten', () => {
+    const windows = new FixedWindows({ windowMs: 60_000 });
+    const clock = new FakeClock();
+    for (let client = 0; client < 1000; client++) {
+      windows.charge(`client ${client}`, 1, 600, clock.now());
+      clock.advance(100);
+    }
+    expect(windows.size).toBe(600);
+    clock.advance(60_000);
+    windows.charge('client 0', 1, 600, clock.now());
+    expect(windows.size).toBe(1);
+  });
+});
