@@ -1,35 +1,35 @@
 /**
- * Everything that the listening port refuses, in one closed table. `log` is what the operator reads, `hears` is
- * what a v2 sender is told: `cause` is a class-like name and `message` is matched by client libraries, so the
- * customary ones are kept to the letter [V2-15]. v1 senders hear nothing, whatever happens [V1-6].
+ * Everything that the listener refuses, in one closed table. The operator reads `log` after the sender's address. A v2
+ * sender gets `hears`: client libraries match its `message`, so the customary ones are kept to the letter [V2-15]. A v1
+ * sender never gets an answer [V1-6]. `isNoise` marks what reaches any open port: the operator has nothing to do.
  */
 export const refusals = {
-  empty: { log: 'connected and closed without sending anything' },
-  incomplete: { log: 'closed before a whole vote had arrived' },
-  deadline: { log: 'did not send a whole vote before the deadline' },
-  crowded: { log: 'was closed for want of room: there were too many connections at once' },
-  http: { log: 'sent an HTTP request: this port takes votes, not web pages' },
-  tls: { log: 'sent a TLS hello: votes travel without TLS' },
-  ssh: { log: 'sent an SSH banner' },
+  empty: { log: 'connected and closed without sending anything', isNoise: true },
+  incomplete: { log: 'closed the connection before a whole vote had arrived', isNoise: true },
+  deadline: { log: 'did not send a whole vote before the deadline', isNoise: true },
+  crowded: { log: 'was disconnected to make room: too many connections were open', isNoise: true },
+  http: { log: 'sent an HTTP request: this port takes votes, not web pages', isNoise: true },
+  tls: { log: 'sent a TLS hello: votes are sent without TLS', isNoise: true },
+  ssh: { log: 'sent an SSH banner', isNoise: true },
   'proxy-header': {
-    log: 'sent a PROXY protocol header: if a proxy of yours is in front, set listener.proxyProtocol to "required"',
+    log: 'sent a PROXY protocol header: if your own proxy is in front, set listener.proxyProtocol to "required"',
   },
   'proxy-missing': {
     log: 'sent no PROXY protocol header although listener.proxyProtocol is "required"',
   },
   'proxy-malformed': { log: 'sent a broken PROXY protocol header' },
   'proxy-untrusted': {
-    log: 'sent a PROXY protocol header and is no proxy of yours: add its network to listener.trustedProxies if it is',
+    log: 'sent a PROXY protocol header but is not a trusted proxy: if it is yours, add its network to listener.trustedProxies',
   },
-  'v1-off': { log: 'sent a v1 vote, and listener.protocols does not list "v1"' },
+  'v1-off': { log: 'sent a v1 vote, but listener.protocols does not list "v1"' },
   'v1-bad-block': {
-    log: 'sent a v1 block that is no vote under this key: compare the public key at the site with `teller keys`',
+    log: 'sent a v1 block that is not a vote under this key: compare the public key at the site with `teller keys`',
   },
   'v1-fields': {
     log: 'sent a v1 vote with fewer than five lines (each must end in LF or CRLF): the key is right, ask the site to fix its sender',
   },
   'v2-off': {
-    log: 'sent a v2 vote, and listener.protocols does not list "v2"',
+    log: 'sent a v2 vote, but listener.protocols does not list "v2"',
     hears: { cause: 'UnsupportedProtocol', message: 'Protocol version 2 is switched off here' },
   },
   'v2-oversized': {
@@ -37,7 +37,7 @@ export const refusals = {
     hears: { cause: 'OversizedMessage', message: 'Message too large' },
   },
   'v2-malformed': {
-    log: 'sent a v2 message that is not the JSON it should be',
+    log: 'sent a v2 message that is not a JSON object with payload and signature',
     hears: { cause: 'CorruptedFrame', message: 'Message is not a JSON object with payload and signature' },
   },
   'v2-payload': {
@@ -99,13 +99,14 @@ export const refusals = {
     log: 'sent a vote that could not be stored',
     hears: { cause: 'StorageUnavailable', message: 'The vote could not be stored, send it again later' },
   },
-} as const satisfies Record<string, { log: string; hears?: { cause: string; message: string } }>;
+} as const satisfies Record<string, Entry>;
 
 export type RefusalCode = keyof typeof refusals;
 
 interface Entry {
   readonly log: string;
   readonly hears?: { readonly cause: string; readonly message: string };
+  readonly isNoise?: true;
 }
 
 export const refusalEntry = (code: RefusalCode): Entry => refusals[code];
@@ -113,7 +114,7 @@ export const refusalEntry = (code: RefusalCode): Entry => refusals[code];
 export interface Refusal {
   readonly kind: 'refused';
   readonly code: RefusalCode;
-  /** The service name as received, where it got that far. */
+  /** The service name as received, where it could be read. */
   readonly service?: string;
 }
 

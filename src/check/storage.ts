@@ -28,11 +28,14 @@ export async function checkLedger({ ledger, config, isDeep, onPart }: Subject): 
 export async function checkDisk({ config }: Subject): Promise<readonly Finding[]> {
   const folder = nearestFolder(path.dirname(config.ledger));
   const { bavail, bsize } = statfsSync(folder);
-  const freeMib = Math.floor((bavail * bsize) / MIB);
+  return [diskFinding(bavail * bsize, folder)];
+}
+
+export function diskFinding(freeBytes: number, folder: string): Finding {
+  const freeMib = Math.floor(freeBytes / MIB);
   const sentence = `${freeMib.toLocaleString('en')} MiB are free in ${folder}`;
-  if (freeMib < FULL_MIB)
-    return [problem('ledger-full', sentence, 'make room: votes cannot be stored without')];
-  return freeMib < LOW_MIB ? [warning('disk-low', sentence, 'make room')] : [ok('disk', sentence)];
+  if (freeMib < FULL_MIB) return problem('ledger-full', sentence, 'free some space: votes cannot be stored');
+  return freeMib < LOW_MIB ? warning('disk-low', sentence, 'free some space') : ok('disk', sentence);
 }
 
 /** Before the first start the folder is not there. */

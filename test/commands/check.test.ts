@@ -121,6 +121,14 @@ describe('check', () => {
     expect(of('ledger')).toMatchObject([{ mark: 'ok' }]);
   });
 
+  test('a listing’s API whose token another shell has is not asked, which is a warning', async () => {
+    const api = { baseUrl: 'https://list.example/api/v1', token: 'env:TELLER_TEST_UNSET' };
+    const one = await operator({ sites: { default: { token: TOKEN }, 'List.com': { api } } });
+    expect((await check(one)).of('api-unknown')).toMatchObject([
+      { mark: 'warning', sentence: expect.stringMatching(/List\.com.*TELLER_TEST_UNSET/) },
+    ]);
+  });
+
   test.skipIf(process.platform === 'win32')('secrets that others can read are a warning', async () => {
     const one = await operator({ sites: { default: { token: 'file:site.token' } } });
     const file = path.join(one.folder, 'site.token');

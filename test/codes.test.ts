@@ -1,0 +1,34 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { apiErrors } from '../protocol/listing-api/errors.ts';
+import { refusals } from '../protocol/votifier/refusals.ts';
+import { webhookClosings, webhookRefusals } from '../protocol/webhook/refusals.ts';
+import { findingCodes } from '../src/check/finding.ts';
+import { problems } from '../src/core/problem.ts';
+import { refusalCauses } from '../src/intake/refusal-codes.ts';
+
+const texts = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.test.ts'))
+  .map((file) => readFileSync(path.join(import.meta.dirname, file), 'utf8'))
+  .join('\n');
+
+/** A word of several parts is a code wherever it stands; a single word is one where it is quoted or in parentheses. */
+const isNamed = (code: string): boolean =>
+  (code.includes('-') && new RegExp(`(?<![\\w-])(webhook-)?${code}(?![\\w-])`).test(texts)) ||
+  new RegExp(`['"\`(](webhook-)?${code}['"\`) ]|^ *${code}:`, 'm').test(texts);
+
+test.each(
+  Object.entries({
+    'refusals of the listener': refusals,
+    'refusals of webhooks': { ...webhookRefusals, ...webhookClosings },
+    'refusals of a listing’s API': Object.fromEntries(
+      Object.entries(refusalCauses).filter(([code]) => code.startsWith('api-')),
+    ),
+    'errors of the listing’s API': apiErrors,
+    problems,
+    'findings of check': findingCodes,
+  }),
+)('a test names each of the %s', (_, codes) => {
+  expect(Object.keys(codes).filter((code) => !isNamed(code))).toEqual([]);
+});
