@@ -1,8 +1,8 @@
 import { isoTime } from '../core/instant.ts';
 import { shownService } from '../core/service-name.ts';
 import { STAND_IN_SERVICE } from '../core/vote.ts';
-import { isProbablyFixed, noiseText, type RefusalFigure, refusalSenders } from '../trace/refusals.ts';
-import { figuresOfSites, type SiteFigures } from '../trace/site-figures.ts';
+import { figuresOfSites, type SiteFigures } from '../operator/sites/figures.ts';
+import { noiseText, type RefusalFigure, refusalSenders } from '../trace/refusals.ts';
 import { type Finding, ok, warning } from './finding.ts';
 import type { Subject } from './subject.ts';
 
@@ -17,14 +17,14 @@ export async function checkSites({ ledger, config, clock }: Subject): Promise<re
   const unlisted = services.filter(({ isListed }) => !isListed).slice(0, UNLISTED_MAX);
   return [
     ...[...listed, ...unlisted].flatMap(checkSite),
-    ...nameless.map((figure) => refusalFinding(figure, null)),
+    ...nameless.map((figure) => refusalFinding(figure, false)),
     ...(noise.length === 0 ? [] : [ok('refusals', `in the last 7 days ${noiseText(noise)}`)]),
   ];
 }
 
 const checkSite = (site: SiteFigures): readonly Finding[] => [
   ...voteFindings(site),
-  ...site.refusals.map((figure) => refusalFinding(figure, site.lastVoteAt)),
+  ...site.refusals.map((figure) => refusalFinding(figure, figure.isProbablyFixed)),
 ];
 
 function voteFindings({ service, isListed, lastVoteAt, today, toAdd, nearly }: SiteFigures): Finding[] {
@@ -46,12 +46,12 @@ function voteFindings({ service, isListed, lastVoteAt, today, toAdd, nearly }: S
   ];
 }
 
-function refusalFinding(figure: RefusalFigure, lastVoteAt: number | null): Finding {
+function refusalFinding(figure: RefusalFigure, isProbablyFixed: boolean): Finding {
   const { service, code, count, lastAt, cause } = figure;
   const whose = service === null ? 'no service name read' : shownService(service, 64);
   const times = count === 1 ? 'once' : `${count} times`;
   const sentence = `${whose}: refused ${times}, last ${isoTime(lastAt)}: ${refusalSenders(figure)} ${cause} (${code})`;
-  return isProbablyFixed(figure, lastVoteAt)
+  return isProbablyFixed
     ? ok('refusals', `${sentence}; a vote has counted since, so this is probably fixed`)
     : warning('refusals', sentence);
 }

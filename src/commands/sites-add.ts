@@ -5,12 +5,19 @@ import type { Clock } from '../core/clock.ts';
 import { isoTime, isoTimeOrNull } from '../core/instant.ts';
 import { printable, printableJson } from '../core/printable.ts';
 import { Problem } from '../core/problem.ts';
-import { shownService } from '../core/service-name.ts';
+import { SERVICE_NAME_MAX, shownService } from '../core/service-name.ts';
 import { openLedger } from '../ledger/sqlite-ledger.ts';
-import { planSites, type SitesAddition, writeSites } from '../operator/add-sites.ts';
+import { withLedgerIfThere } from '../operator/ledger-if-there.ts';
 import type { ProcessReload } from '../operator/reload.ts';
-import { olderConfigs } from '../operator/running-config.ts';
-import { type SeenSite, seenSites } from '../operator/seen-sites.ts';
+import { olderByReload } from '../operator/running-config.ts';
+import {
+  planSites,
+  type SitesAddition,
+  type Unlistable,
+  type UnprovenName,
+  writeSites,
+} from '../operator/sites/add.ts';
+import { provenIn, type SeenSite, seenSites } from '../operator/sites/seen.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode, printJson, printTable } from './command.ts';
 import { type Ask, agreed } from './confirm.ts';
@@ -47,28 +54,30 @@ export const sitesAddCommand = (tools: Tools): Command =>
     );
 
 async function sitesAdd(typed: readonly string[], flags: AddFlags, tools: Tools): Promise<ExitCode> {
-  const { terminal } = tools;
+  const { terminal, clock } = tools;
   const config = await loadConfig(flags.config, { missingSecrets: 'defer' });
-  const seen = await lookedUp(config.ledger, tools.clock, async (ledger) =>
-    seenSites(ledger, config.sites, tools.clock.now()),
+  const toRead = (file: string) => openLedger(file, 'read', clock);
+  const seen = await withLedgerIfThere(config.ledger, toRead, (ledger) =>
+    seenSites(ledger, config.sites, clock.now()),
   );
   if (flags.seen) return printSeen(seen, flags, terminal);
   const names = [...typed.map(asTyped), ...(flags.proven ? provenIn(seen) : [])];
   if (names.length === 0 && !flags.proven) {
     throw new Problem('usage', 'name the services to add, or say --seen or --proven');
   }
-  const addition = await planSites(flags.config, names);
-  if (addition.added.length === 0) return printAddition(addition, [], flags, terminal);
-  await agreeToUnproven(addition.added, seen, flags, tools);
+  const plan = await planSites(config, names, seen);
+  if (plan.kind === 'unlistable') throw new Problem('usage', unlistableText(plan));
+  if (plan.added.length === 0) return printAddition(plan, [], flags, terminal);
+  await agreeToUnproven(plan, flags, tools);
   await agreeToOtherChanges(config, flags, tools);
-  await writeSites(addition);
-  return printAddition(
-    addition,
-    await reloadPatiently(config.ledger, tools.terminal, tools.clock),
-    flags,
-    terminal,
-  );
+  await writeSites(plan);
+  return printAddition(plan, await reloadPatiently(config.ledger, terminal, clock), flags, terminal);
 }
+
+const unlistableText = ({ name, readAs }: Unlistable): string =>
+  readAs === 'default'
+    ? '`default` stands for all services without an entry; no listing can have that name'
+    : `${printableJson(name)} cannot have an entry in \`sites\`: the name is longer than ${SERVICE_NAME_MAX} characters, or the config reads such a key as something else; its votes stay under \`default\``;
 
 /** As a shell passes it, or as the entry that `teller sites` prints, which can hold escapes. */
 function asTyped(name: string): string {
@@ -80,29 +89,20 @@ function asTyped(name: string): string {
   }
 }
 
-const provenIn = (seen: readonly SeenSite[]): readonly string[] =>
-  seen.filter(({ proof }) => proof === 'signed').map(({ service }) => service);
-
 const RISK =
   'Anyone who has seen the public key can invent service names, and every name in `sites` is one more reward a day for each player.';
 
-/** Each by itself: a list of invented names is agreed to too easily. */
+/** One question for each: a list of invented names is agreed to too easily. */
 async function agreeToUnproven(
-  names: readonly string[],
-  seen: readonly SeenSite[],
+  { unproven }: SitesAddition,
   { yes = false }: AddFlags,
   { terminal, ask }: Tools,
 ): Promise<void> {
-  const proven = new Set(provenIn(seen));
-  for (const name of names.filter((one) => !proven.has(one))) {
-    const known = seen.find(({ service }) => service === name);
-    const question = `${howItCame(name, known)} ${RISK} Add it?`;
-    await agreed(terminal, ask, yes, question);
-  }
+  for (const each of unproven) await agreed(terminal, ask, yes, `${howItCame(each)} ${RISK} Add it?`);
 }
 
-function howItCame(name: string, seen: SeenSite | undefined): string {
-  if (seen === undefined) return `No vote has come under the name ${shown(name)}.`;
+function howItCame({ name, seen }: UnprovenName): string {
+  if (seen === null) return `No vote has come under the name ${shown(name)}.`;
   const slip = seen.nearly === null ? '' : ` It is nearly "${shown(seen.nearly)}", which is listed.`;
   return `${shown(name)} was seen, and no signed v2 vote has proven it.${slip}`;
 }
@@ -126,15 +126,13 @@ function printAddition(
 
 const shown = (name: string): string => shownService(name, 64);
 
-/** A reload applies everything in the file, so changes that are not this command's are shown and agreed to first. */
+/** Changes that are not this command's are shown and agreed to first. */
 async function agreeToOtherChanges(
   config: Config,
   { yes = false }: AddFlags,
   { terminal, ask }: Tools,
 ): Promise<void> {
-  const older = (await olderConfigs(config)).filter(({ changes }) =>
-    changes.some(({ needsRestart }) => !needsRestart),
-  );
+  const older = await olderByReload(config);
   if (older.length === 0) return;
   for (const each of older) terminal.err(`note: ${olderSentence(each)}`);
   await agreed(
@@ -167,24 +165,4 @@ function printSeen(seen: readonly SeenSite[], flags: AddFlags, terminal: Termina
     terminal.err('Add those that are proven with `teller sites add --proven`, any other by its name.');
   }
   return 0;
-}
-
-/** Before the first vote there is no ledger, and nothing was seen. */
-async function lookedUp(
-  file: string,
-  clock: Clock,
-  body: (ledger: ReturnType<typeof openLedger>) => Promise<readonly SeenSite[]>,
-): Promise<readonly SeenSite[]> {
-  let ledger: ReturnType<typeof openLedger>;
-  try {
-    ledger = openLedger(file, 'read', clock);
-  } catch (error) {
-    if (error instanceof Problem && error.code === 'ledger-missing') return [];
-    throw error;
-  }
-  try {
-    return await body(ledger);
-  } finally {
-    ledger.close();
-  }
 }

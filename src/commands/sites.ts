@@ -2,9 +2,14 @@ import { Command } from 'commander';
 import type { Clock } from '../core/clock.ts';
 import { isoTime, isoTimeOrNull } from '../core/instant.ts';
 import { shownService } from '../core/service-name.ts';
+import {
+  type FiguresOfSites,
+  figuresOfSites,
+  type SiteFigures,
+  type SiteRefusal,
+} from '../operator/sites/figures.ts';
 import type { Terminal } from '../runtime/terminal.ts';
-import { isProbablyFixed, noiseText, type RefusalFigure, refusalSenders } from '../trace/refusals.ts';
-import { type FiguresOfSites, figuresOfSites, type SiteFigures } from '../trace/site-figures.ts';
+import { noiseText, type RefusalFigure, refusalSenders } from '../trace/refusals.ts';
 import { action, type ExitCode, printJson, printTable } from './command.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
 import { type Ask, askAtTerminal } from './confirm.ts';
@@ -86,7 +91,7 @@ function printSites(
     const last = `the last at ${isoTime(lastVoteAt)}, ${today} today`;
     terminal.out(`and ${votes} votes under more names than are kept apart, ${last}`);
   }
-  printRefusals(terminal, [...shown.flatMap(({ refusals }) => refusals), ...nameless], shown);
+  printRefusals(terminal, [...shown.flatMap(({ refusals }) => refusals), ...nameless]);
   if (noise.length > 0) terminal.out(`\nIn the last 7 days ${noiseText(noise)}`);
   printToAdd(terminal, shown);
 }
@@ -102,18 +107,13 @@ function cellsOf({ service, isListed, lastVoteAt, today, decisions, refusals }: 
   return [shownService(service, 48), isListed ? 'own' : 'unlisted', last, ...figures];
 }
 
-function printRefusals(
-  terminal: Terminal,
-  refusals: readonly RefusalFigure[],
-  services: readonly SiteFigures[],
-): void {
+function printRefusals(terminal: Terminal, refusals: readonly (SiteRefusal | RefusalFigure)[]): void {
   if (refusals.length === 0) return;
-  const lastVotes = new Map(services.map(({ service, lastVoteAt }) => [service, lastVoteAt ?? 0]));
   terminal.out('');
   terminal.out('Refused in the last 7 days:');
   for (const figure of refusals) {
     const { service, code, count, lastAt, cause } = figure;
-    const isFixed = service !== null && isProbablyFixed(figure, lastVotes.get(service) ?? null);
+    const isFixed = 'isProbablyFixed' in figure && figure.isProbablyFixed;
     const times = count === 1 ? 'once, at' : `${count} times, last`;
     terminal.out(
       `  ${service === null ? '(no service name read)' : shownService(service)}: ${times} ${isoTime(lastAt)}`,
@@ -124,7 +124,7 @@ function printRefusals(
 }
 
 function printToAdd(terminal: Terminal, services: readonly SiteFigures[]): void {
-  const unlisted = services.filter(isToBeAdded);
+  const unlisted = services.filter(({ lacksEntry }) => lacksEntry);
   if (unlisted.length === 0) return;
   terminal.out('');
   terminal.out('Unlisted services share one window per player. For a window of its own add to `sites`');
@@ -134,7 +134,3 @@ function printToAdd(terminal: Terminal, services: readonly SiteFigures[]): void 
     terminal.out(`  ${toAdd}${slip}`);
   }
 }
-
-/** Whoever only ever had a wrong token needs the right one, and is perhaps a stranger. */
-const isToBeAdded = ({ toAdd, lastVoteAt, refusals }: SiteFigures): boolean =>
-  toAdd !== null && (lastVoteAt !== null || refusals.some(({ code }) => code === 'v2-unknown-service'));

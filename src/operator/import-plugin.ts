@@ -12,12 +12,12 @@ import type { PluginSetup } from '../config/votifier-plugin.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Dice } from '../core/dice.ts';
 import { isoTime } from '../core/instant.ts';
-import { Problem } from '../core/problem.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { FOR_ALL, isThere, OWNER_ONLY } from '../runtime/write-file.ts';
 import { type NewFile, writeSet } from '../runtime/write-set.ts';
 import { isLockHeld, lockFileOf } from '../sqlite/lock.ts';
 import { type Imported, importSteps, pairFiles, type Step } from './import-steps.ts';
+import { withLedgerIfThere } from './ledger-if-there.ts';
 import { unusedCredentials } from './unused-credentials.ts';
 
 export interface ImportParts {
@@ -51,7 +51,9 @@ export async function importPlugin(
   const isNew = !(await isThere(file));
   const text = isNew ? exampleText : await readConfigText(file);
   const config = await soundConfig(text, file);
-  const unused = await withLedgerToRead(config.ledger, parts, (ledger) => unusedCredentials(file, ledger));
+  const unused = await withLedgerIfThere(config.ledger, parts.openLedger, (ledger) =>
+    unusedCredentials(file, ledger),
+  );
   const mark = isoTime(parts.clock.now()).replaceAll(/[:.]/g, '-');
   const steps = await importSteps(setup, { text, config, unused, mark });
   const isBlocked = !parts.keepExisting && steps.some(({ result }) => result === 'kept');
@@ -76,28 +78,6 @@ async function soundConfig(text: string, file: string): Promise<Config> {
   const { config, faults } = await examineText(text, file);
   if (config === null) throw new ConfigProblem(file, faults);
   return config;
-}
-
-async function withLedgerToRead<Result>(
-  file: string,
-  { openLedger }: ImportParts,
-  body: (ledger: Ledger | null) => Promise<Result>,
-): Promise<Result> {
-  const ledger = openIfThere(file, openLedger);
-  try {
-    return await body(ledger);
-  } finally {
-    ledger?.close();
-  }
-}
-
-function openIfThere(file: string, openLedger: ImportParts['openLedger']): Ledger | null {
-  try {
-    return openLedger(file);
-  } catch (error) {
-    if (error instanceof Problem && error.code === 'ledger-missing') return null;
-    throw error;
-  }
 }
 
 /** What a first start would make and the plugin does not have. */

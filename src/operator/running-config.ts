@@ -28,6 +28,13 @@ export async function olderConfigs(config: Config): Promise<readonly OlderConfig
   return compared.filter(({ changes }) => changes.length > 0);
 }
 
+/**
+ * The same, where a reload would change something. A reload applies everything in the file, so the operator sees these
+ * changes before a command of theirs reloads for another one.
+ */
+export const olderByReload = async (config: Config): Promise<readonly OlderConfig[]> =>
+  (await olderConfigs(config)).filter(({ changes }) => changes.some(({ needsRestart }) => !needsRestart));
+
 /** A second recorder has a file of its own, with another port. What it runs cannot be read here: then this config. */
 const fileOf = async ({ published: { configFile } }: Entry, config: Config): Promise<Config> =>
   configFile === config.file

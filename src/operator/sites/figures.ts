@@ -1,17 +1,24 @@
-import type { SiteConfig } from '../config/config.ts';
-import type { DecisionKind } from '../core/decide.ts';
-import { DAY_MS } from '../core/duration.ts';
-import { perhapsMeant } from '../core/perhaps.ts';
-import { OTHER_SERVICES, serviceNameOf } from '../core/service-name.ts';
-import { DEFAULT_SITE, entryToAdd, matchSite } from '../intake/sites.ts';
-import type { LedgerReader, TallyRow } from '../ledger/ledger.ts';
+import type { SiteConfig } from '../../config/config.ts';
+import type { DecisionKind } from '../../core/decide.ts';
+import { DAY_MS } from '../../core/duration.ts';
+import { perhapsMeant } from '../../core/perhaps.ts';
+import { OTHER_SERVICES, serviceNameOf } from '../../core/service-name.ts';
+import { DEFAULT_SITE, entryToAdd, matchSite } from '../../intake/sites.ts';
+import type { LedgerReader, TallyRow } from '../../ledger/ledger.ts';
 import {
+  isProbablyFixed,
   type NoiseFigure,
   noiseFigures,
   REFUSALS_SHOWN_MS,
   type RefusalFigure,
   refusalFigures,
-} from './refusals.ts';
+} from '../../trace/refusals.ts';
+
+/** A refusal beside the votes of the same service. */
+export interface SiteRefusal extends RefusalFigure {
+  /** A vote has counted since, and it shows that the cause is gone. */
+  readonly isProbablyFixed: boolean;
+}
 
 /** What is known of one service name. */
 export interface SiteFigures {
@@ -22,9 +29,11 @@ export interface SiteFigures {
   readonly lastVoteAt: number | null;
   readonly today: number;
   readonly decisions: Partial<Record<DecisionKind, number>>;
-  readonly refusals: readonly RefusalFigure[];
-  /** The entry to add to `sites`; null where it has one. */
+  readonly refusals: readonly SiteRefusal[];
+  /** The entry to add to `sites`; null where it has one, or can have none. */
   readonly toAdd: string | null;
+  /** It looks like a listing. A sender that only ever had a wrong token needs the right one, and is perhaps a stranger. */
+  readonly lacksEntry: boolean;
   /** A listed name that is nearly this one: probably a slip in the config. */
   readonly nearly: string | null;
 }
@@ -92,15 +101,19 @@ function figuresOf(
 ): SiteFigures {
   const { key, isListed } = matchSite(sites, service);
   const listed = [...sites.keys()].filter((name) => name !== DEFAULT_SITE);
+  const lastVoteAt = tallies.length === 0 ? null : Math.max(...tallies.map(({ lastAt }) => lastAt));
+  const toAdd = isListed ? null : entryToAdd(service);
+  const mayBeListing = lastVoteAt !== null || refusals.some(({ code }) => code === 'v2-unknown-service');
   return {
     service,
     site: key,
     isListed,
-    lastVoteAt: tallies.length === 0 ? null : Math.max(...tallies.map(({ lastAt }) => lastAt)),
+    lastVoteAt,
     today: tallies.reduce((sum, { today }) => sum + today, 0),
     decisions: summed(tallies.map(({ decisions }) => decisions)),
-    refusals,
-    toAdd: isListed ? null : entryToAdd(service),
+    refusals: refusals.map((figure) => ({ ...figure, isProbablyFixed: isProbablyFixed(figure, lastVoteAt) })),
+    toAdd,
+    lacksEntry: toAdd !== null && mayBeListing,
     nearly: isListed ? null : perhapsMeant(service, listed),
   };
 }

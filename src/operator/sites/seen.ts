@@ -1,6 +1,6 @@
-import type { SiteConfig } from '../config/config.ts';
-import type { LedgerReader } from '../ledger/ledger.ts';
-import { figuresOfSites, type SiteFigures } from '../trace/site-figures.ts';
+import type { SiteConfig } from '../../config/config.ts';
+import type { LedgerReader } from '../../ledger/ledger.ts';
+import { figuresOfSites } from './figures.ts';
 
 /**
  * How sure it is that a listing calls itself so. `signed`: a v2 vote came under the name, and only a listing that has a
@@ -19,14 +19,22 @@ export interface SeenSite {
   readonly nearly: string | null;
 }
 
-/** The latest first. */
+export const provenIn = (seen: readonly SeenSite[]): readonly string[] =>
+  seen.filter(({ proof }) => proof === 'signed').map(({ service }) => service);
+
+/**
+ * The latest first.
+ *
+ * @param ledger null before the first start, when no vote was seen.
+ */
 export async function seenSites(
-  ledger: LedgerReader,
+  ledger: LedgerReader | null,
   sites: ReadonlyMap<string, SiteConfig>,
   now: number,
 ): Promise<readonly SeenSite[]> {
+  if (ledger === null) return [];
   const { services } = await figuresOfSites(ledger, sites, now);
-  const unlisted = services.filter(isCandidate);
+  const unlisted = services.filter(({ lacksEntry }) => lacksEntry);
   const signed = await ledger.signedServices(unlisted.map(({ service }) => service));
   return unlisted.map(({ service, lastVoteAt, decisions, nearly }) => ({
     service,
@@ -36,7 +44,3 @@ export async function seenSites(
     nearly,
   }));
 }
-
-/** A sender that only ever had a wrong token needs the right one, and is perhaps a stranger. */
-const isCandidate = ({ toAdd, lastVoteAt, refusals }: SiteFigures): boolean =>
-  toAdd !== null && (lastVoteAt !== null || refusals.some(({ code }) => code === 'v2-unknown-service'));
