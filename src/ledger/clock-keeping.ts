@@ -106,15 +106,16 @@ const prepareStatements = (db: Database) => ({
     WHERE id = (SELECT doubt FROM clock) RETURNING first_vote AS firstVote, last_vote AS lastVote`),
   // Only what was dated by the time that was believed: a site's own time for its vote does not depend on this clock.
   redate: db.prepare(`
-    UPDATE votes SET cast_at = cast_at + @shiftMs,
-                     next_at = CASE decision WHEN 'rewarded' THEN next_at + @shiftMs ELSE next_at END
+    UPDATE votes SET cast_at = cast_at + @shiftMs, window_start = window_start + @shiftMs,
+                     window_end = window_end + @shiftMs
     WHERE id BETWEEN @firstVote AND @lastVote AND channel IN ('listener-v1', 'listener-v2')
       AND cast_at IS NOT claimed_at`),
   payDoubted: db.prepare(`
-    UPDATE grants SET state = 'pending', note = NULL, due_at = 0, changed_at = @now
-    WHERE state = 'held' AND state <> 'delivered' AND note = @note AND vote_id BETWEEN @firstVote AND @lastVote`),
+    UPDATE grants SET state = 'pending', reason = NULL, facts = NULL, due_at = 0, changed_at = @now
+    WHERE state = 'held' AND state <> 'delivered' AND reason = @note
+      AND cause = 'vote' AND cause_id BETWEEN @firstVote AND @lastVote`),
   held: db
-    .prepare("SELECT count(*) FROM grants WHERE state = 'held' AND state <> 'delivered' AND note = ?")
+    .prepare("SELECT count(*) FROM grants WHERE state = 'held' AND state <> 'delivered' AND reason = ?")
     .pluck(),
   doubts: db.prepare(`
     SELECT reason, shown_at AS shownAt, ahead_ms AS aheadMs, first_vote AS firstVote, last_vote AS lastVote,

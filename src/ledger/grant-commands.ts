@@ -14,7 +14,7 @@ export function commandsOf(
 ): CommandRow[] {
   const rows = database
     .prepare(
-      `SELECT text, outcome, attempts, reply, started_at AS startedAt, ended_at AS endedAt
+      `SELECT text, outcome, attempts, coalesce(reason, reply) AS reply, started_at AS startedAt, ended_at AS endedAt
        FROM commands WHERE grant_id = ? ORDER BY position`,
     )
     .all(id) as StoredCommand[];

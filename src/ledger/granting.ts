@@ -58,8 +58,16 @@ export class Granting {
   }
 
   settle({ grantId, position, outcome, state, note, dueAt, endedAt }: Settlement): void {
-    const text = replyOf(outcome) ?? noReplyCode(outcome);
-    const { changes } = this.statements.settleCommand.run(outcome.kind, text, endedAt, grantId, position);
+    const reply = replyOf(outcome);
+    const reason = noReplyCode(outcome);
+    const { changes } = this.statements.settleCommand.run({
+      kind: outcome.kind,
+      reply,
+      reason,
+      endedAt,
+      grantId,
+      position,
+    });
     // Only what is being sent ends: a settlement that comes again, or too late, moves no grant.
     if (changes === 1) this.statements.settleGrant.run(state, note, dueAt, endedAt, grantId);
   }
@@ -116,7 +124,7 @@ const prepareStatements = (db: Database) => ({
   // looked at each time, which took half a second for 200,000 of them.
   waiting: db.prepare(`
     ${OPEN_GRANT} FROM json_each(@keys) among
-    CROSS JOIN recipients r ON r.kind = 'player' AND r.key = among.value
+    CROSS JOIN recipients r ON r.kind = 'player' AND r.key = among.value AND r.given_up_at = 0
     CROSS JOIN grants g ON g.recipient_id = r.id
     WHERE ${OF_LANE} AND g.state = 'waiting' AND ${IS_DUE} AND NOT ${IS_SENDING}
     ORDER BY g.id LIMIT @limit`),
@@ -128,15 +136,16 @@ const prepareStatements = (db: Database) => ({
     .prepare(`SELECT min(due_at) FROM grants g WHERE ${OF_LANE} AND state = 'pending' AND NOT ${IS_SENDING}`)
     .pluck(),
   wait: db.prepare(`
-    UPDATE grants SET state = 'waiting', note = @note, due_at = ifnull(@dueAt, due_at),
+    UPDATE grants SET state = 'waiting', reason = @note, facts = NULL, due_at = ifnull(@dueAt, due_at),
       changed_at = CASE state WHEN 'pending' THEN @now ELSE changed_at END
     WHERE id = @grantId AND (state = 'pending' OR state = 'waiting' AND @dueAt IS NOT NULL)`),
   noteLikely: db.prepare(`
     UPDATE grants SET likely_player = @likely
     WHERE state = 'waiting' AND server = @server AND practice = @practice AND likely_player IS NOT @likely
-      AND recipient_id = (SELECT id FROM recipients WHERE kind = 'player' AND key = @recipientKey)`),
+      AND recipient_id = (SELECT id FROM recipients WHERE kind = 'player' AND key = @recipientKey AND given_up_at = 0)`),
   claimCommand: db.prepare(`
-    UPDATE commands SET outcome = 'sending', attempts = attempts + 1, reply = NULL, started_at = @now, ended_at = NULL
+    UPDATE commands SET outcome = 'sending', attempts = attempts + 1, reply = NULL, reason = NULL, facts = NULL,
+      started_at = @now, ended_at = NULL
     WHERE grant_id = @grantId AND position = @position AND outcome IS NOT 'sending' AND outcome IS NOT 'delivered'
       AND (SELECT state FROM grants WHERE id = grant_id) IN ('pending', 'waiting')
       -- A grant that was read before the operator gave it to another player is not paid to the first one.
@@ -146,22 +155,24 @@ const prepareStatements = (db: Database) => ({
     UPDATE grants SET state = 'pending', player = ?, uuid = ifnull(?, uuid), changed_at = ? WHERE id = ?`),
   countClaim: db.prepare('UPDATE claim_count SET claims = claims + 1 RETURNING claims').pluck(),
   settleCommand: db.prepare(`
-    UPDATE commands SET outcome = ?, reply = ?, ended_at = ?
-    WHERE grant_id = ? AND position = ? AND outcome = 'sending'`),
-  settleGrant: db.prepare('UPDATE grants SET state = ?, note = ?, due_at = ?, changed_at = ? WHERE id = ?'),
+    UPDATE commands SET outcome = @kind, reply = @reply, reason = @reason, facts = NULL, ended_at = @endedAt
+    WHERE grant_id = @grantId AND position = @position AND outcome = 'sending'`),
+  settleGrant: db.prepare(
+    'UPDATE grants SET state = ?, reason = ?, facts = NULL, due_at = ?, changed_at = ? WHERE id = ?',
+  ),
   holdSending: db.prepare(`
     UPDATE grants SET state = CASE safe_to_run_twice WHEN 1 THEN 'pending' ELSE 'held' END,
-                      note = 'Teller ended while the command was being sent', changed_at = ?
+                      reason = 'Teller ended while the command was being sent', facts = NULL, changed_at = ?
     WHERE id IN (SELECT grant_id FROM commands WHERE outcome = 'sending')`),
   endSending: db.prepare(`
-    UPDATE commands SET outcome = 'unknown', reply = 'Teller ended before an answer came', ended_at = ?
+    UPDATE commands SET outcome = 'unknown', reason = 'Teller ended before an answer came', ended_at = ?
     WHERE outcome = 'sending'`),
   // Those held for the clock as well: its release would make them pending, and pay them on what is there now.
   // That they are not delivered is said twice, so that SQLite sees that the index of those which are not will do.
   holdStrangers: db.prepare(`
     UPDATE grants SET state = 'held', changed_at = @now,
-                      note = 'the game server ' || server || ' is another one now, or gone from the config'
-    WHERE (state IN ('pending', 'waiting') OR state = 'held' AND note = '${CLOCK_DOUBTED}') AND state <> 'delivered' AND NOT EXISTS (
+                      reason = 'the game server ' || server || ' is another one now, or gone from the config', facts = NULL
+    WHERE (state IN ('pending', 'waiting') OR state = 'held' AND reason = '${CLOCK_DOUBTED}') AND state <> 'delivered' AND NOT EXISTS (
       SELECT 1 FROM json_each(@servers) s LEFT JOIN game_servers k ON k.name = s.value ->> 'name'
       WHERE s.value ->> 'name' = grants.server AND (s.value ->> 'kind' = 'practice') = grants.practice
         AND ifnull(k.kind, s.value ->> 'kind') = s.value ->> 'kind')`),

@@ -54,9 +54,9 @@ export class NewGrants {
 
 const prepareStatements = (db: Database) => ({
   insertGrant: db.prepare(`
-    INSERT INTO grants (vote_id, recipient_id, player, reward, server, practice, run_when, safe_to_run_twice,
-                        state, note, due_at, created_at, changed_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?)`),
+    INSERT INTO grants (cause, cause_id, recipient_id, player, reward, server, practice, run_when, safe_to_run_twice,
+                        state, reason, due_at, created_at, changed_at)
+    VALUES ('vote', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?)`),
   noteGranted: db.prepare('INSERT INTO granted (reward, server) VALUES (?, ?) ON CONFLICT DO NOTHING'),
   insertCommand: db.prepare('INSERT INTO commands (grant_id, position, text) VALUES (?, ?, ?)'),
 });

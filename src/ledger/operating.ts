@@ -94,7 +94,7 @@ const prepareStatements = (db: Database) => ({
     FROM grants WHERE id = ?`)
     .pluck(),
   pay: db.prepare(`
-    UPDATE grants SET state = 'pending', note = 'to be paid by the operator’s word', due_at = 0, changed_at = ?,
+    UPDATE grants SET state = 'pending', reason = 'to be paid by the operator’s word', facts = NULL, due_at = 0, changed_at = ?,
       practice = coalesce(
         (SELECT s.value ->> 'kind' = 'practice' FROM json_each(?) s WHERE s.value ->> 'name' = server), practice)
     WHERE id = ? AND state IN ('held', 'refused')`),
@@ -107,10 +107,10 @@ const prepareStatements = (db: Database) => ({
   addPlayer: db.prepare("INSERT INTO recipients (kind, key) VALUES ('player', ?) ON CONFLICT DO NOTHING"),
   // A waiting grant stays with the kind of game server that owes it (rule 9); of a held one `pay` decides.
   redirect: db.prepare(`
-    UPDATE grants SET recipient_id = (SELECT id FROM recipients WHERE kind = 'player' AND key = @key),
+    UPDATE grants SET recipient_id = (SELECT id FROM recipients WHERE kind = 'player' AND key = @key AND given_up_at = 0),
       player = @player, uuid = NULL, likely_player = NULL,
       state = CASE state WHEN 'waiting' THEN 'pending' ELSE state END, due_at = 0, changed_at = @now,
-      note = 'to be paid by the operator’s word'
+      reason = 'to be paid by the operator’s word', facts = NULL
     WHERE id = @grantId`),
   noteRedirect: db.prepare(`
     INSERT INTO redirected_grants (grant_id, recipient_id, redirected_at)
@@ -123,18 +123,18 @@ const prepareStatements = (db: Database) => ({
     UPDATE commands SET text = ? WHERE grant_id = ? AND position = ? AND outcome IS NOT 'delivered'`),
   drop: db.prepare('DELETE FROM commands WHERE grant_id = ? AND position >= ? AND outcome IS NULL'),
   noteDropped: db.prepare(`
-    UPDATE grants SET note = note || '; dropped, because the reward no longer has them: ' || ? || ' command(s)',
+    UPDATE grants SET reason = reason || '; dropped, because the reward no longer has them: ' || ? || ' command(s)',
       changed_at = ?
     WHERE id = ?`),
   // The first command that is not delivered is the one that stopped the grant.
   countAsRun: db.prepare(`
     UPDATE commands SET outcome = 'delivered', ended_at = @now,
-      reply = '${RAN_BY_OPERATOR}' || ifnull('; until then: ' || nullif(reply, ''), '')
+      reason = '${RAN_BY_OPERATOR}' || ifnull('; until then: ' || nullif(coalesce(reply, reason), ''), ''), reply = NULL
     WHERE grant_id = @grantId AND outcome IN ('unknown', 'refused')
       AND position = (SELECT min(position) FROM commands WHERE grant_id = @grantId AND outcome IS NOT 'delivered')
       AND (SELECT state FROM grants WHERE id = @grantId) IN ('held', 'refused')`),
   goOn: db.prepare(`
-    UPDATE grants SET state = 'pending', note = 'a command of it was ${RAN_BY_OPERATOR}', due_at = 0,
+    UPDATE grants SET state = 'pending', reason = 'a command of it was ${RAN_BY_OPERATOR}', facts = NULL, due_at = 0,
       changed_at = @now,
       practice = CASE WHEN EXISTS (
           SELECT 1 FROM commands WHERE grant_id = @grantId AND outcome IS NOT 'delivered')
@@ -146,10 +146,10 @@ const prepareStatements = (db: Database) => ({
     UPDATE grants SET state = 'delivered' WHERE id = ? AND state = 'pending' AND NOT EXISTS (
       SELECT 1 FROM commands WHERE grant_id = grants.id AND outcome IS NOT 'delivered')`),
   markPaid: db.prepare(`
-    UPDATE grants SET state = 'delivered', note = 'marked as paid by the operator', changed_at = ?
+    UPDATE grants SET state = 'delivered', reason = 'marked as paid by the operator', facts = NULL, changed_at = ?
     WHERE id = ? AND state IN ('held', 'refused')`),
   cancel: db.prepare(`
-    UPDATE grants SET state = 'cancelled', note = 'cancelled by the operator', changed_at = ?
+    UPDATE grants SET state = 'cancelled', reason = 'cancelled by the operator', facts = NULL, changed_at = ?
     WHERE id = ? AND state IN ('pending', 'waiting', 'held', 'refused')
       AND NOT EXISTS (SELECT 1 FROM commands WHERE grant_id = grants.id AND outcome = 'sending')`),
 });

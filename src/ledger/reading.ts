@@ -17,6 +17,7 @@ import type {
 } from './ledger.ts';
 import { refusedService } from './refused-service.ts';
 import { FIRST_GRANT_SINCE, FIRST_VOTE_SINCE, GRANTS_OF, kindsOf, RECIPIENT } from './searches.ts';
+import { type StoredVote, voteRows } from './vote-rows.ts';
 
 /**
  * Stands before a column to keep its index out of the search. Where somebody is named, only he is searched for: SQLite
@@ -50,16 +51,18 @@ export class Reading {
 
   votes(filter: VoteFilter): VoteRow[] {
     const { ids, values } = voteIds(filter);
-    return this.db
+    const rows = this.db
       .prepare(
-        `SELECT v.id, v.service, v.site, r.key AS recipient, v.player, v.sent_as AS sentAs, v.cast_at AS castAt,
+        `SELECT v.id, v.service, v.site, v.recipient_id AS recipientId, r.key AS recipient, v.player, v.sent_as AS sentAs, v.cast_at AS castAt,
                 v.claimed_at AS claimedAt, v.received_at AS receivedAt, v.channel, v.address, v.decision,
-                v.next_at AS nextAt, v.taken_by AS takenBy, v.cooldown_ms AS cooldownMs, v.rolls, v.wire,
-                v.repeats, v.repeated_at AS repeatedAt, o.rewarded_at AS operatorRewardedAt, o.rolls AS operatorRolls
+                v.window_start AS windowStart, v.window_end AS windowEnd, v.taken_by AS takenBy, v.reasons, v.wire,
+                v.repeats, v.repeated_at AS repeatedAt, o.rewarded_at AS operatorRewardedAt,
+                o.reasons AS operatorReasons
          FROM votes v JOIN recipients r ON r.id = v.recipient_id LEFT JOIN rewarded_by_operator o ON o.vote_id = v.id
          WHERE v.id IN (${ids} ORDER BY id DESC LIMIT ?) ORDER BY v.id DESC`,
       )
-      .all(...values, filter.limit) as VoteRow[];
+      .all(...values, filter.limit) as StoredVote[];
+    return voteRows(this.db, rows);
   }
 
   grants(filter: GrantFilter): GrantRow[] {
@@ -81,7 +84,7 @@ export class Reading {
     const open = by === '' && filter.state !== 'delivered' ? " AND g.state <> 'delivered'" : '';
     const { where, values } = whereOf([
       ['g.id = ?', filter.id],
-      ['g.vote_id = ?', filter.voteId],
+      ["g.cause = 'vote' AND g.cause_id = ?", filter.voteId],
       [`g.id IN (${GRANTS_OF})`, kindsOf(filter.recipient)],
       [`${by}g.state = ?${open}`, filter.state],
       ['g.reward = ?', filter.reward],
@@ -93,7 +96,8 @@ export class Reading {
     ]);
     const rows = this.db
       .prepare(
-        `SELECT g.id, g.vote_id AS voteId, r.key AS recipient, g.player, g.uuid, g.reward, g.server, g.practice, g.state, g.note,
+        `SELECT g.id, g.vote_id AS voteId, r.key AS recipient, g.player, g.uuid, g.reward, g.server, g.practice, g.state,
+                g.reason AS note,
                 g.likely_player AS likelyPlayer, v.player AS votedFor, d.redirected_at AS redirectedAt,
                 g.created_at AS createdAt, g.changed_at AS changedAt
          FROM grants g JOIN recipients r ON r.id = g.recipient_id JOIN votes v ON v.id = g.vote_id
@@ -176,9 +180,9 @@ export class Reading {
     return this.db
       .prepare(
         `SELECT id, cast_at AS castAt FROM votes
-         WHERE decision = 'rewarded' AND site = ? AND cast_at > ?
-           AND recipient_id = (SELECT id FROM recipients WHERE kind = ? AND key = ?)
-         ORDER BY cast_at`,
+         WHERE decision = 'rewarded' AND site = ? AND window_start > ?
+           AND recipient_id = (SELECT id FROM recipients WHERE kind = ? AND key = ? AND given_up_at = 0)
+         ORDER BY window_start`,
       )
       .all(site, castAfter, kind, key) as RewardedVote[];
   }
@@ -199,7 +203,9 @@ export class Reading {
 
   recipientKeys(least: number, most: number, limit: number): string[] {
     return this.db
-      .prepare('SELECT key FROM recipients WHERE length(key) BETWEEN ? AND ? ORDER BY id DESC LIMIT ?')
+      .prepare(
+        'SELECT key FROM recipients WHERE length(key) BETWEEN ? AND ? AND given_up_at = 0 ORDER BY id DESC LIMIT ?',
+      )
       .pluck()
       .all(least, most, limit) as string[];
   }

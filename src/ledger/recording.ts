@@ -15,6 +15,7 @@ import type { Database } from '../sqlite/open.ts';
 import type { Decide, Recorded, RefusalCount } from './ledger.ts';
 import { NewGrants, type Standing } from './new-grants.ts';
 import { storedService } from './refused-service.ts';
+import { reasonsJson } from './reward-reasons.ts';
 import { Tallying } from './tallying.ts';
 
 /** Refusals are kept this long. */
@@ -134,7 +135,9 @@ export class Recording {
   }
 
   private insertVote({ vote, cooldownMs }: Arrival, recipientId: number, decision: Decision): number {
-    const rolls = decision.kind === 'rewarded' && decision.rolls.length > 0 ? decision.rolls : null;
+    const { castAt, site } = vote;
+    if (decision.kind === 'rewarded')
+      this.statements.cutWindow.run({ castAt, site, recipientId, cooldownMs });
     return Number(
       this.statements.insertVote.run(
         vote.service,
@@ -149,10 +152,10 @@ export class Recording {
         vote.eventId,
         vote.blockDigest,
         decision.kind,
-        cooldownMs,
-        'nextAt' in decision ? decision.nextAt : null,
+        castAt,
+        castAt + cooldownMs,
         'takenBy' in decision ? decision.takenBy : null,
-        rolls === null ? null : JSON.stringify(rolls),
+        decision.kind === 'rewarded' ? reasonsJson(decision.rolls) : null,
         vote.wire,
         vote.sentAs ?? null,
       ).lastInsertRowid,
@@ -190,7 +193,7 @@ const redated = (vote: Vote, shiftMs: number): Vote =>
 const storedClaim = (at: number): Claim => ({ at, precision: at % 1000 === 0 ? 's' : 'ms' });
 
 const prepareStatements = (db: Database) => ({
-  recipient: db.prepare('SELECT id FROM recipients WHERE kind = ? AND key = ?').pluck(),
+  recipient: db.prepare('SELECT id FROM recipients WHERE kind = ? AND key = ? AND given_up_at = 0').pluck(),
   insertRecipient: db.prepare('INSERT INTO recipients (kind, key) VALUES (?, ?)'),
   byEvent: db.prepare('SELECT id FROM votes WHERE service = ? AND event_id = ?').pluck(),
   byBlock: db.prepare('SELECT id FROM votes WHERE block_digest = ?').pluck(),
@@ -206,10 +209,17 @@ const prepareStatements = (db: Database) => ({
   serviceOf: db.prepare('SELECT service FROM votes WHERE id = ?').pluck(),
   rewardedSince: db.prepare(`
     SELECT id, cast_at AS castAt FROM votes
-    WHERE decision = 'rewarded' AND recipient_id = ? AND site = ? AND cast_at > ? ORDER BY cast_at`),
+    WHERE decision = 'rewarded' AND recipient_id = ? AND site = ? AND window_start > ? ORDER BY window_start`),
+  // Rule 3 goes by cast times: where it lets a vote in although a window lasts longer, the window ends there.
+  cutWindow: db.prepare(`
+    UPDATE votes SET window_end = @castAt
+    WHERE window_end > @castAt AND cast_at <= @castAt - @cooldownMs AND id = (
+      SELECT id FROM votes
+      WHERE decision = 'rewarded' AND recipient_id = @recipientId AND site = @site AND window_start < @castAt
+      ORDER BY window_start DESC LIMIT 1)`),
   insertVote: db.prepare(`
     INSERT INTO votes (service, site, recipient_id, player, cast_at, claimed_at, received_at, channel, address,
-                       event_id, block_digest, decision, cooldown_ms, next_at, taken_by, rolls, wire, sent_as)
+                       event_id, block_digest, decision, window_start, window_end, taken_by, reasons, wire, sent_as)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`),
   restoreOver: db.prepare(`
     SELECT 1 FROM restores

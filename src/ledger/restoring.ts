@@ -21,9 +21,9 @@ export function noteRestore(database: Database, backupAt: number, restoredAt: nu
   const granting = new Granting(database);
   const note = database.prepare('INSERT INTO restores (backup_at, restored_at) VALUES (?, ?)');
   const hold = database.prepare(`
-    UPDATE grants SET changed_at = CASE state WHEN 'held' THEN changed_at ELSE ? END, state = 'held', note = ?
+    UPDATE grants SET changed_at = CASE state WHEN 'held' THEN changed_at ELSE ? END, state = 'held', reason = ?, facts = NULL
     WHERE state IN ('pending', 'waiting', 'held')`);
-  const mention = database.prepare("UPDATE grants SET note = ? WHERE state = 'refused'");
+  const mention = database.prepare("UPDATE grants SET reason = ?, facts = NULL WHERE state = 'refused'");
   return database
     .transaction((): RestoreDoubts => {
       note.run(backupAt, restoredAt);

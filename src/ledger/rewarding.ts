@@ -2,6 +2,7 @@ import type { DecisionKind } from '../core/decide.ts';
 import type { Database } from '../sqlite/open.ts';
 import { NewGrants } from './new-grants.ts';
 import type { RewardedVoteNow, VoteReward, VoteRewardRefusal } from './operator-ledger.ts';
+import { reasonsJson } from './reward-reasons.ts';
 
 interface StoredVote {
   readonly recipientId: number;
@@ -33,7 +34,7 @@ export class Rewarding {
     if (vote === undefined) return { kind: 'refused', code: 'vote-missing' };
     const code = refusalOf(vote);
     if (code !== null) return { kind: 'refused', code };
-    this.statements.note.run(voteId, now, rolls.length === 0 ? null : JSON.stringify(rolls));
+    this.statements.note.run(voteId, now, reasonsJson(rolls));
     const cause = { voteId, recipientId: vote.recipientId, player: vote.player };
     const standing = { state: 'pending', note: 'to be paid by the operator’s word' } as const;
     const grantIds = grants.map((grant) => this.newGrants.insert(cause, grant, standing, now));
@@ -54,8 +55,8 @@ function refusalOf(vote: StoredVote): VoteRewardRefusal | null {
 const prepareStatements = (db: Database) => ({
   vote: db.prepare(`
     SELECT recipient_id AS recipientId, player, decision,
-           EXISTS (SELECT 1 FROM grants WHERE vote_id = votes.id) AS hasGrants,
+           EXISTS (SELECT 1 FROM grants WHERE cause = 'vote' AND cause_id = votes.id) AS hasGrants,
            EXISTS (SELECT 1 FROM rewarded_by_operator WHERE vote_id = votes.id) AS isRewardedByOperator
     FROM votes WHERE id = ?`),
-  note: db.prepare('INSERT INTO rewarded_by_operator (vote_id, rewarded_at, rolls) VALUES (?, ?, ?)'),
+  note: db.prepare('INSERT INTO rewarded_by_operator (vote_id, rewarded_at, reasons) VALUES (?, ?, ?)'),
 });

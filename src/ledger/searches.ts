@@ -10,7 +10,7 @@ export const RECIPIENT = `
 /** The grants of a recipient's votes, and those of other votes that the operator has paid to them. */
 export const GRANTS_OF = `
   WITH named AS (${RECIPIENT})
-  SELECT o.id FROM named CROSS JOIN votes w ON w.recipient_id = named.id CROSS JOIN grants o ON o.vote_id = w.id
+  SELECT o.id FROM named CROSS JOIN votes w ON w.recipient_id = named.id CROSS JOIN grants o ON o.cause = 'vote' AND o.cause_id = w.id
   UNION ALL SELECT grant_id FROM named CROSS JOIN redirected_grants r ON r.recipient_id = named.id`;
 
 export const kindsOf = (name: string | undefined): string | undefined =>
@@ -26,7 +26,7 @@ export const FIRST_VOTE_SINCE = 'SELECT min(first_vote) FROM vote_hours WHERE ho
 /** Grants are made together with their vote, so that their ids follow its; those made later by the operator are few. */
 export const FIRST_GRANT_SINCE = `
   WITH since (hour) AS (SELECT ?),
-    early (vote_id) AS (SELECT min(vote_id) FROM grants
-      WHERE vote_id >= (SELECT min(first_vote) FROM vote_hours WHERE hour >= (SELECT hour FROM since))
+    early (vote_id) AS (SELECT min(cause_id) FROM grants
+      WHERE cause = 'vote' AND cause_id >= (SELECT min(first_vote) FROM vote_hours WHERE hour >= (SELECT hour FROM since))
       UNION SELECT vote_id FROM rewarded_by_operator WHERE rewarded_at / ${HOUR_MS} >= (SELECT hour FROM since))
-  SELECT min(id) FROM grants WHERE vote_id IN early`;
+  SELECT min(id) FROM grants WHERE cause = 'vote' AND cause_id IN early`;

@@ -21,6 +21,8 @@ const MIGRATION_TIMEOUT_MS = 5 * 60_000;
  */
 export function migrate(db: Database.Database, file: string, schema: Migrations, keepsCopies: boolean): void {
   db.pragma(`busy_timeout = ${MIGRATION_TIMEOUT_MS}`);
+  // A table that others refer to is copied, dropped and replaced: with the keys on, SQLite would empty it first and refuse.
+  db.pragma('foreign_keys = OFF');
   for (const { version, sql } of schema.migrations) {
     db.transaction(() => {
       if (Number(db.pragma('user_version', { simple: true })) >= version) return;
@@ -30,6 +32,7 @@ export function migrate(db: Database.Database, file: string, schema: Migrations,
       db.pragma(`user_version = ${version}`);
     }).immediate();
   }
+  db.pragma('foreign_keys = ON');
 }
 
 /**

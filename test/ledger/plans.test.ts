@@ -46,9 +46,12 @@ const voteFilters: readonly (readonly [Omit<VoteFilter, 'limit'>, string])[] = [
 
 const grantFilters: readonly (readonly [Omit<GrantFilter, 'limit'>, string])[] = [
   [{ id: 7 }, 'SEARCH g USING INTEGER PRIMARY KEY (rowid=?)'],
-  [{ voteId: 7 }, 'SEARCH g USING INDEX sqlite_autoindex_grants_1 (vote_id=?)'],
+  [{ voteId: 7 }, 'SEARCH g USING INDEX sqlite_autoindex_grants_1 (cause_id=? AND cause=?)'],
   [{ recipient: 'steve' }, 'SEARCH g USING INTEGER PRIMARY KEY (rowid=?)'],
-  [{ recipient: 'steve' }, 'SEARCH o USING COVERING INDEX sqlite_autoindex_grants_1 (vote_id=?)'],
+  [
+    { recipient: 'steve' },
+    'SEARCH o USING COVERING INDEX sqlite_autoindex_grants_1 (cause_id=? AND cause=?)',
+  ],
   [{ redirected: true }, 'SEARCH g USING INTEGER PRIMARY KEY (rowid=?)'],
   [{ state: 'held' }, 'SEARCH g USING INDEX grants_open (state=?)'],
   [{ state: 'refused' }, 'SEARCH g USING INDEX grants_open (state=?)'],
@@ -92,7 +95,7 @@ describe('no operator reads every vote or grant', () => {
 
   test('the rewarded votes of one player are searched', () => {
     expect(planOf((reading) => reading.rewardedSince('default', STEVE, SINCE))).toContain(
-      'SEARCH votes USING COVERING INDEX votes_rewarded (recipient_id=? AND site=? AND cast_at>?)',
+      'SEARCH votes USING INDEX votes_rewarded (recipient_id=? AND site=? AND window_start>?)',
     );
   });
 
