@@ -5,6 +5,7 @@ import { configJsonSchema, configKeys } from '../../src/config/describe.ts';
 import { exampleText } from '../../src/config/example.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { naming } from '../support/naming.ts';
 import { runCommand } from './run-command.ts';
 
 const config = (...words: string[]) => {
@@ -27,9 +28,7 @@ describe('config explain', () => {
     expect(exit).toBe(0);
     expect(lines[0]).toMatch(/^KEY +TYPE +DEFAULT +RELOAD +MEANING$/);
     expect(lines).toHaveLength(configKeys().length + 1);
-    expect(out).toMatch(
-      /^listener\.port +port +8192 +restart +Port that votes come in on; 0 takes any free one\.$/m,
-    );
+    expect(out).toMatch(/^listener\.port +port +8192 +restart +\S.*\b0\b.*$/m);
   });
 
   test('prints an array for scripts', async () => {
@@ -39,7 +38,7 @@ describe('config explain', () => {
       type: 'file',
       default: '"data/teller.db"',
       reload: 'restart',
-      meaning: 'SQLite file of every vote and every grant.',
+      meaning: configKeys().find(({ key }) => key === 'ledger')?.meaning,
     });
   });
 });
@@ -51,14 +50,16 @@ describe('config check', () => {
 
   test('prints every problem with its place and ends 2', async () => {
     const file = fileOf('{\n "listner": {},\n "log": {"level": "inof"}\n}');
-    expect(await config('check', file)).toEqual({
-      exit: 2,
-      out: [
-        `${file}:2:2 listner: there is no such key; perhaps you meant 'listener' [config-unknown-key]`,
-        `${file}:3:19 log.level: must be one of "debug", "info", "warn", "error", "silent"; perhaps you meant "info" [config-value]`,
-      ].join('\n'),
-      err: '',
-    });
+    const { out, err, exit } = await config('check', file);
+    expect([exit, err]).toEqual([2, '']);
+    expect(out.split('\n')).toEqual([
+      naming(`${file}:2:2 listner: `, "'listener'", /\[config-unknown-key\]$/),
+      naming(
+        `${file}:3:19 log.level: `,
+        '"debug", "info", "warn", "error", "silent"',
+        /"info" \[config-value\]$/,
+      ),
+    ]);
   });
 
   test('prints the problems as an array for scripts, an empty one when there are none', async () => {
@@ -71,7 +72,7 @@ describe('config check', () => {
         path: 'port',
         line: 1,
         column: 2,
-        sentence: expect.stringContaining('there is no such key'),
+        sentence: expect.any(String),
       },
     ]);
     expect((await config('check', fileOf('{}'), '--json')).out).toBe('[]');
@@ -81,15 +82,13 @@ describe('config check', () => {
     expect((await config('check', fileOf('{"a" 1}'))).exit).toBe(2);
     const { out, exit } = await config('check', fileOf(exampleText.replace('{', '{ // hi')));
     expect(exit).toBe(2);
-    expect(out).toMatch(/:1:3 comments are not JSON.*\[config-syntax\]$/);
+    expect(out).toMatch(/:1:3 .*\bJSON\b.*\[config-syntax\]$/);
   });
 
   test('mentions a secret that is not here, which is no fault of the file', async () => {
     const { out, err, exit } = await config('check', fileOf(exampleText));
     expect([out, exit]).toEqual(['ok', 0]);
-    expect(err).toMatch(
-      /^note: .*sites\.default\.token: .* does not exist \[secret-missing\]; `teller run` needs it$/,
-    );
+    expect(err).toEqual(naming(/^note: /, 'sites.default.token', '[secret-missing]', '`teller run`'));
   });
 
   test('makes it a problem with --secrets', async () => {
@@ -101,6 +100,6 @@ describe('config check', () => {
   test('says config-missing where there is no file', async () => {
     const { err, exit } = await config('check', path.join(temporaryFolder(), 'nowhere.json'));
     expect(exit).toBe(2);
-    expect(err).toMatch(/^error: the config .*nowhere\.json does not exist \[config-missing\]$/);
+    expect(err).toMatch(/^error: .*nowhere\.json.* \[config-missing\]$/);
   });
 });

@@ -13,6 +13,7 @@ import { fakeTerminal } from '../support/fake-terminal.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { QUICK } from '../support/listing-site.ts';
 import { silentLog } from '../support/log.ts';
+import { naming } from '../support/naming.ts';
 import { runCommand } from './run-command.ts';
 
 /** A listing service on a free port with its samples, and the command that is pointed at it. */
@@ -93,7 +94,7 @@ describe('dashboard', () => {
     expect((await dashboard('viktor', 'vote', '--without-player', ...CRAFT)).exit).toBe(0);
     const early = await dashboard('vera', 'vote', ...BOT);
     expect(early).toMatchObject({ exit: 1, out: '' });
-    expect(early.err).toMatch(/^error: You’ve already voted.*\[too-early\]$/);
+    expect(early.err).toMatch(/^error: .*\[too-early\]$/);
     expect(await rows('olga-owner', 'set-webhook', 'http://10.0.0.1/', ...BOT)).toMatchObject({
       exit: 1,
       rows: [{ code: 'WEBHOOK_URL_NOT_PUBLIC' }],
@@ -159,7 +160,7 @@ describe('dashboard', () => {
     const { dashboard } = await practised();
     const { exit, err } = await dashboard('olga-owner', 'tokens');
     expect(exit).toBe(2);
-    expect(err).toMatch(/--listing must say which one; there are: .*"Sample Craft".*\[listing-unknown\]$/);
+    expect(err).toEqual(naming('--listing', '"Sample Craft"', '"Sample Bot"', /\[listing-unknown\]$/));
     expect((await dashboard('olga-owner', 'tokens', '--listing', 'No such')).err).toContain(
       '[listing-unknown]',
     );
@@ -169,9 +170,9 @@ describe('dashboard', () => {
     const { dashboard } = await practised();
     const wrong = await dashboard('nobody', 'listings');
     expect(wrong.exit).toBe(1);
-    expect(wrong.err).toMatch(/^error: nobody cannot sign in: .*\[dashboard-sign-in\]$/);
+    expect(wrong.err).toMatch(/^error: .*\bnobody\b.* \[dashboard-sign-in\]$/);
     const away = await dashboard('vera', 'listings', '--url', 'http://127.0.0.1:9');
     expect(away.exit).toBe(1);
-    expect(away.err).toMatch(/^error: http:\/\/127\.0\.0\.1:9 cannot be used .*\[dashboard-unreachable\]$/);
+    expect(away.err).toMatch(/^error: .*http:\/\/127\.0\.0\.1:9.* \[dashboard-unreachable\]$/);
   });
 });

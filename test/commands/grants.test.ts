@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { writeConfig } from '../support/config-folder.ts';
+import { naming, tableIn } from '../support/naming.ts';
 import { type Operator, operator } from './operator.ts';
 
 const DAILY = { name: 'daily', commands: ['give {player} diamond 1', 'say {site}'] };
@@ -10,6 +11,9 @@ const UNKNOWN = { kind: 'unknown', reason: 'timeout' } as const;
 const DELIVERED = { kind: 'delivered', reply: 'Gave 1 [Diamond] to Steve' } as const;
 
 const NOON = '2026-06-01T12:00:00.000Z';
+
+const GRANT_1 = /\bgrant 1\b/i;
+const GRANT_2 = /\bgrant 2\b/i;
 
 const states = async ({ ledger }: Operator): Promise<Record<number, string>> =>
   Object.fromEntries((await ledger.grants({ limit: 2000 })).map(({ id, state }) => [id, state]));
@@ -86,11 +90,11 @@ describe('grants', () => {
 
   test('the table shows the state, what ran and why it stopped', async () => {
     const { teller } = await stuck();
-    expect((await teller('grants')).out.split('\n')).toEqual([
-      'GRANT  VOTE  PLAYER  REWARD  SERVER           STATE      COMMANDS    NOTE',
-      '3      3     Zoe     daily   main (practice)  delivered  2 of 2 ran',
-      '2      2     Alex    daily   main (practice)  held       0 of 2 ran  no complete reply came in time',
-      '1      1     Steve   daily   main (practice)  refused    0 of 2 ran  Unknown item',
+    expect(tableIn((await teller('grants')).out)).toEqual([
+      ['GRANT', 'VOTE', 'PLAYER', 'REWARD', 'SERVER', 'STATE', 'COMMANDS', 'NOTE'],
+      ['3', '3', 'Zoe', 'daily', 'main (practice)', 'delivered', naming('2 of 2')],
+      ['2', '2', 'Alex', 'daily', 'main (practice)', 'held', naming('0 of 2'), expect.any(String)],
+      ['1', '1', 'Steve', 'daily', 'main (practice)', 'refused', naming('0 of 2'), 'Unknown item'],
     ]);
   });
 });
@@ -98,12 +102,9 @@ describe('grants', () => {
 describe('grants pay, mark-paid and cancel', () => {
   test('change the grants that are named, and say so', async () => {
     const one = await stuck();
-    expect(await one.teller('grants', 'pay', '1')).toEqual({
-      exit: 0,
-      out: 'grant 1 will be paid by the running Teller',
-      err: '',
-    });
-    expect((await one.teller('grants', 'mark-paid', '2')).out).toBe('grant 2 counts as paid');
+    expect(await one.teller('grants', 'pay', '1')).toEqual({ exit: 0, out: naming(GRANT_1), err: '' });
+    expect(await states(one)).toMatchObject({ 1: 'pending' });
+    expect((await one.teller('grants', 'mark-paid', '2')).out).toEqual(naming(GRANT_2));
     expect((await one.teller('grants', 'cancel', '1', '--json')).out).toBe(
       '[{"id":1,"changed":true,"state":"cancelled","problem":null}]',
     );
@@ -114,12 +115,12 @@ describe('grants pay, mark-paid and cancel', () => {
     const one = await stuck();
     const { err, out, exit } = await one.teller('grants', 'pay', '3', '99', '2');
     expect(exit).toBe(1);
-    expect(err).toContain(
-      'grant 3 is delivered; pay is for held or refused ones, so nothing was changed [grant-moved-on]',
-    );
-    expect(err).toContain('there is no grant 99');
-    expect(err).toContain('[grant-missing]');
-    expect(out).toBe('grant 2 will be paid by the running Teller');
+    expect(err.split('\n')).toEqual([
+      naming(/grant 3\b/i, 'delivered', 'pay', 'held', 'refused', '[grant-moved-on]'),
+      naming(/grant 99\b/i, '[grant-missing]'),
+    ]);
+    expect(out).toEqual(naming(GRANT_2));
+    expect(await states(one)).toMatchObject({ 2: 'pending', 3: 'delivered' });
   });
 
   test('a grant whose command is being sent cannot be cancelled', async () => {
@@ -128,7 +129,7 @@ describe('grants pay, mark-paid and cancel', () => {
     await one.ledger.claim(1, 0, 'Steve', one.clock.now());
     const { err, exit } = await one.teller('grants', 'cancel', '1');
     expect(exit).toBe(1);
-    expect(err).toContain('grant 1 is being sent at this moment (sending)');
+    expect(err).toEqual(naming(GRANT_1, 'sending', '[grant-moved-on]'));
   });
 
   test('a grant for a game server that is gone from the config is not paid, and can be cancelled', async () => {
@@ -136,9 +137,7 @@ describe('grants pay, mark-paid and cancel', () => {
     writeConfig(one.config, { gameServers: { survival: { kind: 'practice' } } });
     const { err, exit } = await one.teller('grants', 'pay', '1');
     expect(exit).toBe(1);
-    expect(err).toBe(
-      'error: grant 1 is for main, a game server that the config does not have: name it in gameServers again, or cancel the grant [grant-nowhere]',
-    );
+    expect(err).toEqual(naming(GRANT_1, 'main', 'gameServers', '[grant-nowhere]'));
     expect(await states(one)).toMatchObject({ 1: 'refused' });
     expect((await one.teller('grants', 'cancel', '1')).exit).toBe(0);
   });
@@ -152,11 +151,11 @@ describe('grants pay, mark-paid and cancel', () => {
       '--reward',
       'daily',
     );
-    expect(no).toMatchObject({ exit: 1, err: 'error: nothing was changed [not-confirmed]' });
-    expect(one.asked).toEqual(['Pay 2 grants (1 held, 1 refused)?']);
+    expect(no).toMatchObject({ exit: 1, err: naming('[not-confirmed]') });
+    const question = naming(/pay 2 grants/i, '1 held', '1 refused');
+    expect(one.asked).toEqual([question]);
     const nobody = await one.teller('grants', 'pay', '--reward', 'daily');
-    expect(nobody.exit).toBe(2);
-    expect(nobody.err).toContain('Pay 2 grants (1 held, 1 refused)?');
+    expect(nobody).toMatchObject({ exit: 2, err: question });
     expect(await states(one)).toMatchObject({ 1: 'refused', 2: 'held' });
     const yes = await one.tellerAsked(
       { interactive: true, answer: true },
@@ -165,7 +164,7 @@ describe('grants pay, mark-paid and cancel', () => {
       '--state',
       'held',
     );
-    expect(yes).toMatchObject({ exit: 0, out: 'grant 2 will be paid by the running Teller' });
+    expect(yes).toMatchObject({ exit: 0, out: naming(GRANT_2) });
     expect((await one.teller('grants', 'cancel', '--player', 'Steve', '--yes')).exit).toBe(0);
     expect(await states(one)).toEqual({ 1: 'cancelled', 2: 'pending', 3: 'delivered' });
   });
@@ -180,43 +179,52 @@ describe('grants pay, mark-paid and cancel', () => {
 
   test('no such grants is 0, and nothing is asked', async () => {
     const one = await stuck();
-    expect(await one.teller('grants', 'pay', '--reward', 'weekly')).toEqual({
-      exit: 0,
-      out: '',
-      err: 'no such grants; nothing was changed',
-    });
+    const before = await states(one);
+    expect(await one.teller('grants', 'pay', '--reward', 'weekly')).toMatchObject({ exit: 0, out: '' });
+    expect((await one.teller('grants', 'pay', '--reward', 'weekly', '--json')).out).toBe('[]');
+    expect([one.asked, await states(one)]).toEqual([[], before]);
   });
 
   test.each([
-    [['pay'], 'name the grants: by ID, or by a filter such as --state held'],
-    [['pay', '1', '--state', 'held'], 'by ID or by a filter, not by both'],
-    [['pay', 'first'], 'ID must be a whole number'],
-    [['pay', '--state', 'delivered'], '--state must be one of held, refused, not "delivered"'],
-    [['mark-paid', '--state', 'waiting'], '--state must be one of held, refused, not "waiting"'],
-    [['cancel', '--state', 'cancelled'], '--state must be one of pending, waiting, held, refused'],
-  ])('%j is wrong usage, and 2', async (words, sentence) => {
+    [['pay'], ['ID', '--state held']],
+    [
+      ['pay', '1', '--state', 'held'],
+      ['ID', 'filter'],
+    ],
+    [
+      ['pay', 'first'],
+      ['ID', 'first'],
+    ],
+    [
+      ['pay', '--state', 'delivered'],
+      ['--state', 'held, refused', '"delivered"'],
+    ],
+    [
+      ['mark-paid', '--state', 'waiting'],
+      ['--state', 'held, refused', '"waiting"'],
+    ],
+    [
+      ['cancel', '--state', 'cancelled'],
+      ['--state', 'pending, waiting, held, refused', '"cancelled"'],
+    ],
+  ])('%j is wrong usage, and 2', async (words, facts) => {
     const { teller } = await stuck();
-    const { err, exit } = await teller('grants', ...words);
-    expect(exit).toBe(2);
-    expect(err).toContain(sentence);
-    expect(err).toContain('[usage]');
+    expect(await teller('grants', ...words)).toMatchObject({ exit: 2, err: naming('[usage]', ...facts) });
   });
 });
 
 describe('grants ran', () => {
   test('counts the command that stopped a grant as run, pays what is left, and explain keeps that it was said', async () => {
     const one = await stuck();
-    expect(await one.teller('grants', 'ran', '2')).toEqual({
-      exit: 0,
-      out: 'grant 2 goes on after the command that ran',
-      err: '',
-    });
+    expect(await one.teller('grants', 'ran', '2')).toEqual({ exit: 0, out: naming(GRANT_2), err: '' });
     expect((await one.ledger.grants({ id: 2, limit: 1 }))[0]).toMatchObject({
       state: 'pending',
       commands: [{ outcome: 'delivered', attempts: 1 }, { outcome: null }],
     });
-    expect((await one.teller('explain', 'Alex')).out).toContain(
-      'counted as run by the operator’s word; until then: timeout',
+    const [command] = (await one.ledger.grants({ id: 2, limit: 1 }))[0]?.commands ?? [];
+    expect(command?.reply).toEqual(naming('operator', 'timeout'));
+    expect((await one.teller('explain', 'Alex')).out.split('\n')).toContainEqual(
+      naming('1.', 'give Alex diamond 1', 'delivered', 'operator', 'timeout'),
     );
     await one.answer(2, 1, UNKNOWN);
     expect((await one.teller('grants', 'ran', '2', '--json')).out).toBe(
@@ -250,7 +258,7 @@ describe('grants pay --rerender', () => {
       '  new   give Steve minecraft:diamond 1',
       '  drop  say List',
     ]);
-    expect(err).toContain('drop the commands shown');
+    expect(err).toEqual(naming(/pay 1 grant/i, /drop/, '--yes', '[usage]'));
     expect(await states(one)).toMatchObject({ 1: 'refused' });
     expect((await one.teller('grants', 'pay', '1', '--rerender', '--yes')).exit).toBe(0);
     expect((await one.ledger.grants({ id: 1, limit: 1 }))[0]).toMatchObject({
@@ -292,31 +300,24 @@ describe('grants pay --rerender', () => {
   });
 
   test.each([
-    ['is gone', renewed(['say hello'], 'other'), 'grant 1: the config has no reward daily any more'],
-    [
-      'has more commands',
-      renewed(['say a', 'say b', 'say c']),
-      'has 3 commands in the config now, where 2 were owed',
-    ],
+    ['is gone', renewed(['say hello'], 'other'), ['daily']],
+    ['has more commands', renewed(['say a', 'say b', 'say c']), ['daily', '3', '2']],
     [
       'names the voter by his user ID',
       { rewards: [{ name: 'daily', when: 'always', commands: ['give {userId} diamond 1', 'say {site}'] }] },
-      'grant 1: the reward daily uses {userId} in the config now, and vote 1 names none',
+      ['daily', '{userId}', /vote 1\b/i],
     ],
-  ])('where the reward %s it refuses, and changes nothing', async (_, config, sentence) => {
+  ])('where the reward %s it refuses, and changes nothing', async (_, config, facts) => {
     const one = await stuck();
     writeConfig(one.config, config);
     const { err, exit } = await one.teller('grants', 'pay', '--state', 'refused', '--rerender', '--yes');
-    expect(exit).toBe(1);
-    expect(err).toContain(sentence);
-    expect(err).toContain('[rerender-impossible]');
+    expect([exit, err]).toEqual([1, naming(GRANT_1, ...facts, '[rerender-impossible]')]);
     expect(await states(one)).toMatchObject({ 1: 'refused' });
   });
 
   test('a grant that has moved on is not paid with its old commands', async () => {
     const one = await stuck();
     const { err, exit } = await one.teller('grants', 'pay', '3', '--rerender');
-    expect(exit).toBe(1);
-    expect(err).toContain('grant 3 is delivered');
+    expect([exit, err]).toEqual([1, naming(/grant 3\b/i, 'delivered', '[grant-moved-on]')]);
   });
 });

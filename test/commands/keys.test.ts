@@ -8,6 +8,7 @@ import { FakeClock } from '../support/fake-clock.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { loadedDice } from '../support/loaded-dice.ts';
+import { naming } from '../support/naming.ts';
 import { runCommand } from './run-command.ts';
 
 interface Person {
@@ -81,14 +82,14 @@ describe('keys', () => {
     });
     const v2 = await keys([]);
     expect(v2.exit).toBe(0);
-    expect(v2.out).not.toContain('public key');
+    expect(v2.out).not.toMatch(/public key/i);
   });
 
   test('ends 1 where a site has no token, and still shows the others', async () => {
     const { keys } = await teller({ sites: { default: { token: 'file:nowhere' }, a: { token: 'its-own' } } });
     const { out, exit } = await keys([]);
     expect(exit).toBe(1);
-    expect(out).toMatch(/^default +\(the file .*nowhere does not exist\)$/m);
+    expect(out).toMatch(/^default +\(.*nowhere.*\)$/m);
     expect(out).toMatch(/^a +its-own$/m);
   });
 
@@ -104,7 +105,7 @@ describe('keys', () => {
     expect(noPair.err).toMatch(/\[key-missing\]$/);
     const badConfig = await (await teller({ kyes: 'x' })).keys([]);
     expect([badConfig.exit, badConfig.out]).toEqual([2, '']);
-    expect(badConfig.err).toMatch(/kyes: .* perhaps you meant 'keys' \[config-unknown-key\]/);
+    expect(badConfig.err).toMatch(/kyes: .*'keys' \[config-unknown-key\]/);
   });
 });
 
@@ -141,7 +142,7 @@ describe('keys rotate rsa', () => {
     const { keys, text, asked } = await teller();
     const old = text('data/keys/public.key');
     const no = await keys(['rotate', 'rsa'], { interactive: true, answer: false });
-    expect(no).toMatchObject({ exit: 1, err: 'error: nothing was changed [not-confirmed]' });
+    expect(no).toMatchObject({ exit: 1, err: naming('[not-confirmed]') });
     expect(text('data/keys/public.key')).toBe(old);
     expect((await keys(['rotate', 'rsa'], { interactive: true, answer: true })).exit).toBe(0);
     expect(text('data/keys/public.key')).not.toBe(old);
@@ -197,19 +198,17 @@ describe('keys rotate token', () => {
       sites: { default: { token: 'abc' }, a: {}, b: { token: 'its-own' } },
     });
     await keys(['rotate', 'token', 'default'], { interactive: true });
-    expect(asked).toEqual([
-      'Votes of default, a are refused until the listing has the new token. Make a new one?',
-    ]);
+    expect(asked).toEqual([naming('default, a')]);
+    expect(asked).not.toEqual([naming('b')]);
   });
 
   test.each([
-    ['My-list.com', "perhaps you meant 'My-List.com' [site-unknown]"],
-    ['zzz', 'add "zzz": {} to `sites` first, spelled as the listing spells it [site-unknown]'],
+    ['My-list.com', "'My-List.com'"],
+    ['zzz', '"zzz": {}'],
   ])('refuses the unknown site %s', async (site, hint) => {
     const { keys } = await teller({ sites: { 'My-List.com': {} } });
     const { exit, err } = await keys(['rotate', 'token', site, '--yes']);
-    expect(exit).toBe(2);
-    expect(err).toBe(`error: '${site}' is not in \`sites\`; ${hint}`);
+    expect([exit, err]).toEqual([2, naming(`'${site}'`, '`sites`', hint, /\[site-unknown\]$/)]);
   });
 
   test('refuses a token that comes from the environment', async () => {
@@ -217,7 +216,7 @@ describe('keys rotate token', () => {
     const before = text('config.json');
     const { exit, err } = await keys(['rotate', 'token', 'default', '--yes']);
     expect(exit).toBe(2);
-    expect(err).toMatch(/TELLER_TEST_TOKEN; change it there \[token-elsewhere\]$/);
+    expect(err).toMatch(/TELLER_TEST_TOKEN.* \[token-elsewhere\]$/);
     expect(text('config.json')).toBe(before);
   });
 });

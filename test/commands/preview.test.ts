@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { TOKEN } from '../support/config-folder.ts';
+import { naming, tableIn } from '../support/naming.ts';
 import { operator } from './operator.ts';
 
 const REWARDS = [
@@ -19,14 +20,14 @@ describe('preview', () => {
     const { out, exit } = await teller('preview', '*Bob', '--site', 'My-List.com');
     expect(exit).toBe(0);
     expect(out.split('\n')).toEqual([
-      'a vote of *Bob on My-List.com at 2026-06-01T12:00:00.000Z',
-      '  this service has its own window, 12 h',
-      '  rewarded; the next one would count from 2026-06-02T00:00:00.000Z',
-      '  thanks: on main, a practice server, at once',
+      naming('*Bob', 'My-List.com', '2026-06-01T12:00:00.000Z'),
+      naming('12 h'),
+      naming('rewarded', '2026-06-02T00:00:00.000Z'),
+      naming('thanks', 'main', 'practice'),
       '    say *Bob voted on My List',
-      '  crate, with a chance of 5%: on main, a practice server, when *Bob is online there',
+      naming('crate', '5%', 'main', 'practice', '*Bob', 'online'),
       '    give "*Bob" chest 1',
-      '  special: on main, a practice server, when *Bob is online there',
+      naming('special', 'main', 'practice', '*Bob', 'online'),
       '    give "*Bob" emerald 1',
     ]);
   });
@@ -37,8 +38,8 @@ describe('preview', () => {
     one.clock.set('2026-06-01T12:00:00Z');
     const { out } = await one.teller('preview', 'steve', '--site', 'My-List.com');
     expect(out.split('\n').slice(2)).toEqual([
-      '  cooldown: counted and not rewarded, because vote 1 has the window',
-      '  the next one counts from 2026-06-01T23:00:00.000Z; --at 2026-06-01T23:00:00.000Z shows it',
+      naming('cooldown', /vote 1\b/i),
+      naming('2026-06-01T23:00:00.000Z', '--at 2026-06-01T23:00:00.000Z'),
     ]);
     const decisionOf = async (...words: string[]) =>
       JSON.parse((await one.teller('preview', 'steve', '--json', ...words)).out)[0].decision;
@@ -57,11 +58,17 @@ describe('preview', () => {
 
   test('without --site it goes through the listed sites; where there are none a test service stands in', async () => {
     const listed = await operator(CONFIG);
-    expect((await listed.teller('preview', 'Steve')).out).toContain('a vote of Steve on My-List.com');
-    const none = await operator();
-    expect((await none.teller('preview', 'Steve')).out).toContain(
-      'a vote of Steve on Teller test at 2026-06-01T12:00:00.000Z\n  this service shares the window of unlisted sites, 24 h',
+    expect((await listed.teller('preview', 'Steve')).out.split('\n')[0]).toEqual(
+      naming('Steve', 'My-List.com'),
     );
+    const none = await operator();
+    expect((await none.teller('preview', 'Steve')).out.split('\n').slice(0, 2)).toEqual([
+      naming('Steve', 'Teller test', '2026-06-01T12:00:00.000Z'),
+      naming('24 h'),
+    ]);
+    expect(JSON.parse((await none.teller('preview', 'Steve', '--json')).out)).toMatchObject([
+      { service: 'Teller test', site: 'default' },
+    ]);
   });
 
   test('--json has the commands with the chances', async () => {
@@ -107,9 +114,9 @@ describe('preview', () => {
     expect(out.split('\n').slice(4)).toEqual([
       '    say &6Steve %luckperms_prefix%',
       '    give Steve stick{a:1} {amount}',
-      expect.stringMatching(/^ {4}warning: %luckperms_prefix% /),
-      expect.stringMatching(/^ {4}warning: .* shows &6 /),
-      expect.stringMatching(/^ {4}warning: \{amount\} /),
+      naming(/^ {4}warning: /, '%luckperms_prefix%'),
+      naming(/^ {4}warning: /, '&6'),
+      naming(/^ {4}warning: /, '{amount}'),
     ]);
     const [{ grants }] = JSON.parse((await teller('preview', 'Steve', '--json')).out);
     expect(grants[0].warnings.map(({ code }: { code: string }) => code)).toEqual([
@@ -146,7 +153,7 @@ describe('preview', () => {
     ]);
     const byName = await teller('preview', '*Bob', '--site', 'Five.example');
     expect([byName.exit, byName.err]).toEqual([1, expect.stringContaining('(user-not-allowed)')]);
-    expect((await teller('preview', '.Bob')).out).toMatch(/^a vote of \.Bob on Mine\.example /);
+    expect((await teller('preview', '.Bob')).out.split('\n')[0]).toEqual(naming('.Bob', 'Mine.example'));
   });
 
   test('is of any address and protocol, whatever `from` and `protocols` say', async () => {
@@ -160,7 +167,7 @@ describe('preview', () => {
     rmSync(one.file);
     const { err, exit } = await one.teller('preview', 'Steve');
     expect(exit).toBe(1);
-    expect(err).toMatch(/With --ledger none a preview needs none\. \[ledger-missing\]$/);
+    expect(err).toEqual(naming('--ledger none', /\[ledger-missing\]$/));
     expect((await one.teller('preview', 'Steve', '--ledger', 'none')).exit).toBe(0);
   });
 });
@@ -179,12 +186,13 @@ describe('preview --votes', () => {
       '1',
     );
     expect(exit).toBe(0);
-    expect(out.split('\n')).toEqual([
-      '10000 votes on Other.net, each with its window free, seed 1:',
-      'REWARD   CHANCE            PAID   SHARE',
-      'thanks   100%              10000  100%',
-      'crate    5%                499    4.99%',
-      'special  not on this site  0      0%',
+    const [heading, ...table] = out.split('\n');
+    expect(heading).toEqual(naming('10000', 'Other.net', 'seed 1'));
+    expect(tableIn(table.join('\n'))).toEqual([
+      ['REWARD', 'CHANCE', 'PAID', 'SHARE'],
+      ['thanks', '100%', '10000', '100%'],
+      ['crate', '5%', '499', '4.99%'],
+      ['special', expect.stringMatching(/^\D+$/), '0', '0%'],
     ]);
   });
 
@@ -203,9 +211,8 @@ describe('preview --votes', () => {
       rolls: [{ reward: 'crate', chance: 0.05 }],
     });
     expect(await rewards(lost)).toEqual(['thanks']);
-    expect((await teller('preview', 'Steve', '--site', 'A', '--seed', lost)).out).toContain(
-      `by seed ${lost}, crate: not won`,
-    );
+    const { out } = await teller('preview', 'Steve', '--site', 'A', '--seed', lost);
+    expect(out.split('\n')).toContainEqual(naming(`seed ${lost}`, 'crate', '5%'));
   });
 
   test('the same seed gives the same figures, another one others', async () => {
@@ -217,13 +224,21 @@ describe('preview --votes', () => {
   });
 
   test.each([
-    [['--votes', '0'], '--votes must be a whole number from 1 to 1000000, not "0"'],
-    [['--ledger', 'other.db'], '--ledger must be one of none, not "other.db"'],
-    [['--at', 'noon'], '--at must be an ISO date'],
-  ])('%j is wrong usage, and 2', async (words, sentence) => {
+    [
+      ['--votes', '0'],
+      ['--votes', '1', '1000000', '"0"'],
+    ],
+    [
+      ['--ledger', 'other.db'],
+      ['--ledger', 'none', '"other.db"'],
+    ],
+    [
+      ['--at', 'noon'],
+      ['--at', 'ISO', '"noon"'],
+    ],
+  ])('%j is wrong usage, and 2', async (words, facts) => {
     const { teller } = await operator(CONFIG);
     const { err, exit } = await teller('preview', 'Steve', ...words);
-    expect(exit).toBe(2);
-    expect(err).toContain(sentence);
+    expect([exit, err]).toEqual([2, naming(...facts, '[usage]')]);
   });
 });

@@ -84,7 +84,7 @@ test('a taken port is named, with the likely holder and the key to change', asyn
   const ran = await withConfig(config);
   expectRefusal(ran, 'port-in-use', 1);
   expect(ran.err).toContain(`127.0.0.1:${port}`);
-  expect(ran.err).toContain('another Votifier plugin');
+  expect(ran.err).toContain('Votifier');
   expect(ran.err).toContain('listener.port');
 });
 
@@ -179,7 +179,7 @@ test.each([
 ])('%j with %j writes the log as sentences without a terminal', async (words, overrides) => {
   const { config } = configFolder(overrides);
   const { err } = await withConfig(config, ...words);
-  expect(err).toMatch(/^\S+Z {2}warn {3}rewards go to a practice server/m);
+  expect(err).toMatch(/^\S+Z {2}warn {3}\S.*\bpractice\b/m);
 });
 
 test('a log format that does not exist is refused', async () => {

@@ -8,6 +8,7 @@ import type { Clock } from '../../src/core/clock.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { afterBlock, afterFrame, freePort, scriptedListener } from '../sender/scripted-listener.ts';
 import { FakeClock } from '../support/fake-clock.ts';
+import { naming } from '../support/naming.ts';
 
 interface Heard {
   readonly serviceName: string;
@@ -75,7 +76,7 @@ test('one vote with the defaults, accepted: its sentence, and 0', async () => {
   const { port, heard } = await listenerOf();
   const clock = new FakeClock('2026-06-01T12:00:00.250Z');
   const { out, exit } = await run(['--port', port, '--token', 's3cret'], clock);
-  expect(out).toBe(`Accepted: 127.0.0.1:${port} answered ok. [accepted]`);
+  expect(out).toEqual(naming(`127.0.0.1:${port}`, /\[accepted\]$/));
   expect(exit).toBe(0);
   expect(heard).toEqual([
     {
@@ -109,9 +110,7 @@ test('many votes: {n} counts from 1, each outcome with its count and sentence, t
   const { port, heard } = await listenerOf();
   const flags = ['--port', port, '--token', 's3cret', '--count', '900', '--concurrency', '40'];
   const { out, exit } = await run([...flags, '--player', '{n}-Bot']);
-  expect(out).toMatch(
-    /^votes {2}outcome\n900 {4}accepted {2}Accepted: .*\n900 votes in \d+\.\d s, [\d,]+ a second$/,
-  );
+  expect(out).toMatch(/^votes {2}outcome\n900 {4}accepted {2}\S.*\n900 .*\b\d+\.\d s\b.*\b[\d,]+ .*$/);
   expect(exit).toBe(0);
   expect(new Set(heard.map(({ username }) => username)).size).toBe(900);
   expect(heard.map(({ username }) => username)).toContain('900-Bot');
@@ -120,7 +119,7 @@ test('many votes: {n} counts from 1, each outcome with its count and sentence, t
 test('a vote that is refused: the listener’s words, and 1', async () => {
   const { port } = await listenerOf();
   const { out, exit } = await run(['--port', port, '--token', 'guess']);
-  expect(out).toContain('Signature is not valid (invalid token?) [wrong-token]');
+  expect(out).toEqual(naming('Signature is not valid (invalid token?)', /\[wrong-token\]$/));
   expect(exit).toBe(1);
 });
 
@@ -128,7 +127,7 @@ test('one failure among many is enough for 1', async () => {
   const { port } = await listenerOf();
   const flags = ['--port', port, '--token', 's3cret', '--count', '20', '--player', 'Bot{n}'];
   const { out, exit } = await run(flags);
-  expect(out).toMatch(/^19 {5}accepted {5}Accepted/m);
+  expect(out).toMatch(/^19 {5}accepted {5}\S/m);
   expect(out).toMatch(/^1 {6}error-reply {2}.*Unlucky name$/m);
   expect(exit).toBe(1);
 });
@@ -148,7 +147,7 @@ test('--json prints one array in the order of the votes', async () => {
     '--json',
   ]);
   const ok = { kind: 'accepted', code: 'accepted', reached: 'yes', detail: null };
-  const sentence = `Accepted: 127.0.0.1:${port} answered ok.`;
+  const sentence = naming(`127.0.0.1:${port}`);
   expect(JSON.parse(out)).toEqual([1, 2, 3].map((n) => ({ n, player: `Bot${n}`, ...ok, sentence })));
   const failed = await run(['--port', String(refused), '--token', 't', '--json']);
   expect(JSON.parse(failed.out)).toMatchObject([
@@ -171,8 +170,7 @@ test.each(['der', 'pem'] as const)('--public-key sends version 1 (%s)', async (f
     '--public-key',
     fileIn(folder, 'public.key', text),
   ]);
-  expect(out).toContain('protocol version 1 cannot confirm');
-  expect(exit).toBe(0);
+  expect([exit, out]).toEqual([0, naming(/\[sent\]$/)]);
 });
 
 test('a token may come from a file or from the environment', async () => {
@@ -217,11 +215,11 @@ test('all that is wrong with the flags is said at once', async () => {
     'f',
   ];
   const { err, exit } = await run(flags);
-  expect(err).toContain('--port must be a whole number from 1 to 65535, not "65536"');
-  expect(err).toContain('--count must be a whole number from 1 to 1000000, not "0"');
-  expect(err).toContain('--concurrency must be a whole number from 1 to 1000, not "1001"');
-  expect(err).toContain('exclude each other');
   expect(exit).toBe(2);
+  expect(err).toEqual(naming('--port', '65535', '"65536"'));
+  expect(err).toEqual(naming('--count', '1000000', '"0"'));
+  expect(err).toEqual(naming('--concurrency', '1000', '"1001"'));
+  expect(err).toEqual(naming('--token', '--public-key', '[usage]'));
 });
 
 test('beside a config, its port and the token of the site are used', async () => {
@@ -249,15 +247,13 @@ test('a config that leaves the port to the system needs --port', async () => {
   const folder = inFolder();
   const file = configIn(folder, { listener: { port: 0 }, sites: { default: { token: 'for-everybody' } } });
   const { err, exit } = await run(['--config', file]);
-  expect(err).toContain('give --port');
-  expect(exit).toBe(2);
+  expect([exit, err]).toEqual([2, naming('--port', '[usage]')]);
 });
 
 test('a config without a token for the service says so', async () => {
   const folder = inFolder();
   const { err, exit } = await run(['--config', configIn(folder, { sites: { default: {} } })]);
-  expect(err).toContain('no token for the service "Teller test"');
-  expect(exit).toBe(2);
+  expect([exit, err]).toEqual([2, naming('"Teller test"', '[usage]')]);
 });
 
 test('a log sees a line every 5 s while many are sent', async () => {
@@ -270,5 +266,5 @@ test('a log sees a line every 5 s while many are sent', async () => {
   );
   const flags = ['--port', String(port), '--token', 't', '--count', '4', '--concurrency', '1'];
   const { err } = await run([...flags, '--player', 'Bot{n}'], clock);
-  expect(err).toBe('2 of 4 votes sent');
+  expect(err).toEqual(naming('2 of 4'));
 });

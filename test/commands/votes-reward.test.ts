@@ -4,6 +4,7 @@ import { planVoteReward, rewardVote } from '../../src/operator/reward-vote.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { TOKEN, writeConfig } from '../support/config-folder.ts';
 import { loadedDice } from '../support/loaded-dice.ts';
+import { naming } from '../support/naming.ts';
 import { runningApp } from '../support/running-app.ts';
 import { arrival } from '../support/votes.ts';
 import { type Operator, operator } from './operator.ts';
@@ -38,7 +39,9 @@ describe('votes reward ID', () => {
       operatorRewardedAt: '2026-06-01T13:00:00.000Z',
       grants: [{ id: 2 }],
     });
-    expect((await one.teller('explain', 'Steve')).out).toContain('as the operator decided');
+    expect((await one.teller('explain', 'Steve')).out.split('\n')).toContainEqual(
+      naming('operator', '2026-06-01T13:00:00.000Z'),
+    );
   });
 
   test('is what explain offers where a vote on another site has the window, until it is done', async () => {

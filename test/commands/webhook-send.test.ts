@@ -10,6 +10,7 @@ import { freePort } from '../sender/scripted-listener.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { naming } from '../support/naming.ts';
 import { type SinkRequest, sink } from '../support/sink.ts';
 import { startedSink } from '../webhook-tools/started-sink.ts';
 import { type Ran, runCommand } from './run-command.ts';
@@ -92,14 +93,14 @@ test('a person reads what was sent, what came back, and what the service makes o
   });
   const { out } = await send(['--url', receiver.url, '--event-id', 'e-1', '--secret', SECRET], clock);
   expect(out.replace(/[0-9a-f-]{36}/, 'UUID').split('\n')).toEqual([
-    `to         ${receiver.url}`,
-    'event      e-1',
-    'delivery   UUID, attempt 1',
-    'signature  signed',
-    'answer     200, after 250 ms',
-    'response   thanks ?[31mSteve / bye',
+    naming(receiver.url),
+    naming('e-1'),
+    naming('UUID', 'attempt 1'),
+    naming('signed'),
+    naming('200', '250 ms'),
+    naming('thanks ?[31mSteve / bye'),
     '',
-    'The service counts this as delivered.',
+    naming('delivered'),
   ]);
 });
 
@@ -120,33 +121,27 @@ test('--json is one array with one element', async () => {
       error: null,
       outcome: 'delivered',
       badSignature: null,
-      sentence: 'The service counts this as delivered.',
+      sentence: naming('delivered'),
     },
   ]);
 });
 
 describe('what the service makes of the answer', () => {
   test.each([
-    [204, [], 0, 'delivered', 'counts this as delivered'],
-    [404, [], 1, 'permanent', 'does not try this again: 4xx is final'],
-    [429, [], 1, 'permanent', 'does not try this again: 4xx is final'],
-    [500, [], 1, 'retryable', 'tries this again, after growing delays, up to 5 times'],
-    [302, [], 1, 'retryable', 'follows no redirects. The service tries this again'],
-    [500, ['--attempt', '5'], 1, 'retryable', 'tries this again'],
-    [
-      500,
-      ['--attempt', '6'],
-      1,
-      'retryable',
-      'does not try this again: by attempt 6 its 5 retries are spent',
-    ],
-    [500, ['--test'], 1, 'retryable', 'sends a test once'],
-    [404, ['--test'], 1, 'permanent', 'sends a test once'],
-  ])('%d %j', async (status, flags, exit, outcome, sentence) => {
+    [204, [], 0, 'delivered', ['delivered']],
+    [404, [], 1, 'permanent', ['4xx', '5xx']],
+    [429, [], 1, 'permanent', ['4xx', '5xx']],
+    [500, [], 1, 'retryable', ['5']],
+    [302, [], 1, 'retryable', [/redirect/, '5']],
+    [500, ['--attempt', '5'], 1, 'retryable', ['5']],
+    [500, ['--attempt', '6'], 1, 'retryable', ['attempt 6', '5']],
+    [500, ['--test'], 1, 'retryable', ['test', 'once']],
+    [404, ['--test'], 1, 'permanent', ['test', 'once']],
+  ])('%d %j', async (status, flags, exit, outcome, facts) => {
     const receiver = await sink(status);
     const ran = await send(['--url', receiver.url, '--json', ...flags]);
     expect(ran.exit).toBe(exit);
-    expect(reportOf(ran)).toMatchObject({ status, outcome, sentence: expect.stringContaining(sentence) });
+    expect(reportOf(ran)).toMatchObject({ status, outcome, sentence: naming(...facts) });
   });
 
   test('a redirect is not followed', async () => {
@@ -164,9 +159,7 @@ describe('what the service makes of the answer', () => {
     clock.advance(10_000);
     const { exit, out } = await sending;
     expect(exit).toBe(1);
-    expect(out).toContain('answer     none, after 10 s');
-    expect(out).toContain('within 10 seconds: the answer did not begin');
-    expect(out).toContain('The service tries this again');
+    expect(out.split('\n').slice(4)).toEqual([naming('10 s'), '', naming('10 seconds'), naming('5')]);
   });
 
   test('a port where nothing listens is told as such, and tried again', async () => {
@@ -175,7 +168,7 @@ describe('what the service makes of the answer', () => {
     expect(reportOf(ran)).toMatchObject({
       status: null,
       response: null,
-      error: 'The connection was refused: nothing listens at this host and port.',
+      error: naming(/refused/),
       outcome: 'retryable',
     });
   });
@@ -199,7 +192,9 @@ describe('--bad-signature', () => {
     const receiver = await sink(200);
     const { exit, out } = await send(['--url', receiver.url, '--bad-signature']);
     expect(exit).toBe(1);
-    expect(out).toContain('anybody who knows the URL can forge votes');
+    expect(out).toEqual(naming('200', 'URL'));
+    const ran = await send(['--url', receiver.url, '--bad-signature', '--json']);
+    expect(reportOf(ran)).toMatchObject({ badSignature: 'accepted' });
   });
 
   test('is of nobody’s secret, --secret given or not', async () => {
@@ -247,7 +242,7 @@ describe('the secret', () => {
     const folder = temporaryFolder();
     const { exit, err } = await send(['--url', 'http://127.0.0.1/', '--secret', `file:${folder}/none`]);
     expect(exit).toBe(2);
-    expect(err).toBe(`error: the file ${folder}/none does not exist [secret-missing]`);
+    expect(err).toEqual(naming(`${folder}/none`, /\[secret-missing\]$/));
   });
 
   test('that is empty is told with 2', async () => {
@@ -259,31 +254,66 @@ describe('the secret', () => {
 
 describe('a flag that makes no sense ends with 2 and sends nothing', () => {
   test.each([
-    [['--url', 'ftp://x/'], '--url must be an http or https URL'],
-    [['--url', 'nowhere'], '--url must be an http or https URL'],
-    [['--url', 'http://me:pw@127.0.0.1/'], '--url must be without a user name'],
-    [['--game', 'minecaft'], 'perhaps you meant "minecraft"'],
-    [['--game', 'bot', '--player', 'Alex'], '--player goes with --game minecraft alone'],
-    [['--attempt', '0'], '--attempt must be a whole number from 1'],
-    [['--attempt', 'two'], '--attempt must be a whole number from 1'],
-    [['--event-id', ''], '--event-id must be 1 to 128'],
-    [['--event-id', 'a\r\nb'], '--event-id must be 1 to 128'],
-    [['--event-id', 'test'], 'use --test'],
-    [['--event-id', 'e', '--test'], 'exclude each other'],
-    [['--user-id', ''], '--user-id must not be empty'],
-    [['--player', 'x'.repeat(257)], '--player must be at most 256 characters'],
-    [['--secret', ''], '--secret must not be empty'],
-  ])('%j', async (flags, sentence) => {
+    [
+      ['--url', 'ftp://x/'],
+      ['--url', 'http', 'https'],
+    ],
+    [
+      ['--url', 'nowhere'],
+      ['--url', 'http', 'https'],
+    ],
+    [
+      ['--url', 'http://me:pw@127.0.0.1/'],
+      ['--url', /user name/],
+    ],
+    [
+      ['--game', 'minecaft'],
+      ['--game', '"minecraft"'],
+    ],
+    [
+      ['--game', 'bot', '--player', 'Alex'],
+      ['--player', '--game minecraft'],
+    ],
+    [
+      ['--attempt', '0'],
+      ['--attempt', '1', '"0"'],
+    ],
+    [
+      ['--attempt', 'two'],
+      ['--attempt', '1', '"two"'],
+    ],
+    [
+      ['--event-id', ''],
+      ['--event-id', '1', '128'],
+    ],
+    [
+      ['--event-id', 'a\r\nb'],
+      ['--event-id', '1', '128'],
+    ],
+    [
+      ['--event-id', 'test'],
+      ['--event-id', '--test'],
+    ],
+    [
+      ['--event-id', 'e', '--test'],
+      ['--event-id', '--test'],
+    ],
+    [['--user-id', ''], ['--user-id']],
+    [
+      ['--player', 'x'.repeat(257)],
+      ['--player', '256'],
+    ],
+    [['--secret', ''], ['--secret']],
+  ])('%j', async (flags, facts) => {
     const receiver = await sink(204);
     const { exit, err, out } = await send(['--url', receiver.url, ...flags]);
     expect({ exit, out }).toEqual({ exit: 2, out: '' });
-    expect(err).toContain(sentence);
-    expect(err).toContain('[usage]');
+    expect(err).toEqual(naming(...facts, '[usage]'));
     expect(receiver.requests).toEqual([]);
   });
 
   test('all of them are told at once', async () => {
     const { err } = await send(['--url', 'x', '--attempt', '0', '--secret', '']);
-    for (const flag of ['--url', '--attempt', '--secret']) expect(err).toContain(`${flag} must`);
+    expect(err).toEqual(naming('--url', '--attempt', '--secret', '[usage]'));
   });
 });

@@ -6,6 +6,7 @@ import { systemClock } from '../../src/runtime/clock.ts';
 import { systemDice } from '../../src/runtime/dice.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';
+import { naming } from '../support/naming.ts';
 import {
   AnnouncingClock,
   DELIVERY_ID,
@@ -94,28 +95,27 @@ describe('a person reads of each delivery', () => {
     const { sink, printed } = await start(['--secret', SECRET], at());
     await post(sink, BODY, signature(BODY));
     expect((await printed(2))[1]?.split('\n')).toEqual([
-      '2026-06-01T12:00:00.000Z  vote on minecraft, Steve',
-      `  event      ${EVENT_ID}`,
-      `  delivery   ${DELIVERY_ID}, attempt 2`,
-      '  user       80351110224678912 on listing listing-1',
-      '  signature  valid',
-      '  answered   204',
+      naming(/^2026-06-01T12:00:00\.000Z {2}/, 'minecraft', 'Steve'),
+      naming(EVENT_ID),
+      naming(DELIVERY_ID, 'attempt 2'),
+      naming('80351110224678912', 'listing-1'),
+      naming('valid'),
+      naming('204'),
       '',
     ]);
   });
 
   test.each([
-    ['--secret', SECRET, signature(BODY, 'x'), 'signature  WRONG', 'answered   401'],
-    ['--secret', SECRET, undefined, 'signature  MISSING', 'answered   401'],
-    ['--answer', '200', undefined, 'signature  not checked (no --secret)', 'answered   200'],
+    ['--secret', SECRET, signature(BODY, 'x'), 'WRONG', '401'],
+    ['--secret', SECRET, undefined, 'MISSING', '401'],
+    ['--answer', '200', undefined, '--secret', '200'],
   ])(
     '%s %s: where it does not, and where it is not checked',
     async (flag, value, header, state, answered) => {
       const { sink, printed } = await start([flag, value], at());
       await post(sink, BODY, header);
       const [, block] = await printed(2);
-      expect(block).toContain(state);
-      expect(block).toContain(answered);
+      expect(block?.split('\n').slice(4)).toEqual([naming(state), naming(answered), '']);
     },
   );
 
@@ -123,23 +123,22 @@ describe('a person reads of each delivery', () => {
     const { sink, printed } = await start([]);
     for (const body of [BODY, BODY, payload({ eventId: 'test', test: true })]) await post(sink, body);
     const [, first, second, third] = await printed(4);
-    expect(first).not.toContain('again');
-    expect(second).toContain(`${EVENT_ID}   again: dedupe on eventId`);
-    expect(third).toContain('TEST vote on minecraft, Steve: earns nothing');
+    expect(first?.split('\n')).not.toContainEqual(naming(EVENT_ID, 'eventId'));
+    expect(second?.split('\n')).toContainEqual(naming(EVENT_ID, 'eventId'));
+    expect(second).not.toContain('TEST');
+    expect(third?.split('\n')[0]).toEqual(naming('TEST', 'minecraft', 'Steve'));
   });
 
   test('what came that is no delivery, and why', async () => {
     const { sink, printed } = await start([], at());
     await post(sink, '{');
-    expect((await printed(2))[1]).toBe(
-      '2026-06-01T12:00:00.000Z  no delivery: the body is not JSON; answered 400\n',
-    );
+    expect((await printed(2))[1]).toEqual(naming(/^2026-06-01T12:00:00\.000Z {2}/, 'JSON', '400'));
   });
 
   test('nothing that could move the cursor', async () => {
     const { sink, printed } = await start([]);
     await post(sink, payload({ eventId: 'a\u001b[2Jb\nc' }));
-    expect((await printed(2))[1]).toContain('event      a?[2Jb / c');
+    expect((await printed(2))[1]).toContain('a?[2Jb / c');
   });
 });
 
@@ -192,10 +191,8 @@ test('--delay beyond 10 s: the sender reports what the service would, the receiv
   await clock.hasBegun(11_000);
   clock.advance(10_000);
   const { exit, out } = await sending;
-  expect(exit).toBe(1);
-  expect(out).toContain('No complete answer came within 10 seconds: the answer did not begin.');
-  expect(out).toContain('The service tries this again');
-  expect((await printed(2))[1]).toContain('answered   nothing: the sender hung up after 10 s');
+  expect([exit, out]).toEqual([1, naming('10 seconds', '5')]);
+  expect((await printed(2))[1]?.split('\n').at(-2)).toEqual(naming('10 s'));
 });
 
 test('--count ends it with 0 after so many, each answered; what is no delivery does not count', async () => {
@@ -219,7 +216,7 @@ test('the secret is never printed', async () => {
 test('beyond loopback it says who can reach it, and a URL for this machine', async () => {
   const { sink, err } = await start(['--host', '0.0.0.0']);
   expect(sink.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/);
-  expect(err.join()).toContain('others can reach this sink at 0.0.0.0');
+  expect(err).toEqual([naming('0.0.0.0')]);
   expect((await post(sink, BODY)).status).toBe(204);
 });
 
@@ -231,25 +228,45 @@ test.each([
   vi.stubEnv('HOOK_SECRET', SECRET);
   onTestFinished(() => void vi.unstubAllEnvs());
   const { sink, err } = await start(words, systemClock, true);
-  expect(err).toEqual([`try it:  teller webhook send --url ${sink.url}${rest}`]);
+  expect(err).toEqual([expect.stringMatching(/teller webhook send --url /)]);
+  expect(err[0]?.endsWith(`teller webhook send --url ${sink.url}${rest}`)).toBe(true);
 });
 
 describe('a flag that makes no sense ends with 2', () => {
   test.each([
-    [['--answer', '200,99'], '--answer must be statuses from 200 to 599'],
-    [['--answer', ''], '--answer must be statuses from 200 to 599'],
-    [['--answer', '200,'], '--answer must be statuses from 200 to 599'],
-    [['--delay', '11'], '--delay must be a duration of at most 1 h'],
-    [['--delay', '30d'], '--delay must be a duration of at most 1 h'],
-    [['--count', '0'], '--count must be a whole number from 1'],
-    [['--port', '70000'], '--port must be a whole number from 0 to 65535'],
-    [['--host', ''], '--host must not be empty'],
-    [['--secret', ''], '--secret must not be empty'],
-  ])('%j', async (words, sentence) => {
+    [
+      ['--answer', '200,99'],
+      ['--answer', '200', '599'],
+    ],
+    [
+      ['--answer', ''],
+      ['--answer', '200', '599'],
+    ],
+    [
+      ['--answer', '200,'],
+      ['--answer', '200', '599'],
+    ],
+    [
+      ['--delay', '11'],
+      ['--delay', '1 h'],
+    ],
+    [
+      ['--delay', '30d'],
+      ['--delay', '1 h'],
+    ],
+    [
+      ['--count', '0'],
+      ['--count', '1', '"0"'],
+    ],
+    [
+      ['--port', '70000'],
+      ['--port', '65535', '"70000"'],
+    ],
+    [['--host', ''], ['--host']],
+    [['--secret', ''], ['--secret']],
+  ])('%j', async (words, facts) => {
     const { exit, err, out } = await refused(words);
-    expect({ exit, out }).toEqual({ exit: 2, out: '' });
-    expect(err).toContain(sentence);
-    expect(err).toContain('[usage]');
+    expect({ exit, out, err }).toEqual({ exit: 2, out: '', err: naming(...facts, '[usage]') });
   });
 
   test('a taken port ends with 1 and its code', async () => {
