@@ -68,7 +68,7 @@ async function startParts(config: Config, around: Environment, onEnd: OnEnd) {
   const embedded = new EmbeddedServers(dirname(config.ledger), around);
   onEnd(() => embedded.close());
   await embedded.start(practiceNames(config));
-  const lanes = lanesFor(config, ledger, embedded, around);
+  const lanes = await lanesFor(config, ledger, embedded, around);
   const delivery = deliveryFor(config, lanes, ledger, embedded, around);
   onEnd(() => delivery.close());
   const refusals = new RefusalFigures(ledger, clock, log, config.sites.keys());

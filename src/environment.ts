@@ -1,10 +1,9 @@
-import type { HttpServerConfig, RconServerConfig } from './config/config.ts';
 import type { Clock } from './core/clock.ts';
 import type { Dice } from './core/dice.ts';
 import type { Log } from './core/log.ts';
 import type { GameServer } from './delivery/game-server.ts';
-import { httpGameServer } from './delivery/http/game-server.ts';
-import { rconGameServer } from './delivery/rcon/game-server.ts';
+import type { EmbeddedServer, GameServerConfig } from './delivery/game-server-kind.ts';
+import { kindOf } from './delivery/kinds.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import { openLedger } from './ledger/sqlite-ledger.ts';
 import { openFileLimit } from './runtime/open-files.ts';
@@ -18,7 +17,11 @@ export interface Environment {
   /** Files that this process may have open; null where that is not known. */
   readonly openFiles: number | null;
   readonly openLedger: (file: string) => Ledger;
-  readonly connect: (server: RconServerConfig | HttpServerConfig, name: string) => GameServer;
+  readonly connect: (
+    server: GameServerConfig,
+    name: string,
+    embedded: EmbeddedServer | null,
+  ) => Promise<GameServer>;
 }
 
 export const environment = (clock: Clock, dice: Dice, log: Environment['log']): Environment => ({
@@ -27,8 +30,5 @@ export const environment = (clock: Clock, dice: Dice, log: Environment['log']): 
   log,
   openFiles: openFileLimit(),
   openLedger: (file) => openLedger(file, 'create', clock),
-  connect: (server, name) =>
-    server.kind === 'http'
-      ? httpGameServer({ ...server, name, clock, dice, log })
-      : rconGameServer({ ...server, clock, dice }),
+  connect: (server, name, embedded) => kindOf(server).connect(server, { name, embedded, clock, dice, log }),
 });

@@ -1,16 +1,11 @@
-import {
-  type Config,
-  type GameServerConfig,
-  type HttpServerConfig,
-  type ListenerConfig,
-  type RconServerConfig,
-  Secret,
-} from './config/config.ts';
+import type { Config, ListenerConfig } from './config/config.ts';
 import { wantedConnections } from './config/wanted-connections.ts';
 import type { Clock } from './core/clock.ts';
 import { connectionCaps } from './core/connection-caps.ts';
 import { decide } from './core/decide.ts';
+import type { GameServerConfig } from './delivery/game-server-kind.ts';
 import { Lane } from './delivery/game-server-queue.ts';
+import { kindOf } from './delivery/kinds.ts';
 import type { Environment } from './environment.ts';
 import { GroupCommit } from './intake/group-commit.ts';
 import type { IntakeTerms } from './intake/intake.ts';
@@ -18,7 +13,6 @@ import { Rulings } from './intake/pay-terms.ts';
 import { rulesOf } from './intake/rules.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { EmbeddedServers } from './practice/embedded.ts';
-import type { PracticeServer } from './practice/server.ts';
 import type { ReceiverSettings } from './webhook-in/receiver.ts';
 
 /** What the parts of a running Teller are given of its config: at the start, and again at each reload. */
@@ -55,51 +49,38 @@ export async function receiverSettings(
 }
 
 /** The queue of each game server. One that is kept goes on undisturbed. */
-export function lanesFor(
+export async function lanesFor(
   { gameServers, players }: Config,
   ledger: Ledger,
   embedded: EmbeddedServers,
   around: Environment,
   kept: ReadonlyMap<string, Lane> = new Map(),
-): ReadonlyMap<string, Lane> {
-  const lanes = [...gameServers].map(
-    ([name, server]) => [name, kept.get(name) ?? laneFor(name, server, ledger, embedded, around)] as const,
-  );
-  for (const [, lane] of lanes) lane.bedrockPrefixes = players.bedrockPrefixes;
-  return new Map(lanes);
+): Promise<ReadonlyMap<string, Lane>> {
+  const lanes = new Map<string, Lane>();
+  for (const [name, server] of gameServers) {
+    const lane = kept.get(name) ?? (await laneFor(name, server, ledger, embedded, around));
+    lane.bedrockPrefixes = players.bedrockPrefixes;
+    lanes.set(name, lane);
+  }
+  return lanes;
 }
 
-function laneFor(
+async function laneFor(
   name: string,
   config: GameServerConfig,
   ledger: Ledger,
   embedded: EmbeddedServers,
   { clock, dice, log, connect }: Environment,
-): Lane {
-  const practice = embedded.servers.get(name) ?? null;
-  const isPractice = config.kind === 'practice' && practice !== null;
-  const target = isPractice ? addressOf(practice, config) : (config as RconServerConfig | HttpServerConfig);
-  const joinsOnVote = isPractice && config.autoJoin;
+): Promise<Lane> {
   return new Lane({
     name,
-    practice: isPractice,
-    server: connect(target, name),
+    practice: kindOf(config).isPractice,
+    server: await connect(config, name, embedded.servers.get(name) ?? null),
     ledger,
     joinDelayMs: config.joinDelayMs,
     presenceIntervalMs: config.presenceIntervalMs,
-    welcome: (player) => joinsOnVote && practice.join(player),
     clock,
     dice,
     log,
   });
 }
-
-/** An embedded practice server is paid over TCP like any other. */
-const addressOf = ({ host, port, password }: PracticeServer, config: GameServerConfig): RconServerConfig => ({
-  ...config,
-  kind: 'rcon',
-  host,
-  port,
-  password: new Secret(password),
-  noReply: 'unknown',
-});

@@ -128,7 +128,7 @@ export class Reloader {
   private async applyToDelivery(next: Config, changes: readonly Change[]): Promise<void> {
     const { embedded, ledger, delivery } = this.parts;
     const kept = [...this.lanes].filter(([name]) => !changesEntry(changes, 'gameServers', name));
-    this.lanes = lanesFor(next, ledger, embedded, this.around, new Map(kept));
+    this.lanes = await lanesFor(next, ledger, embedded, this.around, new Map(kept));
     await delivery.replace([...this.lanes.values()], kindByServer(next));
     await embedded.keepOnly(practiceNames(next));
   }

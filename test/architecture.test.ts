@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, sep } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { importCycles } from './support/import-cycles.ts';
 import { layers } from './support/layers.ts';
@@ -22,15 +22,30 @@ const layerOf = (file: string): string =>
     .filter((folder) => file === folder || file.startsWith(`${folder}/`))
     .sort((a, b) => b.length - a.length)[0] ?? 'nowhere';
 
-const importsOf = (file: string): string[] =>
-  [...readFileSync(join(ROOT, file), 'utf8').matchAll(/(?:from|import\()\s*'([^'\n]+)'/g)].map(
-    ([, target = '']) =>
-      target.startsWith('.')
-        ? relative(ROOT, join(ROOT, dirname(file), target))
-            .split(sep)
-            .join('/')
-        : target,
+const importsOf = (file: string, pattern = /(?:from|import\()\s*'([^'\n]+)'/g): string[] =>
+  [...readFileSync(join(ROOT, file), 'utf8').matchAll(pattern)].map(([, target = '']) =>
+    target.startsWith('.')
+      ? relative(ROOT, join(ROOT, dirname(file), target))
+          .split(sep)
+          .join('/')
+      : target,
   );
+
+/** Without what is imported for its types, or only when it is needed. */
+const loadedBy = (file: string): string[] =>
+  importsOf(file, /^(?:im|ex)port (?!type)[^;]*?from '([^'\n]+)'/gm);
+
+/** A file and all that it reaches by these imports. */
+function reachedFrom(start: string, importsOf: (file: string) => readonly string[]): ReadonlySet<string> {
+  const reached = new Set<string>();
+  const visit = (file: string): void => {
+    if (reached.has(file) || !sources.includes(file)) return;
+    reached.add(file);
+    for (const target of importsOf(file)) visit(target);
+  };
+  visit(start);
+  return reached;
+}
 
 const mayImport = (allowed: readonly string[], target: string): boolean =>
   allowed.some((entry) => target === entry || target.startsWith(entry.endsWith(':') ? entry : `${entry}/`));
@@ -67,15 +82,17 @@ describe('the layers', () => {
   });
 
   test('a listener does not load node-forge', () => {
-    const reached = new Set<string>();
-    const visit = (file: string): void => {
-      if (reached.has(file) || !sources.includes(file)) return;
-      reached.add(file);
-      for (const target of importsOf(file)) visit(target);
-    };
-    visit('src/app.ts');
+    const reached = reachedFrom('src/app.ts', importsOf);
     expect([...reached]).not.toContain('protocol/votifier/v1-encrypt.ts');
     expect(reached.size).toBeGreaterThan(20);
+  });
+
+  test('whatever reads a config loads the schemas of the game servers and none of their connections', () => {
+    const loaded = [...reachedFrom('src/config/load.ts', loadedBy)];
+    const ofDelivery = loaded
+      .filter((file) => file.startsWith('src/delivery/'))
+      .map((file) => basename(file));
+    expect(new Set(ofDelivery)).toEqual(new Set(['kinds.ts', 'kind.ts', 'schema.ts']));
   });
 });
 

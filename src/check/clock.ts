@@ -3,6 +3,7 @@ import { doubtSentence } from '../core/clock-doubt.ts';
 import { durationText } from '../core/duration.ts';
 import { isoTime } from '../core/instant.ts';
 import { type Channel, CLAIM_TOLERANCE_MS } from '../core/vote.ts';
+import { kindOf } from '../delivery/kinds.ts';
 import type { ClockHistory } from '../ledger/clock-history.ts';
 import type { VoteRow } from '../ledger/ledger.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
@@ -49,7 +50,7 @@ function doubtFinding({ doubt, held }: ClockHistory): Finding | null {
 
 /** In practice, wall time can be moved forward at any time (rule 9). */
 const isAllPractice = ({ gameServers }: Subject['config']): boolean =>
-  [...gameServers.values()].every(({ kind }) => kind === 'practice');
+  [...gameServers.values()].every((server) => kindOf(server).isPractice);
 
 /** By these roads a vote may come hours after it was cast, and its time is believed all the same (rule 4). */
 const isFoundLate = (channel: Channel): boolean => channel === 'webhook' || channel === 'api';

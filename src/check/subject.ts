@@ -1,7 +1,6 @@
-import type { Config, RconServerConfig, SiteConfig } from '../config/config.ts';
+import type { Config, SiteConfig } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Dice } from '../core/dice.ts';
-import type { GameServer } from '../delivery/game-server.ts';
 import type { DeepPart, LedgerReader } from '../ledger/ledger.ts';
 
 /** What is being checked, for every step alike. */
@@ -15,7 +14,6 @@ export interface Subject {
   readonly isRunning: boolean;
   readonly clock: Clock;
   readonly dice: Dice;
-  readonly connect: (server: RconServerConfig) => GameServer;
   /** Touch no network. */
   readonly isOffline: boolean;
   /** Read the whole ledger. */

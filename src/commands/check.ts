@@ -3,7 +3,6 @@ import { check } from '../check/check.ts';
 import type { Finding, Mark } from '../check/finding.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Dice } from '../core/dice.ts';
-import { rconGameServer } from '../delivery/rcon/game-server.ts';
 import { openLedger } from '../ledger/sqlite-ledger.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { deepProgress } from './check-progress.ts';
@@ -42,7 +41,6 @@ async function runCheck(flags: CheckFlags, terminal: Terminal, { clock, dice }: 
     isDeep: flags.deep === true,
     onPart: progress.part,
     openLedger: (file) => openLedger(file, 'read', clock),
-    connect: (server) => rconGameServer({ ...server, clock, dice }),
   });
   progress.stop();
   if (flags.json) printJson(terminal, findings);

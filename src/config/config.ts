@@ -1,4 +1,6 @@
 import type { Reward } from '../core/reward.ts';
+import type { GameServerConfig } from '../delivery/game-server-kind.ts';
+import { kindOf } from '../delivery/kinds.ts';
 import type { Secret } from './secret-value.ts';
 import type { Settings } from './settings.ts';
 
@@ -53,45 +55,6 @@ export interface SiteWebhook {
   readonly listingId: string;
 }
 
-interface GameServerCommon {
-  /** Least time from one command's end to the next one's start. */
-  readonly commandPauseMs: number;
-  /** How long a complete reply is waited for before the outcome is unknown. */
-  readonly commandTimeoutMs: number;
-  /** How long after a player was first seen online his grants are tried. */
-  readonly joinDelayMs: number;
-  /** How often the player list is read while somebody is waited for. */
-  readonly presenceIntervalMs: number;
-  /** Replies that mean refused, player offline or delivered, whatever the built-in ones say. */
-  readonly refusedReplies: readonly RegExp[];
-  readonly offlineReplies: readonly RegExp[];
-  readonly deliveredReplies: readonly RegExp[];
-}
-
-export interface PracticeServerConfig extends GameServerCommon {
-  readonly kind: 'practice';
-  /** Whether a voter joins by himself. */
-  readonly autoJoin: boolean;
-}
-
-export interface RconServerConfig extends GameServerCommon {
-  readonly kind: 'rcon';
-  readonly host: string;
-  readonly port: number;
-  readonly password: Secret;
-  /** What it means that a command gets no reply although the `list` after it does. */
-  readonly noReply: 'unknown' | 'delivered';
-}
-
-/** Takes each command as signed JSON. It knows nobody's presence, so only rewards that are paid always go there. */
-export interface HttpServerConfig extends GameServerCommon {
-  readonly kind: 'http';
-  readonly url: string;
-  readonly secret: Secret;
-}
-
-export type GameServerConfig = PracticeServerConfig | RconServerConfig | HttpServerConfig;
-
 export interface ListingConfig {
   readonly host: string;
   readonly port: number;
@@ -137,8 +100,8 @@ export interface Config {
 }
 
 /** What each game server is (rule 9). */
-export const kindByServer = ({ gameServers }: Config): ReadonlyMap<string, GameServerConfig['kind']> =>
+export const kindByServer = ({ gameServers }: Config): ReadonlyMap<string, string> =>
   new Map([...gameServers].map(([name, { kind }]) => [name, kind]));
 
 export const practiceNames = ({ gameServers }: Config): string[] =>
-  [...gameServers].flatMap(([name, { kind }]) => (kind === 'practice' ? [name] : []));
+  [...gameServers].flatMap(([name, server]) => (kindOf(server).isPractice ? [name] : []));

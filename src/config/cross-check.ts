@@ -2,6 +2,7 @@ import { normalize } from 'node:path';
 import { perhapsMeant } from '../core/perhaps.ts';
 import { serviceNameOf } from '../core/service-name.ts';
 import { needs } from '../core/template.ts';
+import { kindNamed } from '../delivery/kinds.ts';
 import type { FaultAtPath, Path } from './fault.ts';
 import type { Outline } from './outline.ts';
 
@@ -95,7 +96,7 @@ function unknownName(path: Path, name: string, known: readonly string[], where: 
   return { code: 'config-unknown-name', path, sentence: `'${name}' is not in \`${where}\`; ${hint}` };
 }
 
-/** A user ID is on no game server's list, and an http server has none. */
+/** A user ID is on no game server's list, and some kinds of game server have none. */
 function recipientFaults(
   { commands = [], when = 'online', servers }: RewardOutline,
   path: Path,
@@ -109,7 +110,8 @@ function recipientFaults(
   );
   const forPlayers = withPlayer || withUuid;
   const named = Array.isArray(servers) ? servers : Object.keys(gameServers);
-  const isHttp = named.some((name) => gameServers[String(name)]?.kind === 'http');
+  const kinds = named.map((name) => kindNamed(gameServers[String(name)]?.kind));
+  const silent = kinds.find((kind) => kind?.tellsPresence === false);
   const fault = (key: string, sentence: string): FaultAtPath => ({
     code: 'config-value',
     path: [...path, key],
@@ -135,8 +137,8 @@ function recipientFaults(
           ),
         ]
       : []),
-    ...(when === 'online' && isHttp
-      ? [fault('when', 'must be "always": an http game server does not tell who is online')]
+    ...(when === 'online' && silent
+      ? [fault('when', `must be "always": a game server of kind ${silent.name} cannot report who is online`)]
       : []),
   ];
 }

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { gameServerSecretKeys } from '../delivery/kinds.ts';
 import { type Path, pathText } from './fault.ts';
 import { readSource } from './syntax.ts';
 
@@ -12,7 +13,7 @@ export interface NamedSecrets {
   readonly inText: readonly string[];
 }
 
-export const SECRET_KEYS: ReadonlySet<unknown> = new Set(['token', 'secret', 'password']);
+export const SECRET_KEYS: ReadonlySet<unknown> = new Set(['token', 'secret', ...gameServerSecretKeys]);
 
 /**
  * Every text of the config that begins as only a secret does, so that a secret which the config learns to name one

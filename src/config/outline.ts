@@ -34,11 +34,8 @@ const outline = z.object({
     .record(
       z.string(),
       lenient(
-        z.object({
-          kind: lenient(z.string()),
-          password: lenient(z.string()),
-          secret: lenient(z.string()),
-        }),
+        // Its secret is under a key that its kind names.
+        z.looseObject({ kind: lenient(z.string()) }),
       ),
     )
     .prefault({ main: {} })

@@ -2,7 +2,9 @@ import path from 'node:path';
 import { withinNetworks } from '../core/address.ts';
 import { parseDuration } from '../core/duration.ts';
 import type { Reward } from '../core/reward.ts';
-import type { Config, GameServerConfig, ListingConfig, SiteApi, SiteConfig, SiteWebhook } from './config.ts';
+import type { GameServerConfig } from '../delivery/game-server-kind.ts';
+import { kindOf } from '../delivery/kinds.ts';
+import type { Config, ListingConfig, SiteApi, SiteConfig, SiteWebhook } from './config.ts';
 import { Secret } from './config.ts';
 import { type ConfigEntries, configSchema } from './schema.ts';
 import type { GameServerEntry } from './schema-game-servers.ts';
@@ -102,7 +104,12 @@ function resolveWebhook(
   return { path: webhook.path, listingId: webhook.listingId, secret };
 }
 
-function resolveGameServer(name: string, entry: GameServerEntry, { passwords }: Secrets): GameServerConfig {
+function resolveGameServer(
+  name: string,
+  entry: GameServerEntry,
+  { gameServerSecrets }: Secrets,
+): GameServerConfig {
+  const { secretKey } = kindOf(entry);
   const { commandPause, commandTimeout, joinDelay, presenceInterval, ...rest } = entry;
   const waits = {
     commandPauseMs: commandPause,
@@ -110,11 +117,9 @@ function resolveGameServer(name: string, entry: GameServerEntry, { passwords }: 
     joinDelayMs: joinDelay,
     presenceIntervalMs: presenceInterval,
   };
-  if (rest.kind === 'practice') return { ...rest, ...waits };
-  const secret = passwords.get(name);
-  if (rest.kind === 'http')
-    return { ...rest, ...waits, secret: secret ?? Secret.missing(`${name} has no secret`) };
-  return { ...rest, ...waits, password: secret ?? Secret.missing(`${name} has no password`) };
+  if (secretKey === null) return { ...rest, ...waits };
+  const secret = gameServerSecrets.get(name) ?? Secret.missing(`${name} has no ${secretKey}`);
+  return { ...rest, ...waits, [secretKey]: secret };
 }
 
 function resolveReward(

@@ -1,14 +1,7 @@
 import { z } from 'zod';
-import {
-  connectingPort,
-  duration,
-  host,
-  httpUrl,
-  list,
-  replyPattern,
-  secretReference,
-  section,
-} from './values.ts';
+import type { GameServerKind } from '../delivery/game-server-kind.ts';
+import { gameServerKinds } from '../delivery/kinds.ts';
+import { duration, list, replyPattern, section } from './values.ts';
 
 const common = {
   commandPause: duration('0s', '1m')
@@ -38,39 +31,14 @@ const common = {
     ),
 };
 
-const kind =
-  'practice: the game server inside this process. rcon: a real one. http: whatever takes signed JSON.';
+const kind = gameServerKinds.map(({ name, means }) => `${name}: ${means}.`).join(' ');
 
-const practiceServer = section({
-  kind: z.literal('practice').describe(kind),
-  autoJoin: z.boolean().default(true).describe('practice: whether a voter joins by himself.'),
-  ...common,
-});
+const sectionOf = ({ name, schema }: GameServerKind) =>
+  section({ kind: z.literal(name).describe(kind), ...schema, ...common });
 
-const rconServer = section({
-  kind: z.literal('rcon').describe(kind),
-  host: host.prefault('127.0.0.1').describe('rcon: where the game server listens.'),
-  port: connectingPort.prefault(25_575).describe('rcon: `rcon.port` of server.properties.'),
-  password: secretReference.describe(
-    'rcon: `rcon.password` of server.properties: "file:PATH", "env:NAME" or the text.',
-  ),
-  noReply: z
-    .enum(['unknown', 'delivered'])
-    .default('unknown')
-    .describe(
-      'rcon: what it means that a command gets no reply although a `list` after it does: "delivered" is for a server that sends nothing for a command without output.',
-    ),
-  ...common,
-});
+const [firstKind, ...otherKinds] = gameServerKinds.map(sectionOf) as [Section, ...Section[]];
 
-const httpServer = section({
-  kind: z.literal('http').describe(kind),
-  url: httpUrl.describe('http: where each command is posted to.'),
-  secret: secretReference.describe(
-    'http: signs what is posted, as a webhook is: "file:PATH", "env:NAME" or the text.',
-  ),
-  ...common,
-});
+type Section = ReturnType<typeof sectionOf>;
 
 const NAME_SENTENCE = 'the name of a game server is 1 to 32 of A-Z a-z 0-9 _ . -';
 
@@ -80,12 +48,10 @@ const gameServerName = z
   .meta({ title: 'name' });
 
 export const gameServers = z
-  .record(gameServerName, z.discriminatedUnion('kind', [practiceServer, rconServer, httpServer]))
+  .record(gameServerName, z.discriminatedUnion('kind', [firstKind, ...otherKinds]))
   .refine((servers) => Object.keys(servers).length > 0, { error: 'must name at least one game server' })
   .prefault({ main: { kind: 'practice' } })
   .describe('Where rewards are paid, by a name of your choice.');
 
-export type GameServerEntry =
-  | z.output<typeof practiceServer>
-  | z.output<typeof rconServer>
-  | z.output<typeof httpServer>;
+/** An entry of any kind, with the keys that are its kind's own. */
+export type GameServerEntry = z.output<z.ZodObject<typeof common>> & { readonly kind: string };

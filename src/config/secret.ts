@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { gameServerSecretKeys, kindNamed } from '../delivery/kinds.ts';
 import type { FaultAtPath, FaultCode, Path } from './fault.ts';
 import type { Outline } from './outline.ts';
 import { Secret } from './secret-value.ts';
@@ -18,8 +19,8 @@ export interface Secrets {
   readonly apiTokens: ReadonlyMap<string, Secret>;
   /** Webhooks' signing secrets by site. */
   readonly webhookSecrets: ReadonlyMap<string, Secret>;
-  /** RCON passwords, and the signing secrets of http ones, by game server. */
-  readonly passwords: ReadonlyMap<string, Secret>;
+  /** By game server. */
+  readonly gameServerSecrets: ReadonlyMap<string, Secret>;
   readonly faults: readonly FaultAtPath[];
 }
 
@@ -48,13 +49,7 @@ export async function readSecrets(outline: Outline, surroundings: Surroundings):
     webhookSecrets: await all(
       sites.map(([name, site]) => of(name, site?.webhook?.secret, ['sites', name, 'webhook', 'secret'])),
     ),
-    passwords: await all(
-      servers.map(([name, server]) =>
-        server?.kind === 'http'
-          ? of(name, server.secret, ['gameServers', name, 'secret'])
-          : of(name, server?.password, ['gameServers', name, 'password']),
-      ),
-    ),
+    gameServerSecrets: await all(servers.flatMap(([name, server]) => ofGameServer(name, server ?? {}))),
     faults,
   };
 }
@@ -71,6 +66,19 @@ const of = (name: string, reference: string | undefined, at: Path): Reference =>
   reference,
   path: at,
 });
+
+/** Where a kind does not exist, the secret of any kind is looked for, so that all faults are reported at once. */
+function ofGameServer(
+  name: string,
+  server: NonNullable<Outline['gameServers'][string]>,
+): readonly Reference[] {
+  const kind = kindNamed(server.kind);
+  const keys = kind === null ? gameServerSecretKeys : [kind.secretKey].filter((key) => key !== null);
+  return keys.flatMap((key) => {
+    const reference = server[key];
+    return typeof reference === 'string' ? [of(name, reference, ['gameServers', name, key])] : [];
+  });
+}
 
 interface SecretFault {
   readonly code: FaultCode;

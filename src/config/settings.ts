@@ -1,3 +1,4 @@
+import { gameServerSecretKeys } from '../delivery/kinds.ts';
 import { type Path, pathText } from './fault.ts';
 import type { ConfigEntries } from './schema.ts';
 import type { Secrets } from './secret.ts';
@@ -51,10 +52,10 @@ function secretAt([section, name, ...rest]: Path, secrets: Secrets): Secret | un
       return secrets.apiTokens.get(name);
     case 'sites.webhook.secret':
       return secrets.webhookSecrets.get(name);
-    case 'gameServers.password':
-    case 'gameServers.secret':
-      return secrets.passwords.get(name);
     default:
-      return undefined;
+      return isGameServerSecret(section, rest) ? secrets.gameServerSecrets.get(name) : undefined;
   }
 }
+
+const isGameServerSecret = (section: Path[number] | undefined, [key, ...deeper]: Path): boolean =>
+  section === 'gameServers' && deeper.length === 0 && gameServerSecretKeys.includes(String(key));

@@ -47,6 +47,8 @@ export interface GameServer {
    * `execute if entity` is asked for each of them. Never rejects.
    */
   presence(wanted: readonly string[]): Promise<Presence>;
+  /** Makes a player join, where a practice server can. @returns whether they were away until now. */
+  join?(player: string): boolean;
   /** Ends the connection; a command in flight ends as `unknown`, later ones as `not-sent`. */
   close(): Promise<void>;
 }

@@ -2,15 +2,14 @@ import type { Clock } from '../core/clock.ts';
 import type { CannotTellCode, PauseCode } from '../core/game-server-codes.ts';
 import type { GrantLedger, OpenGrant } from '../ledger/ledger.ts';
 import type { Attendance } from './attendance.ts';
-import type { Presence } from './game-server.ts';
+import type { GameServer, Presence } from './game-server.ts';
 import type { LikelyPlayers } from './likely-players.ts';
 import { cannotTellReasons } from './reasons.ts';
 
 export interface GrantPlayersParts {
   readonly ledger: GrantLedger;
   readonly clock: Clock;
-  /** Called before a player is looked for; true when that made them join (practice). */
-  readonly welcome: (player: string) => boolean;
+  readonly server: GameServer;
 }
 
 /** A reward with `when: online` is paid on an answer about its player that is no older than this. */
@@ -34,7 +33,7 @@ export class GrantPlayers {
   /** By an answer younger than a second. With `usesUuid` the player's UUID has to be known as well. */
   async lookFor(grant: OpenGrant, usesUuid: boolean): Promise<Found> {
     const player = grant.player ?? grant.recipientKey;
-    if (this.parts.welcome(player)) this.noteJoined(player, usesUuid);
+    if (this.parts.server.join?.(player)) this.noteJoined(player, usesUuid);
     const presence = await this.attendance.read([player], FRESH_MS);
     if (presence.kind === 'unreachable') return { unreachable: presence.reason };
     const isHere = this.attendance.hasSettled(grant.recipientKey);

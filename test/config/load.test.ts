@@ -5,6 +5,7 @@ import type { Config } from '../../src/config/config.ts';
 import { exampleText } from '../../src/config/example.ts';
 import { ConfigProblem } from '../../src/config/fault.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import type { RconConfig } from '../../src/delivery/rcon/schema.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { examined } from './examined.ts';
 
@@ -156,7 +157,7 @@ test('a game server by RCON has its password and its patterns', async () => {
   const { gameServers } = await loaded({ gameServers: { main } }, { RCON_PASSWORD: ' hunter2 \n' });
   const server = gameServers.get('main');
   expect(server).toMatchObject({ kind: 'rcon', host: '127.0.0.1', port: 25_575, commandPauseMs: 250 });
-  expect(server?.kind === 'rcon' && server.password.reveal()).toBe('hunter2');
+  expect((server as RconConfig | undefined)?.password.reveal()).toBe('hunter2');
   expect(server?.refusedReplies[0]?.test('No such player')).toBe(true);
 });
 

@@ -19,6 +19,7 @@ class ScriptedServer implements GameServer {
   online: string[] = [];
   /** What presence answers instead of the list; null: the list. */
   answer: ((wanted: readonly string[]) => Presence) | null = null;
+  join = (_player: string): boolean => false;
   outcome: (command: string) => Outcome = () => ({ kind: 'delivered', reply: '' });
   opening: () => Promise<Opening> = async () => ({ kind: 'open' });
   readonly commands: string[] = [];
@@ -81,7 +82,6 @@ function scene(
     ledger: around(ledger),
     joinDelayMs: 0,
     presenceIntervalMs: 10_000,
-    welcome: () => false,
     clock,
     dice: loadedDice(0),
     log,
@@ -287,7 +287,8 @@ describe('a reward for somebody who is online', () => {
   });
 
   test('on a practice server that lets players join by themselves, the list is not read for each who joins', async () => {
-    const here: Scene = scene({ welcome: (player) => here.server.online.push(player) > 0 });
+    const here = scene();
+    here.server.join = (player) => here.server.online.push(player) > 0;
     for (let n = 0; n < 50; n++) await vote(here, `P${n}`, DAILY);
     expect(await here.ledger.grantStates()).toEqual({ delivered: 50 });
     expect(here.server.reads).toHaveLength(1);

@@ -59,6 +59,7 @@ const dyingGameServer = (server: GameServer): GameServer => ({
   open: () => server.open(),
   ready: () => server.ready(),
   presence: (wanted) => server.presence(wanted),
+  join: (player) => server.join?.(player) ?? false,
   close: () => server.close(),
   run: async (command) => {
     if (point === 'between-claim-and-write') die();
@@ -73,6 +74,6 @@ const around = environment(systemClock, systemDice, createLog('info', systemTerm
 const app = await startApp(config, {
   ...around,
   openLedger: (path) => dyingLedger(around.openLedger(path)),
-  connect: (server, name) => dyingGameServer(around.connect(server, name)),
+  connect: async (...target) => dyingGameServer(await around.connect(...target)),
 });
 systemTerminal.out(JSON.stringify(readyLine(config, app)));

@@ -30,6 +30,8 @@ export const layers: Readonly<Record<string, Layer>> = {
       'src/core',
       'src/config',
       'src/runtime/write-file.ts',
+      'src/delivery/game-server-kind.ts',
+      'src/delivery/kinds.ts',
       'protocol/votifier/key-text.ts',
       'node:',
       'zod',
@@ -38,7 +40,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'smol-toml',
       'yaml',
     ],
-    why: 'the config knows what can be written in it, not what is done with it',
+    why: 'the config knows what can be written in it, not what is done with it; of game servers it loads the schemas only',
   },
   'src/sqlite': {
     imports: ['src/core', 'src/sqlite', 'node:fs', 'better-sqlite3'],
@@ -71,7 +73,6 @@ export const layers: Readonly<Record<string, Layer>> = {
   'src/delivery': {
     imports: [
       'src/core',
-      'src/config/config.ts',
       'src/ledger/ledger.ts',
       'src/sqlite/lock.ts',
       'src/delivery',
@@ -79,21 +80,49 @@ export const layers: Readonly<Record<string, Layer>> = {
     ],
     why: 'it pays what the ledger owes and never sees how a vote arrived',
   },
+  'src/delivery/game-server-kind.ts': {
+    imports: [
+      'src/core',
+      'src/config/secret-value.ts',
+      'src/check/finding.ts',
+      'src/delivery/game-server.ts',
+      'zod',
+    ],
+    why: 'what each kind of game server provides, as types',
+  },
+  'src/delivery/kinds.ts': {
+    imports: [
+      'src/delivery/game-server-kind.ts',
+      'src/delivery/http/kind.ts',
+      'src/delivery/practice/kind.ts',
+      'src/delivery/rcon/kind.ts',
+    ],
+    why: 'the one list of kinds',
+  },
+  'src/delivery/practice': {
+    imports: ['src/config/secret-value.ts', 'src/delivery', 'zod'],
+    why: 'a practice server is paid by RCON, like a real one',
+  },
   'src/delivery/rcon': {
     imports: [
       'src/core',
-      'src/config/config.ts',
+      'src/config/secret-value.ts',
+      'src/config/values.ts',
+      'src/check/finding.ts',
       'src/runtime/connecting.ts',
       'src/delivery',
       'protocol/rcon',
       'node:net',
+      'zod',
     ],
     why: 'all that is special about game servers with RCON; it never sees the ledger',
   },
   'src/delivery/http': {
     imports: [
       'src/core',
-      'src/config/config.ts',
+      'src/config/secret-value.ts',
+      'src/config/values.ts',
+      'src/check/finding.ts',
       'src/runtime/connecting.ts',
       'src/delivery',
       'protocol/rcon/packet.ts',

@@ -1,6 +1,5 @@
 import { judgeRequest } from '../../../protocol/rcon/packet.ts';
 import { SIGNATURE_HEADER, signBody } from '../../../protocol/webhook/signature.ts';
-import type { HttpServerConfig } from '../../config/config.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Dice } from '../../core/dice.ts';
 import type { Log } from '../../core/log.ts';
@@ -14,6 +13,7 @@ import type { HttpNotSentReason, HttpUnknownReason } from '../reasons.ts';
 import { type Asked, asked, judgeReply, outcomeOf } from '../replies.ts';
 import { type Exchanged, exchange, type HttpCommand } from './exchange.ts';
 import { type HttpTarget, reach } from './reach.ts';
+import type { HttpConfig } from './schema.ts';
 
 type FromConfig =
   | 'url'
@@ -24,7 +24,7 @@ type FromConfig =
   | 'offlineReplies'
   | 'deliveredReplies';
 
-export interface HttpSettings extends Pick<HttpServerConfig, FromConfig> {
+export interface HttpSettings extends Pick<HttpConfig, FromConfig> {
   /** Its name in the config, which is posted with each command: one receiver may serve several. */
   readonly name?: string;
   readonly clock: Clock;

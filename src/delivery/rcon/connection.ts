@@ -6,7 +6,7 @@ import {
   REFUSED_LOGIN_ID,
   REPLY_PIECE_CHARACTERS,
 } from '../../../protocol/rcon/packet.ts';
-import type { Secret } from '../../config/config.ts';
+import type { Secret } from '../../config/secret-value.ts';
 import { type Clock, type Moment, momentOf } from '../../core/clock.ts';
 import type { NotSentReason, UnknownReason } from '../reasons.ts';
 import type { Arrival, PacketStream } from './packet-stream.ts';

@@ -1,5 +1,4 @@
 import { judgeRequest } from '../../../protocol/rcon/packet.ts';
-import type { RconServerConfig } from '../../config/config.ts';
 import type { Cancel, Clock } from '../../core/clock.ts';
 import type { Dice } from '../../core/dice.ts';
 import type { Outcome } from '../../core/outcome.ts';
@@ -10,6 +9,7 @@ import { type Answer, HARMLESS, type IsWhole, type RconConnection, type RconTarg
 import { RconLink } from './link.ts';
 import type { Opened } from './login.ts';
 import { PresenceReader } from './presence.ts';
+import type { RconConfig } from './schema.ts';
 import { UnknownCommands } from './unknown-commands.ts';
 
 type FromConfig =
@@ -23,7 +23,7 @@ type FromConfig =
   | 'deliveredReplies';
 
 export interface RconSettings
-  extends Pick<RconServerConfig, FromConfig>,
+  extends Pick<RconConfig, FromConfig>,
     Pick<RconTarget, 'quietMs' | 'loginSettleMs' | 'provenForMs' | 'noReply'> {
   readonly clock: Clock;
   readonly dice: Dice;

@@ -1,0 +1,82 @@
+import type { z } from 'zod';
+import type { Finding } from '../check/finding.ts';
+import type { Secret } from '../config/secret-value.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Dice } from '../core/dice.ts';
+import type { Log } from '../core/log.ts';
+import type { GameServer } from './game-server.ts';
+
+/** What the config says about a game server of any kind, durations in milliseconds. */
+export interface GameServerConfig {
+  /** The name of its `GameServerKind`. */
+  readonly kind: string;
+  /** Least time from one command's end to the next one's start. */
+  readonly commandPauseMs: number;
+  /** How long a complete reply is waited for before the outcome is unknown. */
+  readonly commandTimeoutMs: number;
+  /** How long after a player was first seen online their grants are tried. */
+  readonly joinDelayMs: number;
+  /** How often the player list is read while a grant waits for a player. */
+  readonly presenceIntervalMs: number;
+  /** Replies that mean refused, player offline or delivered; they go before the built-in ones. */
+  readonly refusedReplies: readonly RegExp[];
+  readonly offlineReplies: readonly RegExp[];
+  readonly deliveredReplies: readonly RegExp[];
+}
+
+/** The config of one kind: that of any kind, and its own keys as its schema reads them. */
+export type ConfigOf<Schema extends z.ZodRawShape, SecretKey extends string = never> = GameServerConfig & {
+  readonly [Key in keyof Schema]: Key extends SecretKey ? Secret : z.output<Schema[Key]>;
+};
+
+export interface ConnectParts {
+  /** The name of the game server in the config. */
+  readonly name: string;
+  readonly clock: Clock;
+  readonly dice: Dice;
+  readonly log: Log;
+  /** The practice server of this name inside this process; null where the config has none. */
+  readonly embedded: EmbeddedServer | null;
+}
+
+export interface EmbeddedServer {
+  readonly host: string;
+  readonly port: number;
+  readonly password: string;
+  /** @returns whether the player was away until now. */
+  join(player: string): boolean;
+}
+
+export interface CheckParts {
+  /** The name of the game server in the config. */
+  readonly name: string;
+  readonly clock: Clock;
+  readonly dice: Dice;
+  /** Whether a reward that is paid there has {uuid} in a command. */
+  readonly needsUuids: boolean;
+  /** Whether a running Teller is connected to it. */
+  readonly isInUse: () => Promise<boolean>;
+}
+
+/**
+ * All that Teller knows about one kind of game server. docs/contributing/adding-a-game-server-kind.md says what each
+ * part promises. `connect` and `check` import what they need when they are called: whatever reads a config loads this.
+ */
+export interface GameServerKind<Config extends GameServerConfig = GameServerConfig> {
+  /** As the config's `kind` names it. */
+  readonly name: string;
+  /** For `config explain`, in a few words. */
+  readonly means: string;
+  /** Its own keys of the config. */
+  readonly schema: z.ZodRawShape;
+  /** The key of `schema` that holds its secret; null where it has none. */
+  readonly secretKey: string | null;
+  /** Whether it can report who is online: rewards with `"when": "online"` need that. */
+  readonly tellsPresence: boolean;
+  /** Whether what is paid there reaches no real player (rule 9). */
+  readonly isPractice: boolean;
+  /** Throws the Problem `secret-missing`. */
+  connect(server: Config, parts: ConnectParts): Promise<GameServer>;
+  /** What `teller check` finds out about one such server. It changes nothing there. */
+  check(server: Config, parts: CheckParts): Promise<readonly Finding[]>;
+}

@@ -1,0 +1,20 @@
+import type { GameServerKind } from '../game-server-kind.ts';
+import { type HttpConfig, schema } from './schema.ts';
+
+/** A program that takes each command as signed JSON. */
+export const http: GameServerKind<HttpConfig> = {
+  name: 'http',
+  means: 'whatever takes signed JSON',
+  schema,
+  secretKey: 'secret',
+  tellsPresence: false,
+  isPractice: false,
+  async connect(server, { name, clock, dice, log }) {
+    const { httpGameServer } = await import('./game-server.ts');
+    return httpGameServer({ ...server, name, clock, dice, log });
+  },
+  async check(server, parts) {
+    const { checkHttp } = await import('./check.ts');
+    return [await checkHttp(server, parts)];
+  },
+};

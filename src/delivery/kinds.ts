@@ -1,0 +1,23 @@
+import type { GameServerConfig, GameServerKind } from './game-server-kind.ts';
+import { http } from './http/kind.ts';
+import { practice } from './practice/kind.ts';
+import { rcon } from './rcon/kind.ts';
+
+/** Every kind of game server, in the order of the docs. */
+export const gameServerKinds: readonly GameServerKind[] = [practice, rcon, http];
+
+/** Keys of `gameServers` entries that hold a secret. */
+export const gameServerSecretKeys: readonly string[] = [
+  ...new Set(gameServerKinds.flatMap(({ secretKey }) => secretKey ?? [])),
+];
+
+/** The kind that a config names, which need not exist. */
+export const kindNamed = (name: string | undefined): GameServerKind | null =>
+  gameServerKinds.find((kind) => kind.name === name) ?? null;
+
+/** The kind of a game server in a config that was checked. */
+export function kindOf({ kind: name }: Pick<GameServerConfig, 'kind'>): GameServerKind {
+  const kind = kindNamed(name);
+  if (kind === null) throw new Error(`no kind of game server has the name ${name}`);
+  return kind;
+}

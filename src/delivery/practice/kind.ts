@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { Secret } from '../../config/secret-value.ts';
+import type { ConfigOf, GameServerKind } from '../game-server-kind.ts';
+
+const schema = {
+  autoJoin: z.boolean().default(true).describe('practice: whether voters join by themselves.'),
+};
+
+/** The game server inside this process. It is paid by RCON over TCP, as a real one is. */
+export const practice: GameServerKind<ConfigOf<typeof schema>> = {
+  name: 'practice',
+  means: 'the game server inside this process',
+  schema,
+  secretKey: null,
+  tellsPresence: true,
+  isPractice: true,
+  async connect(server, { embedded, clock, dice }) {
+    if (embedded === null) throw new Error('a practice server was not started');
+    const { rconGameServer } = await import('../rcon/game-server.ts');
+    const { host, port, password } = embedded;
+    const connected = rconGameServer({ ...server, host, port, password: new Secret(password), clock, dice });
+    return Object.assign(connected, { join: (player: string) => server.autoJoin && embedded.join(player) });
+  },
+  // It runs in the process that is paid by it: there is nothing to reach.
+  check: async () => [],
+};

@@ -1,0 +1,20 @@
+import type { GameServerKind } from '../game-server-kind.ts';
+import { type RconConfig, schema } from './schema.ts';
+
+/** A game server with Minecraft's remote console. */
+export const rcon: GameServerKind<RconConfig> = {
+  name: 'rcon',
+  means: 'a real one',
+  schema,
+  secretKey: 'password',
+  tellsPresence: true,
+  isPractice: false,
+  async connect(server, { clock, dice }) {
+    const { rconGameServer } = await import('./game-server.ts');
+    return rconGameServer({ ...server, clock, dice });
+  },
+  async check(server, parts) {
+    const { checkRcon } = await import('./check.ts');
+    return checkRcon(server, parts);
+  },
+};

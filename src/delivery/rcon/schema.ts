@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { connectingPort, host, secretReference } from '../../config/values.ts';
+import type { ConfigOf } from '../game-server-kind.ts';
+
+export const schema = {
+  host: host.prefault('127.0.0.1').describe('rcon: where the game server listens.'),
+  port: connectingPort.prefault(25_575).describe('rcon: `rcon.port` of server.properties.'),
+  password: secretReference.describe(
+    'rcon: `rcon.password` of server.properties: "file:PATH", "env:NAME" or the text.',
+  ),
+  noReply: z
+    .enum(['unknown', 'delivered'])
+    .default('unknown')
+    .describe(
+      'rcon: what it means that a command gets no reply although a `list` after it does: "delivered" is for a server that sends nothing for a command without output.',
+    ),
+};
+
+export type RconConfig = ConfigOf<typeof schema, 'password'>;
