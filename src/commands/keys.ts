@@ -1,9 +1,8 @@
 import { Command } from 'commander';
-import { publicKeyText } from '../../protocol/votifier/key-text.ts';
 import type { Config } from '../config/config.ts';
-import { readKeyPair } from '../config/keys.ts';
 import { loadConfig } from '../config/load.ts';
 import { shownService } from '../core/service-name.ts';
+import { type ListingKeys, listingKeys } from '../operator/keys/listing-keys.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { systemDice } from '../runtime/dice.ts';
 import type { Terminal } from '../runtime/terminal.ts';
@@ -33,52 +32,23 @@ export const keysCommand = (terminal: Terminal, tools: KeysTools = systemTools):
         .addCommand(rotateTokenCommand(terminal, tools)),
     );
 
-/** What one listing needs; null where its protocol is switched off or nothing is set. */
-interface SiteKeys {
-  readonly site: string;
-  readonly token: string | null;
-  /** Why there is no token. */
-  readonly problem: string | null;
-  readonly publicKey: string | null;
-  readonly port: number;
-}
-
 async function showKeys(terminal: Terminal, config: Config, json: boolean): Promise<ExitCode> {
   await sayOlderConfig(config, terminal, json);
-  const { protocols, port } = config.listener;
-  const publicKey = protocols.includes('v1')
-    ? publicKeyText((await readKeyPair(config.keys)).publicKey)
-    : null;
-  const rows = [...config.sites].map(([site, { token }]): SiteKeys => {
-    if (!protocols.includes('v2')) return { site, token: null, problem: null, publicKey, port };
-    const problem = token === null ? 'no token is set' : token.missing;
-    return {
-      site,
-      token: problem === null && token !== null ? token.reveal() : null,
-      problem,
-      publicKey,
-      port,
-    };
-  });
-  if (json) printJson(terminal, rows);
-  else printForPasting(terminal, config, rows, publicKey);
-  return rows.every(({ problem }) => problem === null) ? 0 : 1;
+  const keys = await listingKeys(config);
+  if (json) printJson(terminal, keys.sites);
+  else printForPasting(terminal, keys);
+  return keys.sites.every(({ problem }) => problem === null) ? 0 : 1;
 }
 
-function printForPasting(
-  terminal: Terminal,
-  { listener: { protocols, port } }: Config,
-  rows: readonly SiteKeys[],
-  publicKey: string | null,
-): void {
+function printForPasting(terminal: Terminal, { port, acceptsV2, publicKey, sites }: ListingKeys): void {
   terminal.out("Host: this machine's public address, as players and listings reach it");
   terminal.out(port === 0 ? 'Port: a new one at each start; set listener.port' : `Port: ${port}`);
-  if (protocols.includes('v2')) {
+  if (acceptsV2) {
     terminal.out('');
     terminal.out('Votifier v2: the token of the site (`default` for every other listing)');
     printTable(terminal, [
       ['SITE', 'TOKEN'],
-      ...rows.map(({ site, token, problem }) => [shownService(site), token ?? `(${problem})`]),
+      ...sites.map(({ site, token, problem }) => [shownService(site), token ?? `(${problem})`]),
     ]);
   }
   if (publicKey !== null) {

@@ -1,0 +1,83 @@
+import path from 'node:path';
+import { publicKeyText } from '../../../protocol/votifier/key-text.ts';
+import type { Config } from '../../config/config.ts';
+import { rewriteConfig, withValue } from '../../config/edit.ts';
+import { backUpKeyPair, generateKeyPair, writeKeyPair } from '../../config/keys.ts';
+import { readConfigText } from '../../config/load.ts';
+import { freshToken, tokenFileFor, writeTokenFile } from '../../config/token-file.ts';
+import { type TokenPlace, tokenPlace } from '../../config/token-place.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Dice } from '../../core/dice.ts';
+import { isoTime } from '../../core/instant.ts';
+import { perhapsMeant } from '../../core/perhaps.ts';
+
+export interface RotatedPair {
+  /** The folder of the pair. */
+  readonly keys: string;
+  readonly publicKey: string;
+  /** The files of the pair before. */
+  readonly backups: readonly string[];
+}
+
+/** Makes a new RSA pair, and keeps the old one beside it with the time in its name. */
+export async function rotatePair({ keys }: Config, clock: Clock): Promise<RotatedPair> {
+  const pair = await generateKeyPair();
+  const backups = await backUpKeyPair(keys, isoTime(clock.now()).replaceAll(/[:.]/g, '-'));
+  await writeKeyPair(keys, pair);
+  return { keys, publicKey: publicKeyText(pair.publicKey), backups };
+}
+
+/** A new token that was planned and not yet made. */
+export interface TokenRotation {
+  readonly kind: 'planned';
+  readonly site: string;
+  /** Sites whose votes are refused until their listing has the new token. */
+  readonly sharing: readonly string[];
+  readonly configFile: string;
+  readonly configText: string;
+  readonly place: Exclude<TokenPlace, { readonly kind: 'environment' }>;
+}
+
+export type TokenRefused =
+  /** `nearly`: the key of `sites` that was probably meant. */
+  | { readonly kind: 'site-unknown'; readonly site: string; readonly nearly: string | null }
+  /** It comes from an environment variable, which only the operator can change. */
+  | { readonly kind: 'token-elsewhere'; readonly site: string; readonly variable: string };
+
+/** A site without its own token gets one. */
+export async function planTokenRotation(config: Config, site: string): Promise<TokenRotation | TokenRefused> {
+  const { file: configFile, sites } = config;
+  if (!sites.has(site)) return { kind: 'site-unknown', site, nearly: perhapsMeant(site, sites.keys()) };
+  const configText = await readConfigText(configFile);
+  const place = tokenPlace(configText, configFile, site);
+  if (place.kind === 'environment') return { kind: 'token-elsewhere', site, variable: place.name };
+  const sharing = sitesSharingTokenOf(config, site, place.kind === 'none');
+  return { kind: 'planned', site, sharing, configFile, configText, place };
+}
+
+/**
+ * Writes a new token into the file that the config names, and returns that file. A token that was written in the config
+ * itself moves into a file.
+ */
+export async function rotateToken(
+  { site, configFile, configText, place }: TokenRotation,
+  dice: Dice,
+): Promise<string> {
+  const token = freshToken(dice);
+  if (place.kind === 'file') {
+    await writeTokenFile(place.file, token);
+    return place.file;
+  }
+  const relative = tokenFileFor(site);
+  const file = path.resolve(path.dirname(configFile), relative);
+  await writeTokenFile(file, token);
+  await rewriteConfig(configFile, withValue(configText, ['sites', site, 'token'], `file:${relative}`));
+  return file;
+}
+
+/** A site that gets its own token stops sharing that of `default`; every site without one shares the token of `default`. */
+function sitesSharingTokenOf({ sites }: Config, site: string, getsItsOwn: boolean): readonly string[] {
+  const token = sites.get(site)?.token;
+  if ((getsItsOwn && site !== 'default') || token === null) return [site];
+  return [...sites].filter(([, other]) => other.token === token).map(([name]) => name);
+}
