@@ -2,7 +2,6 @@ import type { Config, ListenerConfig } from './config/config.ts';
 import { wantedConnections } from './config/wanted-connections.ts';
 import type { Clock } from './core/clock.ts';
 import { connectionCaps } from './core/connection-caps.ts';
-import { decide } from './core/decide.ts';
 import type { GameServerConfig } from './delivery/game-server-kind.ts';
 import { Lane } from './delivery/game-server-queue.ts';
 import { kindOf } from './delivery/kinds.ts';
@@ -13,6 +12,8 @@ import { Rulings } from './intake/pay-terms.ts';
 import { rulesOf } from './intake/rules.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { EmbeddedServers } from './practice/embedded.ts';
+import { decide } from './rewards/decide.ts';
+import { drawFor } from './rewards/draws.ts';
 import type { ReceiverSettings } from './webhook-in/receiver.ts';
 
 /** What the parts of a running Teller are given of its config: at the start, and again at each reload. */
@@ -23,7 +24,8 @@ export function intakeTerms(config: Config, ledger: Ledger, { clock, dice }: Env
   return {
     sites: config.sites,
     bedrockPrefixes: config.players.bedrockPrefixes,
-    commit: new GroupCommit(ledger, (arrival, rewarded) => decide(arrival, rewarded, rules, dice), clock),
+    draw: () => drawFor(rules.rewards, dice),
+    commit: new GroupCommit(ledger, (arrival, rewarded) => decide(arrival, rewarded, rules), clock),
   };
 }
 

@@ -1,8 +1,9 @@
 import type { Config, SiteGame } from '../config/config.ts';
-import { isForSite, misfits } from '../core/decide.ts';
-import type { Reward } from '../core/reward.ts';
 import { shownService } from '../core/service-name.ts';
 import { templateWarnings } from '../core/template-warning.ts';
+import { unpayable } from '../rewards/recipient.ts';
+import type { Reward } from '../rewards/reward.ts';
+import { isForSite } from '../rewards/site.ts';
 import { type Finding, warning } from './finding.ts';
 import type { Subject } from './subject.ts';
 
@@ -14,7 +15,7 @@ export async function checkRewards({ config }: Subject): Promise<readonly Findin
 function sitesWithoutReward(config: Config): readonly Finding[] {
   return [...config.sites].flatMap(([site, { game }]) => {
     const at = { site, service: site };
-    const unfit = misfits(config.rewards, at, recipientOf(game));
+    const unfit = unpayable(config.rewards, at, recipientOf(game));
     const isAnyFit = config.rewards.filter((reward) => isForSite(reward, at)).length > unfit.length;
     if (unfit.length === 0 || isAnyFit) return [];
     const sentence = `votes of ${shownService(site, 64)} earn nothing: ${unfit.join('; ')}`;

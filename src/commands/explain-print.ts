@@ -1,16 +1,17 @@
 import type { Config, SiteConfig } from '../config/config.ts';
-import { misfits } from '../core/decide.ts';
 import { isoTime, isoTimeOrNull } from '../core/instant.ts';
 import { printable } from '../core/printable.ts';
-import type { Reward } from '../core/reward.ts';
 import { DEFAULT_SITE, shownService } from '../core/service-name.ts';
 import type { GrantRow, QueueState, VoteRow } from '../ledger/ledger.ts';
 import type { Explanation } from '../operator/explain.ts';
+import { unpayable } from '../rewards/recipient.ts';
+import type { Reward } from '../rewards/reward.ts';
+import { rollsIn } from '../rewards/rolls.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { grantStory, grantTodo, type Standing } from '../trace/grant-story.ts';
 import type { Line } from '../trace/line.ts';
 import { doubtOf, patternsOf } from '../trace/reply-doubts.ts';
-import { rollsOf, voteStory } from '../trace/vote-story.ts';
+import { voteStory } from '../trace/vote-story.ts';
 import type { VoteTrace } from '../trace/vote-trace.ts';
 import { grantJson, voteJson } from './rows.ts';
 
@@ -60,7 +61,7 @@ function printTrace(terminal: Terminal, trace: VoteTrace, shown: Shown): void {
 
 /** By the rewards of now; the vote was judged by those of then. */
 function nothingText(vote: VoteRow, rewards: readonly Reward[]): string {
-  const unfit = misfits(rewards, vote, vote.player === null ? 'user' : 'player');
+  const unfit = unpayable(rewards, vote, vote.player === null ? 'user' : 'player');
   return ['none: no reward applied to this vote', ...unfit].join('; ');
 }
 
@@ -121,9 +122,9 @@ const traceJson = ({ vote, takenBy, grants }: VoteTrace, shown: Shown) => ({
   takenBy: takenBy === null ? null : { id: takenBy.id, castAt: isoTime(takenBy.castAt) },
   sharesWindow: vote.site === DEFAULT_SITE,
   listed: shown.sites.has(vote.service),
-  rolls: rollsOf(vote.rolls),
+  rolls: rollsIn(vote.reasons),
   operatorRewardedAt: isoTimeOrNull(vote.operatorRewardedAt),
-  operatorRolls: rollsOf(vote.operatorRolls),
+  operatorRolls: rollsIn(vote.operatorReasons),
   repeats: vote.repeats,
   repeatedAt: isoTimeOrNull(vote.repeatedAt),
   ...(shown.bytes ? { received: vote.wire } : {}),

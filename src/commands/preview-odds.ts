@@ -1,5 +1,9 @@
-import { type Arrival, decide, type Rules } from '../core/decide.ts';
+import type { JudgedArrival } from '../core/decide.ts';
 import type { Dice } from '../core/dice.ts';
+import { decide } from '../rewards/decide.ts';
+import { drawFor } from '../rewards/draws.ts';
+import type { Rules } from '../rewards/reward.ts';
+import { rollsIn } from '../rewards/rolls.ts';
 
 /** How often one reward was paid in a trial, beside what the config promises. */
 export interface Odds {
@@ -10,13 +14,13 @@ export interface Odds {
 }
 
 /** What so many votes would pay if each found its window free. Every one is decided as a real one is. */
-export function oddsOf(arrival: Arrival, votes: number, rules: Rules, dice: Dice): readonly Odds[] {
+export function oddsOf(arrival: JudgedArrival, votes: number, rules: Rules, dice: Dice): readonly Odds[] {
   const paid = new Map<string, number>();
   const chances = new Map<string, number>();
   for (let vote = 0; vote < votes; vote++) {
-    const decision = decide(arrival, [], rules, dice);
+    const decision = decide({ ...arrival, draws: drawFor(rules.rewards, dice) }, [], rules);
     if (decision.kind !== 'rewarded') continue;
-    for (const { reward, chance } of decision.rolls) chances.set(reward, chance);
+    for (const { reward, chance } of rollsIn(decision.reasons)) chances.set(reward, chance);
     for (const reward of new Set(decision.grants.map((grant) => grant.reward))) {
       paid.set(reward, (paid.get(reward) ?? 0) + 1);
     }

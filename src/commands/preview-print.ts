@@ -1,12 +1,13 @@
 import type { PlannedGrant } from '../core/decide.ts';
 import { durationText } from '../core/duration.ts';
 import { isoTime } from '../core/instant.ts';
+import { percent } from '../core/percent.ts';
 import { shownService } from '../core/service-name.ts';
 import { closeCommand, needs } from '../core/template.ts';
 import { type TemplateWarning, templateWarnings } from '../core/template-warning.ts';
 import { DEFAULT_SITE } from '../intake/sites.ts';
 import type { Terminal } from '../runtime/terminal.ts';
-import { percent, rollText } from '../trace/vote-story.ts';
+import { rollText } from '../trace/vote-story.ts';
 import { printTable } from './command.ts';
 import type { Odds } from './preview-odds.ts';
 import type { Preview } from './preview-vote.ts';

@@ -1,7 +1,6 @@
 import type { Config, SiteGame } from '../config/config.ts';
 import type { RewardedVote } from '../core/cooldown.ts';
-import { type Arrival, type Decision, decide, type Roll, type Rules } from '../core/decide.ts';
-import type { Dice } from '../core/dice.ts';
+import type { Decision, JudgedArrival } from '../core/decide.ts';
 import { Problem } from '../core/problem.ts';
 import { seededDice } from '../core/seeded-dice.ts';
 import { STAND_IN_SERVICE } from '../core/vote.ts';
@@ -9,10 +8,14 @@ import { judgeArrival } from '../intake/arrival.ts';
 import { judgeListed } from '../intake/listed-vote.ts';
 import { refusalCauses } from '../intake/refusal-codes.ts';
 import { DEFAULT_SITE, matchSite } from '../intake/sites.ts';
+import { decide } from '../rewards/decide.ts';
+import { drawFor, winningDraws } from '../rewards/draws.ts';
+import type { Rules } from '../rewards/reward.ts';
+import { type Roll, rollsIn } from '../rewards/rolls.ts';
 
 /** What a vote would come to. */
 export interface Preview {
-  readonly arrival: Arrival;
+  readonly arrival: JudgedArrival;
   readonly decision: Decision;
   /** By reward, for those with a chance; without `drawn` the decision has them all won. */
   readonly chances: ReadonlyMap<string, number>;
@@ -30,9 +33,9 @@ export function imaginedVotes(
   service: string | undefined,
   at: number,
   config: Config,
-): readonly Arrival[] {
+): readonly JudgedArrival[] {
   const judged = servicesToPreview(config, service).map((each) => imagined(name, each, at, config));
-  const arrivals = judged.filter((each): each is Arrival => typeof each !== 'string');
+  const arrivals = judged.filter((each): each is JudgedArrival => typeof each !== 'string');
   const [refusal] = judged;
   if (arrivals.length > 0 || typeof refusal !== 'string') return arrivals;
   throw new Problem('vote-refused', `whoever sends this ${refusal}, so it would be refused`);
@@ -45,7 +48,7 @@ function servicesToPreview({ sites }: Config, site: string | undefined): readonl
 }
 
 /** The vote, or what whoever sends it does wrong. */
-function imagined(name: string, service: string, at: number, config: Config): Arrival | string {
+function imagined(name: string, service: string, at: number, config: Config): JudgedArrival | string {
   const { entry, isListed } = matchSite(config.sites, service);
   return isListed && entry.game !== 'minecraft'
     ? byUser(name, service, at, entry.game, config)
@@ -53,7 +56,12 @@ function imagined(name: string, service: string, at: number, config: Config): Ar
 }
 
 /** By the listener; where it comes from and how is nobody's question here. */
-function byPlayer(name: string, service: string, at: number, { sites, players }: Config): Arrival | string {
+function byPlayer(
+  name: string,
+  service: string,
+  at: number,
+  { sites, players }: Config,
+): JudgedArrival | string {
   const wire = { serviceName: service, username: name, address: '', timestamp: String(at) };
   const received = { wire, address: '', receivedAt: at, blockDigest: null, text: '' };
   const fromAnywhere = [...sites].map(
@@ -68,7 +76,13 @@ function byPlayer(name: string, service: string, at: number, { sites, players }:
 }
 
 /** By the listing's own word, as nothing else names user IDs. */
-function byUser(userId: string, site: string, at: number, game: SiteGame, config: Config): Arrival | string {
+function byUser(
+  userId: string,
+  site: string,
+  at: number,
+  game: SiteGame,
+  config: Config,
+): JudgedArrival | string {
   const voter = { channel: 'api', site, eventId: '', userId, player: null, game } as const;
   const judged = judgeListed(
     { ...voter, votedAt: at, receivedAt: at, address: null, ruling: null, text: '' },
@@ -78,18 +92,17 @@ function byUser(userId: string, site: string, at: number, game: SiteGame, config
   return typeof judged === 'string' ? `${refusalCauses[`api-${judged}`]} (${judged})` : judged;
 }
 
-/** Every roll wins, so that all is shown that can be paid. */
-const ALWAYS_WON: Dice = { roll: () => 0, bytes: (count) => Buffer.alloc(count) };
-
-/** @param seed draws the chances as a real vote's are drawn. */
+/** @param seed draws the chances as a real vote's are drawn; without one all are won, so that all is shown that can be paid. */
 export function previewVote(
-  arrival: Arrival,
+  arrival: JudgedArrival,
   rewarded: readonly RewardedVote[],
   rules: Rules,
   seed?: number,
 ): Preview {
-  const decision = decide(arrival, rewarded, rules, seed === undefined ? ALWAYS_WON : seededDice(seed));
-  const rolls = decision.kind === 'rewarded' ? decision.rolls : [];
+  const { rewards } = rules;
+  const draws = seed === undefined ? winningDraws(rewards) : drawFor(rewards, seededDice(seed));
+  const decision = decide({ ...arrival, draws }, rewarded, rules);
+  const rolls = decision.kind === 'rewarded' ? rollsIn(decision.reasons) : [];
   const chances = new Map(rolls.map(({ reward, chance }) => [reward, chance]));
   return { arrival, decision, chances, drawn: seed === undefined ? null : { seed, rolls } };
 }

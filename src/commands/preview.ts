@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Clock } from '../core/clock.ts';
-import type { Arrival } from '../core/decide.ts';
+import type { JudgedArrival } from '../core/decide.ts';
 import type { Dice } from '../core/dice.ts';
 import { Problem } from '../core/problem.ts';
 import { seededDice } from '../core/seeded-dice.ts';
@@ -76,7 +76,7 @@ async function preview(
   return 0;
 }
 
-const tryOut = (arrival: Arrival, votes: number, seed: number, config: Config): Trial => ({
+const tryOut = (arrival: JudgedArrival, votes: number, seed: number, config: Config): Trial => ({
   service: arrival.vote.service,
   votes,
   seed,
@@ -108,7 +108,7 @@ function readFlags({ at, ledger, votes, seed }: PreviewFlags, clock: Clock, dice
 }
 
 async function previewAll(
-  arrivals: readonly Arrival[],
+  arrivals: readonly JudgedArrival[],
   config: Config,
   isWithoutLedger: boolean,
   seed: number | undefined,

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { Clock } from '../core/clock.ts';
 import type { Dice } from '../core/dice.ts';
+import { percent } from '../core/percent.ts';
 import { Problem } from '../core/problem.ts';
 import { shownService } from '../core/service-name.ts';
 import { closeCommand } from '../core/template.ts';
@@ -12,7 +13,7 @@ import {
   type VoteRewardPlan,
 } from '../operator/reward-vote.ts';
 import type { Terminal } from '../runtime/terminal.ts';
-import { percent, rollText } from '../trace/vote-story.ts';
+import { rollText } from '../trace/vote-story.ts';
 import { action, type ExitCode, printJson } from './command.ts';
 import { DEFAULT_CONFIG } from './config-flag.ts';
 import { type Ask, agreed } from './confirm.ts';

@@ -1,6 +1,6 @@
-import type { Reward } from '../core/reward.ts';
 import type { GameServerConfig } from '../delivery/game-server-kind.ts';
 import { kindOf } from '../delivery/kinds.ts';
+import type { Reward } from '../rewards/reward.ts';
 import type { Secret } from './secret-value.ts';
 import type { Settings } from './settings.ts';
 

@@ -3,6 +3,7 @@ import { perhapsMeant } from '../core/perhaps.ts';
 import { serviceNameOf } from '../core/service-name.ts';
 import { needs } from '../core/template.ts';
 import { kindNamed } from '../delivery/kinds.ts';
+import { namedSites } from '../rewards/conditions.ts';
 import type { FaultAtPath, Path } from './fault.ts';
 import type { Outline } from './outline.ts';
 
@@ -71,9 +72,9 @@ const notForDefault = (sites: Outline['sites'], road: 'api' | 'webhook'): FaultA
       ];
 
 const unknownSites = (reward: RewardOutline, path: Path, known: readonly string[]): FaultAtPath[] =>
-  (reward.if?.site ?? [])
-    .filter((name) => !known.includes(name))
-    .map((name) => unknownName([...path, 'if', 'site'], name, known, 'sites'));
+  namedSites(reward.if ?? {})
+    .filter(({ site }) => !known.includes(site))
+    .map(({ condition, site }) => unknownName([...path, 'if', condition], site, known, 'sites'));
 
 function serverFaults({ servers }: RewardOutline, path: Path, known: readonly string[]): FaultAtPath[] {
   const at = [...path, 'servers'];

@@ -2,11 +2,10 @@ import { z } from 'zod';
 
 const lenient = <Kind extends z.ZodType>(kind: Kind) => kind.optional().catch(undefined);
 
-const oneOrMore = z.union([z.string().transform((one) => [one]), z.array(z.string())]);
-
 const rewardOutline = z.object({
   name: lenient(z.string()),
-  if: lenient(z.object({ site: lenient(oneOrMore) })),
+  /** As written: each condition reads its own value. */
+  if: lenient(z.record(z.string(), z.unknown())),
   /** As written: whether it is there matters as much as what it is. */
   servers: z.unknown().optional(),
   when: lenient(z.string()),

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { withinNetworks } from '../core/address.ts';
 import { parseDuration } from '../core/duration.ts';
-import type { Reward } from '../core/reward.ts';
 import type { GameServerConfig } from '../delivery/game-server-kind.ts';
 import { kindOf } from '../delivery/kinds.ts';
+import type { Reward } from '../rewards/reward.ts';
 import type { Config, ListingConfig, SiteApi, SiteConfig, SiteWebhook } from './config.ts';
 import { Secret } from './config.ts';
 import { type ConfigEntries, configSchema } from './schema.ts';
@@ -122,15 +122,8 @@ function resolveGameServer(
   return { ...rest, ...waits, [secretKey]: secret };
 }
 
-function resolveReward(
-  { if: { site, chance }, servers, ...rest }: RewardEntry,
-  serverNames: readonly string[],
-): Reward {
-  const sites = typeof site === 'string' ? [site] : site;
-  return {
-    ...rest,
-    if: { ...(sites === undefined ? {} : { sites }), ...(chance === undefined ? {} : { chance }) },
-    // Absent only where there is one game server (`cross-check.ts`).
-    servers: servers === undefined || servers === 'all' ? serverNames : servers,
-  };
-}
+const resolveReward = ({ servers, ...rest }: RewardEntry, serverNames: readonly string[]): Reward => ({
+  ...rest,
+  // Absent only where there is one game server (`cross-check.ts`).
+  servers: servers === undefined || servers === 'all' ? serverNames : servers,
+});

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { templateText } from '../core/template.ts';
 import { COMMAND_BYTES_MAX, type TemplateFault, templateFaults } from '../core/template-fault.ts';
-import { chance, distinct, line, list, section, serviceName } from './values.ts';
+import { conditionShape } from '../rewards/conditions.ts';
+import { distinct, line, list, section } from './values.ts';
 
 const COMMAND_SENTENCE = 'must be a command in quotes, or a list of its parts (texts and objects)';
 
@@ -32,17 +33,6 @@ function templateSentence(fault: TemplateFault): string {
   }
 }
 
-const site = serviceName.meta({ title: 'site' });
-
-const condition = section({
-  site: z
-    .union([site, distinct(site, 1, 100)], { error: 'must be a key of `sites`, or a list of such keys' })
-    .meta({ title: 'site or list of sites' })
-    .optional()
-    .describe('Only votes of these entries of `sites`. Without it: every vote.'),
-  chance: chance.optional().describe('Paid with this chance, such as "5%". Without it: always.'),
-});
-
 const servers = z
   .union([z.literal('all'), distinct(line(32), 1, 100)], {
     error: 'must be a list of names from `gameServers`, or "all"',
@@ -51,7 +41,9 @@ const servers = z
 
 const reward = section({
   name: line(64).describe('Names the reward in pages and commands; each reward has its own.'),
-  if: condition.prefault({}).describe('When the reward is granted; all of its conditions must hold.'),
+  if: section(conditionShape)
+    .prefault({})
+    .describe('When the reward is granted; all of its conditions must hold.'),
   when: z
     .enum(['online', 'always'])
     .default('online')

@@ -1,6 +1,7 @@
 import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { type ConfigFault, type FaultAtPath, type Path, type Position, pathText } from './fault.ts';
 import { otherFormat, syntaxSentence } from './syntax-sentence.ts';
+import { NO_SUCH_KEY } from './values.ts';
 
 /** A config's text as a value without its comments, and the way back from a path to a place in the text. */
 export interface ConfigSource {
@@ -112,8 +113,6 @@ function plainObject(node: Node, path: Path, report: Report): object {
   }
   return Object.fromEntries(entries);
 }
-
-export const NO_SUCH_KEY = 'there is no such key';
 
 const isComment = (key: string): boolean => key === '$schema' || key.startsWith('//');
 

@@ -5,7 +5,6 @@ import { DURATION, parseDuration } from '../core/duration.ts';
 import { parseInstant } from '../core/instant.ts';
 import { perhapsMeant } from '../core/perhaps.ts';
 import { SERVICE_NAME_MAX, serviceNameOf } from '../core/service-name.ts';
-import { NO_SUCH_KEY } from './syntax.ts';
 
 /**
  * The kinds of value that a config is made of. `title` is what the operator calls the kind (`config explain`); each
@@ -26,6 +25,8 @@ export function section<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.object(shape).catchall(unknownKey) as unknown as z.ZodObject<Shape, z.core.$strict>;
 }
 
+export const NO_SUCH_KEY = 'there is no such key';
+
 const unknownKeySentence = (key: string, known: readonly string[]): string => {
   const meant = perhapsMeant(key, known);
   return meant === null
@@ -34,7 +35,7 @@ const unknownKeySentence = (key: string, known: readonly string[]): string => {
 };
 
 /** The one sentence of a kind of value. */
-const refusal = (sentence: string) => ({
+export const refusal = (sentence: string) => ({
   error: ({ input }: { readonly input?: unknown }): string =>
     input === undefined ? `is missing; it ${sentence}` : sentence,
 });
@@ -62,16 +63,6 @@ export function duration(min: string, max: string) {
     .transform(milliseconds)
     .refine(isWithin, said);
 }
-
-const noChance = refusal('must be a chance above "0%" and up to "100%", in quotes and with its percent sign');
-
-/** From 0 (excluded) to 1. */
-export const chance = z
-  .string(noChance)
-  .regex(/^\d{1,3}(\.\d{1,6})?%$/, noChance)
-  .meta({ title: 'chance' })
-  .transform((text) => Number.parseFloat(text) / 100)
-  .refine((share) => share > 0 && share <= 1, noChance);
 
 /** Text of one line that is to be shown or compared. */
 export function line(max: number, title = 'text') {

@@ -1,7 +1,7 @@
 import type { RefusalCode } from '../../protocol/votifier/refusals.ts';
 import { claimedTime } from '../../protocol/votifier/vote.ts';
 import type { SiteConfig } from '../config/config.ts';
-import type { Arrival } from '../core/decide.ts';
+import type { JudgedArrival } from '../core/decide.ts';
 import { type PlayerName, parseVotedName, playerKey } from '../core/player-name.ts';
 import { SERVICE_NAME_MAX, serviceNameOf } from '../core/service-name.ts';
 import { castTime, type Vote } from '../core/vote.ts';
@@ -13,7 +13,7 @@ export function judgeArrival(
   received: ReceivedVote,
   sites: ReadonlyMap<string, SiteConfig>,
   bedrockPrefixes: readonly string[],
-): Arrival | RefusalCode {
+): JudgedArrival | RefusalCode {
   const { serviceName, username } = received.wire;
   if (serviceNameOf(serviceName).length > SERVICE_NAME_MAX) return 'service-not-allowed';
   const site = matchSite(sites, serviceName);

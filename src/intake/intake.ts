@@ -1,7 +1,7 @@
 import type { RefusalCode } from '../../protocol/votifier/refusals.ts';
 import type { SiteConfig } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
-import type { Arrival } from '../core/decide.ts';
+import type { Arrival, Draws, JudgedArrival } from '../core/decide.ts';
 import { isoTime } from '../core/instant.ts';
 import type { Log } from '../core/log.ts';
 import { Problem } from '../core/problem.ts';
@@ -18,6 +18,8 @@ import { UnansweredVotes } from './unanswered-votes.ts';
 export interface IntakeTerms {
   readonly sites: ReadonlyMap<string, SiteConfig>;
   readonly bedrockPrefixes: readonly string[];
+  /** The random numbers for one vote. */
+  readonly draw: () => Draws;
   /** Decides by the rewards of the same config. */
   readonly commit: GroupCommit;
 }
@@ -65,12 +67,11 @@ export class Intake implements VoteIntake {
 
   async accept(received: ReceivedVote): Promise<RefusalCode | null> {
     const { log } = this.parts;
-    const { sites, bedrockPrefixes, commit } = this.terms;
+    const { sites, bedrockPrefixes } = this.terms;
     try {
       const judged = judgeArrival(received, sites, bedrockPrefixes);
       if (typeof judged === 'string') return judged;
-      this.judgedBy.set(judged, commit);
-      return await this.store(judged);
+      return await this.store(this.arrival(judged));
     } catch (error) {
       // A bug must not end the process: the votes after this one are taken.
       const { message, stack } = error instanceof Error ? error : new Error(String(error));
@@ -82,22 +83,29 @@ export class Intake implements VoteIntake {
   /** A vote by another road than the listener's; whoever told of it will tell again where it is unable. */
   async acceptListed(listed: ListedVote): Promise<ListedAnswer> {
     const { onUnable } = this.parts;
-    const { sites, bedrockPrefixes, commit } = this.terms;
+    const { sites, bedrockPrefixes } = this.terms;
     // A reload is adding or removing its entry at this moment: its listing sends it again, by the config of then.
     if (!sites.has(listed.site)) return { kind: 'unable' };
     const judged = judgeListed(listed, sites, bedrockPrefixes);
     if (typeof judged === 'string') return { kind: 'refused', code: judged };
-    this.judgedBy.set(judged, commit);
+    const arrival = this.arrival(judged);
     if (listed.votedAt > listed.receivedAt + CLAIM_TOLERANCE_MS) {
       onUnable(judged.vote, early(listed));
       return { kind: 'unable' };
     }
     try {
-      return { kind: 'recorded', recorded: await this.record(judged) };
+      return { kind: 'recorded', recorded: await this.record(arrival) };
     } catch (error) {
       onUnable(judged.vote, error);
       return { kind: 'unable' };
     }
+  }
+
+  /** With what its decision needs of the terms it was judged by, however often and late it is stored. */
+  private arrival(judged: JudgedArrival): Arrival {
+    const arrival = { ...judged, draws: this.terms.draw() };
+    this.judgedBy.set(arrival, this.terms.commit);
+    return arrival;
   }
 
   /** Stores what it can of what could not be stored before. */

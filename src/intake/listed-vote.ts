@@ -1,5 +1,5 @@
 import type { SiteConfig, SiteGame } from '../config/config.ts';
-import type { Arrival, Ruling } from '../core/decide.ts';
+import type { JudgedArrival, Ruling } from '../core/decide.ts';
 import { parseVotedName, playerKey } from '../core/player-name.ts';
 import { serviceNameOf } from '../core/service-name.ts';
 import type { Recipient, Vote } from '../core/vote.ts';
@@ -34,7 +34,7 @@ export function judgeListed(
   listed: ListedVote,
   sites: ReadonlyMap<string, SiteConfig>,
   bedrockPrefixes: readonly string[],
-): Arrival | ListedRefusal {
+): JudgedArrival | ListedRefusal {
   const site = sites.get(listed.site);
   if (site === undefined) throw new Error(`no entry ${listed.site} in sites`);
   if (!isUserId(listed.userId)) return 'user-not-allowed';

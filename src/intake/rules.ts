@@ -1,5 +1,5 @@
 import { type Config, practiceNames } from '../config/config.ts';
-import type { Rules } from '../core/decide.ts';
+import type { Rules } from '../rewards/reward.ts';
 
 /** What the config says about rewards, as `decide` needs it. */
 export function rulesOf(config: Config): Rules {

@@ -1,5 +1,5 @@
 import type { RewardedVote } from '../core/cooldown.ts';
-import type { Arrival, Decision, DecisionKind } from '../core/decide.ts';
+import type { Arrival, Decision, DecisionKind, RewardReasons } from '../core/decide.ts';
 import type { MissingClaims } from '../core/missing-claims.ts';
 import type { Outcome, OutcomeKind } from '../core/outcome.ts';
 import type { When } from '../core/reward.ts';
@@ -178,11 +178,11 @@ export interface VoteRow {
   readonly nextAt: number | null;
   readonly takenBy: number | null;
   readonly cooldownMs: number;
-  /** JSON of `Roll[]`, or null. */
-  readonly rolls: string | null;
-  /** Set where the operator rewarded it after all, with what was drawn then. */
+  /** Of every reward; of chances only where an older Teller stored the vote; empty where no reward was looked at. */
+  readonly reasons: RewardReasons;
+  /** Set where the operator rewarded it after all, with the reasons of that decision. */
   readonly operatorRewardedAt: number | null;
-  readonly operatorRolls: string | null;
+  readonly operatorReasons: RewardReasons;
   readonly wire: string;
   readonly repeats: number;
   readonly repeatedAt: number | null;

@@ -1,4 +1,4 @@
-import type { PlannedGrant, Roll } from '../core/decide.ts';
+import type { Earned } from '../core/decide.ts';
 import type { PlayerName } from '../core/player-name.ts';
 import type { ProblemCode } from '../core/problem.ts';
 import type { GrantState } from '../core/settlement.ts';
@@ -27,12 +27,6 @@ export interface PaymentOrder {
   readonly kindByServer: ReadonlyMap<string, string>;
 }
 
-/** What the operator rewards a counted vote with. */
-export interface VoteReward {
-  readonly grants: readonly PlannedGrant[];
-  readonly rolls: readonly Roll[];
-}
-
 /** Why a vote cannot be rewarded by the operator's word. */
 export type VoteRewardRefusal = Extract<
   ProblemCode,
@@ -47,7 +41,7 @@ export interface OperatorLedger {
   /** Why this vote cannot be rewarded by the operator's word; null: it can. */
   voteRewardRefusal(voteId: number): Promise<VoteRewardRefusal | null>;
   /** Makes grants for a vote that was counted and not rewarded, once. It stays as it was counted and takes no window. */
-  rewardVote(voteId: number, reward: VoteReward, now: number): Promise<RewardedVoteNow>;
+  rewardVote(voteId: number, reward: Earned, now: number): Promise<RewardedVoteNow>;
   /**
    * From `held` or `refused` to `pending`: the command that stopped it runs again, and those after it. A grant that is
    * paid to another player keeps the commands that were delivered as they ran.

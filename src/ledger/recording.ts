@@ -155,7 +155,7 @@ export class Recording {
         castAt,
         castAt + cooldownMs,
         'takenBy' in decision ? decision.takenBy : null,
-        decision.kind === 'rewarded' ? reasonsJson(decision.rolls) : null,
+        decision.kind === 'rewarded' ? reasonsJson(decision.reasons) : null,
         vote.wire,
         vote.sentAs ?? null,
       ).lastInsertRowid,

@@ -1,7 +1,7 @@
-import type { DecisionKind } from '../core/decide.ts';
+import type { DecisionKind, Earned } from '../core/decide.ts';
 import type { Database } from '../sqlite/open.ts';
 import { NewGrants } from './new-grants.ts';
-import type { RewardedVoteNow, VoteReward, VoteRewardRefusal } from './operator-ledger.ts';
+import type { RewardedVoteNow, VoteRewardRefusal } from './operator-ledger.ts';
 import { reasonsJson } from './reward-reasons.ts';
 
 interface StoredVote {
@@ -29,12 +29,12 @@ export class Rewarding {
   }
 
   /** The vote keeps its decision, takes no window and counts in no total. */
-  reward(voteId: number, { grants, rolls }: VoteReward, now: number): RewardedVoteNow {
+  reward(voteId: number, { grants, reasons }: Earned, now: number): RewardedVoteNow {
     const vote = this.vote(voteId);
     if (vote === undefined) return { kind: 'refused', code: 'vote-missing' };
     const code = refusalOf(vote);
     if (code !== null) return { kind: 'refused', code };
-    this.statements.note.run(voteId, now, reasonsJson(rolls));
+    this.statements.note.run(voteId, now, reasonsJson(reasons));
     const cause = { voteId, recipientId: vote.recipientId, player: vote.player };
     const standing = { state: 'pending', note: 'to be paid by the operator’s word' } as const;
     const grantIds = grants.map((grant) => this.newGrants.insert(cause, grant, standing, now));

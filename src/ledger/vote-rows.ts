@@ -1,11 +1,11 @@
 import { nextWindow, type RewardedVote } from '../core/cooldown.ts';
 import type { Database } from '../sqlite/open.ts';
 import type { VoteRow } from './ledger.ts';
-import { rollsJson } from './reward-reasons.ts';
+import { readReasons } from './reward-reasons.ts';
 
 /** A vote as it is stored, with what its recipient is called. */
 export interface StoredVote
-  extends Omit<VoteRow, 'cooldownMs' | 'nextAt' | 'takenBy' | 'rolls' | 'operatorRolls'> {
+  extends Omit<VoteRow, 'cooldownMs' | 'nextAt' | 'takenBy' | 'reasons' | 'operatorReasons'> {
   readonly recipientId: number;
   readonly windowStart: number;
   readonly windowEnd: number;
@@ -36,8 +36,8 @@ export function voteRows(database: Database, stored: readonly StoredVote[]): Vot
       ...vote,
       cooldownMs,
       nextAt,
-      rolls: rollsJson(reasons),
-      operatorRolls: rollsJson(operatorReasons),
+      reasons: readReasons(reasons),
+      operatorReasons: readReasons(operatorReasons),
     };
   });
 }

@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts';
-import { type PlannedGrant, type Roll, type Rules, rewardsFor } from '../core/decide.ts';
+import type { Draws, Earned, PlannedGrant } from '../core/decide.ts';
 import type { Dice } from '../core/dice.ts';
 import type { PlayerName } from '../core/player-name.ts';
 import type { ProblemCode } from '../core/problem.ts';
@@ -7,6 +7,9 @@ import type { Recipient } from '../core/vote.ts';
 import { rulesOf } from '../intake/rules.ts';
 import { matchSite } from '../intake/sites.ts';
 import type { GrantRow, Ledger, VoteRewardRefusal, VoteRow } from '../ledger/ledger.ts';
+import { earnedBy } from '../rewards/decide.ts';
+import { drawFor, winningDraws } from '../rewards/draws.ts';
+import { type Roll, rollsIn } from '../rewards/rolls.ts';
 
 /** What a counted vote would be rewarded with by the config as it is now. */
 export interface VoteRewardPlan {
@@ -29,9 +32,6 @@ export interface RewardedByOperator {
   readonly rolls: readonly Roll[];
 }
 
-/** Every chance wins. */
-const ALWAYS_WON: Dice = { roll: () => 0, bytes: (count) => Buffer.alloc(count) };
-
 export async function planVoteReward(
   ledger: Ledger,
   config: Config,
@@ -40,9 +40,9 @@ export async function planVoteReward(
   const refusal = await ledger.voteRewardRefusal(id);
   const [vote] = await ledger.votes({ id, limit: 1 });
   if (refusal !== null || vote === undefined) return { kind: 'refused', code: refusal ?? 'vote-missing' };
-  const { grants, rolls } = rewardsNow(vote, config, ALWAYS_WON);
+  const { grants, reasons } = rewardsNow(vote, config, winningDraws(config.rewards));
   if (grants.length === 0) return { kind: 'refused', code: 'reward-none' };
-  const chances = new Map(rolls.map(({ reward, chance }) => [reward, chance]));
+  const chances = new Map(rollsIn(reasons).map(({ reward, chance }) => [reward, chance]));
   return { kind: 'planned', vote, grants, chances };
 }
 
@@ -54,20 +54,19 @@ export async function rewardVote(
   dice: Dice,
   now: number,
 ): Promise<RewardedByOperator | VoteRefused> {
-  const reward = rewardsNow(vote, config, dice);
+  const reward = rewardsNow(vote, config, drawFor(config.rewards, dice));
   const rewarded = await ledger.rewardVote(vote.id, reward, now);
   if (rewarded.kind === 'refused') return rewarded;
   const grants: GrantRow[] = [];
   for (const id of rewarded.grantIds) grants.push(...(await ledger.grants({ id, limit: 1 })));
-  return { kind: 'rewarded', grants, rolls: reward.rolls };
+  return { kind: 'rewarded', grants, rolls: rollsIn(reward.reasons) };
 }
 
 /** By the entry that its service has now. */
-function rewardsNow(vote: VoteRow, config: Config, dice: Dice): ReturnType<typeof rewardsFor> {
-  const rules: Rules = rulesOf(config);
-  const { service } = vote;
+function rewardsNow(vote: VoteRow, config: Config, draws: Draws): Earned {
+  const { service, castAt } = vote;
   const site = matchSite(config.sites, service).key;
-  return rewardsFor({ service, site, recipient: recipientOf(vote) }, rules, dice);
+  return earnedBy({ service, site, castAt, recipient: recipientOf(vote) }, rulesOf(config), draws);
 }
 
 /** The name was checked before it was stored. */

@@ -1,12 +1,14 @@
 import type { SiteConfig } from '../config/config.ts';
-import type { DecisionKind, Roll } from '../core/decide.ts';
+import type { DecisionKind } from '../core/decide.ts';
 import { durationText } from '../core/duration.ts';
 import { isoTime } from '../core/instant.ts';
+import { percent } from '../core/percent.ts';
 import { printable } from '../core/printable.ts';
 import { shownService } from '../core/service-name.ts';
 import { type Channel, CLAIM_TOLERANCE_MS } from '../core/vote.ts';
 import { DEFAULT_SITE, entryToAdd, matchSite } from '../intake/sites.ts';
 import type { VoteRow } from '../ledger/ledger.ts';
+import { type Roll, rollsIn } from '../rewards/rolls.ts';
 import type { Line } from './line.ts';
 import type { VoteTrace } from './vote-trace.ts';
 
@@ -31,7 +33,7 @@ export function voteStory(
     { about: 'cast', text: castText(vote) },
     { about: 'site', text: siteText(vote, sites) },
     { about: 'decision', text: decisionText(vote, takenBy) },
-    ...rollsOf(vote.rolls).map((roll) => ({ about: 'dice', text: rollText(roll) })),
+    ...rollsIn(vote.reasons).map((roll) => ({ about: 'dice', text: rollText(roll) })),
     ...operatorLines(vote),
     ...(vote.repeats === 0 ? [] : [{ about: 'again', text: repeatText(vote) }]),
   ];
@@ -101,22 +103,17 @@ function takenText(vote: VoteRow, takenBy: VoteRow | null): string {
   return `vote ${takenBy.id}, cast at ${isoTime(takenBy.castAt)}${where},`;
 }
 
-export const rollsOf = (rolls: string | null): readonly Roll[] =>
-  rolls === null ? [] : (JSON.parse(rolls) as Roll[]);
-
-export const percent = (share: number): string => `${Number((share * 100).toFixed(4))}%`;
-
 export const rollText = ({ reward, chance, rolled }: Roll): string =>
   rolled < chance
     ? `${reward}: won; ${percent(rolled)} was rolled, below its chance of ${percent(chance)}`
     : `${reward}: not won; ${percent(rolled)} was rolled, and its chance is ${percent(chance)}`;
 
-function operatorLines({ operatorRewardedAt, operatorRolls }: VoteRow): readonly Line[] {
+function operatorLines({ operatorRewardedAt, operatorReasons }: VoteRow): readonly Line[] {
   if (operatorRewardedAt === null) return [];
   const at = isoTime(operatorRewardedAt);
   return [
     { about: 'rewarded', text: `after all, as the operator decided at ${at}; it takes no window` },
-    ...rollsOf(operatorRolls).map((roll) => ({ about: 'dice', text: rollText(roll) })),
+    ...rollsIn(operatorReasons).map((roll) => ({ about: 'dice', text: rollText(roll) })),
   ];
 }
 

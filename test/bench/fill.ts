@@ -4,10 +4,9 @@
  */
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { decide } from '../../src/core/decide.ts';
 import { openLedger } from '../../src/ledger/sqlite-ledger.ts';
+import { decide } from '../../src/rewards/decide.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { systemDice } from '../../src/runtime/dice.ts';
 import { arrival, DAY } from '../support/votes.ts';
 import { playersOf } from './servers.ts';
 
@@ -40,7 +39,7 @@ for (let done = 0; done < votes; done += BATCH) {
       wire: JSON.stringify(payload),
     });
   });
-  await ledger.record(batch, (vote, rewarded) => decide(vote, rewarded, rules, systemDice));
+  await ledger.record(batch, (vote, rewarded) => decide(vote, rewarded, rules));
 }
 ledger.close();
 process.stdout.write(

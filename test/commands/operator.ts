@@ -9,13 +9,15 @@ import { sitesCommand } from '../../src/commands/sites.ts';
 import { votesCommand } from '../../src/commands/votes.ts';
 import type { SiteGame } from '../../src/config/config.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { type Arrival, decide } from '../../src/core/decide.ts';
+import type { JudgedArrival } from '../../src/core/decide.ts';
 import { noReplyCode, type Outcome, replyOf } from '../../src/core/outcome.ts';
 import { stateAfter } from '../../src/core/settlement.ts';
 import { judgeArrival } from '../../src/intake/arrival.ts';
 import { judgeListed } from '../../src/intake/listed-vote.ts';
 import { rulesOf } from '../../src/intake/rules.ts';
 import type { Ledger, Recorded } from '../../src/ledger/ledger.ts';
+import { decide } from '../../src/rewards/decide.ts';
+import { drawFor } from '../../src/rewards/draws.ts';
 import { configFolder } from '../support/config-folder.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';
 import { freshLedger } from '../support/ledgers.ts';
@@ -82,10 +84,11 @@ export async function operator(overrides: object = {}): Promise<Operator> {
     };
     return await runCommand(commands[name](), terminal, [...words, '--config', config]);
   };
-  const record = async (arrival: Arrival): Promise<Recorded> => {
+  const record = async (judged: JudgedArrival): Promise<Recorded> => {
     const rules = rulesOf(loaded);
-    const [recorded] = await ledger.record([arrival], (one, rewarded) =>
-      decide(one, rewarded, rules, { roll: () => 0.5, bytes: (count) => Buffer.alloc(count) }),
+    const draws = drawFor(rules.rewards, { roll: () => 0.5, bytes: (count) => Buffer.alloc(count) });
+    const [recorded] = await ledger.record([{ ...judged, draws }], (one, rewarded) =>
+      decide(one, rewarded, rules),
     );
     return recorded as Recorded;
   };
@@ -121,7 +124,7 @@ function arrivalOf(
   { timestamp, wire }: Cast,
   { sites, players }: Awaited<ReturnType<typeof loadConfig>>,
   now: number,
-): Arrival {
+): JudgedArrival {
   const judged = judgeArrival(
     {
       wire: {
@@ -149,7 +152,7 @@ function listedArrival(
   game: SiteGame,
   { sites, players }: Awaited<ReturnType<typeof loadConfig>>,
   now: number,
-): Arrival {
+): JudgedArrival {
   const voter = { channel: 'webhook', site, eventId: userId, userId, player: null, game } as const;
   const times = { votedAt: now, receivedAt: now, address: null, ruling: null, text: '' };
   const judged = judgeListed({ ...voter, ...times }, sites, players.bedrockPrefixes);

@@ -177,14 +177,14 @@ test('a reward is what its conditions, servers and commands say', async () => {
   });
   expect(rewards[0]).toEqual({
     name: 'rare',
-    if: { sites: ['a', 'default'], chance: 0.025 },
+    if: { site: ['a', 'default'], chance: 0.025 },
     when: 'online',
     servers: ['hub', 'survival'],
     commands: ['say hi'],
     safeToRunTwice: false,
   });
   expect(rewards[1]).toMatchObject({
-    if: { sites: ['b'] },
+    if: { site: ['b'] },
     servers: ['survival'],
     commands: ['tellraw @a {"text":"{player}"}'],
   });

@@ -30,6 +30,7 @@ async function cramped(pages: number) {
   const intake = new Intake({
     sites: new Map([['default', siteConfig({ token: new Secret(TOKEN) })]]),
     bedrockPrefixes: [],
+    draw: () => new Map(),
     commit: new GroupCommit(ledger, deciding(DAILY), systemClock),
     clock,
     log: kept.log,

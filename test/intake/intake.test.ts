@@ -44,6 +44,7 @@ function intakeWith({ sites = SITES, problem = null as Error | null } = {}) {
   const intake = new Intake({
     sites,
     bedrockPrefixes: ['.', '*'],
+    draw: () => new Map(),
     commit: new GroupCommit(ledger, deciding(), clock),
     clock,
     log: kept.log,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Reward } from '../../src/core/reward.ts';
 import { GroupCommit } from '../../src/intake/group-commit.ts';
 import { Intake } from '../../src/intake/intake.ts';
+import type { Reward } from '../../src/rewards/reward.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { DAILY, deciding, freshLedger, THANKS } from '../support/ledgers.ts';
 import { silentLog } from '../support/log.ts';
@@ -22,6 +22,7 @@ test('a vote that was judged before the terms changed is decided by the terms it
   const terms = (reward: Reward) => ({
     sites: new Map([['default', siteConfig()]]),
     bedrockPrefixes: ['.'],
+    draw: () => new Map(),
     commit: new GroupCommit(ledger, deciding(reward), systemClock),
   });
   let late = 0;

@@ -111,7 +111,7 @@ describe('the ledger itself', () => {
     kind: 'rewarded',
     nextAt: vote.castAt,
     grants: [],
-    rolls: [],
+    reasons: new Map(),
   });
 
   test.each(['2026-06-01T23:59:59.999Z', '2026-05-31T00:00:00.001Z', '2026-06-01T00:00:00Z'])(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Reward } from '../../src/core/reward.ts';
 import type { Ledger, Settlement } from '../../src/ledger/ledger.ts';
+import type { Reward } from '../../src/rewards/reward.ts';
 import { DAILY, deciding, freshLedger, SAFE, THANKS } from '../support/ledgers.ts';
 import { arrival } from '../support/votes.ts';
 

@@ -73,6 +73,7 @@ export function scene(options: SceneOptions) {
   const intake = new Intake({
     sites,
     bedrockPrefixes: ['.'],
+    draw: () => new Map(),
     commit: new GroupCommit(ledger, decide, clock),
     clock,
     log: kept.log,

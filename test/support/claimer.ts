@@ -3,10 +3,10 @@
  *
  * Arguments: ledger file, how many commands, whether the ledger is opened once or twice.
  */
-import { decide } from '../../src/core/decide.ts';
+
 import { openLedger } from '../../src/ledger/sqlite-ledger.ts';
+import { decide } from '../../src/rewards/decide.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { loadedDice } from './loaded-dice.ts';
 import { THANKS_RULES } from './thanks.ts';
 import { arrival } from './votes.ts';
 
@@ -14,7 +14,7 @@ const [, , file = '', commands = '1', times = 'once'] = process.argv;
 
 const votes = Array.from({ length: Number(commands) }, (_, number) => arrival({ player: `P${number}` }));
 let ledger = openLedger(file, 'create', systemClock);
-await ledger.record(votes, (vote, rewarded) => decide(vote, rewarded, THANKS_RULES, loadedDice(0)));
+await ledger.record(votes, (vote, rewarded) => decide(vote, rewarded, THANKS_RULES));
 if (times === 'twice') {
   ledger.close();
   ledger = openLedger(file, 'create', systemClock);

@@ -21,6 +21,14 @@ export const layers: Readonly<Record<string, Layer>> = {
     imports: ['src/core', 'leven', 'ipaddr.js'],
     why: 'decisions are pure: time and random numbers are passed in',
   },
+  'src/config/values.ts': {
+    imports: ['src/core', 'node:net', 'zod', 'ipaddr.js'],
+    why: 'the kinds of value that a config is made of, below all that brings a part of the config’s schema',
+  },
+  'src/rewards': {
+    imports: ['src/core', 'src/config/values.ts', 'src/rewards', 'zod'],
+    why: 'what a vote earns is pure: history and random numbers are passed in as values',
+  },
   'src/runtime': {
     imports: ['src/core', 'src/runtime', 'node:', 'pino'],
     why: 'the real clock, random numbers, log and sockets, in one place',
@@ -29,6 +37,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     imports: [
       'src/core',
       'src/config',
+      'src/rewards',
       'src/runtime/write-file.ts',
       'src/delivery/game-server-kind.ts',
       'src/delivery/kinds.ts',
@@ -62,6 +71,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     imports: [
       'src/core',
       'src/config/config.ts',
+      'src/rewards/reward.ts',
       'src/ledger/ledger.ts',
       'src/listener/vote-intake.ts',
       'src/intake',
@@ -143,6 +153,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'src/config/config.ts',
       'src/ledger/ledger.ts',
       'src/ledger/all-grants.ts',
+      'src/rewards',
       'src/intake',
       'src/delivery/reasons.ts',
       'src/delivery/replies.ts',
@@ -162,6 +173,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'src/sqlite/lock.ts',
       'src/ledger/ledger.ts',
       'src/ledger/clock-history.ts',
+      'src/rewards',
       'src/intake',
       'src/delivery',
       'src/trace',
@@ -198,6 +210,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'src/ledger/ledger.ts',
       'src/ledger/clock-history.ts',
       'src/ledger/all-grants.ts',
+      'src/rewards',
       'src/intake',
       'src/trace',
       'src/operator',

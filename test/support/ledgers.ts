@@ -1,14 +1,13 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { decide, type Rules } from '../../src/core/decide.ts';
-import type { Reward } from '../../src/core/reward.ts';
 import type { Decide, Ledger } from '../../src/ledger/ledger.ts';
 import { ledgerSchema } from '../../src/ledger/schema.ts';
 import { sqliteLedger } from '../../src/ledger/sqlite-ledger.ts';
+import { decide } from '../../src/rewards/decide.ts';
+import type { Reward, Rules } from '../../src/rewards/reward.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { type Database, openDatabase } from '../../src/sqlite/open.ts';
 import { temporaryFolder } from './folder.ts';
-import { loadedDice } from './loaded-dice.ts';
 
 export interface FreshLedger {
   readonly ledger: Ledger;
@@ -38,7 +37,7 @@ const reward = (name: string, commands: readonly string[], more: Partial<Reward>
 /** The real decision: every vote that takes its window is owed `rewards` on the game server `main`. */
 export function deciding(...rewards: readonly Reward[]): Decide {
   const rules: Rules = { rewards, practiceServers: new Set(), labels: new Map() };
-  return (arrival, rewarded) => decide(arrival, rewarded, rules, loadedDice(0));
+  return (arrival, rewarded) => decide(arrival, rewarded, rules);
 }
 
 export const THANKS = reward('thanks', ['say {player} voted']);

@@ -5,11 +5,11 @@
  * Arguments: ledger file, number of the process, votes in a transaction.
  */
 import { createInterface } from 'node:readline';
-import { type Arrival, decide } from '../../src/core/decide.ts';
+import type { Arrival } from '../../src/core/decide.ts';
 import type { Recorded } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/sqlite-ledger.ts';
+import { decide } from '../../src/rewards/decide.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { systemDice } from '../../src/runtime/dice.ts';
 import { systemTerminal } from '../../src/runtime/terminal.ts';
 import { THANKS_RULES } from './thanks.ts';
 import { arrival } from './votes.ts';
@@ -29,7 +29,7 @@ const batchOf = (size: number): Arrival[] =>
 for await (const line of createInterface({ input: process.stdin })) {
   for (let left = Number(line); left > 0; left -= Number(batchSize)) {
     const recorded = await ledger.record(batchOf(Number(batchSize)), (vote, rewarded) =>
-      decide(vote, rewarded, THANKS_RULES, systemDice),
+      decide(vote, rewarded, THANKS_RULES),
     );
     for (const outcome of recorded.map(outcomeOf)) sums[outcome] = (sums[outcome] ?? 0) + 1;
   }

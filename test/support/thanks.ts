@@ -1,4 +1,4 @@
-import type { Rules } from '../../src/core/decide.ts';
+import type { Rules } from '../../src/rewards/reward.ts';
 
 /** Every rewarded vote earns one command that is paid at once. For processes of the tests, which have no test runner. */
 export const THANKS_RULES: Rules = {

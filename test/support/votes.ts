@@ -38,7 +38,7 @@ export function arrival({ player = 'Steve', cooldownMs = DAY, ...facts }: VoteFa
     wire: '{}',
     ...facts,
   };
-  return { vote, cooldownMs };
+  return { vote, cooldownMs, draws: new Map() };
 }
 
 /** A vote as the signed webhook brings it. */

@@ -93,6 +93,7 @@ export async function webhookIn(settings: Partial<WebhookInParts> = {}): Promise
     sites,
     bedrockPrefixes: ['.', '*'],
     // Votes that come together wait for each other on a clock that runs.
+    draw: () => new Map(),
     commit: new GroupCommit(ledger, deciding(THANKS), systemClock),
     clock,
     log: silentLog,

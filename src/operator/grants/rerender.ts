@@ -1,10 +1,10 @@
 import type { Config } from '../../config/config.ts';
-import { openCommands } from '../../core/decide.ts';
 import type { PlayerName } from '../../core/player-name.ts';
 import type { GrantState } from '../../core/settlement.ts';
 import { closeCommand, needs } from '../../core/template.ts';
 import { rulesOf } from '../../intake/rules.ts';
 import type { GrantRow, LedgerReader } from '../../ledger/ledger.ts';
+import { openCommands } from '../../rewards/grants.ts';
 
 /** A grant's commands as the config has them now. */
 export type Rerendered =

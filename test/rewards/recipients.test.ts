@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import { decide, type Rules } from '../../src/core/decide.ts';
-import type { Reward } from '../../src/core/reward.ts';
 import type { Recipient } from '../../src/core/vote.ts';
-import { loadedDice } from '../support/loaded-dice.ts';
+import { decide } from '../../src/rewards/decide.ts';
+import type { Reward, Rules } from '../../src/rewards/reward.ts';
 import { arrival } from '../support/votes.ts';
 
 const reward = (name: string, command: string, when: Reward['when'] = 'always'): Reward => ({
@@ -20,9 +19,9 @@ const REWARDS = [
 /** Names of the rewards that a vote of this recipient is owed, with their commands. */
 function owed(recipient?: Recipient) {
   const rules: Rules = { rewards: REWARDS, practiceServers: new Set(), labels: new Map() };
-  const { vote, cooldownMs } = arrival();
-  const named = recipient === undefined ? vote : { ...vote, recipient };
-  const decision = decide({ vote: named, cooldownMs }, [], rules, loadedDice(0));
+  const voted = arrival();
+  const vote = recipient === undefined ? voted.vote : { ...voted.vote, recipient };
+  const decision = decide({ ...voted, vote }, [], rules);
   return decision.kind === 'rewarded'
     ? decision.grants.map(({ reward: name, commands }) => [name, ...commands])
     : null;

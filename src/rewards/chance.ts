@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { refusal } from '../config/values.ts';
+import { percent } from '../core/percent.ts';
+import { condition } from './condition.ts';
+
+const wrong = refusal('must be a chance above "0%" and up to "100%", in quotes and with its percent sign');
+
+/** Holds where the random number that was drawn for the vote and the reward is below a share from 0 (excluded) to 1. */
+export const chance = condition({
+  schema: z
+    .string(wrong)
+    .regex(/^\d{1,3}(\.\d{1,6})?%$/, wrong)
+    .meta({ title: 'chance' })
+    .transform((text) => Number.parseFloat(text) / 100)
+    .refine((share) => share > 0 && share <= 1, wrong)
+    .describe('Paid with this chance, such as "5%". Without it: always.'),
+  example: '5%',
+  facts: () => [{ kind: 'draw' }],
+  holds: (share, _vote, { draw }) => ({ held: draw < share, because: { chance: share, rolled: draw } }),
+  explain: {
+    held: (because) => (isRolled(because) ? text(because) : null),
+    notHeld: (because) => text(because),
+  },
+});
+
+interface Rolled {
+  readonly chance: number;
+  readonly rolled: number;
+}
+
+const isRolled = (because: Partial<Rolled>): because is Rolled => because.rolled !== undefined;
+
+const text = ({ rolled, chance: share }: Rolled): string => `rolled ${percent(rolled)} of ${percent(share)}`;

@@ -1,0 +1,65 @@
+import type { z } from 'zod';
+import type { Facts } from '../core/reason.ts';
+import type { Vote } from '../core/vote.ts';
+
+/**
+ * One key of a reward's `if`. Everything about it is in one file, which exports one of these; the list of all is in
+ * `conditions.ts`. It is pure: all that it depends on is passed in.
+ *
+ * @typeParam Schema what operators may write.
+ * @typeParam Because the facts that `explain` needs. They are stored with the vote as JSON, so never rename one.
+ * @typeParam Asked the questions that it asks.
+ */
+export interface Condition<
+  Schema extends z.ZodType,
+  Because extends Facts = Facts,
+  Asked extends Question['kind'] = never,
+> {
+  /** The value in the config: its bounds, its errors, its title and its description, which becomes the docs. */
+  readonly schema: Schema;
+  /** A value as operators write it. */
+  readonly example: z.input<Schema>;
+  /** What it has to know besides the vote, as data. Each answer is then passed to `holds`. */
+  facts(value: z.output<Schema>): readonly Question<Asked>[];
+  holds(value: z.output<Schema>, vote: JudgedVote, answers: Pick<Answers, Asked>): Verdict<Because>;
+  /** The end of a sentence that begins with the reward: "daily: not this site". */
+  readonly explain: {
+    /** `because` may hold the facts of other conditions only. null: there is nothing worth saying. */
+    held(because: Partial<Because>): string | null;
+    notHeld(because: Because): string;
+  };
+  /** The entries of `sites` that a value names: the config is refused where one does not exist. */
+  sites?(value: z.output<Schema>): readonly string[];
+}
+
+/** What a reward depends on. */
+export type JudgedVote = Pick<Vote, 'service' | 'site' | 'recipient' | 'castAt'>;
+
+/**
+ * What a condition can ask, as plain data that can be sent to another thread. A question about earlier votes belongs
+ * here too: the ledger then reads the answer in the vote's transaction.
+ */
+export interface Question<Kind extends keyof Answers = keyof Answers> {
+  readonly kind: Kind;
+}
+
+/** The answer to each kind of question. */
+export interface Answers {
+  /** A random number from 0 (included) to 1 (excluded), drawn once for this vote and reward. */
+  readonly draw: number;
+}
+
+export interface Verdict<Because extends Facts = Facts> {
+  readonly held: boolean;
+  /** Empty where whether it held says everything. */
+  readonly because: Because;
+}
+
+/** A condition whose types follow from its schema, its `facts` and what `holds` returns. */
+export const condition = <
+  Schema extends z.ZodType,
+  Because extends Facts,
+  Asked extends Question['kind'] = never,
+>(
+  parts: Condition<Schema, Because, Asked>,
+): Condition<Schema, Because, Asked> => parts;

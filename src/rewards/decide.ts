@@ -1,0 +1,30 @@
+import type { RewardedVote } from '../core/cooldown.ts';
+import { type Arrival, type Decision, type Draws, decideWindow, type Earned } from '../core/decide.ts';
+import type { JudgedVote } from './condition.ts';
+import { planGrants } from './grants.ts';
+import { judge } from './judge.ts';
+import type { Rules } from './reward.ts';
+
+/**
+ * Whether a vote takes its window (rule 3), and what it then earns. Pure; the caller holds the ledger still between
+ * reading the history and writing the decision.
+ *
+ * @param rewarded the rewarded votes of the same site and recipient from one cooldown before this one on, oldest first.
+ */
+export function decide(arrival: Arrival, rewarded: readonly RewardedVote[], rules: Rules): Decision {
+  const decision = decideWindow(arrival, rewarded);
+  return decision.kind === 'rewarded'
+    ? { ...decision, ...earnedBy(arrival.vote, rules, arrival.draws) }
+    : decision;
+}
+
+/** What a vote earns by these rules, whatever its window, and for every reward why it was granted or not. */
+export function earnedBy(vote: JudgedVote, rules: Rules, draws: Draws): Earned {
+  const judged = rules.rewards.map((reward) => ({ reward, reason: judge(reward, vote, draws) }));
+  return {
+    grants: judged.flatMap(({ reward, reason }) =>
+      reason.code === 'granted' ? planGrants(reward, vote, rules) : [],
+    ),
+    reasons: new Map(judged.map(({ reward, reason }) => [reward.name, reason])),
+  };
+}

@@ -1,0 +1,15 @@
+import type { Facts, Reason } from '../core/reason.ts';
+import { conditionEntries } from './conditions.ts';
+import { type Misfit, misfits } from './recipient.ts';
+
+/** The end of a sentence that begins with the reward: "lucky: rolled 31% of 5%". */
+export function reasonText({ code, facts = {} }: Reason): string {
+  if (code === 'granted') return grantedText(facts);
+  if (code === 'recipient-kind') return misfits[facts.misfit as Misfit] ?? code;
+  const [, condition] = conditionEntries.find(([name]) => name === code) ?? [];
+  // A code of a condition that was removed, or of a newer Teller.
+  return condition?.explain.notHeld(facts) ?? code;
+}
+
+const grantedText = (facts: Facts): string =>
+  ['granted', ...conditionEntries.flatMap(([, { explain }]) => explain.held(facts) ?? [])].join(', ');

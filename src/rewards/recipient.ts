@@ -1,0 +1,39 @@
+import { needs } from '../core/template.ts';
+import type { Recipient, Vote } from '../core/vote.ts';
+import type { Reward } from './reward.ts';
+import { isForSite } from './site.ts';
+
+/** Why a reward cannot be paid to the recipient of a vote, each with the end of a sentence that begins with the reward. */
+export const misfits = {
+  'uses-user-id': 'uses {userId}, which a vote for a player does not name',
+  'uses-player': 'uses {player}, which a vote for a user ID does not name',
+  'uses-uuid': 'uses {uuid}, which a user ID does not have',
+  'waits-for-player': 'waits for a player, as it has no "when": "always"',
+} as const;
+
+export type Misfit = keyof typeof misfits;
+
+/** A reward that names a player is not for a user ID, and the reverse; one that names neither is for both. null: it fits. */
+export function misfitOf(
+  { commands, when }: Pick<Reward, 'commands' | 'when'>,
+  kind: Recipient['kind'],
+): Misfit | null {
+  const uses = (value: 'player' | 'uuid' | 'userId') => commands.some((command) => needs(command, value));
+  if (kind === 'player') return uses('userId') ? 'uses-user-id' : null;
+  if (uses('player')) return 'uses-player';
+  if (uses('uuid')) return 'uses-uuid';
+  return when === 'always' ? null : 'waits-for-player';
+}
+
+/** Of the rewards for a site, those that cannot be paid to such a recipient, each with why. */
+export const unpayable = (
+  rewards: readonly Reward[],
+  at: Pick<Vote, 'site' | 'service'>,
+  kind: Recipient['kind'],
+): readonly string[] =>
+  rewards
+    .filter((reward) => isForSite(reward, at))
+    .flatMap((reward) => {
+      const misfit = misfitOf(reward, kind);
+      return misfit === null ? [] : [`${reward.name} ${misfits[misfit]}`];
+    });

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { distinct, serviceName } from '../config/values.ts';
+import type { Vote } from '../core/vote.ts';
+import { condition } from './condition.ts';
+
+const oneSite = serviceName.meta({ title: 'site' });
+
+/** Holds for votes of these entries of `sites`; a service name that shares the entry `default` may be named too. */
+export const site = condition({
+  schema: z
+    .union([oneSite, distinct(oneSite, 1, 100)], {
+      error: 'must be a key of `sites`, or a list of such keys',
+    })
+    .meta({ title: 'site or list of sites' })
+    .transform((written) => (typeof written === 'string' ? [written] : written))
+    .describe('Only votes of these entries of `sites`. Without it: every vote.'),
+  example: 'My-List.com',
+  facts: () => [],
+  holds: (sites, vote) => ({ held: isOneOf(sites, vote), because: {} }),
+  explain: { held: () => null, notHeld: () => 'not this site' },
+  sites: (sites) => sites,
+});
+
+const isOneOf = (sites: readonly string[], vote: Pick<Vote, 'site' | 'service'>): boolean =>
+  sites.includes(vote.site) || sites.includes(vote.service);
+
+/** Whether votes of this site can earn the reward, as far as the site decides. */
+export const isForSite = (
+  { if: written }: { readonly if: { readonly site?: readonly string[] | undefined } },
+  vote: Pick<Vote, 'site' | 'service'>,
+): boolean => written.site === undefined || isOneOf(written.site, vote);

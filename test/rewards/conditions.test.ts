@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { conditionEntries, namedSites } from '../../src/rewards/conditions.ts';
+import { reasonText } from '../../src/rewards/reasons.ts';
+import { vote } from '../support/rewards.ts';
+
+const page = readFileSync('docs/operators/rewards.md', 'utf8');
+
+describe.each(conditionEntries)('the condition %s', (name, { schema, example, facts, holds, explain }) => {
+  const value = schema.parse(example);
+
+  test('has an example that its schema accepts, a description and a title', () => {
+    expect(facts(value)).toBeInstanceOf(Array);
+    expect(schema.description).toMatch(/^[A-Z].*\.$/);
+  });
+
+  test.each([0, 0.999_999])('explains in one short sentence why it held or not, with %d drawn', (draw) => {
+    const { held, because } = holds(value, vote(), { draw });
+    expect(JSON.parse(JSON.stringify(because))).toEqual(because);
+    const said = held ? explain.held(because) : explain.notHeld(because);
+    expect(said ?? '-').toMatch(/^[^\n]{1,60}$/);
+    expect(explain.held({})).toBeNull();
+  });
+
+  test('is on the page for operators', () => {
+    expect(page).toContain(`"if": { "${name}": `);
+  });
+});
+
+test('the entries of `sites` that conditions name are found in an `if` as written, except in what is wrong itself', () => {
+  expect(namedSites({ site: ['A', 'B'], chance: '5%' })).toEqual([
+    { condition: 'site', site: 'A' },
+    { condition: 'site', site: 'B' },
+  ]);
+  expect(namedSites({ site: 5, weather: 'A' })).toEqual([]);
+});
+
+test('a reason is put into words by the condition it names, and a code of another Teller is shown as it is', () => {
+  expect(reasonText({ code: 'granted' })).toBe('granted');
+  expect(reasonText({ code: 'granted', facts: { chance: 0.05, rolled: 0.01 } })).toBe(
+    'granted, rolled 1% of 5%',
+  );
+  expect(reasonText({ code: 'site' })).toBe('not this site');
+  expect(reasonText({ code: 'recipient-kind', facts: { misfit: 'uses-uuid' } })).toMatch(/^uses \{uuid\}/);
+  expect(reasonText({ code: 'weather', facts: { rain: true } })).toBe('weather');
+});

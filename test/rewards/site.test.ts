@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { site } from '../../src/rewards/site.ts';
+import { vote } from '../support/rewards.ts';
+
+const held = (written: unknown, facts: Parameters<typeof vote>[0]): boolean =>
+  site.holds(site.schema.parse(written), vote(facts), {}).held;
+
+test.each([
+  ['its entry', 'A', { site: 'A', service: 'A' }, true],
+  ['one of several entries', ['B', 'A'], { site: 'A', service: 'A' }, true],
+  ['another entry', ['B', 'default'], { site: 'A', service: 'A' }, false],
+  ['the entry that unlisted services share', 'default', { site: 'default', service: 'Z' }, true],
+  ['the name of a service without an entry', 'Z', { site: 'default', service: 'Z' }, true],
+  ['another spelling', 'a', { site: 'A', service: 'A' }, false],
+] as const)('%s decides whether a vote is for the site', (_, written, facts, expected) => {
+  expect(held(written, facts)).toBe(expected);
+});
+
+test('it asks nothing, and names the sites that must exist', () => {
+  expect(site.facts(['A'])).toEqual([]);
+  expect(site.sites?.(site.schema.parse(['A', 'B']))).toEqual(['A', 'B']);
+});

@@ -1,0 +1,25 @@
+import type { JudgedVote } from '../../src/rewards/condition.ts';
+import type { Reward, Rules } from '../../src/rewards/reward.ts';
+import { arrival } from './votes.ts';
+
+/** A reward without conditions that is paid at once on `main`, with what the test says instead. */
+export const reward = (name: string, more: Partial<Reward> = {}): Reward => ({
+  name,
+  if: {},
+  when: 'always',
+  servers: ['main'],
+  commands: ['say {player} voted'],
+  safeToRunTwice: false,
+  ...more,
+});
+
+export const rulesFor = (...rewards: readonly Reward[]): Rules => ({
+  rewards,
+  practiceServers: new Set(),
+  labels: new Map(),
+});
+
+/** Steve's vote for `List` at noon, with what the test says instead. */
+export const vote = (facts: Partial<JudgedVote> = {}): JudgedVote => ({ ...arrival().vote, ...facts });
+
+export const USER = { kind: 'user', key: '80351110224678912' } as const;
