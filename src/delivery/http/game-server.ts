@@ -7,10 +7,10 @@ import type { Outcome } from '../../core/outcome.ts';
 import { printable } from '../../core/printable.ts';
 import { uuid4 } from '../../core/uuid.ts';
 import type { GameServer, Opening, Presence } from '../game-server.ts';
-import { Rest } from '../http-rest.ts';
-import { Turns } from '../http-turns.ts';
 import type { HttpNotSentReason, HttpUnknownReason } from '../reasons.ts';
 import { type Asked, asked, judgeReply, outcomeOf } from '../replies.ts';
+import { RetryPause } from '../retry-pause.ts';
+import { Turns } from '../turns.ts';
 import { type Exchanged, exchange, type HttpCommand } from './exchange.ts';
 import { type HttpTarget, reach } from './reach.ts';
 import type { HttpConfig } from './schema.ts';
@@ -49,14 +49,14 @@ class HttpGameServer implements GameServer {
   private readonly target: HttpTarget;
   private readonly shutDown = new AbortController();
   private readonly turns: Turns;
-  private readonly rest: Rest;
+  private readonly retryPause: RetryPause<HttpNotSentReason>;
 
   constructor(private readonly settings: HttpSettings) {
     const { clock, dice, secret } = settings;
     secret.reveal();
     this.target = { ...settings, url: new URL(settings.url) };
     this.turns = new Turns(clock, this.shutDown.signal);
-    this.rest = new Rest(clock, dice);
+    this.retryPause = new RetryPause(clock, dice);
   }
 
   /** Nothing is connected ahead: each command has a connection of its own. */
@@ -72,7 +72,7 @@ class HttpGameServer implements GameServer {
 
   private opening(): Opening {
     if (this.shutDown.signal.aborted) return { kind: 'resting', reason: 'shut-down', restMs: 0 };
-    const { leftMs: restMs, reason } = this.rest;
+    const { leftMs: restMs, reason } = this.retryPause;
     return restMs > 0 ? { kind: 'resting', reason, restMs } : { kind: 'open' };
   }
 
@@ -98,7 +98,7 @@ class HttpGameServer implements GameServer {
     const { signal } = this.shutDown;
     const reached = await reach(this.target, signal);
     if (reached.kind === 'failed') {
-      this.rest.failed(reached.reason);
+      this.retryPause.failed(reached.reason);
       return { kind: 'not-sent', reason: reached.reason };
     }
     if (signal.aborted) {
@@ -108,9 +108,9 @@ class HttpGameServer implements GameServer {
     const exchanged = await exchange(reached.socket, this.target, this.posting(command), signal);
     this.turns.pause(this.settings.commandPauseMs);
     const outcome = this.outcomeOf(exchanged, asked(command, template));
-    if (outcome.kind === 'not-sent') this.rest.failed(outcome.reason as HttpNotSentReason);
-    else if (outcome.kind === 'unknown') this.rest.failed('between-connections');
-    else this.rest.succeeded();
+    if (outcome.kind === 'not-sent') this.retryPause.failed(outcome.reason as HttpNotSentReason);
+    else if (outcome.kind === 'unknown') this.retryPause.failed('between-connections');
+    else this.retryPause.succeeded();
     return outcome;
   }
 

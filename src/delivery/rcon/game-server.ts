@@ -1,10 +1,11 @@
 import { judgeRequest } from '../../../protocol/rcon/packet.ts';
-import type { Cancel, Clock } from '../../core/clock.ts';
+import type { Clock } from '../../core/clock.ts';
 import type { Dice } from '../../core/dice.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { GameServer, Opening, Presence } from '../game-server.ts';
-import type { NotSentReason } from '../reasons.ts';
+import type { NotSentReason, UnknownReason } from '../reasons.ts';
 import { type Asked, asked, judgeReply, outcomeOf } from '../replies.ts';
+import { Turns } from '../turns.ts';
 import { type Answer, HARMLESS, type IsWhole, type RconConnection, type RconTarget } from './connection.ts';
 import { RconLink } from './link.ts';
 import type { Opened } from './login.ts';
@@ -42,33 +43,30 @@ const QUESTION_PAUSE_MAX_MS = 500;
 /** Commands wait their turn: the next one starts when this one has ended and the pause after it is over. */
 class RconGameServer implements GameServer {
   private readonly link: RconLink;
+  private readonly turns: Turns;
   private readonly shutDown = new AbortController();
   private readonly reader = new PresenceReader((question, isWhole) =>
-    this.inTurn(() => this.question(question, isWhole)),
+    this.turns.take(() => this.question(question, isWhole)),
   );
-  private turns: Promise<unknown> = Promise.resolve();
-  private pauseUntil: number | null = null;
   private readonly notKnown = new UnknownCommands();
 
   constructor(private readonly settings: RconSettings) {
+    this.turns = new Turns(settings.clock, this.shutDown.signal);
     this.link = new RconLink(settings, this.shutDown.signal, settings.dice);
   }
 
   open(): Promise<Opening> {
-    return this.inTurn(async () => {
-      await this.pauseIsOver();
-      return this.openingOf(await this.link.open());
-    });
+    return this.turns.take(async () => this.openingOf(await this.link.open()));
   }
 
   ready(): Promise<Opening> {
-    return this.inTurn(async () => this.openingOf(await this.openProven()));
+    return this.turns.take(async () => this.openingOf(await this.openProven()));
   }
 
   async run(command: string, template?: string): Promise<Outcome> {
     const fault = judgeRequest(command);
     if (fault !== null) return { kind: 'refused', reply: null, reason: fault };
-    return this.inTurn(() => this.attempt(command, asked(command, template)));
+    return this.turns.take(() => this.attempt(command, asked(command, template)));
   }
 
   presence(wanted: readonly string[]): Promise<Presence> {
@@ -77,13 +75,7 @@ class RconGameServer implements GameServer {
 
   async close(): Promise<void> {
     this.shutDown.abort();
-    await this.turns;
-  }
-
-  private inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const turn = this.turns.then(work);
-    this.turns = turn.catch(() => {}); // the caller gets the error; the next one still gets its turn
-    return turn;
+    await this.turns.end();
   }
 
   /**
@@ -94,7 +86,7 @@ class RconGameServer implements GameServer {
     const first = await this.exchange(command);
     if (!this.isUnknownCommand(first, sent) || this.notKnown.has(command)) return this.outcomeOf(first, sent);
     this.link.renew();
-    this.pauseFor(this.settings.unknownCommandPauseMs ?? UNKNOWN_COMMAND_PAUSE_MS);
+    this.turns.pause(this.settings.unknownCommandPauseMs ?? UNKNOWN_COMMAND_PAUSE_MS);
     const second = await this.exchange(command);
     if (this.isUnknownCommand(second, sent)) this.notKnown.add(command);
     return this.outcomeOf(second, sent);
@@ -122,7 +114,7 @@ class RconGameServer implements GameServer {
     this.notKnown.heldBy(opened.connection);
     const { commandPauseMs } = this.settings;
     const answer = this.noted(opened.connection, await opened.connection.exchange(command), commandPauseMs);
-    if (answer.kind === 'unknown') this.link.failed(answer.reason);
+    if (answer.kind === 'unknown') this.link.failed(whyOthersWait(answer.reason));
     return answer;
   }
 
@@ -131,7 +123,7 @@ class RconGameServer implements GameServer {
    * takes two to show it.
    */
   private async openProven(): Promise<Opened> {
-    await this.pauseIsOver();
+    await this.turns.pauseIsOver();
     const opened = await this.link.open();
     if (opened.kind === 'failed' || this.link.isProven(opened.connection)) return opened;
     const answer = await this.question(HARMLESS);
@@ -140,7 +132,7 @@ class RconGameServer implements GameServer {
 
   /** For what changes nothing on the game server. Where an idle connection turns out to be dead, a new one is asked. */
   private async question(question: string, isWhole?: IsWhole): Promise<Answer> {
-    await this.pauseIsOver();
+    await this.turns.pauseIsOver();
     const opened = await this.link.open();
     if (opened.kind === 'failed') return { kind: 'not-sent', reason: opened.reason };
     const { connection } = opened;
@@ -152,33 +144,14 @@ class RconGameServer implements GameServer {
     if (!isFirst && !this.link.isProven(connection)) return this.question(question, isWhole);
     // The verdict on the login came late, and the question was none of the server's business.
     const isRefusal = answer.reason === 'login-lost' && isFirst;
-    this.link.failed(isRefusal ? 'wrong-password' : answer.reason);
+    this.link.failed(isRefusal ? 'wrong-password' : whyOthersWait(answer.reason));
     return isRefusal ? { kind: 'not-sent', reason: 'wrong-password' } : answer;
   }
 
   private noted(connection: RconConnection, answer: Answer, pauseMs: number): Answer {
     if (answer.kind === 'reply') this.link.succeeded(connection);
-    if (answer.kind !== 'not-sent') this.pauseFor(pauseMs);
+    if (answer.kind !== 'not-sent') this.turns.pause(pauseMs);
     return answer;
-  }
-
-  private pauseFor(ms: number): void {
-    this.pauseUntil = this.settings.clock.monotonic() + ms;
-  }
-
-  private pauseIsOver(): Promise<void> {
-    const { signal } = this.shutDown;
-    const leftMs = (this.pauseUntil ?? 0) - this.settings.clock.monotonic();
-    if (this.pauseUntil === null || leftMs <= 0 || signal.aborted) return Promise.resolve();
-    return new Promise((resolve) => {
-      const done = () => {
-        cancel();
-        signal.removeEventListener('abort', done);
-        resolve();
-      };
-      const cancel: Cancel = this.settings.clock.after(leftMs, done);
-      signal.addEventListener('abort', done);
-    });
   }
 }
 
@@ -187,3 +160,7 @@ function unprovenReason(answer: Exclude<Answer, { kind: 'reply' }>): NotSentReas
   if (answer.kind === 'not-sent') return answer.reason;
   return answer.reason === 'shut-down' ? 'shut-down' : 'list-unanswered';
 }
+
+/** What happened to one command says nothing about those that wait after it. */
+const whyOthersWait = (reason: UnknownReason): NotSentReason =>
+  reason === 'shut-down' ? reason : 'between-connections';

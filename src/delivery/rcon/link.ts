@@ -1,12 +1,10 @@
 import { ageOf, type Moment, momentOf } from '../../core/clock.ts';
 import type { Dice } from '../../core/dice.ts';
-import { retryDelayMs } from '../../core/retry.ts';
-import { type NotSentReason, notSentReasons, type UnknownReason } from '../reasons.ts';
+import type { NotSentReason } from '../reasons.ts';
+import { RetryPause } from '../retry-pause.ts';
 import type { RconConnection, RconTarget } from './connection.ts';
 import { type Opened, openRconConnection } from './login.ts';
 
-/** Each new connection is two lines in the game server's log, so a server that is down is left alone for longer. */
-const RECONNECT = { firstMs: 1_000, longestMs: 60_000 };
 /** Proxies in between have been seen to drop connections that were idle for 30 s. */
 const PROVEN_FOR_MS = 10_000;
 /** So many connections in a row that ended with their first answer: this server closes after each. One may be chance. */
@@ -20,22 +18,22 @@ const CLOSES_ARE_A_HABIT = 2;
  */
 export class RconLink {
   private connection: RconConnection | null = null;
-  private failures = 0;
-  private restUntil = 0;
-  private lastFailure: NotSentReason | UnknownReason | null = null;
   private lastAnswerAt: Moment | null = null;
   private closesInARow = 0;
+  private readonly retryPause: RetryPause<NotSentReason>;
 
   constructor(
     private readonly target: RconTarget,
     private readonly signal: AbortSignal,
-    private readonly dice: Dice,
-  ) {}
+    dice: Dice,
+  ) {
+    this.retryPause = new RetryPause(target.clock, dice);
+  }
 
   async open(): Promise<Opened> {
     if (this.signal.aborted) return { kind: 'failed', reason: 'shut-down' };
     if (this.connection?.isOpen) return { kind: 'open', connection: this.connection };
-    if (this.failures > 0 && this.restMs > 0) return this.resting();
+    if (this.restMs > 0) return { kind: 'failed', reason: this.retryPause.reason };
     const opened = await openRconConnection(this.target, this.signal);
     if (opened.kind === 'failed') this.failed(opened.reason);
     else this.connection = opened.connection;
@@ -49,7 +47,7 @@ export class RconLink {
 
   /** How long the next attempt to connect is away. */
   get restMs(): number {
-    return Math.max(0, this.restUntil - this.target.clock.monotonic());
+    return this.retryPause.leftMs;
   }
 
   /**
@@ -65,8 +63,7 @@ export class RconLink {
 
   /** A complete reply came. */
   succeeded(connection: RconConnection): void {
-    this.lastFailure = null;
-    this.failures = 0;
+    this.retryPause.succeeded();
     this.lastAnswerAt = momentOf(this.target.clock);
     if (this.closesAfterReply) connection.close();
   }
@@ -80,17 +77,7 @@ export class RconLink {
     return this.closesInARow >= CLOSES_ARE_A_HABIT;
   }
 
-  failed(reason: NotSentReason | UnknownReason): void {
-    if (reason === 'shut-down') return;
-    this.failures += 1;
-    this.restUntil = this.target.clock.monotonic() + retryDelayMs(RECONNECT, this.failures, this.dice);
-    this.lastFailure = reason;
-  }
-
-  /** A command that met its end on the last connection says nothing about the one that now waits. */
-  private resting(): Opened {
-    const last = this.lastFailure;
-    const isOwn = last !== null && Object.hasOwn(notSentReasons, last);
-    return { kind: 'failed', reason: isOwn ? (last as NotSentReason) : 'between-connections' };
+  failed(why: NotSentReason): void {
+    if (why !== 'shut-down') this.retryPause.failed(why);
   }
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 
-/** One piece of work at a time, in the order of asking, and a pause between them. */
+/** One piece of work at a time, in the order of asking, with a pause between them. */
 export class Turns {
   private last: Promise<unknown> = Promise.resolve();
   private pauseUntil: number | null = null;
@@ -16,7 +16,7 @@ export class Turns {
       await this.pauseIsOver();
       return work();
     });
-    this.last = turn.catch(() => {}); // whoever asked hears of it; the next one gets his turn all the same
+    this.last = turn.catch(() => {}); // the caller gets the error; the next one still gets its turn
     return turn;
   }
 
@@ -35,7 +35,8 @@ export class Turns {
     await this.last;
   }
 
-  private pauseIsOver(): Promise<void> {
+  /** For work that does several things, each of which has a pause after it. */
+  pauseIsOver(): Promise<void> {
     const leftMs = (this.pauseUntil ?? 0) - this.clock.monotonic();
     if (this.pauseUntil === null || leftMs <= 0 || this.signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {
