@@ -4,6 +4,7 @@ import { printable } from '../core/printable.ts';
 import { DEFAULT_SITE, shownService } from '../core/service-name.ts';
 import type { GrantRow, QueueState, VoteRow } from '../ledger/ledger.ts';
 import type { Explanation } from '../operator/explain.ts';
+import { explainRewards } from '../rewards/reasons.ts';
 import { unpayable } from '../rewards/recipient.ts';
 import type { Reward } from '../rewards/reward.ts';
 import { rollsIn } from '../rewards/rolls.ts';
@@ -59,9 +60,10 @@ function printTrace(terminal: Terminal, trace: VoteTrace, shown: Shown): void {
   }
 }
 
-/** By the rewards of now; the vote was judged by those of then. */
+/** Where an older Teller stored no reasons, those that the rewards of now would have. */
 function nothingText(vote: VoteRow, rewards: readonly Reward[]): string {
-  const unfit = unpayable(rewards, vote, vote.player === null ? 'user' : 'player');
+  const kind = vote.player === null ? 'user' : 'player';
+  const unfit = vote.reasons.size > 0 ? [] : unpayable(rewards, vote, kind);
   return ['none: no reward applied to this vote', ...unfit].join('; ');
 }
 
@@ -123,8 +125,10 @@ const traceJson = ({ vote, takenBy, grants }: VoteTrace, shown: Shown) => ({
   sharesWindow: vote.site === DEFAULT_SITE,
   listed: shown.sites.has(vote.service),
   rolls: rollsIn(vote.reasons),
+  rewards: explainRewards(vote.reasons),
   operatorRewardedAt: isoTimeOrNull(vote.operatorRewardedAt),
   operatorRolls: rollsIn(vote.operatorReasons),
+  operatorRewards: explainRewards(vote.operatorReasons),
   repeats: vote.repeats,
   repeatedAt: isoTimeOrNull(vote.repeatedAt),
   ...(shown.bytes ? { received: vote.wire } : {}),

@@ -6,8 +6,8 @@ import { shownService } from '../core/service-name.ts';
 import { closeCommand, needs } from '../core/template.ts';
 import { type TemplateWarning, templateWarnings } from '../core/template-warning.ts';
 import { DEFAULT_SITE } from '../intake/sites.ts';
+import { explainRewards } from '../rewards/reasons.ts';
 import type { Terminal } from '../runtime/terminal.ts';
-import { rollText } from '../trace/vote-story.ts';
 import { printTable } from './command.ts';
 import type { Odds } from './preview-odds.ts';
 import type { Preview } from './preview-vote.ts';
@@ -33,13 +33,18 @@ export function printPreview(terminal: Terminal, preview: Preview): void {
     );
   } else if (decision.kind === 'rewarded') {
     terminal.out(`  rewarded; the next one would count from ${isoTime(decision.nextAt)}`);
-    for (const roll of preview.drawn?.rolls ?? []) {
-      terminal.out(`  by seed ${preview.drawn?.seed}, ${rollText(roll)}`);
-    }
     if (decision.grants.length === 0) terminal.out('  no reward of the config applies to it');
     for (const grant of decision.grants) printGrant(terminal, preview, grant);
+    for (const line of reasonLines(preview)) terminal.out(`  ${line}`);
   }
 }
+
+/** Why a reward is not granted, and what a seed drew. */
+const reasonLines = ({ reasons, drawn }: Preview): readonly string[] =>
+  explainRewards(reasons).flatMap(({ reward, granted, facts, sentence }) => {
+    if ('rolled' in facts) return [`by seed ${drawn?.seed}, ${reward}: ${sentence}`];
+    return granted ? [] : [`${reward}: ${sentence}`];
+  });
 
 function printGrant(terminal: Terminal, preview: Preview, grant: PlannedGrant): void {
   const chance = preview.chances.get(grant.reward);
@@ -72,6 +77,7 @@ export const previewJson = (preview: Preview) => {
     nextAt: 'nextAt' in decision ? isoTime(decision.nextAt) : null,
     takenBy: 'takenBy' in decision ? decision.takenBy : null,
     ...preview.drawn,
+    rewards: explainRewards(preview.reasons),
     grants: (decision.kind === 'rewarded' ? decision.grants : []).map((grant) => ({
       reward: grant.reward,
       chance: preview.chances.get(grant.reward) ?? null,
@@ -96,9 +102,9 @@ export function printTrial(terminal: Terminal, { service, votes, seed, odds }: T
   terminal.out(`${votes} votes on ${shownService(service, 128)}, each with its window free, seed ${seed}:`);
   printTable(terminal, [
     ['REWARD', 'CHANCE', 'PAID', 'SHARE'],
-    ...odds.map(({ reward, chance, paid }) => [
+    ...odds.map(({ reward, chance, paid, never }) => [
       reward,
-      chance === 0 ? 'not on this site' : percent(chance),
+      never ?? percent(chance),
       String(paid),
       percent(paid / votes),
     ]),

@@ -1,6 +1,6 @@
 import type { Config, SiteGame } from '../config/config.ts';
 import type { RewardedVote } from '../core/cooldown.ts';
-import type { Decision, JudgedArrival } from '../core/decide.ts';
+import type { Decision, JudgedArrival, RewardReasons } from '../core/decide.ts';
 import { Problem } from '../core/problem.ts';
 import { seededDice } from '../core/seeded-dice.ts';
 import { STAND_IN_SERVICE } from '../core/vote.ts';
@@ -11,7 +11,7 @@ import { DEFAULT_SITE, matchSite } from '../intake/sites.ts';
 import { decide } from '../rewards/decide.ts';
 import { drawFor, winningDraws } from '../rewards/draws.ts';
 import type { Rules } from '../rewards/reward.ts';
-import { type Roll, rollsIn } from '../rewards/rolls.ts';
+import { type Roll, rollsIn, withoutRolls } from '../rewards/rolls.ts';
 
 /** What a vote would come to. */
 export interface Preview {
@@ -19,6 +19,8 @@ export interface Preview {
   readonly decision: Decision;
   /** By reward, for those with a chance; without `drawn` the decision has them all won. */
   readonly chances: ReadonlyMap<string, number>;
+  /** Of every reward; without `drawn` as if every chance were won. */
+  readonly reasons: RewardReasons;
   /** What a seed made of the chances. */
   readonly drawn: { readonly seed: number; readonly rolls: readonly Roll[] } | null;
 }
@@ -102,7 +104,9 @@ export function previewVote(
   const { rewards } = rules;
   const draws = seed === undefined ? winningDraws(rewards) : drawFor(rewards, seededDice(seed));
   const decision = decide({ ...arrival, draws }, rewarded, rules);
-  const rolls = decision.kind === 'rewarded' ? rollsIn(decision.reasons) : [];
+  const reasons: RewardReasons = decision.kind === 'rewarded' ? decision.reasons : new Map();
+  const rolls = rollsIn(reasons);
   const chances = new Map(rolls.map(({ reward, chance }) => [reward, chance]));
-  return { arrival, decision, chances, drawn: seed === undefined ? null : { seed, rolls } };
+  const drawn = seed === undefined ? null : { seed, rolls };
+  return { arrival, decision, chances, drawn, reasons: drawn === null ? withoutRolls(reasons) : reasons };
 }

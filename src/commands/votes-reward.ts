@@ -12,8 +12,9 @@ import {
   type VoteRefused,
   type VoteRewardPlan,
 } from '../operator/reward-vote.ts';
+import { explainRewards } from '../rewards/reasons.ts';
+import { rollsIn } from '../rewards/rolls.ts';
 import type { Terminal } from '../runtime/terminal.ts';
-import { rollText } from '../trace/vote-story.ts';
 import { action, type ExitCode, printJson } from './command.ts';
 import { DEFAULT_CONFIG } from './config-flag.ts';
 import { type Ask, agreed } from './confirm.ts';
@@ -103,16 +104,17 @@ function printPlan(terminal: Terminal, { vote, grants, chances }: VoteRewardPlan
   }
 }
 
-function printRewarded(terminal: Terminal, id: number, { grants, rolls }: RewardedByOperator): void {
-  for (const roll of rolls) terminal.out(rollText(roll));
+function printRewarded(terminal: Terminal, id: number, { grants, reasons }: RewardedByOperator): void {
+  for (const { reward: name, sentence } of explainRewards(reasons)) terminal.out(`${name}: ${sentence}`);
   for (const grant of grants) {
     terminal.out(`grant ${grant.id}: ${grant.reward} will be paid on ${grant.server} by the running Teller`);
   }
   if (grants.length === 0) terminal.out(`vote ${id} won nothing`);
 }
 
-const rewardedJson = (id: number, { grants, rolls }: RewardedByOperator) => ({
+const rewardedJson = (id: number, { grants, reasons }: RewardedByOperator) => ({
   id,
-  rolls,
+  rolls: rollsIn(reasons),
+  rewards: explainRewards(reasons),
   grants: grants.map(grantJson),
 });

@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts';
-import type { Draws, Earned, PlannedGrant } from '../core/decide.ts';
+import type { Draws, Earned, PlannedGrant, RewardReasons } from '../core/decide.ts';
 import type { Dice } from '../core/dice.ts';
 import type { PlayerName } from '../core/player-name.ts';
 import type { ProblemCode } from '../core/problem.ts';
@@ -9,7 +9,7 @@ import { matchSite } from '../intake/sites.ts';
 import type { GrantRow, Ledger, VoteRewardRefusal, VoteRow } from '../ledger/ledger.ts';
 import { earnedBy } from '../rewards/decide.ts';
 import { drawFor, winningDraws } from '../rewards/draws.ts';
-import { type Roll, rollsIn } from '../rewards/rolls.ts';
+import { rollsIn } from '../rewards/rolls.ts';
 
 /** What a counted vote would be rewarded with by the config as it is now. */
 export interface VoteRewardPlan {
@@ -29,7 +29,8 @@ export interface VoteRefused {
 export interface RewardedByOperator {
   readonly kind: 'rewarded';
   readonly grants: readonly GrantRow[];
-  readonly rolls: readonly Roll[];
+  /** Of every reward of the config: why it was granted or not. */
+  readonly reasons: RewardReasons;
 }
 
 export async function planVoteReward(
@@ -59,7 +60,7 @@ export async function rewardVote(
   if (rewarded.kind === 'refused') return rewarded;
   const grants: GrantRow[] = [];
   for (const id of rewarded.grantIds) grants.push(...(await ledger.grants({ id, limit: 1 })));
-  return { kind: 'rewarded', grants, rolls: rollsIn(reward.reasons) };
+  return { kind: 'rewarded', grants, reasons: reward.reasons };
 }
 
 /** By the entry that its service has now. */

@@ -1,3 +1,4 @@
+import type { RewardReasons } from '../core/decide.ts';
 import type { Facts, Reason } from '../core/reason.ts';
 import { conditionEntries } from './conditions.ts';
 import { type Misfit, misfits } from './recipient.ts';
@@ -13,3 +14,21 @@ export function reasonText({ code, facts = {} }: Reason): string {
 
 const grantedText = (facts: Facts): string =>
   ['granted', ...conditionEntries.flatMap(([, { explain }]) => explain.held(facts) ?? [])].join(', ');
+
+/** One reward of the config that a vote was decided by, for explain and preview. */
+export interface ExplainedReward {
+  readonly reward: string;
+  readonly granted: boolean;
+  readonly code: string;
+  readonly facts: Facts;
+  readonly sentence: string;
+}
+
+export const explainRewards = (reasons: RewardReasons): readonly ExplainedReward[] =>
+  [...reasons].map(([reward, reason]) => ({
+    reward,
+    granted: reason.code === 'granted',
+    code: reason.code,
+    facts: reason.facts ?? {},
+    sentence: reasonText(reason),
+  }));

@@ -1,4 +1,5 @@
-import type { Reason } from '../core/reason.ts';
+import type { RewardReasons } from '../core/decide.ts';
+import type { Facts } from '../core/reason.ts';
 
 /** The number that was drawn for a reward, beside its chance. */
 export interface Roll {
@@ -8,7 +9,13 @@ export interface Roll {
 }
 
 /** Those of the reasons that a draw decided. */
-export const rollsIn = (reasons: Iterable<readonly [string, Reason]>): readonly Roll[] =>
+export const rollsIn = (reasons: RewardReasons): readonly Roll[] =>
   [...reasons].flatMap(([reward, { facts: { chance, rolled } = {} }]) =>
     typeof chance === 'number' && typeof rolled === 'number' ? [{ reward, chance, rolled }] : [],
   );
+
+/** The reasons of a vote whose draws were only assumed (`winningDraws`): without the numbers. */
+export const withoutRolls = (reasons: RewardReasons): RewardReasons =>
+  new Map([...reasons].map(([reward, { code, facts = {} }]) => [reward, { code, facts: undrawn(facts) }]));
+
+const undrawn = ({ rolled: _, ...facts }: Facts): Facts => facts;

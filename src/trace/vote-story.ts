@@ -1,14 +1,13 @@
 import type { SiteConfig } from '../config/config.ts';
-import type { DecisionKind } from '../core/decide.ts';
+import type { DecisionKind, RewardReasons } from '../core/decide.ts';
 import { durationText } from '../core/duration.ts';
 import { isoTime } from '../core/instant.ts';
-import { percent } from '../core/percent.ts';
 import { printable } from '../core/printable.ts';
 import { shownService } from '../core/service-name.ts';
 import { type Channel, CLAIM_TOLERANCE_MS } from '../core/vote.ts';
 import { DEFAULT_SITE, entryToAdd, matchSite } from '../intake/sites.ts';
 import type { VoteRow } from '../ledger/ledger.ts';
-import { type Roll, rollsIn } from '../rewards/rolls.ts';
+import { explainRewards } from '../rewards/reasons.ts';
 import type { Line } from './line.ts';
 import type { VoteTrace } from './vote-trace.ts';
 
@@ -33,7 +32,7 @@ export function voteStory(
     { about: 'cast', text: castText(vote) },
     { about: 'site', text: siteText(vote, sites) },
     { about: 'decision', text: decisionText(vote, takenBy) },
-    ...rollsIn(vote.reasons).map((roll) => ({ about: 'dice', text: rollText(roll) })),
+    ...rewardLines(vote.reasons),
     ...operatorLines(vote),
     ...(vote.repeats === 0 ? [] : [{ about: 'again', text: repeatText(vote) }]),
   ];
@@ -103,17 +102,18 @@ function takenText(vote: VoteRow, takenBy: VoteRow | null): string {
   return `vote ${takenBy.id}, cast at ${isoTime(takenBy.castAt)}${where},`;
 }
 
-export const rollText = ({ reward, chance, rolled }: Roll): string =>
-  rolled < chance
-    ? `${reward}: won; ${percent(rolled)} was rolled, below its chance of ${percent(chance)}`
-    : `${reward}: not won; ${percent(rolled)} was rolled, and its chance is ${percent(chance)}`;
+const rewardLines = (reasons: RewardReasons): readonly Line[] =>
+  explainRewards(reasons).map(({ reward, sentence }) => ({
+    about: 'reward',
+    text: `${reward}: ${sentence}`,
+  }));
 
 function operatorLines({ operatorRewardedAt, operatorReasons }: VoteRow): readonly Line[] {
   if (operatorRewardedAt === null) return [];
   const at = isoTime(operatorRewardedAt);
   return [
     { about: 'rewarded', text: `after all, as the operator decided at ${at}; it takes no window` },
-    ...rollsIn(operatorReasons).map((roll) => ({ about: 'dice', text: rollText(roll) })),
+    ...rewardLines(operatorReasons),
   ];
 }
 

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { ledgerSchema } from '../../src/ledger/schema.ts';
+import { openDatabase } from '../../src/sqlite/open.ts';
 import { TOKEN, writeConfig } from '../support/config-folder.ts';
 import { naming } from '../support/naming.ts';
 import { type Operator, operator, refusal } from './operator.ts';
@@ -36,7 +38,8 @@ describe('explain', () => {
       naming(NOON, '5 s'),
       naming('My-List.com', 'sites'),
       naming('rewarded', '24 h', '2026-06-02T12:00:00.000Z'),
-      naming('crate', '50%', '5%'),
+      naming('reward', 'daily', 'granted'),
+      naming('reward', 'crate', '50%', '5%'),
       naming(/grant 1\b/i, 'daily', 'main', 'practice', 'delivered', '2026-06-01T12:00:05.000Z'),
       naming('1.', 'give Steve diamond 1', 'delivered', '2026-06-01T12:00:05.000Z', DELIVERED.reply),
       naming('2.', 'say My-List.com', 'delivered', '2026-06-01T12:00:05.000Z'),
@@ -194,6 +197,10 @@ describe('explain', () => {
       decision: 'rewarded',
       sharesWindow: true,
       rolls: [{ reward: 'crate', chance: 0.05, rolled: 0.5 }],
+      rewards: [
+        { reward: 'daily', granted: true, code: 'granted', facts: {} },
+        { reward: 'crate', granted: false, code: 'chance', facts: { chance: 0.05, rolled: 0.5 } },
+      ],
       grants: [{ id: 1, state: 'refused', note: 'Unknown item', commands: [{ outcome: 'refused' }, {}] }],
     });
     expect(rows[1]).toMatchObject({ takenBy: { id: 1, castAt: '2026-06-01T12:00:00.000Z' }, grants: [] });
@@ -221,6 +228,35 @@ describe('explain', () => {
     expect(exit).toBe(0);
     expect(out.split('\n')[0]).toEqual(naming(/vote 1\b/i, '.Steve', 'A'));
     expect(err).toEqual(naming(/(?<![.\w])steve\b/));
+  });
+
+  test('the reasons of a vote stay those of the config that it was decided by', async () => {
+    const weekend = { name: 'weekend', if: { site: 'My-List.com' }, commands: ['say {player}'] };
+    const one = await operator({ ...CONFIG, rewards: [weekend, CRATE] });
+    await one.vote('Steve', 'Other.net');
+    writeConfig(one.config, { ...CONFIG, rewards: [{ ...weekend, if: {} }] });
+    const [{ rewards }] = await rowsOf(one, 'Steve');
+    expect(rewards).toMatchObject([
+      { reward: 'weekend', code: 'site', facts: {} },
+      { reward: 'crate', code: 'chance' },
+    ]);
+  });
+
+  test('a vote that an older Teller stored shows the draws that it knows, and why no reward of now fits', async () => {
+    const rewards = [{ name: 'points', when: 'always', commands: ['points {userId}'] }];
+    const one = await operator({ ...CONFIG, rewards });
+    await one.vote('Steve', 'First.net');
+    const database = openDatabase(one.file, ledgerSchema, 'write');
+    database.prepare('UPDATE votes SET reasons = NULL').run();
+    database.close();
+    expect(await rowsOf(one, 'Steve')).toMatchObject([{ rolls: [], rewards: [] }]);
+    expect(await linesOf(one, 'Steve')).toContainEqual(naming('points', '{userId}'));
+  });
+
+  test('a vote that took no window has no reasons', async () => {
+    const one = await operator(CONFIG);
+    for (const at of ['2026-06-01T12:00:00Z', '2026-06-01T13:00:00Z']) await one.vote('Steve', 'A', { at });
+    expect((await rowsOf(one, 'Steve'))[1]).toMatchObject({ decision: 'cooldown', rewards: [] });
   });
 });
 

@@ -83,6 +83,14 @@ describe('preview', () => {
         decision: 'rewarded',
         nextAt: '2026-06-02T12:00:00.000Z',
         takenBy: null,
+        rewards: [
+          { reward: 'thanks', granted: true, code: 'granted', facts: {}, sentence: expect.any(String) },
+          {
+            ...{ reward: 'crate', granted: true, code: 'granted', facts: { chance: 0.05 } },
+            sentence: expect.any(String),
+          },
+          { reward: 'special', granted: false, code: 'site', facts: {}, sentence: expect.any(String) },
+        ],
         grants: [
           {
             reward: 'thanks',
@@ -105,6 +113,12 @@ describe('preview', () => {
         ],
       },
     ]);
+  });
+
+  test('says of every reward that would not be granted why not', async () => {
+    const { teller } = await operator(CONFIG);
+    const { out } = await teller('preview', 'Steve', '--site', 'Other.net');
+    expect(out.split('\n').slice(-1)).toEqual([naming('special', 'site')]);
   });
 
   test('marks what a command has and Teller does not fill in, once a reward', async () => {

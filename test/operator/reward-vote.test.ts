@@ -46,6 +46,8 @@ test('a vote that was planned twice is rewarded once', async () => {
   const plan = await planVoteReward(one.ledger, config, 2);
   if (plan.kind === 'refused') throw new Error(plan.code);
   const reward = () => rewardVote(one.ledger, config, plan, loadedDice(7), one.clock.now());
-  expect(await reward()).toMatchObject({ kind: 'rewarded', rolls: [{ reward: 'crate', chance: 0.6 }] });
+  const rewarded = await reward();
+  if (rewarded.kind === 'refused') throw new Error(rewarded.code);
+  expect(rewarded.reasons.get('crate')).toMatchObject({ facts: { chance: 0.6 } });
   expect(await reward()).toEqual({ kind: 'refused', code: 'vote-rewarded-by-operator' });
 });
