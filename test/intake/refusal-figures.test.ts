@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { Problem } from '../../src/core/problem.ts';
+import { refusalCauses } from '../../src/intake/refusal-codes.ts';
 import { RefusalFigures } from '../../src/intake/refusal-figures.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { freshLedger } from '../support/ledgers.ts';
 import { loggedLines } from '../support/logged-lines.ts';
+import { withFacts } from '../support/sentences.ts';
 
 function figuring() {
   const { ledger } = freshLedger();
@@ -22,7 +24,7 @@ describe('the log', () => {
       {
         level: 'warn',
         fields: { code: 'v2-signature', service: 'List', sender: '192.0.2.1' },
-        sentence: expect.stringContaining('192.0.2.1 (“List”) sent a v2 vote with a wrong token'),
+        sentence: expect.stringContaining(refusalCauses['v2-signature']),
       },
     ]);
   });
@@ -34,13 +36,12 @@ describe('the log', () => {
     clock.advance(10_000);
     await figures.store();
     const sentences = lines.map(({ sentence }) => sentence);
-    expect(sentences[1]).toMatch(
-      /^somebody of unknown address \(“Real-List\.com”\) sent a vote from an address/,
-    );
-    expect(sentences[2]).toContain('2 incomplete (somebody of unknown address)');
-    expect((await stored()).map(({ sender }) => sender)).toEqual(
-      Array(2).fill('somebody of unknown address'),
-    );
+    const senders = (await stored()).map(({ sender: stored }) => stored);
+    const [sender = ''] = senders;
+    expect(sender).toMatch(/\w/);
+    expect(senders).toEqual([sender, sender]);
+    expect(sentences[1]).toMatch(new RegExp(`^${sender} .*Real-List\\.com`));
+    expect(sentences[2]).toContain(`2 incomplete (${sender})`);
   });
 
   test('has another first line for another code, and for the same code in the next interval', () => {
@@ -63,7 +64,7 @@ describe('the log', () => {
       {
         code: 'refusals',
         fields: { refused: 307 },
-        sentence: 'refused 307 in the last 10 s: 300 deadline (192.0.2.0), 7 v1-bad-block',
+        sentence: withFacts('307', '10 s', '300 deadline (192.0.2.0)', '7 v1-bad-block'),
       },
     ]);
   });

@@ -8,6 +8,7 @@ import { writePracticeAddress } from '../../src/practice/address-file.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { systemDice } from '../../src/runtime/dice.ts';
 import { client, PASSWORD, practice, RawClient } from '../support/rcon.ts';
+import { withFacts } from '../support/sentences.ts';
 
 afterEach(() => {
   process.exitCode = undefined;
@@ -136,7 +137,9 @@ describe('steering a running one', () => {
       'close-after-login',
       'run-and-silent',
     ]);
-    expect(await run('clear', ...at)).toMatchObject({ out: ['No fault is on'], code: 0 });
+    expect(await run('clear', ...at)).toMatchObject({ err: [], code: 0 });
+    const after = JSON.parse((await run('faults', '--json', ...at)).out.join('')) as typeof rows;
+    expect(after.filter(({ on }) => on)).toEqual([]);
     expect(await client(server).run('say 1')).toMatchObject({ kind: 'delivered' });
   });
 
@@ -144,7 +147,7 @@ describe('steering a running one', () => {
     const { at } = await running();
     expect(await run('leave', 'Bob', ...at)).toEqual({
       out: [],
-      err: ['error: Bob is not on the server [practice-refused]'],
+      err: [withFacts('Bob', '[practice-refused]')],
       code: 1,
     });
     expect(await run('join', 'Bob', '--port', at[1] as string, '--password', 'wrong')).toMatchObject({
@@ -156,7 +159,7 @@ describe('steering a running one', () => {
   it('knows a slip from a fault, without asking the server', async () => {
     expect(await run('fault', 'emty-reply', '--port', '1', '--password', 'x')).toEqual({
       out: [],
-      err: ['error: there is no fault emty-reply; perhaps you meant empty-reply [usage]'],
+      err: [withFacts('emty-reply', 'empty-reply', '[usage]')],
       code: 2,
     });
     expect(await run('fault', 'empty-reply', '--for', '0', '--port', '1')).toMatchObject({ code: 2 });
