@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { refusals as refusalTable } from '../../protocol/votifier/refusals.ts';
 import { Secret } from '../../src/config/config.ts';
 import { GroupCommit } from '../../src/intake/group-commit.ts';
 import { Intake } from '../../src/intake/intake.ts';
@@ -15,8 +16,8 @@ import { arrival } from '../support/votes.ts';
 import { TOKEN, VotifierClient, voteBlock } from '../support/votifier-client.ts';
 
 const OK = '{"status":"ok"}\r\n';
-const UNABLE =
-  '{"status":"error","cause":"StorageUnavailable","error":"The vote could not be stored, send it again later"}\r\n';
+const { cause, message } = refusalTable['ledger-unable'].hears;
+const UNABLE = `${JSON.stringify({ status: 'error', cause, error: message })}\r\n`;
 
 /** The listener with the real intake and a real ledger behind it, whose file may not grow beyond `pages`. */
 async function cramped(pages: number) {

@@ -3,11 +3,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { signPayload } from '../../protocol/votifier/v2.ts';
+import { NO_SERVICE_NAME } from '../../src/core/service-name.ts';
 import type { VoteRow } from '../../src/ledger/ledger.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { TOKEN } from '../support/config-folder.ts';
 import { loggedLines } from '../support/logged-lines.ts';
 import { type RunningApp, runningApp } from '../support/running-app.ts';
+import { withFacts } from '../support/sentences.ts';
 import { VotifierClient, v1Block } from '../support/votifier-client.ts';
 
 const DAY = 86_400_000;
@@ -83,8 +85,8 @@ describe('a vote without a service name', () => {
       ['', 'default', 'rewarded'],
     ]);
     expect(at.refusedCodes()).toEqual([]);
-    expect(at.logged().join('\n')).toContain('Steve voted on (no service name): rewarded');
-    expect(at.logged().join('\n')).toContain('add "": {} to sites');
+    expect(at.logged()).toContainEqual(withFacts('Steve', NO_SERVICE_NAME));
+    expect(at.logged()).toContainEqual(withFacts('"": {}'));
   });
 
   test('has the window, the token and the protocols of the entry "" where there is one', async () => {
@@ -92,7 +94,7 @@ describe('a vote without a service name', () => {
       default: { token: TOKEN },
       '': { token: 'token-of-the-nameless', cooldown: '12h', protocols: ['v2'] },
     });
-    expect(await sendV2(at, fields({ serviceName: '' }))).toContain('Signature is not valid');
+    expect(await sendV2(at, fields({ serviceName: '' }))).toContain('"cause":"InvalidSignature"');
     expect(await sendV2(at, fields({ serviceName: '' }), 'token-of-the-nameless')).toBe(OK);
     await sendV1(at, `VOTE\n\nAlex\n192.0.2.1\n${now()}\n`);
     expect(await at.votes()).toMatchObject([{ service: '', site: '', cooldownMs: DAY / 2 }]);
@@ -192,7 +194,7 @@ describe('odd characters inside a service name', () => {
       { service: serviceName, site: serviceName },
       { service: serviceName, site: serviceName },
     ]);
-    expect(at.logged().join('\n')).toContain(`Steve voted on ${shown}: rewarded`);
+    expect(at.logged()).toContainEqual(withFacts('Steve', ` ${shown}`));
   });
 });
 

@@ -6,9 +6,10 @@ test('with protocols v1 only, a v2 vote hears that version 2 is switched off', a
   const { port, votes, refusals } = await listening({ protocols: ['v1'] });
   const client = await VotifierClient.greeted(port);
   client.write(await client.frame());
-  expect(await client.untilClosed()).toBe(
-    '{"status":"error","cause":"UnsupportedProtocol","error":"Protocol version 2 is switched off here"}\r\n',
-  );
+  expect(JSON.parse(await client.untilClosed())).toMatchObject({
+    status: 'error',
+    cause: 'UnsupportedProtocol',
+  });
   expect(votes).toEqual([]);
   expect(refusals).toEqual(['v2-off 127.0.0.1']);
 });

@@ -88,13 +88,13 @@ const WRONG: readonly (readonly [RefusalCode, Frame, string, string])[] = [
     'v2-malformed',
     async () => framed('{"payload":1,"signature":"12345678"}'),
     'CorruptedFrame',
-    'Message is not a JSON object with payload and signature',
+    table['v2-malformed'].hears.message,
   ],
   [
     'v2-payload',
     async () => framed('{"payload":"[1,2,3]","signature":"x"}'),
     'InvalidPayload',
-    'Payload is not a JSON object',
+    table['v2-payload'].hears.message,
   ],
   ...(
     [

@@ -1,8 +1,10 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { advice } from '../../src/listing-client/result.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { servePages } from '../../src/web/server.ts';
 import { listingService } from '../listing/listing-service.ts';
 import { publicTargets } from '../listing/public-targets.ts';
+import { withFacts } from '../support/sentences.ts';
 import { clientOf } from './scripted-api.ts';
 import { WaitingClock } from './waiting-clock.ts';
 
@@ -186,12 +188,12 @@ describe('what is asked', () => {
 });
 
 describe('a refusal has its code, its status and words', () => {
-  const refused = (code: string, status: number) => ({
+  const refused = (code: keyof typeof advice, status: number) => ({
     kind: 'refused',
     code,
     status,
     message: expect.stringMatching(/./),
-    sentence: expect.stringMatching(/^http:\S+\/api\/v1\S* refused this: .+\. It said: ./),
+    sentence: withFacts('/api/v1', advice[code]),
     retryAfterSeconds: null,
   });
 

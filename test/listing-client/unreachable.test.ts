@@ -5,9 +5,10 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ListingClient } from '../../src/listing-client/listing-client.ts';
 import { networkFault } from '../../src/listing-client/network-fault.ts';
-import { faults } from '../../src/listing-client/result.ts';
+import { type FaultCode, faults } from '../../src/listing-client/result.ts';
 import { freePort, scriptedListener } from '../sender/scripted-listener.ts';
 import { selfSigned } from '../support/certificate.ts';
+import { withFacts } from '../support/sentences.ts';
 import {
   clientOf,
   failure,
@@ -33,12 +34,12 @@ const report = async (client: ListingClient) => {
   return result;
 };
 
-const unreachable = (code: string, reached: 'no' | 'unknown', sentence: string) =>
+const unreachable = (code: FaultCode, reached: 'no' | 'unknown', ...facts: string[]) =>
   expect.objectContaining({
     kind: 'unreachable',
     code,
     reached,
-    sentence: expect.stringContaining(sentence),
+    sentence: withFacts(...facts),
   });
 
 /** What one scripted answer comes to. */
@@ -56,7 +57,7 @@ describe('before anything is sent', () => {
   ])('%j is an address that cannot be used', async (baseUrl) => {
     const { client, clock } = clientOf(baseUrl);
     const result = await report(client);
-    expect(result).toEqual(unreachable('address-unusable', 'no', 'cannot be used'));
+    expect(result).toEqual(unreachable('address-unusable', 'no', faults['address-unusable'].sentence()));
     expect(JSON.stringify(result)).not.toContain('word@');
     expect([clock.waits, clock.pending]).toEqual([[], 0]);
   });
@@ -64,7 +65,9 @@ describe('before anything is sent', () => {
   test.each(['', 'tok_1\n', 'tok 1', 'tök_1', '令牌'])('%j is a token that cannot be sent', async (token) => {
     const server = await scriptedServer(noVotes);
     const { client } = clientOf(server.root, { token });
-    expect(await report(client)).toEqual(unreachable('token-unusable', 'no', 'cannot be sent'));
+    expect(await report(client)).toEqual(
+      unreachable('token-unusable', 'no', faults['token-unusable'].sentence()),
+    );
     expect(server.requests).toEqual([]);
   });
 });
@@ -73,11 +76,7 @@ describe('without a connection', () => {
   test('a host that nobody knows is host-unresolvable', async () => {
     const { client } = clientOf('http://list.invalid/api/v1');
     expect(await report(client)).toEqual(
-      unreachable(
-        'host-unresolvable',
-        'no',
-        'The host name of http://list.invalid/api/v1 cannot be resolved',
-      ),
+      unreachable('host-unresolvable', 'no', 'http://list.invalid/api/v1'),
     );
   });
 
@@ -86,7 +85,7 @@ describe('without a connection', () => {
     for (const host of ['127.0.0.1', 'localhost']) {
       const { client } = clientOf(`http://${host}:${port}/api/v1`);
       expect(await report(client)).toEqual(
-        unreachable('port-refused', 'no', `Nothing listens at http://${host}:${port}/api/v1`),
+        unreachable('port-refused', 'no', `http://${host}:${port}/api/v1`),
       );
     }
   });
@@ -99,7 +98,7 @@ describe('without a connection', () => {
       throw new TypeError('fetch failed', { cause: new AggregateError(tried) });
     };
     const { client } = clientOf('http://list.example/api/v1', { fetch: fails });
-    expect(await report(client)).toEqual(unreachable('port-refused', 'no', 'Nothing listens'));
+    expect(await report(client)).toEqual(unreachable('port-refused', 'no', 'http://list.example/api/v1'));
   });
 
   test.each([
@@ -127,7 +126,9 @@ describe('without a connection', () => {
   test('https at a port that speaks http is tls-failed', async () => {
     const server = await scriptedServer(noVotes);
     const { client } = clientOf(server.root.replace('http:', 'https:'));
-    expect(await report(client)).toEqual(unreachable('tls-failed', 'no', 'could not prove who it is'));
+    expect(await report(client)).toEqual(
+      unreachable('tls-failed', 'no', server.root.replace('http:', 'https:')),
+    );
   });
 });
 
@@ -153,7 +154,7 @@ describe('within one attempt', () => {
     const result = report(client);
     await first;
     clock.advance(10_000);
-    expect(await result).toEqual(unreachable('deadline', 'unknown', 'gave no whole answer within 10 s'));
+    expect(await result).toEqual(unreachable('deadline', 'unknown', '10 s'));
   });
 
   test('a webhook test has 20 s, because its target alone may take 10', async () => {
@@ -163,7 +164,7 @@ describe('within one attempt', () => {
     clock.advance(19_999);
     expect(clock.pending).toBe(1);
     clock.advance(1);
-    expect(await result).toEqual(unreachable('deadline', 'unknown', 'within 20 s'));
+    expect(await result).toEqual(unreachable('deadline', 'unknown', '20 s'));
   });
 
   test.each([
@@ -175,9 +176,7 @@ describe('within one attempt', () => {
       },
     ],
   ] satisfies [string, Script][])('a connection that closes %s is connection-lost', async (_when, script) => {
-    expect(await resultOf(script)).toEqual(
-      unreachable('connection-lost', 'unknown', 'broke before the answer'),
-    );
+    expect(await resultOf(script)).toEqual(unreachable('connection-lost', 'unknown', 'http://'));
   });
 
   test('a fault that has no name is connection-lost, and its words are not passed on', async () => {
@@ -185,7 +184,9 @@ describe('within one attempt', () => {
       throw new Error(`Bearer ${TOKEN}`);
     };
     const { client } = clientOf('http://127.0.0.1/api/v1', { fetch: fails });
-    expect(await report(client)).toEqual(unreachable('connection-lost', 'unknown', '(unknown fault)'));
+    const result = await report(client);
+    expect(result).toEqual(unreachable('connection-lost', 'unknown', 'http://127.0.0.1/api/v1'));
+    expect(JSON.stringify(result)).not.toContain(TOKEN);
   });
 
   test.each([301, 302, 303, 307, 308])('a %i is redirected, and not followed', async (status) => {
@@ -193,7 +194,7 @@ describe('within one attempt', () => {
     const { client, server, clock } = await scriptedApi((response) => {
       response.writeHead(status, { Location: `${elsewhere.root}/webhooks/votes` }).end();
     });
-    const to = `redirects to ${elsewhere.root}/webhooks/votes, which is not followed`;
+    const to = `${elsewhere.root}/webhooks/votes`;
     expect(await client.votes()).toEqual(unreachable('redirected', 'unknown', to));
     expect(await report(client)).toEqual(unreachable('redirected', 'unknown', to));
     expect([elsewhere.requests, server.requests.length, clock.waits]).toEqual([[], 2, []]);
@@ -216,9 +217,7 @@ describe('within one attempt', () => {
     ['packed', { 'Content-Encoding': 'gzip' }, (size: number) => gzipSync(Buffer.alloc(size, ' '))],
   ])('an answer of more than 4 MiB is answer-too-large: %s', async (_how, headers, bytes) => {
     const tooLarge: Script = (response) => void response.writeHead(200, headers).end(bytes(4 * MIB + 1));
-    expect(await resultOf(tooLarge)).toEqual(
-      unreachable('answer-too-large', 'unknown', 'more than 4194304 bytes'),
-    );
+    expect(await resultOf(tooLarge)).toEqual(unreachable('answer-too-large', 'unknown', '4194304 bytes'));
   });
 
   test('an answer of 4 MiB is read', async () => {
@@ -229,18 +228,14 @@ describe('within one attempt', () => {
 
 describe('what is not the API', () => {
   test.each([
-    ['a proxy’s page', html(502), 'status 502, and a body that is no JSON'],
-    ['a page that says 200', html(200), 'status 200, and a body that is no JSON'],
-    ['an empty answer', (response) => void response.writeHead(204).end(), 'status 204'],
-    ['a success of another kind', json(201, []), 'status 201, and a body that is not the API’s'],
-    ['a proxy’s JSON', json(503, { error: 'no upstream' }), 'status 503, and a body that is not the API’s'],
-    ['a code that there is not', json(400, failure(400, 'TEAPOT')), 'not the API’s'],
-    ['a code under another status', json(404, failure(401, 'INVALID_TOKEN')), 'status 404'],
-    [
-      'bytes that are no UTF-8',
-      (response) => void response.end(Buffer.from('["\xff"]', 'latin1')),
-      'no JSON',
-    ],
+    ['a proxy’s page', html(502), '502'],
+    ['a page that says 200', html(200), '200'],
+    ['an empty answer', (response) => void response.writeHead(204).end(), '204'],
+    ['a success of another kind', json(201, []), '201'],
+    ['a proxy’s JSON', json(503, { error: 'no upstream' }), '503'],
+    ['a code that there is not', json(400, failure(400, 'TEAPOT')), '400'],
+    ['a code under another status', json(404, failure(401, 'INVALID_TOKEN')), '404'],
+    ['bytes that are no UTF-8', (response) => void response.end(Buffer.from('["\xff"]', 'latin1')), '200'],
     [
       'an encoding that it does not keep to',
       (response) => void response.writeHead(200, { 'Content-Encoding': 'gzip' }).end('[]'),
@@ -255,7 +250,7 @@ describe('what is not the API', () => {
       socket.once('data', () => socket.end('VOTIFIER 2 c0ffee\n'));
     });
     const { client } = clientOf(`http://127.0.0.1:${port}/api/v1`);
-    expect(await report(client)).toEqual(unreachable('not-the-api', 'unknown', 'HPE_'));
+    expect(await report(client)).toEqual(unreachable('not-the-api', 'unknown', 'HPE_INVALID_CONSTANT'));
   });
 });
 

@@ -3,6 +3,7 @@ import { broken, scriptedServer } from '../listing-client/scripted-api.ts';
 import { deciding, freshLedger, THANKS } from '../support/ledgers.ts';
 import { addVote } from '../support/listing-rows.ts';
 import { Seeded } from '../support/seeded.ts';
+import { withFacts } from '../support/sentences.ts';
 import { arrival } from '../support/votes.ts';
 import {
   busiestMinute,
@@ -309,7 +310,7 @@ describe('a vote', () => {
     expect(lines.filter(({ code }) => code === 'api-name-not-allowed')).toEqual([
       expect.objectContaining({
         level: 'warn',
-        sentence: expect.stringMatching(/ \(vote .* of no"player\)$/),
+        sentence: withFacts('no"player'),
       }),
     ]);
     expect(recovery.status()).toMatchObject([{ lastFault: null, found: 2, recoveredUntil: NOW - SECOND }]);

@@ -16,6 +16,7 @@ import {
 import { freshLedger } from '../support/ledgers.ts';
 import { addVote } from '../support/listing-rows.ts';
 import { Seeded } from '../support/seeded.ts';
+import { withFacts } from '../support/sentences.ts';
 import { HOUR, MINUTE, NOW, RestingClock, SECOND, SITE, scene, servedListing } from './scene.ts';
 import { type Told, tell, telling, told } from './told-api.ts';
 
@@ -42,8 +43,8 @@ describe('what the listing refuses is told with what to do, once, and tried agai
     expect(recovery.status()).toMatchObject([
       { lastAt: null, recoveredUntil: null, lastFault: { code: 'MISSING_SCOPE', at: NOW + 10 * MINUTE } },
     ]);
-    expect(recovery.status()[0]?.lastFault?.sentence).toContain(
-      'The token lacks the scope votes:read: create one that has it in the listing’s dashboard, put it where sites."My-List.com".api.token is read from, and run `teller reload`.',
+    expect(recovery.status()[0]?.lastFault?.sentence).toEqual(
+      withFacts('votes:read', 'sites."My-List.com".api.token', '`teller reload`'),
     );
     expect([faultLines(kept).map(({ level }) => level), sent.length]).toEqual([['error'], 6]);
     expect(JSON.stringify(kept.lines)).not.toContain(token);
@@ -195,7 +196,7 @@ test('a service that asks to be left alone for hours is, and the log says until 
   expect(sent.length).toBe(1);
   expect(lines.map(({ code, sentence }) => (code === 'recovery-left-alone' ? sentence : code))).toEqual([
     'recovery-fault',
-    'the API of My-List.com asks to be left alone for 2 h: its missed votes are looked for again at 2026-06-03T14:00:00.000Z',
+    withFacts('My-List.com', '2 h', '2026-06-03T14:00:00.000Z'),
   ]);
   await pass(SECOND);
   expect(recovery.status()).toMatchObject([{ lastFault: null, found: 1 }]);
@@ -222,7 +223,7 @@ test('a record that is no vote is told once and counted, and holds up no other',
   expect(lines.filter(({ code }) => code === 'api-not-a-vote')).toEqual([
     expect.objectContaining({
       level: 'warn',
-      sentence: expect.stringMatching(/cannot be read as a vote.*"votedAt":"yesterday".*; 1\.votedAt: /),
+      sentence: withFacts('"votedAt":"yesterday"', '1.votedAt: '),
     }),
   ]);
 });

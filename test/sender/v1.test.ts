@@ -54,7 +54,6 @@ test.each(['VOTIFIER 1.9\n', 'VOTIFIER 2 c0ffee\n', 'VOTIFIER 1.9\r\n'])(
     });
     const { result } = start(listener.port);
     expect(await result).toMatchObject({ kind: 'sent', code: 'sent' });
-    expect((await result).sentence).toContain('cannot confirm');
     expect(received.length).toBe(256);
     expect(decrypt(received)).toBe('VOTE\nListe fünf\nSteve\n203.0.113.9\n1780315200\n');
   },

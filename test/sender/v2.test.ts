@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { WireVote } from '../../protocol/votifier/vote.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
+import { successes } from '../../src/sender/result.ts';
 import { type SendOptions, sendVote } from '../../src/sender/send-vote.ts';
 import { afterFrame, scriptedListener, V2_GREETING } from './scripted-listener.ts';
 
@@ -31,7 +32,7 @@ test('sends the frame that the protocol describes, and an ok is accepted', async
   expect(result).toEqual({
     kind: 'accepted',
     code: 'accepted',
-    sentence: `Accepted: 127.0.0.1:${listener.port} answered ok.`,
+    sentence: successes.accepted.sentence({ where: `127.0.0.1:${listener.port}`, detail: '' }),
   });
   expect(frame.toString('latin1', 0, 2)).toBe('s:');
   expect(frame.readUInt16BE(2)).toBe(frame.length - 4);

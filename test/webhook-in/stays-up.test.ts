@@ -2,8 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { webhookClosings } from '../../protocol/webhook/refusals.ts';
 import { CLOSE_GRACE_MS, REQUEST_LIMIT_MS } from '../../src/webhook-in/webhook-in.ts';
 import { isSettled } from '../support/listening.ts';
+import { withFacts } from '../support/sentences.ts';
 import { EVENT_ID, payload, signature, type WebhookScene, webhookIn } from './scene.ts';
 
 const VOTE = payload();
@@ -89,15 +91,11 @@ describe('what is no request of ours is answered and closed', () => {
   });
 
   test.each([
-    ['not HTTP', Buffer.from('16030100', 'hex'), 'not HTTP [not-http]\n'],
-    [
-      'headers beyond 16 KiB',
-      `${HEAD}X-Long: ${'x'.repeat(20_000)}\r\n\r\n`,
-      'the headers have more than 16 KiB [headers-too-large]\n',
-    ],
-  ])('%s: it hears why, with the code', async (_case, bytes, heard) => {
+    ['not HTTP', Buffer.from('16030100', 'hex'), '[not-http]\n'],
+    ['headers beyond 16 KiB', `${HEAD}X-Long: ${'x'.repeat(20_000)}\r\n\r\n`, '[headers-too-large]\n'],
+  ])('%s: it hears why, with the code', async (_case, bytes, code) => {
     const place = await webhookIn();
-    expect((await Client.says(place, bytes)).split('\r\n\r\n')[1]).toBe(heard);
+    expect((await Client.says(place, bytes)).split('\r\n\r\n')[1]).toEqual(withFacts(code));
   });
 
   test('CONNECT', async () => {
@@ -311,9 +309,10 @@ describe('at a cap', () => {
     const answered = place.post(VOTE);
     await storing.begun(1);
     expect(await Client.says(place, WHOLE)).toBe('');
-    expect(place.lines[0]?.sentence).toBe(
-      '127.0.0.1 was closed by the webhook port for want of room: there were too many connections at once',
-    );
+    expect(place.lines[0]).toMatchObject({
+      code: 'webhook-no-room',
+      sentence: withFacts('127.0.0.1', webhookClosings['no-room']),
+    });
     storing.finish();
     expect((await answered).status).toBe(503);
   });

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import type { Facts } from '../../src/webhook-tools/received.ts';
+import { deliverySentence } from '../../src/webhook-tools/sentence.ts';
 import { FakeClock } from '../support/fake-clock.ts';
+import { withFacts } from '../support/sentences.ts';
 import { turns } from '../support/webhook-scene.ts';
 import {
   AnnouncingClock,
@@ -14,6 +17,12 @@ import {
 } from './started-sink.ts';
 
 const BODY = payload();
+
+/** What the receiver reads in it. */
+const FACTS: Facts = {
+  ...{ eventId: EVENT_ID, deliveryId: DELIVERY_ID, attempt: 2, test: false, listingId: 'listing-1' },
+  ...{ userId: '80351110224678912', game: 'minecraft', playerName: 'Steve' },
+};
 
 test('a signed delivery is answered 204 and told with all that it says', async () => {
   const sink = await startedSink({ secret: SECRET, clock: new FakeClock('2026-06-01T12:00:01Z') });
@@ -112,14 +121,24 @@ describe('what is answered', () => {
   });
 
   test.each([
-    ['verified: vote of 8035… for Steve', BODY, signature(BODY), [200]],
-    ['refused: the signature is wrong', BODY, signature(BODY, 'x'), [401]],
-    ['refused: the signature is missing', BODY, undefined, [401]],
-    ['accepted although the signature is wrong', BODY, signature(BODY, 'x'), [200]],
-    ['verified: vote of 8035… for Steve; answered 503 as it was told to', BODY, signature(BODY), [503]],
-  ])('says “%s”', async (sentence, body, header, answers) => {
-    const sink = await startedSink({ secret: SECRET, answers });
-    expect((await post(sink, body, header)).text).toBe(sentence);
+    ['valid', 200, signature(BODY)],
+    ['wrong', 401, signature(BODY, 'x')],
+    ['missing', 401, undefined],
+    ['wrong', 200, signature(BODY, 'x')],
+    ['valid', 503, signature(BODY)],
+  ] as const)('says that the signature is %s, and what it answered: %d', async (state, status, header) => {
+    const sink = await startedSink({ secret: SECRET, answers: [status] });
+    expect((await post(sink, BODY, header)).text).toBe(deliverySentence(FACTS, state, false, status));
+  });
+
+  test('names the voter, the player and an answer that it was told to give', () => {
+    const said = (['valid', 'wrong', 'missing', 'not-checked'] as const).map((state) =>
+      deliverySentence(FACTS, state, false, 200),
+    );
+    expect(new Set(said).size).toBe(4);
+    expect(said[0]).toEqual(withFacts('8035…', 'Steve'));
+    expect(deliverySentence(FACTS, 'valid', false, 503)).toEqual(withFacts('8035…', 'Steve', '503'));
+    expect(deliverySentence(FACTS, 'valid', true, 200)).toEqual(withFacts('8035…', 'Steve', 'eventId'));
   });
 
   test('is 200 with a sentence instead of 204 where that is wanted, and 401 for a forgery all the same', async () => {
@@ -127,12 +146,12 @@ describe('what is answered', () => {
     const body = payload({ eventId: 'test', test: true });
     expect(await post(sink, body, signature(body))).toEqual({
       status: 200,
-      text: 'verified: a test, which earns nothing',
+      text: deliverySentence({ ...FACTS, test: true }, 'valid', false, 200),
     });
     await post(sink, BODY, signature(BODY));
     expect(await post(sink, BODY, signature(BODY))).toEqual({
       status: 200,
-      text: 'verified: vote of 8035… for Steve, again: dedupe on eventId',
+      text: deliverySentence(FACTS, 'valid', true, 200),
     });
     expect((await post(sink, BODY)).status).toBe(401);
   });
@@ -141,7 +160,7 @@ describe('what is answered', () => {
     const sink = await startedSink({ takenStatus: 200 });
     const { data } = JSON.parse(BODY);
     const body = payload({ data: { ...data, playerName: 'St\u001b[2J\neve' } });
-    expect((await post(sink, body)).text).toBe('not verified (no secret): vote of 8035… for St?[2J / eve');
+    expect((await post(sink, body)).text).toEqual(withFacts('8035…', 'St?[2J / eve'));
   });
 });
 
