@@ -3,6 +3,7 @@ import type { Outcome } from '../../src/core/outcome.ts';
 import { logOutcome } from '../../src/delivery/delivery-log.ts';
 import type { OpenGrant } from '../../src/ledger/ledger.ts';
 import { loggedLines } from '../support/logged-lines.ts';
+import { withFacts } from '../support/sentences.ts';
 
 const GRANT = {
   id: 7,
@@ -20,10 +21,10 @@ function told(outcome: Outcome, command = 'give Steve diamond 1', grant = GRANT)
 }
 
 test('a delivered command is told with its reply, and an empty reply as taken', () => {
-  expect(told({ kind: 'delivered', reply: 'Gave 1 [Diamond] to Steve' })).toBe(
-    'Steve: give Steve diamond 1 → Gave 1 [Diamond] to Steve',
+  expect(told({ kind: 'delivered', reply: 'Gave 1 [Diamond] to Steve' })).toEqual(
+    withFacts('Steve', 'give Steve diamond 1', 'Gave 1 [Diamond] to Steve'),
   );
-  expect(told({ kind: 'delivered', reply: '' })).toBe('Steve: give Steve diamond 1 → (taken)');
+  expect(told({ kind: 'delivered', reply: '' })).toEqual(withFacts('Steve', 'give Steve diamond 1'));
 });
 
 const FORGED = 'ok\u001b[2J\r\n12:00:00  Herobrine voted on \u009b31m\u202eList\u2028';
@@ -44,9 +45,12 @@ test('a command that Teller refuses to send is told with the reason', () => {
 test('nor by the way it spells a player, nor a site with a user id', () => {
   const reply = 'Gave';
   const spelled = told({ kind: 'delivered', reply }, 'give "\u202eSteve" diamond 1');
-  expect(spelled).toBe('Steve: give "?Steve" diamond 1 → Gave');
+  expect(spelled).toEqual(withFacts('Steve', 'give "?Steve" diamond 1', 'Gave'));
+  expect(spelled).not.toMatch(/[\p{C}\p{Zl}]/u);
   const user = { ...GRANT, player: null, recipientKey: '1180\u009b2J' };
-  expect(told({ kind: 'delivered', reply }, 'coins 5', user)).toBe('1180?2J: coins 5 → Gave');
+  expect(told({ kind: 'delivered', reply }, 'coins 5', user)).toEqual(
+    withFacts('1180?2J', 'coins 5', 'Gave'),
+  );
 });
 
 test('a command that may have run is told to its end, so that the operator can look for it', () => {
@@ -60,5 +64,5 @@ test('a reply that looks like a failure is a warning of its own, with the entry 
   const outcome = { kind: 'delivered', reply: 'Sorry, no account for Steve', doubt } as const;
   logOutcome(log, 'main', GRANT, 'pay Steve 5', outcome);
   expect(lines.map(({ code }) => code)).toEqual(['delivered', 'reply-doubtful']);
-  expect(lines[1]?.sentence).toContain('add "no account for \\\\S+" to gameServers.main.refusedReplies');
+  expect(lines[1]?.sentence).toEqual(withFacts('"no account for \\\\S+"', 'gameServers.main.refusedReplies'));
 });

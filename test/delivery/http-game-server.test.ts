@@ -14,6 +14,7 @@ import { selfSigned } from '../support/certificate.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { isSettled } from '../support/listening.ts';
 import { loggedLines } from '../support/logged-lines.ts';
+import { withFacts } from '../support/sentences.ts';
 
 const SECRET = 'whsec_of-the-game-server';
 const TIMEOUT_MS = 10_000;
@@ -247,7 +248,7 @@ describe('a command that was sent and has no clear answer is unknown', () => {
     expect(await gameServer.run('say hi')).toEqual({ kind: 'unknown', reason });
     expect(taken).toHaveLength(1);
     expect(lines).toMatchObject([{ level: 'warn', code: reason, fields: { server: 'main', status: code } }]);
-    expect(lines[0]?.sentence).toBe(`main answered a command HTTP ${code}: sorry?`);
+    expect(lines[0]?.sentence).toEqual(withFacts('main', String(code), 'sorry?'));
   });
 
   test.each([

@@ -311,7 +311,7 @@ describe('at a cap', () => {
     expect(await Client.says(place, WHOLE)).toBe('');
     expect(place.lines[0]).toMatchObject({
       code: 'webhook-no-room',
-      sentence: withFacts('127.0.0.1', webhookClosings['no-room']),
+      sentence: withFacts('127.0.0.1', webhookClosings['no-room'].log),
     });
     storing.finish();
     expect((await answered).status).toBe(503);
