@@ -14,8 +14,8 @@ const VOTES_LOOKED_AT = 50;
 /** Fewer say nothing: a voter may name no player. */
 const VOTES_TELLING = 10;
 
-/** The roads that votes come in by besides the port: what v1 leaves open, and whether each listing's API answers. */
-export async function checkRoads(subject: Subject): Promise<readonly Finding[]> {
+/** The channels that votes come in by: what v1 leaves open, and whether each listing's API answers. */
+export async function checkChannels(subject: Subject): Promise<readonly Finding[]> {
   const { config, isOffline } = subject;
   const asked = isOffline
     ? []
@@ -109,7 +109,7 @@ const plainFinding = (name: string): Finding =>
     'put its https address into baseUrl',
   );
 
-/** Players are named on Minecraft listings only, and there nearly always: neither road but the webhook says which game it is. */
+/** Players are named on Minecraft listings only, and there nearly always: no channel but the webhook says which game it is. */
 function doubtfulGame(
   site: string,
   game: SiteGame,

@@ -4,6 +4,7 @@ import { type Examination, examineConfig, readConfigText } from '../config/load.
 import { Problem } from '../core/problem.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { isLockHeld, lockFileOf } from '../sqlite/lock.ts';
+import { checkChannels } from './channels.ts';
 import { checkClock } from './clock.ts';
 import { checkConfig, secretNotHere } from './config.ts';
 import { type Finding, problem, warning } from './finding.ts';
@@ -13,7 +14,6 @@ import { checkOpenFiles } from './open-files.ts';
 import { checkPorts } from './port.ts';
 import { checkReplies } from './replies.ts';
 import { checkRewards } from './rewards.ts';
-import { checkRoads } from './roads.ts';
 import { checkRunningConfig } from './running-config.ts';
 import { checkKeys, checkSecretFiles, checkTokens } from './secrets.ts';
 import { checkSharedWindows } from './shared-windows.ts';
@@ -46,7 +46,7 @@ const steps: readonly ((subject: Subject) => Promise<readonly Finding[]>)[] = [
   checkReplies,
   checkGrants,
   checkRewards,
-  checkRoads,
+  checkChannels,
   checkSites,
   checkSharedWindows,
 ];

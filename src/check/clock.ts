@@ -52,7 +52,7 @@ function doubtFinding({ doubt, held }: ClockHistory): Finding | null {
 const isAllPractice = ({ gameServers }: Subject['config']): boolean =>
   [...gameServers.values()].every((server) => kindOf(server).isPractice);
 
-/** By these roads a vote may come hours after it was cast, and its time is believed all the same (rule 4). */
+/** By these channels a vote may come hours after it was cast, and its time is still believed (rule 4). */
 const isFoundLate = (channel: Channel): boolean => channel === 'webhook' || channel === 'api';
 
 /** How far off the claimed times are, in milliseconds before the receipt, where most are too far off; else null. */

@@ -1,20 +1,18 @@
-import path from 'node:path';
 import { Command } from 'commander';
-import { practiceNames, Secret } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Clock } from '../core/clock.ts';
 import { perhapsMeant } from '../core/perhaps.ts';
 import { Problem } from '../core/problem.ts';
-import { openRconConnection } from '../delivery/rcon/login.ts';
-import { notSentReasons, pauseReasons } from '../delivery/reasons.ts';
-import { type PracticeAddress, practiceAddressFile, readPracticeAddress } from '../practice/address-file.ts';
+import { reasonSentence } from '../delivery/reasons.ts';
+import { askPractice, findPractice } from '../operator/practice-control.ts';
+import type { PracticeAddress } from '../practice/address-file.ts';
+import { controlRequest } from '../practice/control.ts';
 import { faults, isFaultName } from '../practice/faults.ts';
-import { STEERING_LOGIN_ID, STEERING_NO } from '../practice/steering.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode, printJson, printTable } from './command.ts';
 import { DEFAULT_CONFIG } from './config-flag.ts';
 
-interface SteeringFlags {
+interface ControlFlags {
   readonly host?: string;
   readonly port?: string;
   readonly password?: string;
@@ -24,50 +22,48 @@ interface SteeringFlags {
   readonly for?: string;
 }
 
-const ANSWER_WITHIN_MS = 5_000;
-
 interface Tools {
   readonly terminal: Terminal;
   readonly clock: Clock;
 }
 
 /** One subcommand for each thing that can be done to a running practice server. */
-export const steeringCommands = (terminal: Terminal, clock: Clock): Command[] =>
+export const controlCommands = (terminal: Terminal, clock: Clock): Command[] =>
   [join, leave, players, inventory, fault, faultList, clear].map((make) => make({ terminal, clock }));
 
 const join = (tools: Tools): Command =>
-  steering('join', 'let a player join')
+  control('join', 'let a player join')
     .argument('<name>', 'the player')
     .action(
-      action(tools.terminal, (name: string, flags: SteeringFlags) =>
-        say(tools, flags, `join ${quoted(name)}`),
+      action(tools.terminal, (name: string, flags: ControlFlags) =>
+        say(tools, flags, controlRequest.join(name)),
       ),
     );
 
 const leave = (tools: Tools): Command =>
-  steering('leave', 'let a player leave')
+  control('leave', 'let a player leave')
     .argument('<name>', 'the player')
     .action(
-      action(tools.terminal, (name: string, flags: SteeringFlags) =>
-        say(tools, flags, `leave ${quoted(name)}`),
+      action(tools.terminal, (name: string, flags: ControlFlags) =>
+        say(tools, flags, controlRequest.leave(name)),
       ),
     );
 
 const players = ({ terminal, clock }: Tools): Command =>
-  steering('players', 'who is on it').action(
-    action(terminal, async (flags: SteeringFlags) => {
-      const names = JSON.parse(await steer(flags, 'players', clock)) as string[];
+  control('players', 'who is on it').action(
+    action(terminal, async (flags: ControlFlags) => {
+      const names = JSON.parse(await ask(flags, controlRequest.players(), clock)) as string[];
       const rows = names.map((player) => ({ player }));
       return printRows(terminal, flags, ['player'], rows);
     }),
   );
 
 const inventory = ({ terminal, clock }: Tools): Command =>
-  steering('inventory', 'what a player has')
+  control('inventory', 'what a player has')
     .argument('<name>', 'the player')
     .action(
-      action(terminal, async (name: string, flags: SteeringFlags) => {
-        const items = JSON.parse(await steer(flags, `inventory ${quoted(name)}`, clock)) as Record<
+      action(terminal, async (name: string, flags: ControlFlags) => {
+        const items = JSON.parse(await ask(flags, controlRequest.inventory(name), clock)) as Record<
           string,
           number
         >;
@@ -77,41 +73,41 @@ const inventory = ({ terminal, clock }: Tools): Command =>
     );
 
 const fault = (tools: Tools): Command =>
-  steering('fault', 'let it misbehave: see `practice faults`')
+  control('fault', 'let it misbehave: see `practice faults`')
     .argument('<name>', 'the fault')
     .option(
       '--for <times>',
       'for how many commands or logins; a question about who is online is not counted (default: until `practice clear`)',
     )
     .action(
-      action(tools.terminal, (name: string, flags: SteeringFlags) =>
+      action(tools.terminal, (name: string, flags: ControlFlags) =>
         say(tools, flags, faultRequest(name, flags)),
       ),
     );
 
 const faultList = ({ terminal, clock }: Tools): Command =>
-  steering('faults', 'every fault there is, and which are on').action(
-    action(terminal, async (flags: SteeringFlags) => {
-      const on = new Set(JSON.parse(await steer(flags, 'faults', clock)) as string[]);
+  control('faults', 'every fault there is, and which are on').action(
+    action(terminal, async (flags: ControlFlags) => {
+      const on = new Set(JSON.parse(await ask(flags, controlRequest.faults(), clock)) as string[]);
       const rows = Object.entries(faults).map(([name, means]) => ({ fault: name, on: on.has(name), means }));
       return printRows(terminal, flags, ['fault', 'on', 'means'], rows);
     }),
   );
 
 const clear = (tools: Tools): Command =>
-  steering('clear', 'end every fault').action(
-    action(tools.terminal, (flags: SteeringFlags) => say(tools, flags, 'clear')),
+  control('clear', 'end every fault').action(
+    action(tools.terminal, (flags: ControlFlags) => say(tools, flags, controlRequest.clear())),
   );
 
 /** Asks, and prints the answer as it is. */
-async function say({ terminal, clock }: Tools, flags: SteeringFlags, request: string): Promise<ExitCode> {
-  const answer = await steer(flags, request, clock);
+async function say({ terminal, clock }: Tools, flags: ControlFlags, request: string): Promise<ExitCode> {
+  const answer = await ask(flags, request, clock);
   if (flags.json === true) printJson(terminal, [{ answer }]);
   else terminal.out(answer);
   return 0;
 }
 
-const steering = (name: string, description: string): Command =>
+const control = (name: string, description: string): Command =>
   new Command(name)
     .description(description)
     .option('--host <host>', 'where it listens (default: 127.0.0.1)')
@@ -131,7 +127,7 @@ function takeFromParent(command: Command): void {
 
 function printRows<Row extends Record<string, unknown>>(
   terminal: Terminal,
-  { json }: SteeringFlags,
+  { json }: ControlFlags,
   columns: readonly (keyof Row & string)[],
   rows: readonly Row[],
 ): ExitCode {
@@ -140,7 +136,7 @@ function printRows<Row extends Record<string, unknown>>(
   return 0;
 }
 
-function faultRequest(name: string, { for: times }: SteeringFlags): string {
+function faultRequest(name: string, { for: times }: ControlFlags): string {
   if (!isFaultName(name)) {
     const meant = perhapsMeant(name, Object.keys(faults));
     throw new Problem(
@@ -151,51 +147,43 @@ function faultRequest(name: string, { for: times }: SteeringFlags): string {
   if (times !== undefined && !/^[1-9]\d{0,5}$/.test(times)) {
     throw new Problem('usage', `--for must be a whole number from 1 to 999999, not "${times}"`);
   }
-  return times === undefined ? `fault ${name}` : `fault ${name} for ${times}`;
+  return controlRequest.fault(name, times === undefined ? undefined : Number(times));
 }
 
-/** @throws Problem `practice-not-running`, `practice-refused` */
-async function steer(flags: SteeringFlags, request: string, clock: Clock): Promise<string> {
-  const { host, port, password } = await findServer(flags);
-  const target = { host, port, password: new Secret(password), commandTimeoutMs: ANSWER_WITHIN_MS, clock };
-  const opened = await openRconConnection(
-    { ...target, firstId: STEERING_LOGIN_ID },
-    new AbortController().signal,
-  );
-  if (opened.kind === 'failed') throw notRunning(`${host}:${port}: ${notSentReasons[opened.reason]}`);
-  const answer = await opened.connection.exchange(`practice ${request}`);
-  opened.connection.close();
-  if (answer.kind !== 'reply') throw notRunning(`${host}:${port}: ${pauseReasons[answer.reason]}`);
-  if (answer.text.startsWith(STEERING_NO)) {
-    throw new Problem('practice-refused', answer.text.slice(STEERING_NO.length));
+/** @throws Problem `practice-not-running`, `practice-refused`, `usage` */
+async function ask(flags: ControlFlags, request: string, clock: Clock): Promise<string> {
+  const address = await findServer(flags);
+  const answer = await askPractice(address, request, clock);
+  switch (answer.kind) {
+    case 'answered':
+      return answer.text;
+    case 'refused':
+      throw new Problem('practice-refused', answer.text);
+    case 'unreachable':
+      throw notRunning(`${address.host}:${address.port}: ${reasonSentence(answer.reason)}`);
   }
-  return answer.text;
 }
 
-async function findServer({ host, port, password, config, server }: SteeringFlags): Promise<PracticeAddress> {
+async function findServer({ host, port, password, config, server }: ControlFlags): Promise<PracticeAddress> {
   if (port === undefined) return await findEmbedded(config ?? DEFAULT_CONFIG, server);
   if (!/^\d{1,5}$/.test(port)) throw new Problem('usage', `--port must be a whole number, not "${port}"`);
   if (password === undefined) throw new Problem('usage', '--port needs --password');
   return { host: host ?? '127.0.0.1', port: Number(port), password };
 }
 
-/** The one inside `teller run`, by the file that it leaves beside the ledger. */
 async function findEmbedded(file: string, wanted: string | undefined): Promise<PracticeAddress> {
-  const config = await loadConfig(file, { missingSecrets: 'defer' });
-  const servers = practiceNames(config);
-  const server = wanted ?? (servers.length === 1 ? servers[0] : undefined);
-  if (servers.length === 0) throw notRunning(`the config ${file} has no practice game server`);
-  if (server === undefined || !servers.includes(server)) {
-    throw new Problem('usage', `say which practice game server with --server: ${servers.join(', ')}`);
+  const found = await findPractice(await loadConfig(file, { missingSecrets: 'defer' }), wanted);
+  switch (found.kind) {
+    case 'found':
+      return found.address;
+    case 'none-configured':
+      throw notRunning(`the config ${file} has no practice game server`);
+    case 'not-named':
+      throw new Problem('usage', `say which practice game server with --server: ${found.servers.join(', ')}`);
+    case 'not-running':
+      throw notRunning(`${found.addressFile} is not there: does \`teller run\` run?`);
   }
-  const folder = path.dirname(config.ledger);
-  const address = await readPracticeAddress(folder, server);
-  if (address !== null) return address;
-  throw notRunning(`${practiceAddressFile(folder, server)} is not there: does \`teller run\` run?`);
 }
 
 const notRunning = (sentence: string): Problem =>
-  new Problem('practice-not-running', `no practice game server to steer: ${sentence}`);
-
-/** A Bedrock player's name can have characters that end a word. */
-const quoted = (name: string): string => JSON.stringify(name);
+  new Problem('practice-not-running', `no practice game server to control: ${sentence}`);

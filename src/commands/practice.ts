@@ -9,7 +9,7 @@ import { stopSignal } from '../runtime/signals.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode } from './command.ts';
 import { readPort } from './flags.ts';
-import { steeringCommands } from './practice-steering.ts';
+import { controlCommands } from './practice-control.ts';
 
 export interface PracticeParts {
   readonly clock: Clock;
@@ -27,10 +27,10 @@ interface PracticeFlags {
   readonly log?: string;
 }
 
-/** Runs a practice game server until it is stopped, or steers one that runs. */
+/** Runs a practice game server until it is stopped, or controls one that runs. */
 export function practiceCommand(terminal: Terminal, parts: PracticeParts = SYSTEM): Command {
   const command = new Command('practice')
-    .description('run a practice game server with RCON, or steer a running one')
+    .description('run a practice game server with RCON, or control a running one')
     .enablePositionalOptions()
     .option('--host <host>', 'where it listens (default: 127.0.0.1)')
     .option('--port <port>', 'its RCON port (default: a free one)')
@@ -38,7 +38,7 @@ export function practiceCommand(terminal: Terminal, parts: PracticeParts = SYSTE
     .option('--log <file>', 'append every executed command to this file, one JSON line each')
     .option('--json', 'the ready line is one JSON line in any case')
     .action(action(terminal, (flags: PracticeFlags) => practise(flags, terminal, parts)));
-  for (const steering of steeringCommands(terminal, parts.clock)) command.addCommand(steering);
+  for (const control of controlCommands(terminal, parts.clock)) command.addCommand(control);
   return command;
 }
 

@@ -123,7 +123,7 @@ export const problems = {
     exit: 1,
     means: 'A listing tells a vote that is yet to be cast: its clock is wrong, or this machine’s.',
   },
-  'practice-not-running': { exit: 1, means: 'No practice game server was found to steer.' },
+  'practice-not-running': { exit: 1, means: 'No practice game server was found to control.' },
   'practice-refused': { exit: 1, means: 'The practice game server answered that it cannot do this.' },
   'dashboard-unreachable': { exit: 1, means: 'No listing service answers at the address of --url.' },
   'dashboard-sign-in': { exit: 1, means: 'The account cannot sign in at the listing service.' },

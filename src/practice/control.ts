@@ -1,42 +1,55 @@
 import { CommandLine } from './command-line.ts';
-import { type FaultSwitches, faults, isFaultName } from './faults.ts';
+import { type FaultName, type FaultSwitches, faults, isFaultName } from './faults.ts';
 import { isPlayerName, type World } from './world.ts';
 
 /**
- * A login under this request id is one of somebody at the switches: no fault touches that connection, or
+ * A login with this request ID is one that controls the server: no fault affects that connection, or
  * `close-after-login` could never be cleared from outside. Any client may use it; the password is the same.
  */
-export const STEERING_LOGIN_ID = 20_563;
+export const CONTROL_LOGIN_ID = 20_563;
 
-/** What an answer begins with that says no. */
-export const STEERING_NO = 'No: ';
+/** How an answer begins that refuses the request. */
+export const CONTROL_REFUSED = 'No: ';
 
-interface Steered {
+/** The requests, as `answerControl` reads them. Names are quoted: a Bedrock name can have characters that end a word. */
+export const controlRequest = {
+  join: (player: string): string => `practice join ${JSON.stringify(player)}`,
+  leave: (player: string): string => `practice leave ${JSON.stringify(player)}`,
+  players: (): string => 'practice players',
+  inventory: (player: string): string => `practice inventory ${JSON.stringify(player)}`,
+  /** @param times for how many commands or logins; undefined: until `clear`. */
+  fault: (name: FaultName, times?: number): string =>
+    times === undefined ? `practice fault ${name}` : `practice fault ${name} for ${times}`,
+  faults: (): string => 'practice faults',
+  clear: (): string => 'practice clear',
+} as const;
+
+interface Controlled {
   readonly world: World;
   readonly faults: FaultSwitches;
 }
 
-const USAGE = `${STEERING_NO}practice join NAME | leave NAME | players | inventory NAME | fault NAME [for N] | faults | clear`;
+const USAGE = `${CONTROL_REFUSED}practice join NAME | leave NAME | players | inventory NAME | fault NAME [for N] | faults | clear`;
 
-/** Answers `practice …`, which is no command of the game: it is neither recorded nor touched by faults. */
-export function steer(text: string, steered: Steered): string | null {
+/** Answers `practice …`, which is no command of the game: it is not recorded, and no fault affects it. null: another command. */
+export function answerControl(text: string, { world, faults: switches }: Controlled): string | null {
   const line = new CommandLine(text.replace(/^\//, ''));
   if (line.word() !== 'practice') return null;
   switch (line.word()) {
     case 'join':
-      return join(line.word(), steered.world);
+      return join(line.word(), world);
     case 'leave':
-      return leave(line.word(), steered.world);
+      return leave(line.word(), world);
     case 'players':
-      return JSON.stringify(steered.world.online().map(({ name }) => name));
+      return JSON.stringify(world.online().map(({ name }) => name));
     case 'inventory':
-      return inventory(line.word(), steered.world);
+      return inventory(line.word(), world);
     case 'fault':
-      return fault(line, steered.faults);
+      return fault(line, switches);
     case 'faults':
-      return JSON.stringify(steered.faults.names());
+      return JSON.stringify(switches.names());
     case 'clear':
-      steered.faults.clear();
+      switches.clear();
       return 'No fault is on';
     default:
       return USAGE;
@@ -44,27 +57,28 @@ export function steer(text: string, steered: Steered): string | null {
 }
 
 function join(name: string, world: World): string {
-  if (!isPlayerName(name)) return `${STEERING_NO}${JSON.stringify(name)} is no player name`;
+  if (!isPlayerName(name)) return `${CONTROL_REFUSED}${JSON.stringify(name)} is no player name`;
   return world.join(name) ? `${name} joined the game` : `${name} is on the server already`;
 }
 
 const leave = (name: string, world: World): string =>
-  world.leave(name) ? `${name} left the game` : `${STEERING_NO}${name} is not on the server`;
+  world.leave(name) ? `${name} left the game` : `${CONTROL_REFUSED}${name} is not on the server`;
 
 const inventory = (name: string, world: World): string =>
   world.findKnown(name) === null
-    ? `${STEERING_NO}${name} has never been on the server`
+    ? `${CONTROL_REFUSED}${name} has never been on the server`
     : JSON.stringify(world.inventory(name));
 
 function fault(line: CommandLine, switches: FaultSwitches): string {
   const name = line.word();
-  if (!isFaultName(name)) return `${STEERING_NO}there is no fault ${name}: ${Object.keys(faults).join(', ')}`;
+  if (!isFaultName(name))
+    return `${CONTROL_REFUSED}there is no fault ${name}: ${Object.keys(faults).join(', ')}`;
   if (line.atEnd) {
     switches.set(name);
     return `${name} is on: ${faults[name]}`;
   }
   const times = /^for ([1-9]\d{0,5})$/.exec(line.rest().trim())?.[1];
-  if (times === undefined) return `${STEERING_NO}practice fault NAME [for N]`;
+  if (times === undefined) return `${CONTROL_REFUSED}practice fault NAME [for N]`;
   switches.set(name, Number(times));
   return `${name} is on for ${times}: ${faults[name]}`;
 }

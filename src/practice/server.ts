@@ -5,10 +5,10 @@ import type { Dice } from '../core/dice.ts';
 import type { Log } from '../core/log.ts';
 import { listen } from '../runtime/listen.ts';
 import { GameConsole } from './console.ts';
+import { answerControl } from './control.ts';
 import { type FaultName, FaultSwitches } from './faults.ts';
 import { CommandLog, type CommandRecord } from './record.ts';
 import { Session, type SessionHost } from './session.ts';
-import { steer } from './steering.ts';
 import { World } from './world.ts';
 
 export interface PracticeSettings {
@@ -101,7 +101,7 @@ function sessionHost(
       log.debug({ code: 'practice-command', command, reply }, 'practice server ran a command');
       return reply;
     },
-    steer: (command) => steer(command, { world, faults }),
+    control: (command) => answerControl(command, { world, faults }),
   };
 }
 

@@ -11,9 +11,9 @@ import {
 } from '../../protocol/rcon/packet.ts';
 import { RconReader } from '../../protocol/rcon/reader.ts';
 import type { Cancel, Clock } from '../core/clock.ts';
+import { CONTROL_LOGIN_ID } from './control.ts';
 import type { FaultSwitches, Occasion } from './faults.ts';
 import { encodeReply, garbageLength } from './reply.ts';
-import { STEERING_LOGIN_ID } from './steering.ts';
 
 /** What a session needs of its server. */
 export interface SessionHost {
@@ -24,7 +24,7 @@ export interface SessionHost {
   /** Runs and records a command of the game. */
   execute(command: string): string;
   /** Answers `practice …`; null for anything else. */
-  steer(command: string): string | null;
+  control(command: string): string | null;
 }
 
 /** With the `one-frame` dialect, requests that one read may bring. */
@@ -36,7 +36,7 @@ export class Session {
   private readonly reader = new RconReader();
   private readonly late = new Set<Cancel>();
   private loggedIn = false;
-  private steering = false;
+  private isControl = false;
 
   constructor(
     private readonly socket: Socket,
@@ -51,12 +51,12 @@ export class Session {
 
   private receive(chunk: Buffer): void {
     const { faults } = this.host;
-    if (!this.steering && faults.take('reads-once') && !isOnePacket(chunk)) {
+    if (!this.isControl && faults.take('reads-once') && !isOnePacket(chunk)) {
       this.socket.destroy();
       return;
     }
     const { packets, state } = this.reader.push(chunk);
-    const lossy = !this.steering && faults.isOn('one-frame');
+    const lossy = !this.isControl && faults.isOn('one-frame');
     for (const packet of lossy ? packets.slice(0, REQUESTS_AT_ONCE) : packets) this.handle(packet);
     if (state.kind === 'refused') this.socket.end();
   }
@@ -77,9 +77,9 @@ export class Session {
       return;
     }
     this.loggedIn = true;
-    this.steering = id === STEERING_LOGIN_ID;
+    this.isControl = id === CONTROL_LOGIN_ID;
     this.send(encodePacket({ id, type: packetType.loginReply, body: '' }));
-    if (!this.steering && faults.take('close-after-login')) this.socket.end();
+    if (!this.isControl && faults.take('close-after-login')) this.socket.end();
   }
 
   private command(id: number, command: string): void {
@@ -87,9 +87,9 @@ export class Session {
       this.send(encodePacket(NO_LOGIN));
       return;
     }
-    const steered = this.host.steer(command);
-    if (steered !== null) this.send(encodePacket({ id, type: packetType.reply, body: steered }));
-    else if (this.steering)
+    const answer = this.host.control(command);
+    if (answer !== null) this.send(encodePacket({ id, type: packetType.reply, body: answer }));
+    else if (this.isControl)
       this.send(encodePacket({ id, type: packetType.reply, body: this.host.execute(command) }));
     else this.runWithFaults(id, command);
   }

@@ -578,7 +578,7 @@ test('check’s own codes are not those of problems', async () => {
   expect(Object.keys(findingCodes).filter((code) => code in problems)).toEqual([]);
 });
 
-describe('check of the roads that votes come in by', () => {
+describe('check of the channels that votes come in by', () => {
   test('says who can forge v1 votes, until each site says where they come from or takes v2 alone', async () => {
     const one = await operator({
       sites: {

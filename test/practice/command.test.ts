@@ -96,7 +96,7 @@ describe('teller practice', () => {
   });
 });
 
-describe('steering a running one', () => {
+describe('control of a running one', () => {
   async function running() {
     const server = await practice();
     return { server, at: ['--port', String(server.port), '--password', PASSWORD] };
@@ -167,7 +167,7 @@ describe('steering a running one', () => {
   });
 });
 
-describe('without --port, the one inside `teller run` is steered', () => {
+describe('without --port, the one inside `teller run` is controlled', () => {
   /** A config with these game servers; the ledger's folder is `data` beside it. */
   function config(...names: string[]): { file: string; data: string } {
     const at = folder();

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { RCON } from 'minecraft-server-util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { encodePacket } from '../../protocol/rcon/packet.ts';
+import { CONTROL_REFUSED } from '../../src/practice/control.ts';
 import { faults } from '../../src/practice/faults.ts';
-import { STEERING_NO } from '../../src/practice/steering.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { PASSWORD, practice, RawClient, type RawPacket } from '../support/rcon.ts';
 import { withFacts } from '../support/sentences.ts';
@@ -313,8 +313,8 @@ describe('a fault that is switched on', () => {
   });
 });
 
-describe('steering over the wire', () => {
-  const no = (fact: string) => withFacts(STEERING_NO, fact);
+describe('control over the wire', () => {
+  const no = (fact: string) => withFacts(CONTROL_REFUSED, fact);
 
   it('lets players join and leave, shows what they have, and is not recorded', async () => {
     const server = await practice();
@@ -350,7 +350,7 @@ describe('steering over the wire', () => {
     expect(await say('practice fault empty-reply for ever')).toEqual(no('practice fault NAME [for N]'));
   });
 
-  it('is out of reach of every fault with the steering login’s id', async () => {
+  it('is out of reach of every fault with the control login’s ID', async () => {
     const server = await practice();
     server.setFault('close-after-login');
     server.setFault('close-before-running');
