@@ -91,7 +91,7 @@ describe('what pages name', async () => {
 describe('blocks of code', () => {
   test.each(pages)('those of %s are commands, configs, generated code or output', (page) => {
     const kinds = blocksIn(read(page)).map(({ language }) => language);
-    expect(['sh', 'json', 'text', 'js']).toEqual(expect.arrayContaining(kinds));
+    expect(['sh', 'json', 'text', 'js', 'ts']).toEqual(expect.arrayContaining(kinds));
   });
 
   test.each(pages)('JSON on %s is a config that loads', async (page) => {

@@ -18,16 +18,11 @@ export const chance = condition({
   facts: () => [{ kind: 'draw' }],
   holds: (share, _vote, { draw }) => ({ held: draw < share, because: { chance: share, rolled: draw } }),
   explain: {
-    held: (because) => (isRolled(because) ? text(because) : null),
-    notHeld: (because) => text(because),
+    held: ({ rolled, chance }) =>
+      rolled === undefined || chance === undefined ? null : rolledText(rolled, chance),
+    notHeld: ({ rolled, chance }) => rolledText(rolled, chance),
   },
 });
 
-interface Rolled {
-  readonly chance: number;
-  readonly rolled: number;
-}
-
-const isRolled = (because: Partial<Rolled>): because is Rolled => because.rolled !== undefined;
-
-const text = ({ rolled, chance: share }: Rolled): string => `rolled ${percent(rolled)} of ${percent(share)}`;
+const rolledText = (rolled: number, share: number): string =>
+  `rolled ${percent(rolled)} of ${percent(share)}`;

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { conditionEntries } from '../../src/rewards/conditions.ts';
 
 type Entries = Record<string, unknown>;
 
@@ -47,10 +48,18 @@ export function writeEntries(folder: string, entries: Entries): string {
   return file;
 }
 
+type Change = readonly [path: readonly (string | number)[], value: unknown, reported: string];
+
+/** A condition comes with an example of its value. */
+const conditionChanges: Readonly<Record<string, Change>> = Object.fromEntries(
+  conditionEntries.map(([name, { example }]) => [
+    `rewards[].if.${name}`,
+    [['rewards', 0, 'if', name], example, `rewards.daily.if.${name}`],
+  ]),
+);
+
 /** For every key of the config that has a value: a change of it, and the key that the change is reported under. */
-export const CHANGES: Readonly<
-  Record<string, readonly [path: readonly (string | number)[], value: unknown, reported: string]>
-> = {
+export const CHANGES: Readonly<Record<string, Change>> = {
   'listener.host': [['listener', 'host'], 'localhost', 'listener.host'],
   'listener.port': [['listener', 'port'], 8192, 'listener.port'],
   'listener.protocols': [['listener', 'protocols'], ['v2'], 'listener.protocols'],
@@ -163,8 +172,8 @@ export const CHANGES: Readonly<
     'gameServers.posted.secret',
   ],
   'rewards[].name': [['rewards', 0, 'name'], 'weekly', 'rewards.weekly'],
+  ...conditionChanges,
   'rewards[].if.site': [['rewards', 0, 'if', 'site'], 'List', 'rewards.daily.if.site'],
-  'rewards[].if.chance': [['rewards', 0, 'if', 'chance'], '5%', 'rewards.daily.if.chance'],
   'rewards[].when': [['rewards', 0, 'when'], 'always', 'rewards.daily.when'],
   'rewards[].servers': [['rewards', 0, 'servers'], ['real'], 'rewards.daily.servers'],
   'rewards[].commands': [['rewards', 0, 'commands'], ['say {player}'], 'rewards.daily.commands'],

@@ -21,6 +21,8 @@ export const pageOf: Readonly<Record<string, string>> = {
   'api operations': 'docs/developers/api.md',
   'api errors': 'docs/developers/api.md',
   'api limits': 'docs/developers/api.md',
+  conditions: 'docs/operators/rewards.md',
+  'condition example': 'docs/contributing/adding-a-condition.md',
   layers: 'docs/contributing/layers.md',
 };
 

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Command } from 'commander';
 import { apiErrors } from '../../protocol/listing-api/errors.ts';
 import { type RefusalCode, refusalEntry, refusals } from '../../protocol/votifier/refusals.ts';
@@ -20,6 +22,7 @@ import { sampleReceiver } from '../../src/listing/docs/sample-receiver.ts';
 import { headerMeanings } from '../../src/listing/docs/webhook-meanings.ts';
 import { payloadRows } from '../../src/listing/docs/webhook-sections.ts';
 import { budgets } from '../../src/listing/store/budgets.ts';
+import { conditionEntries } from '../../src/rewards/conditions.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { systemDice } from '../../src/runtime/dice.ts';
 import { failures, successes } from '../../src/sender/result.ts';
@@ -85,6 +88,9 @@ function operations(): Operation[] {
     }),
   );
 }
+
+const sourceOf = (file: string): string =>
+  readFileSync(join(import.meta.dirname, '../..', file), 'utf8').trimEnd();
 
 /** What stands for the facts in a sentence of the sender. */
 const PLACE = { where: 'HOST:PORT', detail: '…' };
@@ -182,6 +188,15 @@ export const tables: Readonly<Record<string, () => Promise<string>>> = {
       ['what', 'in a minute'],
       Object.entries(budgets).map(([name, most]) => [code(name), String(most)]),
     ),
+  conditions: async () =>
+    table(
+      ['condition', 'meaning'],
+      conditionEntries.map(([name, { example, schema }]) => [
+        code(`"if": { ${JSON.stringify(name)}: ${JSON.stringify(example)} }`),
+        schema.description ?? '',
+      ]),
+    ),
+  'condition example': async () => block('ts', sourceOf('src/rewards/chance.ts')),
   layers: async () =>
     table(
       ['folder', 'it may import', 'because'],
