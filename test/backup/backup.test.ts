@@ -5,6 +5,7 @@ import { makeBackup } from '../../src/backup/make-backup.ts';
 import { planRestore } from '../../src/backup/restore-plan.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { deciding, THANKS } from '../support/ledgers.ts';
+import { naming } from '../support/naming.ts';
 import { startScript } from '../support/processes.ts';
 import { arrival } from '../support/votes.ts';
 import { ask, BACKUP_AT, backupScene, damage, filesIn, modeOf, problemOf } from './scene.ts';
@@ -73,13 +74,13 @@ describe('a backup', () => {
       {
         what: `${outside}/token`,
         configKeys: ['sites.default.token'],
-        why: 'it is outside the folder of the config',
+        why: naming(/outside/),
       },
-      { what: 'gone', configKeys: ['sites.b.token'], why: 'it is not there' },
+      { what: 'gone', configKeys: ['sites.b.token'], why: naming(/not/) },
       {
         what: 'env:TELLER_TEST_TOKEN',
         configKeys: ['sites["My-List.com"].token'],
-        why: 'it is in the environment',
+        why: naming(/environment/),
       },
     ]);
   });

@@ -46,7 +46,7 @@ test('the JSON Schema takes comments and refuses unknown keys in every object, b
 test('the JSON Schema shows what is written, not what it becomes', () => {
   const schema = JSON.parse(JSON.stringify(configJsonSchema()));
   expect(schema.properties.listener.properties.deadline).toEqual({
-    description: 'How long a sender has for its whole vote.',
+    description: row('listener.deadline')?.meaning,
     default: '5s',
     type: 'string',
     pattern: '^(\\d{1,9})(ms|s|m|h|d)$',

@@ -7,6 +7,7 @@ import { ConfigProblem } from '../../src/config/fault.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { RconConfig } from '../../src/delivery/rcon/schema.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { naming } from '../support/naming.ts';
 import { examined } from './examined.ts';
 
 const loaded = async (config: object, env: Record<string, string> = {}): Promise<Config> => {
@@ -235,10 +236,10 @@ describe('loadConfig', () => {
       ],
     });
     expect((problem as ConfigProblem).message.split('\n')).toEqual([
-      `${file}:2:3 listner: there is no such key; perhaps you meant 'listener' [config-unknown-key]`,
-      `${file}:3:25 listener.port: must be a whole number from 0 to 65535, without quotes [config-value]`,
-      `${file}:4:30 sites.a.token: the environment variable NO is not set [secret-missing]`,
-      `3 problems in ${file}`,
+      naming(`${file}:2:3 listner: `, "'listener'", /\[config-unknown-key\]$/),
+      naming(`${file}:3:25 listener.port: `, '0', '65535', /\[config-value\]$/),
+      naming(`${file}:4:30 sites.a.token: `, 'NO', /\[secret-missing\]$/),
+      naming('3 problems', file),
     ]);
   });
 

@@ -20,6 +20,7 @@ import { controlledApp } from '../support/controlled.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { loggedLines } from '../support/logged-lines.ts';
+import { naming } from '../support/naming.ts';
 import { runningApp } from '../support/running-app.ts';
 
 const REWARD = { name: 'daily', commands: ['give {player} diamond 1'] };
@@ -275,9 +276,7 @@ describe('the log', () => {
       ]);
 
     writeConfig(config, { rewards: [REWARD], keys: 'data/other-keys' });
-    await expect
-      .poll(() => said().at(-1), settings)
-      .toMatchObject({ sentence: expect.stringMatching(/\(keys\): restart Teller$/) });
+    await expect.poll(() => said().at(-1), settings).toMatchObject({ sentence: naming('keys', /restart/i) });
 
     writeConfig(config, { rewards: 'none' });
     await expect.poll(() => said().at(-1), settings).toMatchObject({ level: 'warn', code: 'config-invalid' });

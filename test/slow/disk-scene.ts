@@ -104,16 +104,34 @@ async function post(port: number, playerName: string): Promise<number> {
   return (await fetch(`http://127.0.0.1:${port}/hooked`, { method: 'POST', headers, body })).status;
 }
 
-/** What the log has said under this code. */
-export const logged = ({ log }: Teller, code: string): string[] =>
+interface LogLine {
+  readonly msg: string;
+  /** Of a vote. */
+  readonly recipient?: string;
+  /** A game server. */
+  readonly server?: string;
+}
+
+const linesUnder = ({ log }: Teller, code: string): LogLine[] =>
   log()
     .split('\n')
     .filter((line) => line.includes(`"code":"${code}"`))
-    .map((line) => (JSON.parse(line) as { msg: string }).msg);
+    .map((line) => JSON.parse(line) as LogLine);
+
+/** What the log has said under this code. */
+export const logged = (to: Teller, code: string): string[] => linesUnder(to, code).map(({ msg }) => msg);
 
 /** That a vote could not be stored: once in ten seconds, and not for each of those that heard it. */
 export const unable = (to: Teller, code: string): string[] =>
-  logged(to, code).filter((line) => line.startsWith('a vote of '));
+  linesUnder(to, code)
+    .filter(({ recipient }) => recipient !== undefined)
+    .map(({ msg }) => msg);
+
+/** That the rewards on main pause. */
+export const pauses = (to: Teller, code: string): string[] =>
+  linesUnder(to, code)
+    .filter(({ server }) => server === 'main')
+    .map(({ msg }) => msg);
 
 /** Votes of many players, each with what its sender heard. */
 export interface Pour {

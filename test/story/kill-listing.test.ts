@@ -84,9 +84,9 @@ describe('a webhook delivery survives kill -9: at least once', { timeout: 60_000
     await told.start();
     await delivered(told);
     expect(attempts(told)).toEqual(['2']);
-    expect(column(told.database, 'SELECT error FROM deliveries WHERE attempt = 1')).toEqual([
-      'The service ended before an answer came; the event may have arrived.',
-    ]);
+    expect(
+      column(told.database, 'SELECT attempt FROM deliveries WHERE error IS NOT NULL AND http_status IS NULL'),
+    ).toEqual([1]);
   });
 
   test('DO-11: killed between answer and record: it arrives twice, with one event id and the same bytes', async () => {

@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import type { Connect } from '../../../src/sender/connection.ts';
 import { lookInto } from '../../support/config-folder.ts';
+import { naming } from '../../support/naming.ts';
 import { VotifierClient } from '../../support/votifier-client.ts';
 import {
   place as configured,
@@ -61,7 +62,7 @@ test('where no proxy is expected, a PROXY header is counted as one, its vote is 
   await place.stop();
   expect(await refusalCounts(place)).toEqual({ 'proxy-header': 30 });
   expect(sentencesOf(logLines(), 'proxy-header')).toEqual([
-    `${STRANGER} sent a PROXY protocol header: if a proxy of yours is in front, set listener.proxyProtocol to "required"`,
+    naming(STRANGER, 'listener.proxyProtocol', '"required"'),
   ]);
   expectSummedUp(place, 30);
   await expectServed(place);
@@ -77,9 +78,7 @@ test('a PROXY header from an address that is no trusted proxy is refused under t
   await place.stop();
   const refusals = await lookInto(place.ledger).refusals(0);
   expect(refusals).toMatchObject([{ code: 'proxy-untrusted', sender: STRANGER, count: 300 }]);
-  expect(sentencesOf(logLines(), 'proxy-untrusted')).toEqual([
-    `${STRANGER} sent a PROXY protocol header and is no proxy of yours: add its network to listener.trustedProxies if it is`,
-  ]);
+  expect(sentencesOf(logLines(), 'proxy-untrusted')).toEqual([naming(STRANGER, 'listener.trustedProxies')]);
   expectSummedUp(place, 300);
   await expectServed(place);
 });
