@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { browserOfFile, complaintsOf, signIn } from '../support/browser.ts';
+import { BUTTONS, FIELDS } from '../support/labels.ts';
 import { OWNER, type RunningLoop, runningLoop } from '../support/loop.ts';
 import { sink } from '../support/sink.ts';
 import type { Visitor } from '../support/visitor.ts';
@@ -161,6 +162,7 @@ interface Moment {
   /** A label, and what is entered there. */
   readonly enter?: readonly (readonly [label: string, text: string])[];
   readonly press: string;
+  /** What is then to be seen, and was not before: a selector. */
   readonly until: string;
 }
 
@@ -168,34 +170,37 @@ const MOMENTS: readonly Moment[] = [
   {
     what: 'a token',
     tab: '/tokens',
-    enter: [['Name', LONG.token]],
-    press: 'Create token',
-    until: 'Copy it now',
+    enter: [[FIELDS.tokenName, LONG.token]],
+    press: BUTTONS.createToken,
+    until: '.secret #token',
   },
   {
     what: 'a refused form',
     tab: '/tokens',
-    enter: [['Name', '']],
-    press: 'Create token',
-    until: 'Fix this field',
+    enter: [[FIELDS.tokenName, '']],
+    press: BUTTONS.createToken,
+    until: '.focused [role=alert]',
   },
-  { what: 'a question', tab: '', press: 'Remove the listing…', until: 'cannot be brought back' },
-  { what: 'an invitation', tab: '/people', press: 'Invite a manager', until: 'Invitation created' },
+  { what: 'a question', tab: '', press: BUTTONS.removeListing, until: '.confirm-body' },
+  { what: 'an invitation', tab: '/people', press: BUTTONS.invite, until: '.secret #invitation' },
   {
-    ...{ what: 'a secret', tab: '/webhook', choose: 'Create new' },
-    ...{ press: 'Save', until: 'Signing secret created' },
+    ...{ what: 'a secret', tab: '/webhook', choose: FIELDS.newSecret },
+    ...{ press: BUTTONS.save, until: '.secret #made-secret' },
   },
-  { what: 'an outcome', tab: '/webhook', press: 'Send test event', until: 'The test event' },
+  {
+    ...{ what: 'an outcome', tab: '/webhook' },
+    ...{ press: BUTTONS.sendTestEvent, until: '.alert-title:text-matches("[0-9] ms")' },
+  },
   {
     what: 'a verdict',
     tab: '/webhook/verify',
     enter: [
-      ['Body', 'x'.repeat(500)],
-      ['X-Webhook-Signature', 'x'.repeat(200)],
-      ['Secret', 'x'],
+      [FIELDS.verifiedBody, 'x'.repeat(500)],
+      [FIELDS.verifiedSignature, 'x'.repeat(200)],
+      [FIELDS.verifiedSecret, 'x'],
     ],
-    press: 'Verify',
-    until: 'What matches',
+    press: BUTTONS.verify,
+    until: '.alert',
   },
 ];
 
@@ -211,9 +216,10 @@ test('so does every answer to a form, with its secrets, faults and questions', {
     await page.goto(loop.dashboard + tab);
     for (const [label, text] of enter) await page.getByLabel(label).fill(text);
     if (choose !== undefined) await page.getByLabel(choose).check();
+    expect(await page.locator(until).first().isVisible(), what).toBe(false);
     const button = page.getByRole('button', { name: press, exact: true });
     await button.or(page.locator('summary', { hasText: press })).click();
-    await page.getByText(until).first().waitFor();
+    await page.locator(until).first().waitFor();
     const faults = [...(await faultsOf(page)), ...complaints.splice(0)];
     if (faults.length > 0) found[what] = faults;
   }

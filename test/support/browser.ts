@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import { BUTTONS, FIELDS } from './labels.ts';
 import { PASSWORD } from './listing-site.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -50,9 +51,9 @@ export async function signIn(
   next = '',
 ): Promise<void> {
   await page.goto(`${url}/sign-in${next && `?next=${encodeURIComponent(next)}`}`);
-  await page.getByLabel('Name').fill(name);
-  await page.getByLabel('Password').fill(PASSWORD);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByLabel(FIELDS.accountName).fill(name);
+  await page.getByLabel(FIELDS.password).fill(PASSWORD);
+  await page.getByRole('button', { name: BUTTONS.signIn }).click();
   await page.getByRole('link', { name, exact: true }).waitFor();
 }
 
