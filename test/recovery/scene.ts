@@ -40,6 +40,14 @@ export class RestingClock extends FakeClock {
     return this.dueTimes.size;
   }
 
+  /** The same time for the listing service: nothing waits for its alarms, such as the one that stores its budgets. */
+  forListing(): FakeClock {
+    const after: FakeClock['after'] = (delayMs, callback) => super.after(delayMs, callback);
+    return new Proxy<FakeClock>(this, {
+      get: (clock, name) => (name === 'after' ? after : Reflect.get(clock, name)),
+    });
+  }
+
   /** Until the next alarm; null when nobody waits. */
   get nextInMs(): number | null {
     return this.pending === 0 ? null : Math.min(...this.dueTimes.values()) - this.monotonic();
@@ -172,7 +180,7 @@ export function busiestMinute(sent: readonly number[]): number {
 
 /** The real listing service on a socket. */
 export async function servedListing(clock: RestingClock, ...scopes: ('votes:read' | 'webhooks:write')[]) {
-  const service = listingService({ clock });
+  const service = listingService({ clock: clock.forListing() });
   const { listing, token } = await service.owner('minecraft', ...scopes);
   const server = await servePages((request, bindings) => service.api.fetch(request, bindings), {
     host: '127.0.0.1',

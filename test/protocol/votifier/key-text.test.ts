@@ -20,21 +20,17 @@ test.each([
 const pemOf = (key: KeyObject): string => key.export({ type: 'spki', format: 'pem' }).toString();
 
 test.each([
-  ['nothing', '', /holds no public key/],
-  ['a token', 's3cret', /holds no public key/],
-  ['half a key', bare.slice(0, 200), /holds no public key/],
-  [
-    'a private key',
-    pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
-    /holds a private key/,
-  ],
+  ['nothing', '', /public key/],
+  ['a token', 's3cret', /public key/],
+  ['half a key', bare.slice(0, 200), /public key/],
+  ['a private key', pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(), /private/],
   [
     'a bare private key',
     pair.privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64'),
-    /no public/,
+    /public key/,
   ],
-  ['1,024 bits', pemOf(generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey), /not RSA with 2048/],
-  ['another kind', pemOf(generateKeyPairSync('ed25519').publicKey), /not RSA with 2048/],
+  ['1,024 bits', pemOf(generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey), /2,?048/],
+  ['another kind', pemOf(generateKeyPairSync('ed25519').publicKey), /2,?048/],
 ])('%s is unusable, and the reason says why', (_what, text, reason) => {
   const reading = readPublicKey(text);
   expect(reading.kind === 'unusable' && reading.reason).toMatch(reason);
