@@ -1,6 +1,7 @@
 import { needs } from '../core/template.ts';
 import type { GameServerConfig } from '../delivery/game-server-kind.ts';
 import { kindOf } from '../delivery/kinds.ts';
+import { sentenceOf } from '../delivery/reasons.ts';
 import { type Finding, warning } from './finding.ts';
 import type { Subject } from './subject.ts';
 
@@ -25,7 +26,7 @@ async function checkGameServer(
   );
   const isInUse = async (): Promise<boolean> =>
     isRunning && (await ledger?.queues())?.get(name)?.reason === null;
-  return kind.check(server, { name, clock, dice, needsUuids, isInUse });
+  return kind.check(server, { name, clock, dice, needsUuids, isInUse, sentenceOf });
 }
 
 const paysNobody = (name: string): Finding =>

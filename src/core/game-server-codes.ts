@@ -3,6 +3,9 @@
  * rely on them. Delivery words them (`src/delivery/reasons.ts`).
  */
 
+/** A code of one kind's own: the kind's name, a dot, and what happened. Its descriptor has the sentence. */
+export type KindCode = `${string}.${string}`;
+
 /** Nothing of the command reached the game server. */
 export type NotSentCode =
   | 'unreachable'
@@ -19,7 +22,8 @@ export type NotSentCode =
   | 'http-tls-failed'
   | 'http-not-let-in'
   | 'http-busy'
-  | 'shut-down';
+  | 'shut-down'
+  | KindCode;
 
 /** Teller itself refuses to send the command: no game server could take it. */
 export type NeverSentCode = 'command-too-long' | 'command-not-one-line';
@@ -34,14 +38,16 @@ export type UnknownCode =
   | 'http-bad-reply'
   | 'http-server-fault'
   | 'http-redirect'
-  | 'shut-down';
+  | 'shut-down'
+  | KindCode;
 
 /** The game server answered, but the answer does not say who is online. */
 export type CannotTellCode =
   | 'list-not-understood'
   | 'list-does-not-add-up'
   | 'uuid-unknown'
-  | 'http-tells-nobody';
+  | 'http-tells-nobody'
+  | KindCode;
 
 /** Why the queue of a game server pauses. A question about who is online may fail in either way. */
 export type PauseCode = NotSentCode | UnknownCode;

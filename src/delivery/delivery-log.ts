@@ -36,7 +36,7 @@ export function logOutcome(
       log.info(fields, `grant ${grant.id} waits for its player: ${printable(outcome.reply)}`);
       break;
     case 'unknown':
-      log.warn(fields, unknownSentence(grant, line, unknownReasons[outcome.reason]));
+      log.warn(fields, unknownSentence(grant, line, unknownReasons[outcome.reason] ?? outcome.reason));
       break;
     case 'not-sent':
       log.debug(fields, `grant ${grant.id}: not sent: ${notSentReasons[outcome.reason]}`);

@@ -3,6 +3,7 @@ import type { Finding } from '../check/finding.ts';
 import type { Secret } from '../config/secret-value.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Dice } from '../core/dice.ts';
+import type { CannotTellCode, KindCode, PauseCode } from '../core/game-server-codes.ts';
 import type { Log } from '../core/log.ts';
 import type { GameServer } from './game-server.ts';
 
@@ -28,6 +29,13 @@ export interface GameServerConfig {
 export type ConfigOf<Schema extends z.ZodRawShape, SecretKey extends string = never> = GameServerConfig & {
   readonly [Key in keyof Schema]: Key extends SecretKey ? Secret : z.output<Schema[Key]>;
 };
+
+/** Codes of a kind's own with their sentences, by what they say about a command or about who is online. */
+export interface KindReasons {
+  readonly notSent?: Readonly<Record<KindCode, string>>;
+  readonly unknown?: Readonly<Record<KindCode, string>>;
+  readonly cannotTell?: Readonly<Record<KindCode, string>>;
+}
 
 export interface ConnectParts {
   /** The name of the game server in the config. */
@@ -56,6 +64,8 @@ export interface CheckParts {
   readonly needsUuids: boolean;
   /** Whether a running Teller is connected to it. */
   readonly isInUse: () => Promise<boolean>;
+  /** What a code says to the operator. */
+  readonly sentenceOf: (code: PauseCode | CannotTellCode) => string;
 }
 
 /**
@@ -71,6 +81,7 @@ export interface GameServerKind<Config extends GameServerConfig = GameServerConf
   readonly schema: z.ZodRawShape;
   /** The key of `schema` that holds its secret; null where it has none. */
   readonly secretKey: string | null;
+  readonly reasons?: KindReasons;
   /** Whether it can report who is online: rewards with `"when": "online"` need that. */
   readonly tellsPresence: boolean;
   /** Whether what is paid there reaches no real player (rule 9). */

@@ -1,10 +1,13 @@
 import type {
   CannotTellCode,
+  KindCode,
   NeverSentCode,
   NotSentCode,
   PauseCode,
   UnknownCode,
 } from '../core/game-server-codes.ts';
+import type { KindReasons } from './game-server-kind.ts';
+import { gameServerKinds } from './kinds.ts';
 
 /**
  * Why a command has no reply, in closed lists: the kind of the outcome says what it means for the command, the
@@ -13,6 +16,7 @@ import type {
 
 /** Nothing of the command reached the socket. */
 export const notSentReasons: Readonly<Record<NotSentCode, string>> = {
+  ...ofKinds('notSent'),
   unreachable: 'nothing takes connections at host and port: is the game server up, with enable-rcon=true?',
   'host-unknown':
     'the name in `host` cannot be resolved to an address: correct it, or write the address itself',
@@ -47,6 +51,7 @@ export const neverSentReasons: Readonly<Record<NeverSentCode, string>> = {
 
 /** The command may have run. */
 export const unknownReasons: Readonly<Record<UnknownCode, string>> = {
+  ...ofKinds('unknown'),
   timeout: 'no complete reply came in time',
   'no-frame':
     'no reply came, although the game server answered the next question: it probably sends nothing for a command without output (Pumpkin does so). Where it has run, set `"noReply": "delivered"` for this game server',
@@ -62,6 +67,7 @@ export const unknownReasons: Readonly<Record<UnknownCode, string>> = {
 
 /** The game server answered, and who is online cannot be told from it. */
 export const cannotTellReasons: Readonly<Record<CannotTellCode, string>> = {
+  ...ofKinds('cannotTell'),
   'list-not-understood':
     'its player list has no form that is known, and `minecraft:execute if entity` says neither yes nor no',
   'list-does-not-add-up':
@@ -75,14 +81,6 @@ export const cannotTellReasons: Readonly<Record<CannotTellCode, string>> = {
 /** Why the queue of a game server pauses. */
 export const pauseReasons: Readonly<Record<PauseCode, string>> = { ...unknownReasons, ...notSentReasons };
 
-type OfHttp = `http-${string}`;
-
-export type NotSentReason = Exclude<NotSentCode, OfHttp>;
-export type UnknownReason = Exclude<UnknownCode, OfHttp>;
-/** Those of a game server of kind http. */
-export type HttpNotSentReason = Extract<NotSentCode, OfHttp> | 'between-connections' | 'shut-down';
-export type HttpUnknownReason = Extract<UnknownCode, OfHttp> | 'timeout' | 'closed' | 'shut-down';
-
 /** The sentence for a code, or the text itself where it is none: grants still hold either. */
 export const reasonSentence = (reason: string): string => {
   const known: Record<string, string> = {
@@ -92,3 +90,15 @@ export const reasonSentence = (reason: string): string => {
   };
   return known[reason] ?? reason;
 };
+
+const ofGameServers: Readonly<Record<PauseCode | CannotTellCode, string>> = {
+  ...cannotTellReasons,
+  ...pauseReasons,
+};
+
+/** What a code says to the operator. */
+export const sentenceOf = (code: PauseCode | CannotTellCode): string => ofGameServers[code] ?? code;
+
+function ofKinds(outcome: keyof KindReasons): Readonly<Record<KindCode, string>> {
+  return Object.assign({}, ...gameServerKinds.map(({ reasons }) => reasons?.[outcome] ?? {}));
+}

@@ -213,6 +213,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'src/rewards',
       'src/intake',
       'src/delivery/reasons.ts',
+      'src/delivery/rcon/codes.ts',
       'src/delivery/rcon/login.ts',
       'src/practice/address-file.ts',
       'src/practice/control.ts',

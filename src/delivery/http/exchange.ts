@@ -1,6 +1,6 @@
 import { type IncomingMessage, request } from 'node:http';
 import type { Socket } from 'node:net';
-import type { HttpUnknownReason } from '../reasons.ts';
+import type { HttpUnknownReason } from './codes.ts';
 import type { HttpTarget } from './reach.ts';
 
 export interface HttpCommand {

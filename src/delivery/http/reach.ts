@@ -2,7 +2,7 @@ import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { Clock } from '../../core/clock.ts';
 import { ADDRESS_ATTEMPT_MS, isUnresolvable } from '../../runtime/connecting.ts';
-import type { HttpNotSentReason } from '../reasons.ts';
+import type { HttpNotSentReason } from './codes.ts';
 
 export interface HttpTarget {
   readonly url: URL;

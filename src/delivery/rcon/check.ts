@@ -2,19 +2,19 @@ import { type Finding, type FindingCode, ok, problem, warning } from '../../chec
 import type { CannotTellCode, PauseCode } from '../../core/game-server-codes.ts';
 import type { GameServer } from '../game-server.ts';
 import type { CheckParts } from '../game-server-kind.ts';
-import { cannotTellReasons, pauseReasons } from '../reasons.ts';
 import { rconGameServer } from './game-server.ts';
 import type { RconConfig } from './schema.ts';
 
 /** Whether it takes the login, and whether it reports who is online. */
 export async function checkRcon(config: RconConfig, parts: CheckParts): Promise<readonly Finding[]> {
-  const { name, clock, dice, needsUuids, isInUse } = parts;
+  const { name, clock, dice, isInUse } = parts;
   if (config.password.missing !== null) {
     return [warning('password-unknown', `${name} was not tried: ${config.password.missing}`)];
   }
   const server = rconGameServer({ ...config, clock, dice });
   try {
-    const finding = await tryServer(name, config, server, needsUuids);
+    const tried = { ...parts, where: `${name} (${config.host}:${config.port})`, server };
+    const finding = await tryServer(tried);
     if (finding.mark === 'ok') return [finding, ...(await tryWithoutOutput(name, config, server))];
     const isSecondLogin = SECOND_LOGIN.has(finding.code) && (await isInUse());
     return [isSecondLogin ? oneConnection(name, config) : finding];
@@ -26,27 +26,28 @@ export async function checkRcon(config: RconConfig, parts: CheckParts): Promise<
 /** Asked for where the list is not understood: whether the server knows `execute if entity` at all. */
 const NOBODY = 'Teller_check';
 
-async function tryServer(
-  name: string,
-  config: RconConfig,
-  server: GameServer,
-  usesUuid: boolean,
-): Promise<Finding> {
-  const where = `${name} (${config.host}:${config.port})`;
+interface Tried extends Pick<CheckParts, 'needsUuids' | 'sentenceOf'> {
+  /** Its name and address. */
+  readonly where: string;
+  readonly server: GameServer;
+}
+
+async function tryServer(tried: Tried): Promise<Finding> {
+  const { where, server, needsUuids } = tried;
   const presence = await server.presence([]);
   switch (presence.kind) {
     case 'known': {
       // Of an empty list nobody can say whether it would show UUIDs.
-      if (usesUuid && presence.names.length > 0 && presence.uuids === undefined) return withoutUuids(where);
+      if (needsUuids && presence.names.length > 0 && presence.uuids === undefined) return withoutUuids(tried);
       const online = presence.names.length === 1 ? '1 player' : `${presence.names.length} players`;
       return ok('game-server', `${where} takes the login and says who is online: ${online}`);
     }
     case 'asked':
       return oneByOne(where);
     case 'cannot-tell':
-      return await tryOneByOne(where, presence.reason, server);
+      return await tryOneByOne(tried, presence.reason);
     case 'unreachable':
-      return unreachable(where, presence.reason);
+      return unreachable(tried, presence.reason);
   }
 }
 
@@ -85,10 +86,10 @@ async function tryWithoutOutput(
   ];
 }
 
-const withoutUuids = (where: string): Finding =>
+const withoutUuids = ({ where, sentenceOf }: Tried): Finding =>
   warning(
     'uuid-unknown',
-    `${where} takes the login and says who is online, but ${cannotTellReasons['uuid-unknown']}`,
+    `${where} takes the login and says who is online, but ${sentenceOf('uuid-unknown')}`,
     'commands with {uuid} wait there until then',
   );
 
@@ -98,21 +99,22 @@ const oneByOne = (where: string): Finding =>
     `${where} takes the login; its player list is not understood, so it is asked for each player`,
   );
 
-async function tryOneByOne(where: string, reason: CannotTellCode, server: GameServer): Promise<Finding> {
+async function tryOneByOne(tried: Tried, reason: CannotTellCode): Promise<Finding> {
+  const { where, server, sentenceOf } = tried;
   const asked = await server.presence([NOBODY]);
   if (asked.kind === 'asked' || asked.kind === 'known') return oneByOne(where);
-  if (asked.kind === 'unreachable') return unreachable(where, asked.reason);
+  if (asked.kind === 'unreachable') return unreachable(tried, asked.reason);
   return warning(
     reason,
-    `${where} takes the login, and cannot tell who is online: ${cannotTellReasons[reason]}; rewards with "when": "online" wait for ever`,
+    `${where} takes the login, and cannot tell who is online: ${sentenceOf(reason)}; rewards with "when": "online" wait for ever`,
     'remove what reshapes `list` there, or pay its rewards with "when": "always"',
   );
 }
 
-function unreachable(where: string, reason: PauseCode): Finding {
+function unreachable({ where, sentenceOf }: Tried, reason: PauseCode): Finding {
   const isAbsent = reason === 'unreachable' || reason === 'not-rcon' || reason === 'login-timeout';
   const toDo = isAbsent
     ? 'a proxy (Velocity, BungeeCord) has no RCON: name the game servers behind it instead'
     : null;
-  return problem(reason, `${where}: ${pauseReasons[reason]}`, toDo);
+  return problem(reason, `${where}: ${sentenceOf(reason)}`, toDo);
 }

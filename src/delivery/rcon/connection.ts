@@ -8,7 +8,7 @@ import {
 } from '../../../protocol/rcon/packet.ts';
 import type { Secret } from '../../config/secret-value.ts';
 import { type Clock, type Moment, momentOf } from '../../core/clock.ts';
-import type { NotSentReason, UnknownReason } from '../reasons.ts';
+import type { NotSentReason, UnknownReason } from './codes.ts';
 import type { Arrival, PacketStream } from './packet-stream.ts';
 
 export interface RconTarget {

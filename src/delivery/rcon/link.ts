@@ -1,7 +1,7 @@
 import { ageOf, type Moment, momentOf } from '../../core/clock.ts';
 import type { Dice } from '../../core/dice.ts';
-import type { NotSentReason } from '../reasons.ts';
 import { RetryPause } from '../retry-pause.ts';
+import type { NotSentReason } from './codes.ts';
 import type { RconConnection, RconTarget } from './connection.ts';
 import { type Opened, openRconConnection } from './login.ts';
 

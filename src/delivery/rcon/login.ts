@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { encodePacket, packetType, REFUSED_LOGIN_ID } from '../../../protocol/rcon/packet.ts';
 import { isUnresolvable } from '../../runtime/connecting.ts';
-import type { NotSentReason } from '../reasons.ts';
+import type { NotSentReason } from './codes.ts';
 import { LOGIN_SETTLE_MS, RconConnection, type RconTarget } from './connection.ts';
 import { type EndReason, PacketStream } from './packet-stream.ts';
 
