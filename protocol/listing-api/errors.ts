@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** [API-3] The closed set of codes, each with its HTTP status and what it means. Clients branch on the code. */
+/** [API-3] The closed set of codes, each with its HTTP status and meaning. Clients branch on the code. */
 export const apiErrors = {
   VALIDATION_FAILED: {
     status: 400,
@@ -29,7 +29,7 @@ export type ApiErrorCode = keyof typeof apiErrors;
 
 const CODES = Object.keys(apiErrors) as [ApiErrorCode, ...ApiErrorCode[]];
 
-/** [API-2] The body of every answer that is not a success. */
+/** [API-2] The body of every error response. */
 export const ErrorBody = z
   .object({
     statusCode: z.int().meta({ description: 'The HTTP status.' }),

@@ -4,21 +4,21 @@ import { VOTE_EVENT } from '../webhook/payload.ts';
 /** [API-4] Times are ISO 8601 UTC with milliseconds. */
 const instant = z.iso.datetime({ precision: 3 });
 
-/** [API-5] Chat-platform IDs are strings: as JSON numbers they would lose digits. */
+/** [API-5] IDs of chat platforms are strings, because JSON numbers would lose digits. */
 export const UserId = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, _ or -')
   .meta({ description: 'A voter’s ID on the chat platform.', example: '80351110224678912' });
 
 const PLAYER_NAME = /^[^\s\p{C}]{1,32}$/u;
-/** [API-6] As a voter may have typed it; compared without regard to case. */
+/** [API-6] As the voter typed it; compared without regard to case. */
 export const PlayerName = z
   .string()
   .regex(PLAYER_NAME, 'must be 1 to 32 characters without white space')
   .meta({
     description: 'A player’s name on a Minecraft listing.',
     example: 'Steve',
-    // Stated, since the generator of the reference would write the flag into the pattern.
+    // Stated here, because the generator of the reference would write the flag into the pattern.
     pattern: PLAYER_NAME.source,
   });
 
@@ -57,7 +57,7 @@ export const VoteCheck = z
   })
   .meta({ id: 'VoteCheck' });
 
-/** [API-7] One of the two, never both; player names on Minecraft listings only. */
+/** [API-7] Exactly one of the two; player names on Minecraft listings only. */
 export const VoteCheckQuery = z
   .object({ userId: UserId.optional(), playerName: PlayerName.optional() })
   .refine(({ userId, playerName }) => (userId === undefined) !== (playerName === undefined), {
@@ -72,7 +72,7 @@ export const VoteCheckBatchResult = z
   .object({ votes: z.record(z.string(), VoteCheck) })
   .meta({ id: 'VoteCheckBatchResult', description: 'By user ID, or by the player names as they were sent.' });
 
-/** [API-8] A date or a date-time; a date alone means its first instant as a start, its last as an end. */
+/** [API-8] A date or a date-time. A date alone means its first instant as a start and its last as an end. */
 const dateFilter = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
 export const VOTES_DEFAULT = 50;
 export const VOTES_MAX = 100;
@@ -149,7 +149,7 @@ const targetUrl = z.string().max(2048).meta({
   example: 'https://example.com/votes',
 });
 
-/** [API-10] A complete statement: an omitted secret clears the stored one. Whether the URL is public is judged apart. */
+/** [API-10] Replaces everything: an omitted secret clears the stored one. Whether the URL is public is checked elsewhere. */
 export const WebhookRegistration = z
   .object({
     webhookUrl: targetUrl,

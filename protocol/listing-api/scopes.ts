@@ -1,4 +1,4 @@
-/** What a token may do. The one list of scopes, for the service, its reference and its clients. */
+/** What a token may do. The service, its reference and its clients all use this list. */
 export const apiScopes = {
   'stats:write': 'Report a bot’s statistics; bot listings only.',
   'votes:read':
@@ -8,6 +8,6 @@ export const apiScopes = {
 
 export type ApiScope = keyof typeof apiScopes;
 
-/** What the token of a listing may carry: a game’s player counts are read from the server itself. */
+/** The scopes of a listing's token. A game server's player count is read from the server itself, so it has no scope. */
 export const scopesOf = (listingType: 'bot' | 'game'): readonly ApiScope[] =>
   listingType === 'bot' ? ['stats:write', 'votes:read', 'webhooks:write'] : ['votes:read', 'webhooks:write'];

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-/** [P-1] A version 1 header with its line end is never longer. */
+/** [P-1] The longest version 1 header, with its line end. */
 const V1_MAX_BYTES = 107;
-/** [P-3] Addresses take at most 216 bytes; extensions after them are skipped up to this much. */
+/** [P-3] Addresses take at most 216 bytes; extensions after them are skipped up to this limit. */
 const V2_MAX_BYTES = 2048;
 const V2_SIGNATURE = Buffer.from('\r\n\r\n\0\r\nQUIT\n', 'latin1');
 const V2_HEADER_BYTES = 16;
@@ -15,16 +15,16 @@ const V1_FAMILIES = new Map<string, z.ZodType<[string, string]>>([
 
 export type ProxyHeader =
   | { readonly kind: 'need-more' }
-  /** `address` is the real sender's, or null where the proxy speaks for itself (UNKNOWN, LOCAL, a health check). */
+  /** `address` is the real sender's; null if the proxy connects on its own behalf (UNKNOWN, LOCAL, a health check). */
   | { readonly kind: 'header'; readonly address: string | null; readonly bytes: number }
-  /** The first bytes are no PROXY header. */
+  /** The first bytes are not a PROXY header. */
   | { readonly kind: 'missing' }
   | { readonly kind: 'malformed' };
 
 const NEED_MORE: ProxyHeader = { kind: 'need-more' };
 const MALFORMED: ProxyHeader = { kind: 'malformed' };
 
-/** [P-1]…[P-4] Reads the PROXY protocol header, version 1 or 2, at the start of what a connection has sent. */
+/** [P-1]…[P-4] Reads the PROXY protocol header, version 1 or 2, at the start of the bytes that a connection has sent. */
 export function readProxyHeader(received: Buffer): ProxyHeader {
   if (beginsLike(received, V2_SIGNATURE)) return readV2(received);
   if (beginsLike(received, V1_WORD)) return readV1(received);
@@ -64,7 +64,7 @@ function readV2(received: Buffer): ProxyHeader {
   return address === undefined ? MALFORMED : { kind: 'header', address, bytes };
 }
 
-/** @returns undefined where the address is cut short; null for families that have none (UNSPEC, UNIX). */
+/** @returns undefined if the address is cut short; null for families without addresses (UNSPEC, UNIX). */
 function sourceAddress(addresses: Buffer, family: number): string | null | undefined {
   if (family === 1) return addresses.length < 12 ? undefined : addresses.subarray(0, 4).join('.');
   if (family === 2) return addresses.length < 36 ? undefined : ipv6(addresses.subarray(0, 16));

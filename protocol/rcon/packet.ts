@@ -1,19 +1,19 @@
-/** [RCON-2] Login replies and commands share a number; the direction tells them apart. */
+/** [RCON-2] Login replies and commands share a number; their direction distinguishes them. */
 export const packetType = { login: 3, command: 2, loginReply: 2, reply: 0 } as const;
 
-/** [RCON-1] Bytes of the length field, which the length itself does not count. */
+/** [RCON-1] Bytes of the length field, which the length does not include. */
 export const LENGTH_FIELD_BYTES = 4;
-/** [RCON-3] Id, type and the two NULs: a packet with an empty body. */
+/** [RCON-3] The id, the type and the two NULs of a packet with an empty body. */
 export const LEAST_LENGTH_BYTES = 10;
 /** [RCON-3] */
 export const MOST_LENGTH_BYTES = 1_048_576;
-/** [RCON-6] The one read that vanilla does for a request. */
+/** [RCON-6] Vanilla reads a request once, up to this many bytes. */
 export const REQUEST_MAX_BYTES = 1_460;
 /** [RCON-6] */
 export const REQUEST_BODY_MAX_BYTES = REQUEST_MAX_BYTES - LENGTH_FIELD_BYTES - LEAST_LENGTH_BYTES;
 /** [RCON-10] Where vanilla cuts a reply. */
 export const REPLY_PIECE_CHARACTERS = 4_096;
-/** [RCON-8] The id that says no. */
+/** [RCON-8] The id of a reply that refuses. */
 export const REFUSED_LOGIN_ID = -1;
 
 const ID_AND_TYPE_BYTES = 8;
@@ -22,11 +22,11 @@ const TERMINATOR_BYTES = 2;
 export interface Packet {
   readonly id: number;
   readonly type: number;
-  /** Bytes, not text: a server that cuts replies by bytes may cut inside a character [RCON-5]. */
+  /** Bytes, not a string: a server that splits replies by bytes may split inside a character [RCON-5]. */
   readonly body: Buffer;
 }
 
-/** @param body a text is written as UTF-8. */
+/** @param body a string is written as UTF-8. */
 export function encodePacket({
   id,
   type,
@@ -45,7 +45,7 @@ export function encodePacket({
   return packet;
 }
 
-/** What follows a length field. `null`: it does not end in two NULs [RCON-4]. */
+/** Reads what follows a length field. `null`: it does not end in two NULs [RCON-4]. */
 export function decodePacket(frame: Buffer): Packet | null {
   const end = frame.length - TERMINATOR_BYTES;
   if (frame[end] !== 0 || frame[end + 1] !== 0) return null;
@@ -56,12 +56,12 @@ export function decodePacket(frame: Buffer): Packet | null {
   };
 }
 
-/** [RCON-5] The text of a reply from its pieces, decoded after they were joined. */
+/** [RCON-5] The text of a reply. Its pieces are joined before they are decoded. */
 export const bodyText = (pieces: readonly Buffer[]): string => Buffer.concat(pieces).toString('utf8');
 
 export type RequestFault = 'command-too-long' | 'command-not-one-line';
 
-/** [RCON-6] Why a command cannot travel; null where it can. */
+/** [RCON-6] Why a command cannot be sent; null: it can. */
 export function judgeRequest(command: string): RequestFault | null {
   if (/[\r\n\0]/.test(command)) return 'command-not-one-line';
   return Buffer.byteLength(command, 'utf8') > REQUEST_BODY_MAX_BYTES ? 'command-too-long' : null;

@@ -6,7 +6,7 @@ import {
   type Packet,
 } from './packet.ts';
 
-/** Why a stream cannot be RCON, or no longer. */
+/** Why a stream is not RCON, or is out of step. */
 export const rconRefusals = {
   'length-too-small': 'announced a packet shorter than an empty one',
   'length-too-large': 'announced a packet longer than 1 MiB',
@@ -23,15 +23,15 @@ export interface RconRefusal {
 export interface RconRead {
   /** The packets that this chunk completed, in order. */
   readonly packets: readonly Packet[];
-  /** How it stands after them. */
+  /** The state after them. */
   readonly state: { readonly kind: 'need-more' } | RconRefusal;
 }
 
 const NEED_MORE = { kind: 'need-more' } as const;
 
 /**
- * Cuts packets out of the bytes of one connection, whatever pieces they come in. A refusal is final: where one
- * packet ends is the only way to find the next [RCON-3].
+ * Cuts packets out of the bytes of one connection, in whatever pieces they arrive. A refusal is final: only the end of
+ * one packet shows where the next begins [RCON-3].
  */
 export class RconReader {
   private pieces: Buffer[] = [];
@@ -49,7 +49,7 @@ export class RconReader {
     return { packets, state: this.refusal ?? NEED_MORE };
   }
 
-  /** Whether a packet has begun and not ended. */
+  /** Whether a packet has begun and is not complete. */
   get midPacket(): boolean {
     return this.refusal === null && (this.held > 0 || this.frameLength !== null);
   }
@@ -58,7 +58,7 @@ export class RconReader {
     return this.frameLength ?? LENGTH_FIELD_BYTES;
   }
 
-  /** Takes a length field or a frame. Each takes at least 4 bytes away, so that no input can make it spin. */
+  /** Takes a length field or a frame. Each removes at least 4 bytes, so no input can cause an endless loop. */
   private step(packets: Packet[]): void {
     if (this.frameLength === null) {
       this.frameLength = this.take(LENGTH_FIELD_BYTES).readInt32LE(0);

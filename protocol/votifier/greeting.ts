@@ -3,7 +3,7 @@ export const CHALLENGE_BYTES = 26;
 
 const ALPHABET = Buffer.from('0123456789abcdefghijklmnopqrstuv');
 
-/** [G-2] A challenge from `CHALLENGE_BYTES` unguessable bytes; five bits of each are used. */
+/** [G-2] A challenge from `CHALLENGE_BYTES` random bytes; five bits of each are used. */
 export const challengeFrom = (random: Buffer): string =>
   Buffer.from(random.map((byte) => ALPHABET[byte & 31] ?? 0)).toString('latin1');
 
@@ -12,14 +12,14 @@ export const encodeGreeting = (challenge: string): string => `VOTIFIER 2 ${chall
 
 export type Greeting =
   | { readonly kind: 'v2'; readonly challenge: string }
-  /** A listener that knows version 1 only: `VOTIFIER 1.9` and the like. */
+  /** A listener that supports version 1 only: `VOTIFIER 1.9` and similar. */
   | { readonly kind: 'v1-only'; readonly version: string }
   | { readonly kind: 'need-more' }
   | { readonly kind: 'not-votifier' };
 
 const GREETING_MAX_CHARACTERS = 256;
 
-/** [G-4] What a listener's first line says, for the sending side; lenient about `\r\n` and a fourth part. */
+/** [G-4] Reads a listener's first line, for senders; accepts `\r\n` and a fourth part. */
 export function decodeGreeting(received: string): Greeting {
   const end = received.indexOf('\n');
   const line = (end < 0 ? received : received.slice(0, end)).trimEnd();

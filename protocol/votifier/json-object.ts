@@ -4,8 +4,8 @@ const OPENERS: ReadonlySet<number> = new Set([0x5b, 0x7b]);
 const CLOSERS: ReadonlySet<number> = new Set([0x5d, 0x7d]);
 
 /**
- * Finds where a JSON object ends in bytes that may still be arriving. It only counts brackets outside strings:
- * whether the text is JSON is for the parser to say. Each byte is looked at once, however it comes.
+ * Finds the end of a JSON object in bytes that may still be arriving. It only counts brackets outside strings; the
+ * parser decides whether the text is JSON. Each byte is read once, in whatever pieces they arrive.
  */
 export class JsonObjectScan {
   private at: number;
@@ -13,12 +13,12 @@ export class JsonObjectScan {
   private inString = false;
   private escaped = false;
 
-  /** @param start where the opening brace stands. */
+  /** @param start the offset of the opening brace. */
   constructor(start: number) {
     this.at = start;
   }
 
-  /** @returns the offset just past the closing brace, or null while the object is open. */
+  /** @returns the offset just past the closing brace; null while the object is open. */
   read(bytes: Buffer): number | null {
     for (; this.at < bytes.length; this.at++) {
       const byte = bytes[this.at] as number;

@@ -11,8 +11,8 @@ const SHAPES: readonly (readonly [JunkCode, RegExp])[] = [
 ];
 
 /**
- * [R-6] What else speaks to an open port, by its first bytes. It names what has been refused already and decides
- * nothing: a v1 block may begin with any bytes at all.
+ * [R-6] Names other protocols that reach an open port, by their first bytes. It only names what was already refused and
+ * never decides, because a v1 block may begin with any bytes.
  */
 export function nameJunk(received: Buffer): JunkCode | null {
   const start = received.toString('latin1', 0, 16);

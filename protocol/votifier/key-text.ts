@@ -5,7 +5,7 @@ const MODULUS_BITS = 2048;
 
 export type KeyReading =
   | { readonly kind: 'key'; readonly key: KeyObject }
-  /** `reason` is the rest of a sentence that begins with where the text came from. */
+  /** `reason` ends a sentence that begins with where the key was read from. */
   | { readonly kind: 'unusable'; readonly reason: string };
 
 const unusable = (reason: string): KeyReading => ({ kind: 'unusable', reason });
@@ -18,7 +18,7 @@ const isV1Key = (key: KeyObject): boolean =>
 
 /** [V1-7] A public key as people paste it: one line or several of bare base64 (SPKI), or PEM. */
 export function readPublicKey(text: string): KeyReading {
-  // From a private key createPublicKey would make the public one, and the mix-up would stay unseen.
+  // createPublicKey would derive the public key from a private one, and hide that the wrong file was given.
   if (/-BEGIN [A-Z ]*PRIVATE KEY-/.test(text)) {
     return unusable(
       'holds a private key, which belongs to the listener alone: use the content of public.key',
@@ -53,12 +53,12 @@ function read(
       ? { kind: 'key', key }
       : unusable(`holds a key that is not RSA with ${MODULUS_BITS} bits, as v1 needs`);
   } catch {
-    // OpenSSL's own reason may quote the text, and helps nobody.
+    // OpenSSL's own reason may quote the key, and does not help.
     return unusable(`holds no ${half} key: expected the one line of ${half}.key, or PEM`);
   }
 }
 
-/** [V1-7] What operators paste into a listing's page: one line of base64. */
+/** [V1-7] The form that operators paste into a listing's page: one line of base64. */
 export const publicKeyText = (publicKey: KeyObject): string =>
   publicKey.export({ format: 'der', type: 'spki' }).toString('base64');
 

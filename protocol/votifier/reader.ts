@@ -12,22 +12,22 @@ export type ReaderResult =
 
 const NEED_MORE: ReaderResult = { kind: 'need-more' };
 const OPEN_BRACE = 0x7b;
-/** [V2-9] What a character takes in UTF-8 at the most, where the announced length counts characters. */
+/** [V2-9] The most bytes of a character in UTF-8, for senders that announce a number of characters. */
 const BYTES_PER_CHARACTER = 4;
-/** [R-2] Everything after the brace that can still become the bare form. */
+/** [R-2] After the brace, everything that can still become the bare form. */
 const BARE_START = /^\{[ \t\r\n]{0,64}"(?:payload|signature)"/;
 const BARE_PREFIXES = ['"payload"', '"signature"'];
 
 /**
- * Tells v1 from v2 and cuts one message out of the bytes of one connection, whatever pieces they come in. It
- * decides once: whatever follows a whole message is ignored [R-5].
+ * Distinguishes v1 from v2 and cuts one message out of the bytes of one connection, in whatever pieces they arrive. It
+ * decides once: what follows a whole message is ignored [R-5].
  */
 export class VotifierReader {
   private received: Buffer = Buffer.alloc(0);
   private result: ReaderResult = NEED_MORE;
   private scan: JsonObjectScan | null = null;
 
-  /** @returns the message, a refusal, or need-more; after a decision always that decision. */
+  /** @returns the message, a refusal, or need-more; once decided, always the same decision. */
   push(chunk: Buffer): ReaderResult {
     if (this.result.kind !== 'need-more') return this.result;
     this.received = this.received.length === 0 ? chunk : Buffer.concat([this.received, chunk]);
@@ -35,7 +35,7 @@ export class VotifierReader {
     return this.result;
   }
 
-  /** The other side has finished: what has not become a message never will. */
+  /** The sender has closed its side: an incomplete message stays incomplete. */
   end(): ReaderResult {
     if (this.result.kind === 'need-more') {
       this.result = refused(this.received.length === 0 ? 'empty' : (this.junk() ?? 'incomplete'));
@@ -43,12 +43,12 @@ export class VotifierReader {
     return this.result;
   }
 
-  /** What the bytes look like where they are no vote; null for nothing known. */
+  /** The protocol that the bytes look like, if they are not a vote; null: none that is known. */
   junk(): JunkCode | null {
     return nameJunk(this.received);
   }
 
-  /** [R-1] One byte decides nothing: one v1 block in 256 begins as the bare form does, one in 65,536 as a frame. */
+  /** [R-1] The first byte does not decide: one v1 block in 256 begins like the bare form, one in 65,536 like a frame. */
   private decide(): ReaderResult {
     const { received } = this;
     if (received[0] === OPEN_BRACE) return this.decideBare();
@@ -62,7 +62,7 @@ export class VotifierReader {
     return this.v2(V2_HEADER_BYTES, announced * BYTES_PER_CHARACTER);
   }
 
-  /** [R-2] `{`, white space, then "payload" or "signature": the form of one proxy forwarder. */
+  /** [R-2] `{`, white space, then "payload" or "signature": one proxy forwarder sends this form. */
   private decideBare(): ReaderResult {
     const start = this.received.toString('latin1', 0, 96);
     if (BARE_START.test(start)) return this.v2(0, V2_BODY_MAX_BYTES);
@@ -75,11 +75,11 @@ export class VotifierReader {
     return { kind: 'v1-block', block: this.received.subarray(0, V1_BLOCK_BYTES) };
   }
 
-  /** [V2-9] The object's own end counts, not the announced length, which some clients give in characters. */
+  /** [V2-9] The object's own end counts, not the announced length, which some clients count in characters. */
   private v2(start: number, maxBytes: number): ReaderResult {
     this.scan ??= new JsonObjectScan(start);
     const end = this.scan.read(this.received);
-    // An object that closes too late is refused like an open one, so that one read and many give one result.
+    // An object that closes too late is refused like an open one, so that the result does not depend on the pieces.
     if ((end ?? this.received.length) - start > maxBytes) return refused('v2-malformed');
     if (end === null) return NEED_MORE;
     try {

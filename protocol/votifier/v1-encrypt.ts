@@ -5,10 +5,10 @@ import { encodeV1Text, V1_TEXT_MAX_BYTES } from './v1.ts';
 import type { WireVote } from './vote.ts';
 
 /**
- * [V1-4] A v1 block for a vote. node-forge encrypts, so that the sending side and the listener's own decryption
- * are two implementations that check each other; only senders load it.
+ * [V1-4] A v1 block for a vote. node-forge encrypts it, so that encryption and the listener's decryption are two
+ * implementations that check each other. Only senders load node-forge.
  *
- * @returns null where the vote's text is longer than `V1_TEXT_MAX_BYTES` or a field holds a newline.
+ * @returns null if the vote's text is longer than `V1_TEXT_MAX_BYTES` or a field holds a newline.
  */
 export function encryptV1Block(publicKey: KeyObject, vote: WireVote): Buffer | null {
   const fields = [vote.serviceName, vote.username, vote.address, vote.timestamp];

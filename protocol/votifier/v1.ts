@@ -4,14 +4,14 @@ import type { WireVote } from './vote.ts';
 
 /** [V1-1] A block is one RSA-2048 ciphertext. */
 export const V1_BLOCK_BYTES = 256;
-/** [V1-2] What fits under PKCS#1 v1.5: the block less eleven bytes of padding. */
+/** [V1-2] What fits under PKCS#1 v1.5: the block without eleven bytes of padding. */
 export const V1_TEXT_MAX_BYTES = V1_BLOCK_BYTES - 11;
 
 const OPCODE = 'VOTE';
 const OPCODE_BYTES = Buffer.from(OPCODE);
 const LF = 0x0a;
 const CR = 0x0d;
-/** CR alone ends no line, but shows that the text is a vote and what is wrong with it. */
+/** CR alone does not end a line, but it shows that the text is a vote, and what is wrong with it. */
 const VOTE_TEXT = /^VOTE(?:[\r\n]|$)/;
 const PADDING_LEAST_BYTES = 8;
 
@@ -35,24 +35,23 @@ export function decodeV1Text(text: string): { kind: 'vote'; vote: WireVote } | R
 }
 
 /**
- * [V1-5] The text of a block that carries a vote's opcode and the LF or CR after it; otherwise no text at all. Anyone
- * who can tell a good padding from a bad one can decrypt other blocks (Bleichenbacher). So the steps are the same for
- * all bytes until both padding and opcode are found, and text is decoded only then: only for votes does the time depend
- * on the text. The time that OpenSSL takes for raw RSA is its own promise. Raw RSA and our own unpadding are used
- * because Node refuses PKCS#1 v1.5 decryption on some OpenSSL versions (CVE-2023-46809), and node-forge takes 80 times
- * as long.
+ * [V1-5] The text of a block that holds a vote's opcode and the LF or CR after it; otherwise no text at all. An attacker
+ * who can distinguish good padding from bad can decrypt other blocks (Bleichenbacher). So the steps are the same for all
+ * bytes until both padding and opcode are found, and only then is text decoded: the time depends on the text for votes
+ * only. For raw RSA we rely on OpenSSL's constant time. Raw RSA and our own unpadding are used because Node refuses
+ * PKCS#1 v1.5 decryption on some OpenSSL versions (CVE-2023-46809), and node-forge takes 80 times as long.
  *
- * Rejected: a random text in place of a bad block. 245 random bytes decode slower than a short good text, by 3 µs.
+ * Rejected: decoding random bytes in place of a bad block. That takes 3 µs longer than decoding a short vote.
  */
 export function decryptV1Block(key: KeyObject, block: Buffer): string {
-  // Newlines follow: the opcode is looked for in the same way at every place, and its line may end with the block.
+  // Two newlines are appended, because the opcode's line may end with the block and every position is read alike.
   const padded = Buffer.alloc(V1_BLOCK_BYTES + OPCODE.length + 1, '\n');
   rawDecrypt(key, block)?.copy(padded);
   const start = voteStart(padded);
   return start === 0 ? '' : padded.toString('utf8', start, V1_BLOCK_BYTES);
 }
 
-/** A block that is not below the modulus makes OpenSSL throw; anybody can see that of it, key or no key. */
+/** OpenSSL throws for a block that is not below the modulus. That reveals nothing: it can be seen without the private key. */
 function rawDecrypt(key: KeyObject, block: Buffer): Buffer | null {
   try {
     return privateDecrypt({ key, padding: constants.RSA_NO_PADDING }, block);
@@ -62,8 +61,8 @@ function rawDecrypt(key: KeyObject, block: Buffer): Buffer | null {
 }
 
 /**
- * Where the text begins in `00 02`, at least eight bytes that are not zero, `00`, `VOTE\n`; 0 where it is anything
- * else. No branch and no place that is read depends on the decrypted bytes.
+ * The offset of the text in `00 02`, at least eight bytes that are not zero, `00`, `VOTE\n`; 0 for anything else. No
+ * branch and no offset that is read depends on the decrypted bytes.
  */
 function voteStart(padded: Buffer): number {
   let start = 0;
@@ -77,7 +76,7 @@ function voteStart(padded: Buffer): number {
   return start & maskIfZero(padded[0] ?? 1) & maskIfZero((padded[1] ?? 0) ^ 2);
 }
 
-/** All ones where the opcode stands there and a line end after it, else zero. */
+/** All ones if the opcode and a line end are at this offset, else zero. */
 function opcodeAt(padded: Buffer, place: number): number {
   let difference = 0;
   for (let i = 0; i < OPCODE_BYTES.length; i++) {

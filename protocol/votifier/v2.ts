@@ -7,9 +7,9 @@ import type { WireVote } from './vote.ts';
 export const V2_MAGIC = 0x733a;
 /** [V2-1] Magic and length. */
 export const V2_HEADER_BYTES = 4;
-/** [V2-3] Others refuse above 1,020 bytes; no vote needs more than this. */
+/** [V2-3] Other listeners refuse above 1,020 bytes; no vote needs more than this. */
 export const V2_BODY_MAX_BYTES = 4096;
-/** [V2-2] The shortest body there can be: an empty payload and an empty signature. */
+/** [V2-2] The shortest possible body: an empty payload and an empty signature. */
 export const V2_BODY_LEAST_BYTES = '{"payload":"","signature":""}'.length;
 
 export interface V2Vote extends WireVote {
@@ -20,7 +20,7 @@ export interface V2Vote extends WireVote {
 export const signPayload = (payload: string, token: string): Buffer =>
   createHmac('sha256', token).update(payload).digest();
 
-/** [V2-4] A body: the payload as a text inside JSON, so that its bytes stay as they were signed. */
+/** [V2-4] A body: the payload is a string inside the JSON, so that its bytes stay as they were signed. */
 export function encodeV2Body(vote: V2Vote, token: string): string {
   const { serviceName, username, address, challenge } = vote;
   const timestamp = /^(?:0|[1-9]\d{0,14})$/.test(vote.timestamp) ? Number(vote.timestamp) : vote.timestamp;
@@ -40,14 +40,14 @@ export function encodeV2Frame(vote: V2Vote, token: string): Buffer {
 
 const Body = z.object({ payload: z.string(), signature: z.string() });
 
-/** [V2-10] Some senders write numbers and booleans where strings belong; a number that JSON cannot hold is none. */
+/** [V2-10] Some senders write numbers and booleans in place of strings; a number that JSON cannot hold exactly is refused. */
 const scalar = z.union([
   z.string(),
   z.boolean().transform(String),
   z.number().refine(isExact).transform(String),
 ]);
 
-/** [V2-10] A vote counts without these, so what cannot be read counts as absent. */
+/** [V2-10] A vote counts without these, so one that cannot be read is treated as absent. */
 const optionalScalar = scalar.catch('');
 
 const Payload = z.object({
@@ -58,12 +58,12 @@ const Payload = z.object({
   timestamp: optionalScalar,
 });
 
-/** A name of 17 digits is another name once it has been a binary number. */
+/** A name of 17 digits changes when it is converted to a binary number and back. */
 function isExact(number: number): boolean {
   return !Number.isInteger(number) || Number.isSafeInteger(number);
 }
 
-/** In the order in which they are judged. */
+/** In the order in which they are checked. */
 const REQUIRED = {
   serviceName: 'v2-payload-service',
   username: 'v2-payload-username',
@@ -71,10 +71,10 @@ const REQUIRED = {
 } as const satisfies Record<string, RefusalCode>;
 
 /**
- * [V2-5] Judges a body in this order: JSON, challenge, token, signature, so that a sender hears about the first
- * thing that is wrong with it in the words that client libraries match.
+ * [V2-5] Checks a body in this order: JSON, challenge, token, signature. The sender learns the first thing that is
+ * wrong, in the words that client libraries match.
  *
- * @param tokenOf the token of a service (its own, else the default), or null.
+ * @param tokenOf the token of a service (its own, else the default one); null: there is none.
  */
 export function decodeV2Body(
   body: string,
@@ -94,7 +94,7 @@ export function decodeV2Body(
   return { kind: 'vote', vote: { serviceName, username, address, timestamp }, payload };
 }
 
-/** Which required field cannot be used, or that there are none. */
+/** Which required field cannot be used, or that the payload is not an object. */
 function unusable({ issues }: z.ZodError): RefusalCode {
   const wrong = new Set(issues.map(({ path }) => path[0]));
   const field = (Object.keys(REQUIRED) as (keyof typeof REQUIRED)[]).find((name) => wrong.has(name));
@@ -105,10 +105,10 @@ function unusable({ issues }: z.ZodError): RefusalCode {
 const isChallenge = (echoed: string, challenge: string): boolean =>
   echoed === challenge || echoed === `${challenge}\r`;
 
-/** 32 bytes as standard base64, padded or not; hex and the url-safe alphabet are other things. */
+/** 32 bytes as standard base64, padded or not; hex and the url-safe alphabet are refused. */
 const BASE64_OF_32_BYTES = /^[A-Za-z0-9+/]{43}=?$/;
 
-/** [V2-7] In constant time, over the decoded bytes. */
+/** [V2-7] Compares the decoded bytes in constant time. */
 const isSignature = (text: string, expected: Buffer): boolean =>
   BASE64_OF_32_BYTES.test(text) && timingSafeEqual(Buffer.from(text, 'base64'), expected);
 

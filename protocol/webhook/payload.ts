@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** [WH-1] The one event there is, and the version of its payload. */
+/** [WH-1] The only event, and the version of its payload. */
 export const VOTE_EVENT = 'vote.created';
 export const PAYLOAD_VERSION = 1;
-/** [WH-3] What a test delivery carries in place of an event id. */
+/** [WH-3] The event ID of a test delivery. */
 export const TEST_EVENT_ID = 'test';
 
 export const GAMES = ['minecraft', 'fivem', 'roblox', 'hytale'] as const;
@@ -11,7 +11,7 @@ export type Game = (typeof GAMES)[number];
 
 const instant = z.iso.datetime();
 
-/** [WH-2] Fields are only ever added within a version, so those that are not known are let through. */
+/** [WH-2] Within a version fields are only added, so unknown ones are accepted. */
 export const VotePayload = z.looseObject({
   event: z.literal(VOTE_EVENT),
   version: z.literal(PAYLOAD_VERSION),
@@ -31,22 +31,22 @@ export const VotePayload = z.looseObject({
 });
 export type VotePayload = z.infer<typeof VotePayload>;
 
-/** What a receiver needs of it to count the vote. The rest may be missing: a 4xx would lose a vote that is rightly signed. */
+/** What a receiver needs to count the vote. The rest may be missing: a 4xx would lose a vote with a valid signature. */
 export const CountableVote = VotePayload.omit({ timestamp: true }).extend({
   data: VotePayload.shape.data.omit({ nextVoteAt: true, weight: true }).extend({
     votedAt: z.iso.datetime({ offset: true }),
-    /** undefined where it is not said, or is one that is not known yet. */
+    /** undefined if it is missing, or not known to this version. */
     game: z.enum(GAMES).optional().catch(undefined),
   }),
 });
 
-/** What a delivery tells of a vote. */
+/** The vote in a delivery. */
 export interface VoteFacts {
   /** null for a test [WH-3]. */
   readonly eventId: string | null;
   readonly listingId: string;
   readonly userId: string;
-  /** Milliseconds since the Unix epoch, as all times here. */
+  /** Milliseconds since the Unix epoch, like all times here. */
   readonly votedAt: number;
   readonly nextVoteAt: number;
   readonly weight: number;
@@ -55,7 +55,7 @@ export interface VoteFacts {
   readonly playerName: string | null;
 }
 
-/** [WH-5] The body of a delivery, built once: retries and redeliveries send these bytes again. */
+/** [WH-5] The body of a delivery. It is built once: retries and redeliveries send the same bytes. */
 export function encodeVotePayload(vote: VoteFacts, builtAt: number): Buffer {
   const { listingId, userId, weight, game, playerName } = vote;
   const payload: VotePayload = {

@@ -9,7 +9,7 @@ import {
   type WebhookTest,
   WebhookTestResult,
 } from '../../protocol/listing-api/schemas.ts';
-import { ToldVotes } from '../../protocol/listing-api/told-votes.ts';
+import { ReportedVotes } from '../../protocol/listing-api/reported-votes.ts';
 import { pathPart } from './api-root.ts';
 import { batchAnswer } from './batch-answer.ts';
 import { type Call, type CallOptions, caller, type ListingClientOptions } from './caller.ts';
@@ -72,12 +72,15 @@ export class ListingClient {
   }
 
   /** Newest first [API-9]; dates as in [API-8]. */
-  votes(query: OutputOf<typeof VotesQuery> = {}, options: CallOptions = {}): Promise<CallResult<ToldVotes>> {
+  votes(
+    query: OutputOf<typeof VotesQuery> = {},
+    options: CallOptions = {},
+  ): Promise<CallResult<ReportedVotes>> {
     const parameters = new URLSearchParams();
     for (const [name, value] of Object.entries(query)) {
       if (value !== undefined) parameters.set(name, String(value));
     }
-    return this.read(`/webhooks/votes?${parameters}`, ToldVotes, options);
+    return this.read(`/webhooks/votes?${parameters}`, ReportedVotes, options);
   }
 
   stats(options: CallOptions = {}): Promise<CallResult<OutputOf<typeof VoteStats>>> {

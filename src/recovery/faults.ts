@@ -1,5 +1,5 @@
 import type { ApiErrorCode } from '../../protocol/listing-api/errors.ts';
-import { type ToldVotes, whyUnfit } from '../../protocol/listing-api/told-votes.ts';
+import { type ReportedVotes, whyUnfit } from '../../protocol/listing-api/reported-votes.ts';
 import { DAY_MS } from '../core/duration.ts';
 import { printable } from '../core/printable.ts';
 import { Problem } from '../core/problem.ts';
@@ -77,7 +77,7 @@ export const DATES_IGNORED = fault(
 );
 
 /** null for what is of use. */
-export function faultOfTold(told: ToldVotes): RecoveryFault | null {
+export function faultOfTold(told: ReportedVotes): RecoveryFault | null {
   const why = whyUnfit(told);
   return why === null ? null : unfitFault(why);
 }

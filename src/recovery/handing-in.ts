@@ -1,4 +1,4 @@
-import type { ToldVote, UnreadVote } from '../../protocol/listing-api/told-votes.ts';
+import type { ReportedVote, UnreadVote } from '../../protocol/listing-api/reported-votes.ts';
 import type { SiteConfig } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Intake } from '../intake/intake.ts';
@@ -43,7 +43,7 @@ export class HandingIn {
    * One after another, oldest first, and each until it is stored: handed in together, they would share commits, and
    * one that fails before another that does not would let a newer vote be judged before an older one.
    */
-  async all(votes: readonly ToldVote[], terms: PayTerms): Promise<void> {
+  async all(votes: readonly ReportedVote[], terms: PayTerms): Promise<void> {
     const { ledger, site, tries } = this.parts;
     const ids = votes.map(({ id }) => id);
     const known = await tries.ledger(() => ledger.knownEvents(site, ids));
@@ -71,7 +71,7 @@ export class HandingIn {
     }
   }
 
-  private async handIn(vote: ToldVote, terms: PayTerms): Promise<Attempt<null>> {
+  private async handIn(vote: ReportedVote, terms: PayTerms): Promise<Attempt<null>> {
     const { intake, clock, listingClock, config, site } = this.parts;
     const now = clock.now();
     // How old it is, who dates it knows best: by ours alone every vote is too old where ours is days ahead.
@@ -83,7 +83,7 @@ export class HandingIn {
     return { kind: 'done', value: null };
   }
 
-  private skip({ id, userId, votedAt, metadata: { playerName } }: ToldVote, code: ListedRefusal): void {
+  private skip({ id, userId, votedAt, metadata: { playerName } }: ReportedVote, code: ListedRefusal): void {
     const { site, refusals, told } = this.parts;
     this.refused.set(id, votedAt);
     refusals.count(`api-${code}`, site, SENDER, `vote ${told(id)} of ${told(playerName ?? userId)}`);

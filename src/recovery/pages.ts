@@ -1,5 +1,9 @@
 import { VOTES_MAX, type VotesQuery } from '../../protocol/listing-api/schemas.ts';
-import { type ToldVote, type ToldVotes, whyUnfit } from '../../protocol/listing-api/told-votes.ts';
+import {
+  type ReportedVote,
+  type ReportedVotes,
+  whyUnfit,
+} from '../../protocol/listing-api/reported-votes.ts';
 import { isoTime } from '../core/instant.ts';
 import type { OutputOf } from '../listing-client/schema-types.ts';
 import { isLeast, pagesMax, type Slice } from './slices.ts';
@@ -23,7 +27,7 @@ const ROUNDING_MS = 1000;
  */
 export class Pages {
   private readonly ceiling: number;
-  private readonly found = new Map<string, ToldVote>();
+  private readonly found = new Map<string, ReportedVote>();
   /** Of the next question; never the same twice, so that reading ends whatever comes. */
   private end: number | null;
   private taken = 0;
@@ -49,7 +53,7 @@ export class Pages {
     return { startDate, ...(this.end === null ? {} : { endDate: isoTime(this.end) }), limit: VOTES_MAX };
   }
 
-  take(told: ToldVotes): Reading {
+  take(told: ReportedVotes): Reading {
     const { votes, unread } = told;
     this.taken++;
     for (const vote of votes) this.keep(vote);
@@ -65,7 +69,7 @@ export class Pages {
   }
 
   /** What is odd may be oddly dated, too: an older time ends the slice only where a vote has it. */
-  private timesOf({ votes, unread }: ToldVotes): readonly number[] {
+  private timesOf({ votes, unread }: ReportedVotes): readonly number[] {
     const { from } = this.slice;
     const odd = unread.flatMap(({ votedAt }) => (votedAt !== null && votedAt >= from ? [votedAt] : []));
     return [...votes.map(({ votedAt }) => votedAt), ...odd];
@@ -77,7 +81,7 @@ export class Pages {
   }
 
   /** Oldest first. IDs of one millisecond ascend as the service made them, since they are UUIDs by time. */
-  votes(): ToldVote[] {
+  votes(): ReportedVote[] {
     return [...this.found.values()].sort((a, b) => a.votedAt - b.votedAt || (a.id < b.id ? -1 : 1));
   }
 
@@ -85,7 +89,7 @@ export class Pages {
    * What belongs to a neighbour slice is told there again: a vote is of one slice, by its own time. So is what is beyond
    * the ceiling, once it has been cast: it could not be stored yet, and the votes after it would wait.
    */
-  private keep(vote: ToldVote): void {
+  private keep(vote: ReportedVote): void {
     const { from, until } = this.slice;
     const isInside =
       vote.votedAt >= from && (until === null ? vote.votedAt <= this.ceiling : vote.votedAt < until);

@@ -1,11 +1,11 @@
-import type { ToldVote } from '../../protocol/listing-api/told-votes.ts';
+import type { ReportedVote } from '../../protocol/listing-api/reported-votes.ts';
 import type { SiteConfig } from '../config/config.ts';
 import { isoTime } from '../core/instant.ts';
 import type { ListedVote } from '../intake/listed-vote.ts';
 
 /** A vote of the API as the intake takes it. */
 export function listedVote(
-  vote: ToldVote,
+  vote: ReportedVote,
   site: string,
   { game }: SiteConfig,
   ruling: ListedVote['ruling'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { whyUnfit } from '../../protocol/listing-api/told-votes.ts';
+import { whyUnfit } from '../../protocol/listing-api/reported-votes.ts';
 import { withFacts } from '../support/sentences.ts';
 import { json, scriptedApi } from './scripted-api.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ToldVotes } from '../../protocol/listing-api/told-votes.ts';
+import { ReportedVotes } from '../../protocol/listing-api/reported-votes.ts';
 import { Pages, type Reading } from '../../src/recovery/pages.ts';
 import { Gap } from '../../src/recovery/slices.ts';
 import { Seeded } from '../support/seeded.ts';
@@ -22,7 +22,7 @@ function readGap(votes: readonly Told[], from: number, manners = POLITE, seed = 
     const pages = new Pages(slice);
     let reading: Reading = { kind: 'more' };
     for (; reading.kind === 'more'; requests++) {
-      reading = pages.take(ToldVotes.parse(tell(votes, pages.question, manners, dice)));
+      reading = pages.take(ReportedVotes.parse(tell(votes, pages.question, manners, dice)));
     }
     if (reading.kind === 'dates-ignored') throw new Error('the dates were kept');
     if (reading.kind === 'too-many') {
@@ -117,7 +117,7 @@ test('a service with a new full page for every question is read to an end', () =
   let reading: Reading = { kind: 'more' };
   while (reading.kind === 'more') {
     const end = Date.parse(pages.question.endDate ?? '');
-    reading = pages.take(ToldVotes.parse(Array.from({ length: 100 }, () => told(next++, end - 1))));
+    reading = pages.take(ReportedVotes.parse(Array.from({ length: 100 }, () => told(next++, end - 1))));
   }
   gap.advance(first, pages.count, NOW);
   expect([reading.kind, pages.count, pages.crowded.size > 0]).toEqual(['whole', 30, true]);
@@ -127,25 +127,25 @@ test('a service with a new full page for every question is read to an end', () =
 test('full pages of votes that are all newer than was asked for are told apart', () => {
   const pages = new Pages({ from: NOW - HOUR, until: NOW - HOUR / 2 });
   const page = every(10, 100, NOW - 10_000);
-  expect(pages.take(ToldVotes.parse(page))).toEqual({ kind: 'dates-ignored' });
+  expect(pages.take(ReportedVotes.parse(page))).toEqual({ kind: 'dates-ignored' });
   expect(pages.votes()).toEqual([]);
 });
 
 test('a service that ignores the start is read to the start and no further', () => {
   const pages = new Pages({ from: NOW - 50_000, until: null });
   const votes = every(1_000, 100, NOW - 100_000);
-  expect(pages.take(ToldVotes.parse(votes))).toEqual({ kind: 'whole' });
+  expect(pages.take(ReportedVotes.parse(votes))).toEqual({ kind: 'whole' });
   expect(pages.votes().map(({ id }) => id)).toEqual(ids(votes.slice(50)));
 });
 
 test('a vote that is told twice on a page is read once', () => {
   const pages = new Pages({ from: NOW - HOUR, until: null });
-  expect(pages.take(ToldVotes.parse([told(1, NOW), told(1, NOW)]))).toEqual({ kind: 'whole' });
+  expect(pages.take(ReportedVotes.parse([told(1, NOW), told(1, NOW)]))).toEqual({ kind: 'whole' });
   expect(pages.votes().length).toBe(1);
 });
 
 test('records that cannot be read count for the page that they fill', () => {
   const pages = new Pages({ from: NOW - HOUR, until: null });
   const page = [...every(10, 99, NOW - 10_000), { ...told(0, NOW), votedAt: 'yesterday' }];
-  expect(pages.take(ToldVotes.parse(page))).toEqual({ kind: 'more' });
+  expect(pages.take(ReportedVotes.parse(page))).toEqual({ kind: 'more' });
 });

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
 /**
- * What a receiver needs of a vote record. How IDs and times are written is not stated, and what a receiver can read it
- * takes: votes are lost where it cannot.
+ * What a receiver needs from a vote record. The API's specification does not say how IDs and times are written, so every
+ * form that can be read is accepted: a vote that cannot be read is lost.
  */
-const ToldVote = z.object({
+const ReportedVote = z.object({
   id: z.union([z.string().min(1).max(128), z.int()]).transform(String),
   userId: z.string(),
   votedAt: z.iso.datetime({ offset: true }).transform((text) => Date.parse(text)),
@@ -13,7 +13,7 @@ const ToldVote = z.object({
     .nullish()
     .transform((metadata) => (metadata?.playerName == null ? {} : { playerName: metadata.playerName })),
 });
-export interface ToldVote {
+export interface ReportedVote {
   readonly id: string;
   readonly userId: string;
   /** Milliseconds since the Unix epoch. */
@@ -21,27 +21,27 @@ export interface ToldVote {
   readonly metadata: { readonly playerName?: string };
 }
 
-/** A record that is no vote, as JSON, and why. */
+/** A record that is not a vote, as JSON, and why. */
 export interface UnreadVote {
   readonly text: string;
   readonly why: string;
-  /** Where that much of it can be read: the votes of a page are reached by the times of all its records. */
+  /** If at least this can be read: the next page is asked for by the times of all records of this one. */
   readonly votedAt: number | null;
 }
 
-export interface ToldVotes {
-  readonly votes: readonly ToldVote[];
+export interface ReportedVotes {
+  readonly votes: readonly ReportedVote[];
   readonly unread: readonly UnreadVote[];
 }
 
-const Dated = ToldVote.pick({ votedAt: true });
+const Dated = ReportedVote.pick({ votedAt: true });
 
-/** [API-9] Each record by itself: one that cannot be read holds up no other. Where none can be, it may be no answer of the API's. */
-export const ToldVotes = z.array(z.unknown()).transform((records): ToldVotes => {
-  const votes: ToldVote[] = [];
+/** [API-9] Reads each record separately, so that one that cannot be read does not hold up the others. */
+export const ReportedVotes = z.array(z.unknown()).transform((records): ReportedVotes => {
+  const votes: ReportedVote[] = [];
   const unread: UnreadVote[] = [];
   for (const [index, record] of records.entries()) {
-    const read = ToldVote.safeParse(record);
+    const read = ReportedVote.safeParse(record);
     if (read.success) votes.push(read.data);
     else {
       const votedAt = Dated.safeParse(record).data?.votedAt ?? null;
@@ -51,8 +51,8 @@ export const ToldVotes = z.array(z.unknown()).transform((records): ToldVotes => 
   return { votes, unread };
 });
 
-/** Why what was told is of no use at all: it has records, and none of them is a vote. null: it is of use. */
-export const whyUnfit = ({ votes, unread: [first] }: ToldVotes): string | null =>
+/** Why no record of a response is a vote; then it may not come from the API at all. null: the response can be used. */
+export const whyUnfit = ({ votes, unread: [first] }: ReportedVotes): string | null =>
   votes.length > 0 || first === undefined ? null : first.why;
 
 function whyOf({ issues }: z.ZodError, index: number): string {
