@@ -6,11 +6,11 @@ import { shownService } from '../core/service-name.ts';
 import { closeCommand, needs } from '../core/template.ts';
 import { type TemplateWarning, templateWarnings } from '../core/template-warning.ts';
 import { DEFAULT_SITE } from '../intake/sites.ts';
+import type { Odds } from '../operator/preview/odds.ts';
+import type { Preview } from '../operator/preview/preview.ts';
 import { explainRewards } from '../rewards/reasons.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { printTable } from './command.ts';
-import type { Odds } from './preview-odds.ts';
-import type { Preview } from './preview-vote.ts';
 
 const playerOf = ({ arrival: { vote } }: Preview): string =>
   vote.recipient.kind === 'player' ? vote.recipient.player : vote.recipient.key;

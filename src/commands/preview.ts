@@ -8,14 +8,14 @@ import { Problem } from '../core/problem.ts';
 import { seededDice } from '../core/seeded-dice.ts';
 import { rulesOf } from '../intake/rules.ts';
 import { openLedger } from '../ledger/sqlite-ledger.ts';
+import { oddsOf } from '../operator/preview/odds.ts';
+import { imaginedVotes, type Preview, previewVote } from '../operator/preview/preview.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode, printJson } from './command.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
 import { Flags } from './flags.ts';
 import { sayOlderConfig } from './older-config.ts';
-import { oddsOf } from './preview-odds.ts';
 import { previewJson, printPreview, printTrial, type Trial, trialJson } from './preview-print.ts';
-import { imaginedVotes, type Preview, previewVote } from './preview-vote.ts';
 
 interface PreviewFlags {
   readonly site?: string;

@@ -1,17 +1,17 @@
-import type { Config, SiteGame } from '../config/config.ts';
-import type { RewardedVote } from '../core/cooldown.ts';
-import type { Decision, JudgedArrival, RewardReasons } from '../core/decide.ts';
-import { Problem } from '../core/problem.ts';
-import { seededDice } from '../core/seeded-dice.ts';
-import { STAND_IN_SERVICE } from '../core/vote.ts';
-import { judgeArrival } from '../intake/arrival.ts';
-import { judgeListed } from '../intake/listed-vote.ts';
-import { refusalCauses } from '../intake/refusal-codes.ts';
-import { DEFAULT_SITE, matchSite } from '../intake/sites.ts';
-import { decide } from '../rewards/decide.ts';
-import { drawFor, winningDraws } from '../rewards/draws.ts';
-import type { Rules } from '../rewards/reward.ts';
-import { type Roll, rollsIn, withoutRolls } from '../rewards/rolls.ts';
+import type { Config, SiteGame } from '../../config/config.ts';
+import type { RewardedVote } from '../../core/cooldown.ts';
+import type { Decision, JudgedArrival, RewardReasons } from '../../core/decide.ts';
+import { Problem } from '../../core/problem.ts';
+import { seededDice } from '../../core/seeded-dice.ts';
+import { STAND_IN_SERVICE } from '../../core/vote.ts';
+import { judgeArrival } from '../../intake/arrival.ts';
+import { judgeListed } from '../../intake/listed-vote.ts';
+import { refusalCauses } from '../../intake/refusal-codes.ts';
+import { DEFAULT_SITE, matchSite } from '../../intake/sites.ts';
+import { decide } from '../../rewards/decide.ts';
+import { drawFor, winningDraws } from '../../rewards/draws.ts';
+import type { Rules } from '../../rewards/reward.ts';
+import { type Roll, rollsIn, withoutRolls } from '../../rewards/rolls.ts';
 
 /** What a vote would come to. */
 export interface Preview {

@@ -1,10 +1,10 @@
-import type { JudgedArrival, RewardReasons } from '../core/decide.ts';
-import type { Dice } from '../core/dice.ts';
-import { decide } from '../rewards/decide.ts';
-import { drawFor } from '../rewards/draws.ts';
-import { explainRewards } from '../rewards/reasons.ts';
-import type { Rules } from '../rewards/reward.ts';
-import { rollsIn } from '../rewards/rolls.ts';
+import type { JudgedArrival, RewardReasons } from '../../core/decide.ts';
+import type { Dice } from '../../core/dice.ts';
+import { decide } from '../../rewards/decide.ts';
+import { drawFor } from '../../rewards/draws.ts';
+import { explainRewards } from '../../rewards/reasons.ts';
+import type { Rules } from '../../rewards/reward.ts';
+import { rollsIn } from '../../rewards/rolls.ts';
 
 /** How often one reward was paid in a trial, beside what the config promises. */
 export interface Odds {
