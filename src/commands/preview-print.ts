@@ -6,7 +6,7 @@ import { shownService } from '../core/service-name.ts';
 import { closeCommand, needs } from '../core/template.ts';
 import { type TemplateWarning, templateWarnings } from '../core/template-warning.ts';
 import { DEFAULT_SITE } from '../intake/sites.ts';
-import type { Odds } from '../operator/preview/odds.ts';
+import type { Trial } from '../operator/preview/odds.ts';
 import type { Preview } from '../operator/preview/preview.ts';
 import { explainRewards } from '../rewards/reasons.ts';
 import type { Terminal } from '../runtime/terminal.ts';
@@ -89,14 +89,6 @@ export const previewJson = (preview: Preview) => {
     })),
   };
 };
-
-/** One service's trial: the same seed gives the same figures again. */
-export interface Trial {
-  readonly service: string;
-  readonly votes: number;
-  readonly seed: number;
-  readonly odds: readonly Odds[];
-}
 
 export function printTrial(terminal: Terminal, { service, votes, seed, odds }: Trial): void {
   terminal.out(`${votes} votes on ${shownService(service, 128)}, each with its window free, seed ${seed}:`);

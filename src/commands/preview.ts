@@ -2,20 +2,19 @@ import { Command } from 'commander';
 import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Clock } from '../core/clock.ts';
-import type { JudgedArrival } from '../core/decide.ts';
 import type { Dice } from '../core/dice.ts';
 import { Problem } from '../core/problem.ts';
-import { seededDice } from '../core/seeded-dice.ts';
-import { rulesOf } from '../intake/rules.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 import { openLedger } from '../ledger/sqlite-ledger.ts';
-import { oddsOf } from '../operator/preview/odds.ts';
-import { imaginedVotes, type Preview, previewVote } from '../operator/preview/preview.ts';
+import { imaginedVotes, type VoteRefused } from '../operator/preview/imagined-votes.ts';
+import { tryVotes } from '../operator/preview/odds.ts';
+import { previewVotes } from '../operator/preview/preview.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode, printJson } from './command.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
 import { Flags } from './flags.ts';
 import { sayOlderConfig } from './older-config.ts';
-import { previewJson, printPreview, printTrial, type Trial, trialJson } from './preview-print.ts';
+import { previewJson, printPreview, printTrial, trialJson } from './preview-print.ts';
 
 interface PreviewFlags {
   readonly site?: string;
@@ -57,31 +56,26 @@ async function preview(
   const { at, votes, seed } = readFlags(written, clock, dice);
   const config = await loadConfig(written.config, { missingSecrets: 'defer' });
   await sayOlderConfig(config, terminal, written.json);
-  const arrivals = imaginedVotes(name, written.site, at, config);
+  const imagined = imaginedVotes(name, written.site, at, config);
+  if (imagined.kind === 'refused') throw refused(imagined);
+  const { arrivals } = imagined;
   if (votes === undefined) {
-    const previews = await previewAll(
-      arrivals,
-      config,
-      written.ledger === 'none',
-      written.seed === undefined ? undefined : seed,
-      clock,
+    const seedGiven = written.seed === undefined ? undefined : seed;
+    const previews = await withHistory(config, written, clock, (ledger) =>
+      previewVotes(arrivals, config, ledger, seedGiven),
     );
     if (written.json) printJson(terminal, previews.map(previewJson));
     else printEach(terminal, previews, printPreview);
   } else {
-    const trials = arrivals.map((arrival) => tryOut(arrival, votes, seed, config));
+    const trials = tryVotes(arrivals, votes, seed, config);
     if (written.json) printJson(terminal, trials.flatMap(trialJson));
     else printEach(terminal, trials, printTrial);
   }
   return 0;
 }
 
-const tryOut = (arrival: JudgedArrival, votes: number, seed: number, config: Config): Trial => ({
-  service: arrival.vote.service,
-  votes,
-  seed,
-  odds: oddsOf(arrival, votes, rulesOf(config), seededDice(seed)),
-});
+const refused = ({ code, cause }: VoteRefused): Problem =>
+  new Problem('vote-refused', `such a vote would be refused: its sender ${cause} (${code})`);
 
 /** With an empty line between. */
 function printEach<Item>(
@@ -107,30 +101,22 @@ function readFlags({ at, ledger, votes, seed }: PreviewFlags, clock: Clock, dice
   return read;
 }
 
-async function previewAll(
-  arrivals: readonly JudgedArrival[],
-  config: Config,
-  isWithoutLedger: boolean,
-  seed: number | undefined,
+async function withHistory<Result>(
+  { ledger: file }: Config,
+  { ledger: flag }: PreviewFlags,
   clock: Clock,
-): Promise<readonly Preview[]> {
-  const rules = rulesOf(config);
-  if (isWithoutLedger) return arrivals.map((arrival) => previewVote(arrival, [], rules, seed));
-  const ledger = openToLook(config.ledger, clock);
+  body: (ledger: Ledger | null) => Promise<Result>,
+): Promise<Result> {
+  if (flag === 'none') return body(null);
+  const ledger = openToLook(file, clock);
   try {
-    const previews: Preview[] = [];
-    for (const arrival of arrivals) {
-      const { site, recipient, castAt } = arrival.vote;
-      const history = await ledger.rewardedSince(site, recipient, castAt - arrival.cooldownMs);
-      previews.push(previewVote(arrival, history, rules, seed));
-    }
-    return previews;
+    return await body(ledger);
   } finally {
     ledger.close();
   }
 }
 
-function openToLook(file: string, clock: Clock) {
+function openToLook(file: string, clock: Clock): Ledger {
   try {
     return openLedger(file, 'read', clock);
   } catch (error) {

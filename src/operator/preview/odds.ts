@@ -1,5 +1,8 @@
+import type { Config } from '../../config/config.ts';
 import type { JudgedArrival, RewardReasons } from '../../core/decide.ts';
 import type { Dice } from '../../core/dice.ts';
+import { seededDice } from '../../core/seeded-dice.ts';
+import { rulesOf } from '../../intake/rules.ts';
 import { decide } from '../../rewards/decide.ts';
 import { drawFor } from '../../rewards/draws.ts';
 import { explainRewards } from '../../rewards/reasons.ts';
@@ -16,8 +19,30 @@ export interface Odds {
   readonly never: string | null;
 }
 
-/** What so many votes would pay if each found its window free. Every one is decided as a real one is. */
-export function oddsOf(arrival: JudgedArrival, votes: number, rules: Rules, dice: Dice): readonly Odds[] {
+/** One service's trial: the same seed gives the same figures again. */
+export interface Trial {
+  readonly service: string;
+  readonly votes: number;
+  readonly seed: number;
+  readonly odds: readonly Odds[];
+}
+
+/** What so many votes of each of these services would pay if each found its window free. */
+export const tryVotes = (
+  arrivals: readonly JudgedArrival[],
+  votes: number,
+  seed: number,
+  config: Config,
+): readonly Trial[] =>
+  arrivals.map((arrival) => ({
+    service: arrival.vote.service,
+    votes,
+    seed,
+    odds: oddsOf(arrival, votes, rulesOf(config), seededDice(seed)),
+  }));
+
+/** Every vote is decided as a real one is. */
+function oddsOf(arrival: JudgedArrival, votes: number, rules: Rules, dice: Dice): readonly Odds[] {
   const paid = new Map<string, number>();
   let latest: RewardReasons = new Map();
   for (let vote = 0; vote < votes; vote++) {

@@ -1,0 +1,91 @@
+import type { Config, SiteGame } from '../../config/config.ts';
+import type { JudgedArrival } from '../../core/decide.ts';
+import { STAND_IN_SERVICE } from '../../core/vote.ts';
+import { judgeArrival } from '../../intake/arrival.ts';
+import { judgeListed } from '../../intake/listed-vote.ts';
+import { refusalCauses } from '../../intake/refusal-codes.ts';
+import { DEFAULT_SITE, matchSite } from '../../intake/sites.ts';
+
+/** There can be no such vote. */
+export interface VoteRefused {
+  readonly kind: 'refused';
+  readonly code: string;
+  /** What the sender of such a vote does wrong: goes on after the sender's name. */
+  readonly cause: string;
+}
+
+export type ImaginedVotes =
+  | VoteRefused
+  | { readonly kind: 'votes'; readonly arrivals: readonly JudgedArrival[] };
+
+/**
+ * Votes that nobody cast, judged as real ones are: for the service that is asked for, else for each listed one where there
+ * can be such a vote, since a user ID on one listing may be no player on another. Refused where there can be none at all.
+ */
+export function imaginedVotes(
+  name: string,
+  service: string | undefined,
+  at: number,
+  config: Config,
+): ImaginedVotes {
+  const judged = servicesToPreview(config, service).map((each) => imagined(name, each, at, config));
+  const arrivals = judged.filter((each): each is JudgedArrival => !isRefused(each));
+  const refusal = judged.find(isRefused);
+  return arrivals.length > 0 || refusal === undefined ? { kind: 'votes', arrivals } : refusal;
+}
+
+const isRefused = (judged: JudgedArrival | VoteRefused): judged is VoteRefused => 'kind' in judged;
+
+function servicesToPreview({ sites }: Config, site: string | undefined): readonly string[] {
+  if (site !== undefined) return [site];
+  const listed = [...sites.keys()].filter((name) => name !== DEFAULT_SITE);
+  return listed.length === 0 ? [STAND_IN_SERVICE] : listed;
+}
+
+function imagined(name: string, service: string, at: number, config: Config): JudgedArrival | VoteRefused {
+  const { entry, isListed } = matchSite(config.sites, service);
+  return isListed && entry.game !== 'minecraft'
+    ? byUser(name, service, at, entry.game, config)
+    : byPlayer(name, service, at, config);
+}
+
+/** By the listener, from any address and by any version: where it comes from is not asked here. */
+function byPlayer(
+  name: string,
+  service: string,
+  at: number,
+  { sites, players }: Config,
+): JudgedArrival | VoteRefused {
+  const wire = { serviceName: service, username: name, address: '', timestamp: String(at) };
+  const received = { wire, address: '', receivedAt: at, blockDigest: null, text: '' };
+  const fromAnywhere = [...sites].map(
+    ([key, site]) => [key, { ...site, protocols: null, isFrom: null }] as const,
+  );
+  const judged = judgeArrival(
+    { ...received, channel: 'listener-v2' },
+    new Map(fromAnywhere),
+    players.bedrockPrefixes,
+  );
+  return typeof judged === 'string'
+    ? { kind: 'refused', code: judged, cause: refusalCauses[judged] }
+    : judged;
+}
+
+/** By the listing's API, as the listener carries no user IDs. */
+function byUser(
+  userId: string,
+  site: string,
+  at: number,
+  game: SiteGame,
+  config: Config,
+): JudgedArrival | VoteRefused {
+  const voter = { channel: 'api', site, eventId: '', userId, player: null, game } as const;
+  const judged = judgeListed(
+    { ...voter, votedAt: at, receivedAt: at, address: null, ruling: null, text: '' },
+    config.sites,
+    config.players.bedrockPrefixes,
+  );
+  return typeof judged === 'string'
+    ? { kind: 'refused', code: judged, cause: refusalCauses[`api-${judged}`] }
+    : judged;
+}

@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import type { Config } from '../../src/config/config.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { imaginedVotes } from '../../src/operator/preview/imagined-votes.ts';
+import { tryVotes } from '../../src/operator/preview/odds.ts';
+import { previewVotes } from '../../src/operator/preview/preview.ts';
+import { type Operator, operator } from '../commands/operator.ts';
+import { TOKEN } from '../support/config-folder.ts';
+
+const REWARDS = [
+  { name: 'daily', commands: ['give {player} diamond 1'] },
+  { name: 'crate', if: { chance: '60%' }, commands: ['give {player} chest 1'] },
+];
+const SITES = { default: { token: TOKEN }, 'First.net': {}, 'Second.net': {} };
+
+async function previewing(): Promise<{ readonly one: Operator; readonly config: Config }> {
+  const one = await operator({ sites: SITES, rewards: REWARDS });
+  return { one, config: await loadConfig(one.config, { missingSecrets: 'defer' }) };
+}
+
+function arrivalsOf(
+  name: string,
+  service: string | undefined,
+  { one, config }: Awaited<ReturnType<typeof previewing>>,
+) {
+  const imagined = imaginedVotes(name, service, one.clock.now(), config);
+  if (imagined.kind === 'refused') throw new Error(imagined.code);
+  return imagined.arrivals;
+}
+
+test('a vote is imagined for every listed site, or for the one that is asked for', async () => {
+  const both = await previewing();
+  const services = (service?: string) => arrivalsOf('Steve', service, both).map(({ vote }) => vote.service);
+  expect(services()).toEqual(['First.net', 'Second.net']);
+  expect(services('Other.net')).toEqual(['Other.net']);
+});
+
+test('a name that no player can have is refused with the code of the listener', async () => {
+  const { one, config } = await previewing();
+  const refused = imaginedVotes('not a player!', undefined, one.clock.now(), config);
+  expect(refused).toMatchObject({ kind: 'refused', code: 'name-not-allowed' });
+});
+
+test('the ledger decides whether the window is free; without one it always is', async () => {
+  const both = await previewing();
+  await both.one.vote('Steve', 'First.net');
+  const arrivals = arrivalsOf('Steve', 'First.net', both);
+  const decided = async (ledger: Operator['ledger'] | null) =>
+    (await previewVotes(arrivals, both.config, ledger)).map(({ decision }) => decision.kind);
+  expect(await decided(both.one.ledger)).toEqual(['cooldown']);
+  expect(await decided(null)).toEqual(['rewarded']);
+});
+
+test('without a seed every chance wins and none is drawn; with one the same is drawn each time', async () => {
+  const both = await previewing();
+  const arrivals = arrivalsOf('Steve', 'First.net', both);
+  const [open] = await previewVotes(arrivals, both.config, null);
+  expect(open).toMatchObject({ chances: new Map([['crate', 0.6]]), drawn: null });
+  const seeded = await previewVotes(arrivals, both.config, null, 7);
+  expect(seeded).toMatchObject([{ drawn: { seed: 7, rolls: [{ reward: 'crate', chance: 0.6 }] } }]);
+  expect(await previewVotes(arrivals, both.config, null, 7)).toEqual(seeded);
+});
+
+test('a trial counts how often each reward is paid, beside the configured chance', async () => {
+  const both = await previewing();
+  const arrivals = arrivalsOf('Steve', 'First.net', both);
+  const [trial] = tryVotes(arrivals, 1_000, 7, both.config);
+  expect(trial).toMatchObject({
+    service: 'First.net',
+    votes: 1_000,
+    seed: 7,
+    odds: [
+      { reward: 'daily', chance: 1, paid: 1_000, never: null },
+      { reward: 'crate', chance: 0.6, never: null },
+    ],
+  });
+  // Four standard deviations of 1,000 draws at 60%.
+  expect(Math.abs((trial?.odds[1]?.paid ?? 0) - 600)).toBeLessThan(62);
+});
