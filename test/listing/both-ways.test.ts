@@ -36,4 +36,5 @@ test('VT-15: one vote goes both ways, with the same player, listing and time', a
   const { username, timestamp } = readFrame(listener.heard[0]!).vote;
   expect(json.data.playerName).toBe(username);
   expect(Date.parse(String(json.data.votedAt))).toBe(timestamp);
+  await sends.close();
 });

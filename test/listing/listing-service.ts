@@ -14,6 +14,7 @@ import type {
 import { type ListingStore, listingStore } from '../../src/listing/store/listing-store.ts';
 import { listingSchema } from '../../src/listing/store/schema.ts';
 import { type CastResult, castVote } from '../../src/listing/votes/cast-vote.ts';
+import { OwedEvents } from '../../src/listing/webhooks/owed-events.ts';
 import { systemDice } from '../../src/runtime/dice.ts';
 import { type Database, openDatabase } from '../../src/sqlite/open.ts';
 import { FakeClock } from '../support/fake-clock.ts';
@@ -106,7 +107,10 @@ export class ListingService {
   tryCast(listing: Listing, userId: string, player: string | null = null): Promise<CastResult> {
     const { store, clock } = this;
     const { log = silentLog, observers = [] } = this.options;
-    return castVote({ store, clock, dice: systemDice, log, observers }, listing, userId, player);
+    const owed = new OwedEvents(this.database);
+    const owing: VoteObserver = { recording: (of, vote) => owed.record(of, vote), voteCast: () => {} };
+    const parts = { store, clock, dice: systemDice, log, observers: [owing, ...observers] };
+    return castVote(parts, listing, userId, player);
   }
 
   async cast(listing: Listing, userId: string, player: string | null = null): Promise<CastVote> {

@@ -1,40 +1,51 @@
 import { expect, test } from 'vitest';
-import { Lanes } from '../../src/listing/listener-sends/lanes.ts';
+import { claimDue } from '../../src/listing/outbox/claim-due.ts';
+import type { DueQuery, Job } from '../../src/listing/outbox/outlet.ts';
 
-/** Work that ends when the test says so. */
-function held(started: string[], name: string) {
-  let end = (): void => {};
-  const ended = new Promise<void>((resolve) => {
-    end = resolve;
-  });
-  const work = (): Promise<void> => {
-    started.push(name);
-    return ended;
-  };
-  return { end: () => end(), work };
+interface NamedJob extends Job {
+  readonly name: string;
 }
 
-test('however many listeners hang, another one has a slot at once', async () => {
-  const lanes = new Lanes();
-  const started: string[] = [];
-  const slow = Array.from({ length: 20 }, (_, lane) =>
-    Array.from({ length: 20 }, () => held(started, `slow-${lane}`)),
-  );
-  for (const [lane, works] of slow.entries()) for (const { work } of works) lanes.push(`slow-${lane}`, work);
-  expect(started).toHaveLength(20 + 64);
-  const healthy = [held(started, 'healthy-1'), held(started, 'healthy-2')];
-  for (const { work } of healthy) lanes.push('healthy', work);
-  expect(started.slice(84)).toEqual(['healthy-1']);
-  healthy[0]?.end();
-  await expect.poll(() => started.at(-1)).toBe('healthy-2');
+/** An outlet whose jobs wait in memory, in the order in which they came. */
+class WaitingJobs {
+  readonly perListingMax = 8;
+  private readonly waiting = new Map<string, NamedJob[]>();
+
+  add(listingId: string, name = listingId): void {
+    this.waiting.set(listingId, [...(this.waiting.get(listingId) ?? []), { listingId, name }]);
+  }
+
+  dueListings({ inProgress, most, limit }: DueQuery): string[] {
+    const taken = (listingId: string) => inProgress.get(listingId) ?? 0;
+    return [...this.waiting.keys()]
+      .filter((listingId) => taken(listingId) < most)
+      .sort((a, b) => taken(a) - taken(b))
+      .slice(0, limit);
+  }
+
+  claim(listingId: string, limit: number): NamedJob[] {
+    return (this.waiting.get(listingId) ?? []).splice(0, limit);
+  }
+}
+
+const names = (jobs: readonly NamedJob[]) => jobs.map(({ name }) => name);
+
+test('however many listeners hang, another one has a slot at once', () => {
+  const outlet = new WaitingJobs();
+  for (let slow = 0; slow < 20; slow++) for (let job = 0; job < 20; job++) outlet.add(`slow-${slow}`);
+  const hanging = claimDue(outlet, new Set(), 0);
+  expect(hanging).toHaveLength(20 + 64);
+  outlet.add('healthy', 'healthy-1');
+  outlet.add('healthy', 'healthy-2');
+  expect(names(claimDue(outlet, new Set(hanging), 0))).toEqual(['healthy-1']);
+  expect(names(claimDue(outlet, new Set(hanging), 0))).toEqual(['healthy-2']);
 });
 
-test('one listener has eight places at once, in the order in which its votes came', async () => {
-  const lanes = new Lanes();
-  const started: string[] = [];
-  const works = Array.from({ length: 10 }, (_, index) => held(started, String(index)));
-  for (const { work } of works) lanes.push('one', work);
-  expect(started).toEqual(['0', '1', '2', '3', '4', '5', '6', '7']);
-  works[3]?.end();
-  await expect.poll(() => started.at(-1)).toBe('8');
+test('one listener has eight places at once, in the order in which its votes came', () => {
+  const outlet = new WaitingJobs();
+  for (let index = 0; index < 10; index++) outlet.add('one', String(index));
+  const first = claimDue(outlet, new Set(), 0);
+  expect(names(first)).toEqual(['0', '1', '2', '3', '4', '5', '6', '7']);
+  expect(claimDue(outlet, new Set(first), 0)).toEqual([]);
+  expect(names(claimDue(outlet, new Set(first.slice(1)), 0))).toEqual(['8']);
 });

@@ -1,24 +1,30 @@
 import { expect, test } from 'vitest';
+import { claimDue } from '../../src/listing/outbox/claim-due.ts';
 import { targetRule } from '../../src/listing/targets/target-rule.ts';
+import type { Attempt } from '../../src/listing/webhooks/attempt.ts';
 import { DeliveryStore } from '../../src/listing/webhooks/delivery-store.ts';
-import { PER_WEBHOOK_MAX, Queue } from '../../src/listing/webhooks/queue.ts';
+import { postWith } from '../../src/listing/webhooks/post.ts';
+import { Settling } from '../../src/listing/webhooks/settling.ts';
+import { PER_WEBHOOK_MAX, WebhookOutlet } from '../../src/listing/webhooks/webhook-outlet.ts';
 import { WebhookStore } from '../../src/listing/webhooks/webhook-store.ts';
 import { systemDice } from '../../src/runtime/dice.ts';
 import type { Database } from '../../src/sqlite/open.ts';
 import type { FakeClock } from '../support/fake-clock.ts';
 import { addListing, addVote, saveWebhook } from '../support/listing-rows.ts';
+import { silentLog } from '../support/log.ts';
 import { resolver } from '../support/names.ts';
 import { webhookScene } from '../support/webhook-scene.ts';
 
-function queueOn(database: Database, clock: FakeClock): Queue {
+/** Claims what is due besides what is in progress, as the outbox does in a turn. */
+function claimingOn(database: Database, clock: FakeClock) {
   const targets = targetRule({ lookup: resolver({}), allowTargets: [], channelHosts: [] });
   const channelFacts = () => ({ listingName: '', votes: 0, link: null });
   const attempts = { clock, dice: systemDice, targets, channelFacts, userAgent: '' };
-  return new Queue({
-    ...attempts,
-    store: new DeliveryStore(database),
-    webhooks: new WebhookStore(database),
-  });
+  const stores = { store: new DeliveryStore(database), webhooks: new WebhookStore(database) };
+  const settling = new Settling({ ...stores, clock, dice: systemDice, scheduleMs: [] });
+  const post = postWith(targets.lookup, clock);
+  const outlet = new WebhookOutlet({ ...attempts, ...stores, settling, post, log: silentLog });
+  return (inProgress: readonly Attempt[]) => claimDue(outlet, new Set(inProgress), clock.now());
 }
 
 test('NS-40: a webhook with many waiting events takes its own four places and no other’s', async () => {
@@ -32,10 +38,10 @@ test('NS-40: a webhook with many waiting events takes its own four places and no
   for (let user = 0; user < 200; user++) addVote(database, busy, now, { userId: `u${user}` });
   addVote(database, quiet, now + 1, { userId: 'u0' });
 
-  const queue = queueOn(database, clock);
+  const claim = claimingOn(database, clock);
   clock.advance(1);
 
-  const begun = queue.begin([]).map(({ delivery }) => delivery.listing.id);
+  const begun = claim([]).map(({ delivery }) => delivery.listing.id);
   expect(begun.filter((id) => id === busy.id)).toHaveLength(PER_WEBHOOK_MAX);
   expect(begun.filter((id) => id === quiet.id)).toHaveLength(1);
 });
@@ -51,15 +57,15 @@ test('NS-40: however many receivers hang, a healthy webhook has a slot at once',
   };
   for (let slow = 0; slow < 40; slow++) hooked(clock.now(), 10);
   clock.advance(1);
-  const queue = queueOn(database, clock);
-  const hanging = queue.begin([]);
+  const claim = claimingOn(database, clock);
+  const hanging = claim([]);
   expect(hanging).toHaveLength(40 + 64);
-  expect(queue.begin(hanging)).toEqual([]);
+  expect(claim(hanging)).toEqual([]);
 
   const healthy = hooked(clock.now(), 2);
   clock.advance(1);
-  const next = queue.begin(hanging);
+  const next = claim(hanging);
   expect(next.map(({ delivery }) => delivery.listing.id)).toEqual([healthy.id]);
-  const freed = queue.begin([...hanging.slice(1), ...next]);
+  const freed = claim([...hanging.slice(1), ...next]);
   expect(freed).toHaveLength(1);
 });

@@ -5,6 +5,7 @@ import { Listings } from '../../src/listing/store/listings.ts';
 import { Voting } from '../../src/listing/store/voting.ts';
 import { Webhooks } from '../../src/listing/store/webhooks.ts';
 import { votingWindowMs } from '../../src/listing/votes/cast-vote.ts';
+import { OwedEvents } from '../../src/listing/webhooks/owed-events.ts';
 import { systemDice } from '../../src/runtime/dice.ts';
 import type { Database } from '../../src/sqlite/open.ts';
 
@@ -40,7 +41,11 @@ export function addVote(
   const { id: listingId, weight } = listing;
   const nextAt = castAt + votingWindowMs(listing);
   const vote = { id: uuid7(castAt, systemDice), listingId, userId, player, castAt, nextAt, weight };
-  database.transaction(() => new Voting(database).record(listing, vote)).immediate();
+  const record = () => {
+    new Voting(database).record(vote);
+    new OwedEvents(database).record(listing, vote);
+  };
+  database.transaction(record).immediate();
   return vote;
 }
 

@@ -76,7 +76,7 @@ export function sendsScene(wanted: SendsWanted = {}, clock: Clock = new FakeCloc
     vote: (vote = {}, of = listing) => {
       const cast = addVote(database, of, clock.now(), { player: 'Steve', ...vote });
       sends.recording(of, cast);
-      sends.voteCast(of, cast);
+      sends.voteCast();
       return cast;
     },
     ended: async (sent) => {

@@ -1,4 +1,4 @@
-import { type Clock, pause } from '../../core/clock.ts';
+import type { Clock } from '../../core/clock.ts';
 import type { Dice } from '../../core/dice.ts';
 import { DAY_MS } from '../../core/duration.ts';
 import type { Log } from '../../core/log.ts';
@@ -6,11 +6,11 @@ import { uuid7 } from '../../core/uuid.ts';
 import type { Database } from '../../sqlite/open.ts';
 import type { Write } from '../../sqlite/patience.ts';
 import type { CastVote, Listing, VoteObserver } from '../contracts.ts';
-import { isDatabaseFault } from '../database-fault.ts';
+import { Outbox } from '../outbox/outbox.ts';
 import type { Page, PageWanted } from '../paging.ts';
 import type { Targets } from '../targets/target-rule.ts';
 import { isPlayer, PLAYER_RULE } from '../votes/player.ts';
-import { Lanes } from './lanes.ts';
+import { ListenerOutlet, type SendJob } from './listener-outlet.ts';
 import {
   type ListenerSettings,
   type LoggedSend,
@@ -19,7 +19,7 @@ import {
   type SendFigures,
   SendStore,
 } from './send-store.ts';
-import { CUT_OFF, SETTINGS_REMOVED, type Send, wireVote } from './sending.ts';
+import { CUT_OFF, type Send } from './sending.ts';
 import { type EnteredSettings, type ReadSettings, readSettings } from './settings.ts';
 
 export interface ListenerSendsParts {
@@ -56,23 +56,18 @@ export type TestVoteResult =
       readonly earlierAt: number | null;
     } & SendEnd);
 
-/** While the database cannot be written. */
-const UNRECORDED_PAUSE_MS = 1_000;
-
-/** How long `close` waits for answers; what has none by then is cut off. */
-const CLOSE_GRACE_MS = 2_000;
-
 /**
  * Sends each vote that names a player to the listing's listener: at most once, which is why the vote is marked before
  * it is sent, and what an earlier process marked is never sent.
  */
 export class ListenerSends implements VoteObserver {
   private readonly store: SendStore;
-  private readonly lanes = new Lanes();
-  private isClosed = false;
+  private readonly outbox: Outbox<SendJob, SendEnd | null, SendEnd>;
 
   constructor(private readonly parts: ListenerSendsParts) {
     this.store = new SendStore(parts.database);
+    const outlet = new ListenerOutlet({ ...parts, store: this.store });
+    this.outbox = new Outbox({ database: parts.database, outlet, clock: parts.clock });
   }
 
   start(): void {
@@ -84,15 +79,8 @@ export class ListenerSends implements VoteObserver {
     );
   }
 
-  async close(): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const cancelGrace = this.parts.clock.after(CLOSE_GRACE_MS, resolve);
-      void this.lanes.drain().then(() => {
-        cancelGrace();
-        resolve();
-      });
-    });
-    this.isClosed = true;
+  close(): Promise<void> {
+    return this.outbox.close();
   }
 
   /** The mark is of the same transaction as the vote: no kill leaves a vote with neither sending nor reason. */
@@ -101,12 +89,8 @@ export class ListenerSends implements VoteObserver {
     this.store.begin({ id, listingId, voteId: id, player, startedAt });
   }
 
-  voteCast({ id: listingId }: Listing, { id, castAt }: CastVote): void {
-    const marked = this.store.marked(id);
-    if (marked === null) return;
-    this.lanes.push(listingId, async () => {
-      await this.writeDown(marked, await this.sendMarked(marked, this.store.settings(listingId), castAt));
-    });
+  voteCast(): void {
+    this.outbox.nudge();
   }
 
   /** A real vote for a named player, to see whether the listener takes it. */
@@ -115,8 +99,7 @@ export class ListenerSends implements VoteObserver {
     if (settings === null) return refused('no-settings');
     if (!isPlayer(player)) return refused('player-not-allowed');
     const marked = await this.markTest(listing, player);
-    const end = await this.sendMarked(marked, settings, marked.startedAt);
-    void this.writeDown(marked, end);
+    const end = await this.outbox.send({ ...marked, settings });
     const earlierAt = this.store.lastSentFor(marked, marked.startedAt - DAY_MS);
     return { kind: 'tried', ...end, earlierAt };
   }
@@ -159,39 +142,6 @@ export class ListenerSends implements VoteObserver {
     const send = { id: uuid7(startedAt, dice), listingId, voteId: null, player, startedAt };
     await write(() => this.store.begin(send));
     return send;
-  }
-
-  /** @param settings null where they were removed since the vote was cast. */
-  private async sendMarked(
-    marked: NewSend,
-    settings: ListenerSettings | null,
-    castAt: number,
-  ): Promise<SendEnd> {
-    const { send, serviceName, log } = this.parts;
-    const end =
-      settings === null
-        ? SETTINGS_REMOVED
-        : await send(wireVote(serviceName, marked.player, castAt), settings);
-    const fields = { code: end.code, listing: marked.listingId, vote: marked.voteId };
-    if (end.outcome === 'failed') log.info(fields, `a vote did not reach its listener: ${end.sentence}`);
-    else log.debug(fields, end.sentence);
-    return end;
-  }
-
-  /** Tried until it is stored; where the process ends before, the next start says that the vote was cut off. */
-  private async writeDown({ id }: NewSend, end: SendEnd): Promise<void> {
-    const { write, clock, log } = this.parts;
-    for (let isTold = false; !this.isClosed; isTold = true) {
-      try {
-        await write(() => this.store.end(id, end));
-        return;
-      } catch (error) {
-        if (!isDatabaseFault(error)) throw error;
-        const fields = { code: 'listener-send-unrecorded', send: id, err: error };
-        if (!isTold) log.error(fields, `what became of a vote cannot be stored yet: ${error.message}`);
-        await pause(clock, UNRECORDED_PAUSE_MS);
-      }
-    }
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Database } from '../../sqlite/open.ts';
+import type { DueQuery } from '../outbox/outlet.ts';
 import { NEWEST, type Page, type PageWanted, pageOf } from '../paging.ts';
 
 export type ListenerMethod = 'token' | 'public-key';
@@ -73,9 +74,15 @@ export class SendStore {
     this.statements.begin.run(id, listingId, voteId, player, startedAt);
   }
 
-  /** What is marked and has no end. */
-  marked(id: string): NewSend | null {
-    return (this.statements.marked.get(id) as NewSend | undefined) ?? null;
+  /** Listings that have votes to send, as `Outlet` asks for them; their votes may all be in progress. */
+  dueListings({ limit, inProgress, most }: DueQuery): string[] {
+    const taken = JSON.stringify(Object.fromEntries(inProgress));
+    return this.statements.dueListings.all({ taken, most, limit }) as string[];
+  }
+
+  /** Votes that are marked and have not ended, other than these, in the order in which they were cast. */
+  waiting(listingId: string, limit: number, others: readonly string[]): NewSend[] {
+    return this.statements.waiting.all(listingId, JSON.stringify(others), limit) as NewSend[];
   }
 
   /** When a vote for this player, other than this one, was last sent and not refused, since then; null for never. */
@@ -103,6 +110,9 @@ export class SendStore {
   }
 }
 
+/** Of a vote; a test vote is sent at once. */
+const IS_OPEN = 'outcome IS NULL AND vote_id IS NOT NULL';
+
 const prepareStatements = (db: Database) => ({
   settings: db.prepare(`
     SELECT host, port, method, credential, updated_at AS updatedAt FROM listener_settings WHERE listing_id = ?`),
@@ -112,9 +122,23 @@ const prepareStatements = (db: Database) => ({
   remove: db.prepare('DELETE FROM listener_settings WHERE listing_id = ?'),
   begin: db.prepare(`
     INSERT INTO listener_sends (id, listing_id, vote_id, player, started_at) VALUES (?, ?, ?, ?, ?)`),
-  marked: db.prepare(`
+  // From one listing to the next by the index, so that long queues are not walked over.
+  dueListings: db
+    .prepare(`
+    WITH RECURSIVE open(listing_id) AS (
+      SELECT (SELECT min(listing_id) FROM listener_sends WHERE ${IS_OPEN})
+      UNION ALL
+      SELECT (SELECT min(listing_id) FROM listener_sends WHERE ${IS_OPEN} AND listing_id > open.listing_id)
+      FROM open WHERE open.listing_id IS NOT NULL)
+    SELECT o.listing_id FROM open o LEFT JOIN json_each(@taken) t ON t.key = o.listing_id
+    WHERE o.listing_id IS NOT NULL AND ifnull(t.value, 0) < @most
+    ORDER BY ifnull(t.value, 0), (
+      SELECT min(started_at) FROM listener_sends WHERE listing_id = o.listing_id AND ${IS_OPEN}) LIMIT @limit`)
+    .pluck(),
+  waiting: db.prepare(`
     SELECT id, listing_id AS listingId, vote_id AS voteId, player, started_at AS startedAt
-    FROM listener_sends WHERE id = ? AND outcome IS NULL`),
+    FROM listener_sends WHERE listing_id = ? AND ${IS_OPEN} AND id NOT IN (SELECT value FROM json_each(?))
+    ORDER BY started_at, id LIMIT ?`),
   lastSentFor: db
     .prepare(`
     SELECT max(started_at) FROM listener_sends

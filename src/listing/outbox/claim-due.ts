@@ -1,69 +1,58 @@
-type Work = () => Promise<void>;
+import type { Job, Outlet } from './outlet.ts';
 
-interface Lane {
-  readonly waiting: Work[];
-  underWay: number;
-}
-
-/** Sendings at once to one listing's listener. */
-const PER_LISTING_MAX = 8;
-/** Each listing has one slot that no other can use, so that listeners that hang hold up no other; the rest is shared. */
+/**
+ * Each listing has one slot that no other can use; what it has beyond that comes from the slots that all share. When
+ * all slots were shared, 20 receivers that hang kept another listing's vote waiting for 9 s.
+ */
 const OWN_SLOTS_MAX = 192;
 const SHARED_SLOTS_MAX = 64;
+export const IN_ALL_MAX = OWN_SLOTS_MAX + SHARED_SLOTS_MAX;
 
-/** Work by listing, each listing's in the order in which it came, as far as there are slots. */
-export class Lanes {
-  private readonly lanes = new Map<string, Lane>();
-  private underWay = 0;
-  private ownTaken = 0;
-  private onIdle: () => void = () => {};
+/** Claims what is due, as far as there are slots. Inside a transaction. */
+export function claimDue<J extends Job>(
+  outlet: Pick<Outlet<J, unknown, unknown>, 'perListingMax' | 'dueListings' | 'claim'>,
+  inProgress: ReadonlySet<J>,
+  now: number,
+): J[] {
+  const slots = new Slots(inProgress, outlet.perListingMax);
+  const due = outlet.dueListings({
+    ...{ now, limit: IN_ALL_MAX },
+    ...{ inProgress: slots.taken, most: slots.mostOfOne },
+  });
+  return due.flatMap((listingId) => {
+    const claimed = outlet.claim(listingId, slots.freeFor(listingId), now, inProgress);
+    for (const job of claimed) slots.take(job.listingId);
+    return claimed;
+  });
+}
 
-  push(listingId: string, work: Work): void {
-    const lane = this.lanes.get(listingId) ?? { waiting: [], underWay: 0 };
-    this.lanes.set(listingId, lane);
-    lane.waiting.push(work);
-    this.fill();
+class Slots {
+  /** In progress, by listing. */
+  readonly taken = new Map<string, number>();
+  private shared = SHARED_SLOTS_MAX;
+
+  constructor(
+    inProgress: Iterable<Job>,
+    private readonly perListingMax: number,
+  ) {
+    for (const { listingId } of inProgress) this.take(listingId);
   }
 
-  /** Begins nothing more; resolves when what is under way has ended. */
-  async drain(): Promise<void> {
-    for (const lane of this.lanes.values()) lane.waiting.length = 0;
-    if (this.underWay === 0) return;
-    await new Promise<void>((resolve) => {
-      this.onIdle = resolve;
-    });
+  /** A listing that has so many in progress gets no slot now. */
+  get mostOfOne(): number {
+    return this.shared > 0 ? this.perListingMax : 1;
   }
 
-  private fill(): void {
-    for (let next = this.next(); next !== null; next = this.next()) void this.play(...next);
+  take(listingId: string): void {
+    const taken = this.taken.get(listingId) ?? 0;
+    this.taken.set(listingId, taken + 1);
+    if (taken > 0) this.shared--;
   }
 
-  private hasSlotFor({ underWay }: Lane): boolean {
-    if (underWay === 0) return this.ownTaken < OWN_SLOTS_MAX;
-    return this.underWay - this.ownTaken < SHARED_SLOTS_MAX;
-  }
-
-  /** From the lane with the fewest in progress, so that no listener waits for slow ones with long queues. */
-  private next(): [Lane, Work] | null {
-    let least: Lane | null = null;
-    for (const [listingId, lane] of this.lanes) {
-      if (lane.waiting.length === 0) {
-        if (lane.underWay === 0) this.lanes.delete(listingId);
-      } else if (this.hasSlotFor(lane) && lane.underWay < (least?.underWay ?? PER_LISTING_MAX)) least = lane;
-    }
-    const work = least?.waiting.shift();
-    return least === null || work === undefined ? null : [least, work];
-  }
-
-  private async play(lane: Lane, work: Work): Promise<void> {
-    if (lane.underWay === 0) this.ownTaken++;
-    lane.underWay++;
-    this.underWay++;
-    await work();
-    lane.underWay--;
-    this.underWay--;
-    if (lane.underWay === 0) this.ownTaken--;
-    if (this.underWay === 0) this.onIdle();
-    this.fill();
+  freeFor(listingId: string): number {
+    const taken = this.taken.get(listingId) ?? 0;
+    const own = taken === 0 && this.taken.size < OWN_SLOTS_MAX ? 1 : 0;
+    if (taken + own === 0) return 0;
+    return own + Math.max(0, Math.min(this.shared, this.perListingMax - taken - own));
   }
 }

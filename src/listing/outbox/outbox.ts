@@ -1,53 +1,50 @@
 import { setMaxListeners } from 'node:events';
 import type { Cancel, Clock } from '../../core/clock.ts';
-import type { Log } from '../../core/log.ts';
-import type { DeliveryResult } from '../contracts.ts';
+import type { Database } from '../../sqlite/open.ts';
 import { isDatabaseFault } from '../database-fault.ts';
-import type { Attempt } from './attempt.ts';
-import type { DeliveryStore } from './delivery-store.ts';
-import { logDelivery } from './log-delivery.ts';
-import type { Post } from './post.ts';
-import { IN_ALL_MAX, type Queue } from './queue.ts';
-import type { EndedAttempt, Settling } from './settling.ts';
+import { claimDue, IN_ALL_MAX } from './claim-due.ts';
+import type { EndedJob, Job, Outlet } from './outlet.ts';
 
-export interface DispatcherParts {
-  readonly store: DeliveryStore;
-  readonly queue: Queue;
-  readonly settling: Settling;
-  readonly post: Post;
+export interface OutboxParts<J extends Job, Answer, Settled> {
+  readonly database: Database;
+  readonly outlet: Outlet<J, Answer, Settled>;
   readonly clock: Clock;
-  readonly log: Log;
 }
 
 /** While the database cannot be written. */
 const DATABASE_PAUSE_MS = 1_000;
 /** Wall time may be moved forward in practice, so what is due is looked for at least so often. */
 const LOOK_AGAIN_MS = 1_000;
+/** How long `close` waits for what is in progress. */
+const CLOSE_GRACE_MS = 2_000;
 
-/** An attempt that is over, and who wants to know. */
-interface Ended extends EndedAttempt {
-  readonly tell: (result: DeliveryResult) => void;
+/** A job that has ended, and what its sender waits for. */
+interface Ended<J, Answer, Settled> extends EndedJob<J, Answer> {
+  readonly resolve: (settled: Settled) => void;
 }
 
 /**
- * Sends what is due. It moves in turns, each of them one transaction: what has ended is written down, and what
- * begins is marked; only then it is sent. So a kill at any instant leaves an event pending until a 2xx for it is on
- * disk, and what comes together costs one fsync.
+ * Sends what was written with the votes. It moves in turns, and each turn is one transaction: what has ended is
+ * written down, and what is due is claimed; only then it is sent. So a kill at any instant leaves every job either
+ * waiting or claimed, and what comes together costs one fsync. What becomes of jobs that a killed process had claimed
+ * is up to the outlet, when the service starts.
  */
-export class Dispatcher {
-  private readonly underWay = new Set<Attempt>();
-  private ended: Ended[] = [];
+export class Outbox<J extends Job, Answer, Settled> {
+  private readonly inProgress = new Set<J>();
+  private ended: Ended<J, Answer, Settled>[] = [];
   private readonly stop = new AbortController();
+  private readonly transaction;
   private isTurnPlanned = false;
   private isClosing = false;
   private cancelAlarm: Cancel = () => {};
   private onIdle: () => void = () => {};
 
-  constructor(private readonly parts: DispatcherParts) {
+  constructor(private readonly parts: OutboxParts<J, Answer, Settled>) {
+    this.transaction = parts.database.transaction((work: () => unknown) => work());
     setMaxListeners(IN_ALL_MAX * 2, this.stop.signal);
   }
 
-  /** Events may have fallen due. Many nudges are one turn. */
+  /** Jobs may have fallen due. Many calls make one turn. */
   nudge(): void {
     if (this.isTurnPlanned) return;
     this.isTurnPlanned = true;
@@ -57,17 +54,17 @@ export class Dispatcher {
     });
   }
 
-  /** Sends an attempt that is marked already. Resolves once its end is written down; never rejects. */
-  send(attempt: Attempt): Promise<DeliveryResult> {
-    return new Promise((tell) => {
-      void this.play(attempt, tell);
+  /** Sends a job that is marked already. Resolves when its end is on disk; never rejects. */
+  send(job: J): Promise<Settled> {
+    return new Promise((resolve) => {
+      void this.play(job, resolve);
     });
   }
 
-  /** Begins nothing more, and waits `graceMs` for what is under way; the rest is cut off, and sent again later. */
-  async close(graceMs: number): Promise<void> {
+  /** Claims nothing more, and waits a while for what is in progress; the rest is cut off. */
+  async close(): Promise<void> {
     this.isClosing = true;
-    const cancelGrace = this.parts.clock.after(graceMs, () => this.stop.abort());
+    const cancelGrace = this.parts.clock.after(CLOSE_GRACE_MS, () => this.stop.abort());
     await new Promise<void>((resolve) => {
       this.onIdle = resolve;
       this.nudge();
@@ -75,48 +72,52 @@ export class Dispatcher {
     cancelGrace();
   }
 
-  private async play(attempt: Attempt, tell: Ended['tell']): Promise<void> {
-    const { clock, post } = this.parts;
-    this.underWay.add(attempt);
+  private async play(job: J, resolve: (settled: Settled) => void): Promise<void> {
+    const { clock, outlet } = this.parts;
+    this.inProgress.add(job);
     const startedAt = clock.monotonic();
-    const answer = await post(attempt.posting, this.stop.signal);
-    this.underWay.delete(attempt);
-    this.ended.push({ attempt, answer, durationMs: Math.round(clock.monotonic() - startedAt), tell });
+    const answer = await outlet.send(job, this.stop.signal);
+    this.inProgress.delete(job);
+    this.ended.push({ job, answer, durationMs: Math.round(clock.monotonic() - startedAt), resolve });
     this.nudge();
   }
 
   private turn(): void {
     this.cancelAlarm();
     try {
-      this.tryTurn();
+      if (this.ended.length > 0 || !this.isClosing) this.tryTurn();
     } catch (error) {
       if (!isDatabaseFault(error)) throw error;
-      this.parts.log.error(
-        { code: 'deliveries-paused', err: error },
-        `webhook deliveries pause: ${error.message}`,
-      );
-      // What has ended stays marked as begun; the next start takes it up from there.
+      this.parts.outlet.reportPause(error);
+      // What has ended stays claimed; the next start goes on from there.
       if (this.isClosing) this.ended = [];
       else this.setAlarm(DATABASE_PAUSE_MS);
     }
-    if (this.isClosing && this.underWay.size + this.ended.length === 0) this.onIdle();
+    if (this.isClosing && this.inProgress.size + this.ended.length === 0) this.onIdle();
   }
 
   private tryTurn(): void {
-    const { store, settling, queue, clock, log } = this.parts;
-    const { over, begun } = store.atomically(() => ({
-      over: this.ended.map((ended) => ({ ...ended, settled: settling.settle(ended) })),
-      begun: this.isClosing ? [] : queue.begin(this.underWay),
+    const { outlet, clock } = this.parts;
+    const ended = this.ended;
+    const { settled, claimed } = this.atomically(() => ({
+      settled: ended.map((one) => outlet.settle(one)),
+      claimed: this.isClosing ? [] : claimDue(outlet, this.inProgress, clock.now()),
     }));
     this.ended = [];
-    for (const { attempt, settled, tell } of over) {
-      logDelivery(log, attempt.delivery, settled);
-      tell(settled.result);
+    for (const [index, { job, resolve }] of ended.entries()) {
+      const end = settled[index] as Settled;
+      outlet.report(job, end);
+      resolve(end);
     }
-    for (const attempt of begun) void this.send(attempt);
+    for (const job of claimed) void this.send(job);
     if (this.isClosing) return;
-    const dueMs = (store.nextDueAt(clock.now()) ?? Number.POSITIVE_INFINITY) - clock.now();
+    const dueMs = (outlet.nextDueAt(clock.now()) ?? Number.POSITIVE_INFINITY) - clock.now();
     this.setAlarm(Math.min(dueMs, LOOK_AGAIN_MS));
+  }
+
+  /** Immediate, because a transaction that reads before it writes can lose to another writer in between. */
+  private atomically<Result>(work: () => Result): Result {
+    return this.transaction.immediate(work) as Result;
   }
 
   private setAlarm(delayMs: number): void {

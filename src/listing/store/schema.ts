@@ -232,5 +232,13 @@ export const listingSchema: Schema = {
         ) STRICT, WITHOUT ROWID;
       `,
     },
+    {
+      version: 3,
+      sql: `
+        -- Votes that wait for their listener, which are few among millions.
+        CREATE INDEX listener_sends_open ON listener_sends (listing_id, started_at)
+          WHERE outcome IS NULL AND vote_id IS NOT NULL;
+      `,
+    },
   ],
 };

@@ -1,8 +1,7 @@
-import { encodeVotePayload } from '../../../protocol/webhook/payload.ts';
 import { DAY_MS } from '../../core/duration.ts';
 import { playerKey } from '../../core/player-name.ts';
 import type { Database } from '../../sqlite/open.ts';
-import type { CastVote, Listing } from '../contracts.ts';
+import type { CastVote } from '../contracts.ts';
 
 export type RecordedVote =
   | { readonly kind: 'recorded' }
@@ -17,8 +16,8 @@ export class Voting {
     this.statements = prepareStatements(database);
   }
 
-  /** The vote, its sums, and the event that its webhook is owed: all of them or none. */
-  record(listing: Listing, vote: CastVote): RecordedVote {
+  /** The vote and its sums: all of them or none. */
+  record(vote: CastVote): RecordedVote {
     const nextAt = this.statements.takenUntil.get(vote.listingId, vote.userId, vote.castAt) as
       | number
       | undefined;
@@ -26,7 +25,6 @@ export class Voting {
     const key = vote.player === null ? null : playerKey(vote.player);
     this.statements.insert.run({ ...vote, playerKey: key });
     this.sum(vote);
-    this.owe(listing, vote);
     return { kind: 'recorded' };
   }
 
@@ -34,17 +32,6 @@ export class Voting {
     const votesOfUser = this.statements.countVoter.get(listingId, userId);
     this.statements.countDay.run(listingId, Math.floor(castAt / DAY_MS));
     this.statements.countTotal.run(listingId, Number(votesOfUser === 1), castAt);
-  }
-
-  private owe({ game }: Listing, vote: CastVote): void {
-    if (this.statements.isDelivering.get(vote.listingId) === undefined) return;
-    const { id: eventId, listingId, userId, weight, player: playerName } = vote;
-    const times = { votedAt: vote.castAt, nextVoteAt: vote.nextAt };
-    const body = encodeVotePayload(
-      { eventId, listingId, userId, weight, game, playerName, ...times },
-      vote.castAt,
-    );
-    this.statements.insertEvent.run({ eventId, listingId, body, now: vote.castAt });
   }
 }
 
@@ -67,10 +54,4 @@ const prepareStatements = (db: Database) => ({
     INSERT INTO vote_totals (listing_id, votes, voters, last_at) VALUES (?, 1, ?, ?)
     ON CONFLICT DO UPDATE
     SET votes = votes + 1, voters = voters + excluded.voters, last_at = max(last_at, excluded.last_at)`),
-  isDelivering: db.prepare(
-    'SELECT 1 FROM webhooks WHERE listing_id = ? AND is_active = 1 AND disabled_at IS NULL',
-  ),
-  insertEvent: db.prepare(`
-    INSERT INTO events (id, listing_id, body, state, due_at, created_at, changed_at)
-    VALUES (@eventId, @listingId, @body, 'pending', @now, @now, @now)`),
 });

@@ -54,7 +54,7 @@ type Recorded = RecordedVote | Extract<CastResult, { kind: 'listing-gone' }>;
 function record({ store, observers }: BallotParts, listing: Listing, vote: CastVote): Recorded {
   // Again: a removal may have been written while this vote waited for its turn.
   if (store.listings.find(listing.id) === null) return { kind: 'listing-gone' };
-  const recorded = store.voting.record(listing, vote);
+  const recorded = store.voting.record(vote);
   if (recorded.kind === 'recorded') for (const observer of observers) observer.recording?.(listing, vote);
   return recorded;
 }

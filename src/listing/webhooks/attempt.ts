@@ -9,6 +9,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { Dice } from '../../core/dice.ts';
 import { uuid4 } from '../../core/uuid.ts';
 import type { Listing } from '../contracts.ts';
+import type { Job } from '../outbox/outlet.ts';
 import { withoutChannelToken } from '../targets/channel.ts';
 import type { Targets } from '../targets/target-rule.ts';
 import { votingWindowMs } from '../votes/cast-vote.ts';
@@ -17,7 +18,7 @@ import type { DeliveryKind, NewDelivery, StoredEvent } from './delivery-store.ts
 import type { Posting } from './post.ts';
 
 /** One sending: what is marked first, and what then goes out. */
-export interface Attempt {
+export interface Attempt extends Job {
   readonly delivery: NewDelivery;
   readonly posting: Posting;
 }
@@ -85,6 +86,7 @@ function compose(wanted: Wanted, { clock, dice, targets, channelFacts, userAgent
   const signature = secret === null ? {} : { [SIGNATURE_HEADER]: signBody(body, secret) };
   const mark = { deliveryId, listing, eventId, kind, attempt, headers };
   return {
+    listingId: listing.id,
     delivery: { ...mark, shownUrl: shownUrl(url, targets), startedAt: clock.now() },
     posting: { url, headers: { ...headers, ...signature }, body },
   };

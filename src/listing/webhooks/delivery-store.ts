@@ -1,5 +1,6 @@
 import type { Database } from '../../sqlite/open.ts';
 import type { Listing } from '../contracts.ts';
+import type { DueQuery } from '../outbox/outlet.ts';
 import type { Outcome } from './outcome.ts';
 
 export type DeliveryKind = 'vote' | 'redelivery' | 'test' | 'probe';
@@ -54,14 +55,9 @@ export class DeliveryStore {
     return this.transaction.immediate(work) as Result;
   }
 
-  /**
-   * Listings that have events whose time has come: those with the fewest attempts in progress first, so that no webhook
-   * waits for slow receivers with long queues, then the longest due.
-   *
-   * @param most those with so many attempts in progress are left out.
-   */
-  dueListings(now: number, limit: number, underWay: ReadonlyMap<string, number>, most: number): string[] {
-    const taken = JSON.stringify(Object.fromEntries(underWay));
+  /** Listings that have events whose time has come, as `Outlet` asks for them. */
+  dueListings({ now, limit, inProgress, most }: DueQuery): string[] {
+    const taken = JSON.stringify(Object.fromEntries(inProgress));
     return this.statements.dueListings.all({ now, taken, most, limit }) as string[];
   }
 
@@ -70,7 +66,7 @@ export class DeliveryStore {
     return this.statements.dueOf.all(listingId, now, limit).map(toEvent);
   }
 
-  /** When the next event falls due, after `now`: earlier ones are being sent, or wait for room. */
+  /** When the next event falls due, after `now`. */
   nextDueAt(now: number): number | null {
     return this.statements.nextDueAt.get(now) as number | null;
   }

@@ -1,6 +1,7 @@
 import type { Clock } from '../../core/clock.ts';
 import type { Dice } from '../../core/dice.ts';
 import type { DeliveryResult } from '../contracts.ts';
+import type { EndedJob } from '../outbox/outlet.ts';
 import type { Attempt } from './attempt.ts';
 import type { DeliveryEnd, DeliveryStore, NewDelivery } from './delivery-store.ts';
 import { type EventState, eventStateOf } from './event-state.ts';
@@ -14,13 +15,6 @@ export const FAILURES_TO_DISABLE = 20;
 
 /** While the service itself has no socket left. */
 const OWN_FAULT_PAUSE_MS = 5_000;
-
-/** An attempt that is over, and is yet to be written down. */
-export interface EndedAttempt {
-  readonly attempt: Attempt;
-  readonly answer: Answer;
-  readonly durationMs: number;
-}
 
 export interface Settled {
   readonly result: DeliveryResult;
@@ -42,7 +36,7 @@ export interface SettlingParts {
 export class Settling {
   constructor(private readonly parts: SettlingParts) {}
 
-  settle({ attempt, answer, durationMs }: EndedAttempt): Settled {
+  settle({ job: attempt, answer, durationMs }: EndedJob<Attempt, Answer>): Settled {
     const { deliveryId } = attempt.delivery;
     if (answer.kind === 'cut-off') return this.voided(attempt, reasonSentence('cut-off'), durationMs);
     if (answer.kind === 'failed' && answer.isOurFault) {

@@ -1,16 +1,16 @@
 import type { Log } from '../../core/log.ts';
 import type { Database } from '../../sqlite/open.ts';
-import type { Deliveries, DeliveryResult, Listing, VoteObserver } from '../contracts.ts';
+import type { CastVote, Deliveries, DeliveryResult, Listing, VoteObserver } from '../contracts.ts';
 import { isDatabaseFault } from '../database-fault.ts';
+import { Outbox } from '../outbox/outbox.ts';
 import { type Attempt, type AttemptParts, attemptOf, testAttempt } from './attempt.ts';
 import { DeliveryLog } from './delivery-log.ts';
 import { DeliveryStore } from './delivery-store.ts';
-import { Dispatcher } from './dispatcher.ts';
 import { EventLog } from './event-log.ts';
-import type { Post } from './post.ts';
+import { OwedEvents } from './owed-events.ts';
+import type { Answer, Post } from './post.ts';
 import { judgeProbe, notProbed, type ProbeResult } from './probe.ts';
 import { Pruning } from './pruning.ts';
-import { Queue } from './queue.ts';
 import { reasonSentence } from './reasons.ts';
 import {
   minuteBefore,
@@ -22,7 +22,8 @@ import {
   refused,
 } from './redelivery.ts';
 import { RedeliveryRuns } from './redelivery-runs.ts';
-import { Settling } from './settling.ts';
+import { type Settled, Settling } from './settling.ts';
+import { WebhookOutlet } from './webhook-outlet.ts';
 import { WebhookStore } from './webhook-store.ts';
 
 export interface WebhookDeliveriesParts extends Omit<AttemptParts, 'channelFacts'> {
@@ -39,9 +40,6 @@ export interface WebhookDeliveriesParts extends Omit<AttemptParts, 'channelFacts
 /** What receivers see of who sends. */
 export const USER_AGENT = 'Teller-Listing/1';
 
-/** How long `close` waits for answers. */
-const CLOSE_GRACE_MS = 2_000;
-
 /** The outgoing side of webhooks: the queue of events, and what owners send by hand. */
 export class WebhookDeliveries implements Deliveries, VoteObserver {
   readonly log: DeliveryLog;
@@ -52,7 +50,8 @@ export class WebhookDeliveries implements Deliveries, VoteObserver {
   private readonly attempts: AttemptParts;
   private readonly store: DeliveryStore;
   private readonly webhooks: WebhookStore;
-  private readonly dispatcher: Dispatcher;
+  private readonly owed: OwedEvents;
+  private readonly outbox: Outbox<Attempt, Answer, Settled>;
   private readonly pruning: Pruning;
 
   constructor(private readonly parts: WebhookDeliveriesParts) {
@@ -75,9 +74,10 @@ export class WebhookDeliveries implements Deliveries, VoteObserver {
         link: parts.listingLink(listing),
       }),
     };
-    const queue = new Queue({ ...this.attempts, store, webhooks });
+    this.owed = new OwedEvents(database);
     const settling = new Settling({ store, webhooks, clock, dice, scheduleMs });
-    this.dispatcher = new Dispatcher({ store, queue, settling, post: parts.post, clock, log });
+    const outlet = new WebhookOutlet({ ...this.attempts, store, webhooks, settling, post: parts.post, log });
+    this.outbox = new Outbox({ database, outlet, clock });
     this.pruning = new Pruning(database, clock, log);
   }
 
@@ -98,11 +98,16 @@ export class WebhookDeliveries implements Deliveries, VoteObserver {
   async close(): Promise<void> {
     this.pruning.close();
     this.runs.close();
-    await this.dispatcher.close(CLOSE_GRACE_MS);
+    await this.outbox.close();
   }
 
   nudge(): void {
-    this.dispatcher.nudge();
+    this.outbox.nudge();
+  }
+
+  /** The event is written in the vote's transaction: no kill leaves a vote whose webhook is not owed it. */
+  recording(listing: Listing, vote: CastVote): void {
+    this.owed.record(listing, vote);
   }
 
   voteCast(): void {
@@ -135,7 +140,7 @@ export class WebhookDeliveries implements Deliveries, VoteObserver {
     try {
       const begun = this.store.atomically(() => this.beginRedelivery(listingId, eventId, perMinute));
       if ('kind' in begun) return begun;
-      return { kind: 'sent', result: await this.dispatcher.send(begun) };
+      return { kind: 'sent', result: (await this.outbox.send(begun)).result };
     } catch (error) {
       if (isDatabaseFault(error)) return refused('not-recorded');
       throw error;
@@ -170,7 +175,7 @@ export class WebhookDeliveries implements Deliveries, VoteObserver {
       if (!isDatabaseFault(error)) throw error;
       return notRecorded(attempt.delivery.deliveryId);
     }
-    return this.dispatcher.send(attempt);
+    return (await this.outbox.send(attempt)).result;
   }
 }
 

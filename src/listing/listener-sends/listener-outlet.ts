@@ -1,0 +1,79 @@
+import type { Log } from '../../core/log.ts';
+import type { EndedJob, Outlet } from '../outbox/outlet.ts';
+import type { ListenerSettings, NewSend, SendEnd, SendStore } from './send-store.ts';
+import { CUT_OFF, SETTINGS_REMOVED, type Send, wireVote } from './sending.ts';
+
+export interface SendJob extends NewSend {
+  /** null where they were removed since the vote was cast. */
+  readonly settings: ListenerSettings | null;
+}
+
+export interface ListenerOutletParts {
+  readonly store: SendStore;
+  readonly send: Send;
+  readonly log: Log;
+  /** The service's own name, the same for every listing and vote (VT-06). */
+  readonly serviceName: string;
+}
+
+const PER_LISTENER_MAX = 8;
+
+/**
+ * Sends votes to listeners, at most once (VT-10). The mark is written with the vote, so a claim writes nothing: what an
+ * earlier process marked and did not end is cut off at the start and never claimed.
+ */
+export class ListenerOutlet implements Outlet<SendJob, SendEnd | null, SendEnd> {
+  readonly perListingMax = PER_LISTENER_MAX;
+  readonly dueListings;
+
+  constructor(private readonly parts: ListenerOutletParts) {
+    this.dueListings = parts.store.dueListings.bind(parts.store);
+  }
+
+  claim(listingId: string, limit: number, _now: number, inProgress: Iterable<SendJob>): SendJob[] {
+    const { store } = this.parts;
+    const others = [...inProgress].filter((job) => job.listingId === listingId).map(({ id }) => id);
+    const settings = store.settings(listingId);
+    return store.waiting(listingId, limit, others).map((marked) => ({ ...marked, settings }));
+  }
+
+  /** A vote is due when it is cast. */
+  nextDueAt(): null {
+    return null;
+  }
+
+  /** null where the service stops before the listener has answered. */
+  send({ settings, player, startedAt }: SendJob, stop: AbortSignal): Promise<SendEnd | null> {
+    if (settings === null) return Promise.resolve(SETTINGS_REMOVED);
+    const sent = this.parts.send(wireVote(this.parts.serviceName, player, startedAt), settings);
+    return new Promise((resolve) => {
+      const cutOff = (): void => resolve(null);
+      stop.addEventListener('abort', cutOff, { once: true });
+      void sent.then((end) => {
+        stop.removeEventListener('abort', cutOff);
+        resolve(end);
+      });
+    });
+  }
+
+  settle({ job, answer }: EndedJob<SendJob, SendEnd | null>): SendEnd {
+    const end = answer ?? CUT_OFF;
+    this.parts.store.end(job.id, end);
+    return end;
+  }
+
+  report({ listingId, voteId }: SendJob, end: SendEnd): void {
+    const { log } = this.parts;
+    const fields = { code: end.code, listing: listingId, vote: voteId };
+    if (end.outcome === 'failed') log.info(fields, `a vote did not reach its listener: ${end.sentence}`);
+    else log.debug(fields, end.sentence);
+  }
+
+  reportPause(error: Error): void {
+    const fields = { code: 'listener-send-unrecorded', err: error };
+    this.parts.log.error(
+      fields,
+      `votes to listeners pause, and answers cannot be stored yet: ${error.message}`,
+    );
+  }
+}

@@ -1,0 +1,33 @@
+import { encodeVotePayload } from '../../../protocol/webhook/payload.ts';
+import type { Database } from '../../sqlite/open.ts';
+import type { CastVote, Listing } from '../contracts.ts';
+
+/** The events that webhooks are owed. The body is built once: every attempt sends these bytes (NS-24). */
+export class OwedEvents {
+  private readonly statements;
+
+  constructor(database: Database) {
+    this.statements = prepareStatements(database);
+  }
+
+  /** Inside the vote's transaction. Nothing is owed while the webhook is paused or disabled. */
+  record({ game }: Listing, vote: CastVote): void {
+    if (this.statements.isDelivering.get(vote.listingId) === undefined) return;
+    const { id: eventId, listingId, userId, weight, player: playerName } = vote;
+    const times = { votedAt: vote.castAt, nextVoteAt: vote.nextAt };
+    const body = encodeVotePayload(
+      { eventId, listingId, userId, weight, game, playerName, ...times },
+      vote.castAt,
+    );
+    this.statements.insert.run({ eventId, listingId, body, now: vote.castAt });
+  }
+}
+
+const prepareStatements = (db: Database) => ({
+  isDelivering: db.prepare(
+    'SELECT 1 FROM webhooks WHERE listing_id = ? AND is_active = 1 AND disabled_at IS NULL',
+  ),
+  insert: db.prepare(`
+    INSERT INTO events (id, listing_id, body, state, due_at, created_at, changed_at)
+    VALUES (@eventId, @listingId, @body, 'pending', @now, @now, @now)`),
+});
