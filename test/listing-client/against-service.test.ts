@@ -4,16 +4,12 @@ import { systemClock } from '../../src/runtime/clock.ts';
 import { servePages } from '../../src/web/server.ts';
 import { listingService } from '../listing/listing-service.ts';
 import { publicTargets } from '../listing/public-targets.ts';
-import { FakeClock } from '../support/fake-clock.ts';
+import { sameTime } from '../support/fake-clock.ts';
 import { withFacts } from '../support/sentences.ts';
 import { clientOf } from './scripted-api.ts';
 import { WaitingClock } from './waiting-clock.ts';
 
 const HOOK = 'https://example.com/hook';
-
-/** The same time for the service, whose own alarms are no waits of the client. */
-const sameTime = (clock: WaitingClock): FakeClock =>
-  Object.create(clock, { after: { value: FakeClock.prototype.after.bind(clock) } });
 
 /** The real service on a real socket, and a client of it under the same clock. */
 async function served(...[kind, ...scopes]: Parameters<ReturnType<typeof listingService>['owner']>) {
