@@ -5,7 +5,7 @@ import { type Config, kindByServer, practiceNames } from './config/config.ts';
 import { ensureKeyPair, readKeyPair } from './config/keys.ts';
 import { Problem } from './core/problem.ts';
 import { Delivery } from './delivery/delivery.ts';
-import type { Lane } from './delivery/game-server-queue.ts';
+import type { GameServerQueue } from './delivery/game-server-queue.ts';
 import type { Environment } from './environment.ts';
 import { withClockWatch } from './intake/clock-watch.ts';
 import { Intake } from './intake/intake.ts';
@@ -13,7 +13,7 @@ import { RefusalFigures } from './intake/refusal-figures.ts';
 import { VoteLog } from './intake/vote-log.ts';
 import type { Ledger, Recorded } from './ledger/ledger.ts';
 import { Listener } from './listener/listener.ts';
-import { intakeTerms, lanesFor, listenerSettings } from './parts.ts';
+import { intakeTerms, listenerSettings, queuesFor } from './parts.ts';
 import { EmbeddedServers } from './practice/embedded.ts';
 import type { PracticeServer } from './practice/server.ts';
 import { Recovery } from './recovery/recovery.ts';
@@ -68,8 +68,8 @@ async function startParts(config: Config, around: Environment, onEnd: OnEnd) {
   const embedded = new EmbeddedServers(dirname(config.ledger), around);
   onEnd(() => embedded.close());
   await embedded.start(practiceNames(config));
-  const lanes = await lanesFor(config, ledger, embedded, around);
-  const delivery = deliveryFor(config, lanes, ledger, embedded, around);
+  const queues = await queuesFor(config, ledger, embedded, around);
+  const delivery = deliveryFor(config, queues, ledger, embedded, around);
   onEnd(() => delivery.close());
   const refusals = new RefusalFigures(ledger, clock, log, config.sites.keys());
   onEnd(() => refusals.store());
@@ -90,7 +90,7 @@ async function startParts(config: Config, around: Environment, onEnd: OnEnd) {
   const parts = {
     ledger,
     embedded,
-    lanes,
+    queues,
     delivery,
     refusals,
     voteLog,
@@ -121,13 +121,13 @@ async function openLedgerIn(config: Config, around: Environment): Promise<Ledger
 
 const deliveryFor = (
   config: Config,
-  lanes: ReadonlyMap<string, Lane>,
+  queues: ReadonlyMap<string, GameServerQueue>,
   ledger: Ledger,
   embedded: EmbeddedServers,
   { clock, log }: Environment,
 ): Delivery =>
   new Delivery({
-    lanes: [...lanes.values()],
+    queues: [...queues.values()],
     ledger,
     kindByServer: kindByServer(config),
     takeLock: () => takeLock(lockFileOf(config.ledger)),

@@ -3,7 +3,7 @@ import { wantedConnections } from './config/wanted-connections.ts';
 import type { Clock } from './core/clock.ts';
 import { connectionCaps } from './core/connection-caps.ts';
 import type { GameServerConfig } from './delivery/game-server-kind.ts';
-import { Lane } from './delivery/game-server-queue.ts';
+import { GameServerQueue } from './delivery/game-server-queue.ts';
 import { kindOf } from './delivery/kinds.ts';
 import type { Environment } from './environment.ts';
 import { GroupCommit } from './intake/group-commit.ts';
@@ -51,30 +51,30 @@ export async function receiverSettings(
 }
 
 /** The queue of each game server. One that is kept goes on undisturbed. */
-export async function lanesFor(
+export async function queuesFor(
   { gameServers, players }: Config,
   ledger: Ledger,
   embedded: EmbeddedServers,
   around: Environment,
-  kept: ReadonlyMap<string, Lane> = new Map(),
-): Promise<ReadonlyMap<string, Lane>> {
-  const lanes = new Map<string, Lane>();
+  kept: ReadonlyMap<string, GameServerQueue> = new Map(),
+): Promise<ReadonlyMap<string, GameServerQueue>> {
+  const queues = new Map<string, GameServerQueue>();
   for (const [name, server] of gameServers) {
-    const lane = kept.get(name) ?? (await laneFor(name, server, ledger, embedded, around));
-    lane.bedrockPrefixes = players.bedrockPrefixes;
-    lanes.set(name, lane);
+    const queue = kept.get(name) ?? (await queueFor(name, server, ledger, embedded, around));
+    queue.bedrockPrefixes = players.bedrockPrefixes;
+    queues.set(name, queue);
   }
-  return lanes;
+  return queues;
 }
 
-async function laneFor(
+async function queueFor(
   name: string,
   config: GameServerConfig,
   ledger: Ledger,
   embedded: EmbeddedServers,
   { clock, dice, log, connect }: Environment,
-): Promise<Lane> {
-  return new Lane({
+): Promise<GameServerQueue> {
+  return new GameServerQueue({
     name,
     practice: kindOf(config).isPractice,
     server: await connect(config, name, embedded.servers.get(name) ?? null),

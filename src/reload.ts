@@ -1,14 +1,14 @@
 import { type Change, changesBetween, changesEntry, valuesOf } from './config/changes.ts';
 import { type Config, kindByServer, practiceNames } from './config/config.ts';
 import type { Delivery } from './delivery/delivery.ts';
-import type { Lane } from './delivery/game-server-queue.ts';
+import type { GameServerQueue } from './delivery/game-server-queue.ts';
 import type { Environment } from './environment.ts';
 import type { Intake } from './intake/intake.ts';
 import type { RefusalFigures } from './intake/refusal-figures.ts';
 import type { VoteLog } from './intake/vote-log.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { Listener } from './listener/listener.ts';
-import { intakeTerms, lanesFor, listenerSettings } from './parts.ts';
+import { intakeTerms, listenerSettings, queuesFor } from './parts.ts';
 import type { EmbeddedServers } from './practice/embedded.ts';
 import type { Recovery } from './recovery/recovery.ts';
 import type { WebhookPort } from './webhook-port.ts';
@@ -17,7 +17,7 @@ import type { WebhookPort } from './webhook-port.ts';
 export interface LiveParts {
   readonly ledger: Ledger;
   readonly embedded: EmbeddedServers;
-  readonly lanes: ReadonlyMap<string, Lane>;
+  readonly queues: ReadonlyMap<string, GameServerQueue>;
   readonly delivery: Delivery;
   readonly refusals: RefusalFigures;
   readonly voteLog: VoteLog;
@@ -37,7 +37,7 @@ export interface Reloaded {
 
 /** Applies one config after another to a running Teller. Votes and commands in flight go on by the config they began with. */
 export class Reloader {
-  private lanes: ReadonlyMap<string, Lane>;
+  private queues: ReadonlyMap<string, GameServerQueue>;
   private inForce: Config;
   private last: Promise<unknown> = Promise.resolve();
   private isClosed = false;
@@ -48,7 +48,7 @@ export class Reloader {
     private readonly around: Environment,
   ) {
     this.inForce = config;
-    this.lanes = parts.lanes;
+    this.queues = parts.queues;
   }
 
   get config(): Config {
@@ -127,9 +127,9 @@ export class Reloader {
   /** A queue whose game server has not changed goes on undisturbed. */
   private async applyToDelivery(next: Config, changes: readonly Change[]): Promise<void> {
     const { embedded, ledger, delivery } = this.parts;
-    const kept = [...this.lanes].filter(([name]) => !changesEntry(changes, 'gameServers', name));
-    this.lanes = await lanesFor(next, ledger, embedded, this.around, new Map(kept));
-    await delivery.replace([...this.lanes.values()], kindByServer(next));
+    const kept = [...this.queues].filter(([name]) => !changesEntry(changes, 'gameServers', name));
+    this.queues = await queuesFor(next, ledger, embedded, this.around, new Map(kept));
+    await delivery.replace([...this.queues.values()], kindByServer(next));
     await embedded.keepOnly(practiceNames(next));
   }
 }

@@ -60,18 +60,18 @@ export class Attendance {
   }
 
   /** Whether the player has been here for the join delay. */
-  hasSettled(key: string): boolean {
+  isReady(key: string): boolean {
     const attendee = this.here.get(key);
     return attendee !== undefined && this.restOf(attendee) <= 0;
   }
 
   /** Everybody who has been here for the join delay. */
-  settledKeys(): string[] {
-    return [...this.here.keys()].filter((key) => this.hasSettled(key));
+  readyKeys(): string[] {
+    return [...this.here.keys()].filter((key) => this.isReady(key));
   }
 
   /** Milliseconds until the next of those present has been here for the join delay; Infinity for none. */
-  nextSettlingMs(): number {
+  nextReadyMs(): number {
     const rests = [...this.here.values()].map((attendee) => this.restOf(attendee)).filter((rest) => rest > 0);
     return Math.min(...rests, Number.POSITIVE_INFINITY);
   }

@@ -3,10 +3,10 @@ import type { Log } from '../core/log.ts';
 import { Problem } from '../core/problem.ts';
 import type { GrantLedger } from '../ledger/ledger.ts';
 import type { HeldLock } from '../sqlite/lock.ts';
-import type { Lane } from './game-server-queue.ts';
+import type { GameServerQueue } from './game-server-queue.ts';
 
 export interface DeliveryParts {
-  readonly lanes: readonly Lane[];
+  readonly queues: readonly GameServerQueue[];
   readonly ledger: GrantLedger;
   /** By game server, what it is. */
   readonly kindByServer: ReadonlyMap<string, string>;
@@ -25,27 +25,27 @@ const LOCK_INTERVAL_MS = 2_000;
 
 /** Pays what is owed, in the one process that holds the lock (rule 6). */
 export class Delivery {
-  private lanes: readonly Lane[];
+  private queues: readonly GameServerQueue[];
   private kindByServer: ReadonlyMap<string, string>;
   /** Queues that were replaced before their last outcome could be written down. */
-  private leftOver: readonly Lane[] = [];
+  private leftOver: readonly GameServerQueue[] = [];
   private replacing: Promise<void> = Promise.resolve();
   /** What is left of replaced queues is dealt with once at a time. */
   private tidying: Promise<void> | null = null;
   /** Open grants may be of game servers that the config does not name any more. */
   private isOrderDue = false;
   private lock: HeldLock | null = null;
-  private takingOver: Promise<void> = Promise.resolve();
+  private acquiring: Promise<void> = Promise.resolve();
   private isClosed = false;
   private isDelivering = false;
   private hasWaited = false;
-  /** Why it does not take over, by code. */
+  /** Why it does not deliver yet, by code. */
   private trouble: string | null = null;
   private cancel: Cancel = () => {};
   private seenVersion = 0;
 
   constructor(private readonly parts: DeliveryParts) {
-    this.lanes = parts.lanes;
+    this.queues = parts.queues;
     this.kindByServer = parts.kindByServer;
   }
 
@@ -58,40 +58,43 @@ export class Delivery {
         'another Teller delivers from this ledger; this one records votes, and takes over when that one ends',
       );
     }
-    this.takingOver = this.takeOverOrRetry();
-    await this.takingOver;
+    this.acquiring = this.acquireOrRetry();
+    await this.acquiring;
   }
 
   /** A vote has been recorded: there may be something to pay. */
   nudge(): void {
     if (!this.isDelivering) return;
-    for (const lane of this.lanes) lane.nudge();
+    for (const queue of this.queues) queue.nudge();
   }
 
   /**
    * Pays by these queues from now on. A queue that is left out finishes the command in flight and drops the grants it
    * had fetched; one that is new starts when those have ended, so that one game server has one command at a time.
    */
-  replace(lanes: readonly Lane[], kindByServer: ReadonlyMap<string, string>): Promise<void> {
-    this.replacing = this.replacing.then(() => this.replaceNow(lanes, kindByServer));
+  replace(queues: readonly GameServerQueue[], kindByServer: ReadonlyMap<string, string>): Promise<void> {
+    this.replacing = this.replacing.then(() => this.replaceNow(queues, kindByServer));
     return this.replacing;
   }
 
-  private async replaceNow(lanes: readonly Lane[], kindByServer: ReadonlyMap<string, string>): Promise<void> {
-    await this.takingOver;
+  private async replaceNow(
+    queues: readonly GameServerQueue[],
+    kindByServer: ReadonlyMap<string, string>,
+  ): Promise<void> {
+    await this.acquiring;
     if (this.isClosed) return;
-    const ended = this.lanes.filter((lane) => !lanes.includes(lane));
-    const begun = lanes.filter((lane) => !this.lanes.includes(lane));
-    this.lanes = lanes;
+    const ended = this.queues.filter((queue) => !queues.includes(queue));
+    const begun = queues.filter((queue) => !this.queues.includes(queue));
+    this.queues = queues;
     this.kindByServer = kindByServer;
     if (!this.isDelivering) return;
-    await Promise.all(ended.map((lane) => lane.close()));
+    await Promise.all(ended.map((queue) => queue.close()));
     await this.tidying;
     this.leftOver = [...this.leftOver, ...ended];
     this.isOrderDue = true;
     await this.tidyUp();
     if (this.isClosed) return;
-    for (const lane of begun) lane.start();
+    for (const queue of begun) queue.start();
   }
 
   /** A vote was recorded under an earlier config: its grants may be of a game server that is gone. */
@@ -102,25 +105,25 @@ export class Delivery {
   async close(): Promise<void> {
     this.isClosed = true;
     this.cancel();
-    await this.takingOver;
+    await this.acquiring;
     await this.replacing;
     await this.tidying;
     if (this.leftOver.length > 0) await this.tidyUp();
-    if (this.isDelivering) await Promise.all(this.lanes.map((lane) => lane.close()));
+    if (this.isDelivering) await Promise.all(this.queues.map((queue) => queue.close()));
     this.lock?.release();
   }
 
-  private async takeOverOrRetry(): Promise<void> {
-    if (await this.takeOver()) return;
+  private async acquireOrRetry(): Promise<void> {
+    if (await this.acquire()) return;
     if (this.isClosed) return;
     this.hasWaited = true;
     this.cancel = this.parts.clock.after(LOCK_INTERVAL_MS, () => {
-      this.takingOver = this.takeOverOrRetry();
+      this.acquiring = this.acquireOrRetry();
     });
   }
 
   /** @returns whether it delivers from now on; a lock that it has is kept in any case. */
-  private async takeOver(): Promise<boolean> {
+  private async acquire(): Promise<boolean> {
     const { log, onDelivering, takeLock } = this.parts;
     try {
       this.lock ??= takeLock();
@@ -136,7 +139,7 @@ export class Delivery {
     if (this.isClosed) return false;
     if (this.hasWaited) log.info({ code: 'delivering' }, 'this Teller delivers from now on');
     this.isDelivering = true;
-    for (const lane of this.lanes) lane.start();
+    for (const queue of this.queues) queue.start();
     this.watch();
     return true;
   }
@@ -179,7 +182,7 @@ export class Delivery {
   /** What has run first: a grant that is held before goes on by that, on a game server that may be gone. */
   private async tidyUpNow(): Promise<void> {
     const leftOver = this.leftOver;
-    const settled = await Promise.all(leftOver.map((lane) => lane.settleRest()));
+    const settled = await Promise.all(leftOver.map((queue) => queue.settleRest()));
     this.leftOver = leftOver.filter((_, index) => settled[index] === false);
     if (this.isOrderDue || settled.includes(true)) await this.restoreOrder();
   }

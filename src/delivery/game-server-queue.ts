@@ -12,7 +12,7 @@ import { Payment, type PaymentParts } from './payment.ts';
 import { QueueTrouble } from './queue-trouble.ts';
 import { Sleeper } from './sleeper.ts';
 
-export interface LaneParts extends PaymentParts, GrantPlayersParts {
+export interface GameServerQueueParts extends PaymentParts, GrantPlayersParts {
   /** Whether this is a practice server: it pays what is owed on a practice server, and nothing else (rule 9). */
   readonly practice: boolean;
   readonly joinDelayMs: number;
@@ -26,14 +26,14 @@ const LEDGER_PAUSE_MS = 1_000;
 const BATCH = 64;
 const NEVER = Number.POSITIVE_INFINITY;
 
-/** How a step ended for the lane: go on, or stop for a while because the server cannot be reached. */
+/** How a step ended for the queue: go on, or stop for a while because the server cannot be reached. */
 type Step = 'next' | { readonly restMs: number };
 
 /**
- * The grants of one game server, one command at a time, in the order of the votes. Whatever goes wrong, the lane
- * goes on: a server that cannot be reached is tried again, at the pace that its connection sets, for ever.
+ * The grants of one game server, one command at a time, in the order of the votes. Whatever goes wrong, it goes
+ * on: a server that cannot be reached is tried again, at the pace that its connection sets, for ever.
  */
-export class Lane {
+export class GameServerQueue {
   private readonly grants: LaneGrants;
   private readonly attendance: Attendance;
   private readonly awaited: AwaitedPlayers;
@@ -48,7 +48,7 @@ export class Lane {
   private isClosed = false;
   private finished: Promise<void> = Promise.resolve();
 
-  constructor(private readonly parts: LaneParts) {
+  constructor(private readonly parts: GameServerQueueParts) {
     this.grants = { server: parts.name, practice: parts.practice };
     this.attendance = new Attendance(parts.server, parts.clock, parts.joinDelayMs);
     this.awaited = new AwaitedPlayers(parts.ledger, this.grants);
@@ -198,7 +198,7 @@ export class Lane {
     this.lookSoon();
     let grants: readonly OpenGrant[];
     do {
-      grants = await ledger.waiting(this.grants, this.attendance.settledKeys(), clock.now(), BATCH);
+      grants = await ledger.waiting(this.grants, this.attendance.readyKeys(), clock.now(), BATCH);
       const step = await this.tryEach(grants);
       if (step !== 'next') return step;
     } while (grants.length === BATCH && !this.isClosed);
@@ -206,7 +206,7 @@ export class Lane {
   }
 
   private lookSoon(): void {
-    const restMs = Math.min(this.parts.presenceIntervalMs, this.attendance.nextSettlingMs());
+    const restMs = Math.min(this.parts.presenceIntervalMs, this.attendance.nextReadyMs());
     this.lookAt = Math.min(this.lookAt, this.parts.clock.monotonic() + restMs);
   }
 

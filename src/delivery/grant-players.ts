@@ -36,7 +36,7 @@ export class GrantPlayers {
     if (this.parts.server.join?.(player)) this.noteJoined(player, usesUuid);
     const presence = await this.attendance.read([player], FRESH_MS);
     if (presence.kind === 'unreachable') return { unreachable: presence.reason };
-    const isHere = this.attendance.hasSettled(grant.recipientKey);
+    const isHere = this.attendance.isReady(grant.recipientKey);
     if (isHere && usesUuid && this.attendance.uuid(grant.recipientKey) === null) return this.postpone(grant);
     if (isHere) return 'here';
     await this.parts.ledger.wait(grant.id, whyWaiting(presence), this.parts.clock.now());

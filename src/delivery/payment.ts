@@ -60,7 +60,7 @@ export class Payment {
     const command = player === null ? open.text : closeCommand(open.text, player, uuid);
     // Committed before the write: after a kill here the command is unknown, never silently run again (rule 6).
     if (!(await ledger.claim(grant.id, open.position, player, clock.now(), uuid))) return null;
-    const outcome = settled(await server.run(command, open.text), player);
+    const outcome = forRecipient(await server.run(command, open.text), player);
     logOutcome(log, name, grant, command, outcome);
     this.unsettled = this.settlementOf(grant, open, outcome);
     await this.settleRest();
@@ -89,7 +89,7 @@ export class Payment {
 }
 
 /** A user ID never joins a game server: a grant that waited for one would wait for ever. */
-const settled = (outcome: Outcome, player: string | null): Outcome =>
+const forRecipient = (outcome: Outcome, player: string | null): Outcome =>
   outcome.kind === 'player-offline' && player === null ? { ...outcome, kind: 'refused' } : outcome;
 
 const noteOf = (outcome: Outcome): string | null =>

@@ -4,7 +4,7 @@ import type { PlayerName } from '../../src/core/player-name.ts';
 import { Problem } from '../../src/core/problem.ts';
 import { Delivery } from '../../src/delivery/delivery.ts';
 import type { GameServer, Opening, Presence } from '../../src/delivery/game-server.ts';
-import { Lane, type LaneParts } from '../../src/delivery/game-server-queue.ts';
+import { GameServerQueue, type GameServerQueueParts } from '../../src/delivery/game-server-queue.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { Reward } from '../../src/rewards/reward.ts';
 import type { HeldLock } from '../../src/sqlite/lock.ts';
@@ -60,22 +60,22 @@ interface Scene {
   readonly clock: FakeClock;
   readonly server: ScriptedServer;
   readonly ledger: Ledger;
-  readonly lane: Lane;
-  /** What the lane was given, for another one beside it. */
-  readonly parts: LaneParts;
+  readonly queue: GameServerQueue;
+  /** What the queue was given, for another one beside it. */
+  readonly parts: GameServerQueueParts;
   readonly codes: string[];
   pass(ms: number, stepMs?: number): Promise<void>;
 }
 
 function scene(
-  change: Partial<LaneParts> = {},
+  change: Partial<GameServerQueueParts> = {},
   around: (ledger: Ledger) => Ledger = (ledger) => ledger,
 ): Scene {
   const clock = new FakeClock('2026-06-01T12:00:00Z');
   const server = new ScriptedServer();
   const { ledger } = freshLedger();
   const { log, codes } = keptLog();
-  const parts: LaneParts = {
+  const parts: GameServerQueueParts = {
     name: 'main',
     practice: false,
     server,
@@ -87,16 +87,16 @@ function scene(
     log,
     ...change,
   };
-  const lane = new Lane(parts);
-  lane.start();
-  onTestFinished(() => lane.close());
+  const queue = new GameServerQueue(parts);
+  queue.start();
+  onTestFinished(() => queue.close());
   const pass = async (ms: number, stepMs = 1_000): Promise<void> => {
     for (let passed = 0; passed < ms; passed += stepMs) {
       clock.advance(stepMs);
       await quiet();
     }
   };
-  return { clock, server, ledger, lane, parts, codes, pass };
+  return { clock, server, ledger, queue, parts, codes, pass };
 }
 
 /** Lets everything happen that needs no time. */
@@ -104,9 +104,9 @@ async function quiet(): Promise<void> {
   for (let turn = 0; turn < 25; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-async function vote({ ledger, lane, clock }: Scene, player: string, ...rewards: Reward[]): Promise<void> {
+async function vote({ ledger, queue, clock }: Scene, player: string, ...rewards: Reward[]): Promise<void> {
   await ledger.record([arrival({ player, receivedAt: clock.now() })], deciding(...rewards));
-  lane.nudge();
+  queue.nudge();
   await quiet();
 }
 
@@ -185,7 +185,7 @@ describe('a reward for somebody who is online', () => {
     const recipient = { kind: 'user', key: '80351110224678912' } as const;
     const coins: Reward = { ...DAILY, when: 'always', commands: ['coins {userId} 5'] };
     await here.ledger.record([arrival({ recipient } as object)], deciding(coins));
-    here.lane.nudge();
+    here.queue.nudge();
     await quiet();
     expect(await here.ledger.grants({ limit: 9 })).toMatchObject([
       { player: null, state: 'refused', note: 'Player not found' },
@@ -193,7 +193,7 @@ describe('a reward for somebody who is online', () => {
     here.server.outcome = () => ({ kind: 'delivered', reply: '' });
     const order = { texts: null, kindByServer: new Map<string, string>() };
     expect(await here.ledger.pay(1, order, here.clock.now())).toEqual({ kind: 'changed' });
-    here.lane.nudge();
+    here.queue.nudge();
     await quiet();
     expect(await states(here)).toEqual(['delivered']);
   });
@@ -396,7 +396,7 @@ async function delivering(around: (ledger: Ledger) => Ledger) {
   const { clock, log, ledger } = here.parts;
   const names = ['main', 'other'];
   const delivery = new Delivery({
-    lanes: names.map((name) => new Lane({ ...here.parts, name, server: new ScriptedServer() })),
+    queues: names.map((name) => new GameServerQueue({ ...here.parts, name, server: new ScriptedServer() })),
     kindByServer: new Map(names.map((name) => [name, 'rcon'])),
     takeLock: () => ({ release: () => {} }),
     onDelivering: async () => {},
@@ -475,7 +475,7 @@ describe('closing', () => {
       return new Promise((resolve) => (answer = resolve));
     };
     await vote(here, 'Steve', { ...DAILY, when: 'always' });
-    const closed = here.lane.close();
+    const closed = here.queue.close();
     await quiet();
     answer({ kind: 'delivered', reply: '' });
     await closed;
@@ -492,7 +492,7 @@ describe('closing', () => {
       return { kind: 'resting', reason: 'shut-down', restMs: 0 };
     };
     await vote(here, 'Steve', THANKS);
-    await here.lane.close();
+    await here.queue.close();
     expect(await states(here)).toEqual(['pending']);
   });
 });
@@ -504,7 +504,7 @@ describe('the lock', () => {
   const standingBy = async (ledger: Ledger, takeLock: () => HeldLock | null) => {
     const clock = new FakeClock('2026-06-01T12:00:00Z');
     const { log, codes } = keptLog();
-    const around = { lanes: [], kindByServer: new Map(), onDelivering: async () => {} };
+    const around = { queues: [], kindByServer: new Map(), onDelivering: async () => {} };
     const delivery = new Delivery({ ...around, ledger, takeLock, clock, log });
     await delivery.start();
     onTestFinished(() => delivery.close());
@@ -552,7 +552,7 @@ describe('a player who voted without their Bedrock prefix', () => {
 
   test('is noted on the grant where somebody of that name is online with the prefix, and is not paid', async () => {
     const here = scene();
-    here.lane.bedrockPrefixes = ['.', '*'];
+    here.queue.bedrockPrefixes = ['.', '*'];
     here.server.online = ['*BedHead'];
     await vote(here, 'BedHead', DAILY);
     expect(await likely(here)).toEqual([['waiting', '*BedHead']]);
@@ -561,7 +561,7 @@ describe('a player who voted without their Bedrock prefix', () => {
 
   test('is noted when they come later', async () => {
     const here = scene();
-    here.lane.bedrockPrefixes = ['.'];
+    here.queue.bedrockPrefixes = ['.'];
     await vote(here, 'BedHead', DAILY);
     expect(await likely(here)).toEqual([['waiting', null]]);
     here.server.online = ['.bedhead'];
@@ -575,7 +575,7 @@ describe('a player who voted without their Bedrock prefix', () => {
     await vote(here, 'BedHead', DAILY);
     const to = '.bedhead' as PlayerName;
     await here.ledger.pay(1, { texts: null, kindByServer: new Map(), to }, here.clock.now());
-    here.lane.nudge();
+    here.queue.nudge();
     await quiet();
     expect(here.server.commands).toEqual(['give .BedHead diamond 1', 'give .BedHead emerald 2']);
     expect(await states(here)).toEqual(['delivered']);

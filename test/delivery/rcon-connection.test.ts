@@ -102,7 +102,7 @@ describe('a reply is put together from what comes', () => {
 it('an empty reply is waited out once on a connection, in case it has a companion [RCON-11]', async () => {
   const clock = new FakeClock();
   const server = await loggingIn(({ id }, socket) => answer(socket, id, ''));
-  const gameServer = client(server, { clock, loginSettleMs: 0, quietMs: 300 });
+  const gameServer = client(server, { clock, closeWaitMs: 0, quietMs: 300 });
   const first = ending(gameServer.run('say 1'));
   await turns(clock);
   expect(first.isOver).toBe(false);
@@ -118,7 +118,7 @@ it('after a timeout the connection is given up, because the server may still be 
   const server = await loggingIn(({ id }, socket, connection) => {
     if (connection > 1) answer(socket, id, 'ok');
   });
-  const gameServer = client(server, { clock, loginSettleMs: 0, commandTimeoutMs: 5_000 });
+  const gameServer = client(server, { clock, closeWaitMs: 0, commandTimeoutMs: 5_000 });
   const hanging = gameServer.run('hang');
   await turns(clock);
   clock.advance(5_000);
@@ -172,7 +172,7 @@ describe('commands', () => {
   it('start no sooner than the pause after the one before', async () => {
     const clock = new FakeClock();
     const server = await loggingIn(({ id }, socket) => answer(socket, id, 'ok'));
-    const gameServer = client(server, { clock, commandPauseMs: 500, loginSettleMs: 0 });
+    const gameServer = client(server, { clock, commandPauseMs: 500, closeWaitMs: 0 });
     await settled(gameServer.run('a'), clock);
     const second = gameServer.run('b');
     const state = ending(second);
@@ -233,7 +233,7 @@ describe('after a failure', () => {
       if (body === 'die') socket.destroy();
       else answer(socket, id, 'ok');
     });
-    const gameServer = client(server, { clock, dice, loginSettleMs: 0 });
+    const gameServer = client(server, { clock, dice, closeWaitMs: 0 });
     const run = (command: string) => settled(gameServer.run(command), clock);
     expect(await run('die')).toEqual({ kind: 'unknown', reason: 'closed' });
     expect(await run('say 1')).toEqual({ kind: 'not-sent', reason: 'between-connections' });
@@ -256,7 +256,7 @@ it('connections leave no listener behind on the signal that ends them', async ()
   const server = await loggingIn(({ id }, socket) => answer(socket, id, 'ok'));
   const { host, port } = server;
   const password = new Secret(PASSWORD);
-  const target = { host, port, password, commandTimeoutMs: 2_000, loginSettleMs: 0, clock: systemClock };
+  const target = { host, port, password, commandTimeoutMs: 2_000, closeWaitMs: 0, clock: systemClock };
   const { signal } = new AbortController();
   for (let n = 0; n < 12; n++) {
     const opened = await openRconConnection(target, signal);

@@ -233,7 +233,7 @@ describe('a command that certainly never ran is not-sent, with the reason', () =
   });
 
   it('closed-after-login: the close is seen before anything is written [RCON-8]', async () => {
-    const { gameServer, server, ran } = await pair('close-after-login', { loginSettleMs: 200 });
+    const { gameServer, server, ran } = await pair('close-after-login', { closeWaitMs: 200 });
     expect(await gameServer.run('say 1')).toEqual({ kind: 'not-sent', reason: 'closed-after-login' });
     server.clearFaults();
     expect(ran()).toEqual([]);

@@ -152,7 +152,7 @@ it('a list of a thousand players with their UUIDs is whole with its last one: no
   const server = await practice();
   const names = Array.from({ length: 1_000 }, (_, n) => `Player_Number${n}`);
   for (const name of names) server.join(name);
-  const gameServer = client(server, { clock, loginSettleMs: 0 });
+  const gameServer = client(server, { clock, closeWaitMs: 0 });
   const asking = gameServer.presence([]);
   let isDone = false;
   void asking.finally(() => {

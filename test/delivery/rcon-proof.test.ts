@@ -62,7 +62,7 @@ describe('before the first command of a new connection', () => {
 it('a connection that was idle for 10 s is asked for a list first; one that was not is not', async () => {
   const clock = new FakeClock();
   const { at, heard } = await server(answers);
-  const gameServer = client(at, { ...PROVEN, clock, loginSettleMs: 0 });
+  const gameServer = client(at, { ...PROVEN, clock, closeWaitMs: 0 });
   for (const [command, idleMs] of [
     ['say 1', 9_999],
     ['say 2', 10_000],
@@ -89,7 +89,7 @@ it.each([
       if (connection === 1 && isDead) socket.destroy();
       else answers(packet, socket);
     });
-    const gameServer = client(at, { ...PROVEN, clock, loginSettleMs: 0 });
+    const gameServer = client(at, { ...PROVEN, clock, closeWaitMs: 0 });
     await settled(gameServer.run('say 1'), clock);
     pass(clock);
     isDead = true;
@@ -106,7 +106,7 @@ describe('with a pause of a minute between commands', () => {
       heard.push(`at ${clock.monotonic()}`);
       answer(socket, id, 'There are 1 of a max of 20 players online: Steve');
     });
-    const gameServer = client(at, { ...PROVEN, clock, commandPauseMs: PAUSE_MS, loginSettleMs: 0 });
+    const gameServer = client(at, { ...PROVEN, clock, commandPauseMs: PAUSE_MS, closeWaitMs: 0 });
     return { clock, heard, gameServer };
   };
   /** Like `settled`, and time passes as well. */

@@ -27,7 +27,7 @@ export async function practice(settings: Partial<PracticeSettings> = {}): Promis
 
 /** Our client for it, or for any other address; short waits, as nothing here is far away, and commands without a `list` first. */
 export function client(at: { host: string; port: number }, settings: Partial<RconSettings> = {}): GameServer {
-  const waits = { commandPauseMs: 0, commandTimeoutMs: 2_000, quietMs: 60, loginSettleMs: 20 };
+  const waits = { commandPauseMs: 0, commandTimeoutMs: 2_000, quietMs: 60, closeWaitMs: 20 };
   const impatient = { unknownCommandPauseMs: 0 };
   const unasked = { provenForMs: Number.POSITIVE_INFINITY };
   const patterns = { refusedReplies: [], offlineReplies: [], deliveredReplies: [] };

@@ -20,7 +20,7 @@ export interface RconTarget {
   /** [RCON-10] How long after a frame that may be continued another one is waited for. */
   readonly quietMs?: number;
   /** [RCON-8] How long after a good login, and after a connection's first answer, a close is waited for. */
-  readonly loginSettleMs?: number;
+  readonly closeWaitMs?: number;
   /** For how long an answer proves a connection; Infinity: it is never asked for one. */
   readonly provenForMs?: number;
   /** What it means that a command gets no reply although the `list` after it does. */
@@ -42,7 +42,7 @@ export type Answer =
 
 /** Longer than a delayed ACK holds back the second of two small segments: 40 ms on Linux, 200 ms on Windows. */
 const QUIET_MS = 250;
-export const LOGIN_SETTLE_MS = 50;
+export const CLOSE_WAIT_MS = 50;
 /** How long a command's reply is waited for where no reply is one, before the server is asked for something else. */
 const SILENCE_MS = 500;
 const AFTER_SILENCE_MAX_MS = 1_000;
@@ -82,7 +82,7 @@ export class RconConnection {
 
   /** Whether the other side closes it within a moment. */
   async isLeft(): Promise<boolean> {
-    return (await this.stream.next(this.target.loginSettleMs ?? LOGIN_SETTLE_MS)).kind === 'ended';
+    return (await this.stream.next(this.target.closeWaitMs ?? CLOSE_WAIT_MS)).kind === 'ended';
   }
 
   /**

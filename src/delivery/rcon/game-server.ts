@@ -25,7 +25,7 @@ type FromConfig =
 
 export interface RconSettings
   extends Pick<RconConfig, FromConfig>,
-    Pick<RconTarget, 'quietMs' | 'loginSettleMs' | 'provenForMs' | 'noReply'> {
+    Pick<RconTarget, 'quietMs' | 'closeWaitMs' | 'provenForMs' | 'noReply'> {
   readonly clock: Clock;
   readonly dice: Dice;
   /** How long after a command that the server did not know it is tried once more. */

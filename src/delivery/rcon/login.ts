@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { encodePacket, packetType, REFUSED_LOGIN_ID } from '../../../protocol/rcon/packet.ts';
 import { isUnresolvable } from '../../runtime/connecting.ts';
 import type { NotSentReason } from './codes.ts';
-import { LOGIN_SETTLE_MS, RconConnection, type RconTarget } from './connection.ts';
+import { CLOSE_WAIT_MS, RconConnection, type RconTarget } from './connection.ts';
 import { type EndReason, PacketStream } from './packet-stream.ts';
 
 export type Opened =
@@ -66,7 +66,7 @@ async function login(stream: PacketStream, target: RconTarget): Promise<NotSentR
   while (arrival.kind === 'packet') {
     if (arrival.packet.id === REFUSED_LOGIN_ID) return 'wrong-password';
     const isVerdict = arrival.packet.type === packetType.loginReply;
-    arrival = await stream.next(isVerdict ? (target.loginSettleMs ?? LOGIN_SETTLE_MS) : VERDICT_MS);
+    arrival = await stream.next(isVerdict ? (target.closeWaitMs ?? CLOSE_WAIT_MS) : VERDICT_MS);
   }
   return arrival.kind === 'ended' ? loginEnd(arrival.reason, 'closed-after-login') : null;
 }
