@@ -121,7 +121,7 @@ test('the ten steps of the page do what they say, command for command', { timeou
   await expect.poll(delivered).toMatchObject([{ kind: 'vote', status: 'delivered', httpStatus: 200 }]);
   const [{ deliveryId, eventId }] = await delivered();
   const { delivery } = await values(olga, `${dashboard}/deliveries/${deliveryId}`);
-  expect(delivery.response).toMatch(/^verified: vote of .+ for Steve$/);
+  expect(delivery.response).toMatch(/^verified\b.*\bSteve\b/);
   await pageWith(olga, `${dashboard}/deliveries/${deliveryId}`, labels(4));
   await olga.post(`${dashboard}/deliveries/redeliver`, { event: eventId });
   await expect.poll(delivered).toMatchObject([{ attempt: 2 }, { attempt: 1 }]);
