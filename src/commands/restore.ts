@@ -5,7 +5,7 @@ import type { Clock } from '../core/clock.ts';
 import { durationText } from '../core/duration.ts';
 import { isoTime } from '../core/instant.ts';
 import { Problem } from '../core/problem.ts';
-import { LATE_MS } from '../ledger/recording.ts';
+import { LATE_MS } from '../core/restore-doubt.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { leftOutLines } from './backup.ts';
 import { action, type ExitCode, printJson, printTable } from './command.ts';

@@ -6,6 +6,8 @@ export type Cancel = () => void;
  * practice; monotonic time measures waits (deadlines, backoff) and nothing moves it.
  */
 export interface Clock {
+  /** The IANA name of the time zone that local days begin in. */
+  readonly zone: string;
   /** Wall time in milliseconds since the Unix epoch. */
   now(): number;
   /** Wall time as this machine has it, on a clock that practice moves; absent where nothing moves it. */

@@ -1,7 +1,7 @@
-import { nextWindow, type RewardedVote, windowTakenBy } from './cooldown.ts';
 import type { Reason } from './reason.ts';
 import type { When } from './reward.ts';
 import type { Vote } from './vote.ts';
+import { nextWindow, type RewardedVote, windowTakenBy } from './window.ts';
 
 /** One reward owed for one vote on one game server, before it is stored. */
 export interface PlannedGrant {

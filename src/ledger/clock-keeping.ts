@@ -1,7 +1,10 @@
 import { CLOCK_DOUBTED, type ClockDoubt, type DoubtReason, type StoredClock } from '../core/clock-doubt.ts';
 import type { ClockVerdict } from '../core/judge-clock.ts';
+import { localDay } from '../core/local-day.ts';
+import { windowsCutByNext } from '../core/window.ts';
 import type { Database } from '../sqlite/open.ts';
 import type { ClockHistory, ClockRelease } from './clock-history.ts';
+import { storedWindows, WINDOWS_SINCE } from './windows.ts';
 
 /** So many of a site's last signed votes show what is normal for it; more are not looked through for them. */
 const VOTES_ASKED = 15;
@@ -16,11 +19,27 @@ interface StoredRow {
   readonly aheadMs: number;
 }
 
+interface Dated {
+  readonly id: number;
+  readonly castAt: number;
+}
+
+/** Where windows may have moved. */
+interface Moved {
+  readonly recipientId: number;
+  readonly site: string;
+  readonly after: number;
+}
+
 /** The statements of the clock: what is believed, since when it is doubted, and which votes came meanwhile. */
 export class ClockKeeping {
   private readonly statements;
 
-  constructor(database: Database) {
+  /** @param zone of the local days that are stored with votes. */
+  constructor(
+    database: Database,
+    private readonly zone: string,
+  ) {
     this.statements = prepareStatements(database);
   }
 
@@ -76,8 +95,20 @@ export class ClockKeeping {
   private end(by: string, shiftMs: number): { firstVote: number; lastVote: number } {
     const doubt = this.statements.end.get(by) as { firstVote: number; lastVote: number };
     this.statements.doubting.run(null);
-    if (shiftMs !== 0) this.statements.redate.run({ ...doubt, shiftMs: Math.round(shiftMs) });
+    if (shiftMs !== 0) this.redate(doubt, Math.round(shiftMs));
     return doubt;
+  }
+
+  /** Windows move with their votes; where they overlap others then, each ends where the next one starts. */
+  private redate(votes: { firstVote: number; lastVote: number }, shiftMs: number): void {
+    const dated = this.statements.dated.all(votes) as Dated[];
+    for (const { id, castAt } of dated) {
+      this.statements.redate.run({ id, shiftMs, day: localDay(castAt + shiftMs, this.zone) });
+    }
+    for (const { recipientId, site, after } of this.statements.movedWindows.all(votes) as Moved[]) {
+      const windows = storedWindows(this.statements.windowsSince.all({ recipientId, site, after }));
+      for (const { id, window } of windowsCutByNext(windows)) this.statements.endWindow.run(window.end, id);
+    }
   }
 }
 
@@ -105,11 +136,19 @@ const prepareStatements = (db: Database) => ({
     UPDATE clock_doubts SET ended_by = ?, last_vote = ${LAST_VOTE}
     WHERE id = (SELECT doubt FROM clock) RETURNING first_vote AS firstVote, last_vote AS lastVote`),
   // Only what was dated by the time that was believed: a site's own time for its vote does not depend on this clock.
-  redate: db.prepare(`
-    UPDATE votes SET cast_at = cast_at + @shiftMs, window_start = window_start + @shiftMs,
-                     window_end = window_end + @shiftMs
+  dated: db.prepare(`
+    SELECT id, cast_at AS castAt FROM votes
     WHERE id BETWEEN @firstVote AND @lastVote AND channel IN ('listener-v1', 'listener-v2')
       AND cast_at IS NOT claimed_at`),
+  redate: db.prepare(`
+    UPDATE votes SET cast_at = cast_at + @shiftMs, local_day = @day,
+                     window_start = window_start + @shiftMs, window_end = window_end + @shiftMs
+    WHERE id = @id`),
+  movedWindows: db.prepare(`
+    SELECT recipient_id AS recipientId, site, min(window_start) - 1 AS after FROM votes
+    WHERE id BETWEEN @firstVote AND @lastVote AND decision = 'rewarded' GROUP BY recipient_id, site`),
+  windowsSince: db.prepare(WINDOWS_SINCE),
+  endWindow: db.prepare('UPDATE votes SET window_end = ? WHERE id = ?'),
   payDoubted: db.prepare(`
     UPDATE grants SET state = 'pending', reason = NULL, facts = NULL, due_at = 0, changed_at = @now
     WHERE state = 'held' AND state <> 'delivered' AND reason = @note

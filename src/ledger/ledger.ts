@@ -1,10 +1,10 @@
-import type { RewardedVote } from '../core/cooldown.ts';
 import type { Arrival, Decision, DecisionKind, RewardReasons } from '../core/decide.ts';
 import type { MissingClaims } from '../core/missing-claims.ts';
 import type { Outcome, OutcomeKind } from '../core/outcome.ts';
 import type { When } from '../core/reward.ts';
 import type { GrantState } from '../core/settlement.ts';
 import type { Channel, Recipient } from '../core/vote.ts';
+import type { RewardedVote } from '../core/window.ts';
 import type { ClockHistory, JudgeClock } from './clock-history.ts';
 import type { DeepPart } from './damages.ts';
 import type { OperatorLedger } from './operator-ledger.ts';

@@ -1,8 +1,8 @@
-import type { RewardedVote } from '../core/cooldown.ts';
 import type { DecisionKind } from '../core/decide.ts';
 import { DAY_MS, HOUR_MS } from '../core/duration.ts';
 import type { GrantState } from '../core/settlement.ts';
 import type { Recipient } from '../core/vote.ts';
+import type { RewardedVote } from '../core/window.ts';
 import type { Database } from '../sqlite/open.ts';
 import { whereOf } from './conditions.ts';
 import { commandsOf } from './grant-commands.ts';

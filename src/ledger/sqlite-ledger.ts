@@ -35,11 +35,11 @@ export function openLedger(file: string, mode: Mode, clock: Clock): Ledger {
 
 /** The ledger in an open SQLite database, which it closes. */
 export function sqliteLedger(database: Database.Database, clock: Clock): Ledger {
-  const recording = new Recording(database);
+  const recording = new Recording(database, clock.zone);
   const granting = new Granting(database);
   const recovering = new Recovering(database);
   const queues = new Queues(database);
-  const clockKeeping = new ClockKeeping(database);
+  const clockKeeping = new ClockKeeping(database, clock.zone);
   const transact = writer(database, clock);
   const isSameFile = sameFileCheck(database);
   const mark = openMark(markFileOf(database.name));
@@ -81,14 +81,14 @@ export function sqliteLedger(database: Database.Database, clock: Clock): Ledger 
     holdStrangers: (servers, now) => write(() => granting.holdStrangers(servers, now)),
     version: versionOf(database),
 
-    ...operatorOf(database, look, write),
+    ...operatorOf(database, clockKeeping, look, write),
 
     firstMet: (site, now) => write(() => recovering.firstMet(site, now)),
     recoveredUntil: (site) => look(() => recovering.recoveredUntil(site)),
     setRecoveredUntil: (site, until) => write(() => recovering.setRecoveredUntil(site, until)),
     knownEvents: (service, eventIds) => look(() => recovering.knownEvents(service, eventIds)),
 
-    ...readerOf(database, look),
+    ...readerOf(database, clockKeeping, look),
 
     close: () => {
       mark.close();
@@ -100,10 +100,14 @@ export function sqliteLedger(database: Database.Database, clock: Clock): Ledger 
 type Look = <Result>(read: () => Result) => Promise<Result>;
 type Write = <Result>(work: () => Result) => Promise<Result>;
 
-function operatorOf(database: Database.Database, look: Look, write: Write): OperatorLedger {
+function operatorOf(
+  database: Database.Database,
+  clockKeeping: ClockKeeping,
+  look: Look,
+  write: Write,
+): OperatorLedger {
   const operating = new Operating(database);
   const rewarding = new Rewarding(database);
-  const clockKeeping = new ClockKeeping(database);
   return {
     voteRewardRefusal: (voteId) => look(() => rewarding.refusal(voteId)),
     rewardVote: (voteId, reward, now) => write(() => rewarding.reward(voteId, reward, now)),
@@ -115,10 +119,9 @@ function operatorOf(database: Database.Database, look: Look, write: Write): Oper
   };
 }
 
-function readerOf(database: Database.Database, look: Look): LedgerReader {
+function readerOf(database: Database.Database, clockKeeping: ClockKeeping, look: Look): LedgerReader {
   const reading = new Reading(database);
   const queues = new Queues(database);
-  const clockKeeping = new ClockKeeping(database);
   return {
     votes: (filter) => look(() => reading.votes(filter)),
     grants: (filter) => look(() => reading.grants(filter)),

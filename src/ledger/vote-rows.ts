@@ -1,4 +1,4 @@
-import { nextWindow, type RewardedVote } from '../core/cooldown.ts';
+import { nextWindow, type RewardedVote } from '../core/window.ts';
 import type { Database } from '../sqlite/open.ts';
 import type { VoteRow } from './ledger.ts';
 import { readReasons } from './reward-reasons.ts';

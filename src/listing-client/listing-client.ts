@@ -1,3 +1,4 @@
+import { ReportedVotes } from '../../protocol/listing-api/reported-votes.ts';
 import {
   BotStats,
   type BotStatsReport,
@@ -9,7 +10,6 @@ import {
   type WebhookTest,
   WebhookTestResult,
 } from '../../protocol/listing-api/schemas.ts';
-import { ReportedVotes } from '../../protocol/listing-api/reported-votes.ts';
 import { pathPart } from './api-root.ts';
 import { batchAnswer } from './batch-answer.ts';
 import { type Call, type CallOptions, caller, type ListingClientOptions } from './caller.ts';

@@ -1,9 +1,9 @@
-import { VOTES_MAX, type VotesQuery } from '../../protocol/listing-api/schemas.ts';
 import {
   type ReportedVote,
   type ReportedVotes,
   whyUnfit,
 } from '../../protocol/listing-api/reported-votes.ts';
+import { VOTES_MAX, type VotesQuery } from '../../protocol/listing-api/schemas.ts';
 import { isoTime } from '../core/instant.ts';
 import type { OutputOf } from '../listing-client/schema-types.ts';
 import { isLeast, pagesMax, type Slice } from './slices.ts';

@@ -1,5 +1,5 @@
-import type { RewardedVote } from '../core/cooldown.ts';
 import { type Arrival, type Decision, type Draws, decideWindow, type Earned } from '../core/decide.ts';
+import type { RewardedVote } from '../core/window.ts';
 import type { JudgedVote } from './condition.ts';
 import { planGrants } from './grants.ts';
 import { judge } from './judge.ts';

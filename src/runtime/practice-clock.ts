@@ -13,6 +13,7 @@ const OFFSET_MOST_MS = 3_660 * DAY_MS;
  * it does in life.
  */
 export class PracticeClock implements Clock {
+  readonly zone: string;
   private readonly machine: Clock;
   private offset: number;
 
@@ -22,6 +23,7 @@ export class PracticeClock implements Clock {
     private readonly file: string,
   ) {
     this.machine = base;
+    this.zone = base.zone;
     this.offset = readOffset(file);
   }
 

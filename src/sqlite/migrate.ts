@@ -5,6 +5,8 @@ import Database from 'better-sqlite3';
 export interface Migration {
   readonly version: number;
   readonly sql: string;
+  /** What its SQL calls, by name. */
+  readonly functions?: Readonly<Record<string, (value: number) => number>>;
 }
 
 interface Migrations {
@@ -23,7 +25,8 @@ export function migrate(db: Database.Database, file: string, schema: Migrations,
   db.pragma(`busy_timeout = ${MIGRATION_TIMEOUT_MS}`);
   // A table that others refer to is copied, dropped and replaced: with the keys on, SQLite would empty it first and refuse.
   db.pragma('foreign_keys = OFF');
-  for (const { version, sql } of schema.migrations) {
+  for (const { version, sql, functions = {} } of schema.migrations) {
+    for (const [name, run] of Object.entries(functions)) db.function(name, run);
     db.transaction(() => {
       if (Number(db.pragma('user_version', { simple: true })) >= version) return;
       if (keepsCopies) keepCopy(file, version);

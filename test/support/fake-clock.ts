@@ -7,6 +7,7 @@ interface Alarm {
 
 /** A clock that stands still until a test moves it. `advance` rings what falls due, in order. */
 export class FakeClock implements Clock {
+  readonly zone = 'UTC';
   private wall: number;
   private elapsed = 0;
   private asleep = 0;

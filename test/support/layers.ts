@@ -56,8 +56,8 @@ export const layers: Readonly<Record<string, Layer>> = {
     why: 'the one driver for both databases',
   },
   'src/ledger': {
-    imports: ['src/core', 'src/sqlite', 'src/ledger', 'better-sqlite3'],
-    why: 'all SQL of votes and grants and no other; another engine has to fit behind its interface',
+    imports: ['src/core', 'src/sqlite', 'src/runtime/zone.ts', 'src/ledger', 'better-sqlite3'],
+    why: 'all SQL of votes and grants and no other; another engine has to fit behind its interface; it knows the zone for the days of votes from before days were stored',
   },
   'src/sender': {
     imports: ['src/core', 'src/runtime', 'src/sender', 'protocol/votifier', 'node:'],

@@ -19,7 +19,7 @@ export interface FreshLedger {
 /** A ledger of its own, closed with the test. */
 export function freshLedger(file = join(temporaryFolder(), 'teller.db')): FreshLedger {
   const database = openDatabase(file, ledgerSchema, 'create');
-  const ledger = sqliteLedger(database, systemClock);
+  const ledger = sqliteLedger(database, { ...systemClock, zone: 'UTC' });
   onTestFinished(() => ledger.close());
   return { ledger, file, database };
 }

@@ -3,6 +3,7 @@ import { systemClock } from '../../src/runtime/clock.ts';
 
 /** Real waits, for real sockets, under a wall time that stands still until the test sets it. */
 export class SettableClock implements Clock {
+  readonly zone = 'UTC';
   private wall: number;
   private passed = 0;
 

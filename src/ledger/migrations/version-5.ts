@@ -1,3 +1,5 @@
+import { localDay } from '../../core/local-day.ts';
+import { systemZone } from '../../runtime/zone.ts';
 import type { Migration } from '../../sqlite/migrate.ts';
 
 /** The codes that stood in notes and replies before they had a column of their own. */
@@ -44,6 +46,7 @@ const ENDED = 'Teller ended before an answer came';
 /** Votes and grants are copied here once, so that what comes later only adds columns, tables and indexes. */
 export const version5: Migration = {
   version: 5,
+  functions: { local_day: (at) => localDay(at, systemZone()) },
   sql: `
     -- Players by their UUIDs, once these are known. A recipient is a name, which a player may give up.
     CREATE TABLE players (
@@ -75,7 +78,7 @@ export const version5: Migration = {
       cast_at      INTEGER NOT NULL,
       claimed_at   INTEGER,
       received_at  INTEGER NOT NULL,
-      local_day    INTEGER, -- days from 1970-01-01 to the local date of cast_at
+      local_day    INTEGER NOT NULL, -- days from 1970-01-01 to the local date of cast_at
       channel      TEXT NOT NULL,
       address      TEXT,
       event_id     TEXT,
@@ -92,7 +95,7 @@ export const version5: Migration = {
     ) STRICT;
     -- A window ends where the next one of the same recipient and site begins.
     INSERT INTO new_votes
-      SELECT id, service, site, recipient_id, player, sent_as, cast_at, claimed_at, received_at, NULL, channel, address,
+      SELECT id, service, site, recipient_id, player, sent_as, cast_at, claimed_at, received_at, local_day(cast_at), channel, address,
              event_id, block_digest, decision, cast_at,
              min(cast_at + cooldown_ms, CASE decision WHEN 'rewarded' THEN ifnull((
                SELECT n.cast_at FROM votes n

@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config.ts';
-import type { RewardedVote } from '../../core/cooldown.ts';
 import type { Decision, JudgedArrival, RewardReasons } from '../../core/decide.ts';
 import { seededDice } from '../../core/seeded-dice.ts';
+import type { RewardedVote } from '../../core/window.ts';
 import { rulesOf } from '../../intake/rules.ts';
 import type { LedgerReader } from '../../ledger/ledger.ts';
 import { decide } from '../../rewards/decide.ts';

@@ -1,0 +1,76 @@
+import { CLAIM_TOLERANCE_MS, type Claim, isSameClaim, type Vote } from './vote.ts';
+
+/** What tells whether a stored vote is the one that arrives. */
+export interface KnownVote {
+  readonly id: number;
+  readonly service: string;
+  readonly recipientId: number;
+  readonly claimedAt: number | null;
+  readonly receivedAt: number;
+  readonly eventId: string | null;
+  readonly blockDigest: Buffer | null;
+}
+
+/** A vote that arrives, as far as it can be the same as a stored one. */
+export interface ArrivingVote extends Pick<Vote, 'service' | 'eventId' | 'blockDigest' | 'claim'> {
+  readonly recipientId: number;
+}
+
+export interface SameVote {
+  readonly id: number;
+  /** The stored vote came without an event ID and has the one of this vote from now on. */
+  readonly getsEventId: boolean;
+}
+
+/**
+ * Rule 2, in the order of certainty: event ID, v1 block, service with recipient and claimed time.
+ *
+ * @param known in order of their IDs; at least the stored votes with this event ID, with this block, and those of the
+ * same service and recipient in the same claimed second.
+ */
+export function sameVote(vote: ArrivingVote, known: readonly KnownVote[]): SameVote | null {
+  const same =
+    known.find((other) => hasSameEvent(vote, other)) ??
+    known.find((other) => isRenamed(vote, other)) ??
+    known.find((other) => hasSameBlock(vote, other));
+  if (same !== undefined) return { id: same.id, getsEventId: false };
+  const claimed = known.find((other) => hasSameClaim(vote, other));
+  return claimed === undefined ? null : { id: claimed.id, getsEventId: vote.eventId !== null };
+}
+
+const hasSameEvent = (vote: ArrivingVote, other: KnownVote): boolean =>
+  vote.eventId !== null && vote.eventId === other.eventId && vote.service === other.service;
+
+/** A site whose entry was renamed sends its votes again. The event ID alone would let one site take another's votes. */
+const isRenamed = (vote: ArrivingVote, other: KnownVote): boolean =>
+  vote.eventId !== null &&
+  vote.eventId === other.eventId &&
+  vote.recipientId === other.recipientId &&
+  vote.claim !== null &&
+  other.claimedAt !== null &&
+  secondOf(vote.claim.at) === secondOf(other.claimedAt);
+
+const hasSameBlock = (vote: ArrivingVote, other: KnownVote): boolean =>
+  vote.blockDigest !== null && other.blockDigest !== null && vote.blockDigest.equals(other.blockDigest);
+
+/** A vote by listener pairs with at most one event ID, and then carries it; two event IDs are two votes. */
+const hasSameClaim = (vote: ArrivingVote, other: KnownVote): boolean =>
+  vote.claim !== null &&
+  other.claimedAt !== null &&
+  vote.service === other.service &&
+  vote.recipientId === other.recipientId &&
+  isSameClaim(vote.claim, storedClaim(other.claimedAt)) &&
+  isCredible(other.claimedAt, other.receivedAt) &&
+  (vote.eventId === null || other.eventId === null);
+
+/**
+ * A claimed time far in the future identifies no vote: with forged votes for tomorrow, anyone who has the public key
+ * could otherwise take the place of tomorrow's genuine votes.
+ */
+const isCredible = (claimedAt: number, receivedAt: number): boolean =>
+  claimedAt <= receivedAt + CLAIM_TOLERANCE_MS;
+
+/** The precision is not stored: whole seconds are the times without milliseconds [T-4]. */
+const storedClaim = (at: number): Claim => ({ at, precision: at % 1000 === 0 ? 's' : 'ms' });
+
+export const secondOf = (at: number): number => Math.floor(at / 1000);

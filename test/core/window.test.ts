@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import {
+  nextWindow,
+  type StoredWindow,
+  windowOf,
+  windowsCutBy,
+  windowsCutByNext,
+  windowTakenBy,
+} from '../../src/core/window.ts';
+
+// Hours stand for times: only their distance counts.
+const stored = (id: number, castAt: number, end: number): StoredWindow => ({
+  id,
+  castAt,
+  window: { start: castAt, end },
+});
+
+describe('the window of a vote (rule 3)', () => {
+  test('starts when the vote was cast and lasts as long as the cooldown', () => {
+    expect(windowOf(100, 24)).toEqual({ start: 100, end: 124 });
+  });
+
+  test.each([
+    [76, null],
+    [77, 1],
+    [100, 1],
+    [123, 1],
+    [124, null],
+  ])('is taken for a vote cast at %i by another at 100 under a cooldown of 24: %s', (castAt, id) => {
+    const taken = windowTakenBy(castAt, 24, [{ id: 1, castAt: 100 }]);
+    expect(taken?.id ?? null).toBe(id);
+  });
+
+  test('is free in the one instant between two votes that are 48 hours apart', () => {
+    const rewarded = [
+      { id: 1, castAt: 100 },
+      { id: 2, castAt: 148 },
+    ];
+    expect([123, 124, 125].map((castAt) => windowTakenBy(castAt, 24, rewarded)?.id ?? null)).toEqual([
+      1,
+      null,
+      2,
+    ]);
+  });
+
+  test('is next free after every vote that is too close to the one before', () => {
+    const rewarded = [
+      { id: 1, castAt: 100 },
+      { id: 2, castAt: 130 },
+      { id: 3, castAt: 200 },
+    ];
+    expect(nextWindow(110, 24, rewarded)).toBe(154);
+    expect(nextWindow(110, 24, [])).toBe(110);
+  });
+});
+
+describe('a vote that rule 3 lets in although a stored window lasts longer', () => {
+  test('ends that window where its own starts', () => {
+    expect(windowsCutBy(113, 12, [stored(1, 100, 124)])).toEqual([stored(1, 100, 113)]);
+  });
+
+  test('leaves windows alone that end in time or start later', () => {
+    expect(windowsCutBy(124, 12, [stored(1, 100, 124), stored(2, 140, 164)])).toEqual([]);
+  });
+
+  test('leaves the window of a vote alone that is closer than the cooldown', () => {
+    expect(windowsCutBy(111, 12, [stored(1, 100, 124)])).toEqual([]);
+  });
+});
+
+describe('windows that were moved', () => {
+  test('end where the next one starts', () => {
+    const moved = [stored(1, 100, 124), stored(2, 110, 134), stored(3, 134, 158)];
+    expect(windowsCutByNext(moved)).toEqual([stored(1, 100, 110)]);
+  });
+
+  test('keep nothing where two start at the same time, except for the later vote', () => {
+    expect(windowsCutByNext([stored(1, 100, 124), stored(2, 100, 124)])).toEqual([stored(1, 100, 100)]);
+  });
+});

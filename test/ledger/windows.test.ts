@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest';
+import type { Arrival } from '../../src/core/decide.ts';
+import { NO_MEMORY } from '../../src/core/judge-clock.ts';
+import type { JudgeClock } from '../../src/ledger/clock-history.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import { deciding, freshLedger, THANKS } from '../support/ledgers.ts';
+import { arrival, at, DAY, type VoteFacts, webhookArrival } from '../support/votes.ts';
+
+const HOUR = DAY / 24;
+const START = at('2026-06-01T00:00:00Z');
+
+/** A vote cast so many hours after the start. */
+const cast = (hours: number, facts: VoteFacts = {}): Arrival => {
+  const ms = START + hours * HOUR;
+  return arrival({ claim: null, receivedAt: ms, castAt: ms, ...facts });
+};
+
+/** The windows of the rewarded votes in hours after the start, in order of their IDs. */
+async function windows(ledger: Ledger): Promise<number[][]> {
+  const votes = await ledger.votes({ decision: 'rewarded', limit: 99 });
+  return votes
+    .map(({ castAt, nextAt }) => [(castAt - START) / HOUR, ((nextAt ?? 0) - START) / HOUR])
+    .reverse();
+}
+
+/** Doubts the clock from this batch on, and believes what it shows meanwhile. */
+const doubting: JudgeClock = (stored, arrivals) => {
+  const doubt = { reason: 'jumped-ahead', shownAt: START, aheadMs: DAY } as const;
+  const newestAt = arrivals[0]?.vote.receivedAt ?? null;
+  return {
+    memory: NO_MEMORY,
+    stored: { ...stored, newestAt, doubt },
+    change: { kind: 'began', doubt },
+    shiftMs: 0,
+  };
+};
+
+describe('the windows of one player on one site', () => {
+  test('do not overlap after the cooldown was shortened: the earlier one ends where the next one starts', async () => {
+    const { ledger } = freshLedger();
+    const half = { cooldownMs: DAY / 2 };
+    await ledger.record([cast(0), cast(13, half), cast(25, half)], deciding(THANKS));
+    expect(await windows(ledger)).toEqual([
+      [0, 13],
+      [13, 25],
+      [25, 37],
+    ]);
+  });
+
+  test('do not overlap after the cooldown was lengthened', async () => {
+    const { ledger } = freshLedger();
+    await ledger.record([cast(0, { cooldownMs: DAY / 2 }), cast(20), cast(24)], deciding(THANKS));
+    expect(await windows(ledger)).toEqual([
+      [0, 12],
+      [24, 48],
+    ]);
+  });
+
+  test('are cut by a late vote too', async () => {
+    const { ledger } = freshLedger();
+    const half = { cooldownMs: DAY / 2 };
+    await ledger.record([cast(0), cast(30), cast(14, half)], deciding(THANKS));
+    expect(await windows(ledger)).toEqual([
+      [0, 14],
+      [30, 54],
+      [14, 26],
+    ]);
+  });
+
+  test('move with votes that are dated again after a doubt about the clock, and are cut where they then overlap', async () => {
+    const { ledger, database } = freshLedger();
+    const decide = deciding(THANKS);
+    const listed = (hours: number) =>
+      webhookArrival(`E${hours}`, { castAt: START + hours * HOUR, claim: null });
+    await ledger.record([listed(-30), listed(30)], decide);
+    await ledger.record([cast(0)], decide, doubting);
+    expect(await windows(ledger)).toEqual([
+      [-30, -6],
+      [30, 54],
+      [0, 24],
+    ]);
+    await ledger.releaseClock(START + 20 * HOUR, START);
+    expect(await windows(ledger)).toEqual([
+      [-30, -6],
+      [30, 54],
+      [20, 30],
+    ]);
+    // The votes keep windows that the ledger itself accepts: the next one is taken only where it may be.
+    const [late] = await ledger.record([cast(54)], decide);
+    expect(late).toMatchObject({ decision: { kind: 'rewarded' } });
+    const days = database.prepare('SELECT local_day - 20605 FROM votes ORDER BY id').pluck().all();
+    expect(days).toEqual([-2, 1, 0, 2]);
+  });
+
+  test('end at the next vote where a vote that is dated again comes before it', async () => {
+    const { ledger } = freshLedger();
+    const decide = deciding(THANKS);
+    await ledger.record([webhookArrival('E', { castAt: START - 26 * HOUR, claim: null })], decide);
+    await ledger.record([cast(0)], decide, doubting);
+    await ledger.releaseClock(START - 10 * HOUR, START);
+    expect(await windows(ledger)).toEqual([
+      [-26, -10],
+      [-10, 14],
+    ]);
+  });
+});
+
+test('each vote has the local day of its cast time', async () => {
+  const { ledger, database } = freshLedger();
+  await ledger.record([cast(23.5), cast(24, { player: 'Alex' })], deciding());
+  expect(database.prepare('SELECT local_day FROM votes').pluck().all()).toEqual([20_605, 20_606]);
+});
