@@ -1,7 +1,7 @@
 import type { Draws } from '../core/decide.ts';
 import type { Facts, Reason } from '../core/reason.ts';
-import type { JudgedVote, Question, Verdict } from './condition.ts';
-import { type AnyCondition, type ConditionName, conditionEntries } from './conditions.ts';
+import type { Answers, JudgedVote, Question, Verdict } from './condition.ts';
+import { type ConditionName, conditionEntries } from './conditions.ts';
 import { misfitOf } from './recipient.ts';
 import type { Reward } from './reward.ts';
 
@@ -16,59 +16,66 @@ export type RewardReason = Reason<RewardCode>;
  * @param draws has a number for each reward that needs one (`draws.ts`).
  */
 export function judge(reward: Reward, vote: JudgedVote, draws: Draws): RewardReason {
-  let because: Facts = {};
-  for (const { code, look } of stepsFor(reward, vote, draws)) {
-    const verdict = look();
+  // Only a condition that asks for a draw reads it.
+  const answers = { draw: draws.get(reward.name) ?? Number.NaN };
+  let because = NO_FACTS;
+  for (const { code, look } of planOf(reward).steps) {
+    const verdict = look(vote, answers);
     if (!verdict.held) return reason(code, verdict.because);
-    because = { ...because, ...verdict.because };
+    because = both(because, verdict.because);
   }
   return reason('granted', because);
 }
 
+/** The questions of all conditions of a reward. */
+export const questionsOf = (reward: Reward): readonly Question[] => planOf(reward).questions;
+
+const NO_FACTS: Facts = {};
+
+const both = (first: Facts, second: Facts): Facts => (isEmpty(second) ? first : { ...first, ...second });
+
+const isEmpty = (facts: Facts): boolean => Object.keys(facts).length === 0;
+
 const reason = (code: RewardCode, facts: Facts): RewardReason =>
-  Object.keys(facts).length === 0 ? { code } : { code, facts };
+  isEmpty(facts) ? { code } : { code, facts };
 
 interface Step {
   readonly code: Exclude<RewardCode, 'granted'>;
-  readonly look: () => Verdict;
+  readonly look: (vote: JudgedVote, answers: Answers) => Verdict;
+}
+
+interface Plan {
+  readonly questions: readonly Question[];
+  readonly steps: readonly Step[];
+}
+
+const plans = new WeakMap<Reward, Plan>();
+
+/** Made once for each reward of a config: every vote asks for it. */
+function planOf(reward: Reward): Plan {
+  const plan = plans.get(reward) ?? planFor(reward);
+  plans.set(reward, plan);
+  return plan;
 }
 
 /** Draws are looked at last, so that a reward is lost by chance only where everything else held. */
-function stepsFor(reward: Reward, vote: JudgedVote, draws: Draws): readonly Step[] {
-  const steps = writtenIn(reward).map(({ name, value, condition }) => ({
-    code: name,
-    isDrawn: isDrawn(condition.facts(value)),
-    look: () => condition.holds(value, vote, { draw: drawn(draws, reward) }),
-  }));
-  return [
-    ...steps.filter((step) => !step.isDrawn),
-    { code: 'recipient-kind', look: () => suits(reward, vote) },
-    ...steps.filter((step) => step.isDrawn),
-  ];
-}
-
-/** The questions of all conditions of a reward. */
-export const questionsOf = (reward: Reward): readonly Question[] =>
-  writtenIn(reward).flatMap(({ value, condition }) => condition.facts(value));
-
-interface Written {
-  readonly name: ConditionName;
-  readonly value: unknown;
-  readonly condition: AnyCondition;
-}
-
-const writtenIn = (reward: Reward): readonly Written[] =>
-  conditionEntries.flatMap(([name, condition]) => {
-    const value = reward.if[name];
-    return value === undefined ? [] : [{ name, value, condition }];
+function planFor(reward: Reward): Plan {
+  const conditions = conditionEntries.flatMap(([code, condition]) => {
+    const value = reward.if[code];
+    if (value === undefined) return [];
+    const look: Step['look'] = (vote, answers) => condition.holds(value, vote, answers);
+    return [{ code, look, questions: condition.facts(value) }];
   });
-
-const isDrawn = (questions: readonly Question[]): boolean => questions.some(({ kind }) => kind === 'draw');
-
-/** A condition that asks for no draw does not read it. */
-const drawn = (draws: Draws, { name }: Reward): number => draws.get(name) ?? Number.NaN;
+  const drawn = conditions.filter(({ questions }) => questions.some(({ kind }) => kind === 'draw'));
+  const others = conditions.filter((each) => !drawn.includes(each));
+  const recipient: Step = { code: 'recipient-kind', look: (vote) => suits(reward, vote) };
+  return {
+    questions: conditions.flatMap(({ questions }) => questions),
+    steps: [...others, recipient, ...drawn],
+  };
+}
 
 function suits(reward: Reward, { recipient }: JudgedVote): Verdict {
   const misfit = misfitOf(reward, recipient.kind);
-  return misfit === null ? { held: true, because: {} } : { held: false, because: { misfit } };
+  return misfit === null ? { held: true, because: NO_FACTS } : { held: false, because: { misfit } };
 }

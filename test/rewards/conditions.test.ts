@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { conditionEntries, namedSites } from '../../src/rewards/conditions.ts';
 import { reasonText } from '../../src/rewards/reasons.ts';
@@ -22,7 +22,8 @@ describe.each(conditionEntries)('the condition %s', (name, { schema, example, fa
     expect(explain.held({})).toBeNull();
   });
 
-  test('is on the page for operators', () => {
+  test('has a test of its own and is on the page for operators', () => {
+    expect(existsSync(`test/rewards/${name}.test.ts`)).toBe(true);
     expect(page).toContain(`"if": { "${name}": `);
   });
 });

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { deciding, freshLedger } from '../support/ledgers.ts';
+import { reward } from '../support/rewards.ts';
+import { arrival } from '../support/votes.ts';
+
+test('the reason of every reward is stored with its vote, whatever the reward is called', async () => {
+  const { ledger } = freshLedger();
+  const rewards = [
+    reward('thanks'),
+    reward('__proto__', { if: { site: ['Other'] } }),
+    reward('10', { if: { chance: 0.05 } }),
+  ];
+  await ledger.record([{ ...arrival(), draws: new Map([['10', 0.31]]) }], deciding(...rewards));
+  const [vote] = await ledger.votes({ limit: 1 });
+  expect(vote?.reasons).toEqual(
+    new Map<string, object>([
+      ['thanks', { code: 'granted' }],
+      ['__proto__', { code: 'site' }],
+      ['10', { code: 'chance', facts: { chance: 0.05, rolled: 0.31 } }],
+    ]),
+  );
+  expect((await ledger.grants({ limit: 9 })).map((grant) => grant.reward)).toEqual(['thanks']);
+});
+
+test('a vote inside the window has no reasons, and neither has one where the config has no reward', async () => {
+  const { ledger } = freshLedger();
+  await ledger.record([arrival(), arrival({ service: 'A', site: 'A' })], deciding());
+  await ledger.record([arrival({ service: 'Other' })], deciding(reward('r')));
+  const votes = await ledger.votes({ limit: 9 });
+  expect(votes.map(({ decision, reasons }) => [decision, reasons.size])).toEqual([
+    ['cooldown', 0],
+    ['rewarded', 0],
+    ['rewarded', 0],
+  ]);
+});
