@@ -5,7 +5,6 @@ import { makeBackup } from '../../src/backup/make-backup.ts';
 import { planRestore } from '../../src/backup/restore-plan.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { deciding, THANKS } from '../support/ledgers.ts';
-import { naming } from '../support/naming.ts';
 import { startScript } from '../support/processes.ts';
 import { arrival } from '../support/votes.ts';
 import { ask, BACKUP_AT, backupScene, damage, filesIn, modeOf, problemOf } from './scene.ts';
@@ -74,15 +73,16 @@ describe('a backup', () => {
       {
         what: `${outside}/token`,
         configKeys: ['sites.default.token'],
-        why: naming(/outside/),
+        why: expect.any(String),
       },
-      { what: 'gone', configKeys: ['sites.b.token'], why: naming(/not/) },
+      { what: 'gone', configKeys: ['sites.b.token'], why: expect.any(String) },
       {
         what: 'env:TELLER_TEST_TOKEN',
         configKeys: ['sites["My-List.com"].token'],
-        why: naming(/environment/),
+        why: expect.any(String),
       },
     ]);
+    expect(new Set(leftOut.map(({ why }) => why)).size).toBe(3);
   });
 
   test('is made in an empty folder, too', async () => {
