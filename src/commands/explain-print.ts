@@ -1,25 +1,23 @@
-import type { Config, SiteConfig } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
 import { isoTime, isoTimeOrNull } from '../core/instant.ts';
 import { printable } from '../core/printable.ts';
 import { DEFAULT_SITE, shownService } from '../core/service-name.ts';
 import type { GrantRow, QueueState, VoteRow } from '../ledger/ledger.ts';
-import type { Explanation } from '../operator/explain.ts';
+import { type Explanation, standingOf } from '../operator/explain.ts';
 import { explainRewards } from '../rewards/reasons.ts';
 import { unpayable } from '../rewards/recipient.ts';
 import type { Reward } from '../rewards/reward.ts';
 import { rollsIn } from '../rewards/rolls.ts';
 import type { Terminal } from '../runtime/terminal.ts';
-import { grantStory, grantTodo, type Standing } from '../trace/grant-story.ts';
+import { grantStory, grantTodo } from '../trace/grant-story.ts';
 import type { Line } from '../trace/line.ts';
-import { doubtOf, patternsOf } from '../trace/reply-doubts.ts';
+import { doubtOf } from '../trace/reply-doubts.ts';
 import { voteStory } from '../trace/vote-story.ts';
 import type { VoteTrace } from '../trace/vote-trace.ts';
 import { grantJson, voteJson } from './rows.ts';
 
 export interface Shown {
-  readonly sites: ReadonlyMap<string, SiteConfig>;
-  readonly rewards: readonly Reward[];
-  readonly gameServers: Config['gameServers'];
+  readonly config: Config;
   readonly queues: ReadonlyMap<string, QueueState>;
   readonly bytes: boolean;
   readonly now: number;
@@ -43,18 +41,18 @@ export function printTraces(
 }
 
 function printTrace(terminal: Terminal, trace: VoteTrace, shown: Shown): void {
-  const { sites, rewards, bytes } = shown;
+  const { config, bytes } = shown;
   const { vote, grants } = trace;
   const who = vote.player ?? printable(vote.recipient);
   terminal.out(`vote ${vote.id} of ${who} on ${shownService(vote.service, 128)}: ${vote.decision}`);
-  for (const line of voteStory(trace, sites)) printLine(terminal, line);
+  for (const line of voteStory(trace, config.sites)) printLine(terminal, line);
   // As JSON text, so that every line break and control character of it can be seen.
   if (bytes) printLine(terminal, { about: 'received', text: escaped(vote.wire) });
   if (vote.decision === 'rewarded' && grants.length === 0) {
-    printLine(terminal, { about: 'grants', text: nothingText(vote, rewards) });
+    printLine(terminal, { about: 'grants', text: nothingText(vote, config.rewards) });
   }
   for (const grant of grants) {
-    const [head, ...rest] = grantStory(grant, shown.now, standing(grant, shown));
+    const [head, ...rest] = grantStory(grant, shown.now, standingOf(grant, shown.config, shown));
     if (head !== undefined) printLine(terminal, head);
     for (const line of rest) printPart(terminal, line);
   }
@@ -86,7 +84,7 @@ export function printPaidInstead(terminal: Terminal, { paidInstead, name }: Expl
   terminal.out('');
   terminal.out(`Paid to ${printable(name)} instead of the player whose vote it was:`);
   for (const grant of paidInstead) {
-    for (const { about, text } of grantStory(grant, shown.now, standing(grant, shown))) {
+    for (const { about, text } of grantStory(grant, shown.now, standingOf(grant, shown.config, shown))) {
       const of = about === `grant ${grant.id}` ? ` of vote ${grant.voteId}` : '';
       terminal.out(`  ${about}${of} ${text}`);
     }
@@ -123,7 +121,7 @@ const traceJson = ({ vote, takenBy, grants }: VoteTrace, shown: Shown) => ({
   cooldownMs: vote.cooldownMs,
   takenBy: takenBy === null ? null : { id: takenBy.id, castAt: isoTime(takenBy.castAt) },
   sharesWindow: vote.site === DEFAULT_SITE,
-  listed: shown.sites.has(vote.service),
+  listed: shown.config.sites.has(vote.service),
   rolls: rollsIn(vote.reasons),
   rewards: explainRewards(vote.reasons),
   operatorRewardedAt: isoTimeOrNull(vote.operatorRewardedAt),
@@ -135,15 +133,9 @@ const traceJson = ({ vote, takenBy, grants }: VoteTrace, shown: Shown) => ({
   grants: grants.map((grant) => grantTraceJson(grant, shown)),
 });
 
-/** How a grant stands by what is configured and what runs. */
-const standing = ({ server }: GrantRow, { gameServers, queues }: Shown): Standing => ({
-  patterns: patternsOf(gameServers, server),
-  queue: queues.get(server) ?? null,
-});
-
 const grantTraceJson = (grant: GrantRow, shown: Shown) => {
   const row = grantJson(grant);
-  const { patterns, queue } = standing(grant, shown);
+  const { patterns, queue } = standingOf(grant, shown.config, shown);
   return {
     ...row,
     paused: queue?.reason == null ? null : { reason: queue.reason, since: isoTime(queue.since) },

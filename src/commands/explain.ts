@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import type { Config } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
 import { type Explanation, explain } from '../operator/explain.ts';
 import type { Terminal } from '../runtime/terminal.ts';
@@ -39,29 +38,16 @@ function run(name: string, written: ExplainFlags, terminal: Terminal, clock: Clo
   return withLedger(written.config, 'read', clock, async (ledger, config) => {
     await sayOlderConfig(config, terminal, written.json);
     const explanation = await explain(name, limit, ledger, config, clock.now());
-    const shown = {
-      sites: config.sites,
-      rewards: config.rewards,
-      gameServers: config.gameServers,
-      queues: await ledger.queues(),
-      bytes: written.bytes === true,
-      now: clock.now(),
-    };
+    const shown = { config, queues: explanation.queues, bytes: written.bytes === true, now: clock.now() };
     if (written.json) printJson(terminal, explanationRows(explanation, shown));
-    else print(terminal, explanation, config, shown, limit);
+    else print(terminal, explanation, shown, limit);
     return explanation.traces.length > 0 ? 0 : 1;
   });
 }
 
-function print(
-  terminal: Terminal,
-  explanation: Explanation,
-  { players }: Config,
-  shown: Shown,
-  limit: number,
-): void {
+function print(terminal: Terminal, explanation: Explanation, shown: Shown, limit: number): void {
   const { traces, refusals, otherNames } = explanation;
-  if (traces.length === 0) printNothing(terminal, explanation, players.bedrockPrefixes);
+  if (traces.length === 0) printNothing(terminal, explanation, shown.config.players.bedrockPrefixes);
   else {
     printTraces(terminal, traces, shown, limit);
     // The vote that the operator is asked about may be a later one that was refused, or one under the other name.

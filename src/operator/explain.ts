@@ -2,7 +2,8 @@ import type { Config } from '../config/config.ts';
 import { parsePlayerName, parseVotedName, playerKey } from '../core/player-name.ts';
 import { isUserId } from '../intake/listed-vote.ts';
 import { allGrants } from '../ledger/all-grants.ts';
-import type { GrantRow, LedgerReader } from '../ledger/ledger.ts';
+import type { GrantRow, LedgerReader, QueueState } from '../ledger/ledger.ts';
+import type { Standing } from '../trace/grant-story.ts';
 import { nearNames, twinsOf } from '../trace/near-names.ts';
 import {
   type NoiseFigure,
@@ -11,6 +12,7 @@ import {
   type RefusalFigure,
   refusalFigures,
 } from '../trace/refusals.ts';
+import { patternsOf } from '../trace/reply-doubts.ts';
 import { traceOf, type VoteTrace } from '../trace/vote-trace.ts';
 
 /** Everything that is known about one name. */
@@ -29,6 +31,8 @@ export interface Explanation {
   readonly since: number;
   readonly refusals: readonly RefusalFigure[];
   readonly noise: readonly NoiseFigure[];
+  /** By game server, as the process that delivers last stored them. */
+  readonly queues: ReadonlyMap<string, QueueState>;
 }
 
 /** What became of a recipient's votes, and where there are none, what may be the reason. */
@@ -56,8 +60,16 @@ export async function explain(
     // They are counted by the hour: those of its beginning are older than asked for.
     refusals: refusalFigures(counts).filter(({ lastAt }) => lastAt > since),
     noise: noiseFigures(counts),
+    queues: await ledger.queues(),
   };
 }
+
+/** How a grant stands by what is configured and what runs. */
+export const standingOf = (
+  { server }: GrantRow,
+  { gameServers }: Config,
+  { queues }: Pick<Explanation, 'queues'>,
+): Standing => ({ patterns: patternsOf(gameServers, server), queue: queues.get(server) ?? null });
 
 async function paidInsteadTo(recipient: string, ledger: LedgerReader): Promise<readonly GrantRow[]> {
   const grants: GrantRow[] = [];

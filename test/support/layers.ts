@@ -161,7 +161,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'src/trace',
       'protocol/votifier',
     ],
-    why: 'what the ledger holds, in the operator’s words, for commands and pages; it only reads',
+    why: 'what the ledger holds, in the operator’s words, for commands and pages; it only reads. It stays outside src/operator, which changes things too, so that a reader of votes cannot import a change',
   },
   'src/check': {
     imports: [
@@ -184,7 +184,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'src/check',
       'node:',
     ],
-    why: 'it looks at every part from outside and changes none',
+    why: 'it looks at every part from outside and changes none; it stays outside src/operator because the kinds of game server return its findings, and delivery must not depend on what operators do',
   },
   'src/control': {
     imports: [

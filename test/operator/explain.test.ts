@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { loadConfig } from '../../src/config/load.ts';
+import { explain, standingOf } from '../../src/operator/explain.ts';
+import { type Operator, operator, refusal } from '../commands/operator.ts';
+
+const THANKS = { name: 'thanks', when: 'always', commands: ['say {player} voted'] };
+
+const load = ({ config }: Operator) => loadConfig(config, { missingSecrets: 'defer' });
+
+const explained = async (one: Operator, name: string) =>
+  explain(name, 20, one.ledger, await load(one), one.clock.now());
+
+test('a player’s votes come with their grants, the newest last', async () => {
+  const one = await operator({ rewards: [THANKS] });
+  await one.vote('Steve', 'List', { at: '2026-06-01T12:00:00Z' });
+  await one.vote('Steve', 'List', { at: '2026-06-01T13:00:00Z' });
+  expect((await explained(one, 'sTEVE')).traces).toMatchObject([
+    { vote: { id: 1, decision: 'rewarded' }, takenBy: null, grants: [{ id: 1, reward: 'thanks' }] },
+    { vote: { id: 2, decision: 'cooldown' }, takenBy: { id: 1 }, grants: [] },
+  ]);
+});
+
+test('where there is no vote, names close to it and refusals of the last week may be the reason', async () => {
+  const one = await operator({ rewards: [THANKS] });
+  await one.vote('Steve', 'List');
+  await one.ledger.countRefusals([
+    refusal('v2-signature', 'List', '2026-06-01T11:00:00Z', 2),
+    refusal('v2-signature', 'Ancient', '2026-05-20T11:00:00Z'),
+  ]);
+  expect(await explained(one, 'Stevee')).toMatchObject({
+    traces: [],
+    isAllowed: true,
+    otherNames: ['steve'],
+    refusals: [{ service: 'List', code: 'v2-signature', count: 2 }],
+  });
+});
+
+test('only refusals after the latest vote may be the vote that is missed', async () => {
+  const one = await operator({ rewards: [THANKS] });
+  await one.vote('Steve', 'List', { at: '2026-06-01T12:00:00Z' });
+  await one.ledger.countRefusals([
+    refusal('v2-signature', 'Before', '2026-06-01T11:00:00Z'),
+    refusal('v2-signature', 'After', '2026-06-01T12:30:00Z'),
+  ]);
+  one.clock.set('2026-06-01T13:00:00Z');
+  expect((await explained(one, 'Steve')).refusals).toMatchObject([{ service: 'After' }]);
+});
+
+test('a name that no vote can have is not allowed', async () => {
+  const one = await operator();
+  expect(await explained(one, 'no such player!')).toMatchObject({ traces: [], isAllowed: false });
+});
+
+test('a grant of a game server that the config lacks stands without patterns and without a queue', async () => {
+  const one = await operator({ rewards: [THANKS] });
+  await one.vote('Steve', 'List');
+  const explanation = await explained(one, 'Steve');
+  const grant = { ...explanation.traces[0]!.grants[0]!, server: 'gone' };
+  expect(standingOf(grant, await load(one), explanation)).toEqual({
+    patterns: { refusedReplies: [], offlineReplies: [], deliveredReplies: [] },
+    queue: null,
+  });
+});
