@@ -2,13 +2,13 @@ import { Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { routePath } from 'hono/route';
 import { assetRoutes } from './assets.ts';
+import { VisitCookies } from './auth/session.ts';
 import { Cookie } from './cookie.ts';
 import { parseEntered } from './fields.ts';
 import { FlashCookie } from './flash.ts';
 import { isChange, isForm, isJson, listedHost, sameOrigin, securityHeaders } from './guards.ts';
 import { refuse } from './refusal.ts';
 import { isSameText } from './same-text.ts';
-import { VisitCookies } from './session.ts';
 import type { PageEnv, Site } from './site.ts';
 
 /** The largest form is a pasted delivery: body, headers and secret. */

@@ -1,13 +1,13 @@
 import type { Clock } from '../core/clock.ts';
 import type { Dice } from '../core/dice.ts';
 import type { Log } from '../core/log.ts';
+import type { Sessions, Visit, VisitCookies } from './auth/session.ts';
 import type { Exchange } from './exchange.ts';
 import type { Entered } from './fields.ts';
 import type { Flash, FlashCookie } from './flash.ts';
 import type { Html } from './html.ts';
 import type { AccountCorner, Link } from './layout.ts';
 import type { PageBindings } from './server.ts';
-import type { Sessions, Visit, VisitCookies } from './session.ts';
 
 export type { Exchange } from './exchange.ts';
 

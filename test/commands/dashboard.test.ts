@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { dashboardCommand } from '../../src/commands/dashboard.ts';
 import { keptSamples } from '../../src/commands/listing-samples.ts';
 import { defaultListing } from '../../src/config/resolve.ts';
-import { Passwords } from '../../src/listing/accounts/passwords.ts';
+import { Passwords } from '../../src/web/auth/passwords.ts';
 import { startListing } from '../../src/listing/service.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { systemDice } from '../../src/runtime/dice.ts';

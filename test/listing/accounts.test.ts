@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { SESSION_SECONDS } from '../../src/listing/accounts/accounts.ts';
 import { firstOwner, sampleAccounts } from '../../src/listing/accounts/first-accounts.ts';
-import { Passwords } from '../../src/listing/accounts/passwords.ts';
 import { systemDice } from '../../src/runtime/dice.ts';
+import { Passwords } from '../../src/web/auth/passwords.ts';
+import { SESSION_SECONDS } from '../../src/web/auth/stored-sessions.ts';
 import { freshSite } from '../support/fresh-listing.ts';
 import { addListing, addPerson, PASSWORD, QUICK } from '../support/listing-site.ts';
 

@@ -240,7 +240,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     why: 'it copies what Teller needs to continue elsewhere; of votes it knows only that they may have been paid',
   },
   'src/web': {
-    imports: ['src/core', 'src/runtime', 'src/web', 'node:', 'hono', '@hono/node-server'],
+    imports: ['src/core', 'src/runtime', 'src/web', 'node:', 'hono', '@hono/node-server', 'ipaddr.js'],
     why: 'the page kit and the guards that all page servers share; it knows no subject',
   },
   'src/listing': {

@@ -1,8 +1,8 @@
 import type { Log } from '../../src/core/log.ts';
 import { systemDice } from '../../src/runtime/dice.ts';
+import type { Sessions } from '../../src/web/auth/session.ts';
 import { form, freshForm, submitButton } from '../../src/web/kit.ts';
 import { pageApp } from '../../src/web/page-app.ts';
-import type { Sessions } from '../../src/web/session.ts';
 import { seeOther, showPage } from '../../src/web/show.ts';
 import { LOOPBACK_HOSTS } from '../../src/web/site.ts';
 import { FakeClock } from './fake-clock.ts';

@@ -1,18 +1,7 @@
 import type { Database } from '../../sqlite/open.ts';
+import type { Session } from '../../web/auth/session.ts';
+import type { NewSession, SessionStore } from '../../web/auth/stored-sessions.ts';
 import type { Account } from './account.ts';
-
-export interface StoredSession {
-  readonly account: Account;
-  readonly csrf: string;
-}
-
-export interface NewSession {
-  /** SHA-256 of the cookie. */
-  readonly hash: Buffer;
-  readonly accountId: string;
-  readonly csrf: string;
-  readonly expiresAt: number;
-}
 
 interface AccountRow extends Account {
   readonly passwordHash: string;
@@ -23,7 +12,7 @@ interface SessionRow extends Account {
 }
 
 /** Accounts and their sessions. */
-export class AccountStore {
+export class AccountStore implements SessionStore<Account> {
   private readonly statements;
 
   constructor(database: Database) {
@@ -35,9 +24,9 @@ export class AccountStore {
   }
 
   /** Without regard to case. */
-  named(name: string): { readonly account: Account; readonly passwordHash: string } | null {
+  named(name: string): { readonly person: Account; readonly passwordHash: string } | null {
     const row = this.statements.named.get(name) as AccountRow | undefined;
-    return row === undefined ? null : { account: accountOf(row), passwordHash: row.passwordHash };
+    return row === undefined ? null : { person: accountOf(row), passwordHash: row.passwordHash };
   }
 
   /** False where the name is taken. */
@@ -49,13 +38,13 @@ export class AccountStore {
     this.statements.setPassword.run(passwordHash, accountId);
   }
 
-  openSession({ hash, accountId, csrf, expiresAt }: NewSession): void {
-    this.statements.openSession.run(hash, accountId, csrf, expiresAt);
+  openSession({ hash, personId, csrf, expiresAt }: NewSession): void {
+    this.statements.openSession.run(hash, personId, csrf, expiresAt);
   }
 
-  session(hash: Buffer, now: number): StoredSession | null {
+  session(hash: Buffer, now: number): Session<Account> | null {
     const row = this.statements.session.get(hash, now) as SessionRow | undefined;
-    return row === undefined ? null : { account: accountOf(row), csrf: row.csrf };
+    return row === undefined ? null : { person: accountOf(row), csrf: row.csrf };
   }
 
   endSession(hash: Buffer): void {

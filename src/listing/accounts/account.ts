@@ -1,3 +1,4 @@
+import type { Dice } from '../../core/dice.ts';
 import type { Listing } from '../contracts.ts';
 
 /** Somebody who can sign in: votes, and looks after the listings where there is a role. */
@@ -19,3 +20,9 @@ export interface Member {
   readonly account: Account;
   readonly role: Role;
 }
+
+const USER_ID_DIGITS = 18;
+
+/** In the form of the chat platform's ids. */
+export const newUserId = (dice: Dice): string =>
+  `1${Array.from(dice.bytes(USER_ID_DIGITS - 1), (byte) => byte % 10).join('')}`;

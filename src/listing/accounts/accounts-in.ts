@@ -1,6 +1,7 @@
 import type { Clock } from '../../core/clock.ts';
 import type { Dice } from '../../core/dice.ts';
 import type { Database } from '../../sqlite/open.ts';
+import { Passwords } from '../../web/auth/passwords.ts';
 import type { AccountPages } from '../../web/site.ts';
 import type { ListingStore } from '../store/listing-store.ts';
 import type { Account } from './account.ts';
@@ -8,7 +9,6 @@ import { AccountStore } from './account-store.ts';
 import { Accounts } from './accounts.ts';
 import { Invitations } from './invitations.ts';
 import { MemberStore } from './member-store.ts';
-import { Passwords } from './passwords.ts';
 import { paths } from './paths.ts';
 
 /** The parts around accounts, each built once over the listing service's database. */

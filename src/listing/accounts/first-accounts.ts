@@ -1,8 +1,8 @@
 import type { Dice } from '../../core/dice.ts';
+import { newPassword } from '../../web/auth/secrets.ts';
 import type { Account } from './account.ts';
 import type { AccountStore } from './account-store.ts';
 import type { Accounts } from './accounts.ts';
-import { newPassword } from './secrets.ts';
 
 /** An account whose password is known this once, to be printed and forgotten. */
 export interface PrintedAccount {
@@ -56,7 +56,7 @@ async function printedAccount(
   name: string,
   kept: string | null = null,
 ): Promise<PrintedAccount> {
-  const known = store.named(name)?.account ?? null;
+  const known = store.named(name)?.person ?? null;
   if (known !== null && kept !== null && (await accounts.isPassword(name, kept))) {
     return { account: known, password: kept };
   }

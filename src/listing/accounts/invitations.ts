@@ -1,12 +1,12 @@
 import type { Clock } from '../../core/clock.ts';
 import type { Dice } from '../../core/dice.ts';
 import type { Write } from '../../sqlite/patience.ts';
+import type { Passwords } from '../../web/auth/passwords.ts';
+import { hashOf, newSecret } from '../../web/auth/secrets.ts';
 import type { Listing } from '../contracts.ts';
 import type { Account } from './account.ts';
 import type { Accounts } from './accounts.ts';
 import type { MemberStore } from './member-store.ts';
-import type { Passwords } from './passwords.ts';
-import { hashOf, newSecret } from './secrets.ts';
 
 export const INVITATION_DAYS = 7;
 const INVITATION_MS = INVITATION_DAYS * 24 * 60 * 60 * 1000;

@@ -1,7 +1,7 @@
 import { FixedWindows } from '../../core/fixed-windows.ts';
+import { clientOf } from '../../web/client-network.ts';
 import type { ApiParts, Gate } from './api-env.ts';
 import { rateLimited } from './fault.ts';
-import { clientOf } from './peer-address.ts';
 import { tellLimit } from './rate-limit-headers.ts';
 
 /** NS-17: above what one listing may ask of all its budgets, four times over. */

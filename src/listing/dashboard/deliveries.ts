@@ -10,6 +10,7 @@ import {
   refreshed,
   refusedForm,
 } from '../../web/kit.ts';
+import { PAGE_ROWS, pageLinks, readCursor } from '../../web/paging.ts';
 import { type Ending, formFaults, seeOther } from '../../web/show.ts';
 import type { ListingEnv } from '../accounts/guards.ts';
 import { addressOf, type ListingContext, showListingPage } from '../accounts/pages/listing-page.ts';
@@ -17,7 +18,6 @@ import type { Listing } from '../contracts.ts';
 import { type LogRow, NO_FILTER } from '../webhooks/event-rows.ts';
 import type { LoggedDelivery } from '../webhooks/log-rows.ts';
 import type { RedeliveryResult } from '../webhooks/redelivery.ts';
-import { PAGE_ROWS, pageLinks, readCursor } from './cursor.ts';
 import { eventsTable } from './events-table.ts';
 import { healthBadge, healthNotice } from './health-words.ts';
 import { askedFilter, filteredAddress, isFiltered, logFilters, readFilter } from './log-filter.ts';

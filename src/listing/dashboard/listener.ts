@@ -14,12 +14,12 @@ import {
   refusedForm,
   submitButton,
 } from '../../web/kit.ts';
+import { PAGE_ROWS, pageLinks, readCursor } from '../../web/paging.ts';
 import { refuse } from '../../web/refusal.ts';
 import { type Ending, formFaults, type PageStatus, seeOther } from '../../web/show.ts';
 import type { ListingEnv } from '../accounts/guards.ts';
 import { addressOf, type ListingContext, showListingPage } from '../accounts/pages/listing-page.ts';
 import type { ShownSettings, TestVoteResult } from '../listener-sends/listener-sends.ts';
-import { PAGE_ROWS, pageLinks, readCursor } from './cursor.ts';
 import { listenerForm } from './listener-form.ts';
 import { sendJson, sendsTable } from './listener-log.ts';
 import { openNetworksNotice } from './open-networks.ts';

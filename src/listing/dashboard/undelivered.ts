@@ -1,11 +1,11 @@
 import { Hono } from 'hono';
 import { isoTime } from '../../core/instant.ts';
+import { PAGE_ROWS, pageLinks, readCursor } from '../../web/paging.ts';
 import { wantsJson } from '../../web/refusal.ts';
 import { seeOther } from '../../web/show.ts';
 import type { ListingEnv } from '../accounts/guards.ts';
 import { addressOf, showListingPage } from '../accounts/pages/listing-page.ts';
 import type { UndeliveredEvent } from '../webhooks/log-rows.ts';
-import { PAGE_ROWS, pageLinks, readCursor } from './cursor.ts';
 import { undeliveredPath } from './deliveries.ts';
 import type { DashboardParts } from './parts.ts';
 import { deliveriesSection } from './sections.ts';

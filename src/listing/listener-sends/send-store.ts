@@ -1,6 +1,6 @@
 import type { Database } from '../../sqlite/open.ts';
+import { NEWEST, type Page, type PageWanted, pageOf } from '../../web/paging.ts';
 import type { DueQuery } from '../outbox/outlet.ts';
-import { NEWEST, type Page, type PageWanted, pageOf } from '../paging.ts';
 
 export type ListenerMethod = 'token' | 'public-key';
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/clock.ts';
 import { DAY_MS } from '../../core/duration.ts';
 import type { Database } from '../../sqlite/open.ts';
-import { NEWEST, type Page, type PageWanted, pageOf } from '../paging.ts';
+import { NEWEST, type Page, type PageWanted, pageOf } from '../../web/paging.ts';
 import type { Targets } from '../targets/target-rule.ts';
 import { shownUrl } from './attempt.ts';
 import { type DayFigures, type Health, healthOf, type LatestAttempt, type OpenFigures } from './health.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../sqlite/open.ts';
-import { NEWEST, type Page, type PageWanted, pageOf } from '../paging.ts';
+import { NEWEST, type Page, type PageWanted, pageOf } from '../../web/paging.ts';
 import { EventLogStore } from './event-log-store.ts';
 import { type EventDetail, type LogFilter, type LogRow, toLogRow } from './event-rows.ts';
 import { type LoggedDelivery, toLogged } from './log-rows.ts';

@@ -1,5 +1,5 @@
 import type { Database } from '../../sqlite/open.ts';
-import type { Cursor } from '../paging.ts';
+import type { Cursor } from '../../web/paging.ts';
 import { RETENTION_MS } from './redelivery.ts';
 
 /** Why a run is over. */

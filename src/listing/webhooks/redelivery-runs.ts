@@ -1,8 +1,8 @@
 import type { Cancel, Clock } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
 import type { Database } from '../../sqlite/open.ts';
+import type { Cursor } from '../../web/paging.ts';
 import { isDatabaseFault } from '../database-fault.ts';
-import type { Cursor } from '../paging.ts';
 import {
   type RedeliveryResult,
   RUN_PER_MINUTE_MAX,

@@ -1,6 +1,10 @@
 import { type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import type { Dice } from '../../core/dice.ts';
 
+export const PASSWORD_LEAST = 10;
+/** A longer one is more work for the hash and no safer. */
+export const PASSWORD_MOST = 200;
+
 export interface ScryptCost {
   /** The cost is two to the power of this. */
   readonly ln: number;

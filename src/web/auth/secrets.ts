@@ -2,16 +2,11 @@ import { createHash } from 'node:crypto';
 import type { Dice } from '../../core/dice.ts';
 
 const SECRET_BYTES = 32;
-const USER_ID_DIGITS = 18;
 
 /** What only its holder has: a session's cookie, an invitation's code. 256 bits, so a plain hash is enough to store. */
 export const newSecret = (dice: Dice): string => dice.bytes(SECRET_BYTES).toString('base64url');
 
 export const hashOf = (secret: string): Buffer => createHash('sha256').update(secret).digest();
-
-/** In the form of the chat platform's ids. */
-export const newUserId = (dice: Dice): string =>
-  `1${Array.from(dice.bytes(USER_ID_DIGITS - 1), (byte) => byte % 10).join('')}`;
 
 /** Without what looks alike, in groups, because it is read from a terminal and typed. */
 const LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Dice } from '../core/dice.ts';
-import { Cookie } from './cookie.ts';
-import type { Exchange } from './exchange.ts';
+import type { Dice } from '../../core/dice.ts';
+import { Cookie } from '../cookie.ts';
+import type { Exchange } from '../exchange.ts';
 
 /** Who is signed in. A page server without accounts has sessions that find nobody. */
 export interface Sessions<Person> {
@@ -41,7 +41,7 @@ export class VisitCookies {
     const secret = this.session.read(c);
     const session = secret === null ? null : sessions.find(secret);
     if (session !== null) return session;
-    const visitor = this.visitor.read(c) ?? this.welcome(c);
+    const visitor = this.visitor.read(c) ?? this.newVisitor(c);
     return { person: null, csrf: createHash('sha256').update(`form of ${visitor}`).digest('base64url') };
   }
 
@@ -58,7 +58,7 @@ export class VisitCookies {
     this.session.remove(c);
   }
 
-  private welcome(c: Exchange): string {
+  private newVisitor(c: Exchange): string {
     const visitor = this.dice.bytes(VISITOR_BYTES).toString('base64url');
     this.visitor.write(c, visitor);
     return visitor;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/clock.ts';
 import { FixedWindows } from '../../core/fixed-windows.ts';
-import { clientOf } from '../api/peer-address.ts';
+import { clientOf } from '../client-network.ts';
 
 const WINDOW_MS = 15 * 60 * 1000;
 /**

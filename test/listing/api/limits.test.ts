@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { REQUESTS_PER_MINUTE } from '../../../src/listing/api/address-limit.ts';
-import { clientOf } from '../../../src/listing/api/peer-address.ts';
+import { clientOf } from '../../../src/web/client-network.ts';
 import { listingService, SECOND } from '../listing-service.ts';
 import { serveApi } from '../served-api.ts';
 

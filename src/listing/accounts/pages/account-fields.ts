@@ -1,6 +1,6 @@
+import { PASSWORD_LEAST, PASSWORD_MOST } from '../../../web/auth/passwords.ts';
 import { exactText, line } from '../../../web/fields.ts';
 import { type FormState, type Html, inputField } from '../../../web/kit.ts';
-import { PASSWORD_LEAST, PASSWORD_MOST } from '../accounts.ts';
 
 export const NAME_MOST = 40;
 

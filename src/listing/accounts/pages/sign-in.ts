@@ -1,4 +1,6 @@
 import { Hono } from 'hono';
+import { PASSWORD_MOST } from '../../../web/auth/passwords.ts';
+import { SESSION_SECONDS } from '../../../web/auth/stored-sessions.ts';
 import { type Entered, exactText, line, readFields } from '../../../web/fields.ts';
 import {
   card,
@@ -16,7 +18,7 @@ import { localPath } from '../../../web/local-path.ts';
 import { formFaults, seeOther, showPage } from '../../../web/show.ts';
 import { clientAddress, type PageContext, type PageEnv } from '../../../web/site.ts';
 import type { Account } from '../account.ts';
-import { type Accounts, PASSWORD_MOST, SESSION_SECONDS } from '../accounts.ts';
+import type { Accounts } from '../accounts.ts';
 import { paths } from '../paths.ts';
 import { NAME_MOST } from './account-fields.ts';
 

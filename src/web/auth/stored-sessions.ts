@@ -1,0 +1,57 @@
+import type { Clock } from '../../core/clock.ts';
+import type { Dice } from '../../core/dice.ts';
+import { hashOf, newSecret } from './secrets.ts';
+import type { Session, Sessions } from './session.ts';
+
+export const SESSION_SECONDS = 14 * 24 * 60 * 60;
+
+export interface NewSession {
+  /** SHA-256 of the cookie. */
+  readonly hash: Buffer;
+  readonly personId: string;
+  readonly csrf: string;
+  readonly expiresAt: number;
+}
+
+/** Where sessions are kept. What changes something is called inside `write`. */
+export interface SessionStore<Person> {
+  session(hash: Buffer, now: number): Session<Person> | null;
+  openSession(session: NewSession): void;
+  endSession(hash: Buffer): void;
+  forgetExpiredSessions(now: number): void;
+}
+
+export interface StoredSessionsParts<Person> {
+  readonly store: SessionStore<Person>;
+  readonly write: <Result>(work: () => Result) => Promise<Result>;
+  readonly clock: Clock;
+  readonly dice: Dice;
+}
+
+/** Sessions that outlive the process. The cookie's secret is kept as its hash only. */
+export class StoredSessions<Person extends { readonly id: string }> implements Sessions<Person> {
+  constructor(private readonly sessionParts: StoredSessionsParts<Person>) {}
+
+  find(secret: string): Session<Person> | null {
+    const { store, clock } = this.sessionParts;
+    return store.session(hashOf(secret), clock.now());
+  }
+
+  /** Always a new secret: one that was planted in the browser before never becomes a session. */
+  async openSession({ id: personId }: Person): Promise<string> {
+    const { store, write, clock, dice } = this.sessionParts;
+    const now = clock.now();
+    const secret = newSecret(dice);
+    const expiresAt = now + SESSION_SECONDS * 1000;
+    await write(() => {
+      store.forgetExpiredSessions(now);
+      store.openSession({ hash: hashOf(secret), personId, csrf: newSecret(dice), expiresAt });
+    });
+    return secret;
+  }
+
+  async endSession(secret: string): Promise<void> {
+    const { store, write } = this.sessionParts;
+    await write(() => store.endSession(hashOf(secret)));
+  }
+}
