@@ -8,7 +8,7 @@ import { Recovery } from '../../src/recovery/recovery.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { servePages } from '../../src/web/server.ts';
 import { listingService } from '../listing/listing-service.ts';
-import { FakeClock } from '../support/fake-clock.ts';
+import { FakeClock, sameTime } from '../support/fake-clock.ts';
 import { deciding, freshLedger, THANKS } from '../support/ledgers.ts';
 import { loadedDice } from '../support/loaded-dice.ts';
 import { loggedLines } from '../support/logged-lines.ts';
@@ -38,14 +38,6 @@ export class RestingClock extends FakeClock {
 
   get pending(): number {
     return this.dueTimes.size;
-  }
-
-  /** The same time for the listing service: nothing waits for its alarms, such as the one that stores its budgets. */
-  forListing(): FakeClock {
-    const after: FakeClock['after'] = (delayMs, callback) => super.after(delayMs, callback);
-    return new Proxy<FakeClock>(this, {
-      get: (clock, name) => (name === 'after' ? after : Reflect.get(clock, name)),
-    });
   }
 
   /** Until the next alarm; null when nobody waits. */
@@ -180,7 +172,7 @@ export function busiestMinute(sent: readonly number[]): number {
 
 /** The real listing service on a socket. */
 export async function servedListing(clock: RestingClock, ...scopes: ('votes:read' | 'webhooks:write')[]) {
-  const service = listingService({ clock: clock.forListing() });
+  const service = listingService({ clock: sameTime(clock) });
   const { listing, token } = await service.owner('minecraft', ...scopes);
   const server = await servePages((request, bindings) => service.api.fetch(request, bindings), {
     host: '127.0.0.1',
