@@ -70,7 +70,7 @@ export interface CheckParts {
 
 /**
  * All that Teller knows about one kind of game server. docs/contributing/adding-a-game-server-kind.md says what each
- * part promises. `connect` and `check` import what they need when they are called: whatever reads a config loads this.
+ * part promises. Whatever reads a config loads it, so what opens sockets or starts processes is imported when it is called.
  */
 export interface GameServerKind<Config extends GameServerConfig = GameServerConfig> {
   /** As the config's `kind` names it. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { configJsonSchema, configKeys } from '../../src/config/describe.ts';
+import { gameServerKinds } from '../../src/delivery/kinds.ts';
 
 const row = (key: string) => configKeys().find((found) => found.key === key);
 
@@ -18,7 +19,7 @@ test.each([
   ['listener.deadline', 'duration', '"5s"'],
   ['listener.protocols', 'list of "v1" or "v2"', '["v1","v2"]'],
   ['sites.<service name>.token', 'secret', ''],
-  ['gameServers.<name>.kind', '"practice" or "rcon" or "http"', 'required'],
+  ['gameServers.<name>.kind', gameServerKinds.map(({ name }) => `"${name}"`).join(' or '), 'required'],
   ['gameServers.<name>.autoJoin', 'boolean', 'true'],
   ['gameServers.<name>.password', 'secret', 'required'],
   ['gameServers.<name>.commandTimeout', 'duration', '"10s"'],
