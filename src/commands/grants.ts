@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import type { Clock } from '../core/clock.ts';
 import { printable } from '../core/printable.ts';
-import { reasonSentence } from '../delivery/reasons.ts';
 import type { GrantFilter, GrantRow } from '../ledger/ledger.ts';
 import type { Terminal } from '../runtime/terminal.ts';
+import { grantReasonSentence } from '../trace/grant-reasons.ts';
 import { action, type ExitCode, printJson, printTable } from './command.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
 import { type Ask, askAtTerminal } from './confirm.ts';
@@ -74,9 +74,9 @@ function cellsOf(grant: GrantRow): string[] {
   ];
 }
 
-function noteText({ note, likelyPlayer, redirected }: GrantRow): string {
+function noteText({ reason, likelyPlayer, redirected }: GrantRow): string {
   const parts = [
-    ...(note === null ? [] : [printable(reasonSentence(note), 80)]),
+    ...(reason === null ? [] : [printable(grantReasonSentence(reason), 80)]),
     ...(likelyPlayer === null ? [] : [`probably for ${likelyPlayer}, who was online`]),
     ...(redirected === null ? [] : [`instead of ${redirected.insteadOf}`]),
   ];

@@ -3,7 +3,7 @@ import { loadConfig } from '../config/load.ts';
 import type { Clock } from '../core/clock.ts';
 import { perhapsMeant } from '../core/perhaps.ts';
 import { Problem } from '../core/problem.ts';
-import { reasonSentence } from '../delivery/reasons.ts';
+import { pauseReasons } from '../delivery/reasons.ts';
 import { askPractice, findPractice } from '../operator/practice-control.ts';
 import type { PracticeAddress } from '../practice/address-file.ts';
 import { controlRequest } from '../practice/control.ts';
@@ -160,7 +160,7 @@ async function ask(flags: ControlFlags, request: string, clock: Clock): Promise<
     case 'refused':
       throw new Problem('practice-refused', answer.text);
     case 'unreachable':
-      throw notRunning(`${address.host}:${address.port}: ${reasonSentence(answer.reason)}`);
+      throw notRunning(`${address.host}:${address.port}: ${pauseReasons[answer.reason]}`);
   }
 }
 

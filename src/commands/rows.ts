@@ -1,5 +1,7 @@
 import { isoTime, isoTimeOrNull } from '../core/instant.ts';
+import type { Reason } from '../core/reason.ts';
 import type { GrantRow, VoteRow } from '../ledger/ledger.ts';
+import { grantNote } from '../trace/grant-reasons.ts';
 
 /** A vote in `--json`: the fields and their order are a contract with scripts. */
 export const voteJson = (vote: VoteRow) => ({
@@ -26,18 +28,25 @@ export const grantJson = (grant: GrantRow) => ({
   server: grant.server,
   practice: grant.practice,
   state: grant.state,
-  commands: grant.commands.map(({ command, outcome, attempts, reply, startedAt, endedAt }) => ({
+  commands: grant.commands.map(({ command, outcome, attempts, reply, reason, startedAt, endedAt }) => ({
     command,
     outcome,
     attempts,
-    reply,
+    reply: reply ?? reason?.code ?? null,
     startedAt: isoTimeOrNull(startedAt),
     endedAt: isoTimeOrNull(endedAt),
+    ...reasonJson(reason),
   })),
-  note: grant.note,
+  note: grantNote(grant.reason),
   createdAt: isoTime(grant.createdAt),
   changedAt: isoTime(grant.changedAt),
   likelyPlayer: grant.likelyPlayer,
   insteadOf: grant.redirected?.insteadOf ?? null,
   redirectedAt: isoTimeOrNull(grant.redirected?.at ?? null),
+  ...reasonJson(grant.reason),
+});
+
+const reasonJson = (reason: Reason | null) => ({
+  reason: reason?.code ?? null,
+  facts: reason?.facts ?? null,
 });

@@ -33,9 +33,6 @@ export interface StoredClock {
   readonly doubt: ClockDoubt | null;
 }
 
-/** Rule 4: why the grants of votes that came under a doubtful clock are held. */
-export const CLOCK_DOUBTED = 'the clock was doubtful when the vote came';
-
 /** Which clock, why, and by how much. */
 export function doubtSentence({ reason, shownAt, aheadMs }: ClockDoubt): string {
   const apart = `${durationText(aheadMs)} ${aheadMs > 0 ? 'ahead of' : 'behind'} what was expected`;

@@ -3,12 +3,6 @@ import type { Outcome } from './outcome.ts';
 /** Where a grant stands. `pending` is to be tried, `waiting` waits for the player, the rest needs nothing or somebody. */
 export type GrantState = 'pending' | 'waiting' | 'held' | 'refused' | 'delivered' | 'cancelled';
 
-/** Why grants are held that the ledger which was lost knew more of (rule 1). */
-export const PAID_BEFORE_RESTORE = 'may have been paid before the restore';
-
-/** Stands before what was known until then, in a command that the operator said ran. */
-export const RAN_BY_OPERATOR = 'counted as run by the operator’s word';
-
 /** Rule 5: the state of a grant after one of its commands ended. */
 export function stateAfter(
   outcome: Outcome['kind'],

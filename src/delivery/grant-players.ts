@@ -1,10 +1,10 @@
 import type { Clock } from '../core/clock.ts';
-import type { CannotTellCode, PauseCode } from '../core/game-server-codes.ts';
+import type { PauseCode } from '../core/game-server-codes.ts';
+import type { GrantReason } from '../core/grant-reason.ts';
 import type { GrantLedger, OpenGrant } from '../ledger/ledger.ts';
 import type { Attendance } from './attendance.ts';
 import type { GameServer, Presence } from './game-server.ts';
 import type { LikelyPlayers } from './likely-players.ts';
-import { cannotTellReasons } from './reasons.ts';
 
 export interface GrantPlayersParts {
   readonly ledger: GrantLedger;
@@ -17,7 +17,7 @@ export const FRESH_MS = 1_000;
 /** After a list without the UUID that a command needs. */
 const UUID_RETRY_MS = 60_000;
 
-const NO_UUID: CannotTellCode = 'uuid-unknown';
+const NO_UUID: GrantReason = { code: 'uuid-unknown' };
 
 /** `waits`: the ledger has noted why. */
 export type Found = 'here' | 'waits' | { readonly unreachable: PauseCode };
@@ -57,7 +57,5 @@ export class GrantPlayers {
   }
 }
 
-const whyWaiting = (presence: Presence): string =>
-  presence.kind === 'cannot-tell'
-    ? `cannot tell who is online: ${cannotTellReasons[presence.reason]}`
-    : 'the player is not online';
+const whyWaiting = (presence: Presence): GrantReason =>
+  presence.kind === 'cannot-tell' ? { code: presence.reason } : { code: 'player-offline' };

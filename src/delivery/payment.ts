@@ -1,7 +1,8 @@
 import type { Clock } from '../core/clock.ts';
 import type { Dice } from '../core/dice.ts';
+import { reasonAfter } from '../core/grant-reason.ts';
 import type { Log } from '../core/log.ts';
-import { noReplyCode, type Outcome, replyOf } from '../core/outcome.ts';
+import type { Outcome } from '../core/outcome.ts';
 import { type RetrySchedule, retryDelayMs } from '../core/retry.ts';
 import { stateAfter } from '../core/settlement.ts';
 import { closeCommand } from '../core/template.ts';
@@ -75,7 +76,7 @@ export class Payment {
       position,
       outcome,
       state: stateAfter(outcome.kind, { isLast, safeToRunTwice: grant.safeToRunTwice }),
-      note: noteOf(outcome),
+      reason: reasonAfter(outcome),
       dueAt: now + this.delayMs(outcome, attempts + 1),
       endedAt: now,
     };
@@ -91,6 +92,3 @@ export class Payment {
 /** A user ID never joins a game server: a grant that waited for one would wait for ever. */
 const forRecipient = (outcome: Outcome, player: string | null): Outcome =>
   outcome.kind === 'player-offline' && player === null ? { ...outcome, kind: 'refused' } : outcome;
-
-const noteOf = (outcome: Outcome): string | null =>
-  outcome.kind === 'delivered' ? null : (replyOf(outcome) ?? noReplyCode(outcome));

@@ -81,16 +81,6 @@ export const cannotTellReasons: Readonly<Record<CannotTellCode, string>> = {
 /** Why the queue of a game server pauses. */
 export const pauseReasons: Readonly<Record<PauseCode, string>> = { ...unknownReasons, ...notSentReasons };
 
-/** The sentence for a code, or the text itself where it is none: grants still hold either. */
-export const reasonSentence = (reason: string): string => {
-  const known: Record<string, string> = {
-    ...cannotTellReasons,
-    ...neverSentReasons,
-    ...pauseReasons,
-  };
-  return known[reason] ?? reason;
-};
-
 const ofGameServers: Readonly<Record<PauseCode | CannotTellCode, string>> = {
   ...cannotTellReasons,
   ...pauseReasons,

@@ -1,9 +1,10 @@
-import { CLOCK_DOUBTED, type ClockDoubt, type DoubtReason, type StoredClock } from '../core/clock-doubt.ts';
+import type { ClockDoubt, DoubtReason, StoredClock } from '../core/clock-doubt.ts';
 import type { ClockVerdict } from '../core/judge-clock.ts';
 import { localDay } from '../core/local-day.ts';
 import { windowsCutByNext } from '../core/window.ts';
 import type { Database } from '../sqlite/open.ts';
 import type { ClockHistory, ClockRelease } from './clock-history.ts';
+import { grantCode } from './stored-reason.ts';
 import { storedWindows, WINDOWS_SINCE } from './windows.ts';
 
 /** So many of a site's last signed votes show what is normal for it; more are not looked through for them. */
@@ -58,8 +59,7 @@ export class ClockKeeping {
     if (change?.kind === 'began') this.begin(change.doubt);
     if (change?.kind === 'ended') {
       const doubt = this.end(change.by, change.shiftMs);
-      if (change.wasRight)
-        this.statements.payDoubted.run({ ...doubt, note: CLOCK_DOUBTED, now: stored.newestAt });
+      if (change.wasRight) this.statements.payDoubted.run({ ...doubt, now: stored.newestAt });
     }
     if (stored !== before) this.statements.keep.run(stored.era, stored.newestAt);
   }
@@ -73,7 +73,7 @@ export class ClockKeeping {
     if (doubt !== null) this.end('released', wall - (newestAt ?? wall));
     this.statements.keep.run(era + 1, wall);
     this.statements.forgetOffsets.run();
-    const all = { firstVote: 0, lastVote: Number.MAX_SAFE_INTEGER, note: CLOCK_DOUBTED, now };
+    const all = { firstVote: 0, lastVote: Number.MAX_SAFE_INTEGER, now };
     return { doubt, released: this.statements.payDoubted.run(all).changes };
   }
 
@@ -82,7 +82,7 @@ export class ClockKeeping {
     return {
       doubt: stored.doubt,
       newestAt: stored.newestAt,
-      held: this.statements.held.get(CLOCK_DOUBTED) as number,
+      held: this.statements.held.get() as number,
       doubts: this.statements.doubts.all() as ClockHistory['doubts'],
     };
   }
@@ -151,10 +151,12 @@ const prepareStatements = (db: Database) => ({
   endWindow: db.prepare('UPDATE votes SET window_end = ? WHERE id = ?'),
   payDoubted: db.prepare(`
     UPDATE grants SET state = 'pending', reason = NULL, facts = NULL, due_at = 0, changed_at = @now
-    WHERE state = 'held' AND state <> 'delivered' AND reason = @note
+    WHERE state = 'held' AND state <> 'delivered' AND reason = ${grantCode('clock-doubt')}
       AND cause = 'vote' AND cause_id BETWEEN @firstVote AND @lastVote`),
   held: db
-    .prepare("SELECT count(*) FROM grants WHERE state = 'held' AND state <> 'delivered' AND reason = ?")
+    .prepare(`
+    SELECT count(*) FROM grants
+    WHERE state = 'held' AND state <> 'delivered' AND reason = ${grantCode('clock-doubt')}`)
     .pluck(),
   doubts: db.prepare(`
     SELECT reason, shown_at AS shownAt, ahead_ms AS aheadMs, first_vote AS firstVote, last_vote AS lastVote,

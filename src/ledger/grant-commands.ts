@@ -1,8 +1,9 @@
 import { closeCommand } from '../core/template.ts';
 import type { Database } from '../sqlite/open.ts';
 import type { CommandRow } from './ledger.ts';
+import { commandReasonOf, type ReasonColumns } from './stored-reason.ts';
 
-interface StoredCommand extends Omit<CommandRow, 'command' | 'outcome'> {
+interface StoredCommand extends Omit<CommandRow, 'command' | 'outcome' | 'reason'>, ReasonColumns {
   readonly text: string;
   readonly outcome: CommandRow['outcome'] | 'sending';
 }
@@ -14,13 +15,14 @@ export function commandsOf(
 ): CommandRow[] {
   const rows = database
     .prepare(
-      `SELECT text, outcome, attempts, coalesce(reason, reply) AS reply, started_at AS startedAt, ended_at AS endedAt
+      `SELECT text, outcome, attempts, reply, reason, facts, started_at AS startedAt, ended_at AS endedAt
        FROM commands WHERE grant_id = ? ORDER BY position`,
     )
     .all(id) as StoredCommand[];
-  return rows.map(({ text, outcome, ...rest }) => ({
+  return rows.map(({ text, outcome, reason, facts, ...rest }) => ({
     command: player === null ? text : closeCommand(text, player, uuid),
     outcome: outcome === 'sending' ? null : outcome,
     ...rest,
+    reason: commandReasonOf({ reason, facts }),
   }));
 }

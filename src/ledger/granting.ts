@@ -1,8 +1,9 @@
-import { CLOCK_DOUBTED } from '../core/clock-doubt.ts';
+import type { GrantReason } from '../core/grant-reason.ts';
 import { noReplyCode, replyOf } from '../core/outcome.ts';
 import { playerKey } from '../core/player-name.ts';
 import type { Database } from '../sqlite/open.ts';
 import type { Awaited, LaneGrants, OpenGrant, Settlement } from './ledger.ts';
+import { commandCode, grantCode, reasonColumns } from './stored-reason.ts';
 
 interface OpenGrantRow extends Omit<OpenGrant, 'safeToRunTwice' | 'commands'> {
   readonly safeToRunTwice: number;
@@ -34,8 +35,8 @@ export class Granting {
     return this.statements.nextDueAt.get(lane(grants)) as number | null;
   }
 
-  wait(grantId: number, note: string, now: number, dueAt: number | null = null): void {
-    this.statements.wait.run({ grantId, note, now, dueAt });
+  wait(grantId: number, reason: GrantReason, now: number, dueAt: number | null = null): void {
+    this.statements.wait.run({ ...reasonColumns(reason), grantId, now, dueAt });
   }
 
   noteLikely(grants: LaneGrants, recipientKey: string, likely: string): void {
@@ -57,19 +58,18 @@ export class Granting {
     return this.statements.countClaim.get() as number;
   }
 
-  settle({ grantId, position, outcome, state, note, dueAt, endedAt }: Settlement): void {
-    const reply = replyOf(outcome);
-    const reason = noReplyCode(outcome);
+  settle({ grantId, position, outcome, state, reason, dueAt, endedAt }: Settlement): void {
     const { changes } = this.statements.settleCommand.run({
       kind: outcome.kind,
-      reply,
-      reason,
+      reply: replyOf(outcome),
+      reason: noReplyCode(outcome),
       endedAt,
       grantId,
       position,
     });
     // Only what is being sent ends: a settlement that comes again, or too late, moves no grant.
-    if (changes === 1) this.statements.settleGrant.run(state, note, dueAt, endedAt, grantId);
+    if (changes === 1)
+      this.statements.settleGrant.run({ ...reasonColumns(reason), state, dueAt, endedAt, grantId });
   }
 
   takeOver(now: number): number {
@@ -136,7 +136,7 @@ const prepareStatements = (db: Database) => ({
     .prepare(`SELECT min(due_at) FROM grants g WHERE ${OF_LANE} AND state = 'pending' AND NOT ${IS_SENDING}`)
     .pluck(),
   wait: db.prepare(`
-    UPDATE grants SET state = 'waiting', reason = @note, facts = NULL, due_at = ifnull(@dueAt, due_at),
+    UPDATE grants SET state = 'waiting', reason = @reason, facts = @facts, due_at = ifnull(@dueAt, due_at),
       changed_at = CASE state WHEN 'pending' THEN @now ELSE changed_at END
     WHERE id = @grantId AND (state = 'pending' OR state = 'waiting' AND @dueAt IS NOT NULL)`),
   noteLikely: db.prepare(`
@@ -157,22 +157,22 @@ const prepareStatements = (db: Database) => ({
   settleCommand: db.prepare(`
     UPDATE commands SET outcome = @kind, reply = @reply, reason = @reason, facts = NULL, ended_at = @endedAt
     WHERE grant_id = @grantId AND position = @position AND outcome = 'sending'`),
-  settleGrant: db.prepare(
-    'UPDATE grants SET state = ?, reason = ?, facts = NULL, due_at = ?, changed_at = ? WHERE id = ?',
-  ),
+  settleGrant: db.prepare(`
+    UPDATE grants SET state = @state, reason = @reason, facts = @facts, due_at = @dueAt, changed_at = @endedAt
+    WHERE id = @grantId`),
   holdSending: db.prepare(`
     UPDATE grants SET state = CASE safe_to_run_twice WHEN 1 THEN 'pending' ELSE 'held' END,
-                      reason = 'Teller ended while the command was being sent', facts = NULL, changed_at = ?
+                      reason = ${grantCode('process-ended')}, facts = NULL, changed_at = ?
     WHERE id IN (SELECT grant_id FROM commands WHERE outcome = 'sending')`),
   endSending: db.prepare(`
-    UPDATE commands SET outcome = 'unknown', reason = 'Teller ended before an answer came', ended_at = ?
+    UPDATE commands SET outcome = 'unknown', reason = ${commandCode('process-ended')}, ended_at = ?
     WHERE outcome = 'sending'`),
   // Those held for the clock as well: its release would make them pending, and pay them on what is there now.
   // That they are not delivered is said twice, so that SQLite sees that the index of those which are not will do.
   holdStrangers: db.prepare(`
     UPDATE grants SET state = 'held', changed_at = @now,
-                      reason = 'the game server ' || server || ' is another one now, or gone from the config', facts = NULL
-    WHERE (state IN ('pending', 'waiting') OR state = 'held' AND reason = '${CLOCK_DOUBTED}') AND state <> 'delivered' AND NOT EXISTS (
+                      reason = ${grantCode('other-game-server')}, facts = NULL
+    WHERE (state IN ('pending', 'waiting') OR state = 'held' AND reason = ${grantCode('clock-doubt')}) AND state <> 'delivered' AND NOT EXISTS (
       SELECT 1 FROM json_each(@servers) s LEFT JOIN game_servers k ON k.name = s.value ->> 'name'
       WHERE s.value ->> 'name' = grants.server AND (s.value ->> 'kind' = 'practice') = grants.practice
         AND ifnull(k.kind, s.value ->> 'kind') = s.value ->> 'kind')`),

@@ -1,18 +1,21 @@
 import type { Arrival, Decision, DecisionKind, RewardReasons } from '../core/decide.ts';
+import type { GrantReason } from '../core/grant-reason.ts';
 import type { MissingClaims } from '../core/missing-claims.ts';
-import type { Outcome, OutcomeKind } from '../core/outcome.ts';
+import type { Outcome } from '../core/outcome.ts';
 import type { When } from '../core/reward.ts';
 import type { GrantState } from '../core/settlement.ts';
 import type { Channel, Recipient } from '../core/vote.ts';
 import type { RewardedVote } from '../core/window.ts';
 import type { ClockHistory, JudgeClock } from './clock-history.ts';
 import type { DeepPart } from './damages.ts';
+import type { GrantRow } from './grant-row.ts';
 import type { OperatorLedger } from './operator-ledger.ts';
 import type { QueueState } from './queue-state.ts';
 import type { RecoveryLedger } from './recovery-ledger.ts';
 import type { SharedWindow, TallyRow } from './service-figures.ts';
 
 export type { DeepPart } from './damages.ts';
+export type { CommandRow, GrantRow } from './grant-row.ts';
 export type {
   Change,
   Continued,
@@ -90,7 +93,7 @@ export interface Settlement {
   readonly position: number;
   readonly outcome: Outcome;
   readonly state: GrantState;
-  readonly note: string | null;
+  readonly reason: GrantReason | null;
   /** Not to be tried before. */
   readonly dueAt: number;
   readonly endedAt: number;
@@ -126,7 +129,7 @@ export interface GrantLedger {
    * From `pending` to `waiting`; does nothing when it has moved on. With `dueAt` it is not tried before, and one that
    * waits already is put off until then.
    */
-  wait(grantId: number, note: string, now: number, dueAt?: number): Promise<void>;
+  wait(grantId: number, reason: GrantReason, now: number, dueAt?: number): Promise<void>;
   /** Notes on the waiting grants of a recipient who is probably meant by their name. */
   noteLikely(grants: LaneGrants, recipientKey: string, likely: string): Promise<void>;
   /** Commits that this command is about to be written. False when the grant has moved on: then it must not be. */
@@ -201,36 +204,6 @@ export interface GrantFilter {
   readonly since?: number;
   readonly after?: number;
   readonly limit: number;
-}
-
-export interface CommandRow {
-  /** With the player put in. */
-  readonly command: string;
-  readonly outcome: OutcomeKind | null;
-  readonly attempts: number;
-  readonly reply: string | null;
-  readonly startedAt: number | null;
-  readonly endedAt: number | null;
-}
-
-export interface GrantRow {
-  readonly id: number;
-  readonly voteId: number;
-  /** The recipient’s key. */
-  readonly recipient: string;
-  readonly player: string | null;
-  readonly reward: string;
-  readonly server: string;
-  readonly practice: boolean;
-  readonly state: GrantState;
-  readonly note: string | null;
-  /** Of a waiting grant: who was seen on the game server and is probably the player that its vote names. */
-  readonly likelyPlayer: string | null;
-  /** Set where the operator has it paid to `player` instead of the player that its vote names. */
-  readonly redirected: { readonly insteadOf: string; readonly at: number } | null;
-  readonly createdAt: number;
-  readonly changedAt: number;
-  readonly commands: readonly CommandRow[];
 }
 
 export interface LedgerReader {

@@ -1,11 +1,13 @@
 import type { PlannedGrant } from '../core/decide.ts';
+import type { GrantReason } from '../core/grant-reason.ts';
 import type { GrantState } from '../core/settlement.ts';
 import type { Database } from '../sqlite/open.ts';
+import { reasonColumns } from './stored-reason.ts';
 
 /** How a grant begins. */
 export interface Standing {
   readonly state: GrantState;
-  readonly note: string | null;
+  readonly reason: GrantReason | null;
 }
 
 /** What its vote gives to a grant. */
@@ -27,9 +29,10 @@ export class NewGrants {
   insert(
     { voteId, recipientId, player }: GrantCause,
     grant: PlannedGrant,
-    { state, note }: Standing,
+    { state, reason }: Standing,
     now: number,
   ): number {
+    const stored = reasonColumns(reason);
     const { lastInsertRowid } = this.statements.insertGrant.run(
       voteId,
       recipientId,
@@ -40,7 +43,8 @@ export class NewGrants {
       grant.when,
       Number(grant.safeToRunTwice),
       state,
-      note,
+      stored.reason,
+      stored.facts,
       now,
       now,
     );
@@ -55,8 +59,8 @@ export class NewGrants {
 const prepareStatements = (db: Database) => ({
   insertGrant: db.prepare(`
     INSERT INTO grants (cause, cause_id, recipient_id, player, reward, server, practice, run_when, safe_to_run_twice,
-                        state, reason, due_at, created_at, changed_at)
-    VALUES ('vote', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?)`),
+                        state, reason, facts, due_at, created_at, changed_at)
+    VALUES ('vote', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?)`),
   noteGranted: db.prepare('INSERT INTO granted (reward, server) VALUES (?, ?) ON CONFLICT DO NOTHING'),
   insertCommand: db.prepare('INSERT INTO commands (grant_id, position, text) VALUES (?, ?, ?)'),
 });

@@ -1,9 +1,10 @@
 import { type PlayerName, playerKey } from '../core/player-name.ts';
-import { type GrantState, RAN_BY_OPERATOR } from '../core/settlement.ts';
+import type { GrantState } from '../core/settlement.ts';
 import { closeCommand } from '../core/template.ts';
 import type { Database } from '../sqlite/open.ts';
 import { serversJson } from './granting.ts';
 import type { Change, Continued, PaymentOrder } from './ledger.ts';
+import { commandCode, grantCode } from './stored-reason.ts';
 
 /** A grant that may be paid to another player. */
 interface Redirectable {
@@ -76,7 +77,7 @@ export class Operating {
     });
     const { changes } = this.statements.drop.run(grantId, texts.length);
     if (changes === 0) return;
-    this.statements.noteDropped.run(String(changes), now, grantId);
+    this.statements.noteDropped.run(changes, now, grantId);
     this.statements.endWhereAllRan.run(grantId);
   }
 
@@ -94,7 +95,7 @@ const prepareStatements = (db: Database) => ({
     FROM grants WHERE id = ?`)
     .pluck(),
   pay: db.prepare(`
-    UPDATE grants SET state = 'pending', reason = 'to be paid by the operator’s word', facts = NULL, due_at = 0, changed_at = ?,
+    UPDATE grants SET state = 'pending', reason = ${grantCode('by-operator')}, facts = NULL, due_at = 0, changed_at = ?,
       practice = coalesce(
         (SELECT s.value ->> 'kind' = 'practice' FROM json_each(?) s WHERE s.value ->> 'name' = server), practice)
     WHERE id = ? AND state IN ('held', 'refused')`),
@@ -110,7 +111,7 @@ const prepareStatements = (db: Database) => ({
     UPDATE grants SET recipient_id = (SELECT id FROM recipients WHERE kind = 'player' AND key = @key AND given_up_at = 0),
       player = @player, uuid = NULL, likely_player = NULL,
       state = CASE state WHEN 'waiting' THEN 'pending' ELSE state END, due_at = 0, changed_at = @now,
-      reason = 'to be paid by the operator’s word', facts = NULL
+      reason = ${grantCode('by-operator')}, facts = NULL
     WHERE id = @grantId`),
   noteRedirect: db.prepare(`
     INSERT INTO redirected_grants (grant_id, recipient_id, redirected_at)
@@ -123,18 +124,17 @@ const prepareStatements = (db: Database) => ({
     UPDATE commands SET text = ? WHERE grant_id = ? AND position = ? AND outcome IS NOT 'delivered'`),
   drop: db.prepare('DELETE FROM commands WHERE grant_id = ? AND position >= ? AND outcome IS NULL'),
   noteDropped: db.prepare(`
-    UPDATE grants SET reason = reason || '; dropped, because the reward no longer has them: ' || ? || ' command(s)',
-      changed_at = ?
-    WHERE id = ?`),
+    UPDATE grants SET facts = json_object('dropped', ?), changed_at = ? WHERE id = ?`),
   // The first command that is not delivered is the one that stopped the grant.
   countAsRun: db.prepare(`
     UPDATE commands SET outcome = 'delivered', ended_at = @now,
-      reason = '${RAN_BY_OPERATOR}' || ifnull('; until then: ' || nullif(coalesce(reply, reason), ''), ''), reply = NULL
+      reason = ${commandCode('ran-by-operator')},
+      facts = CASE WHEN reason IS NOT NULL THEN json_object('before', reason) END
     WHERE grant_id = @grantId AND outcome IN ('unknown', 'refused')
       AND position = (SELECT min(position) FROM commands WHERE grant_id = @grantId AND outcome IS NOT 'delivered')
       AND (SELECT state FROM grants WHERE id = @grantId) IN ('held', 'refused')`),
   goOn: db.prepare(`
-    UPDATE grants SET state = 'pending', reason = 'a command of it was ${RAN_BY_OPERATOR}', facts = NULL, due_at = 0,
+    UPDATE grants SET state = 'pending', reason = ${grantCode('ran-by-operator')}, facts = NULL, due_at = 0,
       changed_at = @now,
       practice = CASE WHEN EXISTS (
           SELECT 1 FROM commands WHERE grant_id = @grantId AND outcome IS NOT 'delivered')
@@ -146,10 +146,10 @@ const prepareStatements = (db: Database) => ({
     UPDATE grants SET state = 'delivered' WHERE id = ? AND state = 'pending' AND NOT EXISTS (
       SELECT 1 FROM commands WHERE grant_id = grants.id AND outcome IS NOT 'delivered')`),
   markPaid: db.prepare(`
-    UPDATE grants SET state = 'delivered', reason = 'marked as paid by the operator', facts = NULL, changed_at = ?
+    UPDATE grants SET state = 'delivered', reason = ${grantCode('marked-paid')}, facts = NULL, changed_at = ?
     WHERE id = ? AND state IN ('held', 'refused')`),
   cancel: db.prepare(`
-    UPDATE grants SET state = 'cancelled', reason = 'cancelled by the operator', facts = NULL, changed_at = ?
+    UPDATE grants SET state = 'cancelled', reason = ${grantCode('cancelled-by-operator')}, facts = NULL, changed_at = ?
     WHERE id = ? AND state IN ('pending', 'waiting', 'held', 'refused')
       AND NOT EXISTS (SELECT 1 FROM commands WHERE grant_id = grants.id AND outcome = 'sending')`),
 });

@@ -17,6 +17,7 @@ import type {
 } from './ledger.ts';
 import { refusedService } from './refused-service.ts';
 import { FIRST_GRANT_SINCE, FIRST_VOTE_SINCE, GRANTS_OF, kindsOf, RECIPIENT } from './searches.ts';
+import { grantReasonOf, type ReasonColumns } from './stored-reason.ts';
 import { type StoredVote, voteRows } from './vote-rows.ts';
 
 /**
@@ -34,7 +35,9 @@ const ofSite = (by: '' | '+') => [`${by}v.service = ?`, `${by}v.site = ? AND v.s
 /** Of one service, when it is asked how its votes come. */
 const VOTES_TELLING = 1_000;
 
-interface StoredGrant extends Omit<GrantRow, 'practice' | 'redirected' | 'commands'> {
+interface StoredGrant
+  extends Omit<GrantRow, 'practice' | 'reason' | 'redirected' | 'commands'>,
+    ReasonColumns {
   readonly practice: number;
   readonly votedFor: string | null;
   readonly uuid: string | null;
@@ -97,7 +100,7 @@ export class Reading {
     const rows = this.db
       .prepare(
         `SELECT g.id, g.vote_id AS voteId, r.key AS recipient, g.player, g.uuid, g.reward, g.server, g.practice, g.state,
-                g.reason AS note,
+                g.reason, g.facts,
                 g.likely_player AS likelyPlayer, v.player AS votedFor, d.redirected_at AS redirectedAt,
                 g.created_at AS createdAt, g.changed_at AS changedAt
          FROM grants g JOIN recipients r ON r.id = g.recipient_id JOIN votes v ON v.id = g.vote_id
@@ -105,8 +108,9 @@ export class Reading {
          ${where} ORDER BY g.id DESC LIMIT ?`,
       )
       .all(...values, filter.limit) as StoredGrant[];
-    return rows.map(({ votedFor, redirectedAt, uuid, ...row }) => ({
+    return rows.map(({ votedFor, redirectedAt, uuid, reason, facts, ...row }) => ({
       ...row,
+      reason: grantReasonOf({ reason, facts }),
       practice: row.practice === 1,
       redirected: redirectedAt === null ? null : { insteadOf: votedFor ?? '', at: redirectedAt },
       commands: commandsOf(this.db, { ...row, uuid }),

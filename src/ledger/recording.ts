@@ -1,10 +1,8 @@
-import { CLOCK_DOUBTED } from '../core/clock-doubt.ts';
 import type { Arrival, Decision } from '../core/decide.ts';
 import { HOUR_MS } from '../core/duration.ts';
 import { localDay } from '../core/local-day.ts';
 import { isInRestoreDoubt, type Restore } from '../core/restore-doubt.ts';
 import { type KnownVote, type SameVote, sameVote, secondOf } from '../core/same-vote.ts';
-import { PAID_BEFORE_RESTORE } from '../core/settlement.ts';
 import { castTime, type Recipient, type Vote } from '../core/vote.ts';
 import { type StoredWindow, windowOf, windowsCutBy } from '../core/window.ts';
 import type { Database } from '../sqlite/open.ts';
@@ -136,9 +134,11 @@ export class Recording {
   /** The operator decides about what the lost ledger may have paid, and about what came under a doubtful clock. */
   private standingOf(vote: Vote, isClockDoubted: boolean): Standing {
     if (isInRestoreDoubt(vote, this.statements.restores.all() as Restore[])) {
-      return { state: 'held', note: PAID_BEFORE_RESTORE };
+      return { state: 'held', reason: { code: 'restore-doubt' } };
     }
-    return isClockDoubted ? { state: 'held', note: CLOCK_DOUBTED } : { state: 'pending', note: null };
+    return isClockDoubted
+      ? { state: 'held', reason: { code: 'clock-doubt' } }
+      : { state: 'pending', reason: null };
   }
 }
 

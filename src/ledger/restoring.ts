@@ -1,6 +1,6 @@
-import { PAID_BEFORE_RESTORE } from '../core/settlement.ts';
 import type { Database } from '../sqlite/open.ts';
 import { Granting } from './granting.ts';
+import { grantCode } from './stored-reason.ts';
 
 /** What a restore leaves for the operator to decide. */
 export interface RestoreDoubts {
@@ -21,15 +21,17 @@ export function noteRestore(database: Database, backupAt: number, restoredAt: nu
   const granting = new Granting(database);
   const note = database.prepare('INSERT INTO restores (backup_at, restored_at) VALUES (?, ?)');
   const hold = database.prepare(`
-    UPDATE grants SET changed_at = CASE state WHEN 'held' THEN changed_at ELSE ? END, state = 'held', reason = ?, facts = NULL
+    UPDATE grants SET changed_at = CASE state WHEN 'held' THEN changed_at ELSE ? END, state = 'held',
+      reason = ${grantCode('restore-doubt')}, facts = NULL
     WHERE state IN ('pending', 'waiting', 'held')`);
-  const mention = database.prepare("UPDATE grants SET reason = ?, facts = NULL WHERE state = 'refused'");
+  const mention = database.prepare(`
+    UPDATE grants SET reason = ${grantCode('restore-doubt')}, facts = NULL WHERE state = 'refused'`);
   return database
     .transaction((): RestoreDoubts => {
       note.run(backupAt, restoredAt);
       const unknown = granting.takeOver(restoredAt);
-      const held = hold.run(restoredAt, PAID_BEFORE_RESTORE).changes;
-      return { held, refused: mention.run(PAID_BEFORE_RESTORE).changes, unknown };
+      const held = hold.run(restoredAt).changes;
+      return { held, refused: mention.run().changes, unknown };
     })
     .immediate();
 }

@@ -36,7 +36,7 @@ export class Rewarding {
     if (code !== null) return { kind: 'refused', code };
     this.statements.note.run(voteId, now, reasonsJson(reasons));
     const cause = { voteId, recipientId: vote.recipientId, player: vote.player };
-    const standing = { state: 'pending', note: 'to be paid by the operator’s word' } as const;
+    const standing = { state: 'pending', reason: { code: 'by-operator' } } as const;
     const grantIds = grants.map((grant) => this.newGrants.insert(cause, grant, standing, now));
     return { kind: 'granted', grantIds };
   }

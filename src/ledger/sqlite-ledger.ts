@@ -63,7 +63,7 @@ export function sqliteLedger(database: Database.Database, clock: Clock): Ledger 
     waiting: (grants, keys, now, limit) => look(() => granting.waiting(grants, keys, now, limit)),
     waitingFor: (grants, limit, after) => look(() => granting.waitingFor(grants, limit, after)),
     nextDueAt: (grants) => look(() => granting.nextDueAt(grants)),
-    wait: (grantId, note, now, dueAt) => write(() => granting.wait(grantId, note, now, dueAt)),
+    wait: (grantId, reason, now, dueAt) => write(() => granting.wait(grantId, reason, now, dueAt)),
     noteLikely: (grants, key, likely) => write(() => granting.noteLikely(grants, key, likely)),
     claim: async (grantId, position, player, now, uuid) => {
       const claims = await write(() => granting.claim(grantId, position, player, now, uuid));

@@ -1,14 +1,22 @@
-import { CLOCK_DOUBTED } from '../core/clock-doubt.ts';
 import { durationText } from '../core/duration.ts';
+import type { GrantReason, OwnGrantCode } from '../core/grant-reason.ts';
 import { isoTime } from '../core/instant.ts';
 import type { OutcomeKind } from '../core/outcome.ts';
 import { printable } from '../core/printable.ts';
-import { type GrantState, PAID_BEFORE_RESTORE } from '../core/settlement.ts';
+import type { GrantState } from '../core/settlement.ts';
 import { COMMAND_BYTES_MAX } from '../core/template-fault.ts';
-import { reasonSentence } from '../delivery/reasons.ts';
+import { pauseReasons } from '../delivery/reasons.ts';
 import { type ReplyPatterns, saysAbsent } from '../delivery/replies.ts';
 import { doubtTodo } from '../delivery/reply-doubt.ts';
 import type { CommandRow, GrantRow, QueueState } from '../ledger/ledger.ts';
+import {
+  type Concerned,
+  commandReasonSentence,
+  correctTheReward,
+  grantReasonSentence,
+  grantTodos,
+  lookWhetherItRan,
+} from './grant-reasons.ts';
 import type { Line } from './line.ts';
 import { doubtOf } from './reply-doubts.ts';
 
@@ -85,11 +93,15 @@ function stateText(grant: GrantRow, now: number): string {
   }
 }
 
-/** Not what a command of it says anyway. */
-function whyText({ note, commands }: GrantRow): string {
-  const isSaidBelow = commands.some(({ reply, outcome }) => reply === note && outcome !== null);
-  return note === null || isSaidBelow ? '' : `: ${printable(reasonSentence(note))}`;
+/** Left out where a command of it says the same. */
+function whyText({ reason, commands }: GrantRow): string {
+  if (reason === null || commands.some((command) => saysSame(command, reason))) return '';
+  return `: ${printable(grantReasonSentence(reason))}`;
 }
+
+const saysSame = ({ outcome, reply, reason: own }: CommandRow, reason: GrantReason): boolean =>
+  outcome !== null &&
+  (own?.code === reason.code || (reply !== null && reply === grantReasonSentence(reason)));
 
 /** The ledger shows no outcome while a command is between its claim and its end. */
 const isBeingSent = ({ outcome, startedAt, endedAt }: CommandRow): boolean =>
@@ -113,22 +125,28 @@ function commandText(row: CommandRow): string {
       : `${command} → to be tried again, ${attempts} so far`;
   }
   const at = row.endedAt === null ? '' : ` at ${isoTime(row.endedAt)}`;
-  return `${command} → ${ends[row.outcome]}${at}, ${attempts}: ${replyText(row)}`;
+  return `${command} → ${ends[row.outcome]}${at}, ${attempts}: ${replyText(row, row.outcome)}`;
 }
 
-function replyText({ command, outcome, reply }: CommandRow): string {
+/** What the game server answered, and why that is not all. */
+function replyText(row: CommandRow, outcome: OutcomeKind): string {
+  const why = row.reason === null ? null : printable(commandReasonSentence(row.reason, outcome));
+  if (row.reply === null && why !== null) return why;
+  const told = answerText(row);
+  return why === null ? told : `${why}; until then: ${told}`;
+}
+
+function answerText({ command, outcome, reply }: CommandRow): string {
   if (reply === null || reply === '') return '(an empty reply: the command was taken)';
-  const hasReply = outcome === 'delivered' || outcome === 'player-offline';
-  const told = printable(hasReply ? reply : reasonSentence(reply));
   return outcome === 'delivered' && saysAbsent(reply, command)
-    ? `${told} (nobody was there to see it)`
-    : told;
+    ? `${printable(reply)} (nobody was there to see it)`
+    : printable(reply);
 }
 
 /** What the operator can do about a grant, or what it waits for; null where nothing is open. */
 export function grantTodo(grant: GrantRow, queue: QueueState | null): string | null {
   if (queue?.reason != null && isInQueue(grant.state)) {
-    return `${reasonSentence(queue.reason)}; Teller tries again by itself`;
+    return `${pauseReasons[queue.reason]}; Teller tries again by itself`;
   }
   switch (grant.state) {
     case 'delivered':
@@ -137,27 +155,28 @@ export function grantTodo(grant: GrantRow, queue: QueueState | null): string | n
     case 'pending':
       return 'nothing; it is paid as soon as Teller runs and the game server takes commands';
     case 'waiting':
-      if (grant.note === 'uuid-unknown')
+      if (grant.reason?.code === 'uuid-unknown')
         return `make \`list uuids\` work on ${grant.server}; or take {uuid} out of the reward and \`teller grants cancel ${grant.id}\``;
       return `nothing; it is paid when ${grant.player ?? 'the player'} is on ${grant.server}${likelyText(grant)}`;
     case 'refused':
-      return `correct the reward in the config, then \`teller grants pay ${grant.id} --rerender\`; or \`teller grants cancel ${grant.id}\``;
+      return correctTheReward(concernedBy(grant));
     case 'held':
       return heldTodo(grant);
   }
 }
 
-function heldTodo({ id, server, commands, note, player }: GrantRow): string {
-  const unknown = commands.find(({ outcome }) => outcome === 'unknown');
-  if (unknown === undefined && note === CLOCK_DOUBTED) {
-    return `look at the clock (\`teller clock\`), then \`teller clock release\` pays this with all others; or \`teller grants cancel ${id}\``;
-  }
-  if (unknown === undefined && note === PAID_BEFORE_RESTORE) {
-    return `look on ${server} whether ${player ?? 'the recipient'} was given it: if so, \`teller grants mark-paid ${id}\`; if not, \`teller grants pay ${id}\``;
-  }
-  if (unknown === undefined) {
-    return `\`teller grants pay ${id}\` if it is to be paid on ${server} as it is now; else \`teller grants cancel ${id}\``;
-  }
-  const command = printable(unknown.command);
-  return `look on ${server} whether “${command}” ran: if it did, \`teller grants ran ${id}\`; if not, \`teller grants pay ${id}\``;
+/** A command that may have run comes first, whatever else holds the grant. */
+function heldTodo(grant: GrantRow): string {
+  const unknown = grant.commands.find(({ outcome }) => outcome === 'unknown');
+  if (unknown !== undefined) return lookWhetherItRan(concernedBy(grant, `“${printable(unknown.command)}”`));
+  const code = grant.reason?.code ?? 'other-game-server';
+  const todo = code in grantTodos ? grantTodos[code as OwnGrantCode] : grantTodos['other-game-server'];
+  return todo(concernedBy(grant));
 }
+
+const concernedBy = ({ id, server, player }: GrantRow, command = 'the command'): Concerned => ({
+  id,
+  server,
+  player: player ?? 'the recipient',
+  command,
+});

@@ -1,4 +1,3 @@
-import { RAN_BY_OPERATOR } from '../core/settlement.ts';
 import { asked, judgeReply, type ReplyPatterns } from '../delivery/replies.ts';
 import type { CommandRow } from '../ledger/ledger.ts';
 
@@ -13,7 +12,10 @@ export const patternsOf = (gameServers: ReadonlyMap<string, ReplyPatterns>, serv
  * The entry for `refusedReplies` that would refuse the reply to a command that counts as delivered, where the reply
  * looks like a failure; null otherwise. Judged by the patterns of now: once the operator has added one, no doubt is left.
  */
-export function doubtOf({ command, outcome, reply }: CommandRow, patterns: ReplyPatterns): string | null {
-  if (outcome !== 'delivered' || reply === null || reply.startsWith(RAN_BY_OPERATOR)) return null;
+export function doubtOf(
+  { command, outcome, reply, reason }: CommandRow,
+  patterns: ReplyPatterns,
+): string | null {
+  if (outcome !== 'delivered' || reply === null || reason !== null) return null;
   return judgeReply(reply, patterns, asked(command)).doubt;
 }

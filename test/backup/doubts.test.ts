@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { PAID_BEFORE_RESTORE } from '../../src/core/settlement.ts';
+import type { GrantReason } from '../../src/core/grant-reason.ts';
 import { noteRestore } from '../../src/ledger/restoring.ts';
 import { grantStory } from '../../src/trace/grant-story.ts';
 import { DAILY, deciding, type FreshLedger, freshLedger, SAFE, THANKS } from '../support/ledgers.ts';
@@ -11,12 +11,12 @@ const NO_PATTERNS = { refusedReplies: [], offlineReplies: [], deliveredReplies: 
 const BACKUP_AT = at('2026-06-10T12:00:00Z');
 const RESTORED_AT = at('2026-06-10T18:00:00Z');
 const NOW = at('2026-06-10T19:00:00Z');
-const NOTE = PAID_BEFORE_RESTORE;
+const DOUBT: GrantReason = { code: 'restore-doubt' };
 
 const standings = async ({ ledger }: FreshLedger) =>
   (await ledger.grants({ limit: 99 }))
     .toReversed()
-    .map(({ reward, state, note }) => [reward, state, ...(note === null ? [] : [note])]);
+    .map(({ reward, state, reason }) => [reward, state, ...(reason === null ? [] : [reason.code])]);
 
 describe('a vote that comes in after a restore', () => {
   const cast = async (castAt: number) => {
@@ -29,8 +29,8 @@ describe('a vote that comes in after a restore', () => {
     return await standings(fresh);
   };
   const HELD = [
-    ['thanks', 'held', NOTE],
-    ['safe', 'held', NOTE],
+    ['thanks', 'held', DOUBT.code],
+    ['safe', 'held', DOUBT.code],
   ];
   const PENDING = [
     ['thanks', 'pending'],
@@ -103,8 +103,8 @@ describe('what was open in the backup', () => {
       players.map((player) => arrival({ player })),
       deciding(THANKS),
     );
-    const settled = { position: 0, note: null, dueAt: 0, endedAt: BACKUP_AT };
-    await ledger.wait(2, 'the player is not online', BACKUP_AT);
+    const settled = { position: 0, reason: null, dueAt: 0, endedAt: BACKUP_AT };
+    await ledger.wait(2, { code: 'player-offline' }, BACKUP_AT);
     await ledger.claim(3, 0, 'Cas', BACKUP_AT);
     for (const [grantId, state] of [
       [4, 'refused'],
@@ -117,12 +117,12 @@ describe('what was open in the backup', () => {
 
     expect(noteRestore(database, BACKUP_AT, RESTORED_AT)).toEqual({ held: 3, refused: 1, unknown: 1 });
     expect(await standings(fresh)).toEqual([
-      ['thanks', 'held', NOTE],
-      ['thanks', 'held', NOTE],
-      ['thanks', 'held', NOTE],
-      ['thanks', 'refused', NOTE],
+      ['thanks', 'held', DOUBT.code],
+      ['thanks', 'held', DOUBT.code],
+      ['thanks', 'held', DOUBT.code],
+      ['thanks', 'refused', DOUBT.code],
       ['thanks', 'delivered'],
-      ['thanks', 'cancelled', 'cancelled by the operator'],
+      ['thanks', 'cancelled', 'cancelled-by-operator'],
     ]);
     const [sent] = await ledger.grants({ id: 3, limit: 1 });
     expect(sent?.commands).toMatchObject([{ outcome: 'unknown' }]);

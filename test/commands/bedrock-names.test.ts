@@ -5,7 +5,7 @@ import { naming } from '../support/naming.ts';
 import { siteConfig } from '../support/site-config.ts';
 import { type Operator, operator } from './operator.ts';
 
-const OFFLINE = 'the player is not online';
+const OFFLINE = { code: 'player-offline' } as const;
 
 const DAILY = { name: 'daily', commands: ['give {player} diamond 1'] };
 

@@ -79,7 +79,7 @@ describe('explain', () => {
   test('a grant that waits for a UUID says why, and what to do', async () => {
     const one = await operator(CONFIG);
     await one.vote('Steve', 'My-List.com');
-    await one.ledger.wait(1, 'uuid-unknown', one.clock.now(), one.clock.now());
+    await one.ledger.wait(1, { code: 'uuid-unknown' }, one.clock.now(), one.clock.now());
     expect((await rowsOf(one, 'Steve'))[0].grants).toMatchObject([
       { state: 'waiting', note: 'uuid-unknown' },
     ]);
@@ -120,7 +120,7 @@ describe('explain', () => {
     for (const player of ['Steve', 'Alex', 'Zoe', 'Bob']) await one.vote(player, 'A');
     await one.answer(1, 0, REFUSED);
     await one.answer(2, 0, UNKNOWN);
-    await one.ledger.wait(3, 'the player is not online', one.clock.now());
+    await one.ledger.wait(3, { code: 'player-offline' }, one.clock.now());
     const [steve, alex, zoe] = [
       await linesOf(one, 'Steve'),
       await linesOf(one, 'Alex'),

@@ -52,6 +52,8 @@ describe('grants', () => {
               reply: 'Unknown item',
               startedAt: NOON,
               endedAt: NOON,
+              reason: null,
+              facts: null,
             },
             {
               command: 'say List',
@@ -60,6 +62,8 @@ describe('grants', () => {
               reply: null,
               startedAt: null,
               endedAt: null,
+              reason: null,
+              facts: null,
             },
           ],
           note: 'Unknown item',
@@ -68,6 +72,8 @@ describe('grants', () => {
           likelyPlayer: null,
           insteadOf: null,
           redirectedAt: null,
+          reason: 'refused',
+          facts: { reply: 'Unknown item' },
         },
       ]),
     );
@@ -222,7 +228,7 @@ describe('grants ran', () => {
       commands: [{ outcome: 'delivered', attempts: 1 }, { outcome: null }],
     });
     const [command] = (await one.ledger.grants({ id: 2, limit: 1 }))[0]?.commands ?? [];
-    expect(command?.reply).toEqual(naming('operator', 'timeout'));
+    expect(command?.reason).toEqual({ code: 'ran-by-operator', facts: { before: 'timeout' } });
     expect((await one.teller('explain', 'Alex')).out.split('\n')).toContainEqual(
       naming('1.', 'give Alex diamond 1', 'delivered', 'operator', 'timeout'),
     );

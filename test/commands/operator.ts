@@ -10,7 +10,8 @@ import { votesCommand } from '../../src/commands/votes.ts';
 import type { SiteGame } from '../../src/config/config.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { JudgedArrival } from '../../src/core/decide.ts';
-import { noReplyCode, type Outcome, replyOf } from '../../src/core/outcome.ts';
+import { reasonAfter } from '../../src/core/grant-reason.ts';
+import type { Outcome } from '../../src/core/outcome.ts';
 import { stateAfter } from '../../src/core/settlement.ts';
 import { judgeArrival } from '../../src/intake/arrival.ts';
 import { judgeListed } from '../../src/intake/listed-vote.ts';
@@ -110,10 +111,9 @@ export async function operator(overrides: object = {}): Promise<Operator> {
       const [grant] = await ledger.grants({ id: grantId, limit: 1 });
       const isLast = grant?.commands.length === position + 1;
       await ledger.claim(grantId, position, grant?.player ?? null, clock.now());
-      const note = outcome.kind === 'delivered' ? null : (replyOf(outcome) ?? noReplyCode(outcome));
       const state = stateAfter(outcome.kind, { isLast, safeToRunTwice: false });
       const times = { dueAt: clock.now(), endedAt: clock.now() };
-      await ledger.settle({ grantId, position, outcome, state, note, ...times });
+      await ledger.settle({ grantId, position, outcome, state, reason: reasonAfter(outcome), ...times });
     },
   };
 }

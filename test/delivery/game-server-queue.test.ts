@@ -188,7 +188,7 @@ describe('a reward for somebody who is online', () => {
     here.queue.nudge();
     await quiet();
     expect(await here.ledger.grants({ limit: 9 })).toMatchObject([
-      { player: null, state: 'refused', note: 'Player not found' },
+      { player: null, state: 'refused', reason: { code: 'refused', facts: { reply: 'Player not found' } } },
     ]);
     here.server.outcome = () => ({ kind: 'delivered', reply: '' });
     const order = { texts: null, kindByServer: new Map<string, string>() };
@@ -302,7 +302,7 @@ describe('a reward for somebody who is online', () => {
     const [grant] = await here.ledger.grants({ limit: 9 });
     expect(grant).toMatchObject({
       state: 'waiting',
-      note: 'uuid-unknown',
+      reason: { code: 'uuid-unknown' },
       commands: [{ outcome: 'delivered' }, { outcome: null, attempts: 0 }],
     });
     here.server.answer = () => ({ kind: 'known', names: ['Steve'], uuids: new Map([['steve', ID]]) });

@@ -4,7 +4,6 @@ import type { Ledger } from '../../src/ledger/ledger.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { deciding, freshLedger, THANKS } from '../support/ledgers.ts';
 import { loggedLines } from '../support/logged-lines.ts';
-import { withFacts } from '../support/sentences.ts';
 import { arrival } from '../support/votes.ts';
 import { ClockScene, START } from './clock-scene.ts';
 
@@ -51,7 +50,7 @@ test('a release pays nothing on a game server that changed while its grants were
   await scene.look.holdStrangers(new Map([['main', 'http']]), START);
   expect(await scene.release()).toMatchObject({ released: 0 });
   expect(await scene.look.grants({ limit: 9 })).toMatchObject([
-    { state: 'held', note: withFacts('main') },
+    { state: 'held', reason: { code: 'other-game-server' } },
     { state: 'held' },
   ]);
 });

@@ -79,7 +79,7 @@ test('a ledger that was moved away and put back goes on', async () => {
 });
 
 const SETTLED: Settlement = {
-  ...{ grantId: 1, position: 0, outcome: { kind: 'delivered', reply: '' }, state: 'delivered', note: null },
+  ...{ grantId: 1, position: 0, outcome: { kind: 'delivered', reply: '' }, state: 'delivered', reason: null },
   ...{ dueAt: 0, endedAt: 0 },
 };
 

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { reasonAfter } from '../../src/core/grant-reason.ts';
+import { noReplyCode, replyOf } from '../../src/core/outcome.ts';
 import type { Ledger, Settlement } from '../../src/ledger/ledger.ts';
 import type { Reward } from '../../src/rewards/reward.ts';
 import { DAILY, deciding, freshLedger, SAFE, THANKS } from '../support/ledgers.ts';
@@ -22,7 +24,7 @@ const settlement = (more: Partial<Settlement> = {}): Settlement => ({
   position: 0,
   outcome: { kind: 'delivered', reply: 'Gave 1 [Diamond] to Steve' },
   state: 'delivered',
-  note: null,
+  reason: null,
   dueAt: NOW,
   endedAt: NOW,
   ...more,
@@ -67,7 +69,7 @@ describe('what may be tried', () => {
 
   test('is owed on a server of the same kind: practice never pays what a real one owes, nor the other way round (rule 9)', async () => {
     const ledger = await owing(THANKS, DAILY);
-    await ledger.wait(2, 'the player is not online', NOW);
+    await ledger.wait(2, { code: 'player-offline' }, NOW);
     const practice = { server: 'main', practice: true };
     expect(await ledger.pending(practice, NOW, 9)).toEqual([]);
     expect(await ledger.waiting(practice, ['steve'], NOW, 9)).toEqual([]);
@@ -104,7 +106,7 @@ describe('what may be tried', () => {
     const { ledger } = freshLedger();
     for (const player of ['Steve', 'Alex', 'Eve'])
       await ledger.record([arrival({ player })], deciding(DAILY, SAFE));
-    for (let id = 1; id <= 6; id++) await ledger.wait(id, 'the player is not online', NOW);
+    for (let id = 1; id <= 6; id++) await ledger.wait(id, { code: 'player-offline' }, NOW);
     const players = async (after: number) =>
       (await ledger.waitingFor(MAIN, 2, after)).map(({ recipientId, player }) => `${recipientId} ${player}`);
     expect(await players(0)).toEqual(['1 Steve', '2 Alex']);
@@ -136,7 +138,7 @@ describe('claiming', () => {
 
   test('takes a grant that waits for its player', async () => {
     const ledger = await owing(DAILY);
-    await ledger.wait(1, 'the player is not online', NOW);
+    await ledger.wait(1, { code: 'player-offline' }, NOW);
     expect(await ledger.claim(1, 0, 'Steve', NOW)).toBe(true);
   });
 
@@ -165,17 +167,21 @@ describe('settling (rule 5)', () => {
   test.each([
     [{ kind: 'delivered', reply: '' }, 'delivered'],
     [{ kind: 'refused', reply: 'Unknown or incomplete command' }, 'refused'],
+    [{ kind: 'refused', reply: null, reason: 'command-too-long' }, 'refused'],
     [{ kind: 'player-offline', reply: 'No player was found' }, 'waiting'],
     [{ kind: 'not-sent', reason: 'unreachable' }, 'pending'],
     [{ kind: 'unknown', reason: 'closed' }, 'held'],
-  ] as const)('keeps outcome and words of %j', async (outcome, state) => {
+  ] as const)('keeps the outcome, reply and reason of %j', async (outcome, state) => {
     const ledger = await owing(THANKS);
     await ledger.claim(1, 0, 'Steve', NOW);
-    await ledger.settle(settlement({ outcome, state, note: 'why', endedAt: NOW + 5 }));
+    await ledger.settle(settlement({ outcome, state, reason: reasonAfter(outcome), endedAt: NOW + 5 }));
     const [grant] = await ledger.grants({ limit: 1 });
-    expect(grant).toMatchObject({ state, note: 'why', changedAt: NOW + 5 });
-    const words = 'reply' in outcome ? outcome.reply : outcome.reason;
-    expect(grant?.commands).toMatchObject([{ outcome: outcome.kind, reply: words, endedAt: NOW + 5 }]);
+    expect(grant).toMatchObject({ state, reason: reasonAfter(outcome), changedAt: NOW + 5 });
+    const code = noReplyCode(outcome);
+    const reason = code === null ? null : { code };
+    expect(grant?.commands).toMatchObject([
+      { outcome: outcome.kind, reply: replyOf(outcome), reason, endedAt: NOW + 5 },
+    ]);
   });
 
   test('changes nothing where the command is not being sent: twice, never claimed, or taken over', async () => {
@@ -212,7 +218,7 @@ describe('a new holder of the lock (rule 6)', () => {
       { ...THANKS, name: 'a', servers: ['main', 'gone', 'practice-now'] },
       { ...DAILY, name: 'b', servers: ['main', 'gone'] },
     );
-    await ledger.wait(5, 'the player is not online', NOW); // b on gone
+    await ledger.wait(5, { code: 'player-offline' }, NOW); // b on gone
     await ledger.cancel(2, NOW); // a on gone
     const servers = new Map([
       ['main', 'rcon'],
@@ -237,7 +243,7 @@ describe('a new holder of the lock (rule 6)', () => {
     expect(await ledger.holdStrangers(kinds('rcon'), NOW)).toBe(0);
     expect(await ledger.holdStrangers(kinds('http'), NOW)).toBe(1);
     expect(await ledger.grants({ state: 'held', limit: 9 })).toMatchObject([
-      { server: 'main', note: 'the game server main is another one now, or gone from the config' },
+      { server: 'main', reason: { code: 'other-game-server' } },
     ]);
     await ledger.pay(1, { texts: null, kindByServer: kinds('http') }, NOW);
     expect(await ledger.holdStrangers(kinds('http'), NOW)).toBe(0);
@@ -249,7 +255,7 @@ describe('waiting for a player', () => {
   test('is from pending only: a grant that has moved on stays where it is', async () => {
     const ledger = await owing(DAILY);
     await ledger.cancel(1, NOW);
-    await ledger.wait(1, 'the player is not online', NOW);
+    await ledger.wait(1, { code: 'player-offline' }, NOW);
     expect(await standing(ledger)).toEqual([['cancelled', null, null]]);
   });
 });

@@ -20,7 +20,7 @@ async function grantThatIs(standing: Standing): Promise<Ledger> {
   const { ledger } = freshLedger();
   await ledger.record([arrival()], deciding(DAILY));
   if (standing === 'pending') return ledger;
-  if (standing === 'waiting') await ledger.wait(1, 'the player is not online', NOW);
+  if (standing === 'waiting') await ledger.wait(1, { code: 'player-offline' }, NOW);
   else if (standing === 'cancelled') await ledger.cancel(1, NOW);
   else await sentTo(ledger, standing);
   return ledger;
@@ -28,7 +28,7 @@ async function grantThatIs(standing: Standing): Promise<Ledger> {
 
 /** The first command delivered, the second being sent, and then ended so. */
 async function sentTo(ledger: Ledger, standing: 'sending' | 'held' | 'refused' | 'delivered'): Promise<void> {
-  const common = { grantId: 1, note: null, dueAt: NOW, endedAt: NOW };
+  const common = { grantId: 1, reason: null, dueAt: NOW, endedAt: NOW };
   await ledger.claim(1, 0, 'Steve', NOW);
   const delivered = { kind: 'delivered', reply: 'Gave' } as const;
   await ledger.settle({ ...common, position: 0, outcome: delivered, state: 'pending' });
@@ -207,23 +207,21 @@ describe('paying another player', () => {
 describe('the operator’s word that a command ran', () => {
   const word = { kindByServer: NO_CHANGE };
 
-  test.each(['held', 'refused'] as const)(
-    'ends a grant that is %s where that command was the last, and is kept',
-    async (standing) => {
+  test.each([
+    ['held', { reply: null, reason: { code: 'ran-by-operator', facts: { before: 'closed' } } }],
+    ['refused', { reply: 'Unknown item', reason: { code: 'ran-by-operator' } }],
+  ] as const)(
+    'ends a grant that is %s where that command was the last, and is kept beside what was known until then',
+    async (standing, kept) => {
       const ledger = await grantThatIs(standing);
       expect(await ledger.continueAfter(1, word, NOW + 7)).toEqual({ kind: 'continued', state: 'delivered' });
       expect(await look(ledger)).toMatchObject({
         state: 'delivered',
         changedAt: NOW + 7,
-        note: 'a command of it was counted as run by the operator’s word',
+        reason: { code: 'ran-by-operator' },
         commands: [
-          { outcome: 'delivered', reply: 'Gave' },
-          {
-            outcome: 'delivered',
-            reply: expect.stringMatching(
-              /^counted as run by the operator’s word; until then: (closed|Unknown item)$/,
-            ),
-          },
+          { outcome: 'delivered', reply: 'Gave', reason: null },
+          { outcome: 'delivered', ...kept },
         ],
       });
     },
@@ -239,7 +237,7 @@ describe('the operator’s word that a command ran', () => {
       position: 0,
       outcome,
       state: 'held',
-      note: null,
+      reason: null,
       dueAt: NOW,
       endedAt: NOW,
     });
@@ -277,7 +275,7 @@ describe('paying with fewer commands than were owed', () => {
     expect(await ledger.pay(1, order('say hi'), NOW)).toEqual(CHANGED);
     expect(await look(ledger)).toMatchObject({
       state: 'pending',
-      note: expect.stringContaining('1 command(s)'),
+      reason: { code: 'by-operator', facts: { dropped: 1 } },
       commands: [{ command: 'say hi', outcome: null }],
     });
   });

@@ -112,7 +112,7 @@ test('to hold what another game server owed, delivered grants are not read', () 
   const plans: string[] = [];
   const explaining = {
     prepare: (sql: string) => {
-      if (sql.includes('is another one now')) {
+      if (sql.includes('other-game-server')) {
         const given = { servers: '[]', now: 0 };
         const rows = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(given) as { detail: string }[];
         plans.push(...rows.map(({ detail }) => detail));
@@ -179,7 +179,7 @@ describe('what is read', () => {
     ] as const) {
       await ledger.claim(grantId, 0, 'X', 0);
       const outcome = { kind, reply: '' };
-      await ledger.settle({ grantId, position: 0, outcome, state: kind, note: null, dueAt: 0, endedAt: 0 });
+      await ledger.settle({ grantId, position: 0, outcome, state: kind, reason: null, dueAt: 0, endedAt: 0 });
     }
     expect(await ledger.grantStates()).toEqual({ cancelled: 1, delivered: 1, refused: 1, pending: 1 });
   });

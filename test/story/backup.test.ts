@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { PAID_BEFORE_RESTORE } from '../../src/core/settlement.ts';
+import type { GrantReason } from '../../src/core/grant-reason.ts';
 import { openLedger } from '../../src/ledger/sqlite-ledger.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { sendVote } from '../../src/sender/send-vote.ts';
@@ -14,7 +14,7 @@ import { webhookArrival } from '../support/votes.ts';
 
 const PASSWORD = 'practice-password-of-this-test';
 const REWARDS = [{ name: 'thanks', when: 'always', commands: ['say {player} voted'] }];
-const NOTE = PAID_BEFORE_RESTORE;
+const HELD: GrantReason = { code: 'restore-doubt' };
 
 /** A practice server that outlives the Teller, and a config that names it as a real one. */
 async function scene() {
@@ -102,7 +102,7 @@ test('a backup made while votes come in, a loss, a restore elsewhere: nothing an
   expect(await vote(again, 'After')).toBe('accepted');
   await expect.poll(() => said().slice(paid.length), { timeout: 30_000 }).toEqual(['say After voted']);
   const [lost] = await lookAgain.grants({ recipient: 'lost', limit: 9 });
-  expect(lost).toMatchObject({ reward: 'thanks', state: 'held', note: NOTE, commands: [{ attempts: 0 }] });
+  expect(lost).toMatchObject({ reward: 'thanks', state: 'held', reason: HELD, commands: [{ attempts: 0 }] });
 
   const explained = await teller(['explain', 'Lost', '--config', target], folder);
   expect(explained.out.split('\n')).toContainEqual(naming('thanks', 'held', /restore/));

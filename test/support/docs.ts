@@ -13,6 +13,7 @@ export const pageOf: Readonly<Record<string, string>> = {
   refusals: 'docs/reference/refusals.md',
   findings: 'docs/reference/findings.md',
   'game servers': 'docs/reference/outcomes.md',
+  'grant reasons': 'docs/reference/outcomes.md',
   sending: 'docs/reference/sending.md',
   'webhook fields': 'docs/developers/webhook-receiver.md',
   'webhook headers': 'docs/developers/webhook-receiver.md',

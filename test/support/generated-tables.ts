@@ -7,6 +7,7 @@ import { type WebhookRefusalCode, webhookRefusals } from '../../protocol/webhook
 import { findingCodes } from '../../src/check/finding.ts';
 import { loadCommands } from '../../src/commands/all.ts';
 import { configKeys } from '../../src/config/describe.ts';
+import type { GrantReason, OwnGrantCode } from '../../src/core/grant-reason.ts';
 import { problems } from '../../src/core/problem.ts';
 import {
   cannotTellReasons,
@@ -26,6 +27,7 @@ import { conditionEntries } from '../../src/rewards/conditions.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { systemDice } from '../../src/runtime/dice.ts';
 import { failures, successes } from '../../src/sender/result.ts';
+import { grantReasonSentence, grantTodos } from '../../src/trace/grant-reasons.ts';
 import { fakeTerminal } from './fake-terminal.ts';
 import { layers } from './layers.ts';
 
@@ -92,6 +94,13 @@ function operations(): Operation[] {
 const sourceOf = (file: string): string =>
   readFileSync(join(import.meta.dirname, '../..', file), 'utf8').trimEnd();
 
+/** A reason with facts where it has any. */
+function exampleOf(name: OwnGrantCode): GrantReason {
+  const reply = 'what the game server replied';
+  if (name === 'refused') return { code: name, facts: { reply } };
+  return name === 'by-operator' ? { code: name, facts: { dropped: 1 } } : { code: name };
+}
+
 /** What stands for the facts in a sentence of the sender. */
 const PLACE = { where: 'HOST:PORT', detail: '…' };
 
@@ -127,6 +136,15 @@ export const tables: Readonly<Record<string, () => Promise<string>>> = {
         ...reasonRows(unknownReasons, 'unknown'),
         ...reasonRows(cannotTellReasons, 'kept waiting'),
       ],
+    ),
+  'grant reasons': async () =>
+    table(
+      ['code', 'it means', 'what to do'],
+      Object.entries(grantTodos).map(([name, toDo]) => [
+        code(name),
+        grantReasonSentence(exampleOf(name as OwnGrantCode)),
+        toDo({ id: 'ID', server: 'the game server', player: 'the player', command: 'the command' }),
+      ]),
     ),
   sending: async () =>
     table(

@@ -41,6 +41,8 @@ const BY_OPERATOR = 'to be paid by the operator’s word';
 const DROPPED = `${BY_OPERATOR}; dropped, because the reward no longer has them: `;
 const RAN = 'counted as run by the operator’s word';
 const RAN_UNTIL_THEN = `${RAN}; until then: `;
+/** What stands behind it in the reply. */
+const UNTIL_THEN = `substr(reply, ${RAN_UNTIL_THEN.length + 1})`;
 const ENDED = 'Teller ended before an answer came';
 
 /** Votes and grants are copied here once, so that what comes later only adds columns, tables and indexes. */
@@ -184,11 +186,16 @@ export const version5: Migration = {
     ALTER TABLE commands ADD COLUMN facts TEXT;  -- JSON, as for grants
     UPDATE commands SET reason = reply, reply = NULL
       WHERE outcome IS NOT 'delivered' AND outcome IS NOT 'player-offline' AND reply IN (${CODES});
+    UPDATE commands SET reason = ${neverSentCode('reply')}, reply = NULL
+      WHERE outcome = 'refused' AND ${neverSentCode('reply')} IS NOT NULL;
     UPDATE commands SET reason = 'process-ended', reply = NULL WHERE reply = '${ENDED}';
-    UPDATE commands SET reason = 'ran-by-operator', reply = CASE
-        WHEN reply LIKE '${RAN_UNTIL_THEN}%' AND substr(reply, ${RAN_UNTIL_THEN.length + 1}) NOT IN (${CODES}, '${ENDED}')
-          THEN substr(reply, ${RAN_UNTIL_THEN.length + 1}) END
-      WHERE outcome = 'delivered' AND (reply = '${RAN}' OR reply LIKE '${RAN_UNTIL_THEN}%');
+    UPDATE commands SET reason = 'ran-by-operator', reply = NULL WHERE outcome = 'delivered' AND reply = '${RAN}';
+    UPDATE commands SET reason = 'ran-by-operator',
+        facts = CASE
+          WHEN ${UNTIL_THEN} = '${ENDED}' THEN json_object('before', 'process-ended')
+          WHEN ${UNTIL_THEN} IN (${CODES}) THEN json_object('before', ${UNTIL_THEN}) END,
+        reply = CASE WHEN ${UNTIL_THEN} NOT IN (${CODES}, '${ENDED}') THEN ${UNTIL_THEN} END
+      WHERE outcome = 'delivered' AND reply LIKE '${RAN_UNTIL_THEN}%';
 
     CREATE TABLE new_rewarded_by_operator (
       vote_id     INTEGER PRIMARY KEY REFERENCES votes (id),
@@ -210,11 +217,19 @@ function reasonsOf(rolls: string): string {
     FROM json_each(${rolls})) END`;
 }
 
+/** The code at the end of what stood there where Teller itself refused to send a command; NULL for anything else. */
+function neverSentCode(text: string): string {
+  return `CASE
+    WHEN ${text} LIKE '(never sent: %) [command-too-long]' THEN 'command-too-long'
+    WHEN ${text} LIKE '(never sent: %) [command-not-one-line]' THEN 'command-not-one-line' END`;
+}
+
 /** Any other note is what the game server answered. */
 function reasonOfNote(note: string): string {
   return `CASE
     WHEN ${note} IS NULL THEN NULL
     WHEN ${note} IN (${CODES}) THEN ${note}
+    WHEN ${neverSentCode(note)} IS NOT NULL THEN ${neverSentCode(note)}
     WHEN ${note} = 'may have been paid before the restore' THEN 'restore-doubt'
     WHEN ${note} = 'the clock was doubtful when the vote came' THEN 'clock-doubt'
     WHEN ${note} = 'Teller ended while the command was being sent' THEN 'process-ended'

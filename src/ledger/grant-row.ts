@@ -1,0 +1,36 @@
+import type { CommandReason, GrantReason } from '../core/grant-reason.ts';
+import type { OutcomeKind } from '../core/outcome.ts';
+import type { GrantState } from '../core/settlement.ts';
+
+export interface CommandRow {
+  /** With the player put in. */
+  readonly command: string;
+  readonly outcome: OutcomeKind | null;
+  readonly attempts: number;
+  /** What the game server answered. */
+  readonly reply: string | null;
+  /** Why it did not answer, or that the operator said it ran. */
+  readonly reason: CommandReason | null;
+  readonly startedAt: number | null;
+  readonly endedAt: number | null;
+}
+
+export interface GrantRow {
+  readonly id: number;
+  readonly voteId: number;
+  /** The recipient’s key. */
+  readonly recipient: string;
+  readonly player: string | null;
+  readonly reward: string;
+  readonly server: string;
+  readonly practice: boolean;
+  readonly state: GrantState;
+  readonly reason: GrantReason | null;
+  /** Of a waiting grant: who was seen on the game server and is probably the player that its vote names. */
+  readonly likelyPlayer: string | null;
+  /** Set where the operator has it paid to `player` instead of the player that its vote names. */
+  readonly redirected: { readonly insteadOf: string; readonly at: number } | null;
+  readonly createdAt: number;
+  readonly changedAt: number;
+  readonly commands: readonly CommandRow[];
+}

@@ -1,0 +1,107 @@
+import type { CannotTellCode } from '../core/game-server-codes.ts';
+import type { CommandReason, GrantReason, OwnGrantCode, PlainGrantCode } from '../core/grant-reason.ts';
+import type { NoReplyCode, OutcomeKind } from '../core/outcome.ts';
+import { cannotTellReasons, neverSentReasons, notSentReasons, unknownReasons } from '../delivery/reasons.ts';
+
+/**
+ * `shut-down` is in two of them: nothing was sent, or no reply came. A code of a kind that this version does not have
+ * stands for itself.
+ */
+const gameServerReasons: Readonly<Record<NoReplyCode | CannotTellCode, string>> = {
+  ...unknownReasons,
+  ...neverSentReasons,
+  ...cannotTellReasons,
+  ...notSentReasons,
+};
+
+const plainReasons: Readonly<Record<PlainGrantCode, string>> = {
+  ...gameServerReasons,
+  'restore-doubt': 'it may have been paid before the restore',
+  'clock-doubt': 'this machine’s clock was doubtful when the vote came',
+  'process-ended': 'Teller stopped while the command was being sent',
+  'other-game-server': 'its game server is another one now, or gone from the config',
+  'ran-by-operator': 'the operator said that a command ran',
+  'marked-paid': 'marked as paid by the operator',
+  'cancelled-by-operator': 'cancelled by the operator',
+};
+
+/** Why a grant is in its state. What a game server replied is in it as it came. */
+export function grantReasonSentence(reason: GrantReason): string {
+  switch (reason.code) {
+    case 'refused':
+      return reason.facts.reply;
+    case 'player-offline':
+      return reason.facts?.reply ?? 'the player is not online';
+    case 'by-operator':
+      return `the operator has it paid${droppedText(reason.facts?.dropped ?? 0)}`;
+    default:
+      return plainReasons[reason.code] ?? reason.code;
+  }
+}
+
+function droppedText(dropped: number): string {
+  if (dropped === 0) return '';
+  const commands = dropped === 1 ? '1 command was' : `${dropped} commands were`;
+  return `; ${commands} dropped, because the reward no longer has them`;
+}
+
+/** `note` in `--json`: what the game server replied, the code of its silence, or the sentence. A contract with scripts. */
+export function grantNote(reason: GrantReason | null): string | null {
+  if (reason === null) return null;
+  return reason.code in gameServerReasons ? reason.code : grantReasonSentence(reason);
+}
+
+/** Why a command has no reply. */
+export function commandReasonSentence(reason: CommandReason, outcome: OutcomeKind): string {
+  switch (reason.code) {
+    case 'process-ended':
+      return 'Teller stopped before a reply came';
+    case 'ran-by-operator':
+      return `the operator said that it ran${beforeText(reason.facts?.before)}`;
+    case 'shut-down':
+      return (outcome === 'unknown' ? unknownReasons : notSentReasons)[reason.code];
+    default:
+      return gameServerReasons[reason.code] ?? reason.code;
+  }
+}
+
+const beforeText = (before: Exclude<CommandReason['code'], 'ran-by-operator'> | undefined): string =>
+  before === undefined
+    ? ''
+    : `; until then: ${commandReasonSentence({ code: before }, 'unknown')} [${before}]`;
+
+/** What a sentence for the operator names. */
+export interface Concerned {
+  readonly id: number | string;
+  readonly server: string;
+  readonly player: string;
+  /** The command that may have run. */
+  readonly command: string;
+}
+
+type ToDo = (concerned: Concerned) => string;
+
+export const lookWhetherItRan: ToDo = ({ id, server, command }) =>
+  `look on ${server} whether ${command} ran: if it did, \`teller grants ran ${id}\`; if not, \`teller grants pay ${id}\``;
+
+export const correctTheReward: ToDo = ({ id }) =>
+  `correct the reward in the config, then \`teller grants pay ${id} --rerender\`; or \`teller grants cancel ${id}\``;
+
+const nothing: ToDo = () => 'nothing';
+
+/** What the operator can do about a grant, by the reason for its state. */
+export const grantTodos: Readonly<Record<OwnGrantCode, ToDo>> = {
+  refused: correctTheReward,
+  'player-offline': ({ player, server }) => `nothing; it is paid when ${player} is on ${server}`,
+  'restore-doubt': ({ id, server, player }) =>
+    `look on ${server} whether ${player} was given it: if so, \`teller grants mark-paid ${id}\`; if not, \`teller grants pay ${id}\``,
+  'clock-doubt': ({ id }) =>
+    `look at the clock (\`teller clock\`), then \`teller clock release\` pays this with all others; or \`teller grants cancel ${id}\``,
+  'process-ended': lookWhetherItRan,
+  'other-game-server': ({ id, server }) =>
+    `\`teller grants pay ${id}\` if it is to be paid on ${server} as it is now; else \`teller grants cancel ${id}\``,
+  'by-operator': nothing,
+  'ran-by-operator': nothing,
+  'marked-paid': nothing,
+  'cancelled-by-operator': nothing,
+};

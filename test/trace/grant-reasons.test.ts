@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import type { CommandReason, GrantReason } from '../../src/core/grant-reason.ts';
+import { reasonAfter } from '../../src/core/grant-reason.ts';
+import type { Outcome } from '../../src/core/outcome.ts';
+import {
+  commandReasonSentence,
+  grantNote,
+  grantReasonSentence,
+  grantTodos,
+} from '../../src/trace/grant-reasons.ts';
+
+test.each<[Outcome, GrantReason | null]>([
+  [{ kind: 'delivered', reply: 'Gave' }, null],
+  [
+    { kind: 'refused', reply: 'Unknown item' },
+    { code: 'refused', facts: { reply: 'Unknown item' } },
+  ],
+  [{ kind: 'refused', reply: null, reason: 'command-too-long' }, { code: 'command-too-long' }],
+  [
+    { kind: 'player-offline', reply: 'No player' },
+    { code: 'player-offline', facts: { reply: 'No player' } },
+  ],
+  [{ kind: 'not-sent', reason: 'unreachable' }, { code: 'unreachable' }],
+  [{ kind: 'unknown', reason: 'timeout' }, { code: 'timeout' }],
+])('after %j a grant has the reason %j', (outcome, reason) => {
+  expect(reasonAfter(outcome)).toEqual(reason);
+});
+
+test('the sentence of a reason has its facts', () => {
+  expect(grantReasonSentence({ code: 'refused', facts: { reply: 'Unknown item' } })).toBe('Unknown item');
+  expect(grantReasonSentence({ code: 'by-operator', facts: { dropped: 1 } })).toContain(
+    '1 command was dropped',
+  );
+  expect(grantReasonSentence({ code: 'by-operator', facts: { dropped: 2 } })).toContain('2 commands were');
+  expect(grantReasonSentence({ code: 'by-operator' })).not.toContain('dropped');
+});
+
+test('the note for scripts is the reply, the code of a game server’s silence, or the sentence', () => {
+  expect(grantNote(null)).toBeNull();
+  expect(grantNote({ code: 'player-offline', facts: { reply: 'No player' } })).toBe('No player');
+  expect(grantNote({ code: 'uuid-unknown' })).toBe('uuid-unknown');
+  expect(grantNote({ code: 'marked-paid' })).toBe(grantReasonSentence({ code: 'marked-paid' }));
+});
+
+test('a command that the operator said ran keeps why nothing was known until then', () => {
+  const reason: CommandReason = { code: 'ran-by-operator', facts: { before: 'process-ended' } };
+  expect(commandReasonSentence(reason, 'delivered')).toContain(
+    commandReasonSentence({ code: 'process-ended' }, 'unknown'),
+  );
+});
+
+test('a shutdown before a command was sent is not told as one before the reply', () => {
+  const sentences = (['not-sent', 'unknown'] as const).map((kind) =>
+    commandReasonSentence({ code: 'shut-down' }, kind),
+  );
+  expect(new Set(sentences).size).toBe(2);
+});
+
+test('what to do names the grant, and where to look', () => {
+  const concerned = { id: 7, server: 'lobby', player: 'Steve', command: '“say hi”' };
+  expect(grantTodos['restore-doubt'](concerned)).toContain('look on lobby whether Steve was given it');
+  expect(grantTodos['process-ended'](concerned)).toContain('“say hi” ran: if it did, `teller grants ran 7`');
+  expect(grantTodos['clock-doubt'](concerned)).toContain('`teller clock release`');
+});
