@@ -68,6 +68,8 @@ function failureResponses(codes: readonly ApiErrorCode[]): RouteConfig['response
 
 const failureResponse = (status: number, codes: readonly ApiErrorCode[]) => ({
   description: codes.map((code) => `\`${code}\`: ${apiErrors[code].means}`).join('\n\n'),
+  /** The same for programs, so that none has to read the description. */
+  'x-codes': codes,
   content: { [JSON_TYPE]: { schema: ErrorBody } },
   ...(status === 429 ? { headers: RETRY_AFTER } : {}),
 });

@@ -2,26 +2,23 @@ import { apiErrors } from '../../../protocol/listing-api/errors.ts';
 import { apiScopes } from '../../../protocol/listing-api/scopes.ts';
 import type { Api } from './api-env.ts';
 
-const bullets = (meanings: Readonly<Record<string, string>>): string =>
-  Object.entries(meanings)
+const bullets = (terms: Readonly<Record<string, string>>): string =>
+  Object.entries(terms)
     .map(([name, means]) => `- \`${name}\`: ${means}`)
     .join('\n');
 
-const codes = Object.fromEntries(Object.entries(apiErrors).map(([code, { means }]) => [code, means]));
+const meanings = Object.fromEntries(Object.entries(apiErrors).map(([code, { means }]) => [code, means]));
 
-const DESCRIPTION = `
-The owner of a listing reports a bot’s statistics, checks and reads votes, and registers a webhook for them.
+/** What concerns every operation, in CommonMark of which code spans are used. The page of the reference has it too. */
+export const apiIntroduction = {
+  lead: 'The owner of a listing reports a bot’s statistics, checks and reads votes, and registers a webhook for them.',
+  scopes: 'A token belongs to one listing and holds scopes:',
+  codes: 'Every failure has one body, and clients branch on its code:',
+  limits: 'Limits belong to the listing and not to the token. Over one, the answer is 429 with Retry-After.',
+} as const;
 
-A token belongs to one listing and holds scopes:
-
-${bullets(apiScopes)}
-
-Every failure has one body, and clients branch on its code:
-
-${bullets(codes)}
-
-Limits belong to the listing and not to the token. Over one, the answer is 429 with Retry-After.
-`.trim();
+const { lead, scopes, codes, limits } = apiIntroduction;
+const DESCRIPTION = [lead, scopes, bullets(apiScopes), codes, bullets(meanings), limits].join('\n\n');
 
 /** GET /openapi.json: the reference, made of the schemas that validate. It needs no token. */
 export function reference(api: Api): void {

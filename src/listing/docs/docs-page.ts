@@ -2,8 +2,9 @@ import { Hono } from 'hono';
 import { showPage } from '../../web/show.ts';
 import type { PageEnv } from '../../web/site.ts';
 import type { Account } from '../accounts/account.ts';
+import { apiIntroduction } from '../api/reference.ts';
 import { type OpenApiDocument, operationsOf, resolverOf } from './openapi.ts';
-import { type Opening, openingSections, toldBy } from './opening-sections.ts';
+import { type Opening, openingSections } from './opening-sections.ts';
 import { operationSection } from './operation-section.ts';
 import { webhookSections } from './webhook-sections.ts';
 
@@ -36,7 +37,7 @@ export function docsPages(parts: DocsParts): Hono<PageEnv<Account>> {
     };
     return showPage(c, {
       title: document.info.title,
-      lead: toldBy(opening).lead,
+      lead: apiIntroduction.lead,
       body: [
         openingSections(opening),
         opening.operations.map((operation) => operationSection(operation, origin, opening.resolve)),

@@ -1,4 +1,6 @@
-/** As much of an OpenAPI 3.1 document as the page tells, and how it is read. Nothing here knows this API. */
+import { type ApiErrorCode, apiErrors } from '../../../protocol/listing-api/errors.ts';
+
+/** As much of an OpenAPI 3.1 document as the page shows, and how it is read. */
 
 export interface Schema {
   readonly $ref?: string;
@@ -29,6 +31,8 @@ interface WithContent {
 
 interface Answer extends WithContent {
   readonly description: string;
+  /** Of a failure: the codes that come with this status. */
+  readonly 'x-codes'?: readonly ApiErrorCode[];
 }
 
 export interface Parameter {
@@ -69,7 +73,7 @@ export interface Operation extends StatedOperation {
 
 export interface Failure {
   readonly status: string;
-  readonly code: string;
+  readonly code: ApiErrorCode;
   readonly means: string;
 }
 
@@ -93,11 +97,9 @@ const jsonSchema = (part: WithContent | undefined): Schema | null =>
 const isSuccess = (status: string): boolean => status.startsWith('2');
 
 const failuresOf = ({ responses }: StatedOperation): Failure[] =>
-  Object.entries(responses)
-    .filter(([status]) => !isSuccess(status))
-    .flatMap(([status, { description }]) =>
-      termsOf(description).map(({ name, means }) => ({ status, code: name, means })),
-    );
+  Object.entries(responses).flatMap(([status, { 'x-codes': codes = [] }]) =>
+    codes.map((code) => ({ status, code, means: apiErrors[code].means })),
+  );
 
 /** Each once, in the order of their statuses. */
 export function everyFailure(operations: readonly Operation[]): Failure[] {
@@ -124,35 +126,3 @@ export const resolverOf =
     const [, name = ''] = REFERENCE.exec($ref ?? '') ?? [];
     return { ...components.schemas[name], ...beside };
   };
-
-export interface Term {
-  readonly name: string;
-  readonly means: string;
-}
-
-/** A paragraph of a description, with the terms that are listed after it. */
-export interface Passage {
-  readonly text: string;
-  readonly terms: readonly Term[];
-}
-
-const TERM = /^(?:- )?`([^`]+)`: (.+)$/;
-
-/** Descriptions are CommonMark; of that, those here use paragraphs, code spans and lists of terms. */
-export function passagesOf(description: string): Passage[] {
-  const passages: Passage[] = [];
-  for (const block of description.split(/\n{2,}/)) {
-    const terms = block.split('\n').flatMap(termOf);
-    const before = passages.at(-1);
-    if (terms.length === 0) passages.push({ text: block, terms });
-    else passages.splice(-1, 1, { text: before?.text ?? '', terms: [...(before?.terms ?? []), ...terms] });
-  }
-  return passages;
-}
-
-const termsOf = (description: string): Term[] => passagesOf(description).flatMap(({ terms }) => terms);
-
-function termOf(line: string): Term[] {
-  const [, name, means] = TERM.exec(line) ?? [];
-  return name === undefined || means === undefined ? [] : [{ name, means }];
-}

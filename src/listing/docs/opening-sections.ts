@@ -1,4 +1,6 @@
+import { apiScopes } from '../../../protocol/listing-api/scopes.ts';
 import { type Content, code, codeBlock, facts, type Html, html, table } from '../../web/kit.ts';
+import { apiIntroduction } from '../api/reference.ts';
 import { budgets } from '../store/budgets.ts';
 import { fieldsOf } from './fields.ts';
 import {
@@ -7,14 +9,16 @@ import {
   failureBody,
   type OpenApiDocument,
   type Operation,
-  type Passage,
-  passagesOf,
   type Resolve,
-  type Term,
 } from './openapi.ts';
 import { failureId, signatureOf } from './operation-section.ts';
 import { fieldTable, linkTo, marked, section } from './parts.ts';
 import { TOKEN_VARIABLE, variableOf } from './samples.ts';
+
+interface Term {
+  readonly name: string;
+  readonly means: string;
+}
 
 export interface Opening {
   readonly document: OpenApiDocument;
@@ -23,27 +27,6 @@ export interface Opening {
   readonly origin: string;
   readonly referencePath: string;
   readonly requestsPerMinute: number;
-}
-
-/** What the document says of itself, taken apart into the page's sections. */
-interface Told {
-  readonly lead: string;
-  readonly remarks: readonly string[];
-  readonly scopes: Passage | undefined;
-  readonly codes: Passage | undefined;
-}
-
-export function toldBy({ document, operations }: Pick<Opening, 'document' | 'operations'>): Told {
-  const passages = passagesOf(document.info.description ?? '');
-  const withTerm = (names: readonly string[]): Passage | undefined =>
-    passages.find(({ terms }) => terms.some(({ name }) => names.includes(name)));
-  const [lead = '', ...remarks] = passages.filter(({ terms }) => terms.length === 0).map(({ text }) => text);
-  return {
-    lead,
-    remarks,
-    scopes: withTerm(operations.flatMap(({ scopes }) => scopes)),
-    codes: withTerm(everyFailure(operations).map(({ code }) => code)),
-  };
 }
 
 /** What concerns every operation. */
@@ -112,7 +95,7 @@ function startSection(opening: Opening): Html {
           html`<a href="${referencePath}">${referencePath}</a>, OpenAPI ${document.openapi}: this page is made of it.`,
         ],
       ]),
-      toldBy(opening).remarks.map((text) => html`<p>${marked(text)}</p>`),
+      html`<p>${marked(apiIntroduction.limits)}</p>`,
       codeBlock({
         id: 'variables',
         label: 'The examples below take these from the shell',
@@ -123,14 +106,13 @@ function startSection(opening: Opening): Html {
 }
 
 function scopesSection(opening: Opening): Html {
-  const { scopes } = toldBy(opening);
   return section({
     id: 'scopes',
     title: 'Scopes',
-    note: marked(scopes?.text ?? ''),
+    note: marked(apiIntroduction.scopes),
     body: table<Term>({
       caption: 'Scopes',
-      rows: scopes?.terms ?? [],
+      rows: Object.entries(apiScopes).map(([name, means]) => ({ name, means })),
       empty: html`<p class="soft">No scopes.</p>`,
       columns: [
         { label: 'Scope', cell: ({ name }) => code(name), kind: 'brief', onPhone: 'title' },
@@ -152,7 +134,7 @@ function errorsSection(opening: Opening): Html {
   return section({
     id: 'errors',
     title: 'Errors',
-    note: marked(toldBy(opening).codes?.text ?? ''),
+    note: marked(apiIntroduction.codes),
     body: [
       table<Failure>({
         caption: 'Error codes',

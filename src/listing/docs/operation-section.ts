@@ -13,7 +13,6 @@ export function operationSection(operation: Operation, origin: string, resolve: 
     beside: scopes.map((scope, index) => [index > 0 && html`<span class="soft">or</span>`, tag(scope)]),
     note: marked(summary),
     body: [
-      remarks(operation),
       fieldTable({ caption: 'Parameters', rows: parameterRows(operation, resolve), direction: 'sent' }),
       operation.body !== null && requestTables(operation.body, resolve),
       curlExamples(operation, origin, resolve).map((text, index) =>
@@ -27,12 +26,6 @@ export function operationSection(operation: Operation, origin: string, resolve: 
 }
 
 export const signatureOf = ({ method, path }: Operation): Html => code(`${method} ${path}`);
-
-/** The description without its first sentence on the scopes, which stand beside the title. */
-function remarks({ description = '' }: Operation): Content {
-  const rest = description.replace(/^Scope: [^.]*\.\s*/, '');
-  return rest !== '' && html`<p>${marked(rest)}</p>`;
-}
 
 const parameterRows = ({ parameters = [] }: Operation, resolve: Resolve): FieldRow[] =>
   parameters.map(({ name, in: place, required, description, schema }) => {
