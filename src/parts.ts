@@ -20,7 +20,7 @@ import type { ReceiverSettings } from './webhook-in/receiver.ts';
 
 /** Decides by the rewards of this config: votes that are judged by it are committed by it. */
 export function intakeTerms(config: Config, ledger: Ledger, { clock, dice }: Environment): IntakeTerms {
-  const rules = rulesOf(config);
+  const rules = rulesOf(config, clock.zone);
   return {
     sites: config.sites,
     bedrockPrefixes: config.players.bedrockPrefixes,

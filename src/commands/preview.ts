@@ -4,6 +4,7 @@ import { loadConfig } from '../config/load.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Dice } from '../core/dice.ts';
 import { Problem } from '../core/problem.ts';
+import { rulesOf } from '../intake/rules.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { openLedger } from '../ledger/sqlite-ledger.ts';
 import { imaginedVotes, type VoteRefused } from '../operator/preview/imagined-votes.ts';
@@ -59,15 +60,16 @@ async function preview(
   const imagined = imaginedVotes(name, written.site, at, config);
   if (imagined.kind === 'refused') throw refused(imagined);
   const { arrivals } = imagined;
+  const rules = rulesOf(config, clock.zone);
   if (votes === undefined) {
     const seedGiven = written.seed === undefined ? undefined : seed;
     const previews = await withHistory(config, written, clock, (ledger) =>
-      previewVotes(arrivals, config, ledger, seedGiven),
+      previewVotes(arrivals, rules, ledger, seedGiven),
     );
     if (written.json) printJson(terminal, previews.map(previewJson));
     else printEach(terminal, previews, printPreview);
   } else {
-    const trials = tryVotes(arrivals, votes, seed, config);
+    const trials = tryVotes(arrivals, votes, seed, rules);
     if (written.json) printJson(terminal, trials.flatMap(trialJson));
     else printEach(terminal, trials, printTrial);
   }

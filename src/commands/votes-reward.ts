@@ -62,11 +62,11 @@ async function reward(
   flags.done();
   return withLedger(file, 'write', clock, async (ledger, config): Promise<ExitCode> => {
     await sayOlderConfig(config, terminal, json);
-    const plan = await planVoteReward(ledger, config, id);
+    const plan = await planVoteReward(ledger, config, clock.zone, id);
     if (plan.kind === 'refused') throw refused(id, plan);
     printPlan(terminal, plan);
     await agreed(terminal, ask, yes, `Reward vote ${id} with this?`);
-    const rewarded = await rewardVote(ledger, config, plan, dice, clock.now());
+    const rewarded = await rewardVote(ledger, config, plan, dice, clock);
     if (rewarded.kind === 'refused') throw refused(id, rewarded);
     if (json) printJson(terminal, [rewardedJson(id, rewarded)]);
     else printRewarded(terminal, id, rewarded);

@@ -2,13 +2,13 @@ import { type Config, practiceNames } from '../config/config.ts';
 import type { Rules } from '../rewards/reward.ts';
 
 /** What the config says about rewards, as `decide` needs it. */
-export function rulesOf(config: Config): Rules {
-  const labels = [...config.sites].flatMap(([key, { label }]) =>
-    label === null ? [] : [[key, label] as const],
-  );
-  return {
-    rewards: config.rewards,
-    practiceServers: new Set(practiceNames(config)),
-    labels: new Map(labels),
-  };
-}
+export const rulesOf = (config: Config, zone: string): Rules => ({
+  rewards: config.rewards,
+  practiceServers: new Set(practiceNames(config)),
+  labels: labelsOf(config),
+  zone,
+});
+
+/** What `{site}` shows, by entry key. */
+export const labelsOf = ({ sites }: Config): Rules['labels'] =>
+  new Map([...sites].flatMap(([key, { label }]) => (label === null ? [] : [[key, label] as const])));

@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts';
+import type { Clock } from '../core/clock.ts';
 import type { Draws, Earned, PlannedGrant, RewardReasons } from '../core/decide.ts';
 import type { Dice } from '../core/dice.ts';
 import type { PlayerName } from '../core/player-name.ts';
@@ -36,12 +37,13 @@ export interface RewardedByOperator {
 export async function planVoteReward(
   ledger: Ledger,
   config: Config,
+  zone: string,
   id: number,
 ): Promise<VoteRewardPlan | VoteRefused> {
   const refusal = await ledger.voteRewardRefusal(id);
   const [vote] = await ledger.votes({ id, limit: 1 });
   if (refusal !== null || vote === undefined) return { kind: 'refused', code: refusal ?? 'vote-missing' };
-  const { grants, reasons } = rewardsNow(vote, config, winningDraws(config.rewards));
+  const { grants, reasons } = rewardsNow(vote, config, zone, winningDraws(config.rewards));
   if (grants.length === 0) return { kind: 'refused', code: 'reward-none' };
   const chances = new Map(rollsIn(reasons).map(({ reward, chance }) => [reward, chance]));
   return { kind: 'planned', vote, grants, chances };
@@ -53,10 +55,10 @@ export async function rewardVote(
   config: Config,
   { vote }: VoteRewardPlan,
   dice: Dice,
-  now: number,
+  clock: Clock,
 ): Promise<RewardedByOperator | VoteRefused> {
-  const reward = rewardsNow(vote, config, drawFor(config.rewards, dice));
-  const rewarded = await ledger.rewardVote(vote.id, reward, now);
+  const reward = rewardsNow(vote, config, clock.zone, drawFor(config.rewards, dice));
+  const rewarded = await ledger.rewardVote(vote.id, reward, clock.now());
   if (rewarded.kind === 'refused') return rewarded;
   const grants: GrantRow[] = [];
   for (const id of rewarded.grantIds) grants.push(...(await ledger.grants({ id, limit: 1 })));
@@ -64,10 +66,10 @@ export async function rewardVote(
 }
 
 /** By the entry that its service has now. */
-function rewardsNow(vote: VoteRow, config: Config, draws: Draws): Earned {
+function rewardsNow(vote: VoteRow, config: Config, zone: string, draws: Draws): Earned {
   const { service, castAt } = vote;
   const site = matchSite(config.sites, service).key;
-  return earnedBy({ service, site, castAt, recipient: recipientOf(vote) }, rulesOf(config), draws);
+  return earnedBy({ service, site, castAt, recipient: recipientOf(vote) }, rulesOf(config, zone), draws);
 }
 
 /** The name was checked before it was stored. */

@@ -32,8 +32,11 @@ export interface Condition<
   sites?(value: z.output<Schema>): readonly string[];
 }
 
-/** What a reward depends on. */
-export type JudgedVote = Pick<Vote, 'service' | 'site' | 'recipient' | 'castAt'>;
+/** What of a vote a reward depends on. */
+export interface JudgedVote extends Pick<Vote, 'service' | 'site' | 'recipient' | 'castAt'> {
+  /** The IANA name of the time zone that its local day is of (`localDay(vote.castAt, vote.zone)`). */
+  readonly zone: string;
+}
 
 /**
  * What a condition can ask, as plain data that can be sent to another thread. A question about earlier votes belongs

@@ -19,7 +19,12 @@ export function decide(arrival: Arrival, rewarded: readonly RewardedVote[], rule
 }
 
 /** What a vote earns by these rules, whatever its window, and for every reward why it was granted or not. */
-export function earnedBy(vote: JudgedVote, rules: Rules, draws: Draws): Earned {
+export function earnedBy(
+  { service, site, recipient, castAt }: Omit<JudgedVote, 'zone'>,
+  rules: Rules,
+  draws: Draws,
+): Earned {
+  const vote: JudgedVote = { service, site, recipient, castAt, zone: rules.zone };
   const judged = rules.rewards.map((reward) => ({ reward, reason: judge(reward, vote, draws) }));
   return {
     grants: judged.flatMap(({ reward, reason }) =>

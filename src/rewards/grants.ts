@@ -11,7 +11,7 @@ export function planGrants(
   rules: Rules,
 ): readonly PlannedGrant[] {
   const userId = vote.recipient.kind === 'user' ? vote.recipient.key : null;
-  const commands = openCommands(reward, { ...vote, userId }, rules);
+  const commands = openCommands(reward, { ...vote, userId }, rules.labels);
   const { name, when, safeToRunTwice } = reward;
   return reward.servers.map((server) => ({
     reward: name,
@@ -32,7 +32,7 @@ export interface VoteInCommands {
 }
 
 /** A reward's commands for a vote, with the player still open. */
-export function openCommands(reward: Reward, vote: VoteInCommands, { labels }: Rules): string[] {
+export function openCommands(reward: Reward, vote: VoteInCommands, labels: Rules['labels']): string[] {
   const service = cleanService(vote.service);
   const values = {
     site: labels.get(vote.site) ?? (vote.service === '' ? NO_SERVICE_NAME : service),

@@ -20,4 +20,6 @@ export interface Rules {
   readonly practiceServers: ReadonlySet<string>;
   /** What `{site}` shows, by entry key; an entry without a label shows the cleaned service name. */
   readonly labels: ReadonlyMap<string, string>;
+  /** The IANA name of the time zone that days begin in. */
+  readonly zone: string;
 }

@@ -15,7 +15,12 @@ const votes = Number(votesText);
 const BATCH = 1_000;
 const PLAYERS = playersOf(votes);
 const YEAR_AGO = Date.now() - 365 * DAY;
-const rules = { rewards: [], practiceServers: new Set<string>(), labels: new Map<string, string>() };
+const rules = {
+  rewards: [],
+  practiceServers: new Set<string>(),
+  labels: new Map<string, string>(),
+  zone: 'UTC',
+};
 
 mkdirSync(dirname(file), { recursive: true });
 const ledger = openLedger(file, 'create', systemClock);

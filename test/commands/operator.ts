@@ -86,7 +86,7 @@ export async function operator(overrides: object = {}): Promise<Operator> {
     return await runCommand(commands[name](), terminal, [...words, '--config', config]);
   };
   const record = async (judged: JudgedArrival): Promise<Recorded> => {
-    const rules = rulesOf(loaded);
+    const rules = rulesOf(loaded, clock.zone);
     const draws = drawFor(rules.rewards, { roll: () => 0.5, bytes: (count) => Buffer.alloc(count) });
     const [recorded] = await ledger.record([{ ...judged, draws }], (one, rewarded) =>
       decide(one, rewarded, rules),

@@ -141,9 +141,9 @@ test('a running Teller pays what votes reward grants', async () => {
   onTestFinished(() => ledger.close());
   const decided = { kind: 'too-old' } as const;
   const [recorded] = await ledger.record([arrival()], () => decided);
-  const plan = await planVoteReward(ledger, running.app.config, recorded!.id);
+  const plan = await planVoteReward(ledger, running.app.config, systemClock.zone, recorded!.id);
   if (plan.kind === 'refused') throw new Error(plan.code);
-  await rewardVote(ledger, running.app.config, plan, loadedDice(0), systemClock.now());
+  await rewardVote(ledger, running.app.config, plan, loadedDice(0), systemClock);
   await expect
     .poll(async () => (await running.look.grants({ limit: 9 })).map(({ state }) => state))
     .toEqual(['delivered']);

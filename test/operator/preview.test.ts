@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Config } from '../../src/config/config.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import { rulesOf } from '../../src/intake/rules.ts';
 import { imaginedVotes } from '../../src/operator/preview/imagined-votes.ts';
 import { tryVotes } from '../../src/operator/preview/odds.ts';
 import { previewVotes } from '../../src/operator/preview/preview.ts';
@@ -46,7 +47,7 @@ test('the ledger decides whether the window is free; without one it always is', 
   await both.one.vote('Steve', 'First.net');
   const arrivals = arrivalsOf('Steve', 'First.net', both);
   const decided = async (ledger: Operator['ledger'] | null) =>
-    (await previewVotes(arrivals, both.config, ledger)).map(({ decision }) => decision.kind);
+    (await previewVotes(arrivals, rulesOf(both.config, 'UTC'), ledger)).map(({ decision }) => decision.kind);
   expect(await decided(both.one.ledger)).toEqual(['cooldown']);
   expect(await decided(null)).toEqual(['rewarded']);
 });
@@ -54,17 +55,17 @@ test('the ledger decides whether the window is free; without one it always is', 
 test('without a seed every chance wins and none is drawn; with one the same is drawn each time', async () => {
   const both = await previewing();
   const arrivals = arrivalsOf('Steve', 'First.net', both);
-  const [open] = await previewVotes(arrivals, both.config, null);
+  const [open] = await previewVotes(arrivals, rulesOf(both.config, 'UTC'), null);
   expect(open).toMatchObject({ chances: new Map([['crate', 0.6]]), drawn: null });
-  const seeded = await previewVotes(arrivals, both.config, null, 7);
+  const seeded = await previewVotes(arrivals, rulesOf(both.config, 'UTC'), null, 7);
   expect(seeded).toMatchObject([{ drawn: { seed: 7, rolls: [{ reward: 'crate', chance: 0.6 }] } }]);
-  expect(await previewVotes(arrivals, both.config, null, 7)).toEqual(seeded);
+  expect(await previewVotes(arrivals, rulesOf(both.config, 'UTC'), null, 7)).toEqual(seeded);
 });
 
 test('a trial counts how often each reward is paid, beside the configured chance', async () => {
   const both = await previewing();
   const arrivals = arrivalsOf('Steve', 'First.net', both);
-  const [trial] = tryVotes(arrivals, 1_000, 7, both.config);
+  const [trial] = tryVotes(arrivals, 1_000, 7, rulesOf(both.config, 'UTC'));
   expect(trial).toMatchObject({
     service: 'First.net',
     votes: 1_000,

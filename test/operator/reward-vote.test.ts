@@ -22,7 +22,7 @@ async function counted(
 
 test('a plan holds everything that can be granted, with the chances still open', async () => {
   const { one, config } = await counted(REWARDS);
-  const plan = await planVoteReward(one.ledger, config, 2);
+  const plan = await planVoteReward(one.ledger, config, one.clock.zone, 2);
   expect(plan).toMatchObject({
     kind: 'planned',
     vote: { id: 2, decision: 'cooldown' },
@@ -38,14 +38,14 @@ test.each([
   ['no reward applies to', [], 2, 'reward-none'],
 ])('a vote that %s is refused with a code', async (_, rewards, id, code) => {
   const { one, config } = await counted(rewards);
-  expect(await planVoteReward(one.ledger, config, id)).toEqual({ kind: 'refused', code });
+  expect(await planVoteReward(one.ledger, config, one.clock.zone, id)).toEqual({ kind: 'refused', code });
 });
 
 test('a vote that was planned twice is rewarded once', async () => {
   const { one, config } = await counted(REWARDS);
-  const plan = await planVoteReward(one.ledger, config, 2);
+  const plan = await planVoteReward(one.ledger, config, one.clock.zone, 2);
   if (plan.kind === 'refused') throw new Error(plan.code);
-  const reward = () => rewardVote(one.ledger, config, plan, loadedDice(7), one.clock.now());
+  const reward = () => rewardVote(one.ledger, config, plan, loadedDice(7), one.clock);
   const rewarded = await reward();
   if (rewarded.kind === 'refused') throw new Error(rewarded.code);
   expect(rewarded.reasons.get('crate')).toMatchObject({ facts: { chance: 0.6 } });

@@ -18,7 +18,7 @@ const REWARDS = [
 
 /** Names of the rewards that a vote of this recipient is owed, with their commands. */
 function owed(recipient?: Recipient) {
-  const rules: Rules = { rewards: REWARDS, practiceServers: new Set(), labels: new Map() };
+  const rules: Rules = { rewards: REWARDS, practiceServers: new Set(), labels: new Map(), zone: 'UTC' };
   const voted = arrival();
   const vote = recipient === undefined ? voted.vote : { ...voted.vote, recipient };
   const decision = decide({ ...voted, vote }, [], rules);

@@ -36,7 +36,7 @@ const reward = (name: string, commands: readonly string[], more: Partial<Reward>
 
 /** The real decision: every vote that takes its window is owed `rewards` on the game server `main`. */
 export function deciding(...rewards: readonly Reward[]): Decide {
-  const rules: Rules = { rewards, practiceServers: new Set(), labels: new Map() };
+  const rules: Rules = { rewards, practiceServers: new Set(), labels: new Map(), zone: 'UTC' };
   return (arrival, rewarded) => decide(arrival, rewarded, rules);
 }
 

@@ -17,9 +17,14 @@ export const rulesFor = (...rewards: readonly Reward[]): Rules => ({
   rewards,
   practiceServers: new Set(),
   labels: new Map(),
+  zone: 'UTC',
 });
 
 /** Steve's vote for `List` at noon, with what the test says instead. */
-export const vote = (facts: Partial<JudgedVote> = {}): JudgedVote => ({ ...arrival().vote, ...facts });
+export const vote = (facts: Partial<JudgedVote> = {}): JudgedVote => ({
+  ...arrival().vote,
+  zone: 'UTC',
+  ...facts,
+});
 
 export const USER = { kind: 'user', key: '80351110224678912' } as const;

@@ -14,4 +14,5 @@ export const THANKS_RULES: Rules = {
   ],
   practiceServers: new Set(),
   labels: new Map(),
+  zone: 'UTC',
 };

@@ -2,7 +2,7 @@ import type { Config } from '../../config/config.ts';
 import type { PlayerName } from '../../core/player-name.ts';
 import type { GrantState } from '../../core/settlement.ts';
 import { closeCommand, needs } from '../../core/template.ts';
-import { rulesOf } from '../../intake/rules.ts';
+import { labelsOf } from '../../intake/rules.ts';
 import type { GrantRow, LedgerReader } from '../../ledger/ledger.ts';
 import { openCommands } from '../../rewards/grants.ts';
 
@@ -87,7 +87,7 @@ async function rerender(
     return { kind: 'nothing-to-fill-in', reward: name, placeholder, voteId: vote.id };
   }
   const userId = vote.player === null ? vote.recipient : null;
-  return openCommands(reward, { ...vote, userId }, rulesOf(config));
+  return openCommands(reward, { ...vote, userId }, labelsOf(config));
 }
 
 /** Only a player has a UUID. */

@@ -1,8 +1,6 @@
-import type { Config } from '../../config/config.ts';
 import type { JudgedArrival, RewardReasons } from '../../core/decide.ts';
 import type { Dice } from '../../core/dice.ts';
 import { seededDice } from '../../core/seeded-dice.ts';
-import { rulesOf } from '../../intake/rules.ts';
 import { decide } from '../../rewards/decide.ts';
 import { drawFor } from '../../rewards/draws.ts';
 import { explainRewards } from '../../rewards/reasons.ts';
@@ -32,13 +30,13 @@ export const tryVotes = (
   arrivals: readonly JudgedArrival[],
   votes: number,
   seed: number,
-  config: Config,
+  rules: Rules,
 ): readonly Trial[] =>
   arrivals.map((arrival) => ({
     service: arrival.vote.service,
     votes,
     seed,
-    odds: oddsOf(arrival, votes, rulesOf(config), seededDice(seed)),
+    odds: oddsOf(arrival, votes, rules, seededDice(seed)),
   }));
 
 /** Every vote is decided as a real one is. */

@@ -1,8 +1,6 @@
-import type { Config } from '../../config/config.ts';
 import type { Decision, JudgedArrival, RewardReasons } from '../../core/decide.ts';
 import { seededDice } from '../../core/seeded-dice.ts';
 import type { RewardedVote } from '../../core/window.ts';
-import { rulesOf } from '../../intake/rules.ts';
 import type { LedgerReader } from '../../ledger/ledger.ts';
 import { decide } from '../../rewards/decide.ts';
 import { drawFor, winningDraws } from '../../rewards/draws.ts';
@@ -27,11 +25,10 @@ export interface Preview {
  */
 export async function previewVotes(
   arrivals: readonly JudgedArrival[],
-  config: Config,
+  rules: Rules,
   ledger: Pick<LedgerReader, 'rewardedSince'> | null,
   seed?: number,
 ): Promise<readonly Preview[]> {
-  const rules = rulesOf(config);
   const previews: Preview[] = [];
   for (const arrival of arrivals) {
     const { site, recipient, castAt } = arrival.vote;
