@@ -21,45 +21,45 @@ export async function checkChannels(subject: Subject): Promise<readonly Finding[
     ? []
     : [...config.sites].flatMap(([site, { api }]) => (api === null ? [] : [checkApi(site, api, subject)]));
   return [
-    ...forgeable(subject),
-    ...anybodysProxy(subject),
-    ...(await otherGames(subject)),
+    ...v1Open(subject),
+    ...proxiesOpen(subject),
+    ...(await otherGameInWebhooks(subject)),
     ...(await Promise.all(asked)).flat(),
   ];
 }
 
-/** Addresses that are nobody's: a network that holds one is as good as all. */
-const isAnybody = (isFrom: SiteConfig['isFrom']): boolean =>
+/** These two addresses belong to no host: a network that contains one of them is as good as all addresses. */
+const isAnyAddress = (isFrom: SiteConfig['isFrom']): boolean =>
   isFrom === null || isFrom('0.0.0.1') || isFrom('::2');
 
-/** Anybody who has seen the public key can forge v1 votes in any name, where nothing says whose they may be. */
-function forgeable({ config }: Subject): readonly Finding[] {
-  const open = [...config.sites].filter(([, site]) => takes('v1', site, config) && isAnybody(site.isFrom));
+/** Anyone who has seen the public key can forge v1 votes in any name, unless the config says where they come from. */
+function v1Open({ config }: Subject): readonly Finding[] {
+  const open = [...config.sites].filter(([, site]) => takes('v1', site, config) && isAnyAddress(site.isFrom));
   if (open.length === 0) return [];
   const names = open.map(([site]) => shownService(site, 64)).join(', ');
   return [
     warning(
       'v1-open',
-      `v1 votes for ${names} are taken from any address: whoever has seen the public key can forge them`,
+      `v1 votes for ${names} are accepted from any address, so anyone who has seen the public key can forge them`,
       'say where they come from (sites.<name>.from), or set protocols to ["v2"] where the listing has a token',
     ),
   ];
 }
 
-/** Where any sender may say what his address is, neither caps by address nor `from` hold. */
-function anybodysProxy({ config: { listener } }: Subject): readonly Finding[] {
+/** Where a sender can name its own address, neither caps by address nor `from` have an effect. */
+function proxiesOpen({ config: { listener } }: Subject): readonly Finding[] {
   if (listener.proxyProtocol === 'off' || listener.isTrustedProxy !== null) return [];
   return [
     warning(
       'proxies-open',
-      'PROXY headers are believed of anybody who reaches the port, so any sender may say what its address is',
+      'PROXY headers are believed from any address, so a sender can name any address as its own',
       'name your proxies in listener.trustedProxies',
     ),
   ];
 }
 
 /** A listing's signed word against the config: votes by webhook paid user IDs, and the config says that it names players. */
-async function otherGames({ config: { sites }, ledger }: Subject): Promise<readonly Finding[]> {
+async function otherGameInWebhooks({ config: { sites }, ledger }: Subject): Promise<readonly Finding[]> {
   if (ledger === null) return [];
   const findings: Finding[] = [];
   for (const [site, { game, webhook }] of sites) {
@@ -84,20 +84,20 @@ async function checkApi(
     return [warning('api-unknown', `the API of ${name} was not asked: ${token.missing}`), ...plain];
   const client = new ListingClient({ baseUrl, token: token.reveal(), clock, dice, patienceMs: PATIENCE_MS });
   const answer = await client.votes({ limit: VOTES_LOOKED_AT });
-  if (answer.kind !== 'ok') return [tellsNone(name, faultOf(answer, site)), ...plain];
+  if (answer.kind !== 'ok') return [unusable(name, faultOf(answer, site)), ...plain];
   const fault = faultOfTold(answer.value);
-  if (fault !== null) return [tellsNone(name, fault), ...plain];
+  if (fault !== null) return [unusable(name, fault), ...plain];
   const apart = clocksApart(answer.serviceTime, clock.now());
   return [
     ok('api', `the API of ${name} answers, so votes that are missed will be found`),
     ...(apart === null ? [] : [warning('clock-wrong', `the API of ${name}: ${apart}`, SET_CLOCK)]),
-    ...doubtfulGame(site, config.sites.get(site)?.game ?? 'minecraft', answer.value.votes),
+    ...otherGameInApi(site, config.sites.get(site)?.game ?? 'minecraft', answer.value.votes),
     ...plain,
   ];
 }
 
-const tellsNone = (name: string, { code, sentence }: RecoveryFault): Finding =>
-  problem('api', `the API of ${name} tells no votes, so what is missed stays missed: ${sentence} (${code})`);
+const unusable = (name: string, { code, sentence }: RecoveryFault): Finding =>
+  problem('api', `the API of ${name} reports no votes, so missed votes are not found: ${sentence} (${code})`);
 
 const isPlain = ({ protocol, hostname }: URL): boolean =>
   protocol === 'http:' && !isLoopback(hostname.replace(/^\[(.*)\]$/, '$1'));
@@ -105,12 +105,12 @@ const isPlain = ({ protocol, hostname }: URL): boolean =>
 const plainFinding = (name: string): Finding =>
   warning(
     'api-plain',
-    `the API of ${name} is asked without TLS: whoever sits on the way reads the token, and can invent votes`,
+    `the API of ${name} is asked without TLS, so anyone on the network path can read the token and invent votes`,
     'put its https address into baseUrl',
   );
 
 /** Players are named on Minecraft listings only, and there nearly always: no channel but the webhook says which game it is. */
-function doubtfulGame(
+function otherGameInApi(
   site: string,
   game: SiteGame,
   votes: readonly { readonly metadata: { readonly playerName?: string | undefined } }[],
@@ -127,5 +127,5 @@ const doubtful = (site: string, game: SiteGame, seen: string): Finding =>
   warning(
     'game-doubtful',
     `${shownService(site, 64)} is a listing for ${game} by the config, and ${seen}`,
-    `say what it is in sites.${JSON.stringify(site)}.game; missed votes for the wrong game pay nobody`,
+    `say what it is in sites.${JSON.stringify(site)}.game; missed votes for the wrong game are not paid`,
   );

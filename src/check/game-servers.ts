@@ -19,7 +19,7 @@ async function checkGameServer(
   { clock, dice, isOffline, isRunning, ledger, config: { rewards } }: Subject,
 ): Promise<readonly Finding[]> {
   const kind = kindOf(server);
-  if (kind.isPractice) return [paysNobody(name)];
+  if (kind.isPractice) return [notReal(name)];
   if (isOffline) return [];
   const needsUuids = rewards.some(
     ({ servers, commands }) => servers.includes(name) && commands.some((command) => needs(command, 'uuid')),
@@ -29,9 +29,9 @@ async function checkGameServer(
   return kind.check(server, { name, clock, dice, needsUuids, isInUse, sentenceOf });
 }
 
-const paysNobody = (name: string): Finding =>
+const notReal = (name: string): Finding =>
   warning(
     'practice',
-    `${name} is a practice server: rewards go to nobody real`,
+    `${name} is a practice server, so no real player is paid`,
     `give gameServers.${name} the kind "rcon", with host, port and password`,
   );

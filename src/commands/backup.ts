@@ -29,11 +29,11 @@ export const backupCommand = (terminal: Terminal, clock: Clock): Command =>
 
 /** For a person who waits for a large ledger. */
 function inTenths(terminal: Terminal): (copied: number, total: number) => void {
-  let told = 0;
+  let shown = 0;
   return (copied, total) => {
     const tenth = Math.floor((copied / total) * 10);
-    if (!terminal.interactive || tenth <= told) return;
-    told = tenth;
+    if (!terminal.interactive || tenth <= shown) return;
+    shown = tenth;
     terminal.err(`${tenth * 10} % of the ledger copied`);
   };
 }

@@ -28,7 +28,7 @@ function lines(terminal: Terminal, clock: Clock): DeepProgress {
   };
 }
 
-/** Loaded here: nobody else needs the prompts, and most runs have no bar. */
+/** The prompts are loaded here, because most runs have no bar. */
 function bar(clock: Clock): DeepProgress {
   let shown: Awaited<ReturnType<typeof startBar>> | null = null;
   let percent = 0;

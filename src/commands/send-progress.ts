@@ -1,8 +1,8 @@
 import type { Cancel, Clock } from '../core/clock.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 
-/** What is told while many votes are sent. */
-export interface Sight {
+/** What is shown while many votes are sent. */
+export interface SendView {
   readonly total: number;
   /** How many have ended by now. */
   done(): number;
@@ -18,44 +18,44 @@ const BAR_EVERY_MS = 200;
 const LINE_EVERY_MS = 5_000;
 
 /** A bar for a person, a plain line now and then for a log; nothing for a single vote. */
-export async function showProgress(sight: Sight, terminal: Terminal, clock: Clock): Promise<Progress> {
-  if (sight.total === 1) return { stop: () => {} };
-  return terminal.interactive ? await showBar(sight, clock) : showLines(sight, terminal, clock);
+export async function showProgress(view: SendView, terminal: Terminal, clock: Clock): Promise<Progress> {
+  if (view.total === 1) return { stop: () => {} };
+  return terminal.interactive ? await showBar(view, clock) : showLines(view, terminal, clock);
 }
 
-function showLines(sight: Sight, terminal: Terminal, clock: Clock): Progress {
-  return { stop: every(clock, LINE_EVERY_MS, () => terminal.err(`${progressOf(sight)} votes sent`)) };
+function showLines(view: SendView, terminal: Terminal, clock: Clock): Progress {
+  return { stop: every(clock, LINE_EVERY_MS, () => terminal.err(`${progressOf(view)} votes sent`)) };
 }
 
-/** Loaded here: nobody else needs the prompts, and most runs have no bar. */
-async function showBar(sight: Sight, clock: Clock): Promise<Progress> {
+/** The prompts are loaded here, because most runs have no bar. */
+async function showBar(view: SendView, clock: Clock): Promise<Progress> {
   const { progress } = await import('@clack/prompts');
-  const bar = progress({ max: sight.total, output: process.stderr, onCancel: () => process.exit(1) });
+  const bar = progress({ max: view.total, output: process.stderr, onCancel: () => process.exit(1) });
   let shown = 0;
   const show = () => {
-    const done = sight.done();
-    bar.advance(done - shown, progressOf(sight));
+    const done = view.done();
+    bar.advance(done - shown, progressOf(view));
     shown = done;
   };
   // While it stands, the bar's library takes Ctrl-C and Escape and exits with 0, which would say "all accepted".
   const leave = () => {
     process.exitCode = 1;
-    sight.interrupted();
+    view.interrupted();
   };
-  bar.start(progressOf(sight));
+  bar.start(progressOf(view));
   process.once('exit', leave);
   const cancel = every(clock, BAR_EVERY_MS, show);
   return {
     stop: () => {
       cancel();
       process.off('exit', leave);
-      bar.stop(`${progressOf(sight)} votes`);
+      bar.stop(`${progressOf(view)} votes`);
     },
   };
 }
 
-const progressOf = (sight: Sight): string =>
-  `${sight.done().toLocaleString('en')} of ${sight.total.toLocaleString('en')}`;
+const progressOf = (view: SendView): string =>
+  `${view.done().toLocaleString('en')} of ${view.total.toLocaleString('en')}`;
 
 function every(clock: Clock, intervalMs: number, ring: () => void): Cancel {
   let cancel = clock.after(intervalMs, again);

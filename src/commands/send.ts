@@ -7,7 +7,7 @@ import { volley } from '../sender/volley.ts';
 import { action, type ExitCode } from './command.ts';
 import { DEFAULT_CONFIG } from './config-flag.ts';
 import { readSending, type SendFlags } from './send-options.ts';
-import { type Sight, showProgress } from './send-progress.ts';
+import { type SendView, showProgress } from './send-progress.ts';
 import { type NumberedVote, SendReport } from './send-report.ts';
 
 /** Sends votes to any listener and says what became of each: 0 when every one was accepted or sent, else 1. */
@@ -39,12 +39,12 @@ async function send(flags: SendFlags, terminal: Terminal, clock: Clock): Promise
   const report = new SendReport(flags.json === true);
   const startedAt = clock.monotonic();
   const elapsedMs = () => clock.monotonic() - startedAt;
-  const sight: Sight = {
+  const view: SendView = {
     total: count,
     done: () => report.tally.total,
     interrupted: () => report.printInterrupted(terminal, elapsedMs()),
   };
-  const progress = await showProgress(sight, terminal, clock);
+  const progress = await showProgress(view, terminal, clock);
   await volley(
     votesOf(flags, count, clock),
     concurrency,

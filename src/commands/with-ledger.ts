@@ -11,7 +11,7 @@ export async function withLedger<Result>(
   clock: Clock,
   body: (ledger: Ledger, config: Config) => Promise<Result>,
 ): Promise<Result> {
-  // Whoever looks into the ledger needs no secret, and may not have them in his shell.
+  // Reading the ledger needs no secret, and the operator's shell may not have them.
   const config = await loadConfig(configFile, { missingSecrets: 'defer' });
   const ledger = openLedger(config.ledger, mode, clock);
   try {

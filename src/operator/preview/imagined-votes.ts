@@ -19,7 +19,7 @@ export type ImaginedVotes =
   | { readonly kind: 'votes'; readonly arrivals: readonly JudgedArrival[] };
 
 /**
- * Votes that nobody cast, judged as real ones are: for the service that is asked for, else for each listed one where there
+ * Votes that were not cast, judged as real ones are: for the service that is asked for, else for each listed one where there
  * can be such a vote, since a user ID on one listing may be no player on another. Refused where there can be none at all.
  */
 export function imaginedVotes(
