@@ -99,9 +99,9 @@ export interface Config {
   readonly settings: Settings;
 }
 
-/** What each game server is (rule 9). */
-export const kindByServer = ({ gameServers }: Config): ReadonlyMap<string, string> =>
-  new Map([...gameServers].map(([name, { kind }]) => [name, kind]));
+/** What each game server is to the ledger (rule 9), whatever its kind is called. */
+export const kindByServer = ({ gameServers }: Config): ReadonlyMap<string, 'practice' | 'real'> =>
+  new Map([...gameServers].map(([name, server]) => [name, kindOf(server).isPractice ? 'practice' : 'real']));
 
 export const practiceNames = ({ gameServers }: Config): string[] =>
   [...gameServers].flatMap(([name, server]) => (kindOf(server).isPractice ? [name] : []));
