@@ -14,8 +14,8 @@ interface Migrations {
   readonly migrations: readonly Migration[];
 }
 
-/** Others wait as long as a copy of some gigabytes takes to write. */
-const MIGRATION_TIMEOUT_MS = 5 * 60_000;
+/** Others wait as long as it takes to copy and rebuild a file of some gigabytes. */
+const MIGRATION_TIMEOUT_MS = 30 * 60_000;
 
 /**
  * Each step in its own transaction, with a copy of the file before it where there was something to lose. The transaction

@@ -45,10 +45,13 @@ const RAN_UNTIL_THEN = `${RAN}; until then: `;
 const UNTIL_THEN = `substr(reply, ${RAN_UNTIL_THEN.length + 1})`;
 const ENDED = 'Teller ended before an answer came';
 
+/** Asked once: it takes longer than the rest of a row. */
+const ZONE = systemZone();
+
 /** Votes and grants are copied here once, so that what comes later only adds columns, tables and indexes. */
 export const version5: Migration = {
   version: 5,
-  functions: { local_day: (at) => localDay(at, systemZone()) },
+  functions: { local_day: (at) => localDay(at, ZONE) },
   sql: `
     -- Players by their UUIDs, once these are known. A recipient is a name, which a player may give up.
     CREATE TABLE players (
