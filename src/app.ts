@@ -13,7 +13,7 @@ import { RefusalFigures } from './intake/refusal-figures.ts';
 import { VoteLog } from './intake/vote-log.ts';
 import type { Ledger, Recorded } from './ledger/ledger.ts';
 import { Listener } from './listener/listener.ts';
-import { intakeTerms, listenerSettings, queuesFor } from './parts.ts';
+import { intakeSettings, listenerSettings, queuesFor } from './parts.ts';
 import { EmbeddedServers } from './practice/embedded.ts';
 import type { PracticeServer } from './practice/server.ts';
 import { Recovery } from './recovery/recovery.ts';
@@ -146,7 +146,7 @@ function intakeFor(
 ): Intake {
   const { clock, log } = around;
   return new Intake({
-    ...intakeTerms(config, ledger, around),
+    ...intakeSettings(config, ledger, around),
     clock,
     log,
     onRecorded: (vote, recorded) => {

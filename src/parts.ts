@@ -7,8 +7,8 @@ import { GameServerQueue } from './delivery/game-server-queue.ts';
 import { kindOf } from './delivery/kinds.ts';
 import type { Environment } from './environment.ts';
 import { GroupCommit } from './intake/group-commit.ts';
-import type { IntakeTerms } from './intake/intake.ts';
-import { Rulings } from './intake/pay-terms.ts';
+import type { IntakeSettings } from './intake/intake.ts';
+import { RewardPeriods } from './intake/reward-period.ts';
 import { rulesOf } from './intake/rules.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { EmbeddedServers } from './practice/embedded.ts';
@@ -19,7 +19,7 @@ import type { ReceiverSettings } from './webhook-in/receiver.ts';
 /** What the parts of a running Teller are given of its config: at the start, and again at each reload. */
 
 /** Decides by the rewards of this config: votes that are judged by it are committed by it. */
-export function intakeTerms(config: Config, ledger: Ledger, { clock, dice }: Environment): IntakeTerms {
+export function intakeSettings(config: Config, ledger: Ledger, { clock, dice }: Environment): IntakeSettings {
   const rules = rulesOf(config, clock.zone);
   return {
     sites: config.sites,
@@ -45,9 +45,13 @@ export async function receiverSettings(
   clock: Clock,
 ): Promise<ReceiverSettings> {
   const { sites, webhook } = config;
-  const rulings = new Rulings(sites, ledger, clock);
-  for (const name of webhookSites(config)) await rulings.meet(name);
-  return { sites, hosts: webhook.hosts, rulingFor: (site, votedAt) => rulings.of(site, votedAt) };
+  const periods = new RewardPeriods(sites, ledger, clock);
+  for (const name of webhookSites(config)) await periods.load(name);
+  return {
+    sites,
+    hosts: webhook.hosts,
+    unrewardedReason: (site, votedAt) => periods.unrewardedReason(site, votedAt),
+  };
 }
 
 /** The queue of each game server. One that is kept goes on undisturbed. */

@@ -8,7 +8,7 @@ import type { RefusalFigures } from './intake/refusal-figures.ts';
 import type { VoteLog } from './intake/vote-log.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { Listener } from './listener/listener.ts';
-import { intakeTerms, listenerSettings, queuesFor } from './parts.ts';
+import { intakeSettings, listenerSettings, queuesFor } from './parts.ts';
 import type { EmbeddedServers } from './practice/embedded.ts';
 import type { Recovery } from './recovery/recovery.ts';
 import type { WebhookPort } from './webhook-port.ts';
@@ -116,7 +116,7 @@ export class Reloader {
     const isDefaultChanged = changesEntry(changes, 'sites', 'default');
     // Before the sites are replaced, because a vote in hand is of a site that is still there.
     await recovery.drop((site) => isDefaultChanged || changesEntry(changes, 'sites', site));
-    intake.apply(intakeTerms(next, ledger, this.around));
+    intake.apply(intakeSettings(next, ledger, this.around));
     refusals.apply(next.sites.keys());
     listener.apply(listenerSettings(next, this.around.openFiles));
     voteLog.practice = practiceNames(next).length > 0;

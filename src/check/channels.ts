@@ -3,13 +3,13 @@ import { isLoopback } from '../core/address.ts';
 import { shownService } from '../core/service-name.ts';
 import { ListingClient } from '../listing-client/listing-client.ts';
 import { clocksApart } from '../recovery/clocks.ts';
-import { faultOf, faultOfTold, type RecoveryFault } from '../recovery/faults.ts';
+import { faultOf, faultOfVotes, type RecoveryFault } from '../recovery/faults.ts';
 import { SET_CLOCK } from './clock.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import { type Subject, takes } from './subject.ts';
 
 /** How long a listing is asked for; it may be busy, and nothing is lost by not knowing. */
-const PATIENCE_MS = 5_000;
+const RETRY_FOR_MS = 5_000;
 const VOTES_LOOKED_AT = 50;
 /** Fewer say nothing: a voter may name no player. */
 const VOTES_TELLING = 10;
@@ -82,10 +82,10 @@ async function checkApi(
   const plain = isPlain(new URL(baseUrl)) ? [plainFinding(name)] : [];
   if (token.missing !== null)
     return [warning('api-unknown', `the API of ${name} was not asked: ${token.missing}`), ...plain];
-  const client = new ListingClient({ baseUrl, token: token.reveal(), clock, dice, patienceMs: PATIENCE_MS });
+  const client = new ListingClient({ baseUrl, token: token.reveal(), clock, dice, retryForMs: RETRY_FOR_MS });
   const answer = await client.votes({ limit: VOTES_LOOKED_AT });
   if (answer.kind !== 'ok') return [unusable(name, faultOf(answer, site)), ...plain];
-  const fault = faultOfTold(answer.value);
+  const fault = faultOfVotes(answer.value);
   if (fault !== null) return [unusable(name, fault), ...plain];
   const apart = clocksApart(answer.serviceTime, clock.now());
   return [

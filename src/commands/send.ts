@@ -3,7 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import { STAND_IN_SERVICE } from '../core/vote.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { sendVote } from '../sender/send-vote.ts';
-import { volley } from '../sender/volley.ts';
+import { sendMany } from '../sender/send-many.ts';
 import { action, type ExitCode } from './command.ts';
 import { DEFAULT_CONFIG } from './config-flag.ts';
 import { readSending, type SendFlags } from './send-options.ts';
@@ -45,7 +45,7 @@ async function send(flags: SendFlags, terminal: Terminal, clock: Clock): Promise
     interrupted: () => report.printInterrupted(terminal, elapsedMs()),
   };
   const progress = await showProgress(view, terminal, clock);
-  await volley(
+  await sendMany(
     votesOf(flags, count, clock),
     concurrency,
     ({ vote }) => sendVote(vote, target, { clock }),

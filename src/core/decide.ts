@@ -43,14 +43,14 @@ export interface TakenWindow {
 export type DecisionKind = Decision['kind'];
 
 /** Why a vote counts and cannot be rewarded, whatever its window. */
-export type Ruling = 'no-player' | 'before-start' | 'too-old';
+export type UnrewardedReason = 'no-player' | 'before-start' | 'too-old';
 
 /** A vote that may be recorded, and how long its site's window is. */
 export interface JudgedArrival {
   readonly vote: Vote;
   readonly cooldownMs: number;
   /** Absent where the window alone decides. */
-  readonly ruling?: Ruling | undefined;
+  readonly unrewarded?: UnrewardedReason | undefined;
 }
 
 /** A vote with everything that the decision on it depends on, the ledger and the config aside. */
@@ -65,10 +65,10 @@ export interface Arrival extends JudgedArrival {
  * @param rewarded the rewarded votes of the same site and recipient from one cooldown before this one on, oldest first.
  */
 export function decideWindow(
-  { vote, cooldownMs, ruling }: JudgedArrival,
+  { vote, cooldownMs, unrewarded }: JudgedArrival,
   rewarded: readonly RewardedVote[],
 ): TakenWindow | Exclude<Decision, { readonly kind: 'rewarded' }> {
-  if (ruling !== undefined) return { kind: ruling };
+  if (unrewarded !== undefined) return { kind: unrewarded };
   const taken = windowTakenBy(vote.castAt, cooldownMs, rewarded);
   if (taken !== null) {
     return { kind: 'cooldown', nextAt: nextWindow(vote.castAt, cooldownMs, rewarded), takenBy: taken.id };

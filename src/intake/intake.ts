@@ -10,12 +10,12 @@ import type { Recorded } from '../ledger/ledger.ts';
 import type { ReceivedVote, VoteIntake } from '../listener/vote-intake.ts';
 import { judgeArrival } from './arrival.ts';
 import type { GroupCommit } from './group-commit.ts';
-import { judgeListed, type ListedRefusal, type ListedVote } from './listed-vote.ts';
+import { judgeReport, type ReportRefusal, type VoteReport } from './vote-report.ts';
 import { matchSite } from './sites.ts';
 import { UnansweredVotes } from './unanswered-votes.ts';
 
 /** What the config says of votes. */
-export interface IntakeTerms {
+export interface IntakeSettings {
   readonly sites: ReadonlyMap<string, SiteConfig>;
   readonly bedrockPrefixes: readonly string[];
   /** The random numbers for one vote. */
@@ -24,7 +24,7 @@ export interface IntakeTerms {
   readonly commit: GroupCommit;
 }
 
-export interface IntakeParts extends IntakeTerms {
+export interface IntakeParts extends IntakeSettings {
   readonly clock: Clock;
   readonly log: Log;
   /** Told of every vote once it is on disk. */
@@ -37,16 +37,16 @@ export interface IntakeParts extends IntakeTerms {
   readonly onRecordedLate?: () => void;
 }
 
-export type ListedAnswer =
+export type ReportAnswer =
   | { readonly kind: 'recorded'; readonly recorded: Recorded }
-  | { readonly kind: 'refused'; readonly code: ListedRefusal }
+  | { readonly kind: 'refused'; readonly code: ReportRefusal }
   /** It is not stored; another time it may be. */
   | { readonly kind: 'unable' };
 
 /** The one door for votes into the ledger: site, player name, cast time, identity; then the ledger decides. */
 export class Intake implements VoteIntake {
   private readonly unanswered: UnansweredVotes;
-  private terms: IntakeTerms;
+  private terms: IntakeSettings;
   /** A vote is decided by the config that it was judged by, also where it is stored after a reload. */
   private readonly judgedBy = new WeakMap<Arrival, GroupCommit>();
 
@@ -57,7 +57,7 @@ export class Intake implements VoteIntake {
   }
 
   /** Judges the votes from now on by these terms. Those in hand keep theirs. */
-  apply(terms: IntakeTerms): void {
+  apply(terms: IntakeSettings): void {
     this.terms = terms;
   }
 
@@ -81,12 +81,12 @@ export class Intake implements VoteIntake {
   }
 
   /** A vote by another road than the listener's; whoever told of it will tell again where it is unable. */
-  async acceptListed(listed: ListedVote): Promise<ListedAnswer> {
+  async acceptReport(listed: VoteReport): Promise<ReportAnswer> {
     const { onUnable } = this.parts;
     const { sites, bedrockPrefixes } = this.terms;
     // A reload is adding or removing its entry at this moment: its listing sends it again, by the config of then.
     if (!sites.has(listed.site)) return { kind: 'unable' };
-    const judged = judgeListed(listed, sites, bedrockPrefixes);
+    const judged = judgeReport(listed, sites, bedrockPrefixes);
     if (typeof judged === 'string') return { kind: 'refused', code: judged };
     const arrival = this.arrival(judged);
     if (listed.votedAt > listed.receivedAt + CLAIM_TOLERANCE_MS) {
@@ -135,7 +135,7 @@ export class Intake implements VoteIntake {
   }
 }
 
-const early = ({ votedAt, receivedAt }: ListedVote): Problem =>
+const early = ({ votedAt, receivedAt }: VoteReport): Problem =>
   new Problem(
     'vote-early',
     `its listing says that it was cast at ${isoTime(votedAt)}, and it is ${isoTime(receivedAt)}; compare both clocks. It is taken when it has been cast.`,

@@ -5,7 +5,7 @@ import {
   webhookClosings,
   webhookRefusals,
 } from '../../protocol/webhook/refusals.ts';
-import type { ListedRefusal } from './listed-vote.ts';
+import type { ReportRefusal } from './vote-report.ts';
 
 /** Rule 7: every refusal, on any channel, is counted under one of these. */
 export type CountedCode =
@@ -13,7 +13,7 @@ export type CountedCode =
   | `webhook-${WebhookRefusalCode | WebhookClosingCode}`
   | `api-${ApiRefusal}`;
 
-type ApiRefusal = ListedRefusal | 'not-a-vote';
+type ApiRefusal = ReportRefusal | 'not-a-vote';
 
 /** Votes that a listing's API reported and that cannot be recorded. */
 const apiRefusals = {

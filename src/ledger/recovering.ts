@@ -9,7 +9,7 @@ export class Recovering {
     this.statements = prepareStatements(database);
   }
 
-  firstMet(site: string, now: number): number {
+  firstSeen(site: string, now: number): number {
     this.statements.meet.run({ site, now, earliest: EARLIEST_MS });
     return this.statements.metAt.get(site) as number;
   }

@@ -4,7 +4,7 @@ export interface RecoveryLedger {
    * When this ledger first met the site: by the first vote of it, or now, where it is asked for the first time. Never
    * later than now: by a clock that was ahead then, it would be a time that is yet to come.
    */
-  firstMet(site: string, now: number): Promise<number>;
+  firstSeen(site: string, now: number): Promise<number>;
   /** The newest vote of the site that was told of; every one cast before it is recorded. null where none was. */
   recoveredUntil(site: string): Promise<number | null>;
   /** Never goes back. */

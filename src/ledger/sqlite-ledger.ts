@@ -83,7 +83,7 @@ export function sqliteLedger(database: Database.Database, clock: Clock): Ledger 
 
     ...operatorOf(database, clockKeeping, look, write),
 
-    firstMet: (site, now) => write(() => recovering.firstMet(site, now)),
+    firstSeen: (site, now) => write(() => recovering.firstSeen(site, now)),
     recoveredUntil: (site) => look(() => recovering.recoveredUntil(site)),
     setRecoveredUntil: (site, until) => write(() => recovering.setRecoveredUntil(site, until)),
     knownEvents: (service, eventIds) => look(() => recovering.knownEvents(service, eventIds)),

@@ -3,7 +3,7 @@ import type { Dice } from '../core/dice.ts';
 import { apiRoot, isSendableToken } from './api-root.ts';
 import { exchange, type HttpRequest } from './exchange.ts';
 import { judge } from './judge.ts';
-import { patiently } from './patiently.ts';
+import { withRetries } from './with-retries.ts';
 import type { CallResult } from './result.ts';
 import type { Reader } from './schema-types.ts';
 import { Wording } from './wording.ts';
@@ -18,7 +18,7 @@ export interface ListingClientOptions {
   /** Node's own where it is left out. */
   readonly fetch?: typeof fetch;
   /** From the start of a call: no wait that would end later is begun. */
-  readonly patienceMs?: number;
+  readonly retryForMs?: number;
 }
 
 export interface CallOptions {
@@ -44,11 +44,11 @@ export interface Operation<Value> {
 
 export type Call = <Value>(operation: Operation<Value>, options: CallOptions) => Promise<CallResult<Value>>;
 
-const LIMITS = { patienceMs: 120_000, wholeMs: 10_000, bodyMaxBytes: 4 * 1024 * 1024 } as const;
+const LIMITS = { retryForMs: 120_000, wholeMs: 10_000, bodyMaxBytes: 4 * 1024 * 1024 } as const;
 
 /** What every call of one client has in common. The token is held here and shown nowhere. */
 export function caller(client: ListingClientOptions): Call {
-  const { token, clock, dice, fetch = globalThis.fetch, patienceMs = LIMITS.patienceMs } = client;
+  const { token, clock, dice, fetch = globalThis.fetch, retryForMs = LIMITS.retryForMs } = client;
   const root = apiRoot(client.baseUrl);
 
   return async (operation, { signal }) => {
@@ -59,7 +59,7 @@ export function caller(client: ListingClientOptions): Call {
     const request = requestOf(operation, root, token);
     const parts = { clock, fetch, signal, limits: { wholeMs, bodyMaxBytes: LIMITS.bodyMaxBytes } };
     const ask = async () => judge(await exchange(request, parts), answer, wording);
-    return (await patiently(ask, { clock, dice, patienceMs, isRepeatable, signal })) ?? wording.aborted();
+    return (await withRetries(ask, { clock, dice, retryForMs, isRepeatable, signal })) ?? wording.aborted();
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts';
 import { parsePlayerName, parseVotedName, playerKey } from '../core/player-name.ts';
-import { isUserId } from '../intake/listed-vote.ts';
+import { isUserId } from '../intake/vote-report.ts';
 import { allGrants } from '../ledger/all-grants.ts';
 import type { GrantRow, LedgerReader, QueueState } from '../ledger/ledger.ts';
 import type { Standing } from '../trace/grant-story.ts';

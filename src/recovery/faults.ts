@@ -77,7 +77,7 @@ export const DATES_IGNORED = fault(
 );
 
 /** null for what is of use. */
-export function faultOfTold(told: ReportedVotes): RecoveryFault | null {
+export function faultOfVotes(told: ReportedVotes): RecoveryFault | null {
   const why = whyUnfit(told);
   return why === null ? null : unfitFault(why);
 }

@@ -13,7 +13,7 @@ export type { RecoveryStatus } from './site-recovery.ts';
 export interface RecoveryParts {
   readonly sites: ReadonlyMap<string, SiteConfig>;
   readonly ledger: RecoveryLedger;
-  readonly intake: Pick<Intake, 'acceptListed'>;
+  readonly intake: Pick<Intake, 'acceptReport'>;
   readonly refusals: RefusalCounter;
   readonly clock: Clock;
   readonly dice: Dice;
@@ -74,7 +74,7 @@ export class Recovery {
     const { clock, dice } = shared;
     const { baseUrl, token } = api;
     // Without patience, each call is one request: a client that repeats requests by itself could not be paced.
-    const reached = { baseUrl, token: token.reveal(), clock, dice, patienceMs: 0 };
+    const reached = { baseUrl, token: token.reveal(), clock, dice, retryForMs: 0 };
     const client = new ListingClient(fetch === undefined ? reached : { ...reached, fetch });
     const recovery = new SiteRecovery({ site, config, api, client, ...shared });
     this.sites.set(site, recovery);

@@ -7,19 +7,19 @@ import type { Log } from '../core/log.ts';
 import { shownService } from '../core/service-name.ts';
 import { CLAIM_TOLERANCE_MS } from '../core/vote.ts';
 import type { Intake } from '../intake/intake.ts';
-import { type PayTerms, payTermsOf } from '../intake/pay-terms.ts';
+import { type RewardPeriod, rewardPeriodOf } from '../intake/reward-period.ts';
 import type { RefusalCounter } from '../intake/refusal-codes.ts';
 import type { RecoveryLedger } from '../ledger/ledger.ts';
 import type { ListingClient } from '../listing-client/listing-client.ts';
 import { hiding } from '../listing-client/wording.ts';
 import { ListingClock } from './clocks.ts';
 import { bugFault, CLOCK_UNSET, DATES_IGNORED, faultOf, unfitFault } from './faults.ts';
-import { HandingIn } from './handing-in.ts';
+import { Submitter } from './submit.ts';
 import { Pace } from './pace.ts';
 import { Pages, type Reading } from './pages.ts';
-import { Rest } from './rest.ts';
+import { Pause } from './pause.ts';
 import { Gap, type Slice } from './slices.ts';
-import { type Attempt, type LastFault, Tries } from './tries.ts';
+import { type Attempt, type LastFault, Retries } from './retries.ts';
 
 /**
  * How far behind the newest vote that was read the next reading begins: a vote may be told later than it says it was
@@ -36,7 +36,7 @@ export interface SiteRecoveryParts {
   /** Makes one request for each call: waiting is done here, where it is paced. */
   readonly client: Pick<ListingClient, 'votes'>;
   readonly ledger: RecoveryLedger;
-  readonly intake: Pick<Intake, 'acceptListed'>;
+  readonly intake: Pick<Intake, 'acceptReport'>;
   readonly refusals: RefusalCounter;
   readonly clock: Clock;
   readonly dice: Dice;
@@ -57,10 +57,10 @@ export interface RecoveryStatus {
 
 /** Finds the missed votes of one site: after the start, at every interval, and when asked. */
 export class SiteRecovery {
-  private readonly rest: Rest;
-  private readonly tries: Tries;
+  private readonly pause: Pause;
+  private readonly retries: Retries;
   private readonly pace = new Pace();
-  private readonly handingIn: HandingIn;
+  private readonly submitter: Submitter;
   private readonly listingClock: ListingClock;
   private readonly startedAt: (now: number) => number;
   /** Crowded milliseconds that the log knows of: within the overlap, every poll meets them again. */
@@ -73,12 +73,17 @@ export class SiteRecovery {
   constructor(private readonly parts: SiteRecoveryParts) {
     const { site, clock, dice, log } = parts;
     this.startedAt = startOf(clock);
-    this.rest = new Rest(clock);
+    this.pause = new Pause(clock);
     const { intervalMs } = parts.api;
-    this.tries = new Tries({ site, intervalMs, rest: this.rest, clock, dice, log });
+    this.retries = new Retries({ site, intervalMs, pause: this.pause, clock, dice, log });
     this.listingClock = new ListingClock(site, clock, log);
     const told = hiding([parts.api.token.reveal()]);
-    this.handingIn = new HandingIn({ ...parts, tries: this.tries, listingClock: this.listingClock, told });
+    this.submitter = new Submitter({
+      ...parts,
+      retries: this.retries,
+      listingClock: this.listingClock,
+      told,
+    });
   }
 
   start(): void {
@@ -88,26 +93,26 @@ export class SiteRecovery {
   /** Looks now; once more after this, where it is looking already. */
   nudge(): void {
     this.isWanted = true;
-    this.rest.wake();
+    this.pause.wake();
   }
 
   status(): RecoveryStatus {
     const { lastAt, recoveredUntil } = this;
-    const { found } = this.handingIn;
-    return { site: this.parts.site, lastAt, recoveredUntil, lastFault: this.tries.fault, found };
+    const { found } = this.submitter;
+    return { site: this.parts.site, lastAt, recoveredUntil, lastFault: this.retries.fault, found };
   }
 
   close(): Promise<void> {
-    this.rest.close();
+    this.pause.close();
     return this.running;
   }
 
   private async run(): Promise<void> {
-    while (!this.rest.signal.aborted) {
+    while (!this.pause.signal.aborted) {
       try {
         this.isWanted = false;
         await this.catchUp();
-        if (!this.isWanted) await this.rest.atMost(this.parts.api.intervalMs);
+        if (!this.isWanted) await this.pause.atMost(this.parts.api.intervalMs);
       } catch (error) {
         await this.survive(error);
       }
@@ -116,25 +121,25 @@ export class SiteRecovery {
 
   /** A bug must not end the process, nor the looking for votes. */
   private async survive(error: unknown): Promise<void> {
-    if (this.rest.signal.aborted) return;
+    if (this.pause.signal.aborted) return;
     const bug = error instanceof Error ? error : new Error(String(error));
     this.parts.log.error(
       { code: 'bug', stack: bug.stack },
       `looking for missed votes failed: ${bug.message}`,
     );
-    await this.tries.waitAfter(bugFault(bug)).catch(() => {});
+    await this.retries.waitAfter(bugFault(bug)).catch(() => {});
   }
 
   private async catchUp(): Promise<void> {
     const { clock, log, site } = this.parts;
-    const before = this.handingIn.found;
-    await this.tries.untilDone(async () => this.requireClock());
+    const before = this.submitter.found;
+    await this.retries.untilDone(async () => this.requireClock());
     await this.terms(); // It is met before anything is asked: its API may not answer for hours.
     const gap = new Gap(await this.beginning());
     while (gap.slice !== null) await this.readSlice(gap, gap.slice);
     this.lastAt = clock.now();
-    this.tries.mended();
-    const found = this.handingIn.found - before;
+    this.retries.recovered();
+    const found = this.submitter.found - before;
     if (found === 0) return;
     const sentence = `found ${found} vote(s) of ${shownService(site)} that had not come by another road`;
     log.info({ code: 'recovered', site, found }, sentence);
@@ -147,10 +152,10 @@ export class SiteRecovery {
   }
 
   /** Those of the start, which both clocks tell better as time goes by. */
-  private terms(): Promise<PayTerms> {
+  private terms(): Promise<RewardPeriod> {
     const { config, ledger, site } = this.parts;
     const startedAt = () => this.startedAt(this.listingClock.earlier());
-    return this.tries.ledger(() => payTermsOf(site, config, ledger, startedAt()));
+    return this.retries.ledger(() => rewardPeriodOf(site, config, ledger, startedAt()));
   }
 
   /**
@@ -160,14 +165,14 @@ export class SiteRecovery {
    */
   private async beginning(): Promise<number> {
     const { ledger, site, api } = this.parts;
-    this.recoveredUntil = await this.tries.ledger(() => ledger.recoveredUntil(site));
+    this.recoveredUntil = await this.retries.ledger(() => ledger.recoveredUntil(site));
     const now = this.listingClock.earlier();
     const begin =
       this.recoveredUntil === null
         ? Math.min(api.payFrom ?? now, now - api.maxAgeMs)
         : Math.min(this.recoveredUntil, now) - OVERLAP_MS;
     const from = Math.max(begin, now - LONGEST_GAP_MS);
-    this.handingIn.forgetRefused(from);
+    this.submitter.forgetRefused(from);
     for (const crowd of this.crowds) {
       if (crowd < from) this.crowds.delete(crowd);
     }
@@ -178,14 +183,14 @@ export class SiteRecovery {
     const { clock } = this.parts;
     const pages = new Pages(slice, clock.now() + CLAIM_TOLERANCE_MS);
     let reading: Reading = { kind: 'more' };
-    while (reading.kind === 'more') reading = await this.tries.untilDone(() => this.readPage(pages));
+    while (reading.kind === 'more') reading = await this.retries.untilDone(() => this.readPage(pages));
     // Read anew after it, up to what is the present then: a vote that comes meanwhile shows that it is the API.
-    if (reading.kind === 'unfit') return this.tries.waitAfter(unfitFault(reading.why));
+    if (reading.kind === 'unfit') return this.retries.waitAfter(unfitFault(reading.why));
     if (reading.kind === 'too-many') return gap.shrink(slice, reading.oldestRead, clock.now());
     this.tellCrowded(pages.crowded);
     const votes = pages.votes();
     // Asked for again: by now the listing has told what its clock shows.
-    await this.handingIn.all(votes, await this.terms());
+    await this.submitter.all(votes, await this.terms());
     await this.noteRecovered(votes.at(-1)?.votedAt ?? null);
     gap.advance(slice, pages.count, clock.now());
   }
@@ -193,21 +198,21 @@ export class SiteRecovery {
   private async noteRecovered(newest: number | null): Promise<void> {
     const { ledger, site } = this.parts;
     if (newest === null || newest <= (this.recoveredUntil ?? Number.NEGATIVE_INFINITY)) return;
-    await this.tries.ledger(() => ledger.setRecoveredUntil(site, newest));
+    await this.retries.ledger(() => ledger.setRecoveredUntil(site, newest));
     this.recoveredUntil = newest;
   }
 
   private async readPage(pages: Pages): Promise<Attempt<Reading>> {
     const { client, clock, site } = this.parts;
     for (let ms = this.pace.waitMs(clock.monotonic()); ms > 0; ms = this.pace.waitMs(clock.monotonic())) {
-      await this.rest.fully(ms);
+      await this.pause.fully(ms);
     }
     this.pace.send(clock.monotonic());
-    const answer = await client.votes(pages.question, { signal: this.rest.signal });
+    const answer = await client.votes(pages.question, { signal: this.pause.signal });
     if (answer.kind !== 'ok') return { kind: 'failed', fault: faultOf(answer, site) };
     this.listingClock.compare(answer.serviceTime);
     const reading = pages.take(answer.value);
-    if (reading.kind !== 'unfit') this.handingIn.tellUnread(answer.value.unread);
+    if (reading.kind !== 'unfit') this.submitter.countUnread(answer.value.unread);
     if (reading.kind === 'dates-ignored') return { kind: 'failed', fault: DATES_IGNORED };
     return { kind: 'done', value: reading };
   }

@@ -1,12 +1,12 @@
 import { CountableVote, TEST_EVENT_ID } from '../../protocol/webhook/payload.ts';
 import { verifySignature } from '../../protocol/webhook/signature.ts';
 import { printable } from '../core/printable.ts';
-import type { ListedVote } from '../intake/listed-vote.ts';
+import type { VoteReport } from '../intake/vote-report.ts';
 import type { AnswerCode } from './answers.ts';
 import type { Route } from './routes.ts';
 
 /** What a delivery tells of a vote; who brought it and when is not in it. */
-export type SignedVote = Omit<ListedVote, 'receivedAt' | 'address'>;
+export type SignedVote = Omit<VoteReport, 'receivedAt' | 'address'>;
 
 export type Judged =
   | { readonly kind: 'vote'; readonly vote: SignedVote }
@@ -41,7 +41,7 @@ export function judgeDelivery(body: Uint8Array, signature: string | undefined, r
       player: data.playerName ?? null,
       game,
       votedAt: Date.parse(data.votedAt),
-      ruling: null,
+      unrewarded: null,
       text: beginning(JSON.stringify(json)),
     },
   };

@@ -7,7 +7,7 @@ import { printable } from '../core/printable.ts';
 import { Problem } from '../core/problem.ts';
 import { shownService } from '../core/service-name.ts';
 import type { Intake } from '../intake/intake.ts';
-import type { ListedVote } from '../intake/listed-vote.ts';
+import type { VoteReport } from '../intake/vote-report.ts';
 import type { RefusalCounter } from '../intake/refusal-codes.ts';
 import { type Body, readBody } from '../runtime/request-body.ts';
 import { type AnswerCode, answerOf, isRefusal } from './answers.ts';
@@ -22,11 +22,11 @@ export interface ReceiverSettings {
   /** Names that it is reached by, besides addresses: in lower case, without a dot at the end. */
   readonly hosts: readonly string[];
   /** Why a vote of this site that was cast then is not rewarded, if it is not; without it none is ruled out. */
-  readonly rulingFor?: (site: string, votedAt: number) => Promise<ListedVote['ruling']>;
+  readonly unrewardedReason?: (site: string, votedAt: number) => Promise<VoteReport['unrewarded']>;
 }
 
 export interface ReceiverParts extends ReceiverSettings {
-  readonly intake: Pick<Intake, 'acceptListed'>;
+  readonly intake: Pick<Intake, 'acceptReport'>;
   readonly refusals: RefusalCounter;
   readonly clock: Clock;
   readonly log: Log;
@@ -134,10 +134,10 @@ export class Receiver {
   }
 
   private async store(vote: SignedVote, address: string | null): Promise<AnswerCode> {
-    const { intake, clock, rulingFor } = this.parts;
-    const ruling = (await rulingFor?.(vote.site, vote.votedAt)) ?? null;
+    const { intake, clock, unrewardedReason } = this.parts;
+    const unrewarded = (await unrewardedReason?.(vote.site, vote.votedAt)) ?? null;
     // Rule 1: whatever is answered 200 is on disk; the service sends what was not answered again.
-    const answer = await intake.acceptListed({ ...vote, ruling, address, receivedAt: clock.now() });
+    const answer = await intake.acceptReport({ ...vote, unrewarded, address, receivedAt: clock.now() });
     switch (answer.kind) {
       case 'recorded':
         return answer.recorded.kind === 'new' ? 'recorded' : 'same-vote';

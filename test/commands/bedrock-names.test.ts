@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { judgeListed } from '../../src/intake/listed-vote.ts';
+import { judgeReport } from '../../src/intake/vote-report.ts';
 import { TOKEN, writeConfig } from '../support/config-folder.ts';
 import { naming } from '../support/naming.ts';
 import { siteConfig } from '../support/site-config.ts';
@@ -53,8 +53,8 @@ describe('a voted name with spaces', () => {
       userId: 'u',
       game: 'minecraft',
     } as const;
-    const times = { votedAt: 0, receivedAt: 0, address: null, ruling: null, text: '' };
-    const judged = judgeListed({ ...listed, ...times, player: 'Bob Jr' }, new Map([['List', siteConfig()]]), [
+    const times = { votedAt: 0, receivedAt: 0, address: null, unrewarded: null, text: '' };
+    const judged = judgeReport({ ...listed, ...times, player: 'Bob Jr' }, new Map([['List', siteConfig()]]), [
       '.',
     ]);
     expect(judged).toMatchObject({ vote: { recipient: { player: 'Bob_Jr' }, sentAs: 'Bob Jr' } });

@@ -14,7 +14,7 @@ import { reasonAfter } from '../../src/core/grant-reason.ts';
 import type { Outcome } from '../../src/core/outcome.ts';
 import { stateAfter } from '../../src/core/settlement.ts';
 import { judgeArrival } from '../../src/intake/arrival.ts';
-import { judgeListed } from '../../src/intake/listed-vote.ts';
+import { judgeReport } from '../../src/intake/vote-report.ts';
 import { rulesOf } from '../../src/intake/rules.ts';
 import type { Ledger, Recorded } from '../../src/ledger/ledger.ts';
 import { decide } from '../../src/rewards/decide.ts';
@@ -154,8 +154,8 @@ function listedArrival(
   now: number,
 ): JudgedArrival {
   const voter = { channel: 'webhook', site, eventId: userId, userId, player: null, game } as const;
-  const times = { votedAt: now, receivedAt: now, address: null, ruling: null, text: '' };
-  const judged = judgeListed({ ...voter, ...times }, sites, players.bedrockPrefixes);
+  const times = { votedAt: now, receivedAt: now, address: null, unrewarded: null, text: '' };
+  const judged = judgeReport({ ...voter, ...times }, sites, players.bedrockPrefixes);
   if (typeof judged === 'string') throw new Error(`refused: ${judged}`);
   return judged;
 }

@@ -60,8 +60,8 @@ async function cramped(pages: number) {
 test('on a full disk v2 senders hear an error, never ok; every vote answered ok is there, and no other', async () => {
   const { send, players, limitTo, codes, refusals, ledger } = await cramped(45);
   const [ok, heard]: [string[], Set<string>] = [[], new Set()];
-  for (let volley = 0; volley < 12; volley++) {
-    const { ok: accepted, answers } = await send(`V${volley}n`, 25);
+  for (let burst = 0; burst < 12; burst++) {
+    const { ok: accepted, answers } = await send(`V${burst}n`, 25);
     ok.push(...accepted);
     for (const answer of answers) heard.add(answer);
   }
@@ -78,8 +78,7 @@ test('on a full disk v2 senders hear an error, never ok; every vote answered ok 
 
 test('on a full disk a v1 vote is closed without a word, kept, and recorded once when there is room: no refusal', async () => {
   const { port, players, limitTo, refusals, lost, clock, send } = await cramped(45);
-  for (let volley = 0; (await send(`V${volley}n`, 25)).ok.length > 0; volley++)
-    expect(volley).toBeLessThan(50);
+  for (let burst = 0; (await send(`V${burst}n`, 25)).ok.length > 0; burst++) expect(burst).toBeLessThan(50);
   const before = refusals.length;
   const client = await VotifierClient.greeted(port);
   client.write(voteBlock('Steve', ''));

@@ -5,7 +5,7 @@ import type { Arrival } from '../../src/core/decide.ts';
 import { Problem } from '../../src/core/problem.ts';
 import { GroupCommit } from '../../src/intake/group-commit.ts';
 import { Intake } from '../../src/intake/intake.ts';
-import type { ListedVote } from '../../src/intake/listed-vote.ts';
+import type { VoteReport } from '../../src/intake/vote-report.ts';
 import { entryToAdd } from '../../src/intake/sites.ts';
 import type { Recorded, VoteLedger } from '../../src/ledger/ledger.ts';
 import type { ReceivedVote } from '../../src/listener/vote-intake.ts';
@@ -277,7 +277,7 @@ describe('a site that says what is taken from it', () => {
 });
 
 describe('a vote that its listing told of itself', () => {
-  const listed: ListedVote = {
+  const listed: VoteReport = {
     channel: 'api',
     site: 'My-List.com',
     eventId: '01890000-0000-7000-8000-000000000001',
@@ -287,17 +287,17 @@ describe('a vote that its listing told of itself', () => {
     votedAt: NOON - 5 * HOUR,
     receivedAt: NOON,
     address: null,
-    ruling: null,
+    unrewarded: null,
     text: '{}',
   };
-  const arrivalOfListed = async (more: Partial<ListedVote>) => {
+  const arrivalOfListed = async (more: Partial<VoteReport>) => {
     const { intake, arrivals } = intakeWith();
-    expect(await intake.acceptListed({ ...listed, ...more })).toMatchObject({ kind: 'recorded' });
+    expect(await intake.acceptReport({ ...listed, ...more })).toMatchObject({ kind: 'recorded' });
     return arrivals[0] as Arrival;
   };
 
   test('counts at the time that the listing names, however long ago', async () => {
-    const { vote, cooldownMs, ruling } = await arrivalOfListed({});
+    const { vote, cooldownMs, unrewarded } = await arrivalOfListed({});
     expect(vote).toMatchObject({
       service: 'My-List.com',
       site: 'My-List.com',
@@ -307,16 +307,16 @@ describe('a vote that its listing told of itself', () => {
       channel: 'api',
       eventId: listed.eventId,
     });
-    expect([cooldownMs, ruling]).toEqual([12 * HOUR, undefined]);
+    expect([cooldownMs, unrewarded]).toEqual([12 * HOUR, undefined]);
   });
 
   test('pays nobody on Minecraft where no player is named, and the user where there are no players', async () => {
     expect(await arrivalOfListed({ player: null })).toMatchObject({
-      ruling: 'no-player',
+      unrewarded: 'no-player',
       vote: { recipient: { kind: 'user', key: listed.userId } },
     });
-    const onBot = await arrivalOfListed({ player: null, game: 'bot', ruling: 'too-old' });
-    expect(onBot).toMatchObject({ ruling: 'too-old', vote: { recipient: { kind: 'user' } } });
+    const onBot = await arrivalOfListed({ player: null, game: 'bot', unrewarded: 'too-old' });
+    expect(onBot).toMatchObject({ unrewarded: 'too-old', vote: { recipient: { kind: 'user' } } });
   });
 
   test.each([
@@ -325,29 +325,29 @@ describe('a vote that its listing told of itself', () => {
     ['user-not-allowed', { userId: 'a b' }],
   ] as const)('is refused with %s', async (code, more) => {
     const { intake, arrivals } = intakeWith();
-    expect(await intake.acceptListed({ ...listed, ...more })).toEqual({ kind: 'refused', code });
+    expect(await intake.acceptReport({ ...listed, ...more })).toEqual({ kind: 'refused', code });
     expect(arrivals).toEqual([]);
   });
 
   test('that is yet to be cast is not taken yet: vote-early', async () => {
     const { intake, arrivals, unable } = intakeWith();
     const early = { ...listed, votedAt: listed.receivedAt + 10 * 60_000 + 1 };
-    expect(await intake.acceptListed(early)).toEqual({ kind: 'unable' });
+    expect(await intake.acceptReport(early)).toEqual({ kind: 'unable' });
     expect([arrivals, unable]).toEqual([[], [`vote-early ${listed.player?.toLowerCase()}`]]);
-    expect(await intake.acceptListed({ ...early, votedAt: early.votedAt - 1 })).toMatchObject({
+    expect(await intake.acceptReport({ ...early, votedAt: early.votedAt - 1 })).toMatchObject({
       kind: 'recorded',
     });
   });
 
   test('whose site a reload has removed, or not added yet, is sent again', async () => {
     const { intake, arrivals } = intakeWith();
-    expect(await intake.acceptListed({ ...listed, site: 'Gone.com' })).toEqual({ kind: 'unable' });
+    expect(await intake.acceptReport({ ...listed, site: 'Gone.com' })).toEqual({ kind: 'unable' });
     expect(arrivals).toEqual([]);
   });
 
   test('is not kept here where the ledger is unable: who told of it tells again', async () => {
     const { intake, unable } = intakeWith({ problem: new Problem('ledger-full', 'full') });
-    expect(await intake.acceptListed(listed)).toEqual({ kind: 'unable' });
+    expect(await intake.acceptReport(listed)).toEqual({ kind: 'unable' });
     expect(unable).toHaveLength(1);
   });
 });

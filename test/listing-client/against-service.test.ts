@@ -255,7 +255,7 @@ describe('a refusal has its code, its status and words', () => {
 
   test('RATE_LIMITED, when the wait would be longer than the patience', async () => {
     const { service, listing, clock, root, token } = await served('bot');
-    const { client } = clientOf(root, { clock, token, patienceMs: 59_999 });
+    const { client } = clientOf(root, { clock, token, retryForMs: 59_999 });
     await client.reportStats(listing.id, { serverCount: 1 });
     const result = await client.reportStats(listing.id, { serverCount: 2 });
     expect(result).toEqual({ ...refused('RATE_LIMITED', 429), retryAfterSeconds: 60 });

@@ -32,7 +32,7 @@ test.each([
   ['an answer whose fields are named like it', json(200, { votes: { [TOKEN]: 1 } })],
 ] satisfies [string, Script][])('the token is sent and not told: %s', async (_what, script) => {
   const server = await scriptedServer(script);
-  const { client } = clientOf(server.root, { patienceMs: 0 });
+  const { client } = clientOf(server.root, { retryForMs: 0 });
   const text = JSON.stringify(await client.checkUsers([TOKEN]));
   expect(server.requests[0]?.authorization).toBe('Bearer tok_8d2f61c0a94b7e35');
   expect(text).toMatch(/"kind":"(refused|unreachable|unfit)"/);

@@ -81,7 +81,7 @@ describe('a 429', () => {
 
   test('is returned at once when it asks for more than a timer holds, however patient the caller', async () => {
     const server = await scriptedServer(limited(2_147_484));
-    const { client, clock } = clientOf(server.root, { patienceMs: Number.POSITIVE_INFINITY });
+    const { client, clock } = clientOf(server.root, { retryForMs: Number.POSITIVE_INFINITY });
     expect(await client.votes()).toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: 2_147_484 });
     expect(clock.waits).toEqual([]);
   });

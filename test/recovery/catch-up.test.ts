@@ -93,7 +93,7 @@ describe('a gap', () => {
   test('of 10,000 votes over 47 h takes 140 requests at most, and never more than 30 in a minute', async () => {
     const downSince = NOW - 47 * HOUR;
     const { ledger } = freshLedger(':memory:');
-    await ledger.firstMet(SITE, NOW - 30 * DAY);
+    await ledger.firstSeen(SITE, NOW - 30 * DAY);
     await ledger.setRecoveredUntil(SITE, downSince);
     const { recovery, caughtUp, stored, cast, sent, clock } = await missed(
       evenly(10_000, downSince, (47 * HOUR) / 10_000),
@@ -196,7 +196,7 @@ describe('a vote', () => {
 
   test('is found where an earlier run had a clock that was days ahead', async () => {
     const { ledger } = freshLedger(':memory:');
-    await ledger.firstMet(SITE, NOW - DAY);
+    await ledger.firstSeen(SITE, NOW - DAY);
     await ledger.setRecoveredUntil(SITE, NOW + 5 * DAY);
     const { recovery, caughtUp, stored } = await missed([NOW - 9 * MINUTE], {
       ledger,

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Problem } from '../../src/core/problem.ts';
-import type { ListedAnswer } from '../../src/intake/intake.ts';
+import type { ReportAnswer } from '../../src/intake/intake.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import {
   broken,
@@ -324,7 +324,7 @@ describe('a ledger that cannot store', () => {
     ]);
   });
 
-  test.each(['firstMet', 'recoveredUntil', 'knownEvents', 'setRecoveredUntil'] as const)(
+  test.each(['firstSeen', 'recoveredUntil', 'knownEvents', 'setRecoveredUntil'] as const)(
     'is asked again for %s',
     async (method) => {
       const { ledger } = freshLedger(':memory:');
@@ -343,12 +343,12 @@ describe('a ledger that cannot store', () => {
 
 test('a bug is logged, and does not end the looking', async () => {
   const { recovery, settled, pass, intake, lines, stored } = await facing([telling([ADA])]);
-  const accept = intake.acceptListed.bind(intake);
-  intake.acceptListed = () => Promise.reject(new TypeError('x is not a function'));
+  const accept = intake.acceptReport.bind(intake);
+  intake.acceptReport = () => Promise.reject(new TypeError('x is not a function'));
   recovery.start();
   await settled();
   expect(lines.map(({ code }) => code)).toEqual(['bug', 'recovery-fault']);
-  intake.acceptListed = accept;
+  intake.acceptReport = accept;
   await pass(2 * MINUTE);
   expect(players(await stored())).toEqual(['Ada']);
 });
@@ -366,14 +366,14 @@ describe('a crash', () => {
       const roots = { [SITE]: server.root };
       const api = { payFrom: NOW - 40 * HOUR };
       const first = scene({ roots, ledger, api });
-      const accept = first.intake.acceptListed.bind(first.intake);
+      const accept = first.intake.acceptReport.bind(first.intake);
       let accepted = 0;
       let isOver = false;
       let bury: () => void = () => {};
       // From then on this process does nothing more.
-      const dead = new Promise<ListedAnswer>((resolve) => (bury = () => resolve({ kind: 'unable' })));
+      const dead = new Promise<ReportAnswer>((resolve) => (bury = () => resolve({ kind: 'unable' })));
       onTestFinished(() => bury());
-      first.intake.acceptListed = (listed) => {
+      first.intake.acceptReport = (listed) => {
         if (accepted++ < survived) return accept(listed);
         isOver = true;
         return dead;
@@ -437,9 +437,9 @@ describe('close', () => {
     for (let vote = 0; vote < 3; vote++)
       addVote(service.database, listing, NOW - 3 + vote, { player: `P${vote}` });
     const { recovery, intake, stored } = scene({ roots: { [SITE]: root }, clock, token });
-    const accept = intake.acceptListed.bind(intake);
+    const accept = intake.acceptReport.bind(intake);
     const closed = new Promise<void>((resolve, reject) => {
-      intake.acceptListed = (listed) => {
+      intake.acceptReport = (listed) => {
         recovery.close().then(resolve, reject);
         return accept(listed);
       };

@@ -3,7 +3,7 @@ import { loadConfig } from '../../src/config/load.ts';
 import { Problem } from '../../src/core/problem.ts';
 import { environment } from '../../src/environment.ts';
 import { Intake } from '../../src/intake/intake.ts';
-import { intakeTerms } from '../../src/parts.ts';
+import { intakeSettings } from '../../src/parts.ts';
 import { drawFor, winningDraws } from '../../src/rewards/draws.ts';
 import { rollsIn } from '../../src/rewards/rolls.ts';
 import { configFolder } from '../support/config-folder.ts';
@@ -50,7 +50,7 @@ test('a vote that is stored at the second try keeps what was drawn when it arriv
   const clock = new FakeClock();
   const stored: unknown[] = [];
   const intake = new Intake({
-    ...intakeTerms(config, failing, environment(clock, falling(), silentLog)),
+    ...intakeSettings(config, failing, environment(clock, falling(), silentLog)),
     ...{ clock, log: silentLog, onUnable: () => {}, onLost: () => {} },
     onRecorded: (_, recorded) => {
       if (recorded.kind === 'new' && recorded.decision.kind === 'rewarded')

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Secret } from '../../src/config/config.ts';
 import { Problem } from '../../src/core/problem.ts';
-import type { ListedVote } from '../../src/intake/listed-vote.ts';
+import type { VoteReport } from '../../src/intake/vote-report.ts';
 import { WebhookIn } from '../../src/webhook-in/webhook-in.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { isSettled } from '../support/listening.ts';
@@ -39,7 +39,7 @@ test('the answer comes when the vote is on disk, and not before', async () => {
   const hasBegun = new Promise<void>((resolve) => (begun = resolve));
   const { post } = await webhookIn({
     intake: {
-      acceptListed: async () => {
+      acceptReport: async () => {
         begun();
         await stored;
         return { kind: 'refused', code: 'name-too-long' };
@@ -296,7 +296,7 @@ describe('[WH-9] what is no fault of the delivery is never a 4xx', () => {
 
   test('503 where the ledger cannot be asked what the vote is worth, which is told as what it is', async () => {
     const locked = new Problem('ledger-locked', 'The ledger is locked.');
-    const { post, lines, votes } = await webhookIn({ rulingFor: () => Promise.reject(locked) });
+    const { post, lines, votes } = await webhookIn({ unrewardedReason: () => Promise.reject(locked) });
     expect((await post(VOTE)).status).toBe(503);
     expect(votes()).toEqual([]);
     expect(lines[0]).toMatchObject({
@@ -306,10 +306,10 @@ describe('[WH-9] what is no fault of the delivery is never a 4xx', () => {
   });
 
   test('503 where the intake has a bug, which is told and ends nothing', async () => {
-    const taken: ListedVote[] = [];
+    const taken: VoteReport[] = [];
     const { post, lines } = await webhookIn({
       intake: {
-        acceptListed: (vote) => {
+        acceptReport: (vote) => {
           taken.push(vote);
           throw new Error('a bug');
         },
@@ -344,7 +344,7 @@ test('a secret that is missing is told before anything listens', () => {
       host: '127.0.0.1',
       port: 0,
       sites: new Map([['X', siteConfig({ webhook })]]),
-      intake: { acceptListed: async () => ({ kind: 'unable' }) },
+      intake: { acceptReport: async () => ({ kind: 'unable' }) },
       refusals: { count: () => {} },
       hosts: [],
       clock: new FakeClock(),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ListedAnswer } from '../../src/intake/intake.ts';
+import type { ReportAnswer } from '../../src/intake/intake.ts';
 import { DAY_MS, SCHEDULE_MS, type Scene, webhookScene } from '../support/webhook-scene.ts';
 import { SECRET, SITES, siteWith, type WebhookScene, webhookIn } from './scene.ts';
 
@@ -67,13 +67,13 @@ test('RC-01: under another secret every delivery ends for good, and nothing is r
 
 test('a delivery that is answered too late is stored all the same, and counted once when it comes again', async () => {
   const { sender, place, url } = await both();
-  let answer: (answer: ListedAnswer) => void = () => {};
+  let answer: (answer: ReportAnswer) => void = () => {};
   let begun = (): void => {};
   const hasBegun = new Promise<void>((resolve) => (begun = resolve));
   const slow = await webhookIn({
     sites: new Map([['List.example', siteWith('/vote', SECRET, sender.listing.id)]]),
     intake: {
-      acceptListed: () => {
+      acceptReport: () => {
         begun();
         return new Promise((resolve) => (answer = resolve));
       },

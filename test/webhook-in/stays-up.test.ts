@@ -235,7 +235,7 @@ function slowly() {
   const waiting: (() => void)[] = [];
   return {
     intake: {
-      acceptListed: async () => {
+      acceptReport: async () => {
         begun += 1;
         news();
         await new Promise<void>((resolve) => waiting.push(resolve));

@@ -2,7 +2,7 @@ import type { Config, SiteGame } from '../../config/config.ts';
 import type { JudgedArrival } from '../../core/decide.ts';
 import { STAND_IN_SERVICE } from '../../core/vote.ts';
 import { judgeArrival } from '../../intake/arrival.ts';
-import { judgeListed } from '../../intake/listed-vote.ts';
+import { judgeReport } from '../../intake/vote-report.ts';
 import { refusalCauses } from '../../intake/refusal-codes.ts';
 import { DEFAULT_SITE, matchSite } from '../../intake/sites.ts';
 
@@ -80,8 +80,8 @@ function byUser(
   config: Config,
 ): JudgedArrival | VoteRefused {
   const voter = { channel: 'api', site, eventId: '', userId, player: null, game } as const;
-  const judged = judgeListed(
-    { ...voter, votedAt: at, receivedAt: at, address: null, ruling: null, text: '' },
+  const judged = judgeReport(
+    { ...voter, votedAt: at, receivedAt: at, address: null, unrewarded: null, text: '' },
     config.sites,
     config.players.bedrockPrefixes,
   );

@@ -4,11 +4,11 @@ import { retryDelayMs } from '../core/retry.ts';
 import { onAbort } from './exchange.ts';
 import { type CallResult, faults } from './result.ts';
 
-export interface Terms {
+export interface RetryTerms {
   readonly clock: Clock;
   readonly dice: Dice;
   /** From the start: no wait that would end later is begun. */
-  readonly patienceMs: number;
+  readonly retryForMs: number;
   /** Whether asking twice does no more than asking once. */
   readonly isRepeatable: boolean;
   readonly signal: AbortSignal | undefined;
@@ -18,14 +18,14 @@ export interface Terms {
 const ATTEMPTS = 4;
 const RETRY = { firstMs: 1_000, longestMs: 8_000 } as const;
 /** More than a timer can hold would ring at once. */
-const LONGEST_PATIENCE_MS = 2 ** 31 - 1;
+const RETRY_FOR_MAX_MS = 2 ** 31 - 1;
 
 /** Asks, waits and asks again; the last result, or null when the signal ended it. */
-export async function patiently<Value>(
+export async function withRetries<Value>(
   ask: () => Promise<CallResult<Value>>,
-  { clock, dice, patienceMs, isRepeatable, signal }: Terms,
+  { clock, dice, retryForMs, isRepeatable, signal }: RetryTerms,
 ): Promise<CallResult<Value> | null> {
-  const givesUpAt = clock.monotonic() + Math.min(patienceMs, LONGEST_PATIENCE_MS);
+  const givesUpAt = clock.monotonic() + Math.min(retryForMs, RETRY_FOR_MAX_MS);
   let failures = 0;
   while (!signal?.aborted) {
     const result = await ask();

@@ -6,7 +6,7 @@ interface Open {
 }
 
 /** The waits of one site, one at a time. All of them end when it is closed, and throw then: nothing is to be begun. */
-export class Rest {
+export class Pause {
   private readonly ending = new AbortController();
   private open: Open | null = null;
 

@@ -2,21 +2,21 @@ import type { ReportedVote, UnreadVote } from '../../protocol/listing-api/report
 import type { SiteConfig } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Intake } from '../intake/intake.ts';
-import type { ListedRefusal } from '../intake/listed-vote.ts';
-import { type PayTerms, rulingOf } from '../intake/pay-terms.ts';
+import type { ReportRefusal } from '../intake/vote-report.ts';
+import { type RewardPeriod, unrewardedReason } from '../intake/reward-period.ts';
 import type { RefusalCounter } from '../intake/refusal-codes.ts';
 import type { RecoveryLedger } from '../ledger/ledger.ts';
 import type { ListingClock } from './clocks.ts';
 import { VOTE_NOT_STORED } from './faults.ts';
-import { listedVote } from './told-vote.ts';
-import type { Attempt, Tries } from './tries.ts';
+import { voteReport } from './reported-vote.ts';
+import type { Attempt, Retries } from './retries.ts';
 
-export interface HandingInParts {
+export interface SubmitterParts {
   readonly site: string;
   readonly config: SiteConfig;
   readonly ledger: RecoveryLedger;
-  readonly intake: Pick<Intake, 'acceptListed'>;
-  readonly tries: Tries;
+  readonly intake: Pick<Intake, 'acceptReport'>;
+  readonly retries: Retries;
   readonly refusals: RefusalCounter;
   readonly clock: Clock;
   readonly listingClock: ListingClock;
@@ -29,7 +29,7 @@ const UNREAD_KEPT_MAX = 1_000;
 const SENDER = 'the listing’s API';
 
 /** Hands the votes of one site that are not known yet to the intake. */
-export class HandingIn {
+export class Submitter {
   /** By event ID, when they were cast: not being in the ledger, they are told again as long as the overlap holds them. */
   private readonly refused = new Map<string, number>();
   /** Records that are no votes, as they came. */
@@ -37,24 +37,24 @@ export class HandingIn {
   /** Votes that came by no other road before. */
   found = 0;
 
-  constructor(private readonly parts: HandingInParts) {}
+  constructor(private readonly parts: SubmitterParts) {}
 
   /**
    * One after another, oldest first, and each until it is stored: handed in together, they would share commits, and
    * one that fails before another that does not would let a newer vote be judged before an older one.
    */
-  async all(votes: readonly ReportedVote[], terms: PayTerms): Promise<void> {
-    const { ledger, site, tries } = this.parts;
+  async all(votes: readonly ReportedVote[], terms: RewardPeriod): Promise<void> {
+    const { ledger, site, retries } = this.parts;
     const ids = votes.map(({ id }) => id);
-    const known = await tries.ledger(() => ledger.knownEvents(site, ids));
+    const known = await retries.ledger(() => ledger.knownEvents(site, ids));
     for (const vote of votes) {
       if (known.has(vote.id) || this.refused.has(vote.id)) continue;
-      await tries.untilDone(() => this.handIn(vote, terms));
+      await retries.untilDone(() => this.submit(vote, terms));
     }
   }
 
   /** Told again at every reading, and counted once. */
-  tellUnread(records: readonly UnreadVote[]): void {
+  countUnread(records: readonly UnreadVote[]): void {
     const { refusals, site, told } = this.parts;
     for (const { text, why } of records) {
       if (this.unread.has(text)) continue;
@@ -71,19 +71,19 @@ export class HandingIn {
     }
   }
 
-  private async handIn(vote: ReportedVote, terms: PayTerms): Promise<Attempt<null>> {
+  private async submit(vote: ReportedVote, terms: RewardPeriod): Promise<Attempt<null>> {
     const { intake, clock, listingClock, config, site } = this.parts;
     const now = clock.now();
     // How old it is, who dates it knows best: by ours alone every vote is too old where ours is days ahead.
-    const ruling = rulingOf(vote.votedAt, terms, listingClock.earlier());
-    const answer = await intake.acceptListed(listedVote(vote, site, config, ruling, now));
+    const unrewarded = unrewardedReason(vote.votedAt, terms, listingClock.earlier());
+    const answer = await intake.acceptReport(voteReport(vote, site, config, unrewarded, now));
     if (answer.kind === 'unable') return { kind: 'failed', fault: VOTE_NOT_STORED };
     if (answer.kind === 'refused') this.skip(vote, answer.code);
     else if (answer.recorded.kind === 'new') this.found++;
     return { kind: 'done', value: null };
   }
 
-  private skip({ id, userId, votedAt, metadata: { playerName } }: ReportedVote, code: ListedRefusal): void {
+  private skip({ id, userId, votedAt, metadata: { playerName } }: ReportedVote, code: ReportRefusal): void {
     const { site, refusals, told } = this.parts;
     this.refused.set(id, votedAt);
     refusals.count(`api-${code}`, site, SENDER, `vote ${told(id)} of ${told(playerName ?? userId)}`);

@@ -1,16 +1,16 @@
 import type { ReportedVote } from '../../protocol/listing-api/reported-votes.ts';
 import type { SiteConfig } from '../config/config.ts';
 import { isoTime } from '../core/instant.ts';
-import type { ListedVote } from '../intake/listed-vote.ts';
+import type { VoteReport } from '../intake/vote-report.ts';
 
 /** A vote of the API as the intake takes it. */
-export function listedVote(
+export function voteReport(
   vote: ReportedVote,
   site: string,
   { game }: SiteConfig,
-  ruling: ListedVote['ruling'],
+  unrewarded: VoteReport['unrewarded'],
   now: number,
-): ListedVote {
+): VoteReport {
   const { id, userId, votedAt, metadata } = vote;
   return {
     channel: 'api',
@@ -22,7 +22,7 @@ export function listedVote(
     votedAt,
     receivedAt: now,
     address: null,
-    ruling,
+    unrewarded,
     text: JSON.stringify({ id, userId, votedAt: isoTime(votedAt), metadata }),
   };
 }

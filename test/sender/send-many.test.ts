@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { volley } from '../../src/sender/volley.ts';
+import { sendMany } from '../../src/sender/send-many.ts';
 
 test('asks for the next only when there is room, and hands on every result with its vote', async () => {
   let asked = 0;
@@ -16,7 +16,7 @@ test('asks for the next only when there is room, and hands on every result with 
     await Promise.resolve();
     return n * 2;
   };
-  await volley(numbers(), 7, double, (n, result) => {
+  await sendMany(numbers(), 7, double, (n, result) => {
     ended++;
     results.set(n, result);
   });
@@ -27,7 +27,7 @@ test('asks for the next only when there is room, and hands on every result with 
 
 test('sends nothing when there is nothing to send', async () => {
   let sent = 0;
-  await volley(
+  await sendMany(
     [],
     7,
     async () => sent++,

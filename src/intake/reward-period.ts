@@ -1,34 +1,34 @@
 import type { SiteConfig } from '../config/config.ts';
 import { type Clock, isClockSet, startOf } from '../core/clock.ts';
-import type { Ruling } from '../core/decide.ts';
+import type { UnrewardedReason } from '../core/decide.ts';
 import type { RecoveryLedger } from '../ledger/ledger.ts';
 
 /** What a site's votes are judged by before their window is looked at, whichever road they come by. */
-export interface PayTerms {
+export interface RewardPeriod {
   /** Votes cast before are not rewarded: another plugin may have paid them. */
   readonly payFrom: number;
   /** null: however late. */
   readonly maxAgeMs: number | null;
 }
 
-export function rulingOf(
+export function unrewardedReason(
   votedAt: number,
-  { payFrom, maxAgeMs }: PayTerms,
+  { payFrom, maxAgeMs }: RewardPeriod,
   now: number,
-): Exclude<Ruling, 'no-player'> | null {
+): Exclude<UnrewardedReason, 'no-player'> | null {
   if (votedAt < payFrom) return 'before-start';
   return maxAgeMs !== null && now - votedAt > maxAgeMs ? 'too-old' : null;
 }
 
 /** @param startedAt when this Teller started, which is when it meets a site that its ledger does not know yet. */
-export async function payTermsOf(
+export async function rewardPeriodOf(
   site: string,
   { api }: SiteConfig,
-  ledger: Pick<RecoveryLedger, 'firstMet'>,
+  ledger: Pick<RecoveryLedger, 'firstSeen'>,
   startedAt: number,
-): Promise<PayTerms> {
-  const firstMet = await ledger.firstMet(site, startedAt);
-  return { payFrom: api?.payFrom ?? firstMet, maxAgeMs: api?.maxAgeMs ?? null };
+): Promise<RewardPeriod> {
+  const firstSeen = await ledger.firstSeen(site, startedAt);
+  return { payFrom: api?.payFrom ?? firstSeen, maxAgeMs: api?.maxAgeMs ?? null };
 }
 
 /**
@@ -36,30 +36,30 @@ export async function payTermsOf(
  * Where a vote is older all the same, it is met once more, for the same instant: the clock was not set at the start, or
  * was ahead and has been set back, or its listing's API has told by now that it is.
  */
-export class Rulings {
+export class RewardPeriods {
   private readonly startedAt: (now: number) => number;
-  private readonly terms = new Map<string, PayTerms>();
+  private readonly terms = new Map<string, RewardPeriod>();
 
   constructor(
     private readonly sites: ReadonlyMap<string, SiteConfig>,
-    private readonly ledger: Pick<RecoveryLedger, 'firstMet'>,
+    private readonly ledger: Pick<RecoveryLedger, 'firstSeen'>,
     private readonly clock: Clock,
   ) {
     this.startedAt = startOf(clock);
   }
 
   /** null: nothing is against it; where the clock is not set, it seems to be cast in the future, and waits. */
-  async of(site: string, votedAt: number): Promise<ReturnType<typeof rulingOf>> {
+  async unrewardedReason(site: string, votedAt: number): Promise<ReturnType<typeof unrewardedReason>> {
     const known = this.terms.get(site);
-    const terms = known !== undefined && votedAt >= known.payFrom ? known : await this.meet(site);
-    return terms === null ? null : rulingOf(votedAt, terms, this.clock.now());
+    const terms = known !== undefined && votedAt >= known.payFrom ? known : await this.load(site);
+    return terms === null ? null : unrewardedReason(votedAt, terms, this.clock.now());
   }
 
-  async meet(site: string): Promise<PayTerms | null> {
+  async load(site: string): Promise<RewardPeriod | null> {
     const { clock, ledger } = this;
     const config = this.sites.get(site);
     if (config === undefined || !isClockSet(clock.now())) return null;
-    const terms = await payTermsOf(site, config, ledger, this.startedAt(clock.now()));
+    const terms = await rewardPeriodOf(site, config, ledger, this.startedAt(clock.now()));
     this.terms.set(site, terms);
     return terms;
   }

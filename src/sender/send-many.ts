@@ -2,7 +2,7 @@
  * Sends many, at most `concurrency` at once. The next one is asked for only when there is room for it, and each
  * result is handed on and forgotten, so a million need no more memory than a hundred.
  */
-export async function volley<Vote, Result>(
+export async function sendMany<Vote, Result>(
   votes: Iterable<Vote>,
   concurrency: number,
   send: (vote: Vote) => Promise<Result>,

@@ -6,7 +6,7 @@ import type { Log } from '../core/log.ts';
 import { retryDelayMs } from '../core/retry.ts';
 import { shownService } from '../core/service-name.ts';
 import { faultOfLedger, type RecoveryFault } from './faults.ts';
-import type { Rest } from './rest.ts';
+import type { Pause } from './pause.ts';
 
 export type Attempt<Value> =
   | { readonly kind: 'done'; readonly value: Value }
@@ -20,29 +20,29 @@ const FIRST_RETRY_MS = 1000;
 /** However long the interval is: what may pass by itself is not left alone for a day. */
 const LONGEST_RETRY_MS = 10 * 60_000;
 
-export interface TriesParts {
+export interface RetriesParts {
   readonly site: string;
   readonly intervalMs: number;
-  readonly rest: Rest;
+  readonly pause: Pause;
   readonly clock: Clock;
   readonly dice: Dice;
   readonly log: Log;
 }
 
-/** Tries again what fails, however long it takes, and tells each cause once. */
-export class Tries {
+/** Retries again what fails, however long it takes, and tells each cause once. */
+export class Retries {
   private readonly told = new Set<string>();
   private failures = 0;
   /** What is in the way now. */
   fault: LastFault | null = null;
 
-  constructor(private readonly parts: TriesParts) {}
+  constructor(private readonly parts: RetriesParts) {}
 
   /** Throws when it is closed, and what `attempt` throws. */
   async untilDone<Value>(attempt: () => Promise<Attempt<Value>>): Promise<Value> {
     for (;;) {
       const result = await attempt();
-      this.parts.rest.signal.throwIfAborted();
+      this.parts.pause.signal.throwIfAborted();
       if (result.kind === 'failed') await this.waitAfter(result.fault);
       else {
         this.failures = 0;
@@ -67,14 +67,14 @@ export class Tries {
 
   /** What the service asks for is waited for in any case; a nudge shortens only what is waited beyond it. */
   async waitAfter(fault: RecoveryFault): Promise<void> {
-    const { intervalMs, rest, dice } = this.parts;
+    const { intervalMs, pause, dice } = this.parts;
     this.tell(fault);
     this.failures++;
     const schedule = { firstMs: FIRST_RETRY_MS, longestMs: Math.min(intervalMs, LONGEST_RETRY_MS) };
     const delayMs = fault.mayPass ? retryDelayMs(schedule, this.failures, dice) : intervalMs;
     this.tellPatience(fault.retryAfterMs);
-    if (fault.retryAfterMs > 0) await rest.fully(fault.retryAfterMs);
-    else await rest.atMost(delayMs);
+    if (fault.retryAfterMs > 0) await pause.fully(fault.retryAfterMs);
+    else await pause.atMost(delayMs);
   }
 
   /** Nobody else would know why nothing happens for hours. */
@@ -87,7 +87,7 @@ export class Tries {
   }
 
   /** Everything was read: whatever was told before has passed, and is told again where it comes back. */
-  mended(): void {
+  recovered(): void {
     if (this.told.size === 0) return;
     const { site, log } = this.parts;
     log.info(
