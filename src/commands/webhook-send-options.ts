@@ -1,7 +1,7 @@
 import { GAMES } from '../../protocol/webhook/payload.ts';
 import type { Dice } from '../core/dice.ts';
 import { readUrl } from '../listing/targets/written.ts';
-import type { Wanted } from '../webhook-tools/compose.ts';
+import type { Wanted } from '../webhook-send/compose.ts';
 import { Flags } from './flags.ts';
 import { readSecret } from './webhook-secret.ts';
 

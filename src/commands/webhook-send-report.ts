@@ -1,10 +1,10 @@
 import { durationText } from '../core/duration.ts';
 import { printable } from '../core/printable.ts';
-import { type Outcome, outcomeOf } from '../listing/webhooks/outcome.ts';
-import type { Answer } from '../listing/webhooks/post.ts';
-import { judgeProbe, type ProbeResult } from '../listing/webhooks/probe.ts';
 import type { Terminal } from '../runtime/terminal.ts';
-import type { Composed } from '../webhook-tools/compose.ts';
+import type { Composed } from '../webhook-send/compose.ts';
+import { type Outcome, outcomeOf } from '../webhook-send/outcome.ts';
+import type { Answer } from '../webhook-send/post.ts';
+import { judgeProbe, type ProbeResult } from '../webhook-send/probe.ts';
 import type { Signing } from './webhook-send-options.ts';
 
 /** The element of `--json`. */

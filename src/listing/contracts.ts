@@ -1,4 +1,5 @@
 import type { Game } from '../../protocol/webhook/payload.ts';
+import type { DeliveryResult } from '../webhook-send/delivery-result.ts';
 
 /** What the parts of the listing service know of each other. Times are milliseconds since the Unix epoch. */
 
@@ -31,16 +32,6 @@ export type TargetVerdict =
 
 export interface TargetRule {
   judge(url: string): Promise<TargetVerdict>;
-}
-
-/** How one delivery ended, for those who asked for it. */
-export interface DeliveryResult {
-  readonly deliveryId: string;
-  readonly delivered: boolean;
-  readonly httpStatus: number | null;
-  readonly durationMs: number;
-  /** The reason where there is no HTTP status. */
-  readonly error: string | null;
 }
 
 export interface Deliveries {

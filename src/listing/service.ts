@@ -13,6 +13,7 @@ import { lockFileOf, takeLock } from '../sqlite/lock.ts';
 import { type Database, openDatabase } from '../sqlite/open.ts';
 import type { Passwords } from '../web/auth/passwords.ts';
 import { servePages } from '../web/server.ts';
+import { postWith } from '../webhook-send/post.ts';
 import { type AccountsIn, accountsIn } from './accounts/accounts-in.ts';
 import { serverFaultBody } from './api/fault.ts';
 import { ListenerSends } from './listener-sends/listener-sends.ts';
@@ -22,7 +23,6 @@ import { listingSite, SERVICE_NAME, type SiteParts } from './site.ts';
 import { type ListingStore, listingStore } from './store/listing-store.ts';
 import { listingSchema } from './store/schema.ts';
 import { type Targets, targetRule } from './targets/target-rule.ts';
-import { postWith } from './webhooks/post.ts';
 import { USER_AGENT, WebhookDeliveries } from './webhooks/webhook-deliveries.ts';
 
 /** The config's `listing`, as its loader gives it. */

@@ -3,20 +3,14 @@ import type { ApiScope } from '../../protocol/listing-api/scopes.ts';
 import type { Game } from '../../protocol/webhook/payload.ts';
 import type { Log } from '../../src/core/log.ts';
 import { listingApi } from '../../src/listing/api/listing-api.ts';
-import type {
-  CastVote,
-  Deliveries,
-  DeliveryResult,
-  Listing,
-  TargetRule,
-  VoteObserver,
-} from '../../src/listing/contracts.ts';
+import type { CastVote, Deliveries, Listing, TargetRule, VoteObserver } from '../../src/listing/contracts.ts';
 import { type ListingStore, listingStore } from '../../src/listing/store/listing-store.ts';
 import { listingSchema } from '../../src/listing/store/schema.ts';
 import { type CastResult, castVote } from '../../src/listing/votes/cast-vote.ts';
 import { OwedEvents } from '../../src/listing/webhooks/owed-events.ts';
 import { systemDice } from '../../src/runtime/dice.ts';
 import { type Database, openDatabase } from '../../src/sqlite/open.ts';
+import type { DeliveryResult } from '../../src/webhook-send/delivery-result.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { silentLog } from '../support/log.ts';
 import { ApiClient } from './api-client.ts';

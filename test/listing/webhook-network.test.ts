@@ -3,7 +3,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { RESOLVES_INSIDE } from '../../src/listing/targets/checking-lookup.ts';
-import { lateSentence, type Reason, reasonSentence, reasons } from '../../src/listing/webhooks/reasons.ts';
+import { lateSentence, type Reason, reasonSentence, reasons } from '../../src/webhook-send/reasons.ts';
 import { freePort, scriptedListener } from '../sender/scripted-listener.ts';
 import { selfSigned } from '../support/certificate.ts';
 import { resolver } from '../support/names.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { configSchema } from '../../src/config/schema.ts';
 import type { Dice } from '../../src/core/dice.ts';
-import { retryWaitMs } from '../../src/listing/webhooks/outcome.ts';
-import { reasonSentence } from '../../src/listing/webhooks/reasons.ts';
 import { systemDice } from '../../src/runtime/dice.ts';
+import { retryWaitMs } from '../../src/webhook-send/outcome.ts';
+import { reasonSentence } from '../../src/webhook-send/reasons.ts';
 import { addListing } from '../support/listing-rows.ts';
 import { sink } from '../support/sink.ts';
 import { DAY_MS, SCHEDULE_MS, type Scene, turns, webhookScene } from '../support/webhook-scene.ts';

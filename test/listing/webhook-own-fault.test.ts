@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { targetRule } from '../../src/listing/targets/target-rule.ts';
-import { failureOf, reasonSentence } from '../../src/listing/webhooks/reasons.ts';
 import { WebhookDeliveries } from '../../src/listing/webhooks/webhook-deliveries.ts';
 import { systemDice } from '../../src/runtime/dice.ts';
+import { failureOf, reasonSentence } from '../../src/webhook-send/reasons.ts';
 import { silentLog } from '../support/log.ts';
 import { resolver } from '../support/names.ts';
 import { turns, webhookScene } from '../support/webhook-scene.ts';

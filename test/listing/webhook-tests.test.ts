@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { signBody } from '../../protocol/webhook/signature.ts';
-import { reasons } from '../../src/listing/webhooks/reasons.ts';
+import { reasons } from '../../src/webhook-send/reasons.ts';
 import { freePort } from '../sender/scripted-listener.ts';
 import { saidBy } from '../support/sentences.ts';
 import { sink } from '../support/sink.ts';

@@ -12,13 +12,13 @@ import { listingStore } from '../../src/listing/store/listing-store.ts';
 import { listingSchema } from '../../src/listing/store/schema.ts';
 import { targetRule } from '../../src/listing/targets/target-rule.ts';
 import { castVote } from '../../src/listing/votes/cast-vote.ts';
-import { type Post, postWith } from '../../src/listing/webhooks/post.ts';
 import { WebhookDeliveries } from '../../src/listing/webhooks/webhook-deliveries.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { systemDice } from '../../src/runtime/dice.ts';
 import { createLog } from '../../src/runtime/log.ts';
 import { systemTerminal } from '../../src/runtime/terminal.ts';
 import { openDatabase } from '../../src/sqlite/open.ts';
+import { type Post, postWith } from '../../src/webhook-send/post.ts';
 import { silentLog } from './log.ts';
 
 export type ListingKillPoint =

@@ -216,12 +216,17 @@ export const layers: Readonly<Record<string, Layer>> = {
     imports: ['src/core', 'src/runtime', 'src/web', 'node:', 'hono', '@hono/node-server', 'ipaddr.js'],
     why: 'the page kit and the guards that all page servers share; it knows no subject',
   },
+  'src/webhook-send': {
+    imports: ['src/core', 'src/sender/connection.ts', 'src/webhook-send', 'protocol/webhook', 'node:'],
+    why: 'one delivery to a webhook, sent the same way by the listing service and by the commands that try receivers',
+  },
   'src/listing': {
     imports: [
       'src/core',
       'src/runtime',
       'src/sqlite',
       'src/sender',
+      'src/webhook-send',
       'src/web',
       'src/listing',
       'protocol',

@@ -7,10 +7,10 @@ import type { Log } from '../../src/core/log.ts';
 import type { CastVote, Listing } from '../../src/listing/contracts.ts';
 import { listingSchema } from '../../src/listing/store/schema.ts';
 import { targetRule } from '../../src/listing/targets/target-rule.ts';
-import { postWith } from '../../src/listing/webhooks/post.ts';
 import { WebhookDeliveries } from '../../src/listing/webhooks/webhook-deliveries.ts';
 import { systemDice } from '../../src/runtime/dice.ts';
 import { type Database, openDatabase } from '../../src/sqlite/open.ts';
+import { postWith } from '../../src/webhook-send/post.ts';
 import { FakeClock } from './fake-clock.ts';
 import { temporaryFolder } from './folder.ts';
 import {

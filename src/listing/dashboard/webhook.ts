@@ -1,11 +1,12 @@
 import { Hono } from 'hono';
 import { type FormState, freshForm, type Html, oneTimeSecret, refusedForm } from '../../web/kit.ts';
 import { type Ending, formFaults, type PageStatus, seeOther } from '../../web/show.ts';
+import type { DeliveryResult } from '../../webhook-send/delivery-result.ts';
+import type { ProbeResult } from '../../webhook-send/probe.ts';
 import type { ListingEnv } from '../accounts/guards.ts';
 import { addressOf, type ListingContext, showListingPage } from '../accounts/pages/listing-page.ts';
-import type { DeliveryResult, Listing } from '../contracts.ts';
+import type { Listing } from '../contracts.ts';
 import type { StoredWebhook } from '../store/webhooks.ts';
-import type { ProbeResult } from '../webhooks/probe.ts';
 import { newWebhookSecret } from '../webhooks/secret.ts';
 import { healthNotice } from './health-words.ts';
 import { openNetworksNotice } from './open-networks.ts';

@@ -14,9 +14,9 @@ import {
   html,
   table,
 } from '../../web/kit.ts';
+import { type Outcome, outcomeOf } from '../../webhook-send/outcome.ts';
+import { EXCHANGE_LIMIT_MS } from '../../webhook-send/post.ts';
 import { eventStates } from '../webhooks/event-state.ts';
-import { type Outcome, outcomeOf } from '../webhooks/outcome.ts';
-import { EXCHANGE_LIMIT_MS } from '../webhooks/post.ts';
 import { RETENTION_MS } from '../webhooks/redelivery.ts';
 import { FAILURES_TO_DISABLE } from '../webhooks/settling.ts';
 import { type FieldRow, fieldsOf } from './fields.ts';

@@ -8,6 +8,7 @@ import { SIGNATURE_HEADER, signBody } from '../../../protocol/webhook/signature.
 import type { Clock } from '../../core/clock.ts';
 import type { Dice } from '../../core/dice.ts';
 import { uuid4 } from '../../core/uuid.ts';
+import type { Posting } from '../../webhook-send/post.ts';
 import type { Listing } from '../contracts.ts';
 import type { Job } from '../outbox/outlet.ts';
 import { withoutChannelToken } from '../targets/channel.ts';
@@ -15,7 +16,6 @@ import type { Targets } from '../targets/target-rule.ts';
 import { votingWindowMs } from '../votes/cast-vote.ts';
 import { type ChannelFacts, channelMessage } from './channel-message.ts';
 import type { DeliveryKind, NewDelivery, StoredEvent } from './delivery-store.ts';
-import type { Posting } from './post.ts';
 
 /** One sending: what is marked first, and what then goes out. */
 export interface Attempt extends Job {

@@ -1,7 +1,7 @@
 import type { Database } from '../../sqlite/open.ts';
+import type { Outcome } from '../../webhook-send/outcome.ts';
 import type { Listing } from '../contracts.ts';
 import type { DueQuery } from '../outbox/outlet.ts';
-import type { Outcome } from './outcome.ts';
 
 export type DeliveryKind = 'vote' | 'redelivery' | 'test' | 'probe';
 

@@ -1,7 +1,7 @@
+import type { Outcome } from '../../webhook-send/outcome.ts';
 import type { DeliveryKind, StoredEvent } from './delivery-store.ts';
 import { type EventState, eventStateOf, trialStateOf } from './event-state.ts';
 import type { LoggedDelivery } from './log-rows.ts';
-import type { Outcome } from './outcome.ts';
 import { RETENTION_MS } from './redelivery.ts';
 
 /** null in any place filters nothing. */

@@ -1,5 +1,5 @@
+import type { Outcome } from '../../webhook-send/outcome.ts';
 import type { StoredEvent } from './delivery-store.ts';
-import type { Outcome } from './outcome.ts';
 
 /** What has become of an event, all its attempts together. The label is the one word for it everywhere. */
 export const eventStates = {

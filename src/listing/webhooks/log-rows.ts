@@ -1,5 +1,5 @@
+import type { Outcome } from '../../webhook-send/outcome.ts';
 import type { DeliveryKind } from './delivery-store.ts';
-import type { Outcome } from './outcome.ts';
 import { RETENTION_MS } from './redelivery.ts';
 
 /** One attempt as the log shows it. */

@@ -1,4 +1,4 @@
-import type { DeliveryResult } from '../contracts.ts';
+import type { DeliveryResult } from '../../webhook-send/delivery-result.ts';
 import type { Webhook } from './webhook-store.ts';
 
 /** Why a redelivery is refused, in the order in which it is judged, each with its sentence for the owner. */

@@ -1,13 +1,13 @@
 import type { Clock } from '../../core/clock.ts';
 import type { Dice } from '../../core/dice.ts';
-import type { DeliveryResult } from '../contracts.ts';
+import type { DeliveryResult } from '../../webhook-send/delivery-result.ts';
+import { outcomeOf, readRetryAfter, retryWaitMs } from '../../webhook-send/outcome.ts';
+import type { Answer } from '../../webhook-send/post.ts';
+import { reasonSentence } from '../../webhook-send/reasons.ts';
 import type { EndedJob } from '../outbox/outlet.ts';
 import type { Attempt } from './attempt.ts';
 import type { DeliveryEnd, DeliveryStore, NewDelivery } from './delivery-store.ts';
 import { type EventState, eventStateOf } from './event-state.ts';
-import { outcomeOf, readRetryAfter, retryWaitMs } from './outcome.ts';
-import type { Answer } from './post.ts';
-import { reasonSentence } from './reasons.ts';
 import type { WebhookStore } from './webhook-store.ts';
 
 /** So many failed attempts in a row, and the webhook disables itself. */

@@ -1,6 +1,10 @@
 import type { Log } from '../../core/log.ts';
 import type { Database } from '../../sqlite/open.ts';
-import type { CastVote, Deliveries, DeliveryResult, Listing, VoteObserver } from '../contracts.ts';
+import type { DeliveryResult } from '../../webhook-send/delivery-result.ts';
+import type { Answer, Post } from '../../webhook-send/post.ts';
+import { judgeProbe, notProbed, type ProbeResult } from '../../webhook-send/probe.ts';
+import { reasonSentence } from '../../webhook-send/reasons.ts';
+import type { CastVote, Deliveries, Listing, VoteObserver } from '../contracts.ts';
 import { isDatabaseFault } from '../database-fault.ts';
 import { Outbox } from '../outbox/outbox.ts';
 import { type Attempt, type AttemptParts, attemptOf, testAttempt } from './attempt.ts';
@@ -8,10 +12,7 @@ import { DeliveryLog } from './delivery-log.ts';
 import { DeliveryStore } from './delivery-store.ts';
 import { EventLog } from './event-log.ts';
 import { OwedEvents } from './owed-events.ts';
-import type { Answer, Post } from './post.ts';
-import { judgeProbe, notProbed, type ProbeResult } from './probe.ts';
 import { Pruning } from './pruning.ts';
-import { reasonSentence } from './reasons.ts';
 import {
   minuteBefore,
   RETENTION_MS,

@@ -1,9 +1,9 @@
 import type { Log } from '../../core/log.ts';
+import type { Answer, Post } from '../../webhook-send/post.ts';
 import type { EndedJob, Outlet } from '../outbox/outlet.ts';
 import { type Attempt, type AttemptParts, attemptOf } from './attempt.ts';
 import type { DeliveryStore } from './delivery-store.ts';
 import { logDelivery } from './log-delivery.ts';
-import type { Answer, Post } from './post.ts';
 import type { Settled, Settling } from './settling.ts';
 import type { WebhookStore } from './webhook-store.ts';
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { eventStates } from '../../../src/listing/webhooks/event-state.ts';
-import { lateSentence, reasonSentence } from '../../../src/listing/webhooks/reasons.ts';
+import { lateSentence, reasonSentence } from '../../../src/webhook-send/reasons.ts';
 import { withFacts } from '../../support/sentences.ts';
 import { turns } from '../../support/webhook-scene.ts';
 import { type HookedSite, hookedSite } from './hooked-site.ts';

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { systemDice } from '../../src/runtime/dice.ts';
-import { compose, type Wanted } from '../../src/webhook-tools/compose.ts';
+import { compose, type Wanted } from '../../src/webhook-send/compose.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { loadedDice } from '../support/loaded-dice.ts';
 

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import type { Clock } from '../../core/clock.ts';
-import { type Connect, connectWith } from '../../sender/connection.ts';
+import type { Clock } from '../core/clock.ts';
+import { type Connect, connectWith } from '../sender/connection.ts';
 import { failureOf, lateSentence, type Phase } from './reasons.ts';
 
 export interface Posting {

@@ -1,4 +1,4 @@
-import type { DeliveryResult } from '../contracts.ts';
+import type { DeliveryResult } from './delivery-result.ts';
 
 /** What a receiver made of a test delivery whose signature is wrong. */
 export type ProbeResult =

@@ -1,4 +1,4 @@
-import { connectEnding } from '../../sender/connection.ts';
+import { connectEnding } from '../sender/connection.ts';
 
 interface Facts {
   /** What the system or the parser calls it, or how far the exchange had come; may be empty. */

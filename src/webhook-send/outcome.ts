@@ -1,4 +1,4 @@
-import type { Dice } from '../../core/dice.ts';
+import type { Dice } from '../core/dice.ts';
 
 /** What one attempt came to, by the receiver's answer. */
 export type Outcome = 'delivered' | 'retryable' | 'permanent';
