@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { isoTime } from '../core/instant.ts';
+import { readJson } from '../core/json.ts';
 import { Problem } from '../core/problem.ts';
 import { digestOf } from './copy-file.ts';
 
@@ -69,7 +70,7 @@ async function readManifest(dir: string): Promise<Manifest> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw damaged(dir, `its ${MANIFEST} cannot be read (${error.code})`);
   });
-  const value = parsed(text);
+  const value = readJson(text);
   if (Number((value as { version?: unknown } | null)?.version) > VERSION) {
     throw new Problem('backup-newer', `${dir} was made by a newer Teller; install that one to restore it.`);
   }
@@ -84,14 +85,6 @@ const missingKind = ({ files }: Manifest) =>
   (['config', 'ledger'] as const)
     .map((kind) => ({ kind, count: files.filter((entry) => entry.kind === kind).length }))
     .find(({ count }) => count !== 1);
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
 
 async function faultOf(dir: string, { file, bytes, sha256 }: BackupFile): Promise<string | null> {
   const found = await digestOf(path.join(dir, file)).catch((error: NodeJS.ErrnoException) => error);

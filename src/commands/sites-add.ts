@@ -3,6 +3,7 @@ import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Clock } from '../core/clock.ts';
 import { isoTime, isoTimeOrNull } from '../core/instant.ts';
+import { readJson } from '../core/json.ts';
 import { printable, printableJson } from '../core/printable.ts';
 import { Problem } from '../core/problem.ts';
 import { SERVICE_NAME_MAX, shownService } from '../core/service-name.ts';
@@ -80,14 +81,7 @@ const unlistableText = ({ name, readAs }: Unlistable): string =>
     : `${printableJson(name)} cannot have an entry in \`sites\`: the name is longer than ${SERVICE_NAME_MAX} characters, or the config reads such a key as something else; its votes stay under \`default\``;
 
 /** As a shell passes it, or as the entry that `teller sites` prints, which can hold escapes. */
-function asTyped(name: string): string {
-  if (!/^".*"$/.test(name)) return name;
-  try {
-    return String(JSON.parse(name));
-  } catch {
-    return name;
-  }
-}
+const asTyped = (name: string): string => (/^".*"$/.test(name) ? String(readJson(name) ?? name) : name);
 
 const RISK =
   'Anyone who has seen the public key can invent service names, and every name in `sites` is one more reward a day for each player.';

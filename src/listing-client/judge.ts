@@ -1,4 +1,5 @@
 import { apiErrors, ErrorBody } from '../../protocol/listing-api/errors.ts';
+import { readJsonBytes } from '../core/json.ts';
 import type { Exchange } from './exchange.ts';
 import type { CallResult, Refused, Unreachable } from './result.ts';
 import type { Reader } from './schema-types.ts';
@@ -16,8 +17,8 @@ const RETRY_AFTER_DEFAULT_SECONDS = 60;
 export function judge<Value>(exchange: Exchange, answer: Reader<Value>, wording: Wording): CallResult<Value> {
   if (exchange.kind === 'aborted') return wording.aborted();
   if (exchange.kind === 'failed') return wording.unreachable(exchange.fault);
-  const json = jsonOf(exchange.body);
-  const isSuccess = exchange.status === 200 && json !== NO_JSON;
+  const json = readJsonBytes(exchange.body);
+  const isSuccess = exchange.status === 200 && json !== undefined;
   return isSuccess ? success(exchange, json, answer, wording) : refusal(exchange, json, wording);
 }
 
@@ -39,23 +40,12 @@ function refusal(answered: Answered, json: unknown, wording: Wording): Refused |
   const envelope = ErrorBody.safeParse(json);
   // [API-2] Code and status say the same; where they do not, it is not the API that speaks.
   if (!envelope.success || apiErrors[envelope.data.code].status !== status) {
-    const detail = `status ${status}, and a body that is ${json === NO_JSON ? 'no JSON' : 'not the API’s'}`;
+    const detail = `status ${status}, and a body that is ${json === undefined ? 'no JSON' : 'not the API’s'}`;
     return wording.unreachable({ code: 'not-the-api', detail, retryAfterSeconds: told });
   }
   const wait = told ?? envelope.data.retryAfterSeconds ?? null;
   const isLimit = envelope.data.code === 'RATE_LIMITED';
   return wording.refused(envelope.data, isLimit ? (wait ?? RETRY_AFTER_DEFAULT_SECONDS) : wait);
-}
-
-const NO_JSON = Symbol('no JSON');
-
-/** Bytes that are not UTF-8 are refused too: read with replacements, they would be other names. */
-function jsonOf(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
-  } catch {
-    return NO_JSON;
-  }
 }
 
 /** RFC 9110 §6.6.1; null where it says nothing that is a time. */

@@ -1,3 +1,4 @@
+import { readJson } from '../core/json.ts';
 import { displayName, type GameCommand, NO_PLAYER, named, targets } from './game.ts';
 
 /** Vanilla tells everybody on the server, and the one who asked by RCON nothing. */
@@ -55,11 +56,5 @@ export const summon: GameCommand = (line) => {
 };
 
 /** A message that is not JSON is what operators get wrong most often. */
-function componentFault(text: string): string | null {
-  try {
-    JSON.parse(text);
-    return null;
-  } catch {
-    return `Invalid chat component: Malformed JSON in '${text}'`;
-  }
-}
+const componentFault = (text: string): string | null =>
+  readJson(text) === undefined ? `Invalid chat component: Malformed JSON in '${text}'` : null;

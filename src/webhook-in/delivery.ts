@@ -1,5 +1,6 @@
 import { CountableVote, TEST_EVENT_ID } from '../../protocol/webhook/payload.ts';
 import { verifySignature } from '../../protocol/webhook/signature.ts';
+import { readJsonBytes } from '../core/json.ts';
 import { printable } from '../core/printable.ts';
 import type { VoteReport } from '../intake/vote-report.ts';
 import type { AnswerCode } from './answers.ts';
@@ -20,7 +21,7 @@ export function judgeDelivery(body: Uint8Array, signature: string | undefined, r
   // [WH-7] Over the bytes, before they are parsed.
   if (signature === undefined) return other('signature-missing');
   if (!verifySignature(signature, body, route.secret.reveal())) return other('signature-wrong');
-  const json = parsed(body);
+  const json = readJsonBytes(body);
   if (json === undefined) return other('not-json');
   const payload = CountableVote.safeParse(json);
   if (!payload.success) return other('not-a-vote');
@@ -51,13 +52,3 @@ const other = (code: AnswerCode, detail = ''): Judged => ({ kind: 'other', code,
 
 const beginning = (text: string): string =>
   text.length <= TEXT_MAX_CHARACTERS ? text : `${text.slice(0, TEXT_MAX_CHARACTERS - 1)}…`;
-
-/** undefined, which JSON cannot say, where it is none. */
-function parsed(body: Uint8Array): unknown {
-  try {
-    // Bytes that are no UTF-8 would all read as the same character, and two events as one.
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
-  } catch {
-    return undefined;
-  }
-}

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { VotePayload } from '../../protocol/webhook/payload.ts';
 import { SIGNATURE_HEADER, verifySignature } from '../../protocol/webhook/signature.ts';
+import { readJson } from '../core/json.ts';
 
 /** `not-checked`: the receiver has no secret. */
 export type SignatureState = 'valid' | 'wrong' | 'missing' | 'not-checked';
@@ -55,7 +56,7 @@ export type Facts = Pick<
 export function readDelivery(body: Uint8Array, headers: IncomingHttpHeaders, secret: string | null): Read {
   // [WH-7] Over the bytes, before they are parsed.
   const signature = stateOf(textHeader(headers, SIGNATURE_HEADER), body, secret);
-  const json = parsed(body);
+  const json = readJson(Buffer.from(body).toString());
   if (json === undefined) return { kind: 'no-delivery', reason: 'not-json', signature };
   const payload = VotePayload.safeParse(json);
   if (!payload.success) return { kind: 'no-delivery', reason: 'not-a-vote', signature };
@@ -86,12 +87,3 @@ const textHeader = (headers: IncomingHttpHeaders, name: string): string | undefi
   const value = headers[name.toLowerCase()];
   return typeof value === 'string' ? value : undefined;
 };
-
-/** undefined, which JSON cannot say, where it is none. */
-function parsed(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(body).toString());
-  } catch {
-    return undefined;
-  }
-}

@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { readJson } from '../../core/json.ts';
 import {
   ago,
   card,
@@ -97,13 +98,8 @@ function requestBlocks(delivery: DeliveryDetail): Html[] {
 }
 
 /** null for what is no JSON. */
-function formattedJson(text: string | null): string | null {
-  try {
-    return JSON.stringify(JSON.parse(text ?? ''), null, 2);
-  } catch {
-    return null;
-  }
-}
+const formattedJson = (text: string | null): string | null =>
+  JSON.stringify(readJson(text ?? ''), null, 2) ?? null;
 
 function requestText({ url, headers, body }: DeliveryDetail): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);

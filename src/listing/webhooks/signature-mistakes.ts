@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { readJson } from '../../core/json.ts';
 import type { FindingCode } from './delivery-findings.ts';
 
 /** A header's value by what was meant: the digest in lower-case hex, null where none can be made out. */
@@ -56,10 +57,4 @@ export function mistakesIn(body: Uint8Array, secret: string, digest: string): re
   }).map(([code]) => code);
 }
 
-function compact(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text));
-  } catch {
-    return text;
-  }
-}
+const compact = (text: string): string => JSON.stringify(readJson(text)) ?? text;

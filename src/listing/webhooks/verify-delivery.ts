@@ -1,5 +1,6 @@
 import { VotePayload } from '../../../protocol/webhook/payload.ts';
 import { signBody, verifySignature } from '../../../protocol/webhook/signature.ts';
+import { readJson } from '../../core/json.ts';
 import { type FindingCode, findings } from './delivery-findings.ts';
 import { mistakesIn, readHeader } from './signature-mistakes.ts';
 
@@ -40,12 +41,8 @@ function whyNot({ body, header, secret }: PastedDelivery): readonly FindingCode[
 }
 
 function ofBody(body: Uint8Array): readonly FindingCode[] {
-  let json: unknown;
-  try {
-    json = JSON.parse(Buffer.from(body).toString());
-  } catch {
-    return ['body-not-json'];
-  }
+  const json = readJson(Buffer.from(body).toString());
+  if (json === undefined) return ['body-not-json'];
   const payload = VotePayload.safeParse(json);
   if (!payload.success) return ['body-not-payload'];
   return payload.data.test ? ['body-test'] : [];

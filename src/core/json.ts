@@ -1,0 +1,17 @@
+/** undefined, which JSON cannot express, where the text is not JSON. */
+export function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The same for bytes. Bytes that are not UTF-8 are refused: read with replacements, two names would become one. */
+export function readJsonBytes(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    return undefined;
+  }
+}
