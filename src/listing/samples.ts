@@ -18,12 +18,12 @@ export interface Samples extends SampleAccounts {
   readonly listings: readonly Listing[];
 }
 
-/** One of each kind; one of them premium, so that a weight other than 1 is seen. */
+/** One listing of each kind. One is premium, so that a weight other than 1 can be seen. */
 const LISTINGS: readonly Sample[] = [
   {
     ...{ name: 'Sample Craft', game: 'minecraft', weight: 1, address: 'play.sample-craft.example' },
     description:
-      'A survival server to try voting with. Vote with your player name and collect a diamond.\n\nJava and Bedrock players are welcome; Bedrock names start with a dot here.',
+      'A survival server to try voting with. Vote with your player name and get a diamond.\n\nJava and Bedrock players can join. On this server, Bedrock names start with a dot.',
   },
   { ...{ name: 'Sample Bot', game: null, weight: 1, address: '' }, description: 'Keeps a small chat tidy.' },
   {
@@ -32,7 +32,7 @@ const LISTINGS: readonly Sample[] = [
   },
   {
     ...{ name: 'Sample Blocks', game: 'roblox', weight: 2, address: '' },
-    description: 'Build together; premium here, so each vote weighs two.',
+    description: 'Build together. This listing is premium, so each vote has weight 2.',
   },
   {
     ...{ name: 'Sample Realm', game: 'hytale', weight: 1, address: 'realm.example' },
@@ -46,7 +46,7 @@ interface Sample extends ListingDetails {
   readonly weight: number;
 }
 
-/** People and listings to practise with. What is there already stays as it is. */
+/** Creates the sample accounts and listings of practice. Those that already exist do not change. */
 export async function ensureSamples(parts: SampleParts, kept: KeptPassword): Promise<Samples> {
   const { store, clock } = parts;
   const { accounts, members, store: accountStore } = parts.accounts;

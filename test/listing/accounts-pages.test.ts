@@ -7,11 +7,11 @@ import { shownPage } from './dashboard/shown-page.ts';
 
 const SESSION = 'listing-session';
 
-/** What a script sends to be answered with codes. */
+/** The header with which scripts ask for JSON. */
 const JSON_WANTED = { accept: 'application/json' };
 
-/** A listing with its owner and a manager, and a stranger with a listing of their own. */
-async function peopled(name = 'Harbour Survival') {
+/** A site with a listing that has an owner and a manager, and a second listing with another owner. */
+async function siteWithPeople(name = 'Harbour Survival') {
   const { log, lines } = loggedLines();
   const site = freshSite({ log });
   addListing(site.database, { id: 'harbour', name });
@@ -31,8 +31,8 @@ async function peopled(name = 'Harbour Survival') {
 }
 
 describe('signing in and out', () => {
-  test('leads to the page that was wanted, and never to another site', async () => {
-    const { site } = await peopled();
+  test('leads to the requested page, and never to another site', async () => {
+    const { site } = await siteWithPeople();
     const visitor = site.visitor();
     expect((await visitor.get('/account')).to).toBe('/sign-in?next=%2Faccount');
     expect((await visitor.get('/sign-in?next=%2Faccount')).text).toContain('name="next" value="/account"');
@@ -47,8 +47,8 @@ describe('signing in and out', () => {
     expect((await other.post('/sign-in', { ...fields, next: '//evil.example' })).to).toBe('/dashboard');
   });
 
-  test('a wrong name and a wrong password get the same answer, without the password', async () => {
-    const { site } = await peopled();
+  test('answers a wrong name and a wrong password alike, without repeating the password', async () => {
+    const { site } = await siteWithPeople();
     const answers = await Promise.all(
       ['Olga', 'Nobody'].map(async (name) => {
         const { status, text } = await signIn(site.visitor(), name, 'secret guess');
@@ -60,15 +60,15 @@ describe('signing in and out', () => {
     expect(answers.join()).not.toContain('secret guess');
   });
 
-  test('a password keeps the spaces at its ends', async () => {
-    const { site } = await peopled();
+  test('keeps spaces at the start and end of a password', async () => {
+    const { site } = await siteWithPeople();
     await site.accounts.add('Nils', ' spaced out ');
     expect((await signIn(site.visitor(), 'Nils', 'spaced out')).status).toBe(422);
     expect((await signIn(site.visitor(), 'Nils', ' spaced out ')).status).toBe(303);
   });
 
-  test('too many attempts get 429 and when to come back', async () => {
-    const { site } = await peopled();
+  test('answers too many attempts with 429 and Retry-After', async () => {
+    const { site } = await siteWithPeople();
     const visitor = site.visitor();
     for (let index = 0; index < 10; index++) await signIn(visitor, 'Olga', 'wrong');
     const seen = await signIn(visitor, 'Olga', PASSWORD);
@@ -77,8 +77,8 @@ describe('signing in and out', () => {
     expect(visitor.held(SESSION)).toBeUndefined();
   });
 
-  test('the session’s cookie is for no script, ends in 14 days, and is new at each sign-in', async () => {
-    const { site } = await peopled();
+  test('sets an HttpOnly cookie for 14 days, with a new session at each sign-in', async () => {
+    const { site } = await siteWithPeople();
     const visitor = site.visitor();
     const seen = await signIn(visitor, 'Olga', PASSWORD);
     expect(seen.headers.getSetCookie()).toContainEqual(
@@ -89,8 +89,8 @@ describe('signing in and out', () => {
     expect(other.held(SESSION)).not.toBe(visitor.held(SESSION));
   });
 
-  test('a session that was planted before signing in never becomes one (fixation)', async () => {
-    const { site } = await peopled();
+  test('never adopts a session cookie that was planted before signing in (fixation)', async () => {
+    const { site } = await siteWithPeople();
     const visitor = site.visitor();
     visitor.plant(SESSION, 'planted');
     await signIn(visitor, 'Olga', PASSWORD);
@@ -100,8 +100,8 @@ describe('signing in and out', () => {
     expect((await attacker.get('/dashboard')).status).toBe(303);
   });
 
-  test('signing in anew ends the session that the browser had', async () => {
-    const { site, signedIn } = await peopled();
+  test('ends the session that the browser had before', async () => {
+    const { site, signedIn } = await siteWithPeople();
     const visitor = await signedIn('Sven');
     const before = visitor.held(SESSION) ?? '';
     await visitor.get('/account');
@@ -113,7 +113,7 @@ describe('signing in and out', () => {
   });
 
   test('signing out ends the session for every copy of its cookie', async () => {
-    const { site, signedIn } = await peopled();
+    const { site, signedIn } = await siteWithPeople();
     const visitor = await signedIn('Olga');
     const copy = site.visitor();
     copy.plant(SESSION, visitor.held(SESSION) ?? '');
@@ -123,15 +123,15 @@ describe('signing in and out', () => {
     expect(shownPage('/sign-in', await visitor.get('/sign-in')).tone).toBe('good');
   });
 
-  test('signing out wants the session’s own form', async () => {
-    const { signedIn } = await peopled();
+  test('signing out requires the CSRF token of the session', async () => {
+    const { signedIn } = await siteWithPeople();
     const visitor = await signedIn('Olga');
     expect((await visitor.post('/sign-out', { csrf: 'x' })).status).toBe(403);
     expect((await visitor.get('/dashboard')).status).toBe(200);
   });
 
-  test('an expired session is asked to sign in again', async () => {
-    const { site, signedIn } = await peopled();
+  test('asks a visitor with an expired session to sign in again', async () => {
+    const { site, signedIn } = await siteWithPeople();
     const visitor = await signedIn('Olga');
     site.clock.advance(14 * 24 * 3_600_000);
     expect((await visitor.get('/dashboard')).to).toBe('/sign-in?next=%2Fdashboard');
@@ -139,8 +139,8 @@ describe('signing in and out', () => {
 });
 
 describe('roles', () => {
-  test('AU-14: a listing’s pages are open to its owner and its managers, and to nobody else', async () => {
-    const { site, signedIn } = await peopled();
+  test('AU-14: only its owner and managers can open a listing’s pages', async () => {
+    const { site, signedIn } = await siteWithPeople();
     const page = '/dashboard/harbour/people';
     expect((await (await signedIn('Olga')).get(page)).status).toBe(200);
     expect((await (await signedIn('Milo')).get(page)).status).toBe(200);
@@ -151,26 +151,26 @@ describe('roles', () => {
     });
   });
 
-  test('AU-14: a route that is added under a listing is guarded without a word of its own', async () => {
-    const { site, signedIn } = await peopled();
-    const asked: string[] = [];
+  test('AU-14: guards every route that is added below a listing', async () => {
+    const { site, signedIn } = await siteWithPeople();
+    const served: string[] = [];
     site.app.post('/dashboard/:listing/tokens/create', (c) => {
-      asked.push(c.var.visit.person?.name ?? 'nobody');
-      return c.text('made');
+      served.push(c.var.visit.person?.name ?? 'nobody');
+      return c.text('created');
     });
     const post = async (visitor: Visitor) => (await visitor.post('/dashboard/harbour/tokens/create')).status;
     const stranger = site.visitor();
     await stranger.get('/sign-in');
     expect(await post(stranger)).toBe(303);
     expect(await post(await signedIn('Sven'))).toBe(403);
-    expect(asked).toEqual([]);
+    expect(served).toEqual([]);
     expect(await post(await signedIn('Olga'))).toBe(200);
     expect(await post(await signedIn('Milo'))).toBe(200);
-    expect(asked).toEqual(['Olga', 'Milo']);
+    expect(served).toEqual(['Olga', 'Milo']);
   });
 
-  test('RD-08: a stranger’s direct POST is refused, with a session and a token of their own', async () => {
-    const { site, signedIn } = await peopled();
+  test('RD-08: refuses a stranger’s direct POST, even with their own session and CSRF token', async () => {
+    const { site, signedIn } = await siteWithPeople();
     let redelivered = 0;
     site.app.post('/dashboard/:listing/deliveries/:delivery/redeliver', (c) => {
       redelivered += 1;
@@ -183,8 +183,8 @@ describe('roles', () => {
     expect((await stranger.post(`/dashboard/other${path}`)).status).toBe(200);
   });
 
-  test('a listing that does not exist, or was removed, is not found', async () => {
-    const { site, signedIn } = await peopled();
+  test('answers 404 for a listing that does not exist or was removed', async () => {
+    const { site, signedIn } = await siteWithPeople();
     const owner = await signedIn('Olga');
     expect((await owner.get('/dashboard/nothing/people')).status).toBe(404);
     site.database.prepare("UPDATE listings SET removed_at = 1 WHERE id = 'harbour'").run();
@@ -192,14 +192,16 @@ describe('roles', () => {
     expect((await owner.get('/dashboard')).text).not.toContain('Harbour Survival');
   });
 
-  test('a program without session is told so in JSON', async () => {
-    const seen = await (await peopled()).site.visitor().get('/dashboard', { accept: 'application/json' });
+  test('answers a program without a session in JSON', async () => {
+    const seen = await (await siteWithPeople()).site
+      .visitor()
+      .get('/dashboard', { accept: 'application/json' });
     expect(seen.status).toBe(403);
     expect(JSON.parse(seen.text)).toMatchObject({ code: 'signed-out' });
   });
 
-  test('only the owner invites and removes, also by direct POST', async () => {
-    const { site, people, signedIn } = await peopled();
+  test('only the owner can invite and remove people, also by direct POST', async () => {
+    const { site, people, signedIn } = await siteWithPeople();
     const manager = await signedIn('Milo');
     expect((await manager.get('/dashboard/harbour/people')).text).not.toMatch(/people\/(invite|remove)/);
     expect((await manager.post('/dashboard/harbour/people/invite')).status).toBe(403);
@@ -212,8 +214,8 @@ describe('roles', () => {
     expect((await manager.get('/dashboard/harbour/people')).status).toBe(403);
   });
 
-  test('an owner is never removed', async () => {
-    const { site, people, signedIn } = await peopled();
+  test('never removes an owner', async () => {
+    const { site, people, signedIn } = await siteWithPeople();
     const owner = await signedIn('Olga');
     const asked = { account: people.olga.id };
     const { status, text } = await owner.post('/dashboard/harbour/people/remove', asked, JSON_WANTED);
@@ -228,8 +230,8 @@ describe('an invitation', () => {
     return /\/invitations\/[\w-]{43}/.exec(text)?.[0] ?? 'no link';
   };
 
-  test('is shown once, and makes whoever is signed in a manager', async () => {
-    const { site, people, signedIn } = await peopled();
+  test('is shown once, and makes the signed-in person a manager', async () => {
+    const { site, people, signedIn } = await siteWithPeople();
     const owner = await signedIn('Olga');
     const link = await invite(owner);
     expect((await owner.get('/dashboard/harbour/people')).text).not.toContain('/invitations/');
@@ -241,8 +243,8 @@ describe('an invitation', () => {
     expect((await guest.get(link)).status).toBe(410);
   });
 
-  test('makes an account for somebody new, who is signed in with it', async () => {
-    const { site, signedIn } = await peopled();
+  test('creates an account for a new person and signs them in', async () => {
+    const { site, signedIn } = await siteWithPeople();
     const link = await invite(await signedIn('Olga'));
     const guest = site.visitor();
     await guest.get(link);
@@ -255,8 +257,8 @@ describe('an invitation', () => {
     [{ name: 'Nils', password: 'short' }, 'password', '10'],
     [{ name: 'milo', password: PASSWORD }, 'name', ''],
     [{ name: 'Ni\u202Els', password: PASSWORD }, 'name', ''],
-  ])('with %j says at the field what is wrong, and stays open', async (fields, field, fact) => {
-    const { site, signedIn } = await peopled();
+  ])('with %j shows the fault at its field, and stays valid', async (fields, field, fact) => {
+    const { site, signedIn } = await siteWithPeople();
     const link = await invite(await signedIn('Olga'));
     const guest = site.visitor();
     await guest.get(link);
@@ -266,8 +268,8 @@ describe('an invitation', () => {
     expect((await guest.get(link)).status).toBe(200);
   });
 
-  test('that never was is as gone as one that was used', async () => {
-    const { site } = await peopled();
+  test('answers 410 for an unknown code as for a used one', async () => {
+    const { site } = await siteWithPeople();
     const visitor = site.visitor();
     expect(await visitor.get('/invitations/guess')).toMatchObject({ status: 410 });
     await visitor.get('/sign-in');
@@ -276,8 +278,8 @@ describe('an invitation', () => {
     });
   });
 
-  test('never appears in the log, also when its page breaks', async () => {
-    const { site, signedIn, lines } = await peopled();
+  test('never appears in the log, even when its page fails', async () => {
+    const { site, signedIn, lines } = await siteWithPeople();
     const link = await invite(await signedIn('Olga'));
     site.database.exec('DROP TABLE invitations');
     expect((await site.visitor().get(link)).status).toBe(500);
@@ -286,9 +288,9 @@ describe('an invitation', () => {
   });
 });
 
-describe('the own account', () => {
-  test('changes its password with the current one, and signs every other session out', async () => {
-    const { site, signedIn } = await peopled();
+describe('the account page', () => {
+  test('changes the password if the current one is right, and signs out all other sessions', async () => {
+    const { site, signedIn } = await siteWithPeople();
     const [here, there] = [await signedIn('Olga'), await signedIn('Olga')];
     await here.get('/account');
     const wrong = await here.post('/account', { current: 'wrong wrong', password: 'another long sentence' });
@@ -301,9 +303,9 @@ describe('the own account', () => {
   });
 });
 
-test('WF-06: names of listings and people are text on every page that shows them', async () => {
+test('WF-06: escapes the names of listings and people on every page', async () => {
   const hostile = '<script>alert("1")</script>';
-  const { site, signedIn } = await peopled(hostile);
+  const { site, signedIn } = await siteWithPeople(hostile);
   await addPerson(site, hostile, ['harbour', 'owner']);
   const owner = await signedIn(hostile);
   const link =

@@ -11,7 +11,7 @@ const MINUTE = 60_000;
 describe('passwords', () => {
   const passwords = new Passwords(systemDice, QUICK);
 
-  test('one matches its own hash and no other, and the hash holds salt and cost but not the password', async () => {
+  test('match only their own hash, which contains the salt and cost but not the password', async () => {
     const stored = await passwords.hash('correct horse');
     expect(stored).toMatch(/^\$scrypt\$ln=1,r=8,p=1\$[\w+/]{22}==\$[\w+/]{43}=$/);
     expect(stored).not.toContain('correct');
@@ -20,16 +20,16 @@ describe('passwords', () => {
     expect(await passwords.matches('', stored)).toBe(false);
   });
 
-  test('the same password has another hash each time', async () => {
+  test('get a different hash each time', async () => {
     expect(await passwords.hash('x')).not.toBe(await passwords.hash('x'));
   });
 
-  test('one that was hashed at another cost still matches', async () => {
+  test('still match a hash of another cost', async () => {
     const stored = await new Passwords(systemDice, { ln: 4, r: 4, p: 2 }).hash('x');
     expect(await passwords.matches('x', stored)).toBe(true);
   });
 
-  test('the hash is that of RFC 7914', async () => {
+  test('match the test vector of RFC 7914', async () => {
     const stored = `$scrypt$ln=10,r=8,p=16$${Buffer.from('NaCl').toString('base64')}$${Buffer.from(
       'fdbabe1c9d3472007856e7190d01e9fe7c6ad7cbc8237830e77376634b3731622eaf30d92e22a3886ff109279d9830dac727afb94a83ee6d8360cbdfa2cc0640',
       'hex',
@@ -39,16 +39,16 @@ describe('passwords', () => {
     expect(await passwords.matches('password', stored)).toBe(true);
   });
 
-  test('letters that look the same are the same, however they were typed', async () => {
+  test('match when letters that look the same were typed differently', async () => {
     const stored = await passwords.hash('caf\u00e9');
     expect(await passwords.matches('cafe\u0301', stored)).toBe(true);
   });
 
-  test('by default a hash costs what OWASP asks for', async () => {
+  test('are hashed by default at a cost that OWASP recommends', async () => {
     expect(await new Passwords(systemDice).hash('x')).toMatch(/^\$scrypt\$ln=15,r=8,p=3\$/);
   });
 
-  test('an unknown account costs the same work as a known one', async () => {
+  test('cost the same work for an unknown account as for a known one', async () => {
     const costly = new Passwords(systemDice, { ln: 14, r: 8, p: 1 });
     const stored = await costly.hash('x');
     const timed = async (hash: string | null) => {
@@ -63,7 +63,7 @@ describe('passwords', () => {
 });
 
 describe('signing in', () => {
-  test('needs the right name, in any case, and the right password', async () => {
+  test('requires the right name, in any case, and the right password', async () => {
     const site = freshSite();
     const { accounts } = site;
     const ada = await addPerson(site, 'Ada');
@@ -72,7 +72,7 @@ describe('signing in', () => {
     expect(await accounts.signIn('Nobody', PASSWORD, '::1')).toEqual({ kind: 'wrong' });
   });
 
-  test('is refused for an account and an address after 10 wrong attempts, for a quarter of an hour', async () => {
+  test('is refused for an account from an address for 15 minutes after 10 wrong attempts', async () => {
     const site = freshSite();
     await addPerson(site, 'Ada');
     for (let index = 0; index < 10; index++) {
@@ -87,14 +87,14 @@ describe('signing in', () => {
     expect(await site.accounts.signIn('Ada', PASSWORD, '192.0.2.1')).toMatchObject({ kind: 'signed-in' });
   });
 
-  test('from another address, the owner still signs in while someone guesses', async () => {
+  test('still works for the owner from another address during the guessing', async () => {
     const site = freshSite();
     await addPerson(site, 'Ada');
     for (let index = 0; index < 12; index++) await site.accounts.signIn('Ada', 'wrong', '192.0.2.1');
     expect(await site.accounts.signIn('Ada', PASSWORD, '192.0.2.2')).toMatchObject({ kind: 'signed-in' });
   });
 
-  test('is refused for an account after 300 wrong attempts from many addresses, except where its owner signed in before', async () => {
+  test('is refused for an account after 300 wrong attempts from many addresses, except from an address of its owner', async () => {
     const site = freshSite();
     await addPerson(site, 'Ada');
     await site.accounts.signIn('Ada', PASSWORD, '192.0.2.99');
@@ -108,7 +108,7 @@ describe('signing in', () => {
     expect(await site.accounts.signIn('Ada', PASSWORD, '192.0.2.99')).toMatchObject({ kind: 'signed-in' });
   });
 
-  test('is refused for an address after 30 wrong attempts, whatever the names; an IPv6 /64 is one address', async () => {
+  test('is refused for an address after 30 wrong attempts on any names; an IPv6 /64 is one address', async () => {
     const site = freshSite();
     await addPerson(site, 'Ada');
     for (let index = 0; index < 30; index++) {
@@ -123,7 +123,7 @@ describe('signing in', () => {
     });
   });
 
-  test('many attempts at once are no more than many in a row', async () => {
+  test('allows as many attempts at once as one after another', async () => {
     const site = freshSite();
     await addPerson(site, 'Ada');
     const results = await Promise.all(
@@ -132,7 +132,7 @@ describe('signing in', () => {
     expect(results.filter(({ kind }) => kind === 'wrong')).toHaveLength(10);
   });
 
-  test('right attempts do not count', async () => {
+  test('does not count attempts with the right password', async () => {
     const site = freshSite();
     await addPerson(site, 'Ada');
     for (let index = 0; index < 40; index++) {
@@ -157,7 +157,7 @@ describe('a session', () => {
     expect(site.accounts.find(secret)).toBeNull();
   });
 
-  test('expires, and expired ones are cleared away at the next sign-in', async () => {
+  test('expires, and is deleted at the next sign-in after that', async () => {
     const site = freshSite();
     const ada = await addPerson(site, 'Ada');
     const secret = await site.accounts.openSession(ada);
@@ -169,7 +169,7 @@ describe('a session', () => {
     expect(site.database.prepare('SELECT count(*) FROM sessions').pluck().get()).toBe(1);
   });
 
-  test('ends with every other one of the account when its password changes', async () => {
+  test('ends when the password of its account changes, with all others of that account', async () => {
     const site = freshSite();
     const [ada, bob] = [await addPerson(site, 'Ada'), await addPerson(site, 'Bob')];
     const secrets = await Promise.all([ada, ada, bob].map((account) => site.accounts.openSession(account)));
@@ -199,7 +199,7 @@ describe('an invitation', () => {
     expect(site.members.role(listing, bob.id)).toBeNull();
   });
 
-  test('is taken by one of many who come at once, with accounts that are made for it', async () => {
+  test('is used by only one of several people who create accounts with it at once', async () => {
     const { site, listing, code } = await invited();
     const results = await Promise.all(
       Array.from({ length: 8 }, (_, index) => site.invitations.acceptAsNew(code, `new ${index}`, PASSWORD)),
@@ -212,7 +212,7 @@ describe('an invitation', () => {
     );
   });
 
-  test('is open for 7 days', async () => {
+  test('is valid for 7 days', async () => {
     const { site, ada, code } = await invited();
     site.clock.advance(7 * 24 * 60 * MINUTE - 1);
     expect(site.invitations.listingOf(code)).not.toBeNull();
@@ -221,7 +221,7 @@ describe('an invitation', () => {
     expect(await site.invitations.accept(code, ada)).toEqual({ kind: 'gone' });
   });
 
-  test('is not used up by a name that is taken or by somebody who is there already, and never makes an owner less', async () => {
+  test('is not used up by a name that is taken or by a member, and never makes an owner a manager', async () => {
     const { site, listing, code } = await invited();
     const olga = await addPerson(site, 'Olga', [listing, 'owner']);
     expect(await site.invitations.acceptAsNew(code, 'ADA', PASSWORD)).toEqual({ kind: 'name-taken' });
@@ -230,7 +230,7 @@ describe('an invitation', () => {
     expect(site.invitations.listingOf(code)).not.toBeNull();
   });
 
-  test('is stored as a hash, and gone with its listing', async () => {
+  test('is stored as a hash, and ends with its listing', async () => {
     const { site, code } = await invited();
     expect(JSON.stringify(site.database.prepare('SELECT * FROM invitations').all())).not.toContain(code);
     site.database.prepare('UPDATE listings SET removed_at = 1').run();
@@ -239,21 +239,21 @@ describe('an invitation', () => {
 });
 
 describe('the first accounts', () => {
-  test('a first start makes an owner whose password is known this once; a second start makes none', async () => {
+  test('are created at the first start, with a password that is returned once; a second start creates none', async () => {
     const site = freshSite();
     const parts = { ...site, dice: systemDice };
-    const made = await firstOwner(parts);
-    expect(made?.password).toMatch(/^(?:[a-z2-9]{4}-){3}[a-z2-9]{4}$/);
-    expect(await site.accounts.signIn('owner', made?.password ?? '', '::1')).toMatchObject({
+    const first = await firstOwner(parts);
+    expect(first?.password).toMatch(/^(?:[a-z2-9]{4}-){3}[a-z2-9]{4}$/);
+    expect(await site.accounts.signIn('owner', first?.password ?? '', '::1')).toMatchObject({
       kind: 'signed-in',
     });
     expect(await firstOwner(parts)).toBeNull();
     expect(JSON.stringify(site.database.prepare('SELECT * FROM accounts').all())).not.toContain(
-      made?.password,
+      first?.password,
     );
   });
 
-  test('sample accounts are the same people at each start, with new passwords where none were kept', async () => {
+  test('of practice are the same at each start, with new passwords if none were kept', async () => {
     const site = freshSite();
     const parts = { ...site, dice: systemDice };
     const first = await sampleAccounts(parts, () => null);
@@ -274,7 +274,7 @@ describe('the first accounts', () => {
     });
   });
 
-  test('user ids look like the chat platform’s and differ', async () => {
+  test('get different user IDs in the chat platform’s format', async () => {
     const site = freshSite();
     const ids = [(await addPerson(site, 'a')).userId, (await addPerson(site, 'b')).userId];
     expect(ids).toEqual([expect.stringMatching(/^1\d{17}$/), expect.stringMatching(/^1\d{17}$/)]);

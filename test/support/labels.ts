@@ -1,6 +1,6 @@
 /**
- * What the pages call their parts, as a person or a screen reader finds them. Tests in a browser look for these names,
- * so a name that changes on a page changes here.
+ * The names of fields, buttons and links, as a person or a screen reader finds them. Browser tests look for these
+ * names: when a name changes on a page, change it here.
  */
 export const FIELDS = {
   accountName: 'Name',
@@ -27,8 +27,8 @@ export const BUTTONS = {
   sendTestEvent: 'Send test event',
   sendTestVote: 'Send test vote',
   redeliver: 'Redeliver',
-  removeListing: 'Remove the listing…',
-  invite: 'Invite a manager',
+  removeListing: 'Remove listing…',
+  invite: 'Invite manager',
   verify: 'Verify',
   moveADay: '+ 24h',
   moveClock: 'Move',
@@ -39,7 +39,7 @@ export const LINKS = {
   practiceClock: 'Practice clock',
 } as const;
 
-/** The pages of a listing. */
+/** The tabs of a listing's pages. */
 export const TABS = {
   webhook: 'Webhook',
   listener: 'Vote listener',
@@ -47,7 +47,7 @@ export const TABS = {
 } as const;
 
 export const LANDMARKS = {
-  pagesOfListing: 'Pages of this listing',
+  pagesOfListing: 'Listing pages',
 } as const;
 
 export const TABLES = {
@@ -55,5 +55,5 @@ export const TABLES = {
   listenerSends: 'Votes sent to the listener, newest first',
 } as const;
 
-/** What a form says that was saved. */
+/** The message after a form was saved. */
 export const SAVED = /\bsaved\b/i;

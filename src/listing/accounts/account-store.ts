@@ -23,13 +23,13 @@ export class AccountStore implements SessionStore<Account> {
     return this.statements.any.get() === 1;
   }
 
-  /** Without regard to case. */
+  /** Ignores case. */
   named(name: string): { readonly person: Account; readonly passwordHash: string } | null {
     const row = this.statements.named.get(name) as AccountRow | undefined;
     return row === undefined ? null : { person: accountOf(row), passwordHash: row.passwordHash };
   }
 
-  /** False where the name is taken. */
+  /** False if the name is taken. */
   add({ id, name, userId }: Account, passwordHash: string, now: number): boolean {
     return this.statements.add.run(id, name, userId, passwordHash, now).changes === 1;
   }

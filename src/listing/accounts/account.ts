@@ -1,15 +1,15 @@
 import type { Dice } from '../../core/dice.ts';
 import type { Listing } from '../contracts.ts';
 
-/** Somebody who can sign in: votes, and looks after the listings where there is a role. */
+/** A person who can sign in. They can vote, and manage the listings on which they have a role. */
 export interface Account {
   readonly id: string;
   readonly name: string;
-  /** The chat-platform id that the account votes with. */
+  /** The chat-platform ID that the account votes with. */
   readonly userId: string;
 }
 
-/** Managers do everything on a listing but choose who looks after it. */
+/** Managers can do everything on a listing except remove it and invite or remove people. */
 export type Role = 'owner' | 'manager';
 
 export interface OwnListing extends Listing {
@@ -23,6 +23,6 @@ export interface Member {
 
 const USER_ID_DIGITS = 18;
 
-/** In the form of the chat platform's ids. */
+/** In the format of the chat platform's IDs. */
 export const newUserId = (dice: Dice): string =>
   `1${Array.from(dice.bytes(USER_ID_DIGITS - 1), (byte) => byte % 10).join('')}`;

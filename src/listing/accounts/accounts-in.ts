@@ -11,7 +11,7 @@ import { Invitations } from './invitations.ts';
 import { MemberStore } from './member-store.ts';
 import { paths } from './paths.ts';
 
-/** The parts around accounts, each built once over the listing service's database. */
+/** The parts that deal with accounts, each built once over the listing service's database. */
 export interface AccountsIn {
   readonly store: AccountStore;
   readonly accounts: Accounts;
@@ -42,7 +42,7 @@ export function accountsIn({
   return { store, accounts, members, invitations };
 }
 
-/** What the page kit's frame needs to know of accounts. */
+/** What the page kit's frame needs to know about accounts. */
 export const accountPages: AccountPages<Account> = {
   signIn: paths.signIn,
   signOut: paths.signOut,

@@ -21,7 +21,7 @@ export interface AccountParts {
   readonly dice: Dice;
 }
 
-/** Who can sign in, and who has. */
+/** Accounts, their sign-ins and their sessions. */
 export class Accounts extends StoredSessions<Account> {
   private readonly signIns: SignIn<Account>;
 
@@ -37,25 +37,25 @@ export class Accounts extends StoredSessions<Account> {
     return { kind: 'signed-in', account: result.person, secret: await this.openSession(result.person) };
   }
 
-  /** Without the limits of signing in: for the start of the service, not for what comes over the network. */
+  /** Without the sign-in limits: for the start of the service, never for requests from the network. */
   isPassword(name: string, password: string): Promise<boolean> {
     return this.parts.passwords.matches(password, this.parts.store.named(name)?.passwordHash ?? null);
   }
 
-  /** null where the name is taken. */
+  /** null if the name is taken. */
   async add(name: string, password: string): Promise<Account | null> {
     const passwordHash = await this.parts.passwords.hash(password);
     return this.parts.write(() => this.addHashed(name, passwordHash));
   }
 
-  /** Inside `write`: for those who add an account together with something else. */
+  /** Call this inside `write`, to add an account together with something else. */
   addHashed(name: string, passwordHash: string): Account | null {
     const { store, clock, dice } = this.parts;
     const account = { id: uuid7(clock.now(), dice), name, userId: newUserId(dice) };
     return store.add(account, passwordHash, clock.now()) ? account : null;
   }
 
-  /** Ends every session of the account, the one that asks included: its page signs in again. */
+  /** Ends every session of the account, including the caller's; the page then opens a new one. */
   async setPassword({ id }: Account, password: string): Promise<void> {
     const { store, write, passwords } = this.parts;
     const passwordHash = await passwords.hash(password);

@@ -4,7 +4,7 @@ import type { Account } from './account.ts';
 import type { AccountStore } from './account-store.ts';
 import type { Accounts } from './accounts.ts';
 
-/** An account whose password is known this once, to be printed and forgotten. */
+/** An account with its password, which is printed now and not stored. */
 export interface PrintedAccount {
   readonly account: Account;
   readonly password: string;
@@ -16,12 +16,12 @@ interface Parts {
   readonly dice: Dice;
 }
 
-/** The first start makes an owner; null where there are accounts already. */
+/** Creates an owner at the first start; null if accounts already exist. */
 export async function firstOwner(parts: Parts): Promise<PrintedAccount | null> {
   return parts.store.hasAny() ? null : printedAccount(parts, 'owner');
 }
 
-/** Who practice is played with: one owner, one manager, and voters. */
+/** The sample accounts of practice: one owner, one manager, and voters. */
 export const SAMPLE_NAMES = {
   owner: 'olga-owner',
   manager: 'milo-manager',
@@ -34,12 +34,12 @@ export interface SampleAccounts {
   readonly voters: readonly PrintedAccount[];
 }
 
-/** A sample account's password from an earlier start, where one was kept. */
+/** A sample account's password from an earlier start; null if none was kept. */
 export type KeptPassword = (name: string) => string | null;
 
 /**
- * The sample accounts of practice. Their passwords are made at the first start, and never ones that everybody knows:
- * those would open the pages to everybody who reaches them. One that was kept goes on as long as it is right.
+ * The sample accounts of practice. Their passwords are random, because well-known ones would open the pages to
+ * everyone who reaches them. A password that was kept from an earlier start is reused if it is still right.
  */
 export async function sampleAccounts(parts: Parts, kept: KeptPassword): Promise<SampleAccounts> {
   const [owner, manager, ...voters] = await Promise.all(
@@ -47,7 +47,8 @@ export async function sampleAccounts(parts: Parts, kept: KeptPassword): Promise<
       printedAccount(parts, name, kept(name)),
     ),
   );
-  if (owner === undefined || manager === undefined) throw new Error('the list above begins with both');
+  if (owner === undefined || manager === undefined)
+    throw new Error('the list above must begin with the owner and the manager');
   return { owner, manager, voters };
 }
 
@@ -66,6 +67,7 @@ async function printedAccount(
     return { account: known, password };
   }
   const account = await accounts.add(name, password);
-  if (account === null) throw new Error(`${name} was added by somebody else at the same time`);
+  if (account === null)
+    throw new Error(`another process created the account ${name} at the same time; start again`);
   return { account, password };
 }

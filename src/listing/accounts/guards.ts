@@ -9,17 +9,17 @@ import type { Account, Role } from './account.ts';
 import type { MemberStore } from './member-store.ts';
 import { paths, signInThen } from './paths.ts';
 
-/** Behind `signedInOnly`. */
+/** The context of routes behind `signedInOnly`. */
 export interface AccountEnv extends PageEnv<Account> {
   Variables: PageEnv<Account>['Variables'] & { readonly account: Account };
 }
 
-/** Behind `membersOnly`. */
+/** The context of routes behind `membersOnly`. */
 export interface ListingEnv extends PageEnv<Account> {
   Variables: AccountEnv['Variables'] & { readonly listing: Listing; readonly role: Role };
 }
 
-/** People are sent to sign in and come back to the page they wanted; programs are told. */
+/** Redirects people to sign in, and from there back to the page they wanted. Programs get an error. */
 export const signedInOnly: MiddlewareHandler<AccountEnv> = async (c, next) => {
   const { person } = c.var.visit;
   if (person !== null) {
@@ -30,7 +30,7 @@ export const signedInOnly: MiddlewareHandler<AccountEnv> = async (c, next) => {
   return seeOther(c, isChange(c.req.method) ? paths.signIn : signInThen(c.req.path));
 };
 
-/** For routes with `:listing`, behind `signedInOnly`: its owner and its managers (AU-14, RD-08). */
+/** Lets only the owner and managers of `:listing` through (AU-14, RD-08). Use it behind `signedInOnly`. */
 export const membersOnly =
   (listings: Listings, members: MemberStore): MiddlewareHandler<ListingEnv> =>
   async (c, next) => {
@@ -43,6 +43,6 @@ export const membersOnly =
     return next();
   };
 
-/** Behind `membersOnly`: what managers may see but not do. */
+/** For what managers may see but not do. Use it behind `membersOnly`. */
 export const ownerOnly: MiddlewareHandler<ListingEnv> = async (c, next) =>
   c.var.role === 'owner' ? next() : refuse(c, c.var.site, 'not-allowed');

@@ -13,10 +13,10 @@ const INVITATION_MS = INVITATION_DAYS * 24 * 60 * 60 * 1000;
 
 export type Acceptance =
   | { readonly kind: 'accepted'; readonly listing: Listing; readonly account: Account }
-  /** The invitation stays open for somebody else. */
+  /** The invitation stays open for another person. */
   | { readonly kind: 'member-already'; readonly listing: Listing }
   | { readonly kind: 'name-taken' }
-  /** Used, expired, or never made. */
+  /** Used, expired, or never created. */
   | { readonly kind: 'gone' };
 
 interface InvitationParts {
@@ -28,11 +28,11 @@ interface InvitationParts {
   readonly dice: Dice;
 }
 
-/** An invitation makes whoever has its code a manager, once. */
+/** An invitation makes the first person who uses its code a manager. */
 export class Invitations {
   constructor(private readonly parts: InvitationParts) {}
 
-  /** The code, for the link; it is not kept. */
+  /** Returns the code for the link. Only its hash is stored. */
   async invite(listingId: string): Promise<string> {
     const { members, write, clock, dice } = this.parts;
     const now = clock.now();
@@ -59,7 +59,7 @@ export class Invitations {
     });
   }
 
-  /** Hashed before the transaction, which cannot wait. */
+  /** The password is hashed before the transaction, which has to be synchronous. */
   async acceptAsNew(code: string, name: string, password: string): Promise<Acceptance> {
     if (this.listingOf(code) === null) return { kind: 'gone' };
     const passwordHash = await this.parts.passwords.hash(password);

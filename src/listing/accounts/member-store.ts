@@ -2,7 +2,7 @@ import type { Database } from '../../sqlite/open.ts';
 import type { Listing } from '../contracts.ts';
 import type { Account, Member, OwnListing, Role } from './account.ts';
 
-/** Who looks after which listing, and the invitations to. A removed listing is nobody's. */
+/** The members of each listing, and invitations. A removed listing has no members. */
 export class MemberStore {
   private readonly statements;
 
@@ -24,12 +24,12 @@ export class MemberStore {
     return rows.map(({ role, ...account }) => ({ account, role }));
   }
 
-  /** False for who has a role there already; it stays as it is. */
+  /** False if the account already has a role on the listing; that role does not change. */
   add(listingId: string, accountId: string, role: Role): boolean {
     return this.statements.add.run(listingId, accountId, role).changes === 1;
   }
 
-  /** Only managers: a listing without owner could be given to nobody. */
+  /** Removes managers only: nothing could give a new owner to a listing that has none. */
   removeManager(listingId: string, accountId: string): boolean {
     return this.statements.removeManager.run(listingId, accountId).changes === 1;
   }
@@ -42,7 +42,7 @@ export class MemberStore {
     return (this.statements.invitation.get(hash, now) as Listing | undefined) ?? null;
   }
 
-  /** False where it is used up or expired: of many at once, one gets it. */
+  /** False if it is used or expired. Of several attempts at the same time, one succeeds. */
   useInvitation(hash: Buffer, now: number): boolean {
     return this.statements.useInvitation.run(hash, now).changes === 1;
   }

@@ -1,4 +1,4 @@
-/** The addresses of the dashboard, in one place for links and routes. */
+/** The paths of the dashboard, in one place for links and routes. */
 export const paths = {
   signIn: '/sign-in',
   signOut: '/sign-out',

@@ -20,11 +20,11 @@ interface AccountRouteParts {
   readonly members: MemberStore;
   readonly listings: Listings;
   readonly write: Write;
-  /** The tabs of every listing's pages, `peopleSection` among them. */
+  /** The tabs of every listing's pages, including `peopleSection`. */
   readonly sections: readonly Section[];
 }
 
-/** The pages around accounts, to be mounted on a `pageApp`. */
+/** The pages that deal with accounts, to be mounted on a `pageApp`. */
 export function accountRoutes(parts: AccountRouteParts): Hono<PageEnv<Account>> {
   const { accounts, invitations, members } = parts;
   const routes = new Hono<PageEnv<Account>>();
@@ -32,7 +32,7 @@ export function accountRoutes(parts: AccountRouteParts): Hono<PageEnv<Account>> 
   routes.route('/', invitationPages(invitations, accounts));
   routes.route('/', ownAccountPage(accounts));
   routes.route('/', myListingsPage(members));
-  // Whatever stands under a listing is for its people only, whoever adds it: the guard is not each page's own to forget.
+  // Every page below a listing is for its members only. The guard is set here, so that no page can forget it.
   routes.use('/dashboard/:listing/*', signedInOnly, membersOnly(parts.listings, members));
   routes.route('/', peoplePages(parts));
   return routes;

@@ -8,7 +8,7 @@ import { undeliveredPath } from './deliveries.ts';
 import { dayFigures, healthBadge, openNotice } from './health-words.ts';
 import { deliveriesSection, listenerSection, webhookSection } from './sections.ts';
 
-/** What an owner sees at a glance of where the votes go; `settings` is null where no listener is set up. */
+/** What the overview shows about the vote listener. `settings` is null if no listener is set up. */
 export interface ListenerFacts {
   readonly settings: ShownSettings | null;
   readonly day: SendFigures;
@@ -17,8 +17,7 @@ export interface ListenerFacts {
 export const listenerCard = (listing: Listing, { settings, day }: ListenerFacts): Html => {
   const toListener = (label: string) => linkButton(label, addressOf(listing, listenerSection));
   if (settings === null) {
-    const advice =
-      'Set it up, and each vote that names a player is sent to your server as soon as it is cast.';
+    const advice = 'Set it up to send each vote that names a player to your server as soon as it is cast.';
     const body = empty({ title: 'No vote listener yet', advice, actions: toListener('Set up') });
     return card({ title: 'Vote listener', body });
   }
@@ -56,14 +55,14 @@ export function webhookCard(listing: Listing, health: Health | null): Html {
   if (health === null) {
     const advice =
       listing.game === 'minecraft'
-        ? 'A webhook posts each vote to a program of yours, signed. The vote listener does not need one.'
-        : 'Votes are counted. Nothing is sent. A webhook posts each of them to you, signed.';
+        ? 'A webhook posts each vote to your own program. The vote listener works without one.'
+        : 'Votes are counted. Nothing is sent. Set up a webhook to have each vote posted to your program.';
     const body = empty({ title: 'No webhook yet', advice, actions: toWebhook('Set up') });
     return card({ title: 'Webhook', body });
   }
   return card({
     title: 'Webhook',
-    note: 'Events of the last 24 hours.',
+    note: 'Events in the last 24 hours.',
     actions: [
       healthBadge(health),
       linkButton('Deliveries', addressOf(listing, deliveriesSection)),

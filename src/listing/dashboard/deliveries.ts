@@ -31,7 +31,7 @@ const REFRESH_SECONDS = 5;
 export const undeliveredPath = (listing: Listing): string =>
   `${addressOf(listing, deliveriesSection)}?state=undelivered`;
 
-/** What was sent to a listing's webhook and what came of it: a row per event, newest first (LG-01). */
+/** The log of what was sent to a listing's webhook: a row per event, newest first (LG-01). */
 export function deliveriesPages(parts: DashboardParts): Hono<ListingEnv> {
   const pages = new Hono<ListingEnv>();
   pages.get(AT, (c) => show(c, parts));
@@ -84,7 +84,7 @@ function show(c: ListingContext, { deliveries, sections, clock }: DashboardParts
           logFilters(address, asked),
           block !== null &&
             page.rows.length > 0 &&
-            html`<p class="hint">Redeliver is switched off. ${block}</p>`,
+            html`<p class="hint">Events can’t be redelivered now. ${block}</p>`,
           before === null ? refreshed('log', REFRESH_SECONDS, log) : log,
         ],
       }),
@@ -115,7 +115,7 @@ export const deliveryJson = (delivery: LoggedDelivery) => ({
   nextAttemptAt: isoTimeOrNull(delivery.nextAttemptAt),
 });
 
-/** The attempts of the rows, newest first; tests and probes have one each. */
+/** The attempts of all rows, newest first. Tests and probes have one attempt each. */
 function attemptsJson(rows: readonly LogRow[], attempts: ReadonlyMap<string, readonly LoggedDelivery[]>) {
   const trials = rows.flatMap(({ kind, lastAttempt }) =>
     kind === 'vote' || lastAttempt === null ? [] : [trialOf(kind, lastAttempt)],
@@ -133,14 +133,14 @@ const trialOf = (kind: 'test' | 'probe', attempt: NonNullable<LogRow['lastAttemp
 const nothingFound = (address: string): Html =>
   empty({
     title: 'Nothing matches',
-    advice: 'No event of the last 90 days fits this filter.',
+    advice: 'No event in the last 90 days matches this filter.',
     actions: linkButton('Show all', address),
   });
 
 const nothingSent = (listing: Listing): Html =>
   empty({
-    title: 'Nothing was sent yet',
-    advice: 'With a webhook set up, each vote is sent as soon as it is cast, and appears here.',
+    title: 'Nothing sent yet',
+    advice: 'Set up a webhook. Each vote is then sent as soon as it is cast, and appears here.',
     actions: linkButton('Webhook', addressOf(listing, webhookSection)),
   });
 
@@ -151,8 +151,8 @@ function endingOf(redelivery: RedeliveryResult): Ending {
     return { tone: 'warn', code: refusal, text: sentence, ...wait };
   }
   const { result } = redelivery;
-  const said = result.httpStatus === null ? result.error : `The receiver answered ${result.httpStatus}.`;
+  const answer = result.httpStatus === null ? result.error : `The receiver answered ${result.httpStatus}.`;
   return result.delivered
-    ? { tone: 'good', text: `Redelivered. ${said}`, json: { result } }
-    : { tone: 'bad', code: 'not-delivered', text: `The redelivery failed. ${said}`, json: { result } };
+    ? { tone: 'good', text: `Redelivered. ${answer}`, json: { result } }
+    : { tone: 'bad', code: 'not-delivered', text: `Redelivery failed. ${answer}`, json: { result } };
 }

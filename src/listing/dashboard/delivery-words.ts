@@ -11,15 +11,15 @@ const STATE_TONES: Readonly<Record<EventState, Tone>> = {
   'gave-up': 'bad',
 };
 
-/** What has become of an event, all its attempts together (DO-10). */
+/** The state of an event, from all its attempts (DO-10). */
 export const stateBadge = (state: EventState): Html => badge(eventStates[state].label, STATE_TONES[state]);
 
 const STATUS: Readonly<Record<LoggedDelivery['status'], readonly [string, Tone]>> = {
   delivered: ['Delivered', 'good'],
-  retryable: ['No success', 'warn'],
+  retryable: ['Failed', 'warn'],
   permanent: ['Rejected', 'bad'],
   'under-way': ['Sending', 'busy'],
-  'cut-off': ['Cut off', 'idle'],
+  'cut-off': ['Interrupted', 'idle'],
 };
 
 /** How one attempt ended. */
@@ -32,7 +32,7 @@ export const KINDS: Readonly<Record<DeliveryKind, string>> = {
   probe: 'Probe',
 };
 
-/** There is no HTTP status where nothing answered; the reason stands beneath (LG-02). */
+/** Without an answer there is no HTTP status; the reason is shown below (LG-02). */
 export const httpText = ({ httpStatus }: Pick<LoggedDelivery, 'httpStatus'>): string | Html =>
   httpStatus === null ? html`<span class="soft">none</span>` : String(httpStatus);
 

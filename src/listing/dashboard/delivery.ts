@@ -26,7 +26,7 @@ import type { DashboardParts } from './parts.ts';
 import { deliveriesSection } from './sections.ts';
 import { verifyPath } from './verify.ts';
 
-/** One attempt: what was sent, and the beginning of what came back. */
+/** One attempt: the request, and the first bytes of the response. */
 export function deliveryPage({ deliveries, sections, clock }: DashboardParts): Hono<ListingEnv> {
   const pages = new Hono<ListingEnv>();
   pages.get('/dashboard/:listing/deliveries/:delivery', (c) => {
@@ -45,7 +45,7 @@ export function deliveryPage({ deliveries, sections, clock }: DashboardParts): H
         }),
         card({
           title: 'Request',
-          note: 'The signature is not kept.',
+          note: 'The signature is not stored.',
           actions: linkButton('Verify a delivery', verifyPath(listing)),
           body: requestBlocks(delivery),
         }),
@@ -77,8 +77,8 @@ const factsOf = (delivery: DeliveryDetail, now: number): [string, string | numbe
     ['Kind', tag(KINDS[kind])],
     ['Sent', instant(startedAt)],
     ['Attempt', attempt],
-    ['Delivery', code(deliveryId)],
-    ...(eventId === null ? [] : [['Event', code(eventId)] as [string, Html]]),
+    ['Delivery ID', code(deliveryId)],
+    ...(eventId === null ? [] : [['Event ID', code(eventId)] as [string, Html]]),
     ['HTTP status', httpStatus ?? 'none'],
     ...(error === null ? [] : [['Reason', error] as [string, string]]),
     ['Duration', durationOf(delivery) || 'unknown'],
@@ -86,33 +86,34 @@ const factsOf = (delivery: DeliveryDetail, now: number): [string, string | numbe
   ];
 };
 
-/** Formatted to be read, and below that the exact bytes, which the signature is about. */
+/** The body, formatted for reading, and below it the exact bytes that were signed. */
 function requestBlocks(delivery: DeliveryDetail): Html[] {
   const exact = codeBlock({ id: 'request', label: 'Headers and body', text: requestText(delivery) });
   const formatted = formattedJson(delivery.body);
   if (formatted === null) return [exact];
   return [
     codeBlock({ id: 'request-body', label: 'Body, formatted', text: formatted }),
-    disclosure('Headers and body, byte for byte', exact),
+    disclosure('Headers and body, exactly as sent', exact),
   ];
 }
 
-/** null for what is no JSON. */
+/** null if the text is not JSON. */
 const formattedJson = (text: string | null): string | null =>
   JSON.stringify(readJson(text ?? ''), null, 2) ?? null;
 
 function requestText({ url, headers, body }: DeliveryDetail): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  return [`POST ${url}`, ...lines, '', body ?? '(the body of a test is not kept)'].join('\n');
+  return [`POST ${url}`, ...lines, '', body ?? '(the body of a test is not stored)'].join('\n');
 }
 
+const FIRST_BYTES = 'First 1 KiB, exactly as received';
+
 function responseBlock({ response, httpStatus }: DeliveryDetail): Html | Html[] {
-  if (httpStatus === null) return html`<p class="soft">No response came.</p>`;
-  if (response === null || response === '')
-    return html`<p class="soft">HTTP ${httpStatus} without a body.</p>`;
-  const exact = codeBlock({ id: 'response', label: 'The first 1 KiB, as it came', text: response });
+  if (httpStatus === null) return html`<p class="soft">No response.</p>`;
+  if (response === null || response === '') return html`<p class="soft">HTTP ${httpStatus}, no body.</p>`;
+  const exact = codeBlock({ id: 'response', label: FIRST_BYTES, text: response });
   const formatted = formattedJson(response);
   if (formatted === null || formatted === response) return exact;
   const shown = codeBlock({ id: 'response-body', label: 'Body, formatted', text: formatted });
-  return [shown, disclosure('The first 1 KiB, as it came', exact)];
+  return [shown, disclosure(FIRST_BYTES, exact)];
 }

@@ -30,7 +30,7 @@ const FIELDS = {
   description: paragraphs({ label: 'Description', most: DESCRIPTION_MOST }),
 };
 
-/** What the public page says of the listing. */
+/** The form for what the public page says about the listing. */
 export function detailsPages({ store, sections }: DashboardParts): Hono<ListingEnv> {
   const pages = new Hono<ListingEnv>();
   const show = (c: ListingContext, state: FormState = freshForm, status: PageStatus = 200) => {
@@ -52,7 +52,7 @@ export function detailsPages({ store, sections }: DashboardParts): Hono<ListingE
     await store.write(() => store.listings.describe(listing.id, read.values));
     return seeOther(c, addressOf(listing, detailsSection), {
       tone: 'good',
-      text: 'Saved. The public page shows it now.',
+      text: 'Saved. The public page is updated.',
       json: { details: read.values },
     });
   });
@@ -74,7 +74,7 @@ const detailsCard = (listing: Listing, details: ListingDetails, state: FormState
             label: 'Server address',
             optional: true,
             value: details.address,
-            hint: 'What players enter to join, with the port if it is needed.',
+            hint: 'What players enter to join. Add the port if they need it.',
           }),
         areaField(state, {
           name: 'description',
@@ -82,9 +82,9 @@ const detailsCard = (listing: Listing, details: ListingDetails, state: FormState
           optional: true,
           plain: true,
           value: details.description,
-          hint: `Plain text of up to ${DESCRIPTION_MOST} characters; an empty line starts a new paragraph.`,
+          hint: `Plain text, up to ${DESCRIPTION_MOST} characters. An empty line starts a new paragraph.`,
         }),
       ],
-      submit: submitButton('Save details'),
+      submit: submitButton('Save'),
     }),
   });

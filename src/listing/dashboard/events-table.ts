@@ -10,22 +10,22 @@ import { deliveriesSection } from './sections.ts';
 export const deliveryPath = (listing: Listing, deliveryId: string): string =>
   `${addressOf(listing, deliveriesSection)}/${encodeURIComponent(deliveryId)}`;
 
-/** An attempt as a row opens it. */
+/** An attempt, as an opened row shows it. */
 type ShownAttempt = LastAttempt & { readonly attempt: number; readonly kind: DeliveryKind };
 
 interface EventsTable {
   readonly listing: Listing;
   readonly rows: readonly LogRow[];
-  /** Of the rows that are votes, by their IDs. */
+  /** By event ID, for the rows that are votes. */
   readonly attempts: ReadonlyMap<string, readonly LoggedDelivery[]>;
   readonly csrf: string;
   readonly now: number;
-  /** Why nothing can be redelivered now; null where it can. */
+  /** Why nothing can be redelivered now; null if it can be. */
   readonly block: string | null;
   readonly empty: Html;
 }
 
-/** One row per event; it opens to show what was sent for it. */
+/** One row per event. An opened row shows the event's attempts. */
 export function eventsTable({ listing, rows, attempts, csrf, now, block, empty }: EventsTable): Html {
   const redeliver = ({ kind, id, canRedeliver }: LogRow): Html | false =>
     kind === 'vote' && canRedeliver && redeliverButton(listing, id, csrf, block);
@@ -53,7 +53,7 @@ export function eventsTable({ listing, rows, attempts, csrf, now, block, empty }
       reasonOf(row),
       disclosure(attemptsLabel(row), [
         attemptList(listing, row, attemptsOf(row, attempts)),
-        // What arrived can be sent again too, but seldom needs to be.
+        // A delivered event can be redelivered too, but rarely needs to be: the button is out of the way.
         !isOpen(row) && redeliver(row),
       ]),
     ],
@@ -63,13 +63,13 @@ export function eventsTable({ listing, rows, attempts, csrf, now, block, empty }
 
 const isOpen = ({ state }: LogRow): boolean => state !== 'delivered';
 
-/** Who voted, by the name that an owner knows. */
+/** The voter, by the name that an owner knows. */
 const whoOf = ({ kind, player, userId }: LogRow): Html | string => {
   if (kind !== 'vote') return tag(KINDS[kind]);
   return player ?? html`<span class="soft">Voter</span> ${code(userId ?? 'unknown')}`;
 };
 
-/** What went wrong last; where it arrived there is nothing to say. */
+/** Why the last attempt failed; null for a delivered event. */
 const reasonOf = ({ state, lastAttempt }: LogRow): Html | null =>
   state === 'delivered' || (lastAttempt?.error ?? null) === null ? null : html`<p>${lastAttempt?.error}</p>`;
 
@@ -85,7 +85,7 @@ function attemptsOf(row: LogRow, attempts: EventsTable['attempts']): readonly Sh
 
 const attemptList = (listing: Listing, row: LogRow, attempts: readonly ShownAttempt[]): Html[] => [
   attempts.length === 0
-    ? html`<p class="soft">Nothing was sent: the webhook was paused or disabled at the time.</p>`
+    ? html`<p class="soft">Nothing was sent. The webhook was paused or disabled at the time.</p>`
     : html`<ol class="attempts">${attempts.map((attempt) => attemptItem(listing, attempt))}</ol>`,
   ...(row.kind === 'vote' ? [html`<small class="soft">Event ${code(row.id)}</small>`] : []),
 ];

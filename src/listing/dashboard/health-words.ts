@@ -20,7 +20,7 @@ const TONES: Readonly<Record<HealthLabel, Tone>> = {
   Healthy: 'good',
 };
 
-/** The state in one or two words; a failing webhook's with its count (HL-03). */
+/** The state in a few words; for a failing webhook with its count of failures (HL-03). */
 export const healthBadge = ({ label, failures }: Health): Html =>
   badge(label === 'Failing' ? `Failing (${failures})` : label, TONES[label]);
 
@@ -28,9 +28,9 @@ export const healthBadge = ({ label, failures }: Health): Html =>
 const WARN_AT = [10, 15] as const;
 
 /**
- * What the owner has to know on every page of the webhook: that it is disabled (HL-04), or will soon be.
+ * A warning on every page of the webhook that it is disabled (HL-04), or soon will be.
  *
- * @param webhookPage where it is saved again; null on that page itself.
+ * @param webhookPage where the owner can save it again; null on that page itself.
  */
 export function healthNotice(health: Health | null, webhookPage: string | null): Html | null {
   if (health === null) return null;
@@ -39,7 +39,7 @@ export function healthNotice(health: Health | null, webhookPage: string | null):
     return alert({
       tone: 'bad',
       title: `The webhook is disabled: ${disablesAt} attempts failed in a row.`,
-      body: html`<p>Nothing is sent to it, and votes still count. Fix the receiver, then save the webhook again.</p>${
+      body: html`<p>Votes still count, but nothing is sent. Fix the receiver, then save the webhook again.</p>${
         webhookPage !== null && actions(linkButton('Webhook', webhookPage))
       }`,
     });
@@ -47,17 +47,17 @@ export function healthNotice(health: Health | null, webhookPage: string | null):
   if (failures < WARN_AT[0] || label !== 'Failing') return null;
   return alert({
     tone: failures < WARN_AT[1] ? 'warn' : 'bad',
-    title: `${failures} attempts have failed in a row; at ${disablesAt} the webhook disables itself.`,
-    body: 'The reasons are under Deliveries.',
+    title: `${failures} attempts failed in a row. The webhook is disabled after ${disablesAt}.`,
+    body: 'See Deliveries for the reasons.',
   });
 }
 
-/** What waits now, however old: the day's figures alone would show none of it. */
+/** Events that are still open, however old: the figures of the last 24 hours leave older ones out. */
 export function openNotice({ open }: Health, undeliveredPage: string): Html | null {
   if (open.undelivered === 0 && open.retrying === 0) return null;
   const events = (number: number): string => amount(number, { one: 'event', many: 'events' });
-  return html`<p>In all, <a href="${undeliveredPage}">${events(open.undelivered)} undelivered</a>${
-    open.retrying > 0 && ` and ${events(open.retrying)} waiting for a retry`
+  return html`<p>In total: <a href="${undeliveredPage}">${events(open.undelivered)} undelivered</a>${
+    open.retrying > 0 && `, ${events(open.retrying)} waiting for a retry`
   }.</p>`;
 }
 

@@ -22,8 +22,8 @@ interface ListenerForm {
 
 export const listenerForm = ({ action, csrf, state, settings }: ListenerForm): Html =>
   card({
-    title: settings === null ? 'Set up the vote listener' : 'Settings',
-    note: 'Each vote that names a player is sent there once, and is not sent again if that fails.',
+    title: settings === null ? 'Set up vote listener' : 'Settings',
+    note: 'Each vote that names a player is sent there once. A vote that fails is not sent again.',
     body: form({
       action,
       csrf,
@@ -34,7 +34,7 @@ export const listenerForm = ({ action, csrf, state, settings }: ListenerForm): H
             name: 'host',
             label: 'Host',
             value: settings?.host ?? '',
-            hint: 'Name or IP address of your server.',
+            hint: 'Host name or IP address of your server.',
           }),
           inputField(state, {
             name: 'port',
@@ -48,11 +48,11 @@ export const listenerForm = ({ action, csrf, state, settings }: ListenerForm): H
           name: 'method',
           label: 'Authentication',
           choices: [
-            { value: 'token', label: 'Token', hint: 'Protocol version 2: the listener confirms each vote.' },
+            { value: 'token', label: 'Token', hint: 'Protocol version 2. The listener confirms each vote.' },
             {
               value: 'public-key',
               label: 'Public key',
-              hint: 'Protocol version 1: it cannot confirm, so votes are shown as sent.',
+              hint: 'Protocol version 1. The listener cannot confirm votes, so they are shown as unconfirmed.',
             },
           ],
           chosen: [settings?.method ?? 'token'],
@@ -65,11 +65,11 @@ export const listenerForm = ({ action, csrf, state, settings }: ListenerForm): H
           hint: credentialHint(settings),
         }),
       ],
-      submit: submitButton(settings === null ? 'Set up the listener' : 'Save'),
+      submit: submitButton(settings === null ? 'Set up vote listener' : 'Save'),
     }),
   });
 
-/** What proves a vote never stands in a page (rule 10), so it is entered again. */
+/** A page never contains the token or key (rule 10), so after a fault it has to be entered again. */
 const withoutCredential = ({ entered, faults }: FormState): FormState => ({
   entered: { ...entered, credential: [] },
   faults,
@@ -77,5 +77,5 @@ const withoutCredential = ({ entered, faults }: FormState): FormState => ({
 
 const credentialHint = (settings: ShownSettings | null): string | Html =>
   settings === null
-    ? html`Teller shows both with <code>teller keys</code>.`
-    : `Leave it empty to keep the stored ${settings.method === 'token' ? 'token' : 'key'}, which is not shown again.`;
+    ? html`Teller prints both with <code>teller keys</code>.`
+    : `Leave empty to keep the stored ${settings.method === 'token' ? 'token' : 'key'}. It is never shown.`;

@@ -9,7 +9,7 @@ const OUTCOMES: Readonly<Record<LoggedSend['outcome'], readonly [string, Tone]>>
   'under-way': ['In progress', 'busy'],
 };
 
-/** What became of each vote that was sent to the listener (LG-03, VT-11). */
+/** The votes that were sent to the listener, each with its outcome (LG-03, VT-11). */
 export const sendsTable = (rows: readonly LoggedSend[]): Html =>
   table<LoggedSend>({
     caption: 'Votes sent to the listener, newest first',
@@ -25,10 +25,10 @@ export const sendsTable = (rows: readonly LoggedSend[]): Html =>
       { label: 'Kind', kind: 'brief', cell: ({ voteId }) => tag(voteId === null ? 'Test vote' : 'Vote') },
     ],
     rows,
-    // That one was accepted says all there is.
+    // An accepted vote needs no explanation.
     detail: ({ outcome, sentence }) => outcome !== 'accepted' && sentence,
     empty: empty({
-      title: 'Nothing was sent yet',
+      title: 'Nothing sent yet',
       advice: 'Votes that name a player are sent as soon as they are cast.',
     }),
   });

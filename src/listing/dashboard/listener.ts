@@ -30,7 +30,7 @@ import { overTestBudget } from './test-budget.ts';
 const AT = '/dashboard/:listing/listener';
 const REFRESH_SECONDS = 5;
 
-/** The delivery over the vote-listener protocol: settings, test vote, and what became of each vote. */
+/** Delivery over the vote-listener protocol: settings, a test vote, and the outcome of each vote. */
 export function listenerPages(parts: DashboardParts): Hono<ListingEnv> {
   const pages = new Hono<ListingEnv>();
   pages.use(AT, minecraftOnly);
@@ -39,13 +39,16 @@ export function listenerPages(parts: DashboardParts): Hono<ListingEnv> {
   pages.post(AT, (c) => save(c, parts));
   pages.post(`${AT}/remove`, async (c) => {
     await parts.sends.remove(c.var.listing.id);
-    return back(c, { tone: 'good', text: 'Removed. Votes still count but are no longer sent.' });
+    return back(c, {
+      tone: 'good',
+      text: 'Vote listener removed. Votes still count but are no longer sent to it.',
+    });
   });
   pages.post(`${AT}/test`, (c) => testVote(c, parts));
   return pages;
 }
 
-/** SV-07: other listings have no listener, so for them there is nothing here. */
+/** SV-07: other listings have no listener, so for them this page does not exist. */
 const minecraftOnly: MiddlewareHandler<ListingEnv> = async (c, next) =>
   c.var.listing.game === 'minecraft' ? next() : refuse(c, c.var.site, 'not-found');
 
@@ -83,8 +86,8 @@ function show(c: ListingContext, parts: DashboardParts, shown: Shown = {}, statu
         settings !== null && testCard(address, visit.csrf, testState),
         listenerForm({ action: address, csrf: visit.csrf, state: settingsState, settings }),
         card({
-          title: 'Votes that were sent',
-          note: 'Each is sent at most once. A vote that could not be sent still counts.',
+          title: 'Sent votes',
+          note: 'Each vote is sent at most once. A vote that could not be sent still counts.',
           body: before === null ? refreshed('sends', REFRESH_SECONDS, log) : log,
         }),
         settings !== null && removeCard(address, visit.csrf),
@@ -100,16 +103,16 @@ const settingsJson = (settings: ShownSettings | null) =>
 
 async function save(c: ListingContext, parts: DashboardParts): Promise<Response> {
   const { listing, entered } = c.var;
-  const sent = (field: string): string => entered[field]?.[0] ?? '';
+  const textOf = (field: string): string => entered[field]?.[0] ?? '';
   const read = await parts.sends.save(listing.id, {
-    host: sent('host'),
-    port: sent('port'),
-    method: sent('method'),
-    credential: sent('credential'),
+    host: textOf('host'),
+    port: textOf('port'),
+    method: textOf('method'),
+    credential: textOf('credential'),
   });
   if (read.kind === 'settings') {
     const json = { settings: settingsJson(parts.sends.settings(listing.id)) };
-    return back(c, { tone: 'good', text: 'Saved. Send a test vote to see whether it works.', json });
+    return back(c, { tone: 'good', text: 'Saved. Send a test vote to check that it works.', json });
   }
   const faults = Object.fromEntries(read.faults.map(({ field, sentence }) => [field, sentence]));
   return show(c, parts, { settingsState: { entered, faults } }, 422);
@@ -130,7 +133,7 @@ function testEnding(result: TestVoteResult): Ending {
   const { outcome, code, sentence, earlierAt } = result;
   const json = { outcome, code, earlierAt: isoTimeOrNull(earlierAt) };
   if (outcome === 'failed') return { tone: 'bad', code, text: `Not accepted. ${sentence}`, json };
-  // With version 1 a wrong key looks just the same, so it is not shown as a success (NS-44).
+  // With version 1 a wrong key looks the same, so this is not shown as a success (NS-44).
   if (outcome === 'sent') return { tone: 'warn', text: `${sentence} ${UNCONFIRMED}`, json };
   return {
     tone: 'good',
@@ -139,19 +142,19 @@ function testEnding(result: TestVoteResult): Ending {
   };
 }
 
-const UNCONFIRMED = 'Look in the game, or at the listener’s log, whether it counted.';
+const UNCONFIRMED = 'Check in the game or in the listener’s log that it arrived.';
 const REWARDED =
-  'The answer does not say whether it is rewarded: a player is rewarded once in 24 hours for this site.';
+  'The answer does not say whether it is rewarded: for each site, a player gets one reward every 24 hours.';
 
 const probablyNot = (earlierAt: number): string =>
-  `It is probably not rewarded: a vote for this player was sent at ${clockTime(earlierAt)} UTC, and a player is rewarded once in 24 hours.`;
+  `It is probably not rewarded: a vote for this player was sent at ${clockTime(earlierAt)} UTC, and a player gets one reward every 24 hours.`;
 
 const clockTime = (at: number): string => isoTime(at).slice(11, 16);
 
 const testCard = (address: string, csrf: string, state: FormState): Html =>
   card({
-    title: 'Send a test vote',
-    note: 'A real vote: the player gets the reward if one is due.',
+    title: 'Test vote',
+    note: 'This sends a real vote. The player gets the reward if one is due.',
     body: form({
       action: `${address}/test`,
       csrf,
@@ -159,7 +162,7 @@ const testCard = (address: string, csrf: string, state: FormState): Html =>
       fields: inputField(state, {
         name: 'player',
         label: 'Player',
-        hint: 'As in the game, capitals included.',
+        hint: 'Exactly as in the game, including capitals.',
       }),
       submit: submitButton('Send test vote', 'quiet'),
     }),
@@ -167,12 +170,13 @@ const testCard = (address: string, csrf: string, state: FormState): Html =>
 
 const removeCard = (address: string, csrf: string): Html =>
   card({
-    title: 'Stop sending',
+    title: 'Remove vote listener',
     body: confirmedButton({
       action: `${address}/remove`,
       csrf,
-      label: 'Remove the listener…',
-      question: 'Votes still count but are no longer sent to it. Its token or key is deleted.',
-      confirm: 'Remove the listener',
+      label: 'Remove…',
+      question:
+        'Votes will still count but will no longer be sent to the listener. Its stored token or key is deleted.',
+      confirm: 'Remove vote listener',
     }),
   });

@@ -15,7 +15,7 @@ import { KINDS } from './delivery-words.ts';
 type State = NonNullable<LogFilter['state']>;
 type Kind = NonNullable<LogFilter['kind']>;
 
-/** In the order in which they are offered. */
+/** In the order in which the form offers them. */
 const STATES: readonly (readonly [State, string])[] = [
   ['undelivered', 'Undelivered'],
   ...Object.entries(eventStates).map(([state, { label }]) => [state as State, label] as const),
@@ -30,7 +30,7 @@ const KIND_CHOICES: readonly (readonly [Kind, string])[] = [
 const NAMES = ['state', 'kind', 'player', 'since', 'until'] as const;
 type Name = (typeof NAMES)[number];
 
-/** What the address of the log asks for, as it was written. */
+/** The filter in the log's query, as it was typed. */
 export type AskedFilter = Readonly<Record<Name, string>>;
 
 export type FilterReading =
@@ -42,20 +42,22 @@ export const askedFilter = (query: (name: string) => string | undefined): AskedF
 
 export const isFiltered = (asked: AskedFilter): boolean => NAMES.some((name) => asked[name] !== '');
 
-/** The address of the log with this filter. */
+/** The log's address with this filter. */
 export function filteredAddress(address: string, asked: Partial<AskedFilter>): string {
   const query = new URLSearchParams(Object.entries(asked).filter(([, value]) => value !== '')).toString();
   return query === '' ? address : `${address}?${query}`;
 }
 
-/** A filter that cannot be read is refused: a list that ignores it would show too much. */
+/** Refuses a filter that it cannot read: ignoring it would show rows that were filtered out. */
 export function readFilter(asked: AskedFilter): FilterReading {
   const state = oneOf(STATES, asked.state);
   const kind = oneOf(KIND_CHOICES, asked.kind);
   const [from, until] = [readTime(asked.since), readTime(asked.until)];
   const faults = {
-    ...(state === undefined && { state: `State: ${STATES.map(([value]) => value).join(', ')}.` }),
-    ...(kind === undefined && { kind: `Kind: ${Object.keys(KINDS).join(', ')}.` }),
+    ...(state === undefined && {
+      state: `State: choose one of ${STATES.map(([value]) => value).join(', ')}.`,
+    }),
+    ...(kind === undefined && { kind: `Kind: choose one of ${Object.keys(KINDS).join(', ')}.` }),
     ...(from === undefined && { since: `Since: ${TIME_FAULT}` }),
     ...(until === undefined && { until: `Until: ${TIME_FAULT}` }),
   };
@@ -67,11 +69,11 @@ export function readFilter(asked: AskedFilter): FilterReading {
   };
 }
 
-export const TIME_FAULT = 'enter a time of UTC, such as 2026-06-03T14:05.';
+export const TIME_FAULT = 'enter a UTC time, such as 2026-06-03T14:05.';
 
 const TIME = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?)?Z?$/;
 
-/** A day or a time, always UTC; null for none, undefined for what is neither. */
+/** Reads a day or a time, always UTC. null if nothing is typed, undefined if it is neither. */
 export function readTime(written: string): number | null | undefined {
   if (written === '') return null;
   if (!TIME.test(written)) return undefined;
@@ -79,10 +81,10 @@ export function readTime(written: string): number | null | undefined {
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** As a time field shows it. */
+/** The time in the format of a time field. */
 export const timeField = (time: number): string => isoTime(time).slice(0, 16);
 
-/** null for no choice, undefined for one that is not offered. */
+/** null for no choice, undefined for a value that is not offered. */
 function oneOf<Value extends string>(
   offered: readonly (readonly [Value, string])[],
   asked: string,
@@ -90,7 +92,7 @@ function oneOf<Value extends string>(
   return asked === '' ? null : offered.find(([value]) => value === asked)?.[0];
 }
 
-/** The states that owners look for, each a link; the rest is behind a disclosure that stays open while it is used. */
+/** Links to the states that owners look for most. All other filters are in a disclosure that stays open while in use. */
 const SHORTCUTS = [
   ['', 'All'],
   ['undelivered', 'Undelivered'],

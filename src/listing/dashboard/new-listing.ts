@@ -36,7 +36,7 @@ interface NewListingParts {
   readonly clock: Clock;
 }
 
-/** Adds a listing, and makes who adds it its owner. */
+/** Adds a listing. The person who adds it becomes its owner. */
 export function newListingPage({ store, members, clock }: NewListingParts): Hono<AccountEnv> {
   const pages = new Hono<AccountEnv>();
   pages.use(paths.newListing, signedInOnly);
@@ -54,7 +54,7 @@ export function newListingPage({ store, members, clock }: NewListingParts): Hono
     });
     return seeOther(c, paths.listing(listing.id), {
       tone: 'good',
-      text: `${name} is listed. Add a description under Details.`,
+      text: `${name} added. Next, add a description under Details.`,
       json: { listing },
     });
   });
@@ -62,7 +62,7 @@ export function newListingPage({ store, members, clock }: NewListingParts): Hono
 }
 
 const page = (state: FormState, csrf: string): Page => ({
-  title: 'Add a listing',
+  title: 'Add listing',
   trail: [{ label: 'My listings', href: paths.dashboard }],
   narrow: true,
   refused: refusedForm(state.faults),
@@ -77,7 +77,7 @@ const page = (state: FormState, csrf: string): Page => ({
         radioField(state, {
           name: 'kind',
           label: 'Kind',
-          hint: 'This can’t be changed later. It decides how often people can vote and what is sent about each vote.',
+          hint: 'This can’t be changed later. It sets how often people can vote and what each vote sends.',
           choices: KINDS.map((kind) => ({ value: kind, label: kindOf({ game: gameOf(kind) }) })),
           chosen: ['minecraft'],
         }),
@@ -85,11 +85,14 @@ const page = (state: FormState, csrf: string): Page => ({
           name: 'premium',
           label: 'Ranking',
           choices: [
-            { value: 'on', label: `Premium: each vote weighs ${PREMIUM_WEIGHT}, and still counts as one` },
+            {
+              value: 'on',
+              label: `Premium: each vote has weight ${PREMIUM_WEIGHT} in the ranking but counts as one vote`,
+            },
           ],
         }),
       ],
-      submit: submitButton('Add the listing'),
+      submit: submitButton('Add listing'),
     }),
   }),
 });

@@ -1,12 +1,12 @@
 import { alert, type Html, html } from '../../web/kit.ts';
 
-/** NS-46: the rule that keeps deliveries out of private networks has holes, and everybody who relies on it sees that. */
+/** NS-46: `allowTargets` opens private networks to deliveries, so every page where targets are entered says so. */
 export const openNetworksNotice = (allowTargets: readonly string[]): Html | null =>
   allowTargets.length === 0
     ? null
     : alert({
         tone: 'warn',
-        title: `Private networks are open here: ${allowTargets.join(', ')}.`,
-        body: html`Webhooks and votes may be sent there, because <code>listing.allowTargets</code> says so. That is fine for
-          practice. Leave it empty on a public service.`,
+        title: `This service can reach private networks: ${allowTargets.join(', ')}.`,
+        body: html`<code>listing.allowTargets</code> allows webhooks and votes to be sent there. That is fine for practice.
+          On a public service, leave it empty.`,
       });

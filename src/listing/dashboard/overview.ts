@@ -33,14 +33,14 @@ interface Overview {
   readonly listing: Listing;
   readonly votes: VoteFigures;
   readonly health: Health | null;
-  /** null on games, and where none was reported. */
+  /** null for game listings, and for bots that reported none. */
   readonly stats: BotStatsSnapshot | null;
-  /** null where the listing can have none. */
+  /** null if the listing can have no listener. */
   readonly listener: ListenerFacts | null;
   readonly now: number;
 }
 
-/** How a listing is doing: its votes, its voters, and where they are sent. */
+/** A listing's votes, its voters, and the state of its webhook and listener. */
 export function overviewPage({
   store,
   deliveries,
@@ -97,19 +97,19 @@ const body = ({ listing, votes, health, stats, listener, now }: Overview): Html[
 ];
 
 const latest = ({ lastAt }: VoteFigures, now: number): Html =>
-  lastAt === null ? html`No votes yet.` : html`The latest vote was ${ago(lastAt, now)}.`;
+  lastAt === null ? html`No votes yet.` : html`Last vote: ${ago(lastAt, now)}.`;
 
 const totals = ({ votes, voters, days }: VoteFigures): Html =>
   figures([
-    { label: 'Votes in all', value: count(votes) },
+    { label: 'Total votes', value: count(votes) },
     { label: 'Voters', value: count(voters) },
-    { label: 'In 7 days', value: count(days.slice(-7).reduce((sum, day) => sum + day.votes, 0)) },
-    { label: 'Today, UTC', value: count(days.at(-1)?.votes ?? 0) },
+    { label: 'Last 7 days', value: count(days.slice(-7).reduce((sum, day) => sum + day.votes, 0)) },
+    { label: 'Today (UTC)', value: count(days.at(-1)?.votes ?? 0) },
   ]);
 
 const topVoters = (listing: Listing, { top }: VoteFigures): Html =>
   table<TopVoter>({
-    caption: 'Those who voted most',
+    caption: 'Top voters',
     columns: [
       { label: 'Voter', cell: ({ name, userId }) => name ?? code(userId), onPhone: 'title' },
       ...(listing.game === 'minecraft'
@@ -123,12 +123,15 @@ const topVoters = (listing: Listing, { top }: VoteFigures): Html =>
       { label: 'Votes', kind: 'number', cell: ({ votes }) => count(votes), onPhone: 'corner' },
     ],
     rows: top,
-    empty: empty({ title: 'No votes yet', advice: 'Share the public page. People vote there.' }),
+    empty: empty({ title: 'No votes yet', advice: 'Share the public page: people vote there.' }),
   });
 
 const botFacts = (stats: BotStatsSnapshot | null, now: number): Html =>
   stats === null
-    ? empty({ title: 'None reported', advice: 'The bot reports them to POST /bots/:id/stats with a token.' })
+    ? empty({
+        title: 'None reported yet',
+        advice: 'Let your bot report them: POST /bots/:id/stats with a token.',
+      })
     : facts([
         ['Servers', count(stats.serverCount)],
         ['Shards', stats.shardCount === null ? 'not reported' : count(stats.shardCount)],

@@ -6,7 +6,7 @@ import type { ListingStore } from '../store/listing-store.ts';
 import type { Targets } from '../targets/target-rule.ts';
 import type { WebhookDeliveries } from '../webhooks/webhook-deliveries.ts';
 
-/** What the pages of a listing are built from. */
+/** What the pages of a listing need. */
 export interface DashboardParts {
   readonly store: ListingStore;
   readonly deliveries: WebhookDeliveries;
@@ -16,6 +16,6 @@ export interface DashboardParts {
   readonly dice: Dice;
   /** The tabs of every listing's pages. */
   readonly sections: readonly Section[];
-  /** Private networks that webhooks and listeners may be in (NS-46), as the config has them. */
+  /** Private networks that webhooks and listeners may be in (NS-46), from the config. */
   readonly allowTargets: readonly string[];
 }

@@ -35,7 +35,7 @@ const EVENTS = { one: 'event', many: 'events' };
 export const redeliverAllPath = (listing: Listing): string =>
   `${addressOf(listing, deliveriesSection)}/redeliver-all`;
 
-/** Redelivers everything undelivered since a time: asks first, then shows how far it has come. */
+/** Redelivers everything undelivered since a given time: asks first, then shows the progress. */
 export function redeliverAllPages(parts: DashboardParts): Hono<ListingEnv> {
   const { store, deliveries } = parts;
   const pages = new Hono<ListingEnv>();
@@ -45,15 +45,15 @@ export function redeliverAllPages(parts: DashboardParts): Hono<ListingEnv> {
     const written = entered.since?.[0] ?? '';
     const since = readTime(written) ?? null;
     if (since === null) return ask(c, parts, written);
-    const begun = await store.write(() => deliveries.runs.begin(listing.id, since));
-    if (begun.kind === 'refused')
+    const started = await store.write(() => deliveries.runs.begin(listing.id, since));
+    if (started.kind === 'refused')
       return seeOther(c, addressOf(listing, deliveriesSection), {
-        ...{ tone: 'warn', code: begun.code, text: begun.sentence },
+        ...{ tone: 'warn', code: started.code, text: started.sentence },
       });
     return seeOther(c, addressOf(listing, deliveriesSection), {
       tone: 'good',
-      text: `Redelivering ${amount(begun.run.total, EVENTS)}, one after the other.`,
-      json: { run: runJson(begun.run) },
+      text: `Redelivering ${amount(started.run.total, EVENTS)}, one after another.`,
+      json: { run: runJson(started.run) },
     });
   });
   pages.post(`${AT}/stop`, async (c) => {
@@ -61,7 +61,7 @@ export function redeliverAllPages(parts: DashboardParts): Hono<ListingEnv> {
     await store.write(() => deliveries.runs.stop(listing.id));
     return seeOther(c, addressOf(listing, deliveriesSection), {
       tone: 'good',
-      text: 'Stopped. What was not sent yet stays undelivered.',
+      text: 'Stopped. Events that were not sent stay undelivered.',
       json: { run: runJson(deliveries.runs.find(listing.id)) },
     });
   });
@@ -76,14 +76,14 @@ function ask(c: ListingContext, { deliveries, sections }: DashboardParts, writte
   const page = {
     refused: refusedForm(faults),
     body: card({
-      title: 'Redeliver all undelivered events',
-      note: 'Each undelivered event of a vote cast since then is sent once more, oldest first.',
+      title: 'Redeliver all',
+      note: 'Sends every undelivered vote since a time you choose once more, oldest first.',
       actions: linkButton('Deliveries', addressOf(listing, deliveriesSection)),
       body: [
         filters({
           action: redeliverAllPath(listing),
           label: 'Choose the time',
-          submit: 'Count',
+          submit: 'Show',
           clear: null,
           fields: timeFilter({ name: 'since', label: 'Since (UTC)', value: written.slice(0, 16) }),
         }),
@@ -110,7 +110,7 @@ function question({ listing, plan: { events, minutes, refusal }, since, csrf }: 
     tone: 'warn',
     title: `Redeliver ${amount(events, EVENTS)} since ${clockText(since)}?`,
     body: [
-      html`<p>They are sent one after the other, at most 8 a minute, so this takes ${time}. You can stop it at any time.</p>`,
+      html`<p>They are sent one after another, at most 8 a minute. This takes ${time}. You can stop it at any time.</p>`,
       actions(
         postButton({
           action: redeliverAllPath(listing),
@@ -128,7 +128,7 @@ function question({ listing, plan: { events, minutes, refusal }, since, csrf }: 
 const ENDS: Readonly<Record<Exclude<RedeliveryRun['state'], 'running'>, string>> = {
   done: 'Redelivery finished',
   stopped: 'Redelivery stopped',
-  disabled: 'Redelivery ended: the webhook disabled itself',
+  disabled: 'Redelivery ended: the webhook was disabled after too many failures',
   paused: 'Redelivery ended: the webhook was paused',
   'no-webhook': 'Redelivery ended: the webhook was removed',
 };
@@ -140,7 +140,7 @@ interface RunCard {
   readonly now: number;
 }
 
-/** How far a run has come, and for a day how the last one ended. */
+/** The progress of a run; after its end, for a day, how it ended. */
 export function runCard({ listing, run, csrf, now }: RunCard): Html | null {
   const { total, delivered, failed, skipped, state, since, endedAt } = run;
   const done = delivered + failed + skipped;

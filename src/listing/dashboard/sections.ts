@@ -4,13 +4,13 @@ import { peopleSection } from '../accounts/pages/people.ts';
 export const overviewSection: Section = { label: 'Overview', path: '' };
 export const webhookSection: Section = { label: 'Webhook', path: 'webhook' };
 export const deliveriesSection: Section = { label: 'Deliveries', path: 'deliveries' };
-/** Only Minecraft adds the delivery over the vote-listener protocol (SV-07). */
+/** Only Minecraft listings can send votes to a vote listener (SV-07). */
 export const listenerSection: Section = {
   label: 'Vote listener',
   path: 'listener',
   isFor: ({ game }) => game === 'minecraft',
 };
-/** What the public page says. */
+/** What the public page says about the listing. */
 export const detailsSection: Section = { label: 'Details', path: 'details' };
 export const tokensSection: Section = { label: 'API tokens', path: 'tokens' };
 

@@ -2,7 +2,7 @@ import type { Ending } from '../../web/show.ts';
 import type { BudgetName } from '../store/budgets.ts';
 import type { DashboardParts } from './parts.ts';
 
-/** Tests make the service send, so they have the API's limit and share its budget (NS-18). null: go on. */
+/** Charges a test to the budget that the API's tests use too (NS-18). null if the test is allowed. */
 export function overTestBudget(
   { store }: Pick<DashboardParts, 'store'>,
   listingId: string,

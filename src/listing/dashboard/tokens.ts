@@ -35,7 +35,7 @@ import { tokensSection } from './sections.ts';
 const AT = '/dashboard/:listing/tokens';
 const NAME_MOST = 64;
 
-/** A token that was made just now. */
+/** A token that was just created. */
 interface Fresh {
   readonly id: string;
   readonly token: string;
@@ -47,7 +47,7 @@ interface Shown {
   readonly fresh?: Fresh;
 }
 
-/** Tokens of the developer API: each shown once, when it is made (AU-15). */
+/** The API's tokens. Each is shown once, when it is created (AU-15). */
 export function tokenPages({ store, clock, sections }: DashboardParts): Hono<ListingEnv> {
   const pages = new Hono<ListingEnv>();
   const show = (c: ListingContext, { state = freshForm, fresh }: Shown = {}, status: PageStatus = 200) => {
@@ -58,8 +58,8 @@ export function tokenPages({ store, clock, sections }: DashboardParts): Hono<Lis
       tokensCard(listing, tokens, visit.csrf, clock.now()),
       createCard(listing, state, visit.csrf),
     ];
-    const made = fresh && { id: fresh.id, token: fresh.token };
-    const json = status === 200 ? (made ?? { tokens: tokens.map(tokenJson) }) : formFaults(state.faults);
+    const created = fresh && { id: fresh.id, token: fresh.token };
+    const json = status === 200 ? (created ?? { tokens: tokens.map(tokenJson) }) : formFaults(state.faults);
     return showListingPage(
       c,
       sections,
@@ -74,9 +74,9 @@ export function tokenPages({ store, clock, sections }: DashboardParts): Hono<Lis
     const read = readFields(entered, fieldsFor(listing));
     if (read.kind === 'faults') return show(c, { state: { entered, faults: read.faults } }, 422);
     const { name, scopes } = read.values;
-    const made = await store.write(() => store.tokens.create(listing, name, scopes, clock.now()));
-    if (made.kind !== 'created') throw new Error('the form offers only scopes that the listing can have');
-    return show(c, { fresh: { ...made, title: `Token “${name}” created` } });
+    const created = await store.write(() => store.tokens.create(listing, name, scopes, clock.now()));
+    if (created.kind !== 'created') throw new Error('the form offered a scope that this listing cannot have');
+    return show(c, { fresh: { ...created, title: `Token “${name}” created` } });
   });
   pages.post(`${AT}/rotate`, async (c) => {
     const { id, listing } = chosen(c);
@@ -107,12 +107,12 @@ const chosen = ({ var: { listing, entered } }: ListingContext) => ({ listing, id
 
 const REVOKED = {
   tone: 'good',
-  text: 'Token revoked. Programs that use it are refused from now on.',
+  text: 'Token revoked. Programs that use it no longer have access.',
 } as const;
 const GONE = {
   tone: 'warn',
   code: 'no-token',
-  text: 'That token no longer exists. Nothing was changed.',
+  text: 'That token no longer exists. Nothing changed.',
 } as const;
 
 const secretOf = ({ title, token }: Fresh): Html =>
@@ -120,13 +120,13 @@ const secretOf = ({ title, token }: Fresh): Html =>
     id: 'token',
     title,
     value: token,
-    advice: 'Copy it now: only its hash is kept, and it is not shown again.',
+    advice: 'Copy it now. It won’t be shown again.',
   });
 
 const tokensCard = (listing: Listing, tokens: readonly TokenEntry[], csrf: string, now: number): Html =>
   card({
     title: 'Tokens',
-    note: html`For programs that read this listing’s votes. See the
+    note: html`Programs use them to access this listing’s votes. See the
       <a href="${publicPaths.docs}">API reference</a>. New tokens share the listing’s limits.`,
     body: table<TokenEntry>({
       caption: 'Tokens of this listing',
@@ -137,7 +137,7 @@ const tokensCard = (listing: Listing, tokens: readonly TokenEntry[], csrf: strin
         {
           label: 'Last used',
           kind: 'brief',
-          cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : ago(lastUsedAt, now)),
+          cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'Never' : ago(lastUsedAt, now)),
         },
         { label: 'Change', kind: 'end', onPhone: 'block', cell: (token) => changes(listing, token, csrf) },
       ],
@@ -154,22 +154,22 @@ const changes = (listing: Listing, { id, name }: TokenEntry, csrf: string): Html
       ...shared,
       action: `${address}/rotate`,
       label: 'Rotate…',
-      question: html`A new token takes the place of ${quoted(name)}; the old one is refused at once.`,
-      confirm: 'Rotate the token',
+      question: html`A new token replaces ${quoted(name)}. The old one stops working at once.`,
+      confirm: 'Rotate token',
     }),
     confirmedButton({
       ...shared,
       action: `${address}/revoke`,
       label: 'Revoke…',
-      question: html`Programs that use ${quoted(name)} are refused from now on.`,
-      confirm: 'Revoke the token',
+      question: html`Programs that use ${quoted(name)} lose access at once. This can’t be undone.`,
+      confirm: 'Revoke token',
     }),
   );
 };
 
 const createCard = (listing: Listing, state: FormState, csrf: string): Html =>
   card({
-    title: 'Create a token',
+    title: 'Create token',
     body: form({
       action: addressOf(listing, tokensSection),
       csrf,
@@ -178,7 +178,7 @@ const createCard = (listing: Listing, state: FormState, csrf: string): Html =>
         inputField(state, {
           name: 'name',
           label: 'Name',
-          hint: 'For you: which program uses it.',
+          hint: 'To recognize it later: which program uses it.',
         }),
         checkField(state, {
           name: 'scopes',

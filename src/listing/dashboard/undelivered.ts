@@ -10,7 +10,7 @@ import { undeliveredPath } from './deliveries.ts';
 import type { DashboardParts } from './parts.ts';
 import { deliveriesSection } from './sections.ts';
 
-/** Events that are not sent again by themselves (DO-10): for scripts a list, for people the log's own filter. */
+/** Events that are not retried automatically (DO-10): a list for scripts, a filter of the log for people. */
 export function undeliveredPage({ deliveries, sections }: DashboardParts): Hono<ListingEnv> {
   const pages = new Hono<ListingEnv>();
   pages.get('/dashboard/:listing/deliveries/undelivered', (c) => {

@@ -32,7 +32,7 @@ const FIELDS = {
   secret: exactText({ label: 'Secret', most: 256 }),
 };
 
-/** Says of a pasted delivery what a receiver should, and which common mistake explains a mismatch. Keeps nothing. */
+/** Verifies a pasted delivery as a receiver should, and names the common mistake behind a mismatch. Stores nothing. */
 export function verifyPages({ sections }: DashboardParts): Hono<ListingEnv> {
   const pages = new Hono<ListingEnv>();
   const show = (
@@ -65,32 +65,39 @@ export function verifyPages({ sections }: DashboardParts): Hono<ListingEnv> {
 
 const verdict = ({ isValid, expected, findings }: Verification): Html =>
   card({
-    title: 'What matches, and what does not',
+    title: 'Result',
     body: [
       alert({
         tone: isValid ? 'good' : 'bad',
-        title: isValid ? 'The signature holds.' : 'The signature does not hold: a receiver refuses this.',
+        title: isValid
+          ? 'The signature is valid.'
+          : 'The signature is not valid. A receiver must refuse this delivery.',
         body: html`<ul>${findings.map(({ sentence }) => html`<li>${sentence}</li>`)}</ul>`,
       }),
-      codeBlock({ id: 'expected', label: 'The header for these bytes under this secret', text: expected }),
+      codeBlock({ id: 'expected', label: 'Correct signature for this body and secret', text: expected }),
     ],
   });
 
 const formCard = (listing: Listing, state: FormState, csrf: string): Html =>
   card({
     title: 'Verify a delivery',
-    note: 'Paste what your receiver got. Nothing of it is kept.',
+    note: 'Paste what your receiver got. Nothing is stored.',
     body: form({
       action: verifyPath(listing),
       csrf,
       state,
       fields: [
-        areaField(state, { name: 'body', label: 'Body', hint: 'The raw bytes, as they came.', rows: 8 }),
+        areaField(state, {
+          name: 'body',
+          label: 'Body',
+          hint: 'The raw body, exactly as received.',
+          rows: 8,
+        }),
         inputField(state, {
           name: 'header',
           label: 'X-Webhook-Signature',
           kind: 'exact',
-          hint: 'The value of the header: sha256= and 64 hex digits.',
+          hint: 'The value of the header: sha256= followed by 64 hex digits.',
         }),
         inputField(state, { name: 'secret', label: 'Secret', kind: 'password' }),
       ],

@@ -9,12 +9,12 @@ import { dayFigures, healthBadge, openNotice } from './health-words.ts';
 import { deliveriesSection, webhookSection } from './sections.ts';
 import { verifyPath } from './verify.ts';
 
-/** Never the secret: it was shown once (WR-19). */
+/** Without the secret, which is shown only once (WR-19). */
 export const webhookJson = (webhook: StoredWebhook | null, health: Health | null) => ({
   webhook: webhook && {
     url: webhook.url,
     hasSecret: webhook.secret !== null,
-    // One that disabled itself sends nothing, though its owner never switched it off.
+    // A webhook that was disabled after failures sends nothing, although its owner did not pause it.
     isActive: webhook.isActive && webhook.disabledAt === null,
     isPaused: !webhook.isActive,
     updatedAt: isoTime(webhook.updatedAt),
@@ -29,7 +29,7 @@ export const webhookJson = (webhook: StoredWebhook | null, health: Health | null
 export const healthCard = (listing: Listing, health: Health): Html =>
   card({
     title: 'Last 24 hours',
-    note: 'Every event is counted once. Rejected means that the receiver answered 4xx.',
+    note: 'Each event counts once. “Rejected” means that the receiver answered 4xx.',
     actions: [healthBadge(health), linkButton('Deliveries', addressOf(listing, deliveriesSection))],
     body: [dayFigures(health), openNotice(health, undeliveredPath(listing))],
   });
@@ -37,16 +37,16 @@ export const healthCard = (listing: Listing, health: Health): Html =>
 export const trialCard = (listing: Listing, csrf: string): Html => {
   const address = addressOf(listing, webhookSection);
   return card({
-    title: 'Try it',
-    note: 'Test events carry test: true. They earn no reward and count neither as votes nor as failures.',
+    title: 'Test',
+    note: 'Test events contain test: true. They earn no reward and don’t count as votes or failures.',
     body: [
       actions(
         postButton({ action: `${address}/test`, csrf, label: 'Send test event', kind: 'primary' }),
         postButton({ action: `${address}/probe`, csrf, label: 'Probe with a forged signature' }),
         linkButton('Verify a delivery', verifyPath(listing)),
       ),
-      html`<p class="hint">The probe sends one test event with a wrong signature. A receiver that verifies answers 4xx;
-        one that accepts it would also accept forged votes.</p>`,
+      html`<p class="hint">The probe sends one test event with a wrong signature. A receiver that checks signatures answers
+        4xx. A receiver that accepts the probe would also accept forged votes.</p>`,
     ],
   });
 };

@@ -27,12 +27,12 @@ export type EnteredWebhook = Values<typeof FIELDS>;
 
 export type ReadWebhook =
   | { readonly kind: 'values'; readonly values: EnteredWebhook }
-  /** With the API’s code where it is the URL’s (WF-04). */
+  /** With the API’s code if the URL is at fault (WF-04). */
   | { readonly kind: 'faults'; readonly faults: Readonly<Record<string, string>>; readonly code?: string };
 
 const OWN_SECRET = /^[\x20-\x7e]{1,256}$/;
 
-/** Judges the form; the URL by the same rule as the API (WF-04). */
+/** Reads the form. The URL is checked by the same rule as in the API (WF-04). */
 export async function readWebhook(entered: FormState['entered'], targets: Targets): Promise<ReadWebhook> {
   const read = readFields(entered, FIELDS);
   if (read.kind === 'faults') return read;
@@ -57,8 +57,8 @@ interface WebhookForm {
 
 export const webhookForm = ({ action, csrf, state, webhook }: WebhookForm): Html =>
   card({
-    title: webhook === null ? 'Set up the webhook' : 'Settings',
-    note: 'Each vote is posted there as JSON, as soon as it is cast. A chat channel’s webhook URL gets an embed instead.',
+    title: webhook === null ? 'Set up webhook' : 'Settings',
+    note: 'Each vote is posted to this URL as JSON as soon as it is cast. A chat channel’s webhook gets a chat message instead.',
     body: form({
       action,
       csrf,
@@ -69,12 +69,12 @@ export const webhookForm = ({ action, csrf, state, webhook }: WebhookForm): Html
           label: 'URL',
           kind: 'url',
           value: webhook?.url ?? '',
-          hint: 'Public, http or https.',
+          hint: 'A public http or https URL.',
         }),
         radioField(state, {
           name: 'secret',
           label: 'Signing secret',
-          hint: 'With a secret every delivery is signed, and the receiver can tell it from a forged one.',
+          hint: 'With a secret, every delivery is signed, so the receiver can detect forged ones.',
           choices: secretChoices(webhook),
           chosen: [presentChoice(webhook)],
         }),
@@ -83,7 +83,7 @@ export const webhookForm = ({ action, csrf, state, webhook }: WebhookForm): Html
           label: 'Your own secret',
           kind: 'password',
           optional: true,
-          hint: 'Only with “Use my own”.',
+          hint: 'Only if you chose “Use my own”.',
         }),
         checkField(state, {
           name: 'active',
@@ -92,21 +92,21 @@ export const webhookForm = ({ action, csrf, state, webhook }: WebhookForm): Html
           chosen: webhook === null || webhook.isActive ? ['on'] : [],
         }),
       ],
-      submit: submitButton(webhook === null ? 'Set up the webhook' : 'Save'),
+      submit: submitButton(webhook === null ? 'Set up webhook' : 'Save'),
     }),
   });
 
-const keepsSecret = (webhook: StoredWebhook | null): boolean => webhook !== null && webhook.secret !== null;
+const hasSecret = (webhook: StoredWebhook | null): boolean => webhook !== null && webhook.secret !== null;
 
-/** Saving the form as it is changes nothing. */
+/** The choice that changes nothing when the form is saved untouched. */
 function presentChoice(webhook: StoredWebhook | null): (typeof SECRET_CHOICES)[number] {
   if (webhook === null) return 'generate';
   return webhook.secret === null ? 'none' : 'keep';
 }
 
 const secretChoices = (webhook: StoredWebhook | null): Choice[] => [
-  ...(keepsSecret(webhook) ? [{ value: 'keep', label: 'Keep the current one' }] : []),
-  { value: 'generate', label: 'Create new', hint: 'It is shown once, after saving.' },
+  ...(hasSecret(webhook) ? [{ value: 'keep', label: 'Keep the current secret' }] : []),
+  { value: 'generate', label: 'Create new', hint: 'Shown once, after you save.' },
   { value: 'own', label: 'Use my own' },
   { value: 'none', label: 'None: deliveries are not signed' },
 ];

@@ -18,7 +18,7 @@ import { type EnteredWebhook, readWebhook, webhookForm } from './webhook-form.ts
 
 const AT = '/dashboard/:listing/webhook';
 
-/** Where a listing's votes are told to, whether that works, and what to try when it does not. */
+/** A listing's webhook: its settings, its health, and tests. */
 export function webhookPages(parts: DashboardParts): Hono<ListingEnv> {
   const pages = new Hono<ListingEnv>();
   pages.get(AT, (c) => show(c, parts));
@@ -34,7 +34,7 @@ const back = (c: ListingContext, ending: Ending): Response =>
 interface Shown {
   readonly state?: FormState;
   readonly code?: string | undefined;
-  /** Made just now. */
+  /** Just created. */
   readonly secret?: string;
 }
 
@@ -66,10 +66,10 @@ const secretOnce = (secret: string): Html =>
     title: 'Signing secret created',
     value: secret,
     advice:
-      'Put it into your receiver now; it is not shown again. The key is this whole text, whsec_ included.',
+      'Copy it into your receiver now. It won’t be shown again. The key is the whole text, including whsec_.',
   });
 
-/** Saving is a complete statement, and clears an auto-disable with its count (HL-06). */
+/** Replaces all settings, enables a webhook that was disabled after failures, and resets its count (HL-06). */
 async function save(c: ListingContext, parts: DashboardParts): Promise<Response> {
   const { store, deliveries, targets, clock } = parts;
   const { listing, entered } = c.var;
@@ -86,8 +86,8 @@ async function save(c: ListingContext, parts: DashboardParts): Promise<Response>
   return back(c, { tone: 'good', text: isActive ? SAVED : SAVED_PAUSED, json });
 }
 
-const SAVED = 'Saved: votes are sent to this webhook.';
-const SAVED_PAUSED = 'Saved, and paused: votes count, and nothing is sent until it is switched on.';
+const SAVED = 'Saved. Votes are sent to this webhook.';
+const SAVED_PAUSED = 'Saved and paused. Votes still count, but nothing is sent until you turn deliveries on.';
 
 function secretOf(
   { secret, ownSecret }: EnteredWebhook,
@@ -109,7 +109,7 @@ function secretOf(
 const NO_WEBHOOK: Ending = {
   tone: 'warn',
   code: 'no-webhook',
-  text: 'There is no webhook yet: set it up first.',
+  text: 'There is no webhook yet. Set it up first.',
 };
 
 async function test(listing: Listing, parts: DashboardParts): Promise<Ending> {
@@ -122,11 +122,11 @@ async function test(listing: Listing, parts: DashboardParts): Promise<Ending> {
 function testEnding(result: DeliveryResult): Ending {
   const { delivered, httpStatus, durationMs, error } = result;
   if (delivered) {
-    const text = `The test event arrived: the receiver answered ${httpStatus} after ${durationMs} ms.`;
+    const text = `Test event delivered. The receiver answered ${httpStatus} after ${durationMs} ms.`;
     return { tone: 'good', text, json: { result } };
   }
   const why = httpStatus === null ? error : `The receiver answered ${httpStatus} after ${durationMs} ms.`;
-  return { tone: 'bad', code: 'not-delivered', text: `The test event failed. ${why}`, json: { result } };
+  return { tone: 'bad', code: 'not-delivered', text: `Test event failed. ${why}`, json: { result } };
 }
 
 async function probe(listing: Listing, parts: DashboardParts): Promise<Ending> {
@@ -134,7 +134,7 @@ async function probe(listing: Listing, parts: DashboardParts): Promise<Ending> {
   return over ?? probeEnding(await parts.deliveries.probe(listing));
 }
 
-/** `refused` is the good end: the receiver does verify. */
+/** `refused` is the good result: the receiver checks signatures. */
 function probeEnding(probed: ProbeResult): Ending {
   const { kind, sentence: text } = probed;
   if (kind === 'not-applicable') return { tone: 'warn', code: probed.code, text };

@@ -29,62 +29,62 @@ const STEPS = ['1h', '12h', '24h', '7d'] as const;
 const MOST_MS = 366 * DAY_MS;
 
 /**
- * For everyone who reaches the site: practice is on loopback, and a tester's script has no session. A page of another
- * site can send neither our form nor JSON (rule 12).
+ * Open to everyone who can reach the site: practice is on loopback, and a tester's script has no session. A page of
+ * another site can send neither our form nor JSON (rule 12).
  *
- * @param moved what may have fallen due is looked for.
+ * @param moved called after the clock moved, to look for work that fell due.
  */
 export function practiceClockPages(clock: PracticeClock, moved: () => void): Hono<PageEnv<Account>> {
   const pages = new Hono<PageEnv<Account>>();
-  const told = () => ({ now: isoTime(clock.now()), offsetMs: clock.offsetMs });
+  const clockJson = () => ({ now: isoTime(clock.now()), offsetMs: clock.offsetMs });
   pages.get(PRACTICE_CLOCK_PATH, (c) =>
-    showPage(c, { ...page(clock, freshForm, c.var.visit.csrf), json: told() }),
+    showPage(c, { ...page(clock, freshForm, c.var.visit.csrf), json: clockJson() }),
   );
   pages.post(PRACTICE_CLOCK_PATH, async (c) => {
     const { entered, visit } = c.var;
     const isScript = entered.csrf === undefined;
     const byMs = durationIn(isScript ? await advanceIn(c.req.raw) : entered.advance?.[0]);
-    const fault = advanced(clock, byMs);
+    const fault = advance(clock, byMs);
     if (byMs === null || fault !== null) {
       const faults = { advance: fault ?? FAULT };
       if (isScript) return c.json(formFaults(faults), 422);
       return showPage(c, { ...page(clock, { entered, faults }, visit.csrf), json: formFaults(faults) }, 422);
     }
     moved();
-    if (isScript) return c.json(told());
+    if (isScript) return c.json(clockJson());
     return seeOther(c, PRACTICE_CLOCK_PATH, {
       tone: 'good',
-      text: `It is ${durationText(byMs)} later now, for every part of this process.`,
-      json: told(),
+      text: `The clock moved forward by ${durationText(byMs)}, for every part of this process.`,
+      json: clockJson(),
     });
   });
   return pages;
 }
 
-/** Every time on the pages is counted from the moved clock: a vote of a minute ago can be "6 days ago". */
+/** All times on the pages use the moved clock: a vote from a minute ago can be shown as "6 days ago". */
 export const practiceNotice = (clock: PracticeClock | null): Html | null =>
   clock === null || clock.offsetMs === 0
     ? null
     : html`The <a href="${PRACTICE_CLOCK_PATH}">practice clock</a> is ${durationText(clock.offsetMs)} ahead of real time:
         it is ${clockText(clock.now())} on these pages.`;
 
-const FAULT = 'Say how far, as a duration up to 366d: 30m, 12h, 24h, 7d.';
+const FAULT = 'Enter a duration of up to 366d, such as 30m, 12h, 24h or 7d.';
 
-const TOO_FAR = 'It can be moved ten years ahead in all; remove the data to begin anew.';
+const TOO_FAR = 'The clock can be at most ten years ahead of real time. To start over, delete the data.';
 
-/** Moves the clock; what was wrong, or null. */
-function advanced(clock: PracticeClock, byMs: number | null): string | null {
+/** Moves the clock. Returns what was wrong, or null. */
+function advance(clock: PracticeClock, byMs: number | null): string | null {
   if (byMs === null) return FAULT;
   return clock.advance(byMs) ? null : TOO_FAR;
 }
 
-/** How far one step goes, null for none. */
+/** The duration of one step; null if the text is not a valid one. */
 function durationIn(text = ''): number | null {
   const byMs = parseDuration(text);
   return byMs === null || byMs === 0 || byMs > MOST_MS ? null : byMs;
 }
 
-/** `{"advance":"24h"}`; anything else is none. */
+/** Reads `{"advance":"24h"}`; undefined for any other body. */
 async function advanceIn(request: Request): Promise<string | undefined> {
   const body = (await request.json().catch(() => null)) as { advance?: unknown } | null;
   return typeof body?.advance === 'string' ? body.advance : undefined;
@@ -92,19 +92,19 @@ async function advanceIn(request: Request): Promise<string | undefined> {
 
 const page = (clock: PracticeClock, state: FormState, csrf: string): Page => ({
   title: 'Practice clock',
-  lead: 'Moves the time of the listing service and of the listener beside it. It cannot be moved back.',
+  lead: 'Moves time forward for the listing service and the listener in the same process. It can’t be moved back.',
   narrow: true,
   refused: refusedForm(state.faults),
   body: [
     card({
       body: facts([
-        ['It is now', instant(clock.now())],
-        ['Ahead of the real time', clock.offsetMs === 0 ? 'not at all' : durationText(clock.offsetMs)],
+        ['Current time', instant(clock.now())],
+        ['Ahead of real time', clock.offsetMs === 0 ? 'Not moved' : durationText(clock.offsetMs)],
       ]),
     }),
     card({
-      title: 'Move it forward',
-      note: 'Voting windows and rewards come again, retries fall due. Deadlines of connections are not moved.',
+      title: 'Move forward',
+      note: 'Voting windows end and retries fall due. Connection timeouts don’t change.',
       body: [
         actions(
           STEPS.map((step) =>
@@ -125,7 +125,7 @@ const page = (clock: PracticeClock, state: FormState, csrf: string): Page => ({
             name: 'advance',
             label: 'Another duration',
             brief: true,
-            hint: 'Such as 90m.',
+            hint: 'For example, 90m.',
           }),
           submit: submitButton('Move', 'quiet'),
         }),

@@ -22,7 +22,7 @@ import type { ActiveVote } from '../store/votes.ts';
 import { votingWindowMs } from '../votes/cast-vote.ts';
 import { publicPaths } from './paths.ts';
 
-/** Sent by the button that votes for no player; without it a blank name is asked about first. */
+/** Sent by the button that votes without a player. Without it, a blank name leads to a question first. */
 export const WITHOUT_PLAYER = 'withoutPlayer';
 
 export interface Booth {
@@ -32,19 +32,19 @@ export interface Booth {
   readonly now: number;
   readonly csrf: string;
   readonly state: FormState;
-  /** The name was left blank where a player could be rewarded. */
-  readonly isAsking: boolean;
-  /** The page has just said that the vote counts, or that it came too early. */
-  readonly isTold: boolean;
+  /** The voter left the player name blank on a listing that can reward players. */
+  readonly isPlayerMissing: boolean;
+  /** The page already says at the top that the vote counts, or that it came too early. */
+  readonly hasFlash: boolean;
 }
 
 /** What this visitor can do: sign in, vote, or wait. */
 export function booth(parts: Booth): Html | Html[] {
-  const { listing, person, active, now, isTold } = parts;
+  const { listing, person, active, now, hasFlash } = parts;
   if (person === null) return signInFirst(listing);
-  if (active === null) return [...(parts.isAsking ? [question(parts)] : []), ballot(parts, person)];
+  if (active === null) return [...(parts.isPlayerMissing ? [question(parts)] : []), ballot(parts, person)];
   const next = html`<p>You can vote again <strong>${ago(active.nextAt, now)}</strong>, at ${clockText(active.nextAt)}.</p>`;
-  return isTold ? next : alert({ tone: 'good', title: 'You’ve already voted', body: next });
+  return hasFlash ? next : alert({ tone: 'good', title: 'You’ve already voted', body: next });
 }
 
 const windowHours = (listing: Listing): number => votingWindowMs(listing) / HOUR_MS;
@@ -54,14 +54,14 @@ const signInFirst = (listing: Listing): Html[] => [
   actions(linkButton('Sign in to vote', signInThen(publicPaths.listing(listing.id)), 'primary')),
 ];
 
-/** The vote would be spent for a day, and no player would get anything for it. */
+/** Asked because the vote would use up the voter's window without a reward for any player. */
 const question = ({ listing, csrf }: Booth): Html =>
   focused(
     alert({
       tone: 'warn',
       title: 'Vote without a player name?',
       body: [
-        html`<p>The vote counts, but no player gets a reward for it, and you can’t vote here again for
+        html`<p>Your vote would count, but no player would get a reward, and you couldn’t vote here again for
           ${windowHours(listing)} hours. To get the reward, enter the player name below.</p>`,
         postButton({
           action: publicPaths.vote(listing.id),
@@ -79,12 +79,12 @@ const ballot = ({ listing, csrf, state }: Booth, person: Account): Html =>
     csrf,
     state,
     fields: [
-      html`<p>You vote as ${quoted(person.name)}, once every ${windowHours(listing)} hours.</p>`,
+      html`<p>You’re voting as ${quoted(person.name)}. You can vote once every ${windowHours(listing)} hours.</p>`,
       listing.game === 'minecraft' &&
         inputField(state, {
           name: 'player',
           label: 'Player name',
-          hint: 'Gets the reward in the game. Bedrock players: with the prefix that the server shows.',
+          hint: 'This player gets the reward. For a Bedrock player, include the prefix that the server shows.',
         }),
     ],
     submit: submitButton('Vote'),

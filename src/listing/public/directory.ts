@@ -8,14 +8,14 @@ import { VOTES } from '../dashboard/vote-chart.ts';
 import type { ListingStore } from '../store/listing-store.ts';
 import { publicPaths } from './paths.ts';
 
-/** All listings: the way to each one's public page. */
+/** All listings, each with a link to its public page. */
 export function directoryPage({ listings, votes }: ListingStore): Hono<PageEnv<Account>> {
   const pages = new Hono<PageEnv<Account>>();
   pages.get(publicPaths.directory, (c) => {
     const rows = listings.all().map((listing) => ({ ...listing, votes: votes.total(listing.id) }));
     const body =
       rows.length === 0
-        ? empty({ title: 'No listings yet', advice: 'Sign in and add the first one under “My listings”.' })
+        ? empty({ title: 'No listings yet', advice: 'Sign in and add the first one under My listings.' })
         : tiles(
             rows.map((row) => ({
               title: row.name,

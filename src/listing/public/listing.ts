@@ -41,7 +41,7 @@ export interface PublicParts extends BallotParts {
   readonly members: MemberStore;
 }
 
-/** The page that everybody sees, and where signed-in voters vote. */
+/** A listing's public page, where signed-in people vote. */
 export function listingPages(parts: PublicParts): Hono<PageEnv<Account>> {
   const pages = new Hono<PageEnv<Account>>();
   pages.get('/listings/:listing', (c) => {
@@ -59,7 +59,7 @@ function ballot(parts: PublicParts): Hono<AccountEnv> {
     if (listing === null) return refuse(c, c.var.site, 'not-found');
     const { account, entered } = c.var;
     if (leavesPlayerBlank(listing, entered) && !hasVote(parts, listing, account)) {
-      return show(c, parts, listing, { isAsking: true }, 422);
+      return show(c, parts, listing, { isPlayerMissing: true }, 422);
     }
     const result = await castVote(parts, listing, account.userId, entered.player?.[0] ?? null);
     if (result.kind === 'player-not-allowed') {
@@ -72,19 +72,19 @@ function ballot(parts: PublicParts): Hono<AccountEnv> {
   return pages;
 }
 
-/** The form's field was left empty. Whoever sends no such field at all has named no player on purpose. */
+/** The form's field was left empty. A request without that field names no player on purpose. */
 const leavesPlayerBlank = (listing: Listing, entered: Entered): boolean =>
   listing.game === 'minecraft' && entered.player?.[0]?.trim() === '' && entered[WITHOUT_PLAYER] === undefined;
 
 const hasVote = ({ store, clock }: PublicParts, listing: Listing, { userId }: Account): boolean =>
   store.votes.active(listing.id, { by: 'user', key: userId }, clock.now()) !== null;
 
-const PLAYER_FAULT = `${PLAYER_RULE} Nothing was counted.`;
+const PLAYER_FAULT = `${PLAYER_RULE} Your vote was not counted.`;
 
 const castEnding = ({ id, player, castAt, nextAt }: CastVote) =>
   ({
     tone: 'good',
-    text: player === null ? 'Your vote counts. Thank you!' : `Your vote counts, for ${player}. Thank you!`,
+    text: player === null ? 'Your vote counts. Thank you!' : `Your vote for ${player} counts. Thank you!`,
     json: { vote: { id, player, castAt: isoTime(castAt), nextVoteAt: isoTime(nextAt) } },
   }) as const;
 
@@ -98,14 +98,14 @@ const tooEarly = (nextAt: number) =>
 
 interface Shown {
   readonly state?: FormState;
-  readonly isAsking?: boolean;
+  readonly isPlayerMissing?: boolean;
 }
 
 function show(
   c: PageContext<Account>,
   parts: PublicParts,
   listing: Listing,
-  { state = freshForm, isAsking = false }: Shown = {},
+  { state = freshForm, isPlayerMissing = false }: Shown = {},
   status: PageStatus = 200,
 ) {
   const { store, clock, members } = parts;
@@ -117,7 +117,7 @@ function show(
   const isMember = person !== null && members.role(listing.id, person.id) !== null;
   const stats = store.botStats.find(listing.id);
   const { votes, voters } = figuresOf;
-  const isTold = c.var.flash !== null;
+  const hasFlash = c.var.flash !== null;
   const page: Page = {
     title: listing.name,
     beside: tag(kindOf(listing)),
@@ -126,12 +126,15 @@ function show(
     refused: refusedForm(state.faults),
     body: columns(
       stack(
-        card({ title: 'Vote', body: booth({ listing, person, active, now, csrf, state, isAsking, isTold }) }),
+        card({
+          title: 'Vote',
+          body: booth({ listing, person, active, now, csrf, state, isPlayerMissing, hasFlash }),
+        }),
         about(details),
       ),
       votesCard(figuresOf, stats, now),
     ),
-    json: jsonOf(state, isAsking) ?? {
+    json: jsonOf(state, isPlayerMissing) ?? {
       listing: { ...listing, ...details },
       votes,
       voters,
@@ -142,30 +145,30 @@ function show(
   return showPage(c, page, status);
 }
 
-function jsonOf({ faults }: FormState, isAsking: boolean) {
-  if (isAsking) return { code: 'player-missing', message: ASKED };
+function jsonOf({ faults }: FormState, isPlayerMissing: boolean) {
+  if (isPlayerMissing) return { code: 'player-missing', message: PLAYER_MISSING };
   return Object.keys(faults).length > 0 ? formFaults(faults) : null;
 }
 
-const ASKED = `No player was named, so nobody would get the reward. Name one, or send ${WITHOUT_PLAYER}=on (--without-player) to vote anyway.`;
+const PLAYER_MISSING = `The vote names no player, so no player would get a reward. Name one, or send ${WITHOUT_PLAYER}=on (--without-player) to vote anyway.`;
 
-/** Where to join, and what the owner says of it; null where they wrote nothing. */
+/** The server's address and the owner's description; null if both are empty. */
 function about({ address, description }: ListingDetails): Html | null {
   if (address === '' && description === '') return null;
-  const words = description.split(/\n{2,}/).filter((text) => text !== '');
+  const texts = description.split(/\n{2,}/).filter((text) => text !== '');
   return card({
     title: 'About',
     body: [
       address !== '' && codeBlock({ id: 'address', label: 'Server address', text: address }),
-      words.length > 0 &&
-        html`<div class="prose">${words.map((text) => html`<p class="lines">${text}</p>`)}</div>`,
+      texts.length > 0 &&
+        html`<div class="prose">${texts.map((text) => html`<p class="lines">${text}</p>`)}</div>`,
     ],
   });
 }
 
 const votesCard = (votes: VoteFigures, stats: BotStatsSnapshot | null, now: number): Html =>
   card({
-    title: 'Votes so far',
+    title: 'Votes',
     body: [
       figures([
         { label: 'Votes', value: count(votes.votes) },

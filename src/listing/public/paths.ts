@@ -1,4 +1,4 @@
-/** The addresses of the pages that everybody sees. */
+/** The paths of the public pages. */
 export const publicPaths = {
   directory: '/',
   listing: (id: string): string => `/listings/${encodeURIComponent(id)}`,

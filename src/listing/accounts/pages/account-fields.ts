@@ -8,7 +8,7 @@ const accountName = line({ label: 'Name', least: 2, most: NAME_MOST });
 
 const newPassword = exactText({ label: 'Password', least: PASSWORD_LEAST, most: PASSWORD_MOST });
 
-/** Of an account that is being made. */
+/** The fields of a new account. */
 export const newAccountFields = { name: accountName, password: newPassword } as const;
 
 export const passwordFields = {
@@ -22,5 +22,5 @@ export const newPasswordInput = (state: FormState, label: string): Html =>
     label,
     kind: 'password',
     autocomplete: 'new-password',
-    hint: `At least ${PASSWORD_LEAST} characters; a passphrase works well.`,
+    hint: `At least ${PASSWORD_LEAST} characters. A passphrase works well.`,
   });

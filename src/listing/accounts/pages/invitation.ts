@@ -26,7 +26,7 @@ import { paths, signInThen } from '../paths.ts';
 import { newAccountFields, newPasswordInput } from './account-fields.ts';
 import { startSession } from './sign-in.ts';
 
-/** Following an invitation's link: with the account that is signed in, or with a new one. */
+/** The page that an invitation's link opens: accept with the signed-in account, or create one. */
 export function invitationPages(invitations: Invitations, accounts: Accounts): Hono<PageEnv<Account>> {
   const pages = new Hono<PageEnv<Account>>();
   pages.get('/invitations/:code', (c) => showInvitation(c, invitations, c.req.param('code'), freshForm));
@@ -62,7 +62,7 @@ function answer(c: PageContext<Account>, acceptance: Acceptance): Response | Pro
       return seeOther(c, paths.listing(acceptance.listing.id), {
         tone: 'warn',
         code: 'member-already',
-        text: `You already manage ${acceptance.listing.name}. The invitation stays open for someone else.`,
+        text: `You’re already a member of ${acceptance.listing.name}. The invitation can still be used by someone else.`,
       });
     default:
       return showPage(c, gonePage, 410);
@@ -79,7 +79,7 @@ function showInvitation(
   if (listing === null) return showPage(c, gonePage, 410);
   const { person, csrf } = c.var.visit;
   const at = { action: paths.invitation(code), csrf };
-  const page = person === null ? newcomerPage(listing, state, at) : memberPage(listing, person, at);
+  const page = person === null ? newAccountPage(listing, state, at) : signedInPage(listing, person, at);
   return showPage(c, page, state === freshForm ? 200 : 422);
 }
 
@@ -89,20 +89,20 @@ interface At {
 }
 
 const inviting = (listing: Listing) => ({
-  title: 'You are invited',
-  lead: html`Help to manage ${quoted(listing.name)}: its webhook, tokens, deliveries and votes.`,
+  title: 'You’re invited',
+  lead: html`Help manage ${quoted(listing.name)}: its webhook, tokens, deliveries and votes.`,
   narrow: true,
 });
 
-const memberPage = (listing: Listing, person: Account, at: At): Page => ({
+const signedInPage = (listing: Listing, person: Account, at: At): Page => ({
   ...inviting(listing),
   body: [
-    html`<p>You are signed in as <strong>${quoted(person.name)}</strong>.</p>`,
+    html`<p>You’re signed in as <strong>${quoted(person.name)}</strong>.</p>`,
     actions(postButton({ ...at, label: 'Accept', kind: 'primary' }), linkButton('Not now', paths.dashboard)),
   ],
 });
 
-const newcomerPage = (listing: Listing, state: FormState, at: At): Page => ({
+const newAccountPage = (listing: Listing, state: FormState, at: At): Page => ({
   ...inviting(listing),
   refused: refusedForm(state.faults),
   body: [
@@ -116,14 +116,14 @@ const newcomerPage = (listing: Listing, state: FormState, at: At): Page => ({
             name: 'name',
             label: 'Name',
             autocomplete: 'username',
-            hint: 'The listing’s other members see it.',
+            hint: 'Other members of the listing see it.',
           }),
           newPasswordInput(state, 'Password'),
         ],
         submit: submitButton('Create account and accept'),
       }),
     }),
-    html`<p>Already have an account? <a href="${signInThen(at.action)}">Sign in</a> and accept with it.</p>`,
+    html`<p>Already have an account? <a href="${signInThen(at.action)}">Sign in</a> to accept.</p>`,
   ],
 });
 
@@ -131,8 +131,8 @@ const gonePage: Page = {
   title: 'Invitation',
   narrow: true,
   body: empty({
-    title: 'This invitation is no longer open',
-    advice: `An invitation works once, and for ${INVITATION_DAYS} days. Ask the listing’s owner for a new one.`,
+    title: 'This invitation is no longer valid',
+    advice: `An invitation works once and expires after ${INVITATION_DAYS} days. Ask the listing’s owner for a new one.`,
     actions: linkButton('My listings', paths.dashboard),
   }),
 };

@@ -10,14 +10,14 @@ import { kindOf } from './my-listings.ts';
 /** A tab of every listing's pages. */
 export interface Section {
   readonly label: string;
-  /** Below the listing's own address; empty for the first. */
+  /** Below the listing's own path; empty for the first tab. */
   readonly path: string;
   isFor?(listing: Listing): boolean;
 }
 
 export type ListingContext = PageContext<Account> & { readonly var: ListingEnv['Variables'] };
 
-/** A page of a listing: under its name, beside its other sections. */
+/** Shows a page of a listing, with the listing's name and tabs. */
 export function showListingPage(
   c: ListingContext,
   sections: readonly Section[],
@@ -41,7 +41,7 @@ export function showListingPage(
       tabTitle: `${current.label} · ${listing.name}`,
       beside: tag(kindOf(listing)),
       trail: [{ label: 'My listings', href: paths.dashboard }],
-      tabs: tabs('Pages of this listing', links),
+      tabs: tabs('Listing pages', links),
     },
     status,
   );

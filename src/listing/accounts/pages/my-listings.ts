@@ -7,7 +7,7 @@ import { type AccountEnv, signedInOnly } from '../guards.ts';
 import type { MemberStore } from '../member-store.ts';
 import { paths } from '../paths.ts';
 
-/** The listings that the account looks after: the way into each one's pages. */
+/** The listings that the account owns or manages, each with a link to its pages. */
 export function myListingsPage(members: MemberStore): Hono<AccountEnv> {
   const pages = new Hono<AccountEnv>();
   pages.get(paths.dashboard, signedInOnly, (c) => showPage(c, page(members.listingsOf(c.var.account.id))));
@@ -16,14 +16,14 @@ export function myListingsPage(members: MemberStore): Hono<AccountEnv> {
 
 const page = (listings: readonly OwnListing[]): Page => ({
   title: 'My listings',
-  actions: linkButton('Add a listing', paths.newListing),
+  actions: linkButton('Add listing', paths.newListing),
   body: listings.length === 0 ? NONE : tiles(listings.map(tile)),
   json: { listings },
 });
 
 const NONE: Html = empty({
   title: 'No listings yet',
-  advice: 'Add one, or ask an owner for an invitation and open its link while signed in.',
+  advice: 'Add one. To manage someone else’s listing, ask its owner for an invitation.',
 });
 
 const tile = (listing: OwnListing) => ({
@@ -35,6 +35,6 @@ const tile = (listing: OwnListing) => ({
 
 const KINDS = { minecraft: 'Minecraft', fivem: 'FiveM', roblox: 'Roblox', hytale: 'Hytale' } as const;
 
-/** What is listed, in words. */
+/** The kind of listing, in words. */
 export const kindOf = ({ game }: Pick<Listing, 'game'>): string =>
   game === null ? 'Bot' : `${KINDS[game]} server`;

@@ -22,7 +22,7 @@ import { paths } from '../paths.ts';
 import { newPasswordInput, passwordFields } from './account-fields.ts';
 import { startSession } from './sign-in.ts';
 
-/** What an account is to others, and its password. */
+/** The account's name and user ID, and the form that changes its password. */
 export function ownAccountPage(accounts: Accounts): Hono<AccountEnv> {
   const pages = new Hono<AccountEnv>();
   pages.use(paths.account, signedInOnly);
@@ -41,16 +41,16 @@ async function changePassword(
     showPage(c, page(account, { entered, faults }, visit.csrf), 422);
   const read = readFields(entered, passwordFields);
   if (read.kind === 'faults') return again(read.faults);
-  // By the same door as signing in, so that guessing is counted here too.
+  // Through `signIn`, so that wrong guesses count here as well.
   const proof = await accounts.signIn(account.name, read.values.current, clientAddress(c));
   if (proof.kind === 'too-many-attempts')
-    return again({ current: 'Too many attempts; wait a quarter of an hour.' });
+    return again({ current: 'Too many attempts. Try again in 15 minutes.' });
   if (proof.kind === 'wrong') return again({ current: 'This is not your current password.' });
   await accounts.setPassword(account, read.values.password);
   await startSession(c, accounts, await accounts.openSession(account));
   return seeOther(c, paths.account, {
     tone: 'good',
-    text: 'The password is changed, and every other session is signed out.',
+    text: 'Password changed. All your other sessions are signed out.',
   });
 }
 
@@ -60,15 +60,15 @@ const page = (account: Account, state: FormState, csrf: string): Page => ({
   json: state === freshForm ? account : formFaults(state.faults),
   body: columns(
     card({
-      title: 'Who you are here',
+      title: 'Account',
       body: facts([
         ['Name', account.name],
         ['User ID', code(account.userId)],
       ]),
     }),
     card({
-      title: 'Change the password',
-      note: 'Every other session of this account is signed out with it.',
+      title: 'Change password',
+      note: 'This signs you out everywhere else.',
       body: form({
         action: paths.account,
         csrf,
@@ -82,7 +82,7 @@ const page = (account: Account, state: FormState, csrf: string): Page => ({
           }),
           newPasswordInput(state, 'New password'),
         ],
-        submit: submitButton('Change the password'),
+        submit: submitButton('Change password'),
       }),
     }),
   ),

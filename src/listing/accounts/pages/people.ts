@@ -30,7 +30,7 @@ interface PeopleParts {
   readonly sections: readonly Section[];
 }
 
-/** Who looks after a listing: all of them see it, the owner invites and removes. */
+/** The members of a listing. All members see them; the owner invites and removes managers. */
 export function peoplePages({ members, invitations, write, sections }: PeopleParts): Hono<ListingEnv> {
   const pages = new Hono<ListingEnv>();
   const show = (c: Parameters<typeof showListingPage>[0], link: string | null) => {
@@ -61,11 +61,11 @@ export function peoplePages({ members, invitations, write, sections }: PeoplePar
   return pages;
 }
 
-const REMOVED = { tone: 'good', text: 'They no longer manage this listing.' } as const;
+const REMOVED = { tone: 'good', text: 'Manager removed.' } as const;
 const NOT_THERE = {
   tone: 'warn',
   code: 'no-manager',
-  text: 'That person no longer manages this listing. Nothing was changed.',
+  text: 'That person is not a manager of this listing. Nothing changed.',
 } as const;
 
 const originOf = (isHttps: boolean, host = ''): string => `${isHttps ? 'https' : 'http'}://${host}`;
@@ -75,7 +75,7 @@ const invitationLink = (link: string) =>
     id: 'invitation',
     title: 'Invitation created',
     value: link,
-    advice: `Send this link to one person. It works once, for ${INVITATION_DAYS} days, and is not shown again.`,
+    advice: `Send this link to one person. It works once and expires after ${INVITATION_DAYS} days. It won’t be shown again.`,
   });
 
 interface PeopleCard {
@@ -88,13 +88,13 @@ interface PeopleCard {
 const peopleCard = ({ members, address, isOwner, csrf }: PeopleCard) =>
   card({
     title: 'People',
-    note: 'Managers can do everything here except invite and remove people.',
+    note: 'Managers can do everything except invite or remove people and remove the listing.',
     actions:
       isOwner &&
       postButton({
         action: `${address}/invite`,
         csrf,
-        label: 'Invite a manager',
+        label: 'Invite manager',
         kind: 'primary',
         small: true,
       }),
@@ -108,7 +108,7 @@ const peopleCard = ({ members, address, isOwner, csrf }: PeopleCard) =>
           onPhone: 'corner',
         },
         {
-          label: 'Change',
+          label: 'Remove',
           kind: 'end',
           onPhone: 'block',
           cell: ({ account, role }) =>
@@ -116,15 +116,15 @@ const peopleCard = ({ members, address, isOwner, csrf }: PeopleCard) =>
         },
       ],
       rows: members,
-      empty: empty({ title: 'No members', advice: 'Nobody manages this listing.' }),
+      empty: empty({ title: 'No members', advice: 'The owner can invite managers.' }),
     }),
   });
 
 const removeButton = (account: Account, address: string, csrf: string) =>
   confirmedButton({
     label: 'Remove…',
-    question: html`${quoted(account.name)} will no longer see or change this listing. Tokens stay as they are.`,
-    confirm: 'Remove from this listing',
+    question: html`${quoted(account.name)} will lose access to this listing. Its tokens keep working.`,
+    confirm: 'Remove manager',
     action: `${address}/remove`,
     csrf,
     with: { account: account.id },

@@ -40,7 +40,7 @@ export function signInPages(accounts: Accounts): Hono<PageEnv<Account>> {
     const secret = c.var.cookies.secret(c);
     if (secret !== null) await accounts.endSession(secret);
     c.var.cookies.signOut(c);
-    return seeOther(c, paths.signIn, { tone: 'good', text: 'You are signed out.' });
+    return seeOther(c, paths.signIn, { tone: 'good', text: 'You’re signed out.' });
   });
   return pages;
 }
@@ -66,7 +66,7 @@ async function signIn(c: PageContext<Account>, accounts: Accounts): Promise<Resp
   }
 }
 
-/** The session of whoever was signed in here before ends with it. */
+/** Also ends the session that this browser had before. */
 export async function startSession(
   c: PageContext<Account>,
   accounts: Accounts,
@@ -80,13 +80,13 @@ export async function startSession(
 const WRONG = {
   code: 'sign-in-wrong',
   title: 'Wrong name or password',
-  advice: 'Check both. Capital letters matter in the password only.',
+  advice: 'Check both. Only the password is case-sensitive.',
   faults: {},
 };
 const TOO_MANY = {
   code: 'too-many-attempts',
   title: 'Too many attempts',
-  advice: 'Wait a quarter of an hour, then try again. Sessions that are already open stay open.',
+  advice: 'Try again in 15 minutes. Open sessions are not affected.',
   faults: {},
 };
 
@@ -125,7 +125,7 @@ const signInPage = ({ state, csrf, next, refused }: SignInPage): Page => ({
         submit: submitButton('Sign in'),
       }),
     }),
-    html`<p class="hint">Accounts are created by invitation. The first one was printed when this service started for the
-      first time.</p>`,
+    html`<p class="hint">To get an account, ask a listing’s owner for an invitation. The first account was printed when
+      this service first started.</p>`,
   ],
 });
