@@ -1,202 +1,207 @@
 import { describe, expect, test } from 'vitest';
-import type { Arrival } from '../../src/core/decide.ts';
-import type { Decide } from '../../src/ledger/ledger.ts';
-import { deciding, freshLedger, THANKS } from '../support/ledgers.ts';
-import { Seeded } from '../support/seeded.ts';
-import { arrival, at, DAY, type VoteFacts } from '../support/votes.ts';
+import type { Arrival } from '../../../src/core/decide.ts';
+import type { Decide } from '../../../src/ledger/ledger.ts';
+import { deciding, THANKS } from '../../support/ledgers.ts';
+import { Seeded } from '../../support/seeded.ts';
+import { arrival, at, DAY, type VoteFacts } from '../../support/votes.ts';
+import type { LedgerFactory } from './engine.ts';
 
-/** A vote cast at that time, which nobody claims, so that only the window is asked. */
-const cast = (iso: string, facts: VoteFacts = {}): Arrival => {
-  const ms = at(iso);
-  return arrival({ claim: null, receivedAt: ms, castAt: ms, ...facts });
-};
+export function cooldownContract(freshLedger: LedgerFactory): void {
+  /** A vote cast at that time, which nobody claims, so that only the window is asked. */
+  const cast = (iso: string, facts: VoteFacts = {}): Arrival => {
+    const ms = at(iso);
+    return arrival({ claim: null, receivedAt: ms, castAt: ms, ...facts });
+  };
 
-/** The decisions, in order of arrival. */
-async function decisions(...arrivals: readonly Arrival[]): Promise<string[]> {
-  const { ledger } = freshLedger();
-  const recorded = await ledger.record(arrivals, deciding(THANKS));
-  return recorded.map((one) => (one.kind === 'new' ? one.decision.kind : one.kind));
-}
-
-const FIRST = cast('2026-06-01T00:00:00.000Z');
-
-describe('once for each player in 24 hours (rule 3)', () => {
-  test.each([
-    ['2026-06-01T23:59:59.999Z', 'cooldown'],
-    ['2026-06-02T00:00:00.000Z', 'rewarded'],
-    ['2026-05-31T00:00:00.001Z', 'cooldown'],
-    ['2026-05-31T00:00:00.000Z', 'rewarded'],
-  ])('after a vote at 2026-06-01T00:00:00.000Z one at %s is %s', async (second, decision) => {
-    expect(await decisions(FIRST, cast(second))).toEqual(['rewarded', decision]);
-  });
-
-  test('a vote inside the window says when the next one counts, and which vote has taken it', async () => {
+  /** The decisions, in order of arrival. */
+  async function decisions(...arrivals: readonly Arrival[]): Promise<string[]> {
     const { ledger } = freshLedger();
-    await ledger.record([FIRST, cast('2026-06-01T18:00:00Z')], deciding());
-    expect(await ledger.votes({ limit: 1 })).toMatchObject([
-      { id: 2, decision: 'cooldown', takenBy: 1, nextAt: at('2026-06-02T00:00:00.000Z') },
-    ]);
-  });
+    const recorded = await ledger.record(arrivals, deciding(THANKS));
+    return recorded.map((one) => (one.kind === 'new' ? one.decision.kind : one.kind));
+  }
 
-  test('a vote inside the window does not extend it', async () => {
-    expect(await decisions(FIRST, cast('2026-06-01T23:00:00Z'), cast('2026-06-02T00:00:00Z'))).toEqual([
-      'rewarded',
-      'cooldown',
-      'rewarded',
-    ]);
-  });
+  const FIRST = cast('2026-06-01T00:00:00.000Z');
 
-  test('a late arrival between two rewarded votes does not slip in', async () => {
-    const third = cast('2026-06-02T06:00:00Z');
-    expect(await decisions(FIRST, third, cast('2026-06-01T12:00:00Z'))).toEqual([
-      'rewarded',
-      'rewarded',
-      'cooldown',
-    ]);
-    // Between two that are 48 hours apart there is room for exactly one instant.
-    const far = cast('2026-06-03T00:00:00Z');
-    const between = ['2026-06-01T23:59:59.999Z', '2026-06-02T00:00:00.001Z', '2026-06-02T00:00:00Z'];
-    expect(await decisions(FIRST, far, ...between.map((iso) => cast(iso)))).toEqual([
-      'rewarded',
-      'rewarded',
-      'cooldown',
-      'cooldown',
-      'rewarded',
-    ]);
-  });
+  describe('once for each player in 24 hours (rule 3)', () => {
+    test.each([
+      ['2026-06-01T23:59:59.999Z', 'cooldown'],
+      ['2026-06-02T00:00:00.000Z', 'rewarded'],
+      ['2026-05-31T00:00:00.001Z', 'cooldown'],
+      ['2026-05-31T00:00:00.000Z', 'rewarded'],
+    ])('after a vote at 2026-06-01T00:00:00.000Z one at %s is %s', async (second, decision) => {
+      expect(await decisions(FIRST, cast(second))).toEqual(['rewarded', decision]);
+    });
 
-  test('a late arrival between two says the next free instant after both', async () => {
-    const { ledger } = freshLedger();
-    await ledger.record([FIRST, cast('2026-06-02T06:00:00Z'), cast('2026-06-01T12:00:00Z')], deciding());
-    expect(await ledger.votes({ limit: 1 })).toMatchObject([{ nextAt: at('2026-06-03T06:00:00Z') }]);
-  });
-
-  test('each player and each site has a window of its own', async () => {
-    const others = [{ player: 'Alex' }, { site: 'List' }, { site: 'List', player: 'alex' }];
-    expect(await decisions(FIRST, ...others.map((facts) => cast('2026-06-01T00:00:00Z', facts)))).toEqual([
-      'rewarded',
-      'rewarded',
-      'rewarded',
-      'rewarded',
-    ]);
-    expect(await decisions(FIRST, cast('2026-06-01T00:00:01Z', { player: 'sTEVE' }))).toEqual([
-      'rewarded',
-      'cooldown',
-    ]);
-  });
-
-  test('a site’s own cooldown counts: 12 h and a millisecond less', async () => {
-    const cooldownMs = DAY / 2;
-    const own = (iso: string) => cast(iso, { cooldownMs });
-    expect(
-      await decisions(
-        own('2026-06-01T00:00:00Z'),
-        own('2026-06-01T11:59:59.999Z'),
-        own('2026-06-01T12:00:00Z'),
-      ),
-    ).toEqual(['rewarded', 'cooldown', 'rewarded']);
-  });
-
-  test('a cancelled grant does not reopen the window', async () => {
-    const { ledger } = freshLedger();
-    await ledger.record([FIRST], deciding(THANKS));
-    expect(await ledger.cancel(1, 0)).toEqual({ kind: 'changed' });
-    const [again] = await ledger.record([cast('2026-06-01T01:00:00Z')], deciding(THANKS));
-    expect(again).toMatchObject({ decision: { kind: 'cooldown' } });
-  });
-});
-
-describe('the ledger itself', () => {
-  const alwaysRewarded: Decide = ({ vote }) => ({
-    kind: 'rewarded',
-    nextAt: vote.castAt,
-    grants: [],
-    reasons: new Map(),
-  });
-
-  test.each(['2026-06-01T23:59:59.999Z', '2026-05-31T00:00:00.001Z', '2026-06-01T00:00:00Z'])(
-    'refuses a wrong decision: a second rewarded vote at %s',
-    async (second) => {
+    test('a vote inside the window says when the next one counts, and which vote has taken it', async () => {
       const { ledger } = freshLedger();
-      await ledger.record([FIRST], alwaysRewarded);
-      await expect(ledger.record([cast(second)], alwaysRewarded)).rejects.toMatchObject({
-        code: 'ledger-failed',
-        message: expect.stringContaining('this window is taken'),
+      await ledger.record([FIRST, cast('2026-06-01T18:00:00Z')], deciding());
+      expect(await ledger.votes({ limit: 1 })).toMatchObject([
+        { id: 2, decision: 'cooldown', takenBy: 1, nextAt: at('2026-06-02T00:00:00.000Z') },
+      ]);
+    });
+
+    test('a vote inside the window does not extend it', async () => {
+      expect(await decisions(FIRST, cast('2026-06-01T23:00:00Z'), cast('2026-06-02T00:00:00Z'))).toEqual([
+        'rewarded',
+        'cooldown',
+        'rewarded',
+      ]);
+    });
+
+    test('a late arrival between two rewarded votes does not slip in', async () => {
+      const third = cast('2026-06-02T06:00:00Z');
+      expect(await decisions(FIRST, third, cast('2026-06-01T12:00:00Z'))).toEqual([
+        'rewarded',
+        'rewarded',
+        'cooldown',
+      ]);
+      // Between two that are 48 hours apart there is room for exactly one instant.
+      const far = cast('2026-06-03T00:00:00Z');
+      const between = ['2026-06-01T23:59:59.999Z', '2026-06-02T00:00:00.001Z', '2026-06-02T00:00:00Z'];
+      expect(await decisions(FIRST, far, ...between.map((iso) => cast(iso)))).toEqual([
+        'rewarded',
+        'rewarded',
+        'cooldown',
+        'cooldown',
+        'rewarded',
+      ]);
+    });
+
+    test('a late arrival between two says the next free instant after both', async () => {
+      const { ledger } = freshLedger();
+      await ledger.record([FIRST, cast('2026-06-02T06:00:00Z'), cast('2026-06-01T12:00:00Z')], deciding());
+      expect(await ledger.votes({ limit: 1 })).toMatchObject([{ nextAt: at('2026-06-03T06:00:00Z') }]);
+    });
+
+    test('each player and each site has a window of its own', async () => {
+      const others = [{ player: 'Alex' }, { site: 'List' }, { site: 'List', player: 'alex' }];
+      expect(await decisions(FIRST, ...others.map((facts) => cast('2026-06-01T00:00:00Z', facts)))).toEqual([
+        'rewarded',
+        'rewarded',
+        'rewarded',
+        'rewarded',
+      ]);
+      expect(await decisions(FIRST, cast('2026-06-01T00:00:01Z', { player: 'sTEVE' }))).toEqual([
+        'rewarded',
+        'cooldown',
+      ]);
+    });
+
+    test('a site’s own cooldown counts: 12 h and a millisecond less', async () => {
+      const cooldownMs = DAY / 2;
+      const own = (iso: string) => cast(iso, { cooldownMs });
+      expect(
+        await decisions(
+          own('2026-06-01T00:00:00Z'),
+          own('2026-06-01T11:59:59.999Z'),
+          own('2026-06-01T12:00:00Z'),
+        ),
+      ).toEqual(['rewarded', 'cooldown', 'rewarded']);
+    });
+
+    test('a cancelled grant does not reopen the window', async () => {
+      const { ledger } = freshLedger();
+      await ledger.record([FIRST], deciding(THANKS));
+      expect(await ledger.cancel(1, 0)).toEqual({ kind: 'changed' });
+      const [again] = await ledger.record([cast('2026-06-01T01:00:00Z')], deciding(THANKS));
+      expect(again).toMatchObject({ decision: { kind: 'cooldown' } });
+    });
+  });
+
+  describe('the ledger itself', () => {
+    const alwaysRewarded: Decide = ({ vote }) => ({
+      kind: 'rewarded',
+      nextAt: vote.castAt,
+      grants: [],
+      reasons: new Map(),
+    });
+
+    test.each(['2026-06-01T23:59:59.999Z', '2026-05-31T00:00:00.001Z', '2026-06-01T00:00:00Z'])(
+      'refuses a wrong decision: a second rewarded vote at %s',
+      async (second) => {
+        const { ledger } = freshLedger();
+        await ledger.record([FIRST], alwaysRewarded);
+        await expect(ledger.record([cast(second)], alwaysRewarded)).rejects.toMatchObject({
+          code: 'ledger-failed',
+          message: expect.stringContaining('this window is taken'),
+        });
+        expect(await ledger.votes({ limit: 9 })).toHaveLength(1);
+      },
+    );
+
+    test('undoes a whole batch when one of its votes fails', async () => {
+      const { ledger } = freshLedger();
+      const batch = [cast('2026-06-01T00:00:00Z', { player: 'Alex' }), FIRST, FIRST];
+      await expect(ledger.record(batch, alwaysRewarded)).rejects.toMatchObject({ code: 'ledger-failed' });
+      expect(await ledger.votes({ limit: 9 })).toEqual([]);
+      expect(await ledger.tallies(0)).toEqual([]);
+    });
+
+    test('undoes a batch in which deciding throws, and takes the next one', async () => {
+      const { ledger } = freshLedger();
+      const failing: Decide = () => {
+        throw new Error('a bug');
+      };
+      await expect(ledger.record([FIRST], failing)).rejects.toThrow('a bug');
+      expect(await ledger.record([FIRST], alwaysRewarded)).toMatchObject([{ kind: 'new', id: 1 }]);
+    });
+  });
+
+  interface Cast {
+    readonly player: string;
+    readonly site: string;
+    readonly castAt: number;
+  }
+
+  const isClose = (a: Cast, b: Cast): boolean =>
+    a.player === b.player && a.site === b.site && Math.abs(a.castAt - b.castAt) < DAY;
+
+  /** Pairs of votes of one player and site that are closer than 24 hours. */
+  const closePairs = (votes: readonly Cast[]): Cast[][] =>
+    votes.flatMap((vote, index) =>
+      votes.slice(index + 1).flatMap((other) => (isClose(vote, other) ? [[vote, other]] : [])),
+    );
+
+  test.each([1, 2, 3, 4, 5, 6, 7, 8])(
+    'in any order of arrival (seed %i) no two rewarded votes are closer than 24 h, and every vote is there once',
+    async (seed) => {
+      const dice = new Seeded(seed);
+      const { ledger } = freshLedger();
+      const start = at('2026-06-01T00:00:00Z');
+      const sent = Array.from({ length: 400 }, (_, number) => {
+        // Quarter days, so that exactly 24 h and the same instant come up often, and some a millisecond beside.
+        const castAt = start + dice.below(40) * (DAY / 4) + dice.pick([0, 0, 0, 1, -1]);
+        const facts = { player: dice.pick(['Steve', 'Alex', 'Eve']), site: dice.pick(['default', 'List']) };
+        return arrival({
+          ...facts,
+          castAt,
+          receivedAt: castAt,
+          claim: null,
+          blockDigest: Buffer.from(`${number}`.padStart(32)),
+        });
       });
-      expect(await ledger.votes({ limit: 9 })).toHaveLength(1);
+      const again = sent.filter(() => dice.chance(0.2));
+      const order = [...sent, ...again]
+        .map((one) => ({ one, key: dice.next() }))
+        .sort((a, b) => a.key - b.key);
+      while (order.length > 0) {
+        const batch = order.splice(0, 1 + dice.below(30));
+        await ledger.record(
+          batch.map(({ one }) => one),
+          deciding(THANKS),
+        );
+      }
+      const votes = await ledger.votes({ limit: 9_999 });
+      expect(votes).toHaveLength(400);
+      const casts = (wanted: string): Cast[] =>
+        votes
+          .filter(({ decision }) => decision === wanted)
+          .map(({ recipient, site, castAt }) => ({ player: recipient, site, castAt }));
+      const rewarded = casts('rewarded');
+      expect(closePairs(rewarded)).toEqual([]);
+      expect(await ledger.grantStates()).toEqual({ pending: rewarded.length });
+      // Nobody was refused a window that was free.
+      expect(casts('cooldown').filter((vote) => !rewarded.some((other) => isClose(vote, other)))).toEqual([]);
     },
   );
-
-  test('undoes a whole batch when one of its votes fails', async () => {
-    const { ledger } = freshLedger();
-    const batch = [cast('2026-06-01T00:00:00Z', { player: 'Alex' }), FIRST, FIRST];
-    await expect(ledger.record(batch, alwaysRewarded)).rejects.toMatchObject({ code: 'ledger-failed' });
-    expect(await ledger.votes({ limit: 9 })).toEqual([]);
-    expect(await ledger.tallies(0)).toEqual([]);
-  });
-
-  test('undoes a batch in which deciding throws, and takes the next one', async () => {
-    const { ledger } = freshLedger();
-    const failing: Decide = () => {
-      throw new Error('a bug');
-    };
-    await expect(ledger.record([FIRST], failing)).rejects.toThrow('a bug');
-    expect(await ledger.record([FIRST], alwaysRewarded)).toMatchObject([{ kind: 'new', id: 1 }]);
-  });
-});
-
-interface Cast {
-  readonly player: string;
-  readonly site: string;
-  readonly castAt: number;
 }
-
-const isClose = (a: Cast, b: Cast): boolean =>
-  a.player === b.player && a.site === b.site && Math.abs(a.castAt - b.castAt) < DAY;
-
-/** Pairs of votes of one player and site that are closer than 24 hours. */
-const closePairs = (votes: readonly Cast[]): Cast[][] =>
-  votes.flatMap((vote, index) =>
-    votes.slice(index + 1).flatMap((other) => (isClose(vote, other) ? [[vote, other]] : [])),
-  );
-
-test.each([1, 2, 3, 4, 5, 6, 7, 8])(
-  'in any order of arrival (seed %i) no two rewarded votes are closer than 24 h, and every vote is there once',
-  async (seed) => {
-    const dice = new Seeded(seed);
-    const { ledger } = freshLedger();
-    const start = at('2026-06-01T00:00:00Z');
-    const sent = Array.from({ length: 400 }, (_, number) => {
-      // Quarter days, so that exactly 24 h and the same instant come up often, and some a millisecond beside.
-      const castAt = start + dice.below(40) * (DAY / 4) + dice.pick([0, 0, 0, 1, -1]);
-      const facts = { player: dice.pick(['Steve', 'Alex', 'Eve']), site: dice.pick(['default', 'List']) };
-      return arrival({
-        ...facts,
-        castAt,
-        receivedAt: castAt,
-        claim: null,
-        blockDigest: Buffer.from(`${number}`.padStart(32)),
-      });
-    });
-    const again = sent.filter(() => dice.chance(0.2));
-    const order = [...sent, ...again].map((one) => ({ one, key: dice.next() })).sort((a, b) => a.key - b.key);
-    while (order.length > 0) {
-      const batch = order.splice(0, 1 + dice.below(30));
-      await ledger.record(
-        batch.map(({ one }) => one),
-        deciding(THANKS),
-      );
-    }
-    const votes = await ledger.votes({ limit: 9_999 });
-    expect(votes).toHaveLength(400);
-    const casts = (wanted: string): Cast[] =>
-      votes
-        .filter(({ decision }) => decision === wanted)
-        .map(({ recipient, site, castAt }) => ({ player: recipient, site, castAt }));
-    const rewarded = casts('rewarded');
-    expect(closePairs(rewarded)).toEqual([]);
-    expect(await ledger.grantStates()).toEqual({ pending: rewarded.length });
-    // Nobody was refused a window that was free.
-    expect(casts('cooldown').filter((vote) => !rewarded.some((other) => isClose(vote, other)))).toEqual([]);
-  },
-);

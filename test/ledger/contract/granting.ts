@@ -1,261 +1,266 @@
 import { describe, expect, test } from 'vitest';
-import { reasonAfter } from '../../src/core/grant-reason.ts';
-import { noReplyCode, replyOf } from '../../src/core/outcome.ts';
-import type { Ledger, Settlement } from '../../src/ledger/ledger.ts';
-import type { Reward } from '../../src/rewards/reward.ts';
-import { DAILY, deciding, freshLedger, SAFE, THANKS } from '../support/ledgers.ts';
-import { arrival } from '../support/votes.ts';
+import { reasonAfter } from '../../../src/core/grant-reason.ts';
+import { noReplyCode, replyOf } from '../../../src/core/outcome.ts';
+import type { Ledger, Settlement } from '../../../src/ledger/ledger.ts';
+import type { Reward } from '../../../src/rewards/reward.ts';
+import { DAILY, deciding, SAFE, THANKS } from '../../support/ledgers.ts';
+import { arrival } from '../../support/votes.ts';
+import type { LedgerFactory } from './engine.ts';
 
-const MAIN = { server: 'main', practice: false };
-const OTHER = { server: 'other', practice: false };
-const NOWHERE = { server: 'nowhere', practice: false };
+export function grantingContract(freshLedger: LedgerFactory): void {
+  const MAIN = { server: 'main', practice: false };
+  const OTHER = { server: 'other', practice: false };
+  const NOWHERE = { server: 'nowhere', practice: false };
 
-const NOW = Date.parse('2026-06-01T12:00:00Z');
+  const NOW = Date.parse('2026-06-01T12:00:00Z');
 
-/** A ledger with one grant for each reward, all of Steve's one vote. Grants are numbered from 1. */
-async function owing(...rewards: readonly Reward[]): Promise<Ledger> {
-  const { ledger } = freshLedger();
-  await ledger.record([arrival()], deciding(...rewards));
-  return ledger;
-}
-
-const settlement = (more: Partial<Settlement> = {}): Settlement => ({
-  grantId: 1,
-  position: 0,
-  outcome: { kind: 'delivered', reply: 'Gave 1 [Diamond] to Steve' },
-  state: 'delivered',
-  reason: null,
-  dueAt: NOW,
-  endedAt: NOW,
-  ...more,
-});
-
-/** State of each grant and outcome of each of its commands. */
-const standing = async (ledger: Ledger): Promise<unknown[]> =>
-  (await ledger.grants({ limit: 99 }))
-    .toReversed()
-    .map(({ state, commands }) => [state, ...commands.map(({ outcome }) => outcome)]);
-
-describe('what may be tried', () => {
-  test('is pending and due, on that game server, the oldest first, with its open commands in order', async () => {
-    const ledger = await owing(THANKS, DAILY, { ...THANKS, name: 'else', servers: ['other'] });
-    expect(await ledger.pending(MAIN, NOW, 10)).toEqual([
-      {
-        id: 1,
-        recipientKey: 'steve',
-        player: 'Steve',
-        reward: 'thanks',
-        when: 'always',
-        safeToRunTwice: false,
-        commands: [{ position: 0, text: 'say {player} voted', attempts: 0 }],
-      },
-      {
-        id: 2,
-        recipientKey: 'steve',
-        player: 'Steve',
-        reward: 'daily',
-        when: 'online',
-        safeToRunTwice: false,
-        commands: [
-          { position: 0, text: 'give {player} diamond 1', attempts: 0 },
-          { position: 1, text: 'give {player} emerald 2', attempts: 0 },
-        ],
-      },
-    ]);
-    expect((await ledger.pending(MAIN, NOW, 1)).map(({ id }) => id)).toEqual([1]);
-    expect((await ledger.pending(OTHER, NOW, 9)).map(({ id }) => id)).toEqual([3]);
-    expect(await ledger.pending(NOWHERE, NOW, 9)).toEqual([]);
-  });
-
-  test('is owed on a server of the same kind: practice never pays what a real one owes, nor the other way round (rule 9)', async () => {
-    const ledger = await owing(THANKS, DAILY);
-    await ledger.wait(2, { code: 'player-offline' }, NOW);
-    const practice = { server: 'main', practice: true };
-    expect(await ledger.pending(practice, NOW, 9)).toEqual([]);
-    expect(await ledger.waiting(practice, ['steve'], NOW, 9)).toEqual([]);
-    expect(await ledger.waitingFor(practice, 9, 0)).toEqual([]);
-    expect(await ledger.nextDueAt(practice)).toBeNull();
-  });
-
-  test('is due at once when it is new, and when its time lies further ahead than any delay: the clock was set back', async () => {
-    const ledger = await owing(THANKS);
-    const yesterday = NOW - 24 * 60 * 60 * 1000;
-    expect(await ledger.pending(MAIN, yesterday, 9)).toHaveLength(1);
-    await ledger.claim(1, 0, 'Steve', NOW);
-    await ledger.settle(settlement({ state: 'pending', dueAt: NOW + 10_000 }));
-    expect(await ledger.pending(MAIN, NOW, 9)).toEqual([]);
-    expect(await ledger.pending(MAIN, yesterday, 9)).toHaveLength(1);
-  });
-
-  test('has no due time while its command is being sent', async () => {
-    const ledger = await owing(THANKS);
-    await ledger.claim(1, 0, 'Steve', NOW);
-    expect(await ledger.nextDueAt(MAIN)).toBeNull();
-  });
-
-  test('leaves out what is not due yet, what is being sent, and commands that were delivered', async () => {
-    const ledger = await owing(DAILY);
-    await ledger.claim(1, 0, 'Steve', NOW);
-    expect(await ledger.pending(MAIN, NOW, 9)).toEqual([]);
-    await ledger.settle(settlement({ state: 'pending', dueAt: NOW + 1 }));
-    expect([await ledger.pending(MAIN, NOW, 9), await ledger.nextDueAt(MAIN)]).toEqual([[], NOW + 1]);
-    expect(await ledger.pending(MAIN, NOW + 1, 9)).toMatchObject([{ commands: [{ position: 1 }] }]);
-  });
-
-  test('waits for a player by name: those who are waited for, page by page, each once', async () => {
+  /** A ledger with one grant for each reward, all of Steve's one vote. Grants are numbered from 1. */
+  async function owing(...rewards: readonly Reward[]): Promise<Ledger> {
     const { ledger } = freshLedger();
-    for (const player of ['Steve', 'Alex', 'Eve'])
-      await ledger.record([arrival({ player })], deciding(DAILY, SAFE));
-    for (let id = 1; id <= 6; id++) await ledger.wait(id, { code: 'player-offline' }, NOW);
-    const players = async (after: number) =>
-      (await ledger.waitingFor(MAIN, 2, after)).map(({ recipientId, player }) => `${recipientId} ${player}`);
-    expect(await players(0)).toEqual(['1 Steve', '2 Alex']);
-    expect(await players(2)).toEqual(['3 Eve']);
-    expect(await players(3)).toEqual([]);
-    expect((await ledger.waiting(MAIN, ['alex', 'nobody'], NOW, 9)).map(({ id }) => id)).toEqual([3, 4]);
-    expect(await ledger.waiting(MAIN, [], NOW, 9)).toEqual([]);
-    expect(await ledger.pending(MAIN, NOW, 9)).toEqual([]);
-  });
-});
+    await ledger.record([arrival()], deciding(...rewards));
+    return ledger;
+  }
 
-describe('claiming', () => {
-  test('marks the command as being sent, counts the attempt and keeps the spelling of the name', async () => {
-    const ledger = await owing(THANKS);
-    expect(await ledger.claim(1, 0, 'STEVE', NOW)).toBe(true);
-    const [grant] = await ledger.grants({ limit: 9 });
-    expect(grant).toMatchObject({ state: 'pending', player: 'STEVE' });
-    expect(grant?.commands).toMatchObject([
-      { command: 'say STEVE voted', attempts: 1, startedAt: NOW, endedAt: null },
-    ]);
+  const settlement = (more: Partial<Settlement> = {}): Settlement => ({
+    grantId: 1,
+    position: 0,
+    outcome: { kind: 'delivered', reply: 'Gave 1 [Diamond] to Steve' },
+    state: 'delivered',
+    reason: null,
+    dueAt: NOW,
+    endedAt: NOW,
+    ...more,
   });
 
-  test('is possible once: the second of two gets false', async () => {
-    const ledger = await owing(THANKS);
-    expect(await ledger.claim(1, 0, 'Steve', NOW)).toBe(true);
-    expect(await ledger.claim(1, 0, 'Steve', NOW)).toBe(false);
-    expect((await ledger.grants({ limit: 1 }))[0]?.commands).toMatchObject([{ attempts: 1 }]);
-  });
+  /** State of each grant and outcome of each of its commands. */
+  const standing = async (ledger: Ledger): Promise<unknown[]> =>
+    (await ledger.grants({ limit: 99 }))
+      .toReversed()
+      .map(({ state, commands }) => [state, ...commands.map(({ outcome }) => outcome)]);
 
-  test('takes a grant that waits for its player', async () => {
-    const ledger = await owing(DAILY);
-    await ledger.wait(1, { code: 'player-offline' }, NOW);
-    expect(await ledger.claim(1, 0, 'Steve', NOW)).toBe(true);
-  });
+  describe('what may be tried', () => {
+    test('is pending and due, on that game server, the oldest first, with its open commands in order', async () => {
+      const ledger = await owing(THANKS, DAILY, { ...THANKS, name: 'else', servers: ['other'] });
+      expect(await ledger.pending(MAIN, NOW, 10)).toEqual([
+        {
+          id: 1,
+          recipientKey: 'steve',
+          player: 'Steve',
+          reward: 'thanks',
+          when: 'always',
+          safeToRunTwice: false,
+          commands: [{ position: 0, text: 'say {player} voted', attempts: 0 }],
+        },
+        {
+          id: 2,
+          recipientKey: 'steve',
+          player: 'Steve',
+          reward: 'daily',
+          when: 'online',
+          safeToRunTwice: false,
+          commands: [
+            { position: 0, text: 'give {player} diamond 1', attempts: 0 },
+            { position: 1, text: 'give {player} emerald 2', attempts: 0 },
+          ],
+        },
+      ]);
+      expect((await ledger.pending(MAIN, NOW, 1)).map(({ id }) => id)).toEqual([1]);
+      expect((await ledger.pending(OTHER, NOW, 9)).map(({ id }) => id)).toEqual([3]);
+      expect(await ledger.pending(NOWHERE, NOW, 9)).toEqual([]);
+    });
 
-  test.each(['held', 'refused', 'delivered', 'cancelled'] as const)(
-    'is refused for a grant that is %s',
-    async (state) => {
+    test('is owed on a server of the same kind: practice never pays what a real one owes, nor the other way round (rule 9)', async () => {
+      const ledger = await owing(THANKS, DAILY);
+      await ledger.wait(2, { code: 'player-offline' }, NOW);
+      const practice = { server: 'main', practice: true };
+      expect(await ledger.pending(practice, NOW, 9)).toEqual([]);
+      expect(await ledger.waiting(practice, ['steve'], NOW, 9)).toEqual([]);
+      expect(await ledger.waitingFor(practice, 9, 0)).toEqual([]);
+      expect(await ledger.nextDueAt(practice)).toBeNull();
+    });
+
+    test('is due at once when it is new, and when its time lies further ahead than any delay: the clock was set back', async () => {
+      const ledger = await owing(THANKS);
+      const yesterday = NOW - 24 * 60 * 60 * 1000;
+      expect(await ledger.pending(MAIN, yesterday, 9)).toHaveLength(1);
+      await ledger.claim(1, 0, 'Steve', NOW);
+      await ledger.settle(settlement({ state: 'pending', dueAt: NOW + 10_000 }));
+      expect(await ledger.pending(MAIN, NOW, 9)).toEqual([]);
+      expect(await ledger.pending(MAIN, yesterday, 9)).toHaveLength(1);
+    });
+
+    test('has no due time while its command is being sent', async () => {
+      const ledger = await owing(THANKS);
+      await ledger.claim(1, 0, 'Steve', NOW);
+      expect(await ledger.nextDueAt(MAIN)).toBeNull();
+    });
+
+    test('leaves out what is not due yet, what is being sent, and commands that were delivered', async () => {
       const ledger = await owing(DAILY);
       await ledger.claim(1, 0, 'Steve', NOW);
-      await ledger.settle(settlement({ state, outcome: { kind: 'unknown', reason: 'closed' } }));
-      expect(await ledger.claim(1, 1, 'Steve', NOW)).toBe(false);
-      expect(await standing(ledger)).toEqual([[state, 'unknown', null]]);
-    },
-  );
+      expect(await ledger.pending(MAIN, NOW, 9)).toEqual([]);
+      await ledger.settle(settlement({ state: 'pending', dueAt: NOW + 1 }));
+      expect([await ledger.pending(MAIN, NOW, 9), await ledger.nextDueAt(MAIN)]).toEqual([[], NOW + 1]);
+      expect(await ledger.pending(MAIN, NOW + 1, 9)).toMatchObject([{ commands: [{ position: 1 }] }]);
+    });
 
-  test('is refused for a command that was delivered, and for one that does not exist', async () => {
-    const ledger = await owing(DAILY);
-    await ledger.claim(1, 0, 'Steve', NOW);
-    await ledger.settle(settlement({ state: 'pending' }));
-    expect(await ledger.claim(1, 0, 'Steve', NOW)).toBe(false);
-    expect(await ledger.claim(1, 2, 'Steve', NOW)).toBe(false);
-    expect(await ledger.claim(99, 0, 'Steve', NOW)).toBe(false);
-  });
-});
-
-describe('settling (rule 5)', () => {
-  test.each([
-    [{ kind: 'delivered', reply: '' }, 'delivered'],
-    [{ kind: 'refused', reply: 'Unknown or incomplete command' }, 'refused'],
-    [{ kind: 'refused', reply: null, reason: 'command-too-long' }, 'refused'],
-    [{ kind: 'player-offline', reply: 'No player was found' }, 'waiting'],
-    [{ kind: 'not-sent', reason: 'unreachable' }, 'pending'],
-    [{ kind: 'unknown', reason: 'closed' }, 'held'],
-  ] as const)('keeps the outcome, reply and reason of %j', async (outcome, state) => {
-    const ledger = await owing(THANKS);
-    await ledger.claim(1, 0, 'Steve', NOW);
-    await ledger.settle(settlement({ outcome, state, reason: reasonAfter(outcome), endedAt: NOW + 5 }));
-    const [grant] = await ledger.grants({ limit: 1 });
-    expect(grant).toMatchObject({ state, reason: reasonAfter(outcome), changedAt: NOW + 5 });
-    const code = noReplyCode(outcome);
-    const reason = code === null ? null : { code };
-    expect(grant?.commands).toMatchObject([
-      { outcome: outcome.kind, reply: replyOf(outcome), reason, endedAt: NOW + 5 },
-    ]);
+    test('waits for a player by name: those who are waited for, page by page, each once', async () => {
+      const { ledger } = freshLedger();
+      for (const player of ['Steve', 'Alex', 'Eve'])
+        await ledger.record([arrival({ player })], deciding(DAILY, SAFE));
+      for (let id = 1; id <= 6; id++) await ledger.wait(id, { code: 'player-offline' }, NOW);
+      const players = async (after: number) =>
+        (await ledger.waitingFor(MAIN, 2, after)).map(
+          ({ recipientId, player }) => `${recipientId} ${player}`,
+        );
+      expect(await players(0)).toEqual(['1 Steve', '2 Alex']);
+      expect(await players(2)).toEqual(['3 Eve']);
+      expect(await players(3)).toEqual([]);
+      expect((await ledger.waiting(MAIN, ['alex', 'nobody'], NOW, 9)).map(({ id }) => id)).toEqual([3, 4]);
+      expect(await ledger.waiting(MAIN, [], NOW, 9)).toEqual([]);
+      expect(await ledger.pending(MAIN, NOW, 9)).toEqual([]);
+    });
   });
 
-  test('changes nothing where the command is not being sent: twice, never claimed, or taken over', async () => {
-    const ledger = await owing(THANKS, DAILY);
-    await ledger.settle(settlement());
-    expect(await standing(ledger)).toEqual([
-      ['pending', null],
-      ['pending', null, null],
-    ]);
-    await ledger.claim(1, 0, 'Steve', NOW);
-    await ledger.takeOver(NOW);
-    await ledger.settle(settlement());
-    expect((await standing(ledger))[0]).toEqual(['held', 'unknown']);
-  });
-});
+  describe('claiming', () => {
+    test('marks the command as being sent, counts the attempt and keeps the spelling of the name', async () => {
+      const ledger = await owing(THANKS);
+      expect(await ledger.claim(1, 0, 'STEVE', NOW)).toBe(true);
+      const [grant] = await ledger.grants({ limit: 9 });
+      expect(grant).toMatchObject({ state: 'pending', player: 'STEVE' });
+      expect(grant?.commands).toMatchObject([
+        { command: 'say STEVE voted', attempts: 1, startedAt: NOW, endedAt: null },
+      ]);
+    });
 
-describe('a new holder of the lock (rule 6)', () => {
-  test('holds what its dead predecessor was sending as unknown, and leaves what is safe to run twice pending', async () => {
-    const ledger = await owing(THANKS, SAFE, DAILY);
-    await ledger.claim(1, 0, 'Steve', NOW);
-    await ledger.claim(2, 0, 'Steve', NOW);
-    expect(await ledger.takeOver(NOW + 9)).toBe(2);
-    expect(await standing(ledger)).toEqual([
-      ['held', 'unknown'],
-      ['pending', 'unknown'],
-      ['pending', null, null],
-    ]);
-    expect((await ledger.pending(MAIN, NOW + 9, 9)).map(({ id }) => id)).toEqual([2, 3]);
-    expect(await ledger.takeOver(NOW + 10)).toBe(0);
-  });
+    test('is possible once: the second of two gets false', async () => {
+      const ledger = await owing(THANKS);
+      expect(await ledger.claim(1, 0, 'Steve', NOW)).toBe(true);
+      expect(await ledger.claim(1, 0, 'Steve', NOW)).toBe(false);
+      expect((await ledger.grants({ limit: 1 }))[0]?.commands).toMatchObject([{ attempts: 1 }]);
+    });
 
-  test('holds open grants of game servers that are gone or have changed kind, and no others', async () => {
-    const ledger = await owing(
-      { ...THANKS, name: 'a', servers: ['main', 'gone', 'practice-now'] },
-      { ...DAILY, name: 'b', servers: ['main', 'gone'] },
+    test('takes a grant that waits for its player', async () => {
+      const ledger = await owing(DAILY);
+      await ledger.wait(1, { code: 'player-offline' }, NOW);
+      expect(await ledger.claim(1, 0, 'Steve', NOW)).toBe(true);
+    });
+
+    test.each(['held', 'refused', 'delivered', 'cancelled'] as const)(
+      'is refused for a grant that is %s',
+      async (state) => {
+        const ledger = await owing(DAILY);
+        await ledger.claim(1, 0, 'Steve', NOW);
+        await ledger.settle(settlement({ state, outcome: { kind: 'unknown', reason: 'closed' } }));
+        expect(await ledger.claim(1, 1, 'Steve', NOW)).toBe(false);
+        expect(await standing(ledger)).toEqual([[state, 'unknown', null]]);
+      },
     );
-    await ledger.wait(5, { code: 'player-offline' }, NOW); // b on gone
-    await ledger.cancel(2, NOW); // a on gone
-    const servers = new Map([
-      ['main', 'rcon'],
-      ['practice-now', 'practice'],
-    ]);
-    expect(await ledger.holdStrangers(servers, NOW)).toBe(2);
-    expect(
-      (await ledger.grants({ limit: 9 })).toReversed().map(({ server, state }) => [server, state]),
-    ).toEqual([
-      ['main', 'pending'],
-      ['gone', 'cancelled'],
-      ['practice-now', 'held'],
-      ['main', 'pending'],
-      ['gone', 'held'],
-    ]);
-    expect(await ledger.holdStrangers(servers, NOW)).toBe(0);
+
+    test('is refused for a command that was delivered, and for one that does not exist', async () => {
+      const ledger = await owing(DAILY);
+      await ledger.claim(1, 0, 'Steve', NOW);
+      await ledger.settle(settlement({ state: 'pending' }));
+      expect(await ledger.claim(1, 0, 'Steve', NOW)).toBe(false);
+      expect(await ledger.claim(1, 2, 'Steve', NOW)).toBe(false);
+      expect(await ledger.claim(99, 0, 'Steve', NOW)).toBe(false);
+    });
   });
 
-  test('holds open grants of a game server that was rcon at the last start and is http now, once', async () => {
-    const ledger = await owing({ ...THANKS, servers: ['main', 'other'] });
-    const kinds = (main: string) => new Map([['main', main], ['other', 'rcon']]); // biome-ignore format: as a table
-    expect(await ledger.holdStrangers(kinds('rcon'), NOW)).toBe(0);
-    expect(await ledger.holdStrangers(kinds('http'), NOW)).toBe(1);
-    expect(await ledger.grants({ state: 'held', limit: 9 })).toMatchObject([
-      { server: 'main', reason: { code: 'other-game-server' } },
-    ]);
-    await ledger.pay(1, { texts: null, kindByServer: kinds('http') }, NOW);
-    expect(await ledger.holdStrangers(kinds('http'), NOW)).toBe(0);
-    expect(await ledger.grantStates()).toEqual({ pending: 2 });
-  });
-});
+  describe('settling (rule 5)', () => {
+    test.each([
+      [{ kind: 'delivered', reply: '' }, 'delivered'],
+      [{ kind: 'refused', reply: 'Unknown or incomplete command' }, 'refused'],
+      [{ kind: 'refused', reply: null, reason: 'command-too-long' }, 'refused'],
+      [{ kind: 'player-offline', reply: 'No player was found' }, 'waiting'],
+      [{ kind: 'not-sent', reason: 'unreachable' }, 'pending'],
+      [{ kind: 'unknown', reason: 'closed' }, 'held'],
+    ] as const)('keeps the outcome, reply and reason of %j', async (outcome, state) => {
+      const ledger = await owing(THANKS);
+      await ledger.claim(1, 0, 'Steve', NOW);
+      await ledger.settle(settlement({ outcome, state, reason: reasonAfter(outcome), endedAt: NOW + 5 }));
+      const [grant] = await ledger.grants({ limit: 1 });
+      expect(grant).toMatchObject({ state, reason: reasonAfter(outcome), changedAt: NOW + 5 });
+      const code = noReplyCode(outcome);
+      const reason = code === null ? null : { code };
+      expect(grant?.commands).toMatchObject([
+        { outcome: outcome.kind, reply: replyOf(outcome), reason, endedAt: NOW + 5 },
+      ]);
+    });
 
-describe('waiting for a player', () => {
-  test('is from pending only: a grant that has moved on stays where it is', async () => {
-    const ledger = await owing(DAILY);
-    await ledger.cancel(1, NOW);
-    await ledger.wait(1, { code: 'player-offline' }, NOW);
-    expect(await standing(ledger)).toEqual([['cancelled', null, null]]);
+    test('changes nothing where the command is not being sent: twice, never claimed, or taken over', async () => {
+      const ledger = await owing(THANKS, DAILY);
+      await ledger.settle(settlement());
+      expect(await standing(ledger)).toEqual([
+        ['pending', null],
+        ['pending', null, null],
+      ]);
+      await ledger.claim(1, 0, 'Steve', NOW);
+      await ledger.takeOver(NOW);
+      await ledger.settle(settlement());
+      expect((await standing(ledger))[0]).toEqual(['held', 'unknown']);
+    });
   });
-});
+
+  describe('a new holder of the lock (rule 6)', () => {
+    test('holds what its dead predecessor was sending as unknown, and leaves what is safe to run twice pending', async () => {
+      const ledger = await owing(THANKS, SAFE, DAILY);
+      await ledger.claim(1, 0, 'Steve', NOW);
+      await ledger.claim(2, 0, 'Steve', NOW);
+      expect(await ledger.takeOver(NOW + 9)).toBe(2);
+      expect(await standing(ledger)).toEqual([
+        ['held', 'unknown'],
+        ['pending', 'unknown'],
+        ['pending', null, null],
+      ]);
+      expect((await ledger.pending(MAIN, NOW + 9, 9)).map(({ id }) => id)).toEqual([2, 3]);
+      expect(await ledger.takeOver(NOW + 10)).toBe(0);
+    });
+
+    test('holds open grants of game servers that are gone or have changed kind, and no others', async () => {
+      const ledger = await owing(
+        { ...THANKS, name: 'a', servers: ['main', 'gone', 'practice-now'] },
+        { ...DAILY, name: 'b', servers: ['main', 'gone'] },
+      );
+      await ledger.wait(5, { code: 'player-offline' }, NOW); // b on gone
+      await ledger.cancel(2, NOW); // a on gone
+      const servers = new Map([
+        ['main', 'rcon'],
+        ['practice-now', 'practice'],
+      ]);
+      expect(await ledger.holdStrangers(servers, NOW)).toBe(2);
+      expect(
+        (await ledger.grants({ limit: 9 })).toReversed().map(({ server, state }) => [server, state]),
+      ).toEqual([
+        ['main', 'pending'],
+        ['gone', 'cancelled'],
+        ['practice-now', 'held'],
+        ['main', 'pending'],
+        ['gone', 'held'],
+      ]);
+      expect(await ledger.holdStrangers(servers, NOW)).toBe(0);
+    });
+
+    test('holds open grants of a game server that was rcon at the last start and is http now, once', async () => {
+      const ledger = await owing({ ...THANKS, servers: ['main', 'other'] });
+      const kinds = (main: string) => new Map([['main', main], ['other', 'rcon']]); // biome-ignore format: as a table
+      expect(await ledger.holdStrangers(kinds('rcon'), NOW)).toBe(0);
+      expect(await ledger.holdStrangers(kinds('http'), NOW)).toBe(1);
+      expect(await ledger.grants({ state: 'held', limit: 9 })).toMatchObject([
+        { server: 'main', reason: { code: 'other-game-server' } },
+      ]);
+      await ledger.pay(1, { texts: null, kindByServer: kinds('http') }, NOW);
+      expect(await ledger.holdStrangers(kinds('http'), NOW)).toBe(0);
+      expect(await ledger.grantStates()).toEqual({ pending: 2 });
+    });
+  });
+
+  describe('waiting for a player', () => {
+    test('is from pending only: a grant that has moved on stays where it is', async () => {
+      const ledger = await owing(DAILY);
+      await ledger.cancel(1, NOW);
+      await ledger.wait(1, { code: 'player-offline' }, NOW);
+      expect(await standing(ledger)).toEqual([['cancelled', null, null]]);
+    });
+  });
+}

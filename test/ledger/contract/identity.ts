@@ -1,230 +1,235 @@
 import { describe, expect, test } from 'vitest';
-import type { Arrival } from '../../src/core/decide.ts';
-import type { Recipient } from '../../src/core/vote.ts';
-import { deciding, freshLedger, THANKS } from '../support/ledgers.ts';
-import { arrival, at, claimed, DAY, type VoteFacts, webhookArrival } from '../support/votes.ts';
+import type { Arrival } from '../../../src/core/decide.ts';
+import type { Recipient } from '../../../src/core/vote.ts';
+import { deciding, THANKS } from '../../support/ledgers.ts';
+import { arrival, at, claimed, DAY, type VoteFacts, webhookArrival } from '../../support/votes.ts';
+import type { LedgerFactory } from './engine.ts';
 
-/** Which of them are one vote: `[1, 1, 2]` says that the second was the first one again. */
-async function numbers(...arrivals: readonly Arrival[]): Promise<number[]> {
-  const { ledger } = freshLedger();
-  const ids: number[] = [];
-  for (const one of arrivals) ids.push(...(await ledger.record([one], deciding())).map(({ id }) => id));
-  return ids;
-}
-
-const listener = (claim: string | null, facts: VoteFacts = {}): Arrival =>
-  arrival({
-    claim: claim === null ? null : claimed(claim),
-    receivedAt: at('2026-06-01T12:00:05.500Z'),
-    ...facts,
-  });
-
-const webhook = (eventId: string, claim: string, facts: VoteFacts = {}): Arrival =>
-  webhookArrival(eventId, { claim: claimed(claim), castAt: at(claim), ...facts });
-
-describe('the same event id (rule 2)', () => {
-  test('is the same vote, whatever else it says', async () => {
-    const again = webhook('E1', '2026-07-01T00:00:00Z', { player: 'Alex' });
-    expect(await numbers(webhook('E1', '2026-06-01T12:00:00Z'), again)).toEqual([1, 1]);
-  });
-
-  test('of another service is another vote, so that no site takes another’s', async () => {
-    const other = webhook('E1', '2026-06-01T12:00:01Z', { service: 'Other' });
-    expect(await numbers(webhook('E1', '2026-06-01T12:00:00Z'), other)).toEqual([1, 2]);
-  });
-
-  test('of an entry that got another name is the same vote: its player and its time are the same, too', async () => {
-    const renamed = webhook('E1', '2026-06-01T12:00:00Z', { service: 'Other' });
-    expect(await numbers(webhook('E1', '2026-06-01T12:00:00Z'), renamed)).toEqual([1, 1]);
-  });
-});
-
-describe('the same v1 block (rule 2)', () => {
-  const blockDigest = Buffer.alloc(32, 1);
-  const v1 = (facts: VoteFacts = {}) => listener(null, { channel: 'listener-v1', blockDigest, ...facts });
-
-  test('is the same vote 25 hours and 400 days later, without a claimed time', async () => {
-    const received = at('2026-06-01T12:00:00Z');
-    const later = [25 * 3_600_000, 400 * DAY].map((ms) => v1({ receivedAt: received + ms }));
-    expect(await numbers(v1({ receivedAt: received }), ...later)).toEqual([1, 1, 1]);
-  });
-
-  test('is the same vote within one transaction', async () => {
+export function identityContract(freshLedger: LedgerFactory): void {
+  /** Which of them are one vote: `[1, 1, 2]` says that the second was the first one again. */
+  async function numbers(...arrivals: readonly Arrival[]): Promise<number[]> {
     const { ledger } = freshLedger();
-    const recorded = await ledger.record([v1(), v1(), v1()], deciding(THANKS));
-    expect(recorded.map(({ kind }) => kind)).toEqual(['new', 'same', 'same']);
-    expect(await ledger.grantStates()).toEqual({ pending: 1 });
-  });
+    const ids: number[] = [];
+    for (const one of arrivals) ids.push(...(await ledger.record([one], deciding())).map(({ id }) => id));
+    return ids;
+  }
 
-  test('encrypted anew is the same vote by its claimed time, and its replay a month later too', async () => {
-    const claim = '2026-06-01T12:00:00.123Z';
-    const first = listener(claim, { channel: 'listener-v1', blockDigest: Buffer.alloc(32, 1) });
-    const second = listener(claim, { channel: 'listener-v1', blockDigest: Buffer.alloc(32, 2) });
-    const replayed = listener(claim, {
-      channel: 'listener-v1',
-      blockDigest: Buffer.alloc(32, 2),
-      receivedAt: at('2026-07-01T12:00:00Z'),
+  const listener = (claim: string | null, facts: VoteFacts = {}): Arrival =>
+    arrival({
+      claim: claim === null ? null : claimed(claim),
+      receivedAt: at('2026-06-01T12:00:05.500Z'),
+      ...facts,
     });
-    expect(await numbers(first, second, replayed)).toEqual([1, 1, 1]);
+
+  const webhook = (eventId: string, claim: string, facts: VoteFacts = {}): Arrival =>
+    webhookArrival(eventId, { claim: claimed(claim), castAt: at(claim), ...facts });
+
+  describe('the same event id (rule 2)', () => {
+    test('is the same vote, whatever else it says', async () => {
+      const again = webhook('E1', '2026-07-01T00:00:00Z', { player: 'Alex' });
+      expect(await numbers(webhook('E1', '2026-06-01T12:00:00Z'), again)).toEqual([1, 1]);
+    });
+
+    test('of another service is another vote, so that no site takes another’s', async () => {
+      const other = webhook('E1', '2026-06-01T12:00:01Z', { service: 'Other' });
+      expect(await numbers(webhook('E1', '2026-06-01T12:00:00Z'), other)).toEqual([1, 2]);
+    });
+
+    test('of an entry that got another name is the same vote: its player and its time are the same, too', async () => {
+      const renamed = webhook('E1', '2026-06-01T12:00:00Z', { service: 'Other' });
+      expect(await numbers(webhook('E1', '2026-06-01T12:00:00Z'), renamed)).toEqual([1, 1]);
+    });
   });
 
-  test('another block without a claimed time is another vote', async () => {
-    expect(await numbers(v1(), v1({ blockDigest: Buffer.alloc(32, 2) }))).toEqual([1, 2]);
-  });
-});
+  describe('the same v1 block (rule 2)', () => {
+    const blockDigest = Buffer.alloc(32, 1);
+    const v1 = (facts: VoteFacts = {}) => listener(null, { channel: 'listener-v1', blockDigest, ...facts });
 
-describe('the same service, recipient and claimed time (rule 2)', () => {
-  const MS = '2026-06-01T12:00:00.123Z';
+    test('is the same vote 25 hours and 400 days later, without a claimed time', async () => {
+      const received = at('2026-06-01T12:00:00Z');
+      const later = [25 * 3_600_000, 400 * DAY].map((ms) => v1({ receivedAt: received + ms }));
+      expect(await numbers(v1({ receivedAt: received }), ...later)).toEqual([1, 1, 1]);
+    });
 
-  test('are the same vote, on whichever road and whenever it comes', async () => {
-    const [v2, v1] = [
-      listener(MS),
-      listener(MS, { channel: 'listener-v1', blockDigest: Buffer.alloc(32, 9) }),
-    ];
-    const late = listener(MS, { receivedAt: at('2026-06-09T00:00:00Z') });
-    expect(await numbers(v2, v1, late, webhook('E1', MS))).toEqual([1, 1, 1, 1]);
-  });
+    test('is the same vote within one transaction', async () => {
+      const { ledger } = freshLedger();
+      const recorded = await ledger.record([v1(), v1(), v1()], deciding(THANKS));
+      expect(recorded.map(({ kind }) => kind)).toEqual(['new', 'same', 'same']);
+      expect(await ledger.grantStates()).toEqual({ pending: 1 });
+    });
 
-  test.each([
-    [
-      '2026-06-01T12:00:00.123Z',
-      '2026-06-01T12:00:00.124Z',
-      [1, 2],
-      'two times in milliseconds are compared so',
-    ],
-    ['2026-06-01T12:00:00Z', '2026-06-01T12:00:00.999Z', [1, 1], 'one of them has seconds only'],
-    ['2026-06-01T12:00:00.001Z', '2026-06-01T12:00:00Z', [1, 1], 'the other one has'],
-    ['2026-06-01T12:00:00Z', '2026-06-01T12:00:00Z', [1, 1], 'both have'],
-    ['2026-06-01T12:00:00Z', '2026-06-01T12:00:01Z', [1, 2], 'two seconds are two times'],
-    ['2026-06-01T12:00:00.999Z', '2026-06-01T12:00:01Z', [1, 2], 'a millisecond apart, in two seconds'],
-  ])('%s and %s give %j: %4$s', async (first, second, expected) => {
-    expect(await numbers(listener(first), listener(second))).toEqual(expected);
-  });
+    test('encrypted anew is the same vote by its claimed time, and its replay a month later too', async () => {
+      const claim = '2026-06-01T12:00:00.123Z';
+      const first = listener(claim, { channel: 'listener-v1', blockDigest: Buffer.alloc(32, 1) });
+      const second = listener(claim, { channel: 'listener-v1', blockDigest: Buffer.alloc(32, 2) });
+      const replayed = listener(claim, {
+        channel: 'listener-v1',
+        blockDigest: Buffer.alloc(32, 2),
+        receivedAt: at('2026-07-01T12:00:00Z'),
+      });
+      expect(await numbers(first, second, replayed)).toEqual([1, 1, 1]);
+    });
 
-  test('of another spelling of the name are the same vote', async () => {
-    expect(await numbers(listener(MS), listener(MS, { player: 'STEVE' }))).toEqual([1, 1]);
+    test('another block without a claimed time is another vote', async () => {
+      expect(await numbers(v1(), v1({ blockDigest: Buffer.alloc(32, 2) }))).toEqual([1, 2]);
+    });
   });
 
-  test('of another player, another service, or the same letters in another case are other votes', async () => {
-    const others = [{ player: 'Alex' }, { service: 'Other' }, { service: 'list' }];
-    expect(await numbers(listener(MS), ...others.map((facts) => listener(MS, facts)))).toEqual([1, 2, 3, 4]);
+  describe('the same service, recipient and claimed time (rule 2)', () => {
+    const MS = '2026-06-01T12:00:00.123Z';
+
+    test('are the same vote, on whichever road and whenever it comes', async () => {
+      const [v2, v1] = [
+        listener(MS),
+        listener(MS, { channel: 'listener-v1', blockDigest: Buffer.alloc(32, 9) }),
+      ];
+      const late = listener(MS, { receivedAt: at('2026-06-09T00:00:00Z') });
+      expect(await numbers(v2, v1, late, webhook('E1', MS))).toEqual([1, 1, 1, 1]);
+    });
+
+    test.each([
+      [
+        '2026-06-01T12:00:00.123Z',
+        '2026-06-01T12:00:00.124Z',
+        [1, 2],
+        'two times in milliseconds are compared so',
+      ],
+      ['2026-06-01T12:00:00Z', '2026-06-01T12:00:00.999Z', [1, 1], 'one of them has seconds only'],
+      ['2026-06-01T12:00:00.001Z', '2026-06-01T12:00:00Z', [1, 1], 'the other one has'],
+      ['2026-06-01T12:00:00Z', '2026-06-01T12:00:00Z', [1, 1], 'both have'],
+      ['2026-06-01T12:00:00Z', '2026-06-01T12:00:01Z', [1, 2], 'two seconds are two times'],
+      ['2026-06-01T12:00:00.999Z', '2026-06-01T12:00:01Z', [1, 2], 'a millisecond apart, in two seconds'],
+    ])('%s and %s give %j: %4$s', async (first, second, expected) => {
+      expect(await numbers(listener(first), listener(second))).toEqual(expected);
+    });
+
+    test('of another spelling of the name are the same vote', async () => {
+      expect(await numbers(listener(MS), listener(MS, { player: 'STEVE' }))).toEqual([1, 1]);
+    });
+
+    test('of another player, another service, or the same letters in another case are other votes', async () => {
+      const others = [{ player: 'Alex' }, { service: 'Other' }, { service: 'list' }];
+      expect(await numbers(listener(MS), ...others.map((facts) => listener(MS, facts)))).toEqual([
+        1, 2, 3, 4,
+      ]);
+    });
+
+    test('of two unlisted services in one second do not merge, though they share a window', async () => {
+      const { ledger } = freshLedger();
+      const recorded = await ledger.record(
+        ['A', 'B'].map((service) => listener('2026-06-01T12:00:00Z', { service, site: 'default' })),
+        deciding(),
+      );
+      expect(recorded).toMatchObject([
+        { kind: 'new', decision: { kind: 'rewarded' } },
+        { kind: 'new', decision: { kind: 'cooldown' } },
+      ]);
+    });
+
+    test('a user id is no player of the same letters', async () => {
+      const recipient: Recipient = { kind: 'user', key: 'steve' };
+      const byId = listener(MS);
+      expect(await numbers(listener(MS), { ...byId, vote: { ...byId.vote, recipient } })).toEqual([1, 2]);
+    });
+
+    test('without a claimed time two votes are two votes', async () => {
+      expect(await numbers(listener(null), listener(null))).toEqual([1, 2]);
+    });
+
+    test('an unreliable clock at the site changes nothing: the claimed time counts, not the cast time', async () => {
+      const odd = '2026-06-01T09:00:00.123Z'; // Three hours off, so that the receipt is the cast time.
+      const again = listener(odd, { receivedAt: at('2026-06-02T12:00:05.500Z') });
+      expect(await numbers(listener(odd), again)).toEqual([1, 1]);
+    });
   });
 
-  test('of two unlisted services in one second do not merge, though they share a window', async () => {
-    const { ledger } = freshLedger();
-    const recorded = await ledger.record(
-      ['A', 'B'].map((service) => listener('2026-06-01T12:00:00Z', { service, site: 'default' })),
-      deciding(),
-    );
-    expect(recorded).toMatchObject([
-      { kind: 'new', decision: { kind: 'rewarded' } },
-      { kind: 'new', decision: { kind: 'cooldown' } },
-    ]);
+  describe('a vote by listener and event ids', () => {
+    const SECOND = '2026-06-01T12:00:00Z';
+    const [E1, E2] = [webhook('E1', '2026-06-01T12:00:00.250Z'), webhook('E2', '2026-06-01T12:00:00.700Z')];
+
+    test('two event ids in one second are two votes', async () => {
+      expect(await numbers(E1, E2)).toEqual([1, 2]);
+      expect(await numbers(webhook('E1', SECOND), webhook('E2', SECOND))).toEqual([1, 2]);
+    });
+
+    test('pair once, the listener first: the second event is another vote', async () => {
+      expect(await numbers(listener(SECOND), E1, E2)).toEqual([1, 1, 2]);
+      expect(await numbers(listener(SECOND), E2, E1)).toEqual([1, 1, 2]);
+    });
+
+    test('pair once, the events first: the listener’s vote is one of the two', async () => {
+      expect(await numbers(E1, E2, listener(SECOND))).toEqual([1, 2, 1]);
+    });
+
+    test('pair once, the listener between them', async () => {
+      expect(await numbers(E1, listener(SECOND), E2)).toEqual([1, 1, 2]);
+    });
+
+    test('stay paired: each of them again is the same vote', async () => {
+      expect(await numbers(listener(SECOND), E1, E1, listener(SECOND), E2, E2)).toEqual([1, 1, 1, 1, 2, 2]);
+    });
+
+    test('in milliseconds each finds its own', async () => {
+      const exact = listener('2026-06-01T12:00:00.700Z');
+      expect(await numbers(E1, E2, exact)).toEqual([1, 2, 2]);
+      expect(await numbers(exact, E1, E2)).toEqual([1, 2, 1]);
+    });
+
+    test('do not pair across services or players', async () => {
+      const elsewhere = [
+        webhook('E1', SECOND, { service: 'Other' }),
+        webhook('E2', SECOND, { player: 'Alex' }),
+      ];
+      expect(await numbers(listener(SECOND), ...elsewhere)).toEqual([1, 2, 3]);
+    });
   });
 
-  test('a user id is no player of the same letters', async () => {
-    const recipient: Recipient = { kind: 'user', key: 'steve' };
-    const byId = listener(MS);
-    expect(await numbers(listener(MS), { ...byId, vote: { ...byId.vote, recipient } })).toEqual([1, 2]);
+  describe('the same vote again (rule 2)', () => {
+    test('leaves the vote as it was and counts the repeat, with its time', async () => {
+      const { ledger } = freshLedger();
+      const first = listener('2026-06-01T12:00:00Z');
+      await ledger.record([first], deciding(THANKS));
+      const [before] = await ledger.votes({ limit: 9 });
+      await ledger.record(
+        [listener('2026-06-01T12:00:00Z', { receivedAt: at('2026-06-03T00:00:00Z') })],
+        deciding(THANKS),
+      );
+      expect(await ledger.votes({ limit: 9 })).toEqual([
+        { ...before, repeats: 1, repeatedAt: at('2026-06-03T00:00:00Z') },
+      ]);
+      expect(await ledger.grantStates()).toEqual({ pending: 1 });
+    });
+
+    test('is not decided again: a replay after the cooldown pays nothing', async () => {
+      const { ledger } = freshLedger();
+      let decided = 0;
+      const decide = (...given: Parameters<ReturnType<typeof deciding>>) => {
+        decided++;
+        return deciding(THANKS)(...given);
+      };
+      await ledger.record([listener('2026-06-01T12:00:00Z')], decide);
+      await ledger.record(
+        [listener('2026-06-01T12:00:00Z', { receivedAt: at('2026-06-09T12:00:00Z') })],
+        decide,
+      );
+      expect(decided).toBe(1);
+      expect(await ledger.grantStates()).toEqual({ pending: 1 });
+    });
+
+    test('is counted up to 1,000 times: a replay flood is no write flood', async () => {
+      const { ledger } = freshLedger();
+      const flood = Array.from({ length: 1_500 }, () => listener('2026-06-01T12:00:00Z'));
+      await ledger.record(flood, deciding());
+      expect(await ledger.votes({ limit: 9 })).toMatchObject([{ repeats: 1_000 }]);
+    });
   });
 
-  test('without a claimed time two votes are two votes', async () => {
-    expect(await numbers(listener(null), listener(null))).toEqual([1, 2]);
+  test('a claim of tomorrow takes no genuine vote of tomorrow: only a time near its receipt is anybody’s', async () => {
+    const [today, tomorrow] = ['2026-06-01T12:00:00Z', '2026-06-02T13:00:07Z'];
+    const forged = listener(tomorrow, { channel: 'listener-v1', receivedAt: at(today) });
+    const genuine = listener(tomorrow, { receivedAt: at(tomorrow) });
+    expect(await numbers(forged, genuine)).toEqual([1, 2]);
+    const near = listener('2026-06-01T12:09:59Z', { receivedAt: at(today) });
+    expect(await numbers(near, near)).toEqual([1, 1]);
   });
-
-  test('an unreliable clock at the site changes nothing: the claimed time counts, not the cast time', async () => {
-    const odd = '2026-06-01T09:00:00.123Z'; // Three hours off, so that the receipt is the cast time.
-    const again = listener(odd, { receivedAt: at('2026-06-02T12:00:05.500Z') });
-    expect(await numbers(listener(odd), again)).toEqual([1, 1]);
-  });
-});
-
-describe('a vote by listener and event ids', () => {
-  const SECOND = '2026-06-01T12:00:00Z';
-  const [E1, E2] = [webhook('E1', '2026-06-01T12:00:00.250Z'), webhook('E2', '2026-06-01T12:00:00.700Z')];
-
-  test('two event ids in one second are two votes', async () => {
-    expect(await numbers(E1, E2)).toEqual([1, 2]);
-    expect(await numbers(webhook('E1', SECOND), webhook('E2', SECOND))).toEqual([1, 2]);
-  });
-
-  test('pair once, the listener first: the second event is another vote', async () => {
-    expect(await numbers(listener(SECOND), E1, E2)).toEqual([1, 1, 2]);
-    expect(await numbers(listener(SECOND), E2, E1)).toEqual([1, 1, 2]);
-  });
-
-  test('pair once, the events first: the listener’s vote is one of the two', async () => {
-    expect(await numbers(E1, E2, listener(SECOND))).toEqual([1, 2, 1]);
-  });
-
-  test('pair once, the listener between them', async () => {
-    expect(await numbers(E1, listener(SECOND), E2)).toEqual([1, 1, 2]);
-  });
-
-  test('stay paired: each of them again is the same vote', async () => {
-    expect(await numbers(listener(SECOND), E1, E1, listener(SECOND), E2, E2)).toEqual([1, 1, 1, 1, 2, 2]);
-  });
-
-  test('in milliseconds each finds its own', async () => {
-    const exact = listener('2026-06-01T12:00:00.700Z');
-    expect(await numbers(E1, E2, exact)).toEqual([1, 2, 2]);
-    expect(await numbers(exact, E1, E2)).toEqual([1, 2, 1]);
-  });
-
-  test('do not pair across services or players', async () => {
-    const elsewhere = [
-      webhook('E1', SECOND, { service: 'Other' }),
-      webhook('E2', SECOND, { player: 'Alex' }),
-    ];
-    expect(await numbers(listener(SECOND), ...elsewhere)).toEqual([1, 2, 3]);
-  });
-});
-
-describe('the same vote again (rule 2)', () => {
-  test('leaves the vote as it was and counts the repeat, with its time', async () => {
-    const { ledger } = freshLedger();
-    const first = listener('2026-06-01T12:00:00Z');
-    await ledger.record([first], deciding(THANKS));
-    const [before] = await ledger.votes({ limit: 9 });
-    await ledger.record(
-      [listener('2026-06-01T12:00:00Z', { receivedAt: at('2026-06-03T00:00:00Z') })],
-      deciding(THANKS),
-    );
-    expect(await ledger.votes({ limit: 9 })).toEqual([
-      { ...before, repeats: 1, repeatedAt: at('2026-06-03T00:00:00Z') },
-    ]);
-    expect(await ledger.grantStates()).toEqual({ pending: 1 });
-  });
-
-  test('is not decided again: a replay after the cooldown pays nothing', async () => {
-    const { ledger } = freshLedger();
-    let decided = 0;
-    const decide = (...given: Parameters<ReturnType<typeof deciding>>) => {
-      decided++;
-      return deciding(THANKS)(...given);
-    };
-    await ledger.record([listener('2026-06-01T12:00:00Z')], decide);
-    await ledger.record(
-      [listener('2026-06-01T12:00:00Z', { receivedAt: at('2026-06-09T12:00:00Z') })],
-      decide,
-    );
-    expect(decided).toBe(1);
-    expect(await ledger.grantStates()).toEqual({ pending: 1 });
-  });
-
-  test('is counted up to 1,000 times: a replay flood is no write flood', async () => {
-    const { ledger } = freshLedger();
-    const flood = Array.from({ length: 1_500 }, () => listener('2026-06-01T12:00:00Z'));
-    await ledger.record(flood, deciding());
-    expect(await ledger.votes({ limit: 9 })).toMatchObject([{ repeats: 1_000 }]);
-  });
-});
-
-test('a claim of tomorrow takes no genuine vote of tomorrow: only a time near its receipt is anybody’s', async () => {
-  const [today, tomorrow] = ['2026-06-01T12:00:00Z', '2026-06-02T13:00:07Z'];
-  const forged = listener(tomorrow, { channel: 'listener-v1', receivedAt: at(today) });
-  const genuine = listener(tomorrow, { receivedAt: at(tomorrow) });
-  expect(await numbers(forged, genuine)).toEqual([1, 2]);
-  const near = listener('2026-06-01T12:09:59Z', { receivedAt: at(today) });
-  expect(await numbers(near, near)).toEqual([1, 1]);
-});
+}

@@ -1,291 +1,300 @@
 import { describe, expect, test } from 'vitest';
-import type { PlayerName } from '../../src/core/player-name.ts';
-import type { GrantState } from '../../src/core/settlement.ts';
-import type { Change, Ledger } from '../../src/ledger/ledger.ts';
-import { DAILY, deciding, freshLedger } from '../support/ledgers.ts';
-import { arrival } from '../support/votes.ts';
+import type { PlayerName } from '../../../src/core/player-name.ts';
+import type { GrantState } from '../../../src/core/settlement.ts';
+import type { Change, Ledger } from '../../../src/ledger/ledger.ts';
+import { DAILY, deciding } from '../../support/ledgers.ts';
+import { arrival } from '../../support/votes.ts';
+import type { LedgerFactory } from './engine.ts';
 
-/** The game servers are what they were. */
-const NO_CHANGE = new Map<string, string>();
+export function operatingContract(freshLedger: LedgerFactory): void {
+  /** The game servers are what they were. */
+  const NO_CHANGE = new Map<string, string>();
 
-const MAIN = { server: 'main', practice: false };
+  const MAIN = { server: 'main', practice: false };
 
-const NOW = Date.parse('2026-06-01T12:00:00Z');
-const CHANGED: Change = { kind: 'changed' };
+  const NOW = Date.parse('2026-06-01T12:00:00Z');
+  const CHANGED: Change = { kind: 'changed' };
 
-type Standing = GrantState | 'sending';
+  type Standing = GrantState | 'sending';
 
-/** A ledger with one grant of two commands, brought where the test wants it by the ways that lead there. */
-async function grantThatIs(standing: Standing): Promise<Ledger> {
-  const { ledger } = freshLedger();
-  await ledger.record([arrival()], deciding(DAILY));
-  if (standing === 'pending') return ledger;
-  if (standing === 'waiting') await ledger.wait(1, { code: 'player-offline' }, NOW);
-  else if (standing === 'cancelled') await ledger.cancel(1, NOW);
-  else await sentTo(ledger, standing);
-  return ledger;
-}
+  /** A ledger with one grant of two commands, brought where the test wants it by the ways that lead there. */
+  async function grantThatIs(standing: Standing): Promise<Ledger> {
+    const { ledger } = freshLedger();
+    await ledger.record([arrival()], deciding(DAILY));
+    if (standing === 'pending') return ledger;
+    if (standing === 'waiting') await ledger.wait(1, { code: 'player-offline' }, NOW);
+    else if (standing === 'cancelled') await ledger.cancel(1, NOW);
+    else await sentTo(ledger, standing);
+    return ledger;
+  }
 
-/** The first command delivered, the second being sent, and then ended so. */
-async function sentTo(ledger: Ledger, standing: 'sending' | 'held' | 'refused' | 'delivered'): Promise<void> {
-  const common = { grantId: 1, reason: null, dueAt: NOW, endedAt: NOW };
-  await ledger.claim(1, 0, 'Steve', NOW);
-  const delivered = { kind: 'delivered', reply: 'Gave' } as const;
-  await ledger.settle({ ...common, position: 0, outcome: delivered, state: 'pending' });
-  await ledger.claim(1, 1, 'Steve', NOW);
-  if (standing === 'sending') return;
-  const outcomes = {
-    held: { kind: 'unknown', reason: 'closed' },
-    refused: { kind: 'refused', reply: 'Unknown item' },
-    delivered,
-  } as const;
-  await ledger.settle({ ...common, position: 1, outcome: outcomes[standing], state: standing });
-}
+  /** The first command delivered, the second being sent, and then ended so. */
+  async function sentTo(
+    ledger: Ledger,
+    standing: 'sending' | 'held' | 'refused' | 'delivered',
+  ): Promise<void> {
+    const common = { grantId: 1, reason: null, dueAt: NOW, endedAt: NOW };
+    await ledger.claim(1, 0, 'Steve', NOW);
+    const delivered = { kind: 'delivered', reply: 'Gave' } as const;
+    await ledger.settle({ ...common, position: 0, outcome: delivered, state: 'pending' });
+    await ledger.claim(1, 1, 'Steve', NOW);
+    if (standing === 'sending') return;
+    const outcomes = {
+      held: { kind: 'unknown', reason: 'closed' },
+      refused: { kind: 'refused', reply: 'Unknown item' },
+      delivered,
+    } as const;
+    await ledger.settle({ ...common, position: 1, outcome: outcomes[standing], state: standing });
+  }
 
-const look = async (ledger: Ledger) => (await ledger.grants({ limit: 1 }))[0]!;
+  const look = async (ledger: Ledger) => (await ledger.grants({ limit: 1 }))[0]!;
 
-const ALL: readonly Standing[] = [
-  'pending',
-  'waiting',
-  'held',
-  'refused',
-  'delivered',
-  'cancelled',
-  'sending',
-];
+  const ALL: readonly Standing[] = [
+    'pending',
+    'waiting',
+    'held',
+    'refused',
+    'delivered',
+    'cancelled',
+    'sending',
+  ];
 
-/** From where each of the operator's changes is possible; from everywhere else it says where the grant is. */
-const CHANGES = [
-  ['pay', ['held', 'refused'], 'pending'],
-  ['markPaid', ['held', 'refused'], 'delivered'],
-  ['cancel', ['pending', 'waiting', 'held', 'refused'], 'cancelled'],
-] as const;
+  /** From where each of the operator's changes is possible; from everywhere else it says where the grant is. */
+  const CHANGES = [
+    ['pay', ['held', 'refused'], 'pending'],
+    ['markPaid', ['held', 'refused'], 'delivered'],
+    ['cancel', ['pending', 'waiting', 'held', 'refused'], 'cancelled'],
+  ] as const;
 
-const change = (ledger: Ledger, name: (typeof CHANGES)[number][0], grantId = 1): Promise<Change> =>
-  name === 'pay'
-    ? ledger.pay(grantId, { texts: null, kindByServer: NO_CHANGE }, NOW + 7)
-    : ledger[name](grantId, NOW + 7);
+  const change = (ledger: Ledger, name: (typeof CHANGES)[number][0], grantId = 1): Promise<Change> =>
+    name === 'pay'
+      ? ledger.pay(grantId, { texts: null, kindByServer: NO_CHANGE }, NOW + 7)
+      : ledger[name](grantId, NOW + 7);
 
-describe.each(CHANGES)('%s', (name, from: readonly string[], to) => {
-  test.each(ALL.filter((standing) => from.includes(standing)))(
-    `brings a grant from %s to ${to}`,
-    async (standing) => {
-      const ledger = await grantThatIs(standing);
-      expect(await change(ledger, name)).toEqual(CHANGED);
-      expect(await look(ledger)).toMatchObject({ state: to, changedAt: NOW + 7 });
-    },
-  );
-
-  test.each(ALL.filter((standing) => !from.includes(standing)))(
-    'changes nothing of a grant that is %s, and says so',
-    async (standing) => {
-      const ledger = await grantThatIs(standing);
-      const before = await look(ledger);
-      expect(await change(ledger, name)).toEqual({ kind: 'not-changed', state: standing });
-      expect(await look(ledger)).toEqual(before);
-    },
-  );
-
-  test('of a grant that does not exist says missing', async () => {
-    const ledger = await grantThatIs('pending');
-    expect(await change(ledger, name, 99)).toEqual({ kind: 'not-changed', state: 'missing' });
-  });
-
-  test('is done once: the second of two says where the grant is now', async () => {
-    const ledger = await grantThatIs('held');
-    expect(await change(ledger, name)).toEqual(CHANGED);
-    expect(await change(ledger, name)).toEqual({ kind: 'not-changed', state: to });
-  });
-});
-
-describe('paying by the operator’s word', () => {
-  test('runs the command that stopped it again, never the one that was delivered', async () => {
-    const ledger = await grantThatIs('held');
-    await ledger.pay(1, { texts: null, kindByServer: NO_CHANGE }, NOW);
-    expect(await ledger.pending(MAIN, NOW, 9)).toMatchObject([
-      { id: 1, commands: [{ position: 1, text: 'give {player} emerald 2', attempts: 1 }] },
-    ]);
-    expect((await look(ledger)).commands.map(({ outcome }) => outcome)).toEqual(['delivered', null]);
-  });
-
-  test('with new texts changes those that have not run, and leaves the record of what ran', async () => {
-    const ledger = await grantThatIs('refused');
-    await ledger.pay(
-      1,
-      { texts: ['give {player} gold 9', 'give {player} emerald 9'], kindByServer: NO_CHANGE },
-      NOW,
+  describe.each(CHANGES)('%s', (name, from: readonly string[], to) => {
+    test.each(ALL.filter((standing) => from.includes(standing)))(
+      `brings a grant from %s to ${to}`,
+      async (standing) => {
+        const ledger = await grantThatIs(standing);
+        expect(await change(ledger, name)).toEqual(CHANGED);
+        expect(await look(ledger)).toMatchObject({ state: to, changedAt: NOW + 7 });
+      },
     );
-    expect((await look(ledger)).commands.map(({ command }) => command)).toEqual([
-      'give Steve diamond 1',
-      'give Steve emerald 9',
-    ]);
+
+    test.each(ALL.filter((standing) => !from.includes(standing)))(
+      'changes nothing of a grant that is %s, and says so',
+      async (standing) => {
+        const ledger = await grantThatIs(standing);
+        const before = await look(ledger);
+        expect(await change(ledger, name)).toEqual({ kind: 'not-changed', state: standing });
+        expect(await look(ledger)).toEqual(before);
+      },
+    );
+
+    test('of a grant that does not exist says missing', async () => {
+      const ledger = await grantThatIs('pending');
+      expect(await change(ledger, name, 99)).toEqual({ kind: 'not-changed', state: 'missing' });
+    });
+
+    test('is done once: the second of two says where the grant is now', async () => {
+      const ledger = await grantThatIs('held');
+      expect(await change(ledger, name)).toEqual(CHANGED);
+      expect(await change(ledger, name)).toEqual({ kind: 'not-changed', state: to });
+    });
   });
 
-  test('with new texts leaves a grant alone that has moved on', async () => {
-    const ledger = await grantThatIs('delivered');
-    await ledger.pay(1, { texts: ['say no', 'say no'], kindByServer: NO_CHANGE }, NOW);
-    expect((await look(ledger)).commands.map(({ command }) => command)).toEqual([
-      'give Steve diamond 1',
-      'give Steve emerald 2',
-    ]);
+  describe('paying by the operator’s word', () => {
+    test('runs the command that stopped it again, never the one that was delivered', async () => {
+      const ledger = await grantThatIs('held');
+      await ledger.pay(1, { texts: null, kindByServer: NO_CHANGE }, NOW);
+      expect(await ledger.pending(MAIN, NOW, 9)).toMatchObject([
+        { id: 1, commands: [{ position: 1, text: 'give {player} emerald 2', attempts: 1 }] },
+      ]);
+      expect((await look(ledger)).commands.map(({ outcome }) => outcome)).toEqual(['delivered', null]);
+    });
+
+    test('with new texts changes those that have not run, and leaves the record of what ran', async () => {
+      const ledger = await grantThatIs('refused');
+      await ledger.pay(
+        1,
+        { texts: ['give {player} gold 9', 'give {player} emerald 9'], kindByServer: NO_CHANGE },
+        NOW,
+      );
+      expect((await look(ledger)).commands.map(({ command }) => command)).toEqual([
+        'give Steve diamond 1',
+        'give Steve emerald 9',
+      ]);
+    });
+
+    test('with new texts leaves a grant alone that has moved on', async () => {
+      const ledger = await grantThatIs('delivered');
+      await ledger.pay(1, { texts: ['say no', 'say no'], kindByServer: NO_CHANGE }, NOW);
+      expect((await look(ledger)).commands.map(({ command }) => command)).toEqual([
+        'give Steve diamond 1',
+        'give Steve emerald 2',
+      ]);
+    });
   });
-});
 
-test('a grant held because its game server became another one is owed by the new one when the operator pays it', async () => {
-  const ledger = await grantThatIs('held');
-  await ledger.pay(1, { texts: null, kindByServer: new Map([['main', 'practice']]) }, NOW);
-  expect(await ledger.grants({ limit: 9 })).toMatchObject([{ id: 1, state: 'pending', practice: true }]);
-  expect(await ledger.holdStrangers(new Map([['main', 'practice']]), NOW)).toBe(0);
-});
+  test('a grant held because its game server became another one is owed by the new one when the operator pays it', async () => {
+    const ledger = await grantThatIs('held');
+    await ledger.pay(1, { texts: null, kindByServer: new Map([['main', 'practice']]) }, NOW);
+    expect(await ledger.grants({ limit: 9 })).toMatchObject([{ id: 1, state: 'pending', practice: true }]);
+    expect(await ledger.holdStrangers(new Map([['main', 'practice']]), NOW)).toBe(0);
+  });
 
-describe('paying another player', () => {
-  const to = '.Steve' as PlayerName;
-  const order = { texts: null, kindByServer: NO_CHANGE, to };
+  describe('paying another player', () => {
+    const to = '.Steve' as PlayerName;
+    const order = { texts: null, kindByServer: NO_CHANGE, to };
 
-  test.each(['waiting', 'held', 'refused'] as const)(
-    'brings a grant from %s to pending, as theirs',
-    async (standing) => {
-      const ledger = await grantThatIs(standing);
-      expect(await ledger.pay(1, order, NOW + 7)).toEqual(CHANGED);
+    test.each(['waiting', 'held', 'refused'] as const)(
+      'brings a grant from %s to pending, as theirs',
+      async (standing) => {
+        const ledger = await grantThatIs(standing);
+        expect(await ledger.pay(1, order, NOW + 7)).toEqual(CHANGED);
+        expect(await look(ledger)).toMatchObject({
+          state: 'pending',
+          recipient: '.steve',
+          player: '.Steve',
+          redirected: { insteadOf: 'Steve', at: NOW + 7 },
+        });
+        expect(await ledger.pending(MAIN, NOW + 7, 9)).toMatchObject([
+          { recipientKey: '.steve', player: '.Steve' },
+        ]);
+      },
+    );
+
+    test.each(['pending', 'sending', 'delivered', 'cancelled'] as const)(
+      'changes nothing of a grant that is %s',
+      async (standing) => {
+        const ledger = await grantThatIs(standing);
+        const before = await look(ledger);
+        expect(await ledger.pay(1, order, NOW + 7)).toEqual({ kind: 'not-changed', state: standing });
+        expect(await look(ledger)).toEqual(before);
+      },
+    );
+
+    test('keeps in the record who got what was delivered before', async () => {
+      const ledger = await grantThatIs('held');
+      await ledger.pay(1, order, NOW);
+      expect((await look(ledger)).commands.map(({ command }) => command)).toEqual([
+        'give Steve diamond 1',
+        'give .Steve emerald 2',
+      ]);
+    });
+
+    test('stops a deliverer that had read the grant for the first player', async () => {
+      const ledger = await grantThatIs('waiting');
+      await ledger.pay(1, order, NOW);
+      expect(await ledger.claim(1, 0, 'Steve', NOW)).toBe(false);
+      expect(await ledger.claim(1, 0, '.Steve', NOW)).toBe(true);
+    });
+
+    test('keeps a waiting grant with the kind of game server that owes it', async () => {
+      const ledger = await grantThatIs('waiting');
+      await ledger.pay(1, { ...order, kindByServer: new Map([['main', 'practice']]) }, NOW);
+      expect(await look(ledger)).toMatchObject({ state: 'pending', practice: false });
+    });
+
+    test('lists the grant with both players and takes no window', async () => {
+      const ledger = await grantThatIs('waiting');
+      await ledger.pay(1, order, NOW);
+      for (const recipient of ['Steve', '.Steve']) {
+        expect((await ledger.grants({ recipient, limit: 9 })).map(({ id }) => id)).toEqual([1]);
+      }
+      expect(await ledger.votes({ recipient: '.Steve', limit: 9 })).toEqual([]);
+      expect(await ledger.record([arrival({ player: '.Steve' })], deciding())).toMatchObject([
+        { decision: { kind: 'rewarded' } },
+      ]);
+    });
+  });
+
+  describe('the operator’s word that a command ran', () => {
+    const word = { kindByServer: NO_CHANGE };
+
+    test.each([
+      ['held', { reply: null, reason: { code: 'ran-by-operator', facts: { before: 'closed' } } }],
+      ['refused', { reply: 'Unknown item', reason: { code: 'ran-by-operator' } }],
+    ] as const)(
+      'ends a grant that is %s where that command was the last, and is kept beside what was known until then',
+      async (standing, kept) => {
+        const ledger = await grantThatIs(standing);
+        expect(await ledger.continueAfter(1, word, NOW + 7)).toEqual({
+          kind: 'continued',
+          state: 'delivered',
+        });
+        expect(await look(ledger)).toMatchObject({
+          state: 'delivered',
+          changedAt: NOW + 7,
+          reason: { code: 'ran-by-operator' },
+          commands: [
+            { outcome: 'delivered', reply: 'Gave', reason: null },
+            { outcome: 'delivered', ...kept },
+          ],
+        });
+      },
+    );
+
+    test('goes on with the next command, and the one that ran never runs again', async () => {
+      const { ledger } = freshLedger();
+      await ledger.record([arrival()], deciding(DAILY));
+      await ledger.claim(1, 0, 'Steve', NOW);
+      const outcome = { kind: 'unknown', reason: 'timeout' } as const;
+      await ledger.settle({
+        grantId: 1,
+        position: 0,
+        outcome,
+        state: 'held',
+        reason: null,
+        dueAt: NOW,
+        endedAt: NOW,
+      });
+      expect(await ledger.continueAfter(1, word, NOW)).toEqual({ kind: 'continued', state: 'pending' });
+      expect(await ledger.pending(MAIN, NOW, 9)).toMatchObject([{ id: 1, commands: [{ position: 1 }] }]);
+      expect(await ledger.claim(1, 0, 'Steve', NOW)).toBe(false);
+      expect(await ledger.continueAfter(1, word, NOW)).toEqual({ kind: 'not-changed', state: 'pending' });
+    });
+
+    test.each(ALL.filter((standing) => standing !== 'held' && standing !== 'refused'))(
+      'changes nothing of a grant that is %s',
+      async (standing) => {
+        const ledger = await grantThatIs(standing);
+        const before = await look(ledger);
+        expect(await ledger.continueAfter(1, word, NOW)).toEqual({ kind: 'not-changed', state: standing });
+        expect(await look(ledger)).toEqual(before);
+      },
+    );
+
+    test('is not taken for a grant that is held for another reason than a command', async () => {
+      const ledger = await grantThatIs('pending');
+      await ledger.holdStrangers(new Map([['other', 'rcon']]), NOW);
+      expect(await ledger.continueAfter(1, word, NOW)).toEqual({ kind: 'none-ran', state: 'held' });
+      expect(await look(ledger)).toMatchObject({ state: 'held' });
+    });
+  });
+
+  describe('paying with fewer commands than were owed', () => {
+    const order = (...texts: string[]) => ({ texts, kindByServer: NO_CHANGE });
+
+    test('drops those that have not run, and says how many', async () => {
+      const { ledger } = freshLedger();
+      await ledger.record([arrival()], deciding(DAILY));
+      await ledger.holdStrangers(new Map([['other', 'rcon']]), NOW);
+      expect(await ledger.pay(1, order('say hi'), NOW)).toEqual(CHANGED);
       expect(await look(ledger)).toMatchObject({
         state: 'pending',
-        recipient: '.steve',
-        player: '.Steve',
-        redirected: { insteadOf: 'Steve', at: NOW + 7 },
+        reason: { code: 'by-operator', facts: { dropped: 1 } },
+        commands: [{ command: 'say hi', outcome: null }],
       });
-      expect(await ledger.pending(MAIN, NOW + 7, 9)).toMatchObject([
-        { recipientKey: '.steve', player: '.Steve' },
-      ]);
-    },
-  );
+    });
 
-  test.each(['pending', 'sending', 'delivered', 'cancelled'] as const)(
-    'changes nothing of a grant that is %s',
-    async (standing) => {
-      const ledger = await grantThatIs(standing);
-      const before = await look(ledger);
-      expect(await ledger.pay(1, order, NOW + 7)).toEqual({ kind: 'not-changed', state: standing });
-      expect(await look(ledger)).toEqual(before);
-    },
-  );
-
-  test('keeps in the record who got what was delivered before', async () => {
-    const ledger = await grantThatIs('held');
-    await ledger.pay(1, order, NOW);
-    expect((await look(ledger)).commands.map(({ command }) => command)).toEqual([
-      'give Steve diamond 1',
-      'give .Steve emerald 2',
-    ]);
-  });
-
-  test('stops a deliverer that had read the grant for the first player', async () => {
-    const ledger = await grantThatIs('waiting');
-    await ledger.pay(1, order, NOW);
-    expect(await ledger.claim(1, 0, 'Steve', NOW)).toBe(false);
-    expect(await ledger.claim(1, 0, '.Steve', NOW)).toBe(true);
-  });
-
-  test('keeps a waiting grant with the kind of game server that owes it', async () => {
-    const ledger = await grantThatIs('waiting');
-    await ledger.pay(1, { ...order, kindByServer: new Map([['main', 'practice']]) }, NOW);
-    expect(await look(ledger)).toMatchObject({ state: 'pending', practice: false });
-  });
-
-  test('lists the grant with both players and takes no window', async () => {
-    const ledger = await grantThatIs('waiting');
-    await ledger.pay(1, order, NOW);
-    for (const recipient of ['Steve', '.Steve']) {
-      expect((await ledger.grants({ recipient, limit: 9 })).map(({ id }) => id)).toEqual([1]);
-    }
-    expect(await ledger.votes({ recipient: '.Steve', limit: 9 })).toEqual([]);
-    expect(await ledger.record([arrival({ player: '.Steve' })], deciding())).toMatchObject([
-      { decision: { kind: 'rewarded' } },
-    ]);
-  });
-});
-
-describe('the operator’s word that a command ran', () => {
-  const word = { kindByServer: NO_CHANGE };
-
-  test.each([
-    ['held', { reply: null, reason: { code: 'ran-by-operator', facts: { before: 'closed' } } }],
-    ['refused', { reply: 'Unknown item', reason: { code: 'ran-by-operator' } }],
-  ] as const)(
-    'ends a grant that is %s where that command was the last, and is kept beside what was known until then',
-    async (standing, kept) => {
-      const ledger = await grantThatIs(standing);
-      expect(await ledger.continueAfter(1, word, NOW + 7)).toEqual({ kind: 'continued', state: 'delivered' });
+    test('keeps what ran, and ends a grant of which nothing is left', async () => {
+      const ledger = await grantThatIs('refused');
+      expect(await ledger.pay(1, order('give {player} diamond 1'), NOW)).toEqual(CHANGED);
       expect(await look(ledger)).toMatchObject({
         state: 'delivered',
-        changedAt: NOW + 7,
-        reason: { code: 'ran-by-operator' },
-        commands: [
-          { outcome: 'delivered', reply: 'Gave', reason: null },
-          { outcome: 'delivered', ...kept },
-        ],
+        commands: [{ command: 'give Steve diamond 1', outcome: 'delivered' }],
       });
-    },
-  );
-
-  test('goes on with the next command, and the one that ran never runs again', async () => {
-    const { ledger } = freshLedger();
-    await ledger.record([arrival()], deciding(DAILY));
-    await ledger.claim(1, 0, 'Steve', NOW);
-    const outcome = { kind: 'unknown', reason: 'timeout' } as const;
-    await ledger.settle({
-      grantId: 1,
-      position: 0,
-      outcome,
-      state: 'held',
-      reason: null,
-      dueAt: NOW,
-      endedAt: NOW,
-    });
-    expect(await ledger.continueAfter(1, word, NOW)).toEqual({ kind: 'continued', state: 'pending' });
-    expect(await ledger.pending(MAIN, NOW, 9)).toMatchObject([{ id: 1, commands: [{ position: 1 }] }]);
-    expect(await ledger.claim(1, 0, 'Steve', NOW)).toBe(false);
-    expect(await ledger.continueAfter(1, word, NOW)).toEqual({ kind: 'not-changed', state: 'pending' });
-  });
-
-  test.each(ALL.filter((standing) => standing !== 'held' && standing !== 'refused'))(
-    'changes nothing of a grant that is %s',
-    async (standing) => {
-      const ledger = await grantThatIs(standing);
-      const before = await look(ledger);
-      expect(await ledger.continueAfter(1, word, NOW)).toEqual({ kind: 'not-changed', state: standing });
-      expect(await look(ledger)).toEqual(before);
-    },
-  );
-
-  test('is not taken for a grant that is held for another reason than a command', async () => {
-    const ledger = await grantThatIs('pending');
-    await ledger.holdStrangers(new Map([['other', 'rcon']]), NOW);
-    expect(await ledger.continueAfter(1, word, NOW)).toEqual({ kind: 'none-ran', state: 'held' });
-    expect(await look(ledger)).toMatchObject({ state: 'held' });
-  });
-});
-
-describe('paying with fewer commands than were owed', () => {
-  const order = (...texts: string[]) => ({ texts, kindByServer: NO_CHANGE });
-
-  test('drops those that have not run, and says how many', async () => {
-    const { ledger } = freshLedger();
-    await ledger.record([arrival()], deciding(DAILY));
-    await ledger.holdStrangers(new Map([['other', 'rcon']]), NOW);
-    expect(await ledger.pay(1, order('say hi'), NOW)).toEqual(CHANGED);
-    expect(await look(ledger)).toMatchObject({
-      state: 'pending',
-      reason: { code: 'by-operator', facts: { dropped: 1 } },
-      commands: [{ command: 'say hi', outcome: null }],
     });
   });
-
-  test('keeps what ran, and ends a grant of which nothing is left', async () => {
-    const ledger = await grantThatIs('refused');
-    expect(await ledger.pay(1, order('give {player} diamond 1'), NOW)).toEqual(CHANGED);
-    expect(await look(ledger)).toMatchObject({
-      state: 'delivered',
-      commands: [{ command: 'give Steve diamond 1', outcome: 'delivered' }],
-    });
-  });
-});
+}

@@ -1,28 +1,33 @@
 import { expect, test } from 'vitest';
-import { deciding, freshLedger, THANKS } from '../support/ledgers.ts';
-import { arrival } from '../support/votes.ts';
+import { deciding, THANKS } from '../../support/ledgers.ts';
+import { arrival } from '../../support/votes.ts';
+import type { LedgerFactory } from './engine.ts';
 
-const userVote = (key: string) => {
-  const { vote, ...rest } = arrival({ service: 'Five.example', site: 'Five.example' });
-  return { ...rest, vote: { ...vote, recipient: { kind: 'user' as const, key } } };
-};
+export function recipientsContract(freshLedger: LedgerFactory): void {
+  const userVote = (key: string) => {
+    const { vote, ...rest } = arrival({ service: 'Five.example', site: 'Five.example' });
+    return { ...rest, vote: { ...vote, recipient: { kind: 'user' as const, key } } };
+  };
 
-test('votes and grants are found by a player’s name in any case, and by a user id to the letter', async () => {
-  const { ledger } = freshLedger(':memory:');
-  const { vote: steve } = arrival({ player: 'Steve' });
-  await ledger.record(
-    [arrival({ player: 'Steve' }), userVote('Voter-A'), userVote('steve')],
-    deciding({ ...THANKS, commands: ['say thanks'] }),
-  );
-  const found = async (recipient: string) =>
-    (await ledger.votes({ recipient, limit: 9 })).map(({ id }) => id).reverse();
-  expect(await found('sTEVE')).toEqual([1]);
-  expect(await found('steve')).toEqual([1, 3]);
-  expect(await found('Voter-A')).toEqual([2]);
-  expect(await found('voter-a')).toEqual([]);
-  expect((await ledger.grants({ recipient: 'Voter-A', limit: 9 })).map(({ voteId }) => voteId)).toEqual([2]);
-  expect(await ledger.rewardedSince('Five.example', { kind: 'user', key: 'steve' }, 0)).toMatchObject([
-    { id: 3 },
-  ]);
-  expect(await ledger.rewardedSince('default', steve.recipient, 0)).toMatchObject([{ id: 1 }]);
-});
+  test('votes and grants are found by a player’s name in any case, and by a user id to the letter', async () => {
+    const { ledger } = freshLedger();
+    const { vote: steve } = arrival({ player: 'Steve' });
+    await ledger.record(
+      [arrival({ player: 'Steve' }), userVote('Voter-A'), userVote('steve')],
+      deciding({ ...THANKS, commands: ['say thanks'] }),
+    );
+    const found = async (recipient: string) =>
+      (await ledger.votes({ recipient, limit: 9 })).map(({ id }) => id).reverse();
+    expect(await found('sTEVE')).toEqual([1]);
+    expect(await found('steve')).toEqual([1, 3]);
+    expect(await found('Voter-A')).toEqual([2]);
+    expect(await found('voter-a')).toEqual([]);
+    expect((await ledger.grants({ recipient: 'Voter-A', limit: 9 })).map(({ voteId }) => voteId)).toEqual([
+      2,
+    ]);
+    expect(await ledger.rewardedSince('Five.example', { kind: 'user', key: 'steve' }, 0)).toMatchObject([
+      { id: 3 },
+    ]);
+    expect(await ledger.rewardedSince('default', steve.recipient, 0)).toMatchObject([{ id: 1 }]);
+  });
+}

@@ -1,0 +1,21 @@
+import { describe } from 'vitest';
+import { freshLedger } from '../support/ledgers.ts';
+import { cooldownContract } from './contract/cooldown.ts';
+import { grantingContract } from './contract/granting.ts';
+import { identityContract } from './contract/identity.ts';
+import { operatingContract } from './contract/operating.ts';
+import { recipientsContract } from './contract/recipients.ts';
+import { talliesContract } from './contract/tallies.ts';
+
+const contracts = {
+  'the window of rule 3': cooldownContract,
+  'the identity of rule 2': identityContract,
+  'granting and delivering': grantingContract,
+  'the operator’s changes': operatingContract,
+  recipients: recipientsContract,
+  'the figures of services': talliesContract,
+};
+
+describe.each(Object.entries(contracts))('the SQLite ledger keeps the contract of %s', (_, contract) => {
+  contract(() => freshLedger());
+});
