@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { apiErrors } from '../protocol/listing-api/errors.ts';
 import { refusals } from '../protocol/votifier/refusals.ts';
 import { webhookClosings, webhookRefusals } from '../protocol/webhook/refusals.ts';
-import { findingCodes } from '../src/check/finding.ts';
+import { findingCodes } from '../src/core/finding.ts';
 import { problems } from '../src/core/problem.ts';
 import { refusalCauses } from '../src/intake/refusal-codes.ts';
 

@@ -5,7 +5,7 @@ import { ListingClient } from '../listing-client/listing-client.ts';
 import { clocksApart } from '../recovery/clocks.ts';
 import { faultOf, faultOfVotes, type RecoveryFault } from '../recovery/faults.ts';
 import { SET_CLOCK } from './clock.ts';
-import { type Finding, ok, problem, warning } from './finding.ts';
+import { type Finding, ok, problem, warning } from '../core/finding.ts';
 import { type Subject, takes } from './subject.ts';
 
 /** How long a listing is asked for; it may be busy, and nothing is lost by not knowing. */

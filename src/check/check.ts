@@ -7,7 +7,7 @@ import { isLockHeld, lockFileOf } from '../sqlite/lock.ts';
 import { checkChannels } from './channels.ts';
 import { checkClock } from './clock.ts';
 import { checkConfig, secretNotHere } from './config.ts';
-import { type Finding, problem, warning } from './finding.ts';
+import { type Finding, problem, warning } from '../core/finding.ts';
 import { checkGameServers } from './game-servers.ts';
 import { checkGrants } from './grants.ts';
 import { checkOpenFiles } from './open-files.ts';

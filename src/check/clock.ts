@@ -6,7 +6,7 @@ import { type Channel, CLAIM_TOLERANCE_MS } from '../core/vote.ts';
 import { kindOf } from '../delivery/kinds.ts';
 import type { ClockHistory } from '../ledger/clock-history.ts';
 import type { VoteRow } from '../ledger/ledger.ts';
-import { type Finding, ok, problem, warning } from './finding.ts';
+import { type Finding, ok, problem, warning } from '../core/finding.ts';
 import type { Subject } from './subject.ts';
 
 const VOTES_LOOKED_AT = 50;

@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts';
 import { type ConfigFault, faultLine } from '../config/fault.ts';
-import { type Finding, ok, problem, warning } from './finding.ts';
+import { type Finding, ok, problem, warning } from '../core/finding.ts';
 
 const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
 

@@ -2,7 +2,7 @@ import { needs } from '../core/template.ts';
 import type { GameServerConfig } from '../delivery/game-server-kind.ts';
 import { kindOf } from '../delivery/kinds.ts';
 import { sentenceOf } from '../delivery/reasons.ts';
-import { type Finding, warning } from './finding.ts';
+import { type Finding, warning } from '../core/finding.ts';
 import type { Subject } from './subject.ts';
 
 /** What the kind of each game server finds out about it. */

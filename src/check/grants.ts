@@ -1,4 +1,4 @@
-import { type Finding, ok, warning } from './finding.ts';
+import { type Finding, ok, warning } from '../core/finding.ts';
 import type { Subject } from './subject.ts';
 
 /** What waits for a person, and what waits for Teller. */

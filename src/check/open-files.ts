@@ -1,6 +1,6 @@
 import { openFiles } from '../operator/open-files.ts';
 import { RAISE_LIMIT } from '../runtime/open-files.ts';
-import { type Finding, ok, warning } from './finding.ts';
+import { type Finding, ok, warning } from '../core/finding.ts';
 import type { Subject } from './subject.ts';
 
 /** Whether the limit of open files leaves room for the connections that the config asks for. */

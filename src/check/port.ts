@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { Problem } from '../core/problem.ts';
 import { isEveryAddress, isWithoutIPv6, type ListenOptions, listen } from '../runtime/listen.ts';
-import { type Finding, ok, problem, warning } from './finding.ts';
+import { type Finding, ok, problem, warning } from '../core/finding.ts';
 import type { Subject } from './subject.ts';
 
 /** A port that votes come in by. */

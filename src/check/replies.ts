@@ -2,7 +2,7 @@ import { printable } from '../core/printable.ts';
 import { doubtTodo } from '../delivery/reply-doubt.ts';
 import type { GrantRow } from '../ledger/ledger.ts';
 import { doubtOf, patternsOf } from '../trace/reply-doubts.ts';
-import { type Finding, warning } from './finding.ts';
+import { type Finding, warning } from '../core/finding.ts';
 import type { Subject } from './subject.ts';
 
 /** How many of the newest paid grants are looked at. */

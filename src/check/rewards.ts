@@ -4,7 +4,7 @@ import { templateWarnings } from '../core/template-warning.ts';
 import { unpayable } from '../rewards/recipient.ts';
 import type { Reward } from '../rewards/reward.ts';
 import { isForSite } from '../rewards/site.ts';
-import { type Finding, warning } from './finding.ts';
+import { type Finding, warning } from '../core/finding.ts';
 import type { Subject } from './subject.ts';
 
 export async function checkRewards({ config }: Subject): Promise<readonly Finding[]> {

@@ -1,7 +1,7 @@
 import { toApply } from '../config/changes.ts';
 import { isoTime } from '../core/instant.ts';
 import { type OlderConfig, olderConfigs } from '../operator/running-config.ts';
-import { type Finding, warning } from './finding.ts';
+import { type Finding, warning } from '../core/finding.ts';
 import type { Subject } from './subject.ts';
 
 /** Rule 15: everything after this is about the file, and a running Teller may have another config. */

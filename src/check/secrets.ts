@@ -5,7 +5,7 @@ import { secretsNamedIn } from '../config/named-secrets.ts';
 import { Problem } from '../core/problem.ts';
 import { DEFAULT_SITE } from '../intake/sites.ts';
 import { isThere } from '../runtime/write-file.ts';
-import { type Finding, ok, problem, warning } from './finding.ts';
+import { type Finding, ok, problem, warning } from '../core/finding.ts';
 import { type Subject, takes } from './subject.ts';
 
 /** Anybody but the owner. */

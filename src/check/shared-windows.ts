@@ -3,7 +3,7 @@ import { shownService } from '../core/service-name.ts';
 import { STAND_IN_SERVICE } from '../core/vote.ts';
 import { DEFAULT_SITE, matchSite } from '../intake/sites.ts';
 import type { SharedWindow } from '../ledger/ledger.ts';
-import { type Finding, problem } from './finding.ts';
+import { type Finding, problem } from '../core/finding.ts';
 import type { Subject } from './subject.ts';
 
 const LOOKED_AT_MS = 7 * DAY_MS;

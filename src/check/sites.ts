@@ -3,7 +3,7 @@ import { shownService } from '../core/service-name.ts';
 import { STAND_IN_SERVICE } from '../core/vote.ts';
 import { figuresOfSites, type SiteFigures } from '../operator/sites/figures.ts';
 import { noiseText, type RefusalFigure, refusalSenders } from '../trace/refusals.ts';
-import { type Finding, ok, warning } from './finding.ts';
+import { type Finding, ok, warning } from '../core/finding.ts';
 import type { Subject } from './subject.ts';
 
 /** Strangers can invent names without end. */

@@ -1,7 +1,7 @@
 import { existsSync, statfsSync } from 'node:fs';
 import path from 'node:path';
 import { behindSentence } from '../core/missing-claims.ts';
-import { type Finding, ok, problem, warning } from './finding.ts';
+import { type Finding, ok, problem, warning } from '../core/finding.ts';
 import type { Subject } from './subject.ts';
 
 const MIB = 1024 * 1024;

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { check } from '../check/check.ts';
-import type { Finding, Mark } from '../check/finding.ts';
+import type { Finding, Mark } from '../core/finding.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Dice } from '../core/dice.ts';
 import { openLedger } from '../ledger/sqlite-ledger.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Finding } from '../check/finding.ts';
+import type { Finding } from '../core/finding.ts';
 import type { Secret } from '../config/secret-value.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Dice } from '../core/dice.ts';

@@ -95,7 +95,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     imports: [
       'src/core',
       'src/config/secret-value.ts',
-      'src/check/finding.ts',
+      'src/core/finding.ts',
       'src/delivery/game-server.ts',
       'zod',
     ],
@@ -107,7 +107,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'src/core',
       'src/config/secret-value.ts',
       'src/config/values.ts',
-      'src/check/finding.ts',
+      'src/core/finding.ts',
       'src/runtime/connecting.ts',
       'src/delivery',
       'protocol',

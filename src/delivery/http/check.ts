@@ -1,4 +1,4 @@
-import { type Finding, ok, problem } from '../../check/finding.ts';
+import { type Finding, ok, problem } from '../../core/finding.ts';
 import type { CheckParts } from '../game-server-kind.ts';
 import { reach } from './reach.ts';
 import type { HttpConfig } from './schema.ts';

@@ -1,4 +1,4 @@
-import { type Finding, type FindingCode, ok, problem, warning } from '../../check/finding.ts';
+import { type Finding, type FindingCode, ok, problem, warning } from '../../core/finding.ts';
 import type { CannotTellCode, PauseCode } from '../../core/game-server-codes.ts';
 import type { GameServer } from '../game-server.ts';
 import type { CheckParts } from '../game-server-kind.ts';

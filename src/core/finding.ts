@@ -1,5 +1,5 @@
-import type { CannotTellCode, NotSentCode, UnknownCode } from '../core/game-server-codes.ts';
-import type { ProblemCode } from '../core/problem.ts';
+import type { CannotTellCode, NotSentCode, UnknownCode } from './game-server-codes.ts';
+import type { ProblemCode } from './problem.ts';
 
 /** `problem`: votes or rewards are being lost or Teller does not start. `warning`: worth a look. */
 export type Mark = 'ok' | 'warning' | 'problem';
