@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type { Reloaded } from './config/changes.ts';
 import { type Config, kindByServer, practiceNames } from './config/config.ts';
 import { ensureKeyPair, readKeyPair } from './config/keys.ts';
 import { Problem } from './core/problem.ts';
@@ -17,7 +18,7 @@ import { intakeSettings, listenerSettings, queuesFor } from './parts.ts';
 import { EmbeddedServers } from './practice/embedded.ts';
 import type { PracticeServer } from './practice/server.ts';
 import { Recovery } from './recovery/recovery.ts';
-import { type Reloaded, Reloader } from './reload.ts';
+import { Reloader } from './reload.ts';
 import type { ListeningAddress } from './runtime/listen.ts';
 import { RAISE_LIMIT } from './runtime/open-files.ts';
 import { type Closable, type OnEnd, started } from './runtime/started.ts';

@@ -1,4 +1,4 @@
-import { type Change, changesBetween, changesEntry, valuesOf } from './config/changes.ts';
+import { type Change, changesBetween, changesEntry, type Reloaded, valuesOf } from './config/changes.ts';
 import { type Config, kindByServer, practiceNames } from './config/config.ts';
 import type { Delivery } from './delivery/delivery.ts';
 import type { GameServerQueue } from './delivery/game-server-queue.ts';
@@ -25,14 +25,6 @@ export interface LiveParts {
   readonly listener: Listener;
   readonly webhookPort: WebhookPort;
   readonly recovery: Recovery;
-}
-
-/** What a reload did. */
-export interface Reloaded {
-  /** In force from now on. */
-  readonly applied: readonly Change[];
-  /** Left as they were: they take effect when the process starts again. */
-  readonly needRestart: readonly Change[];
 }
 
 /** Applies one config after another to a running Teller. Votes and commands in flight go on by the config they began with. */

@@ -24,6 +24,9 @@ const isInside = (folder: string, file: string): boolean =>
   file.startsWith(folder.slice(0, -1)) &&
   file.slice(folder.length - 1).includes('/');
 
+/** `src/delivery`, also for the files of its folders. */
+const topOf = (file: string): string => file.split('/').slice(0, 2).join('/');
+
 const layerOf = (file: string): string =>
   Object.keys(layers)
     .filter((folder) => file === folder || file.startsWith(`${folder}/`) || isInside(folder, file))
@@ -72,6 +75,16 @@ describe('the layers', () => {
     expect(
       faults(files, (file) => importsOf(file).filter((target) => !mayImport(imports, target))),
       why,
+    ).toEqual({});
+  });
+
+  test('no file imports anything from a layer further down in the table', () => {
+    const order = Object.keys(layers);
+    const rank = (file: string) => order.indexOf(layerOf(file));
+    const isFurtherDown = (target: string, file: string) =>
+      sources.includes(target) && topOf(target) !== topOf(file) && rank(target) > rank(file);
+    expect(
+      faults(sources, (file) => importsOf(file).filter((target) => isFurtherDown(target, file))),
     ).toEqual({});
   });
 

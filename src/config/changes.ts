@@ -14,6 +14,14 @@ export interface Change {
   readonly needsRestart: boolean;
 }
 
+/** What a reload did. */
+export interface Reloaded {
+  /** In force from now on. */
+  readonly applied: readonly Change[];
+  /** Left as they were: they take effect when the process starts again. */
+  readonly needRestart: readonly Change[];
+}
+
 /** A value reduced to what can be compared; null where it is not known here. */
 export type Marks = ReadonlyMap<string, { readonly path: Path; readonly mark: string | null }>;
 

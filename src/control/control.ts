@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
-import type { App } from '../app.ts';
-import { type Change, changesBetween, toApply, valuesOf } from '../config/changes.ts';
+import { type Change, changesBetween, type Reloaded, toApply, valuesOf } from '../config/changes.ts';
 import type { Config } from '../config/config.ts';
 import { ConfigProblem } from '../config/fault.ts';
 import { PUBLIC_KEY } from '../config/keys.ts';
@@ -18,8 +17,18 @@ import { controlFolder } from './place.ts';
 import { marksOf, newKey, newPair, publicKeyMark, publish, removeEntry } from './published.ts';
 import { ControlServer, makeControlFolder } from './server.ts';
 
+/** What control needs of a running Teller. */
+export interface Reloadable {
+  /** The config in force. */
+  readonly config: Config;
+  /** The embedded practice servers by name. */
+  readonly practiceServers: ReadonlyMap<string, unknown>;
+  /** Rejects with a Problem; the config before stays in force then. */
+  reload(next: Config): Promise<Reloaded>;
+}
+
 export interface ControlParts {
-  readonly app: App;
+  readonly app: Reloadable;
   /** Reads the config again from where this process was started with it. Throws what is wrong with it as a Problem. */
   readonly load: () => Promise<Config>;
   readonly clock: Clock;
