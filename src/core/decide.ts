@@ -42,7 +42,7 @@ export interface TakenWindow {
 
 export type DecisionKind = Decision['kind'];
 
-/** Why a vote counts and cannot be rewarded, whatever its window. */
+/** Why a vote counts but cannot be rewarded, even if its window is free. */
 export type UnrewardedReason = 'no-player' | 'before-start' | 'too-old';
 
 /** A vote that may be recorded, and how long its site's window is. */

@@ -8,7 +8,7 @@ import { castTime, type Vote } from '../core/vote.ts';
 import type { ReceivedVote } from '../listener/vote-intake.ts';
 import { matchSite } from './sites.ts';
 
-/** What a received vote is: site, player name and cast time found, or why it is none. */
+/** Finds a received vote's site, player name and cast time, or why the vote is refused. */
 export function judgeArrival(
   received: ReceivedVote,
   sites: ReadonlyMap<string, SiteConfig>,
@@ -17,15 +17,15 @@ export function judgeArrival(
   const { serviceName, username } = received.wire;
   if (serviceNameOf(serviceName).length > SERVICE_NAME_MAX) return 'service-not-allowed';
   const site = matchSite(sites, serviceName);
-  const notTaken = whyNotTaken(received, site.entry);
-  if (notTaken !== null) return notTaken;
+  const refusal = siteRefusal(received, site.entry);
+  if (refusal !== null) return refusal;
   const name = parseVotedName(username, bedrockPrefixes);
   if (name.kind !== 'name') return `name-${name.kind}`;
   return { vote: voteFrom(received, site.key, name.name), cooldownMs: site.entry.cooldownMs };
 }
 
-/** Anybody who has seen a public key can send v1 votes in any service's name: an operator may say what is taken. */
-function whyNotTaken(
+/** Anyone who has seen a public key can send v1 votes in any service's name, so the operator can restrict what a site accepts. */
+function siteRefusal(
   { channel, address }: ReceivedVote,
   { protocols, isFrom }: SiteConfig,
 ): 'site-protocol' | 'site-address' | null {

@@ -12,7 +12,7 @@ import type { Log } from '../core/log.ts';
 import type { SignedTime } from '../core/site-times.ts';
 import type { VoteLedger } from '../ledger/ledger.ts';
 
-/** A ledger whose votes are dated only after the clock has been judged, once for each batch. */
+/** A ledger that judges the clock before it dates the votes, once for each batch. */
 export function withClockWatch<Of extends VoteLedger>(ledger: Of, clock: Clock, log: Log): Of {
   const watch = new ClockWatch(clock, log);
   return {
@@ -25,12 +25,12 @@ export function withClockWatch<Of extends VoteLedger>(ledger: Of, clock: Clock, 
   };
 }
 
-/** Remembers the clock for this process, and reports when it begins and ends to be doubted. */
+/** Remembers the clock for this process, and logs when Teller starts to doubt it and when it trusts it again. */
 class ClockWatch {
   private memory: ClockMemory = NO_MEMORY;
-  /** As it was before the reference was last set anew: where that could not be stored, it still holds. */
+  /** The memory before the reference was last replaced: if the new one could not be stored, this one still holds. */
   private before: ClockMemory = NO_MEMORY;
-  /** The doubt that the log has told of. */
+  /** The doubt that was logged last. */
   private reported: ClockDoubt | null = null;
   private latest: ClockVerdict | null = null;
 
@@ -39,7 +39,7 @@ class ClockWatch {
     private readonly log: Log,
   ) {}
 
-  /** Runs inside the ledger's transaction. Where that fails, the next batch finds the same again. */
+  /** Runs inside the ledger's transaction. If that fails, the next batch comes to the same verdict. */
   readonly judge = (
     stored: StoredClock,
     arrivals: readonly Arrival[],
@@ -47,7 +47,7 @@ class ClockWatch {
   ): ClockVerdict => {
     const { clock } = this;
     const wall = baseTime(clock);
-    // Under a clock that practice has moved, claimed times and wall time are not of one kind.
+    // Claimed times cannot be compared with a clock that practice has moved.
     const signed = wall === clock.now() ? signedTimes(arrivals) : [];
     const reading = { wall, monotonic: clock.monotonic(), sleptMs: clock.slept?.() ?? 0 };
     const memory = this.before.era === stored.era ? this.before : this.memory;
@@ -58,7 +58,7 @@ class ClockWatch {
     return verdict;
   };
 
-  /** Once what was judged is on disk. */
+  /** Called when the verdict is on disk. */
   report(): void {
     const { latest, log } = this;
     const doubt = latest?.stored.doubt ?? null;
@@ -76,15 +76,15 @@ class ClockWatch {
   }
 }
 
-/** Votes whose sender proved who it is, and that came as they were cast: those of the API and the webhook may come late. */
+/** The times of signed votes that are sent as soon as they are cast; votes of the API and the webhook may come late. */
 const signedTimes = (arrivals: readonly Arrival[]): readonly SignedTime[] =>
   arrivals.flatMap(({ vote: { channel, service, claim, receivedAt } }) =>
     channel === 'listener-v2' && claim !== null ? { service, offsetMs: receivedAt - claim.at } : [],
   );
 
 function endSentence({ by, wasRight }: Extract<ClockChange, { kind: 'ended' }>): string {
-  if (wasRight) return 'two sites show that this machine’s clock was right all along; what was held is paid';
+  if (wasRight) return 'two sites confirm that this machine’s clock was right; held rewards are paid';
   const why =
-    by === 'corrected' ? 'it shows what was expected again' : 'the signed votes of two sites agree with it';
-  return `this machine’s clock is believed again: ${why}. What was held stays held until \`teller clock release\``;
+    by === 'corrected' ? 'it shows the expected time' : 'the signed votes of two sites agree with it';
+  return `this machine’s clock is trusted again: ${why}. Held rewards stay held until \`teller clock release\``;
 }

@@ -7,7 +7,7 @@ import type { Decide, Recorded, VoteLedger } from '../ledger/ledger.ts';
  * seconds per 1,000 votes against 0.066, because the fsync blocks the loop while the next votes arrive one by one.
  */
 const WINDOW_MS = 2;
-/** A batch is committed at this size without further waiting: one transaction stays within milliseconds. */
+/** A batch of this size is committed without further waiting, so that a transaction takes milliseconds. */
 const BATCH_MAX = 256;
 
 interface Waiting {
@@ -37,7 +37,7 @@ export class GroupCommit {
     });
   }
 
-  /** At once when there is only one; with company there will be more. */
+  /** A single vote is committed at once; several waiting votes suggest that more are coming. */
   private commitOrWait(): void {
     if (this.waiting.length === 1 || this.waiting.length >= BATCH_MAX) void this.commit();
     else this.clock.after(WINDOW_MS, () => void this.commit());

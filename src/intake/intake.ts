@@ -14,7 +14,7 @@ import { judgeReport, type ReportRefusal, type VoteReport } from './vote-report.
 import { matchSite } from './sites.ts';
 import { UnansweredVotes } from './unanswered-votes.ts';
 
-/** What the config says of votes. */
+/** What the config says about votes. */
 export interface IntakeSettings {
   readonly sites: ReadonlyMap<string, SiteConfig>;
   readonly bedrockPrefixes: readonly string[];
@@ -27,70 +27,70 @@ export interface IntakeSettings {
 export interface IntakeParts extends IntakeSettings {
   readonly clock: Clock;
   readonly log: Log;
-  /** Told of every vote once it is on disk. */
+  /** Called with every vote once it is on disk. */
   readonly onRecorded: (vote: Vote, recorded: Recorded) => void;
-  /** Told why a vote could not be stored: a Problem, or a bug. */
+  /** Called with the reason why a vote could not be stored: a Problem, or a bug. */
   readonly onUnable: (vote: Vote, error: unknown) => void;
-  /** Told of a v1 vote that never could be, and that nobody will send again. */
+  /** Called with a v1 vote that is lost: it could not be stored, and v1 senders never send again. */
   readonly onLost: (vote: Vote) => void;
-  /** Called when a vote was recorded after the terms that it was judged by had been replaced. */
+  /** Called when a vote was recorded after a reload had replaced the settings that it was judged by. */
   readonly onRecordedLate?: () => void;
 }
 
 export type ReportAnswer =
   | { readonly kind: 'recorded'; readonly recorded: Recorded }
   | { readonly kind: 'refused'; readonly code: ReportRefusal }
-  /** It is not stored; another time it may be. */
+  /** It was not stored; a later attempt may succeed. */
   | { readonly kind: 'unable' };
 
-/** The one door for votes into the ledger: site, player name, cast time, identity; then the ledger decides. */
+/** Every vote reaches the ledger through here: it finds site, player name, cast time and identity, and the ledger decides. */
 export class Intake implements VoteIntake {
   private readonly unanswered: UnansweredVotes;
-  private terms: IntakeSettings;
-  /** A vote is decided by the config that it was judged by, also where it is stored after a reload. */
+  private settings: IntakeSettings;
+  /** A vote is decided by the config that it was judged by, even if it is stored after a reload. */
   private readonly judgedBy = new WeakMap<Arrival, GroupCommit>();
 
   constructor(private readonly parts: IntakeParts) {
-    this.terms = parts;
+    this.settings = parts;
     const { clock, log, onLost } = parts;
     this.unanswered = new UnansweredVotes((arrival) => this.record(arrival), clock, log, onLost);
   }
 
-  /** Judges the votes from now on by these terms. Those in hand keep theirs. */
-  apply(terms: IntakeSettings): void {
-    this.terms = terms;
+  /** Applies to votes that arrive from now on. Votes that are being stored keep the settings they were judged by. */
+  apply(settings: IntakeSettings): void {
+    this.settings = settings;
   }
 
   tokenOf(serviceName: string): string | null {
-    return matchSite(this.terms.sites, serviceName).entry.token?.reveal() ?? null;
+    return matchSite(this.settings.sites, serviceName).entry.token?.reveal() ?? null;
   }
 
   async accept(received: ReceivedVote): Promise<RefusalCode | null> {
     const { log } = this.parts;
-    const { sites, bedrockPrefixes } = this.terms;
+    const { sites, bedrockPrefixes } = this.settings;
     try {
       const judged = judgeArrival(received, sites, bedrockPrefixes);
       if (typeof judged === 'string') return judged;
       return await this.store(this.arrival(judged));
     } catch (error) {
-      // A bug must not end the process: the votes after this one are taken.
+      // A bug must not stop the process, so that later votes are still accepted.
       const { message, stack } = error instanceof Error ? error : new Error(String(error));
-      log.error({ code: 'bug', stack }, `a vote was not judged, by a bug in Teller: ${message}`);
+      log.error({ code: 'bug', stack }, `a vote was not judged because of a bug in Teller: ${message}`);
       return 'ledger-unable';
     }
   }
 
-  /** A vote by another road than the listener's; whoever told of it will tell again where it is unable. */
-  async acceptReport(listed: VoteReport): Promise<ReportAnswer> {
+  /** For votes of the webhook and the API. After `unable` the listing reports the vote again. */
+  async acceptReport(report: VoteReport): Promise<ReportAnswer> {
     const { onUnable } = this.parts;
-    const { sites, bedrockPrefixes } = this.terms;
-    // A reload is adding or removing its entry at this moment: its listing sends it again, by the config of then.
-    if (!sites.has(listed.site)) return { kind: 'unable' };
-    const judged = judgeReport(listed, sites, bedrockPrefixes);
+    const { sites, bedrockPrefixes } = this.settings;
+    // A reload is adding or removing this site: its listing reports the vote again, when the new config applies.
+    if (!sites.has(report.site)) return { kind: 'unable' };
+    const judged = judgeReport(report, sites, bedrockPrefixes);
     if (typeof judged === 'string') return { kind: 'refused', code: judged };
     const arrival = this.arrival(judged);
-    if (listed.votedAt > listed.receivedAt + CLAIM_TOLERANCE_MS) {
-      onUnable(judged.vote, early(listed));
+    if (report.votedAt > report.receivedAt + CLAIM_TOLERANCE_MS) {
+      onUnable(judged.vote, tooEarly(report));
       return { kind: 'unable' };
     }
     try {
@@ -101,19 +101,19 @@ export class Intake implements VoteIntake {
     }
   }
 
-  /** With what its decision needs of the terms it was judged by, however often and late it is stored. */
+  /** Adds what its decision needs from the present settings, so that storing it later or again decides the same. */
   private arrival(judged: JudgedArrival): Arrival {
-    const arrival = { ...judged, draws: this.terms.draw() };
-    this.judgedBy.set(arrival, this.terms.commit);
+    const arrival = { ...judged, draws: this.settings.draw() };
+    this.judgedBy.set(arrival, this.settings.commit);
     return arrival;
   }
 
-  /** Stores what it can of what could not be stored before. */
+  /** Tries once more to store the votes that could not be stored. */
   close(): Promise<void> {
     return this.unanswered.close();
   }
 
-  /** What a v1 sender sent once and for all is refused only when it is lost; a v2 sender hears and sends again. */
+  /** A v1 sender never sends again, so its vote is kept and retried; a v2 sender gets an error and sends again. */
   private async store(arrival: Arrival): Promise<RefusalCode | null> {
     try {
       await this.record(arrival);
@@ -127,16 +127,16 @@ export class Intake implements VoteIntake {
   }
 
   private async record(arrival: Arrival): Promise<Recorded> {
-    const commit = this.judgedBy.get(arrival) ?? this.terms.commit;
+    const commit = this.judgedBy.get(arrival) ?? this.settings.commit;
     const recorded = await commit.record(arrival);
     this.parts.onRecorded(arrival.vote, recorded);
-    if (commit !== this.terms.commit) this.parts.onRecordedLate?.();
+    if (commit !== this.settings.commit) this.parts.onRecordedLate?.();
     return recorded;
   }
 }
 
-const early = ({ votedAt, receivedAt }: VoteReport): Problem =>
+const tooEarly = ({ votedAt, receivedAt }: VoteReport): Problem =>
   new Problem(
     'vote-early',
-    `its listing says that it was cast at ${isoTime(votedAt)}, and it is ${isoTime(receivedAt)}; compare both clocks. It is taken when it has been cast.`,
+    `its listing says that it was cast at ${isoTime(votedAt)}, but it is ${isoTime(receivedAt)} here; compare both clocks. The vote is recorded once its cast time has passed.`,
   );

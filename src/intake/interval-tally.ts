@@ -1,11 +1,11 @@
 import type { Cancel, Clock } from '../core/clock.ts';
 
-/** How often the log is told what it was spared. */
+/** How often suppressed lines are summed up in the log. */
 export const INTERVAL_MS = 10_000;
 
 /**
- * One line per cause and interval, where strangers decide how often a thing happens (rule 11): whoever counts here
- * learns how many of its cause there have been, so which are worth a line, and when the interval ends, how many in all.
+ * Limits the log to one line per cause and interval for things that strangers can repeat at will (rule 11). The caller
+ * learns at each event how many there have been, and at the end of the interval the totals.
  */
 export class IntervalTally<Cause> {
   private counts = new Map<Cause, number>();
@@ -16,7 +16,7 @@ export class IntervalTally<Cause> {
     private readonly onEnd: (counts: ReadonlyMap<Cause, number>) => void,
   ) {}
 
-  /** @returns the how many-th of its cause it is in this interval, from 1; the first of any cause begins it. */
+  /** @returns how many of this cause there have been in this interval, this one included. The first of any cause starts it. */
   count(cause: Cause): number {
     const count = (this.counts.get(cause) ?? 0) + 1;
     this.counts.set(cause, count);
@@ -24,7 +24,7 @@ export class IntervalTally<Cause> {
     return count;
   }
 
-  /** Ends the interval early, for when the process ends. */
+  /** Ends the interval early, because the process stops. */
   end(): void {
     this.cancelEnd?.();
     this.cancelEnd = null;

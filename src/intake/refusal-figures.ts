@@ -8,18 +8,18 @@ import { INTERVAL_MS, IntervalTally } from './interval-tally.ts';
 import { type CountedCode, NOISE, type RefusalCounter, refusalCauses } from './refusal-codes.ts';
 
 /**
- * Services and senders that are kept apart within an hour for each code; the rest share one row. For each code, so
- * that a flood of one does not hide another; for the hour, because the ledger has a row for each hour: bounded by
- * the interval alone, a flood from many addresses would have stored 180,000 an hour.
+ * At most this many pairs of service and sender get a row of their own per code and hour; the rest share one row. The
+ * limit is per code, so that a flood of one does not hide another, and per hour, because the ledger has one row for each
+ * hour: with a limit per interval, a flood from many addresses would store 180,000 rows an hour.
  */
-const KEPT_APART_MAX = 200;
-/** Of these at most so many are one sender's, so that nobody hides the others behind invented names. */
-const KEPT_APART_PER_SENDER_MAX = 20;
-/** Senders kept apart for each listed site, beside those; the rest keeps its name, which nobody can crowd out. */
+const OWN_ROWS_MAX = 200;
+/** At most this many of them belong to one sender, so that invented service names cannot hide other senders. */
+const OWN_ROWS_PER_SENDER_MAX = 20;
+/** Senders with a row of their own for each listed site, in addition; the rest share a row that keeps the site's name. */
 const LISTED_SENDERS_MAX = 20;
 const OTHERS = '(others)';
-/** A sender that resets before it is accepted leaves no address behind. */
-const UNKNOWN_SENDER = 'somebody of unknown address';
+/** The address is unknown when a sender resets before its connection is accepted. */
+const UNKNOWN_SENDER = 'a sender of unknown address';
 const SERVICE_SHOWN_CHARACTERS = 64;
 
 interface Figure {
@@ -30,39 +30,39 @@ interface Figure {
   readonly sender: string;
 }
 
-/** Who is kept apart for one code in one hour: of one listed site, or of all names that are not listed. */
-class KeptApart {
+/** Who has a row of their own for one code in one hour, for one listed site or for all unlisted names. */
+class OwnRows {
   private readonly callers = new Set<string>();
   private readonly bySender = new Map<string, number>();
 
-  /** @returns whether the caller has a row of its own: it had one, or there is room. */
-  has(service: string | null, sender: string, most: number): boolean {
+  /** @returns whether the caller has a row of its own: it had one already, or there is room for one more. */
+  admits(service: string | null, sender: string, most: number): boolean {
     const caller = JSON.stringify([service, sender]);
     if (this.callers.has(caller)) return true;
     if (this.callers.size >= most) return false;
     const group = addressGroup(sender);
     const ofSender = this.bySender.get(group) ?? 0;
-    if (ofSender >= KEPT_APART_PER_SENDER_MAX) return false;
+    if (ofSender >= OWN_ROWS_PER_SENDER_MAX) return false;
     this.callers.add(caller);
     this.bySender.set(group, ofSender + 1);
     return true;
   }
 }
 
-/** One code, of one listed site where it is of one: each may have to be mended, and strangers cannot multiply them. */
+/** A code, with the listed site if there is one: each may need a fix, and strangers cannot add more of them. */
 type Cause = `${CountedCode}` | `${CountedCode} of ${string}`;
 
 /**
- * Refusals as bounded figures instead of lines (rules 7 and 11): the first of each cause in an interval is logged
- * at once, with what to do about it; the rest is one line with the count when the interval ends.
+ * Counts refusals in bounded figures instead of logging each (rules 7 and 11): the first of each cause in an interval is
+ * logged at once, with what to do about it; when the interval ends, one line gives the counts.
  */
 export class RefusalFigures implements RefusalCounter {
   private listed: ReadonlySet<string>;
   private readonly tally: IntervalTally<Cause>;
-  /** Of each cause, who was the first in its last interval. */
+  /** For each cause, the first sender in its last interval. */
   private readonly examples = new Map<Cause, string>();
   private figures = new Map<string, Figure>();
-  private readonly keptApart = new Map<string, KeptApart>();
+  private readonly ownRows = new Map<string, OwnRows>();
   private hour = 0;
   private storing: Promise<void> = Promise.resolve();
 
@@ -97,15 +97,15 @@ export class RefusalFigures implements RefusalCounter {
     const figure = this.figureOf(code, service, sender);
     figure.count++;
     figure.lastAt = this.clock.now();
-    // Whoever tries a vote asks `explain` at once why it did not count.
+    // An operator who tests with a vote runs `explain` right away to see why it did not count.
     if (isFirst && !NOISE.has(code)) this.storeNext();
   }
 
-  /** Stores what has been counted; called once more when the process ends. */
+  /** Stores what has been counted; also called when the process stops. */
   store(): Promise<void> {
     const before = this.storing;
     this.tally.end();
-    if (this.storing === before) this.storeNext(); // what could not be stored before may be all there is
+    if (this.storing === before) this.storeNext(); // there may be only figures that could not be stored before
     return this.storing;
   }
 
@@ -113,7 +113,7 @@ export class RefusalFigures implements RefusalCounter {
     this.storing = this.storing.then(() => this.storeFigures());
   }
 
-  /** What cannot be stored is kept for the next time. */
+  /** Figures that cannot be stored are kept for the next time. */
   private async storeFigures(): Promise<void> {
     const figures = this.figures;
     this.figures = new Map();
@@ -124,12 +124,12 @@ export class RefusalFigures implements RefusalCounter {
       this.keep(figures);
       this.log.warn(
         { code: 'refusals-not-stored', error: String(error) },
-        'refusal figures could not be stored; they are kept, and tried again with the next ones',
+        'refusal figures could not be stored; they are kept and stored with the next ones',
       );
     }
   }
 
-  /** Beside what has been counted meanwhile. */
+  /** Adds them to what has been counted since. */
   private keep(figures: ReadonlyMap<string, Figure>): void {
     for (const [key, figure] of figures) {
       const later = this.figures.get(key);
@@ -143,7 +143,7 @@ export class RefusalFigures implements RefusalCounter {
   }
 
   private figureOf(code: CountedCode, service: string | null, sender: string): Figure {
-    const shown = this.isKeptApart(code, service, sender)
+    const shown = this.hasOwnRow(code, service, sender)
       ? { code, service, sender }
       : { code, service: this.isListed(service) ? service : null, sender: OTHERS };
     const key = JSON.stringify(Object.values(shown));
@@ -152,15 +152,15 @@ export class RefusalFigures implements RefusalCounter {
     return figure;
   }
 
-  private isKeptApart(code: CountedCode, service: string | null, sender: string): boolean {
+  private hasOwnRow(code: CountedCode, service: string | null, sender: string): boolean {
     const hour = Math.floor(this.clock.now() / HOUR_MS);
-    if (hour !== this.hour) this.keptApart.clear();
+    if (hour !== this.hour) this.ownRows.clear();
     this.hour = hour;
     const isListed = this.isListed(service);
     const kind = JSON.stringify([code, isListed ? service : null]);
-    const apart = this.keptApart.get(kind) ?? new KeptApart();
-    this.keptApart.set(kind, apart);
-    return apart.has(service, sender, isListed ? LISTED_SENDERS_MAX : KEPT_APART_MAX);
+    const rows = this.ownRows.get(kind) ?? new OwnRows();
+    this.ownRows.set(kind, rows);
+    return rows.admits(service, sender, isListed ? LISTED_SENDERS_MAX : OWN_ROWS_MAX);
   }
 
   private logFirst(code: CountedCode, service: string | null, sender: string, detail: string): void {
@@ -171,7 +171,7 @@ export class RefusalFigures implements RefusalCounter {
     else this.log.warn(fields, sentence);
   }
 
-  /** Who else was one of them stands in the line of the first already. */
+  /** Only for noise: for other causes the first line has named a sender already. */
   private exampleOf(cause: Cause): string {
     return NOISE.has(codeOf(cause)) ? ` (${this.examples.get(cause)})` : '';
   }
@@ -191,7 +191,7 @@ const namesOf = (listed: Iterable<string>): ReadonlySet<string> => new Set([...l
 
 const codeOf = (cause: Cause): string => cause.split(' ', 1)[0] as string;
 
-/** Whole, so that the entry to add for it can be told; a longer one is no service's, and is not told apart by its end. */
+/** The whole name, so that the operator can be shown the entry to add; names too long for any service are cut. */
 function storable(received: string): string {
   const name = serviceNameOf(received);
   return name.length <= SERVICE_NAME_MAX ? name : `${name.slice(0, SERVICE_NAME_MAX).toWellFormed()}…`;

@@ -3,11 +3,11 @@ import { type Clock, isClockSet, startOf } from '../core/clock.ts';
 import type { UnrewardedReason } from '../core/decide.ts';
 import type { RecoveryLedger } from '../ledger/ledger.ts';
 
-/** What a site's votes are judged by before their window is looked at, whichever road they come by. */
+/** Which of a site's reported votes can be rewarded, by their cast time; it is checked before the window. */
 export interface RewardPeriod {
-  /** Votes cast before are not rewarded: another plugin may have paid them. */
+  /** Votes cast before this are not rewarded: another plugin may have paid them. */
   readonly payFrom: number;
-  /** null: however late. */
+  /** null: no limit. */
   readonly maxAgeMs: number | null;
 }
 
@@ -20,7 +20,7 @@ export function unrewardedReason(
   return maxAgeMs !== null && now - votedAt > maxAgeMs ? 'too-old' : null;
 }
 
-/** @param startedAt when this Teller started, which is when it meets a site that its ledger does not know yet. */
+/** @param startedAt when this Teller started: a site that its ledger does not know yet was first seen then. */
 export async function rewardPeriodOf(
   site: string,
   { api }: SiteConfig,
@@ -32,13 +32,13 @@ export async function rewardPeriodOf(
 }
 
 /**
- * Rules on votes as they come. A site is met at the start, so that its first vote is not older than the first meeting.
- * Where a vote is older all the same, it is met once more, for the same instant: the clock was not set at the start, or
- * was ahead and has been set back, or its listing's API has told by now that it is.
+ * The reward periods of the sites with a webhook. They are loaded at the start, so that a site's first vote is not older
+ * than the time it was first seen. If a vote is older, the period is loaded again for the same start: the clock may not
+ * have been set then, or may have been ahead and been set back, or the listing's API may have shown that it is ahead.
  */
 export class RewardPeriods {
   private readonly startedAt: (now: number) => number;
-  private readonly terms = new Map<string, RewardPeriod>();
+  private readonly bySite = new Map<string, RewardPeriod>();
 
   constructor(
     private readonly sites: ReadonlyMap<string, SiteConfig>,
@@ -48,19 +48,19 @@ export class RewardPeriods {
     this.startedAt = startOf(clock);
   }
 
-  /** null: nothing is against it; where the clock is not set, it seems to be cast in the future, and waits. */
+  /** null: it can be rewarded. If the clock is not set, the vote seems to be cast in the future, and waits. */
   async unrewardedReason(site: string, votedAt: number): Promise<ReturnType<typeof unrewardedReason>> {
-    const known = this.terms.get(site);
-    const terms = known !== undefined && votedAt >= known.payFrom ? known : await this.load(site);
-    return terms === null ? null : unrewardedReason(votedAt, terms, this.clock.now());
+    const known = this.bySite.get(site);
+    const period = known !== undefined && votedAt >= known.payFrom ? known : await this.load(site);
+    return period === null ? null : unrewardedReason(votedAt, period, this.clock.now());
   }
 
   async load(site: string): Promise<RewardPeriod | null> {
     const { clock, ledger } = this;
     const config = this.sites.get(site);
     if (config === undefined || !isClockSet(clock.now())) return null;
-    const terms = await rewardPeriodOf(site, config, ledger, this.startedAt(clock.now()));
-    this.terms.set(site, terms);
-    return terms;
+    const period = await rewardPeriodOf(site, config, ledger, this.startedAt(clock.now()));
+    this.bySite.set(site, period);
+    return period;
   }
 }

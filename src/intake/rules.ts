@@ -1,7 +1,7 @@
 import { type Config, practiceNames } from '../config/config.ts';
 import type { Rules } from '../rewards/reward.ts';
 
-/** What the config says about rewards, as `decide` needs it. */
+/** What the config says about rewards, in the form that `decide` needs. */
 export const rulesOf = (config: Config, zone: string): Rules => ({
   rewards: config.rewards,
   practiceServers: new Set(practiceNames(config)),

@@ -6,7 +6,7 @@ export { DEFAULT_SITE } from '../core/service-name.ts';
 
 import { STAND_IN_SERVICE } from '../core/vote.ts';
 
-/** The site entry that a service name falls under (rule 3): its own, to the letter, else `default`. */
+/** The site entry that applies to a service name (rule 3): the one of exactly this name, else `default`. */
 export interface SiteMatch {
   readonly key: string;
   readonly entry: SiteConfig;
@@ -15,7 +15,7 @@ export interface SiteMatch {
 
 type Sites = ReadonlyMap<string, SiteConfig>;
 
-/** White space around a name is no part of it, neither in what a sender sends nor in the config. */
+/** White space around a name is ignored, both in votes and in the config. */
 export function matchSite(sites: Sites, serviceName: string): SiteMatch {
   const key = keysOf(sites).get(serviceNameOf(serviceName)) ?? DEFAULT_SITE;
   const entry = sites.get(key);
@@ -25,7 +25,7 @@ export function matchSite(sites: Sites, serviceName: string): SiteMatch {
 
 const known = new WeakMap<Sites, ReadonlyMap<string, string>>();
 
-/** The keys of `sites` by the name that each stands for. A key is kept as it is written: windows are stored under it. */
+/** The keys of `sites` by service name. A key is kept as it is written, because windows are stored under it. */
 function keysOf(sites: Sites): ReadonlyMap<string, string> {
   const keys = known.get(sites) ?? new Map([...sites.keys()].map((key) => [serviceNameOf(key), key]));
   known.set(sites, keys);
@@ -33,13 +33,13 @@ function keysOf(sites: Sites): ReadonlyMap<string, string> {
 }
 
 /**
- * What an operator adds to `sites` to give a service a window of its own; null where no entry can be of that name, and for
- * `teller send`, which is no listing.
+ * What an operator adds to `sites` to give a service its own window; null if no entry can have that name, and for
+ * `teller send`, which is not a listing.
  */
 export const entryToAdd = (serviceName: string): string | null =>
   canBeListed(serviceName) && serviceName !== STAND_IN_SERVICE ? `${printableJson(serviceName)}: {}` : null;
 
-/** The config reads these keys as something else: `default`, a comment, or none at all. */
+/** Other keys mean something else in the config, such as `default` or a comment, or cannot be used. */
 export const canBeListed = (name: string): boolean =>
   name.length <= SERVICE_NAME_MAX &&
   !name.startsWith('//') &&

@@ -11,11 +11,11 @@ const RETRY_MS = 1_000;
 const VOTES_MAX = 10_000;
 
 /**
- * v1 senders hear nothing and never send again, so a vote of theirs that cannot be stored is kept here, in memory
- * only, and tried again until it can. v2 senders are answered with an error instead, and know.
+ * v1 senders get no answer and never send again, so a v1 vote that cannot be stored is kept here, in memory only, and
+ * retried until it can. v2 senders get an error instead.
  */
 export class UnansweredVotes {
-  /** In the order of their coming, by their block: whoever sends one block again and again takes one place. */
+  /** In order of arrival, by block: a sender that repeats one block takes one place. */
   private readonly votes = new Map<string | Arrival, Arrival>();
   private cancelRetry: Cancel | null = null;
   private storing: Promise<void> = Promise.resolve();
@@ -23,7 +23,7 @@ export class UnansweredVotes {
 
   /**
    * @param record rejects with the ledger's Problem.
-   * @param onLost told of each vote that is given up.
+   * @param onLost called with each vote that is given up.
    */
   constructor(
     private readonly record: (arrival: Arrival) => Promise<unknown>,
@@ -32,7 +32,7 @@ export class UnansweredVotes {
     private readonly onLost: (vote: Vote) => void,
   ) {}
 
-  /** When there are too many already the vote is lost, and the log says so. */
+  /** If there are too many already, the vote is lost, and the log says so. */
   keep(arrival: Arrival): void {
     const key = keyOf(arrival);
     if (this.votes.has(key)) return;
@@ -44,7 +44,7 @@ export class UnansweredVotes {
     this.retryLater();
   }
 
-  /** Tries once more; what cannot be stored even now is named in the log, so that it can be made good by hand. */
+  /** Tries once more. Votes that still cannot be stored are logged by name, so that an operator can pay them by hand. */
   async close(): Promise<void> {
     this.isClosed = true;
     this.cancelRetry?.();
@@ -62,20 +62,20 @@ export class UnansweredVotes {
     if (this.votes.size > 0 && !this.isClosed) this.retryLater();
   }
 
-  /** One run after another: two at once would take each other's votes off the list. */
+  /** One run at a time: two at once would remove each other's votes from the list. */
   private storeAll(): Promise<void> {
     this.storing = this.storing.then(() => this.storeEach());
     return this.storing;
   }
 
-  /** Each is tried once, so that one which can never be stored holds back no other. */
+  /** Tries each once, so that a vote that can never be stored does not block the others. */
   private async storeEach(): Promise<void> {
     for (const [key, arrival] of this.votes) {
       try {
         await this.record(arrival);
         this.votes.delete(key);
       } catch (error) {
-        if (isOfTheLedger(error)) return;
+        if (isLedgerUnavailable(error)) return;
       }
     }
   }
@@ -91,6 +91,6 @@ export class UnansweredVotes {
 
 const keyOf = (arrival: Arrival): string | Arrival => arrival.vote.blockDigest?.toString('hex') ?? arrival;
 
-/** The next vote would fare no better: of a locked ledger each of 10,000 would wait three seconds to hear it. */
-const isOfTheLedger = (error: unknown): boolean =>
+/** The other votes would fail as well: with a locked ledger, each of 10,000 would first wait three seconds. */
+const isLedgerUnavailable = (error: unknown): boolean =>
   error instanceof Problem && ['ledger-full', 'ledger-locked', 'ledger-replaced'].includes(error.code);

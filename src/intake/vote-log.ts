@@ -11,17 +11,17 @@ import type { Recorded } from '../ledger/ledger.ts';
 import { INTERVAL_MS, IntervalTally } from './interval-tally.ts';
 import { DEFAULT_SITE, entryToAdd } from './sites.ts';
 
-/** Unlisted service names that are remembered as mentioned; beyond them nothing more is said. */
+/** At most this many unlisted service names are mentioned and remembered; further names are not mentioned. */
 const MENTIONED_MAX = 200;
 const SAME_VOTE = 'same-vote';
-/** Lines for each reason in an interval; the rest is one with the count. */
+/** Lines for each reason in an interval; one more line gives the count. */
 const NOT_REWARDED_SHOWN = 10;
 
-/** What the log says about votes, in sentences for the operator. */
+/** Logs votes in sentences for the operator. */
 export class VoteLog {
   private readonly mentioned = new Set<string>();
   private readonly mentionedShared = new Set<string>();
-  /** Repeats; votes that are not rewarded, by their decision; votes that could not be stored, by the code of the reason. */
+  /** Counts repeats, unrewarded votes by decision, and votes that could not be stored by the code of the reason. */
   private readonly tally: IntervalTally<string>;
 
   constructor(
@@ -41,22 +41,23 @@ export class VoteLog {
   /** @param error a Problem, or a bug. */
   unable(vote: Vote, error: unknown): void {
     const code = error instanceof Problem ? error.code : 'bug';
-    if (this.tally.count(code) > 1) return; // while the disk is full every vote fails
+    if (this.tally.count(code) > 1) return; // while the disk is full, every vote fails
     const { message, stack } = error instanceof Error ? error : new Error(String(error));
     const fields = { code, service: vote.service, recipient: vote.recipient.key };
     const sentence = `a vote of ${printable(vote.recipient.key)} on ${shownService(vote.service)} could not be stored`;
-    if (code === 'bug') this.log.error({ ...fields, stack }, `${sentence}, by a bug in Teller: ${message}`);
+    if (code === 'bug')
+      this.log.error({ ...fields, stack }, `${sentence} because of a bug in Teller: ${message}`);
     else this.log.error(fields, `${sentence}: ${message}`);
   }
 
-  /** Says what was spared until now. */
+  /** Logs the counts of the lines that were suppressed. */
   close(): void {
     this.tally.end();
   }
 
   private logSame(vote: Vote, id: number): void {
     if (this.tally.count(SAME_VOTE) > 1) return;
-    const sentence = `${whoOf(vote)} on ${shownService(vote.service)}: vote ${id} again, counted once`;
+    const sentence = `${whoOf(vote)} on ${shownService(vote.service)}: vote ${id} arrived again, counted once`;
     this.log.info({ ...fieldsOf(vote, id), code: SAME_VOTE }, sentence);
   }
 
@@ -67,15 +68,15 @@ export class VoteLog {
     if (this.isWorthALine(decision.kind)) this.log.info({ ...fields, code: decision.kind }, sentence);
     if (vote.site === DEFAULT_SITE) this.mentionUnlisted(vote.service);
     if (recorded.sharedWith !== undefined) this.mentionShared(vote, id, recorded.sharedWith);
-    if (this.practice && isFromElsewhere(vote.address)) {
+    if (this.practice && isRemote(vote.address)) {
       this.log.warn(
         { ...fields, code: 'practice' },
-        `vote ${id} came from ${vote.address}, but rewards go to a practice server: name a real one in gameServers`,
+        `vote ${id} came from ${vote.address}, but rewards go to a practice server: add a real one to gameServers`,
       );
     }
   }
 
-  /** Whoever has seen the public key can have votes counted without end, and only those of new names are rewarded. */
+  /** Anyone who has seen the public key can send any number of votes that count, but only new names are rewarded. */
   private isWorthALine(kind: DecisionKind): boolean {
     return kind === 'rewarded' || this.tally.count(kind) <= NOT_REWARDED_SHOWN;
   }
@@ -86,24 +87,24 @@ export class VoteLog {
       if (count === 1) continue;
       if (isDecision(code)) this.logNotRewarded(code, count, span);
       else if (code === SAME_VOTE) {
-        this.log.info({ code, repeats: count }, `${count} votes arrived again ${span}, each counted once`);
+        this.log.info({ code, repeats: count }, `${count} repeated votes ${span}, each counted once`);
       } else this.log.error({ code, votes: count }, `${count} votes could not be stored ${span}`);
     }
   }
 
   private logNotRewarded(code: string, votes: number, span: string): void {
     if (votes <= NOT_REWARDED_SHOWN) return;
-    this.log.info({ code, votes }, `${votes} votes ${span} were counted and not rewarded (${code})`);
+    this.log.info({ code, votes }, `${votes} votes ${span} were counted but not rewarded (${code})`);
   }
 
-  /** Once for each service: its players lose rewards for as long as it has no entry. */
+  /** Once for each service: its players lose rewards until it has an entry. */
   private mentionShared(vote: Vote, id: number, other: string): void {
     const { service } = vote;
     if (this.mentionedShared.has(service) || this.mentionedShared.size >= MENTIONED_MAX) return;
     this.mentionedShared.add(service);
     this.log.warn(
       { ...fieldsOf(vote, id), code: 'window-shared', sharedWith: other },
-      `${whoOf(vote)} gets no reward for vote ${id} on ${shownService(service)}, because a vote on ${shownService(other)} took the window that all services without an entry share${ownWindow(service)} (\`teller sites add\`); \`teller votes reward ${id}\` pays this vote after all`,
+      `${whoOf(vote)} gets no reward for vote ${id} on ${shownService(service)}, because a vote on ${shownService(other)} took the window that all services without an entry in sites share${ownWindow(service)} (\`teller sites add\`); \`teller votes reward ${id}\` pays this vote`,
     );
   }
 
@@ -146,7 +147,7 @@ function describe({ decision }: Extract<Recorded, { kind: 'new' }>): string {
     case 'rewarded':
       return `rewarded, ${decision.grants.length} grant(s): ${decision.grants.map((grant) => grant.reward).join(', ') || 'none'}`;
     case 'cooldown':
-      return `counted; not rewarded again before ${isoTime(decision.nextAt)}`;
+      return `counted, not rewarded: the next reward is possible at ${isoTime(decision.nextAt)}`;
     case 'no-player':
       return 'counted, not rewarded: it names no player (no-player)';
     case 'too-old':
@@ -155,4 +156,4 @@ function describe({ decision }: Extract<Recorded, { kind: 'new' }>): string {
   }
 }
 
-const isFromElsewhere = (address: string | null): boolean => address !== null && !isLoopback(address);
+const isRemote = (address: string | null): boolean => address !== null && !isLoopback(address);

@@ -4,20 +4,20 @@ import { parseVotedName, playerKey } from '../core/player-name.ts';
 import { serviceNameOf } from '../core/service-name.ts';
 import type { Recipient, Vote } from '../core/vote.ts';
 
-/** A vote that its listing told of itself: by its signed webhook, or by its API. Its own time counts (rule 4). */
+/** A vote that its listing reports, by its signed webhook or its API. The listing's cast time counts (rule 4). */
 export interface VoteReport {
   readonly channel: 'webhook' | 'api';
-  /** The key of its entry in `sites`, which is the service name of the same listing's votes by listener. */
+  /** The key of its entry in `sites`, which is also the service name in the listing's votes to the listener. */
   readonly site: string;
   readonly eventId: string;
   readonly userId: string;
-  /** As the voter entered it; null where he named none. */
+  /** As the voter entered it; null if they entered none. */
   readonly player: string | null;
   readonly game: SiteGame;
   readonly votedAt: number;
   readonly receivedAt: number;
   readonly address: string | null;
-  /** Why it cannot be rewarded, if that is known before it is looked at. */
+  /** Why it cannot be rewarded, if that is known already. */
   readonly unrewarded: Exclude<UnrewardedReason, 'no-player'> | null;
   /** What was received, for the trace. */
   readonly text: string;
@@ -29,23 +29,23 @@ const USER_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
 export const isUserId = (text: string): boolean => USER_ID.test(text);
 
-/** What such a vote is, or why it is none. */
+/** Makes a report a vote that can be recorded, or says why it is refused. */
 export function judgeReport(
-  listed: VoteReport,
+  report: VoteReport,
   sites: ReadonlyMap<string, SiteConfig>,
   bedrockPrefixes: readonly string[],
 ): JudgedArrival | ReportRefusal {
-  const site = sites.get(listed.site);
-  if (site === undefined) throw new Error(`no entry ${listed.site} in sites`);
-  if (!isUserId(listed.userId)) return 'user-not-allowed';
-  const recipient = recipientOf(listed, bedrockPrefixes);
+  const site = sites.get(report.site);
+  if (site === undefined) throw new Error(`no entry ${report.site} in sites`);
+  if (!isUserId(report.userId)) return 'user-not-allowed';
+  const recipient = recipientOf(report, bedrockPrefixes);
   if (typeof recipient === 'string') return recipient;
-  const paysNobody = listed.game === 'minecraft' && recipient.kind === 'user';
-  const unrewarded = paysNobody ? 'no-player' : (listed.unrewarded ?? undefined);
-  return { vote: voteFrom(listed, recipient), cooldownMs: site.cooldownMs, unrewarded };
+  const namesNoPlayer = report.game === 'minecraft' && recipient.kind === 'user';
+  const unrewarded = namesNoPlayer ? 'no-player' : (report.unrewarded ?? undefined);
+  return { vote: voteFrom(report, recipient), cooldownMs: site.cooldownMs, unrewarded };
 }
 
-/** A Minecraft vote that names no player is its voter's, and nobody is paid for it. */
+/** A Minecraft vote that names no player is stored under the voter's user ID, and nobody is paid for it. */
 function recipientOf(
   { game, player, userId }: VoteReport,
   bedrockPrefixes: readonly string[],
@@ -56,19 +56,19 @@ function recipientOf(
   return { kind: 'player', key: playerKey(name.name), player: name.name };
 }
 
-const voteFrom = (listed: VoteReport, recipient: Recipient): Vote => ({
-  service: serviceNameOf(listed.site),
-  site: listed.site,
+const voteFrom = (report: VoteReport, recipient: Recipient): Vote => ({
+  service: serviceNameOf(report.site),
+  site: report.site,
   recipient,
-  ...sentAs(listed.player, recipient),
-  castAt: listed.votedAt,
-  claim: { at: listed.votedAt, precision: 'ms' },
-  receivedAt: listed.receivedAt,
-  channel: listed.channel,
-  address: listed.address,
-  eventId: listed.eventId,
+  ...sentAs(report.player, recipient),
+  castAt: report.votedAt,
+  claim: { at: report.votedAt, precision: 'ms' },
+  receivedAt: report.receivedAt,
+  channel: report.channel,
+  address: report.address,
+  eventId: report.eventId,
   blockDigest: null,
-  wire: listed.text,
+  wire: report.text,
 });
 
 const sentAs = (sent: string | null, recipient: Recipient): Pick<Vote, 'sentAs'> =>

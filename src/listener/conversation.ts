@@ -162,7 +162,7 @@ export class Conversation implements OpenConnection {
     return { kind: 'vote', vote: this.received('listener-v2', decoded.vote, decoded.payload, null) };
   }
 
-  /** Bytes that are no v1 vote may be a protocol that we know by name. */
+  /** Bytes that are not a v1 vote may be a protocol that we know by name. */
   private named(refusal: Refusal): Refusal {
     const junk = refusal.service === undefined ? this.reader.junk() : null;
     return junk === null ? refusal : refused(junk);

@@ -1,7 +1,7 @@
 import type { RefusalCode } from '../../protocol/votifier/refusals.ts';
 import type { WireVote } from '../../protocol/votifier/vote.ts';
 
-/** A vote that proved itself to the listener: by its signature (v2), or by being readable under our key (v1). */
+/** A vote that the listener has verified by its signature (v2), or that our key could decrypt (v1). */
 export interface ReceivedVote {
   readonly channel: 'listener-v1' | 'listener-v2';
   readonly wire: WireVote;
@@ -15,13 +15,13 @@ export interface ReceivedVote {
   readonly blockDigest: Buffer | null;
 }
 
-/** Where the listener's votes go. It never sees what stands behind. */
+/** Accepts the listener's votes. The listener knows nothing else about it. */
 export interface VoteIntake {
-  /** The token that signs v2 votes of this service, or null where there is none. */
+  /** The token that signs v2 votes of this service, or null if it has none. */
   tokenOf(serviceName: string): string | null;
   /**
-   * Resolves to null once the vote is on disk, else to why it is refused. Never rejects. A v1 vote that cannot be
-   * stored yet is no refusal either: nobody is answered, and the intake goes on with it.
+   * Resolves to null once the vote is on disk, otherwise to the code of the refusal. Never rejects. A v1 vote that cannot
+   * be stored yet is not refused: v1 senders get no answer, and the intake retries.
    */
   accept(vote: ReceivedVote): Promise<RefusalCode | null>;
 }

@@ -5,11 +5,11 @@ import { FakeClock } from '../support/fake-clock.ts';
 import { deciding, freshLedger, THANKS } from '../support/ledgers.ts';
 import { loggedLines } from '../support/logged-lines.ts';
 import { arrival } from '../support/votes.ts';
-import { ClockScene, START } from './clock-scene.ts';
+import { TellerWithClock, START } from './teller-with-clock.ts';
 
 const HOUR = 3_600_000;
 
-test('a doubt that could not be stored is found again with the next vote, and reported once', async () => {
+test('reports a doubt once, even if it could not be stored at first', async () => {
   const { ledger } = freshLedger();
   const clock = new FakeClock();
   const { log, codes } = loggedLines();
@@ -41,15 +41,15 @@ test('a doubt that could not be stored is found again with the next vote, and re
   expect(await ledger.grantStates()).toEqual({ pending: 2, held: 1 });
 });
 
-test('a release pays nothing on a game server that changed while its grants were held for the clock', async () => {
-  const scene = new ClockScene();
-  await scene.look.holdStrangers(new Map([['main', 'rcon']]), START);
-  await scene.newcomer();
-  scene.jump(26 * HOUR);
-  expect(await scene.newcomer()).toBe('rewarded, held');
-  await scene.look.holdStrangers(new Map([['main', 'http']]), START);
-  expect(await scene.release()).toMatchObject({ released: 0 });
-  expect(await scene.look.grants({ limit: 9 })).toMatchObject([
+test('does not release grants on a game server that changed while they were held for the clock', async () => {
+  const teller = new TellerWithClock();
+  await teller.look.holdStrangers(new Map([['main', 'rcon']]), START);
+  await teller.newcomer();
+  teller.jump(26 * HOUR);
+  expect(await teller.newcomer()).toBe('rewarded, held');
+  await teller.look.holdStrangers(new Map([['main', 'http']]), START);
+  expect(await teller.release()).toMatchObject({ released: 0 });
+  expect(await teller.look.grants({ limit: 9 })).toMatchObject([
     { state: 'held', reason: { code: 'other-game-server' } },
     { state: 'held' },
   ]);
@@ -59,7 +59,7 @@ const failing = (): never => {
   throw new Error('disk full');
 };
 
-test('two processes on one ledger hold alike, and both believe the clock again', async () => {
+test('two processes on one ledger both hold grants, and both trust the clock again', async () => {
   const { ledger } = freshLedger();
   const clock = new FakeClock();
   const [one, other] = [

@@ -19,8 +19,8 @@ const OK = '{"status":"ok"}\r\n';
 const { cause, message } = refusalTable['ledger-unable'].hears;
 const UNABLE = `${JSON.stringify({ status: 'error', cause, error: message })}\r\n`;
 
-/** The listener with the real intake and a real ledger behind it, whose file may not grow beyond `pages`. */
-async function cramped(pages: number) {
+/** The listener with the real intake and a real ledger whose file cannot grow beyond `pages`. */
+async function listenerWithLimit(pages: number) {
   const { ledger, database } = freshLedger();
   const limitTo = (most: number): unknown => database.pragma(`max_page_count = ${most}`);
   limitTo(pages);
@@ -40,7 +40,7 @@ async function cramped(pages: number) {
     onLost: ({ recipient }) => lost.push(recipient.key),
   });
   const { port, refusals } = await listening({ intake });
-  /** Sends that many votes at once, each of its own player; the players whose votes were answered ok. */
+  /** Sends this many votes at once, each of a different player. `ok` lists the players whose votes were answered ok. */
   const send = async (name: string, count: number): Promise<{ ok: string[]; answers: Set<string> }> => {
     const answers = await Promise.all(
       Array.from({ length: count }, async (_, number) => {
@@ -57,27 +57,27 @@ async function cramped(pages: number) {
   return { port, ledger, refusals, lost, limitTo, send, players, clock, ...kept };
 }
 
-test('on a full disk v2 senders hear an error, never ok; every vote answered ok is there, and no other', async () => {
-  const { send, players, limitTo, codes, refusals, ledger } = await cramped(45);
-  const [ok, heard]: [string[], Set<string>] = [[], new Set()];
+test('answers v2 senders with an error while the disk is full, and stores exactly the votes answered ok', async () => {
+  const { send, players, limitTo, codes, refusals, ledger } = await listenerWithLimit(45);
+  const [ok, allAnswers]: [string[], Set<string>] = [[], new Set()];
   for (let burst = 0; burst < 12; burst++) {
     const { ok: accepted, answers } = await send(`V${burst}n`, 25);
     ok.push(...accepted);
-    for (const answer of answers) heard.add(answer);
+    for (const answer of answers) allAnswers.add(answer);
   }
-  expect(heard).toEqual(new Set([OK, UNABLE]));
+  expect(allAnswers).toEqual(new Set([OK, UNABLE]));
   expect((await players()).sort()).toEqual(ok.sort());
   expect(refusals).toHaveLength(300 - ok.length);
   expect(codes('error')).toEqual(['ledger-full']); // One line, not one for each vote.
-  // Each vote with its whole grant: nothing of an undone batch stayed behind.
+  // Each vote has its grant, and nothing of a batch that was rolled back remains.
   expect(await ledger.grantStates()).toEqual({ pending: ok.length });
 
   limitTo(10_000);
   expect(await send('After', 3)).toEqual({ ok: ['After0', 'After1', 'After2'], answers: new Set([OK]) });
 });
 
-test('on a full disk a v1 vote is closed without a word, kept, and recorded once when there is room: no refusal', async () => {
-  const { port, players, limitTo, refusals, lost, clock, send } = await cramped(45);
+test('keeps a v1 vote while the disk is full and records it once when there is room, without counting a refusal', async () => {
+  const { port, players, limitTo, refusals, lost, clock, send } = await listenerWithLimit(45);
   for (let burst = 0; (await send(`V${burst}n`, 25)).ok.length > 0; burst++) expect(burst).toBeLessThan(50);
   const before = refusals.length;
   const client = await VotifierClient.greeted(port);
@@ -90,7 +90,7 @@ test('on a full disk a v1 vote is closed without a word, kept, and recorded once
   expect([refusals.length, lost]).toEqual([before, []]);
 });
 
-test('a ledger that another process holds locked for 3 s is an error for the sender, and the loop is not blocked', async () => {
+test('fails after 3 s if another process has locked the ledger, without blocking the event loop', async () => {
   const { ledger, database } = freshLedger();
   const other = openDatabase(database.name, ledgerSchema, 'write');
   onTestFinished(() => void other.close());

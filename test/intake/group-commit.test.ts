@@ -7,7 +7,7 @@ import { FakeClock } from '../support/fake-clock.ts';
 import { deciding, freshLedger, THANKS } from '../support/ledgers.ts';
 import { arrival } from '../support/votes.ts';
 
-/** A group commit into a ledger that keeps the batches; `fail` lets the next one fail. */
+/** A group commit into a ledger that keeps the batches; `failNext` makes the next one fail. */
 function committing() {
   const batches: string[][] = [];
   let failure: Error | null = null;
@@ -30,13 +30,13 @@ function committing() {
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test('a vote that is alone is committed at once, without waiting for the window', async () => {
+test('commits a single vote at once, without waiting for the window', async () => {
   const { record, batches } = committing();
   expect(await record('a')).toMatchObject({ kind: 'new', id: 1 });
   expect(batches).toEqual([['a']]);
 });
 
-test('votes that arrive together are one transaction after 2 ms, each with its own answer, in order', async () => {
+test('commits votes that arrive together in one transaction after 2 ms, each with its own answer, in order', async () => {
   const { clock, record, batches } = committing();
   const answers = Promise.all(['a', 'b', 'c'].map(record));
   await turn();
@@ -47,7 +47,7 @@ test('votes that arrive together are one transaction after 2 ms, each with its o
   expect(batches).toEqual([['a', 'b', 'c']]);
 });
 
-test('a vote that arrives within the window of others goes with them', async () => {
+test('adds a vote that arrives within the window to the same transaction', async () => {
   const { clock, record, batches } = committing();
   const first = Promise.all([record('a'), record('b')]);
   await turn();
@@ -58,13 +58,13 @@ test('a vote that arrives within the window of others goes with them', async () 
   expect(batches).toEqual([['a', 'b', 'c']]);
 });
 
-test('256 votes do not wait for the window, and more than 256 are several transactions', async () => {
+test('commits 256 votes without waiting for the window, and more than 256 in several transactions', async () => {
   const { record, batches } = committing();
   await Promise.all(Array.from({ length: 512 }, (_, number) => record(`p${number}`)));
   expect(batches.map((batch) => batch.length)).toEqual([256, 256]);
 });
 
-test('a batch that fails is refused to each of its votes, and the next one is recorded', async () => {
+test('rejects every vote of a batch that fails, and records the next one', async () => {
   const { clock, record, failNext } = committing();
   const problem = new Problem('ledger-full', 'The disk is full.');
   failNext(problem);
@@ -78,7 +78,7 @@ test('a batch that fails is refused to each of its votes, and the next one is re
   expect(await record('c')).toMatchObject({ kind: 'new' });
 });
 
-test('a vote that arrives while a batch is being stored is committed after it', async () => {
+test('commits a vote that arrives while a batch is being stored after that batch', async () => {
   const { record, batches } = committing();
   const first = record('a');
   await turn();
@@ -87,7 +87,7 @@ test('a vote that arrives while a batch is being stored is committed after it', 
   expect(batches).toEqual([['a'], ['b']]);
 });
 
-test('64 votes of one player in one transaction pay once', async () => {
+test('pays 64 votes of one player in one transaction once', async () => {
   const { ledger } = freshLedger();
   const clock = new FakeClock();
   const commit = new GroupCommit(ledger, deciding(THANKS), clock);

@@ -26,7 +26,7 @@ const SITES = new Map([
   ['My-List.com', site('own-token', 12 * HOUR)],
 ]);
 
-/** An intake in front of a ledger that keeps what it is given, or fails with `problem`. */
+/** An intake in front of a ledger that keeps the arrivals, or fails with `problem`. */
 function intakeWith({ sites = SITES, problem = null as Error | null } = {}) {
   const arrivals: Arrival[] = [];
   const recordedVotes: Recorded[] = [];
@@ -71,7 +71,7 @@ const received = (
   ...more,
 });
 
-/** What the ledger is given for such a vote. */
+/** The arrival that the ledger gets for a vote. */
 async function arrivalOf(...given: Parameters<typeof received>): Promise<Arrival> {
   const { intake, arrivals } = intakeWith();
   expect(await intake.accept(received(...given))).toBeNull();
@@ -92,7 +92,7 @@ describe('the site of a vote', () => {
     },
   );
 
-  test('decides the token: its own, else that of default, else none', () => {
+  test('decides the token: its own, otherwise the one of default, otherwise none', () => {
     const { intake } = intakeWith();
     expect(intake.tokenOf('My-List.com')).toBe('own-token');
     expect(intake.tokenOf('my-list.com')).toBe('default-token');
@@ -192,8 +192,8 @@ describe('the cast time (rule 4)', () => {
   );
 });
 
-describe('what becomes of a vote', () => {
-  test('road, address, text and block digest go to the ledger as received', async () => {
+describe('a vote', () => {
+  test('goes to the ledger with channel, address, text and block digest as received', async () => {
     const blockDigest = Buffer.alloc(32, 7);
     const { vote } = await arrivalOf({}, { channel: 'listener-v1', text: 'VOTE\n…', blockDigest });
     expect(vote).toMatchObject({
@@ -205,24 +205,24 @@ describe('what becomes of a vote', () => {
     });
   });
 
-  test('an address that is not known is null', async () => {
+  test('has the address null if it is not known', async () => {
     expect((await arrivalOf({}, { address: '' })).vote.address).toBeNull();
   });
 
-  test('it is told once it is recorded', async () => {
+  test('is reported to onRecorded once it is stored', async () => {
     const { intake, recordedVotes } = intakeWith();
     await intake.accept(received());
     expect(recordedVotes).toMatchObject([{ kind: 'new', id: 1, decision: { kind: 'rewarded' } }]);
   });
 
-  test('a ledger that is unable makes it ledger-unable, with the reason told', async () => {
+  test('is refused with ledger-unable if it cannot be stored, and onUnable gets the reason', async () => {
     const problem = new Problem('ledger-full', 'The disk is full.');
     const { intake, recordedVotes, unable } = intakeWith({ problem });
     expect(await intake.accept(received())).toBe('ledger-unable');
     expect([recordedVotes, unable]).toEqual([[], ['ledger-full steve']]);
   });
 
-  test('a v1 vote that cannot be stored yet is no refusal: it is kept, and lost only when the process ends', async () => {
+  test('by v1 that cannot be stored yet is kept without a refusal, and lost only when the process stops', async () => {
     const { intake, unable, lost } = intakeWith({ problem: new Problem('ledger-full', 'The disk is full.') });
     expect(await intake.accept(received({}, { channel: 'listener-v1' }))).toBeNull();
     expect([unable, lost]).toEqual([['ledger-full steve'], []]);
@@ -230,20 +230,20 @@ describe('what becomes of a vote', () => {
     expect(lost).toEqual(['steve']);
   });
 
-  test('a bug behind the door is told as what it is, and is ledger-unable for the sender: nothing rejects', async () => {
+  test('is refused with ledger-unable if a bug prevents storing it, and onUnable gets the bug', async () => {
     const { intake, unable } = intakeWith({ problem: new TypeError('a bug') });
     expect(await intake.accept(received())).toBe('ledger-unable');
     expect(unable).toEqual(['TypeError: a bug steve']);
   });
 
-  test('a bug at the door is logged with its code, and nothing rejects', async () => {
+  test('is refused with ledger-unable if a bug prevents judging it, and the bug is logged', async () => {
     const { intake, lines } = intakeWith({ sites: new Map() });
     expect(await intake.accept(received())).toBe('ledger-unable');
     expect(lines).toMatchObject([{ level: 'error', code: 'bug', fields: { stack: expect.any(String) } }]);
   });
 });
 
-test('the entry to add is JSON that a terminal shows as it is, whatever the ledger holds', () => {
+test('the entry to add is JSON without control characters, for any service name', () => {
   const names = ['My "List"', 'a\u009b2J', 'a\u202eb', 'a\u2028b', 'a\u007fb', 'a\u{e0041}b', '名'];
   expect(names.map(entryToAdd)).toEqual([
     '"My \\"List\\"": {}',
@@ -257,10 +257,10 @@ test('the entry to add is JSON that a terminal shows as it is, whatever the ledg
   for (const name of names) expect(JSON.parse(`{${entryToAdd(name)}}`)).toEqual({ [name]: {} });
 });
 
-describe('a site that says what is taken from it', () => {
-  const PICKY = new Map([
+describe('a site that restricts protocols and addresses', () => {
+  const RESTRICTED = new Map([
     ['default', site('default-token')],
-    ['Picky', siteConfig({ protocols: ['v2'], isFrom: withinNetworks(['203.0.113.0/24']) })],
+    ['Restricted', siteConfig({ protocols: ['v2'], isFrom: withinNetworks(['203.0.113.0/24']) })],
   ]);
 
   test.each([
@@ -269,15 +269,15 @@ describe('a site that says what is taken from it', () => {
     ['listener-v2', '198.51.100.9', 'site-address'],
     ['listener-v2', '', 'site-address'],
   ] as const)('answers a vote by %s from %j with %j', async (channel, address, answer) => {
-    const { intake, arrivals } = intakeWith({ sites: PICKY });
-    expect(await intake.accept(received({ serviceName: 'Picky' }, { channel, address }))).toBe(answer);
+    const { intake, arrivals } = intakeWith({ sites: RESTRICTED });
+    expect(await intake.accept(received({ serviceName: 'Restricted' }, { channel, address }))).toBe(answer);
     expect(arrivals).toHaveLength(answer === null ? 1 : 0);
     expect(await intake.accept(received({ serviceName: 'Other' }, { channel, address }))).toBeNull();
   });
 });
 
-describe('a vote that its listing told of itself', () => {
-  const listed: VoteReport = {
+describe('a vote that its listing reports', () => {
+  const report: VoteReport = {
     channel: 'api',
     site: 'My-List.com',
     eventId: '01890000-0000-7000-8000-000000000001',
@@ -290,14 +290,14 @@ describe('a vote that its listing told of itself', () => {
     unrewarded: null,
     text: '{}',
   };
-  const arrivalOfListed = async (more: Partial<VoteReport>) => {
+  const arrivalOfReport = async (more: Partial<VoteReport>) => {
     const { intake, arrivals } = intakeWith();
-    expect(await intake.acceptReport({ ...listed, ...more })).toMatchObject({ kind: 'recorded' });
+    expect(await intake.acceptReport({ ...report, ...more })).toMatchObject({ kind: 'recorded' });
     return arrivals[0] as Arrival;
   };
 
-  test('counts at the time that the listing names, however long ago', async () => {
-    const { vote, cooldownMs, unrewarded } = await arrivalOfListed({});
+  test('counts at the time that the listing states, even if it was long ago', async () => {
+    const { vote, cooldownMs, unrewarded } = await arrivalOfReport({});
     expect(vote).toMatchObject({
       service: 'My-List.com',
       site: 'My-List.com',
@@ -305,17 +305,17 @@ describe('a vote that its listing told of itself', () => {
       castAt: NOON - 5 * HOUR,
       claim: { at: NOON - 5 * HOUR, precision: 'ms' },
       channel: 'api',
-      eventId: listed.eventId,
+      eventId: report.eventId,
     });
     expect([cooldownMs, unrewarded]).toEqual([12 * HOUR, undefined]);
   });
 
-  test('pays nobody on Minecraft where no player is named, and the user where there are no players', async () => {
-    expect(await arrivalOfListed({ player: null })).toMatchObject({
+  test('without a player pays nobody on Minecraft, and the user on a bot listing', async () => {
+    expect(await arrivalOfReport({ player: null })).toMatchObject({
       unrewarded: 'no-player',
-      vote: { recipient: { kind: 'user', key: listed.userId } },
+      vote: { recipient: { kind: 'user', key: report.userId } },
     });
-    const onBot = await arrivalOfListed({ player: null, game: 'bot', unrewarded: 'too-old' });
+    const onBot = await arrivalOfReport({ player: null, game: 'bot', unrewarded: 'too-old' });
     expect(onBot).toMatchObject({ unrewarded: 'too-old', vote: { recipient: { kind: 'user' } } });
   });
 
@@ -325,29 +325,29 @@ describe('a vote that its listing told of itself', () => {
     ['user-not-allowed', { userId: 'a b' }],
   ] as const)('is refused with %s', async (code, more) => {
     const { intake, arrivals } = intakeWith();
-    expect(await intake.acceptReport({ ...listed, ...more })).toEqual({ kind: 'refused', code });
+    expect(await intake.acceptReport({ ...report, ...more })).toEqual({ kind: 'refused', code });
     expect(arrivals).toEqual([]);
   });
 
-  test('that is yet to be cast is not taken yet: vote-early', async () => {
+  test('with a cast time in the future is not recorded yet: vote-early', async () => {
     const { intake, arrivals, unable } = intakeWith();
-    const early = { ...listed, votedAt: listed.receivedAt + 10 * 60_000 + 1 };
+    const early = { ...report, votedAt: report.receivedAt + 10 * 60_000 + 1 };
     expect(await intake.acceptReport(early)).toEqual({ kind: 'unable' });
-    expect([arrivals, unable]).toEqual([[], [`vote-early ${listed.player?.toLowerCase()}`]]);
+    expect([arrivals, unable]).toEqual([[], [`vote-early ${report.player?.toLowerCase()}`]]);
     expect(await intake.acceptReport({ ...early, votedAt: early.votedAt - 1 })).toMatchObject({
       kind: 'recorded',
     });
   });
 
-  test('whose site a reload has removed, or not added yet, is sent again', async () => {
+  test('whose site a reload has removed, or not added yet, is answered with unable', async () => {
     const { intake, arrivals } = intakeWith();
-    expect(await intake.acceptReport({ ...listed, site: 'Gone.com' })).toEqual({ kind: 'unable' });
+    expect(await intake.acceptReport({ ...report, site: 'Gone.com' })).toEqual({ kind: 'unable' });
     expect(arrivals).toEqual([]);
   });
 
-  test('is not kept here where the ledger is unable: who told of it tells again', async () => {
+  test('is not kept if it cannot be stored, because the listing reports it again', async () => {
     const { intake, unable } = intakeWith({ problem: new Problem('ledger-full', 'full') });
-    expect(await intake.acceptReport(listed)).toEqual({ kind: 'unable' });
+    expect(await intake.acceptReport(report)).toEqual({ kind: 'unable' });
     expect(unable).toHaveLength(1);
   });
 });

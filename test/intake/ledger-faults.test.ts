@@ -18,7 +18,7 @@ import { arrival } from '../support/votes.ts';
 
 const recorded = ({ ledger }: ReturnType<typeof freshLedger>) => ledger.record([arrival()], deciding(DAILY));
 
-test('a ledger that turns read-only refuses each vote, and takes them again when it can be written', async () => {
+test('a ledger that becomes read-only refuses votes until it can be written again', async () => {
   const fresh = freshLedger();
   fresh.database.pragma('query_only = ON');
   await expect(recorded(fresh)).rejects.toMatchObject({ code: 'ledger-failed' });
@@ -27,18 +27,18 @@ test('a ledger that turns read-only refuses each vote, and takes them again when
   expect(await recorded(fresh)).toMatchObject([{ kind: 'new' }]);
 });
 
-test('a ledger whose folder cannot be looked into refuses each vote, and takes them again afterwards', async () => {
+test('a ledger refuses votes while its folder cannot be read', async () => {
   const fresh = freshLedger(join(temporaryFolder({ 'data/here': '' }), 'data/teller.db'));
   const folder = dirname(fresh.file);
   renameSync(folder, `${folder}.aside`);
-  symlinkSync(folder, folder); // a link to itself: every look into the folder fails
+  symlinkSync(folder, folder); // a link to itself: every access to the folder fails
   await expect(recorded(fresh)).rejects.toMatchObject({ code: 'ledger-failed' });
   unlinkSync(folder);
   renameSync(`${folder}.aside`, folder);
   expect(await recorded(fresh)).toMatchObject([{ kind: 'new' }]);
 });
 
-test('a lock whose folder cannot be looked into is data-unwritable', () => {
+test('locking fails with data-unwritable if the folder cannot be read', () => {
   const folder = join(temporaryFolder(), 'data');
   symlinkSync(folder, folder);
   expect(() => takeLock(lockFileOf(join(folder, 'teller.db')))).toThrow(
@@ -57,7 +57,7 @@ test.each([
     },
   ],
 ])(
-  'a ledger whose file was %s takes no vote: what it took would be lost with the process',
+  'a ledger whose file was %s refuses votes, because they would be lost when the process stops',
   async (_, change) => {
     const fresh = freshLedger();
     expect(await recorded(fresh)).toMatchObject([{ kind: 'new' }]);
@@ -69,7 +69,7 @@ test.each([
   },
 );
 
-test('a ledger that was moved away and put back goes on', async () => {
+test('a ledger that was moved away accepts votes again once it is back', async () => {
   const fresh = freshLedger();
   renameSync(fresh.file, `${fresh.file}.away`);
   await expect(recorded(fresh)).rejects.toMatchObject({ code: 'ledger-replaced' });
@@ -83,7 +83,7 @@ const SETTLED: Settlement = {
   ...{ dueAt: 0, endedAt: 0 },
 };
 
-test('a ledger that an older copy was written over in place takes no vote: the file is the same, and smaller', async () => {
+test('a ledger refuses votes after an older copy was written over its file in place', async () => {
   const fresh = freshLedger();
   copyFileSync(fresh.file, `${fresh.file}.old`);
   for (let player = 0; player < 300; player++) {

@@ -29,7 +29,7 @@ describe('the log', () => {
     ]);
   });
 
-  test('has a subject where the sender was gone before his address could be read', async () => {
+  test('names a sender even if it disconnected before its address could be read', async () => {
     const { figures, clock, lines, stored } = figuring();
     for (const _ of [1, 2]) figures.count('incomplete', null, '');
     figures.count('site-address', 'Real-List.com', '');
@@ -55,7 +55,7 @@ describe('the log', () => {
     expect(codes('warn')).toEqual(['v2-signature', 'v2-challenge', 'v2-signature']);
   });
 
-  test('sums the rest up in one line when the interval ends', () => {
+  test('sums up the rest in one line when the interval ends', () => {
     const { figures, clock, lines } = figuring();
     for (let times = 0; times < 300; times++) figures.count('deadline', null, `192.0.2.${times % 200}`);
     for (let times = 0; times < 7; times++) figures.count('v1-bad-block', null, '192.0.2.1');
@@ -69,7 +69,7 @@ describe('the log', () => {
     ]);
   });
 
-  test('names every listed site of a code, whatever strangers sent before under names of their own', () => {
+  test('names every listed site of a code, even after strangers sent many invented names', () => {
     const { figures, lines } = figuring();
     for (let n = 0; n < 50; n++) figures.count('v2-signature', `Invented-${n}`, '192.0.2.9');
     figures.count('v2-signature', 'Real-List.com', '192.0.2.1');
@@ -79,7 +79,7 @@ describe('the log', () => {
     ]);
   });
 
-  test('says nothing more where the first line has said it all', () => {
+  test('adds no summary if the first line has said everything', () => {
     const { figures, clock, codes } = figuring();
     figures.count('name-not-allowed', 'List', '192.0.2.1');
     clock.advance(10_000);
@@ -87,7 +87,7 @@ describe('the log', () => {
   });
 
   test.each(['empty', 'incomplete', 'deadline', 'crowded', 'http', 'tls', 'ssh'] as const)(
-    'keeps what reaches any open port (%s) at debug, and in the summary',
+    'logs what reaches any open port (%s) at debug level, and in the summary',
     (code) => {
       const { figures, clock, lines } = figuring();
       figures.count(code, null, '192.0.2.1');
@@ -137,7 +137,7 @@ describe('the figures', () => {
     expect(await stored()).toMatchObject([{ code: 'http', sender: '192.0.2.1', count: 2 }]);
   });
 
-  test('keep 200 callers of a code apart in an hour and count the rest together: none is lost', async () => {
+  test('have a row for each of 200 senders of a code in an hour, and count the rest together', async () => {
     const { figures, clock, stored } = figuring();
     for (let interval = 0; interval < 100; interval++) {
       for (let n = 0; n < 100; n++) figures.count('deadline', null, `10.${interval}.0.${n}`);
@@ -162,7 +162,7 @@ describe('the figures', () => {
     ]);
   });
 
-  test('of a listed site are kept by its name, whatever names others invent', async () => {
+  test('of a listed site keep its name, even if others invent many names', async () => {
     const { figures, stored } = figuring();
     for (let n = 0; n < 300; n++) figures.count('v2-signature', `x${n}`, `10.0.${n}.1`);
     for (let n = 0; n < 50; n++) figures.count('v2-signature', 'Real-List.com', '192.0.2.7');
@@ -172,7 +172,7 @@ describe('the figures', () => {
     ]);
   });
 
-  test('of a listed site keep its name when too many send under it, and are bounded', async () => {
+  test('of a listed site keep its name and are bounded if many senders use it', async () => {
     const { figures, stored } = figuring();
     for (let n = 0; n < 5_000; n++)
       figures.count('v2-signature', 'Real-List.com', `10.0.${n >> 8}.${n & 255}`);
@@ -187,7 +187,7 @@ describe('the figures', () => {
   test.each([
     ['an address', (_: number) => '203.0.113.9'],
     ['an IPv6 /64', (n: number) => `2001:db8::${n.toString(16)}`],
-  ])('leave room for others when %s invents names without end', async (_, senderOf) => {
+  ])('have room for other senders if %s invents any number of names', async (_, senderOf) => {
     const { figures, stored } = figuring();
     for (let n = 0; n < 5_000; n++) figures.count('v2-signature', `x${n}`, senderOf(n));
     figures.count('v2-signature', 'Unlisted.com', '192.0.2.7');
@@ -198,7 +198,7 @@ describe('the figures', () => {
     expect(rows.reduce((sum, { count }) => sum + count, 0)).toBe(5_001);
   });
 
-  test('keep callers apart again in the next hour', async () => {
+  test('have rows for new senders again in the next hour', async () => {
     const { figures, clock, stored } = figuring();
     for (let n = 0; n < 300; n++) figures.count('deadline', null, `10.0.1.${n}`);
     clock.advance(3_600_000);
@@ -236,7 +236,7 @@ describe('the figures', () => {
     ]);
   });
 
-  test('that could not be stored are stored at the end, though nothing was refused since', async () => {
+  test('that could not be stored are stored when the process stops, even if nothing was refused since', async () => {
     const { figures, ledger, clock, codes, stored } = figuring();
     const countRefusals = ledger.countRefusals;
     ledger.countRefusals = () => Promise.reject(new Problem('ledger-full', 'The disk is full.'));
@@ -266,7 +266,7 @@ describe('the figures', () => {
     expect(await stored()).toMatchObject([{ count: 2, lastAt: clock.now() }]);
   });
 
-  test('are stored at once of the first of a cause that somebody may ask about, and else when the interval ends', async () => {
+  test('are stored at once for the first of a cause that is not noise, otherwise when the interval ends', async () => {
     const { figures, clock, stored } = figuring();
     figures.count('http', null, '192.0.2.1');
     figures.count('v2-signature', 'List', '192.0.2.1');

@@ -8,19 +8,19 @@ import { arrival } from '../support/votes.ts';
 
 const FULL = new Problem('ledger-full', 'The disk is full.');
 
-/** A keeper in front of a ledger that the test fills and empties; `slow` recordings wait for `release`. */
+/** Unanswered votes in front of a ledger that the test fills and empties; if `isSlow`, recordings wait for `release`. */
 function keeping() {
   const stored: string[] = [];
   const waiting: (() => void)[] = [];
   const lost: string[] = [];
-  const ledger = { isFull: true, isSlow: false, takesOnly: '', never: '', failure: FULL as Error };
+  const ledger = { isFull: true, isSlow: false, acceptsOnly: '', never: '', failure: FULL as Error };
   let tries = 0;
   const record = async ({ vote }: Arrival): Promise<void> => {
     if (ledger.isSlow) await new Promise<void>((resolve) => waiting.push(resolve));
-    const isTaken = ledger.takesOnly === '' || ledger.takesOnly === vote.recipient.key;
+    const isAccepted = ledger.acceptsOnly === '' || ledger.acceptsOnly === vote.recipient.key;
     tries++;
     if (ledger.never === vote.recipient.key) throw ledger.failure;
-    if (ledger.isFull || !isTaken) throw FULL;
+    if (ledger.isFull || !isAccepted) throw FULL;
     stored.push(vote.recipient.key);
   };
   const clock = new FakeClock();
@@ -35,54 +35,54 @@ function keeping() {
   return { votes, keep, clock, ledger, stored, lost, lines, release, tries: () => tries };
 }
 
-const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test('votes that could not be stored are tried every second, in order, until they can', async () => {
+test('retries votes that could not be stored every second, in order, until they are stored', async () => {
   const { keep, clock, ledger, stored } = keeping();
   keep('a', 'b', 'c');
   clock.advance(1_000);
-  await settle();
+  await nextTurn();
   expect(stored).toEqual([]);
   ledger.isFull = false;
   clock.advance(1_000);
-  await settle();
+  await nextTurn();
   expect(stored).toEqual(['a', 'b', 'c']);
   clock.advance(60_000);
-  await settle();
+  await nextTurn();
   expect(stored).toEqual(['a', 'b', 'c']);
 });
 
-test('a vote that is kept while the others are being tried is stored too', async () => {
+test('also stores a vote that is added during a retry', async () => {
   const { keep, clock, ledger, stored, release } = keeping();
   keep('a');
   Object.assign(ledger, { isFull: false, isSlow: true });
   clock.advance(1_000);
   keep('b');
   release();
-  await settle();
+  await nextTurn();
   ledger.isSlow = false;
   release();
-  await settle();
+  await nextTurn();
   clock.advance(1_000);
-  await settle();
+  await nextTurn();
   expect(stored).toEqual(['a', 'b']);
 });
 
-test('closing while the votes are being tried stores or names every one of them', async () => {
+test('stores or logs every vote when it is closed during a retry', async () => {
   const { votes, keep, clock, ledger, stored, lines, release } = keeping();
   keep('a', 'b', 'c');
   Object.assign(ledger, { isFull: false, isSlow: true });
   clock.advance(1_000);
   const closed = votes.close();
   ledger.isSlow = false;
-  ledger.takesOnly = 'a'; // Then it is full again.
+  ledger.acceptsOnly = 'a'; // Then it is full again.
   release();
   await closed;
   const named = lines.map(({ fields }) => (fields as { recipient: string }).recipient);
   expect([[...new Set(stored)], named]).toEqual([['a'], ['b', 'c']]);
 });
 
-test('what cannot be stored when the process ends is named in the log, each vote by itself', async () => {
+test('logs each vote that still cannot be stored when it is closed', async () => {
   const { votes, keep, lines, lost } = keeping();
   keep('a', 'b');
   expect(lost).toEqual([]);
@@ -94,7 +94,7 @@ test('what cannot be stored when the process ends is named in the log, each vote
   expect(lost).toEqual(['a', 'b']);
 });
 
-test('10,000 are kept; one more is lost and named at once', async () => {
+test('keeps 10,000 votes, and logs one more as lost at once', async () => {
   const { keep, lines, lost } = keeping();
   keep(...Array.from({ length: 10_000 }, (_, number) => `p${number}`));
   expect(lines).toEqual([]);
@@ -104,34 +104,34 @@ test('10,000 are kept; one more is lost and named at once', async () => {
 });
 
 test.each([
-  ['a failure of its own', new Problem('ledger-failed', 'This row cannot be.')],
+  ['a failure of its own', new Problem('ledger-failed', 'This row cannot be stored.')],
   ['a bug', new TypeError('a bug')],
 ])(
-  'a vote that can never be stored, by %s, holds back no other, and is tried once a round',
+  'a vote that can never be stored because of %s does not block the others, and is tried once per round',
   async (_, failure) => {
     const { votes, keep, clock, ledger, stored, lost, tries } = keeping();
     Object.assign(ledger, { isFull: false, never: 'a', failure });
     keep('a', 'b', 'c');
     clock.advance(1_000);
-    await settle();
+    await nextTurn();
     expect([stored, tries()]).toEqual([['b', 'c'], 3]);
     clock.advance(1_000);
-    await settle();
+    await nextTurn();
     expect(tries()).toBe(4);
     await votes.close();
     expect(lost).toEqual(['a']);
   },
 );
 
-test('a ledger that is full or locked ends the round: the next vote would wait for the same', async () => {
+test('stops a round if the ledger is full or locked, because the other votes would fail as well', async () => {
   const { keep, clock, tries } = keeping();
   keep('a', 'b', 'c');
   clock.advance(1_000);
-  await settle();
+  await nextTurn();
   expect(tries()).toBe(1);
 });
 
-test('a block that is sent again and again is kept once, and takes nobody’s place', async () => {
+test('keeps a block that is sent repeatedly once, so that it takes only one place', async () => {
   const { votes, clock, ledger, stored, lost } = keeping();
   const block = Buffer.alloc(32, 7);
   for (let count = 0; count < 10_001; count++) {
@@ -140,6 +140,6 @@ test('a block that is sent again and again is kept once, and takes nobody’s pl
   votes.keep(arrival({ player: 'other', channel: 'listener-v1', blockDigest: Buffer.alloc(32, 8) }));
   ledger.isFull = false;
   clock.advance(1_000);
-  await settle();
+  await nextTurn();
   expect([stored, lost]).toEqual([['again', 'other'], []]);
 });

@@ -22,7 +22,7 @@ function logging(practice = false) {
 }
 
 describe('a recorded vote', () => {
-  test('is one line with who, where and what was decided', () => {
+  test('gets one line with player, site and decision', () => {
     const { say, lines } = logging();
     say(REWARDED, { site: 'List' });
     const cooldown = { kind: 'cooldown', nextAt: at('2026-06-02T12:00:00Z'), takenBy: 7 } as const;
@@ -35,7 +35,7 @@ describe('a recorded vote', () => {
     ]);
   });
 
-  test('that is not rewarded has a line up to ten times in ten seconds, and then a count', () => {
+  test('that is not rewarded gets a line up to ten times in ten seconds, and then a count', () => {
     const { say, clock, lines } = logging();
     const cooldown = { kind: 'cooldown', nextAt: at('2026-06-02T12:00:00Z'), takenBy: 7 } as const;
     for (let id = 1; id <= 300; id++) say({ kind: 'new', id, decision: cooldown }, { site: 'List' });
@@ -48,7 +48,7 @@ describe('a recorded vote', () => {
     expect(lines.filter(({ code }) => code === 'rewarded')).toHaveLength(50);
   });
 
-  test('of an unlisted service says once which entry to add', () => {
+  test('of an unlisted service makes the log say once which entry to add', () => {
     const { say, lines, codes } = logging();
     say(REWARDED, { service: 'My "List"' });
     say(REWARDED, { service: 'My "List"' });
@@ -56,7 +56,7 @@ describe('a recorded vote', () => {
     expect(lines.find(({ level }) => level === 'warn')?.sentence).toContain('"My \\"List\\"": {}');
   });
 
-  test('that lost its window to another service without an entry is named prominently, once for each service', () => {
+  test('that lost its window to another service without an entry gets a warning, once for each service', () => {
     const { say, lines } = logging();
     const decision = { kind: 'cooldown', nextAt: 0, takenBy: 7 } as const;
     for (const id of [8, 9]) say({ kind: 'new', id, decision, sharedWith: 'One' }, { service: 'Two' });
@@ -69,13 +69,13 @@ describe('a recorded vote', () => {
     ]);
   });
 
-  test('of ever new unlisted services is mentioned 200 times and no more', () => {
+  test('of an unlisted service is mentioned for the first 200 services only', () => {
     const { say, codes } = logging();
     for (let n = 0; n < 1_000; n++) say(REWARDED, { service: `List ${n}` });
     expect(codes('warn')).toHaveLength(200);
   });
 
-  test('says nothing that moves a cursor or breaks the line, whoever recorded it', () => {
+  test('is logged without characters that move the cursor or break the line', () => {
     const { say, lines } = logging();
     say(REWARDED, { service: 'a\u009b2J\u202eb\u2028c' });
     const escaped = 'a\\u009b2J\\u202eb\\u2028c';
@@ -92,7 +92,7 @@ describe('a recorded vote', () => {
     ['127.0.0.1', 0],
     ['::1', 0],
     [null, 0],
-  ])('from %s with a practice server is warned of %i time(s)', (address, times) => {
+  ])('from %s causes %i warning(s) if rewards go to a practice server', (address, times) => {
     const { say, codes } = logging(true);
     say(REWARDED, { address, site: 'List' });
     expect(codes('warn')).toEqual(Array.from({ length: times }, () => 'practice'));
@@ -100,7 +100,7 @@ describe('a recorded vote', () => {
 });
 
 describe('one line per cause and ten seconds (rule 11)', () => {
-  test('is kept by a block that is replayed 2,000 times: the first, and then how many', () => {
+  test('logs a block that is replayed 2,000 times once, and then the count', () => {
     const { say, clock, lines } = logging();
     for (let n = 0; n < 2_000; n++) say({ kind: 'same', id: 8 }, { site: 'List' });
     expect(lines).toMatchObject([{ code: 'same-vote', fields: { vote: 8 } }]);
@@ -118,14 +118,14 @@ describe('one line per cause and ten seconds (rule 11)', () => {
     expect(lines).toHaveLength(3);
   });
 
-  test('a single repeat is no more than its line', () => {
+  test('logs a single repeat without a count', () => {
     const { say, clock, lines } = logging();
     say({ kind: 'same', id: 8 });
     clock.advance(10_000);
     expect(lines).toHaveLength(1);
   });
 
-  test('holds for votes that cannot be stored, each problem by itself', () => {
+  test('counts votes that cannot be stored separately for each problem', () => {
     const { voteLog, clock, lines } = logging();
     const { vote } = arrival();
     for (let n = 0; n < 100; n++) voteLog.unable(vote, new Problem('ledger-full', 'The disk is full.'));
@@ -138,7 +138,7 @@ describe('one line per cause and ten seconds (rule 11)', () => {
     ]);
   });
 
-  test('a bug is told as one, with where it happened', () => {
+  test('logs a bug with its stack', () => {
     const { voteLog, lines } = logging();
     voteLog.unable(arrival().vote, new TypeError('x is undefined'));
     expect(lines).toMatchObject([
@@ -151,7 +151,7 @@ describe('one line per cause and ten seconds (rule 11)', () => {
     ]);
   });
 
-  test('what was spared is told when the process ends', () => {
+  test('logs the counts so far when the process stops', () => {
     const { voteLog, say, codes } = logging();
     say({ kind: 'same', id: 8 });
     say({ kind: 'same', id: 8 });

@@ -17,9 +17,9 @@ const received = (username: string) => ({
   blockDigest: null,
 });
 
-test('a vote that was judged before the terms changed is decided by the terms it was judged by', async () => {
+test('decides a vote that was judged before a reload by the settings it was judged by', async () => {
   const { ledger } = freshLedger();
-  const terms = (reward: Reward) => ({
+  const settings = (reward: Reward) => ({
     sites: new Map([['default', siteConfig()]]),
     bedrockPrefixes: ['.'],
     draw: () => new Map(),
@@ -27,7 +27,7 @@ test('a vote that was judged before the terms changed is decided by the terms it
   });
   let late = 0;
   const intake = new Intake({
-    ...terms(THANKS),
+    ...settings(THANKS),
     clock: systemClock,
     log: silentLog,
     onRecorded: () => {},
@@ -37,7 +37,7 @@ test('a vote that was judged before the terms changed is decided by the terms it
   });
 
   const before = intake.accept(received('Steve'));
-  intake.apply(terms(DAILY));
+  intake.apply(settings(DAILY));
   const after = intake.accept(received('Alex'));
 
   expect([await before, await after]).toEqual([null, null]);

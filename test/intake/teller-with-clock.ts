@@ -23,8 +23,8 @@ export interface Ballot {
   readonly votedAt?: number;
 }
 
-/** A Teller's intake and ledger under a machine whose clock the test sets, beside the true time. */
-export class ClockScene {
+/** A Teller's intake and ledger on a machine whose clock the test sets; it also keeps the true time. */
+export class TellerWithClock {
   private readonly database = freshLedger().database;
   readonly look: Ledger = sqliteLedger(this.database, new FakeClock(START));
   private readonly logged = loggedLines();
@@ -44,7 +44,7 @@ export class ClockScene {
     this.clock.jump(ms);
   }
 
-  /** Teller does not run for a while, and finds the clock `aheadMs` of the truth. */
+  /** Teller is down for a while, and the clock is `aheadMs` ahead of the true time when it starts again. */
   restart(downMs: number, aheadMs: number): void {
     this.trueNow += downMs;
     this.clock = new FakeClock(this.trueNow + aheadMs);
@@ -57,9 +57,9 @@ export class ClockScene {
   }
 
   /** The machine sleeps: wall time is right afterwards, monotonic time has not moved. */
-  sleep(ms: number, isTold: boolean): void {
+  sleep(ms: number, isReported: boolean): void {
     this.trueNow += ms;
-    if (isTold) this.clock.sleep(ms);
+    if (isReported) this.clock.sleep(ms);
     else this.clock.jump(ms);
   }
 
@@ -68,14 +68,14 @@ export class ClockScene {
     this.commit = this.started();
   }
 
-  /** @returns what became of the vote: its decision, and where its reward stands. */
+  /** @returns the decision on the vote, and the state of its reward. */
   async vote(player: string, ballot: Ballot = {}): Promise<string> {
     const { site = 'A', channel = 'listener-v2', agoMs = 0, votedAt } = ballot;
     const receivedAt = this.clock.now();
     const claimAt = agoMs === null ? null : (votedAt ?? this.trueNow - agoMs);
     const claim = claimAt === null ? null : ({ at: claimAt, precision: 'ms' } as const);
-    const listed = channel === 'webhook' || channel === 'api';
-    const facts = listed ? { castAt: claimAt ?? 0, eventId: `${player}-${claimAt}` } : {};
+    const isReported = channel === 'webhook' || channel === 'api';
+    const facts = isReported ? { castAt: claimAt ?? 0, eventId: `${player}-${claimAt}` } : {};
     const recorded = await this.commit.record(
       arrival({ player, service: site, channel, receivedAt, claim, ...facts }),
     );
@@ -84,14 +84,14 @@ export class ClockScene {
     return grant === undefined ? decision : `${decision}, ${grant.state}`;
   }
 
-  /** A vote of somebody who never voted before. */
+  /** A vote of a player who never voted before. */
   newcomer(ballot: Ballot = {}): Promise<string> {
     this.players += 1;
     return this.vote(`New${this.players}`, ballot);
   }
 
-  /** Votes of these sites until what is normal for them is known, a minute apart. */
-  async settled(...ballots: readonly Ballot[]): Promise<void> {
+  /** Votes of these sites, a minute apart, until their usual delays are known. */
+  async learnDelays(...ballots: readonly Ballot[]): Promise<void> {
     for (let round = 0; round < 4; round++) {
       for (const ballot of ballots) expect(await this.newcomer(ballot)).toBe('rewarded, pending');
       this.pass(MINUTE);
@@ -102,7 +102,7 @@ export class ClockScene {
     return this.look.releaseClock(this.clock.now(), this.clock.now());
   }
 
-  /** What the log has said of the clock. */
+  /** The codes of the log lines about the clock. */
   reported(): string[] {
     return this.logged.lines.flatMap(({ code }) => (String(code).startsWith('clock-') ? String(code) : []));
   }
@@ -117,7 +117,7 @@ export class ClockScene {
   }
 }
 
-/** The cases that the operators' page promises something for. */
+/** The cases that the operators' page lists. */
 export const promisedCases = (): string[] => {
   const page = readFileSync(join(import.meta.dirname, '../../docs/operators/clock.md'), 'utf8');
   const rows = page.split('\n').filter((line) => line.startsWith('| '));
