@@ -5,7 +5,7 @@ import { type Finding, ok, problem, warning } from '../core/finding.ts';
 import type { Subject } from './subject.ts';
 
 /** A port that votes come in by. */
-interface Door {
+interface CheckedPort {
   readonly host: string;
   readonly port: number;
   /** Its key in the config. */
@@ -17,19 +17,19 @@ export async function checkPorts(subject: Subject): Promise<readonly Finding[]> 
   const { listener, webhook, sites } = subject.config;
   if (subject.isOffline) return [];
   const hasWebhook = [...sites.values()].some((site) => site.webhook !== null);
-  const doors: Door[] = [
+  const ports: CheckedPort[] = [
     { ...listener, key: 'listener' },
     ...(hasWebhook ? [{ ...webhook, key: 'webhook' } as const] : []),
   ];
-  return Promise.all(doors.map((door) => checkDoor(door, subject)));
+  return Promise.all(ports.map((checked) => checkPort(checked, subject)));
 }
 
-async function checkDoor(door: Door, { isRunning }: Subject): Promise<Finding> {
-  const { host, port, key } = door;
+async function checkPort(checked: CheckedPort, { isRunning }: Subject): Promise<Finding> {
+  const { host, port, key } = checked;
   if (port === 0) {
-    return warning('port', `the ${key} takes any free port, a new one at each start`, `set ${key}.port`);
+    return warning('port', `the ${key} listens on any free port, a new one at each start`, `set ${key}.port`);
   }
-  const tried = (await tryFamilies(door)).filter(({ isThere }) => isThere);
+  const tried = (await tryFamilies(checked)).filter(({ isThere }) => isThere);
   const other = tried.find(({ taken }) => taken !== null && !(isRunning && taken.code === 'port-in-use'));
   if (other?.taken) return problem(other.taken.code, other.taken.message);
   const where = `${host.includes(':') ? `[${host}]` : host}:${port} (${key})`;
@@ -59,7 +59,7 @@ const over = (families: readonly Family[]): string =>
   families.length === 1 ? `${families[0]?.name} only` : families.map(({ name }) => name).join(' and ');
 
 /** Each family by itself, to see which of the two a running Teller serves. */
-async function tryFamilies({ host, port, key }: Door): Promise<readonly Family[]> {
+async function tryFamilies({ host, port, key }: CheckedPort): Promise<readonly Family[]> {
   const at = { port, key: `${key}.port in the config`, likelyHolder: LIKELY_HOLDER };
   if (!isEveryAddress(host)) return [await tryOne({ ...at, host }, null)];
   return Promise.all([

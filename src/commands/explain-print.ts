@@ -3,16 +3,16 @@ import { isoTime, isoTimeOrNull } from '../core/instant.ts';
 import { printable } from '../core/printable.ts';
 import { DEFAULT_SITE, shownService } from '../core/service-name.ts';
 import type { GrantRow, QueueState, VoteRow } from '../ledger/ledger.ts';
-import { type Explanation, standingOf } from '../operator/explain.ts';
+import { type Explanation, contextOf } from '../operator/explain.ts';
 import { explainRewards } from '../rewards/reasons.ts';
 import { unpayable } from '../rewards/recipient.ts';
 import type { Reward } from '../rewards/reward.ts';
 import { rollsIn } from '../rewards/rolls.ts';
 import type { Terminal } from '../runtime/terminal.ts';
-import { grantStory, grantTodo } from '../trace/grant-story.ts';
+import { grantLines, grantTodo } from '../trace/grant-lines.ts';
 import type { Line } from '../trace/line.ts';
 import { doubtOf } from '../trace/reply-doubts.ts';
-import { voteStory } from '../trace/vote-story.ts';
+import { voteLines } from '../trace/vote-lines.ts';
 import type { VoteTrace } from '../trace/vote-trace.ts';
 import { grantJson, voteJson } from './rows.ts';
 
@@ -45,14 +45,14 @@ function printTrace(terminal: Terminal, trace: VoteTrace, shown: Shown): void {
   const { vote, grants } = trace;
   const who = vote.player ?? printable(vote.recipient);
   terminal.out(`vote ${vote.id} of ${who} on ${shownService(vote.service, 128)}: ${vote.decision}`);
-  for (const line of voteStory(trace, config.sites)) printLine(terminal, line);
+  for (const line of voteLines(trace, config.sites)) printLine(terminal, line);
   // As JSON text, so that every line break and control character of it can be seen.
   if (bytes) printLine(terminal, { about: 'received', text: escaped(vote.wire) });
   if (vote.decision === 'rewarded' && grants.length === 0) {
     printLine(terminal, { about: 'grants', text: nothingText(vote, config.rewards) });
   }
   for (const grant of grants) {
-    const [head, ...rest] = grantStory(grant, shown.now, standingOf(grant, shown.config, shown));
+    const [head, ...rest] = grantLines(grant, shown.now, contextOf(grant, shown.config, shown));
     if (head !== undefined) printLine(terminal, head);
     for (const line of rest) printPart(terminal, line);
   }
@@ -84,7 +84,7 @@ export function printPaidInstead(terminal: Terminal, { paidInstead, name }: Expl
   terminal.out('');
   terminal.out(`Paid to ${printable(name)} instead of the player whose vote it was:`);
   for (const grant of paidInstead) {
-    for (const { about, text } of grantStory(grant, shown.now, standingOf(grant, shown.config, shown))) {
+    for (const { about, text } of grantLines(grant, shown.now, contextOf(grant, shown.config, shown))) {
       const of = about === `grant ${grant.id}` ? ` of vote ${grant.voteId}` : '';
       terminal.out(`  ${about}${of} ${text}`);
     }
@@ -135,7 +135,7 @@ const traceJson = ({ vote, takenBy, grants }: VoteTrace, shown: Shown) => ({
 
 const grantTraceJson = (grant: GrantRow, shown: Shown) => {
   const row = grantJson(grant);
-  const { patterns, queue } = standingOf(grant, shown.config, shown);
+  const { patterns, queue } = contextOf(grant, shown.config, shown);
   return {
     ...row,
     paused: queue?.reason == null ? null : { reason: queue.reason, since: isoTime(queue.since) },

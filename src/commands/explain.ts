@@ -8,7 +8,7 @@ import { printNothing } from './explain-nothing.ts';
 import { explanationRows, printPaidInstead, printTraces, type Shown } from './explain-print.ts';
 import { printRefused } from './explain-refused.ts';
 import { Flags } from './flags.ts';
-import { sayOlderConfig } from './older-config.ts';
+import { noteOlderConfig } from './older-config.ts';
 import { withLedger } from './with-ledger.ts';
 
 interface ExplainFlags {
@@ -36,7 +36,7 @@ function run(name: string, written: ExplainFlags, terminal: Terminal, clock: Clo
   const limit = flags.wholeNumber('--limit', written.limit, 1, LIMIT_MAX) ?? 0;
   flags.done();
   return withLedger(written.config, 'read', clock, async (ledger, config) => {
-    await sayOlderConfig(config, terminal, written.json);
+    await noteOlderConfig(config, terminal, written.json);
     const explanation = await explain(name, limit, ledger, config, clock.now());
     const shown = { config, queues: explanation.queues, bytes: written.bytes === true, now: clock.now() };
     if (written.json) printJson(terminal, explanationRows(explanation, shown));

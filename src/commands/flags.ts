@@ -1,6 +1,6 @@
 import { parseDuration } from '../core/duration.ts';
 import { parseInstant } from '../core/instant.ts';
-import { perhapsMeant } from '../core/perhaps.ts';
+import { nearestWord } from '../core/nearest-word.ts';
 import { Problem } from '../core/problem.ts';
 
 /** Reads the texts of flags; `done` then says at once everything that is wrong with them. */
@@ -26,7 +26,7 @@ export class Flags {
   ): Word | undefined {
     const word = known.find((one) => one === text);
     if (text === undefined || word !== undefined) return word;
-    const meant = perhapsMeant(text, known);
+    const meant = nearestWord(text, known);
     const hint = meant === null ? '' : `; perhaps you meant "${meant}"`;
     this.fault(`${flag} must be one of ${known.join(', ')}, not "${text}"${hint}`);
     return undefined;

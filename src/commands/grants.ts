@@ -10,7 +10,7 @@ import { type Ask, askAtTerminal } from './confirm.ts';
 import { Flags } from './flags.ts';
 import { changeCommands } from './grants-change.ts';
 import { type GrantFilterFlags, readGrantFilter, withGrantFilter } from './grants-filter.ts';
-import { sayOlderConfig } from './older-config.ts';
+import { noteOlderConfig } from './older-config.ts';
 import { mentionOlder, type PagingFlags, readPaging, withPaging } from './paging.ts';
 import { grantJson } from './rows.ts';
 import { withLedger } from './with-ledger.ts';
@@ -35,7 +35,7 @@ export function grantsCommand(terminal: Terminal, clock: Clock, ask: Ask = askAt
 async function grants(flags: GrantsFlags, terminal: Terminal, clock: Clock): Promise<ExitCode> {
   const filter = readFilter(flags, clock.now());
   const rows = await withLedger(flags.config, 'read', clock, async (ledger, config) => {
-    await sayOlderConfig(config, terminal, flags.json);
+    await noteOlderConfig(config, terminal, flags.json);
     return ledger.grants(filter);
   });
   if (flags.json) printJson(terminal, rows.map(grantJson));

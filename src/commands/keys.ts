@@ -10,7 +10,7 @@ import { action, type ExitCode, printJson, printTable } from './command.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
 import { askAtTerminal } from './confirm.ts';
 import { type KeysTools, rotateRsaCommand, rotateTokenCommand } from './keys-rotate.ts';
-import { sayOlderConfig } from './older-config.ts';
+import { noteOlderConfig } from './older-config.ts';
 
 const systemTools: KeysTools = { clock: systemClock, dice: systemDice, ask: askAtTerminal };
 
@@ -33,7 +33,7 @@ export const keysCommand = (terminal: Terminal, tools: KeysTools = systemTools):
     );
 
 async function showKeys(terminal: Terminal, config: Config, json: boolean): Promise<ExitCode> {
-  await sayOlderConfig(config, terminal, json);
+  await noteOlderConfig(config, terminal, json);
   const keys = await listingKeys(config);
   if (json) printJson(terminal, keys.sites);
   else printForPasting(terminal, keys);

@@ -13,9 +13,9 @@ export const passwordFile = (folder: string, name: string): string =>
 export async function keptSamples(
   { store, accounts }: ListingService,
   folder: string,
-  around: Pick<ListingSurroundings, 'clock' | 'dice'>,
+  environment: Pick<ListingSurroundings, 'clock' | 'dice'>,
 ): Promise<Samples> {
-  const samples = await ensureSamples({ store, accounts, ...around }, (name) =>
+  const samples = await ensureSamples({ store, accounts, ...environment }, (name) =>
     readKept(passwordFile(folder, name)),
   );
   mkdirSync(join(folder, 'passwords'), { recursive: true, mode: 0o700 });
@@ -50,9 +50,9 @@ export function signInLines(samples: Samples): string[] {
 export async function sampleSignIns(
   service: ListingService,
   folder: string,
-  around: Pick<ListingSurroundings, 'clock' | 'dice'>,
+  environment: Pick<ListingSurroundings, 'clock' | 'dice'>,
 ): Promise<string[]> {
-  const samples = await keptSamples(service, folder, around);
+  const samples = await keptSamples(service, folder, environment);
   const kept = relative(process.cwd(), join(folder, 'passwords'));
   return [`Sample accounts (passwords kept in ${kept}):`, ...signInLines(samples)];
 }

@@ -55,15 +55,15 @@ async function serve(flags: ListingFlags, terminal: Terminal, parts: RunParts): 
     );
   }
   const practiceClock = flags.practiceClock === true ? practiceClockIn(folder, parts.clock) : null;
-  const around = { clock: practiceClock ?? parts.clock, dice: parts.dice, log, practiceClock };
-  const service = await startListing(config, around);
+  const environment = { clock: practiceClock ?? parts.clock, dice: parts.dice, log, practiceClock };
+  const service = await startListing(config, environment);
   const { accounts, store } = service.accounts;
   const owner = await firstOwner({ accounts, store, dice: parts.dice });
   if (owner !== null) {
     terminal.err(`sign in as ${owner.account.name}, password ${owner.password} (shown this once)`);
   }
   if (flags.samples === true) {
-    for (const line of await sampleSignIns(service, folder, around)) terminal.err(line);
+    for (const line of await sampleSignIns(service, folder, environment)) terminal.err(line);
   }
   // Whoever reads that it is ready may end it at once.
   const stopped = parts.stopped();

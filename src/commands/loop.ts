@@ -43,9 +43,9 @@ export const loopCommand = (terminal: Terminal, parts: RunParts): Command =>
     .option('--v1', 'votes reach the listener by protocol version 1 (RSA) in place of 2 (token)')
     .option('--json', 'for scripts: the log is JSON at a terminal, too; the ready line always is')
     .addHelpText('after', NOTES)
-    .action(action(terminal, (flags: LoopFlags) => loopAround(flags, terminal, parts)));
+    .action(action(terminal, (flags: LoopFlags) => runLoop(flags, terminal, parts)));
 
-async function loopAround(flags: LoopFlags, terminal: Terminal, parts: RunParts): Promise<ExitCode> {
+async function runLoop(flags: LoopFlags, terminal: Terminal, parts: RunParts): Promise<ExitCode> {
   const folder = resolve(FOLDER);
   const { file } = await configIn(folder, parts);
   const load = async (): Promise<Config> => {

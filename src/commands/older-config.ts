@@ -8,7 +8,7 @@ import type { Terminal } from '../runtime/terminal.ts';
 const SHOWN = 5;
 
 /** Rule 15: says first where a running Teller has another config than the file that a command is about to report on. */
-export async function sayOlderConfig(config: Config, terminal: Terminal, json = false): Promise<void> {
+export async function noteOlderConfig(config: Config, terminal: Terminal, json = false): Promise<void> {
   const print = json ? terminal.err : terminal.out;
   for (const older of await olderConfigs(config)) print(`note: ${olderSentence(older)}`);
 }

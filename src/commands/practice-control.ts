@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { loadConfig } from '../config/load.ts';
 import type { Clock } from '../core/clock.ts';
-import { perhapsMeant } from '../core/perhaps.ts';
+import { nearestWord } from '../core/nearest-word.ts';
 import { Problem } from '../core/problem.ts';
 import { pauseReasons } from '../delivery/reasons.ts';
 import { askPractice, findPractice } from '../operator/practice-control.ts';
@@ -138,7 +138,7 @@ function printRows<Row extends Record<string, unknown>>(
 
 function faultRequest(name: string, { for: times }: ControlFlags): string {
   if (!isFaultName(name)) {
-    const meant = perhapsMeant(name, Object.keys(faults));
+    const meant = nearestWord(name, Object.keys(faults));
     throw new Problem(
       'usage',
       `there is no fault ${name}${meant === null ? '' : `; perhaps you meant ${meant}`}`,

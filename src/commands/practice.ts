@@ -37,12 +37,16 @@ export function practiceCommand(terminal: Terminal, parts: PracticeParts = SYSTE
     .option('--password <password>', 'its RCON password (default: a fresh one, shown on stderr)')
     .option('--log <file>', 'append every executed command to this file, one JSON line each')
     .option('--json', 'the ready line is one JSON line in any case')
-    .action(action(terminal, (flags: PracticeFlags) => practise(flags, terminal, parts)));
+    .action(action(terminal, (flags: PracticeFlags) => runPractice(flags, terminal, parts)));
   for (const control of controlCommands(terminal, parts.clock)) command.addCommand(control);
   return command;
 }
 
-async function practise(flags: PracticeFlags, terminal: Terminal, parts: PracticeParts): Promise<ExitCode> {
+async function runPractice(
+  flags: PracticeFlags,
+  terminal: Terminal,
+  parts: PracticeParts,
+): Promise<ExitCode> {
   const { host, password, log: logFile } = flags;
   const server = await startPracticeServer({
     ...(host === undefined ? {} : { host }),

@@ -7,14 +7,14 @@ import { Problem } from '../core/problem.ts';
 import { rulesOf } from '../intake/rules.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { openLedger } from '../ledger/sqlite-ledger.ts';
-import { imaginedVotes, type VoteRefused } from '../operator/preview/imagined-votes.ts';
+import { hypotheticalVotes, type VoteRefused } from '../operator/preview/hypothetical-votes.ts';
 import { tryVotes } from '../operator/preview/odds.ts';
 import { previewVotes } from '../operator/preview/preview.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode, printJson } from './command.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
 import { Flags } from './flags.ts';
-import { sayOlderConfig } from './older-config.ts';
+import { noteOlderConfig } from './older-config.ts';
 import { previewJson, printPreview, printTrial, trialJson } from './preview-print.ts';
 
 interface PreviewFlags {
@@ -56,8 +56,8 @@ async function preview(
 ): Promise<ExitCode> {
   const { at, votes, seed } = readFlags(written, clock, dice);
   const config = await loadConfig(written.config, { missingSecrets: 'defer' });
-  await sayOlderConfig(config, terminal, written.json);
-  const imagined = imaginedVotes(name, written.site, at, config);
+  await noteOlderConfig(config, terminal, written.json);
+  const imagined = hypotheticalVotes(name, written.site, at, config);
   if (imagined.kind === 'refused') throw refused(imagined);
   const { arrivals } = imagined;
   const rules = rulesOf(config, clock.zone);

@@ -29,7 +29,7 @@ async function reload(
 ): Promise<ExitCode> {
   // Read here too, so that a config with errors is refused with all of them. The secrets are needed where it runs.
   const config = await loadConfig(file, { missingSecrets: 'defer' });
-  const processes = await reloadPatiently(config.ledger, terminal, clock);
+  const processes = await reloadAndWait(config.ledger, terminal, clock);
   if (json) printJson(terminal, processes.map(processJson));
   else if (processes.length === 0) {
     terminal.err(whyNone(config.ledger));
@@ -41,7 +41,7 @@ async function reload(
 export const SILENCE_MS = 2_000;
 
 /** Waits as long as it takes, and says why. */
-export async function reloadPatiently(
+export async function reloadAndWait(
   ledger: string,
   terminal: Terminal,
   clock: Clock,

@@ -61,7 +61,7 @@ async function run(
   const isFirstStart = configFlag === undefined && !existsSync(file);
   if (isFirstStart) {
     const first = await createFirstConfig(dirname(file), parts.dice);
-    await welcome(first, await loadConfig(file), terminal, parts.teller);
+    await printFirstStart(first, await loadConfig(file), terminal, parts.teller);
   }
   const load = async (): Promise<Config> => {
     const loaded = await loadConfig(file);
@@ -110,7 +110,7 @@ export function readyLine(config: Config, { listener, webhook, practiceServers }
 }
 
 /** What somebody who has just typed the first command needs to know, in the order in which he needs it. */
-async function welcome(
+async function printFirstStart(
   first: FirstConfig,
   config: Config,
   terminal: Terminal,

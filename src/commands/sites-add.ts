@@ -23,7 +23,7 @@ import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode, printJson, printTable } from './command.ts';
 import { type Ask, agreed } from './confirm.ts';
 import { olderSentence } from './older-config.ts';
-import { exitOf, printProcess, processJson, reloadPatiently } from './reload.ts';
+import { exitOf, printProcess, processJson, reloadAndWait } from './reload.ts';
 
 interface AddFlags {
   /** This and `json` are options of `sites`, which commander takes in any place. */
@@ -72,7 +72,7 @@ async function sitesAdd(typed: readonly string[], flags: AddFlags, tools: Tools)
   await agreeToUnproven(plan, flags, tools);
   await agreeToOtherChanges(config, flags, tools);
   await writeSites(plan);
-  return printAddition(plan, await reloadPatiently(config.ledger, terminal, clock), flags, terminal);
+  return printAddition(plan, await reloadAndWait(config.ledger, terminal, clock), flags, terminal);
 }
 
 const unlistableText = ({ name, readAs }: Unlistable): string =>

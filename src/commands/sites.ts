@@ -13,7 +13,7 @@ import { noiseText, type RefusalFigure, refusalSenders } from '../trace/refusals
 import { action, type ExitCode, printJson, printTable } from './command.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
 import { type Ask, askAtTerminal } from './confirm.ts';
-import { sayOlderConfig } from './older-config.ts';
+import { noteOlderConfig } from './older-config.ts';
 import { sitesAddCommand } from './sites-add.ts';
 import { withLedger } from './with-ledger.ts';
 
@@ -37,7 +37,7 @@ export const sitesCommand = (terminal: Terminal, clock: Clock, ask: Ask = askAtT
 
 async function sites(flags: SitesFlags, terminal: Terminal, clock: Clock): Promise<ExitCode> {
   const figures = await withLedger(flags.config, 'read', clock, async (ledger, config) => {
-    await sayOlderConfig(config, terminal, flags.json);
+    await noteOlderConfig(config, terminal, flags.json);
     return figuresOfSites(ledger, config.sites, clock.now());
   });
   if (flags.json) printJson(terminal, rowsOf(figures));

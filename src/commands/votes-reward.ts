@@ -19,7 +19,7 @@ import { action, type ExitCode, printJson } from './command.ts';
 import { DEFAULT_CONFIG } from './config-flag.ts';
 import { type Ask, agreed } from './confirm.ts';
 import { Flags } from './flags.ts';
-import { sayOlderConfig } from './older-config.ts';
+import { noteOlderConfig } from './older-config.ts';
 import { grantJson } from './rows.ts';
 import { withLedger } from './with-ledger.ts';
 
@@ -61,7 +61,7 @@ async function reward(
   const id = flags.wholeNumber('ID', word, 1, Number.MAX_SAFE_INTEGER) ?? 0;
   flags.done();
   return withLedger(file, 'write', clock, async (ledger, config): Promise<ExitCode> => {
-    await sayOlderConfig(config, terminal, json);
+    await noteOlderConfig(config, terminal, json);
     const plan = await planVoteReward(ledger, config, clock.zone, id);
     if (plan.kind === 'refused') throw refused(id, plan);
     printPlan(terminal, plan);

@@ -11,7 +11,7 @@ import { action, type ExitCode, printJson, printTable } from './command.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
 import { type Ask, askAtTerminal } from './confirm.ts';
 import { Flags, given } from './flags.ts';
-import { sayOlderConfig } from './older-config.ts';
+import { noteOlderConfig } from './older-config.ts';
 import { mentionOlder, type PagingFlags, readPaging, withPaging } from './paging.ts';
 import { voteJson } from './rows.ts';
 import { votesRewardCommand } from './votes-reward.ts';
@@ -52,7 +52,7 @@ const withVoteFilter = (command: Command): Command =>
 async function votes(flags: VotesFlags, terminal: Terminal, clock: Clock): Promise<ExitCode> {
   const filter = readFilter(flags, clock.now());
   const rows = await withLedger(flags.config, 'read', clock, async (ledger, config) => {
-    await sayOlderConfig(config, terminal, flags.json);
+    await noteOlderConfig(config, terminal, flags.json);
     return ledger.votes(filter);
   });
   if (flags.json) printJson(terminal, rows.map(voteJson));

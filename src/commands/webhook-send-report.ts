@@ -92,7 +92,7 @@ const TRIED_AGAIN = 'The service tries this again, after growing delays, up to 5
 const spent = (attempt: number): string =>
   `The service does not try this again: by attempt ${attempt} its 5 retries are spent.`;
 
-export const hasGoneWell = ({ badSignature, outcome }: WebhookSendReport): boolean =>
+export const isSuccess = ({ badSignature, outcome }: WebhookSendReport): boolean =>
   badSignature === null ? outcome === 'delivered' : badSignature === 'refused';
 
 const SIGNED: Readonly<Record<Signing, string>> = {

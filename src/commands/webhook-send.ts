@@ -15,7 +15,7 @@ import {
   readWebhookSending,
   type WebhookSendFlags,
 } from './webhook-send-options.ts';
-import { hasGoneWell, printSending, reportOf } from './webhook-send-report.ts';
+import { isSuccess, printSending, reportOf } from './webhook-send-report.ts';
 
 const NOTES = `
 The address may be any, this machine's own and those of its network included: the rule that keeps the listing
@@ -64,5 +64,5 @@ async function send(
   const report = reportOf({ composed, url, isTest: wanted.isTest, signature, answer, durationMs, hidden });
   if (flags.json === true) printJson(terminal, [report]);
   else printSending(terminal, report);
-  return hasGoneWell(report) ? 0 : 1;
+  return isSuccess(report) ? 0 : 1;
 }

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { perhapsMeant } from '../core/perhaps.ts';
+import { nearestWord } from '../core/nearest-word.ts';
 import type { FaultAtPath, FaultCode } from './fault.ts';
 import { type ConfigEntries, configSchema } from './schema.ts';
 
@@ -60,7 +60,7 @@ const discriminated = (issue: z.core.$ZodRawIssue): unknown => {
 
 function oneOf(written: unknown, known: readonly string[]): string {
   const choice = known.map((word) => `"${word}"`).join(', ');
-  const meant = typeof written === 'string' ? perhapsMeant(written, known) : null;
+  const meant = typeof written === 'string' ? nearestWord(written, known) : null;
   const missing = written === undefined ? 'is missing; it ' : '';
   return `${missing}must be one of ${choice}${meant === null ? '' : `; perhaps you meant "${meant}"`}`;
 }

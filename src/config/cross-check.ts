@@ -1,5 +1,5 @@
 import { normalize } from 'node:path';
-import { perhapsMeant } from '../core/perhaps.ts';
+import { nearestWord } from '../core/nearest-word.ts';
 import { serviceNameOf } from '../core/service-name.ts';
 import { needs } from '../core/template.ts';
 import { kindNamed } from '../delivery/kinds.ts';
@@ -92,7 +92,7 @@ const serversRequired = (path: Path, known: readonly string[]): FaultAtPath => (
 });
 
 function unknownName(path: Path, name: string, known: readonly string[], where: string): FaultAtPath {
-  const meant = perhapsMeant(name, known);
+  const meant = nearestWord(name, known);
   const hint = meant === null ? `there are ${known.join(', ')}` : `perhaps you meant '${meant}'`;
   return { code: 'config-unknown-name', path, sentence: `'${name}' is not in \`${where}\`; ${hint}` };
 }

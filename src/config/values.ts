@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { DURATION, parseDuration } from '../core/duration.ts';
 import { parseInstant } from '../core/instant.ts';
-import { perhapsMeant } from '../core/perhaps.ts';
+import { nearestWord } from '../core/nearest-word.ts';
 import { SERVICE_NAME_MAX, serviceNameOf } from '../core/service-name.ts';
 
 /**
@@ -28,7 +28,7 @@ export function section<Shape extends z.ZodRawShape>(shape: Shape) {
 export const NO_SUCH_KEY = 'there is no such key';
 
 const unknownKeySentence = (key: string, known: readonly string[]): string => {
-  const meant = perhapsMeant(key, known);
+  const meant = nearestWord(key, known);
   return meant === null
     ? `${NO_SUCH_KEY}; there are ${known.join(', ')}`
     : `${NO_SUCH_KEY}; perhaps you meant '${meant}'`;

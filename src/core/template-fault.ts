@@ -1,4 +1,4 @@
-import { perhapsMeant } from './perhaps.ts';
+import { nearestWord } from './nearest-word.ts';
 import { longestBytes, PLACEHOLDERS, type Placeholder, type ValueLimits } from './template.ts';
 
 /** What an operator can get wrong in a template. */
@@ -50,5 +50,5 @@ function nearMisses(template: string): TemplateFault[] {
 function placeholderMeant(word: string): Placeholder | null {
   const exact = PLACEHOLDERS.find((known) => known === word);
   const customary = CUSTOMARY.get(word.toLowerCase().replaceAll(/[-_]/g, ''));
-  return exact ?? customary ?? perhapsMeant(word, PLACEHOLDERS);
+  return exact ?? customary ?? nearestWord(word, PLACEHOLDERS);
 }

@@ -3,8 +3,8 @@ import { parsePlayerName, parseVotedName, playerKey } from '../core/player-name.
 import { isUserId } from '../intake/vote-report.ts';
 import { allGrants } from '../ledger/all-grants.ts';
 import type { GrantRow, LedgerReader, QueueState } from '../ledger/ledger.ts';
-import type { Standing } from '../trace/grant-story.ts';
-import { nearNames, twinsOf } from '../trace/near-names.ts';
+import type { GrantContext } from '../trace/grant-lines.ts';
+import { nearNames, namesWithOtherPrefix } from '../trace/near-names.ts';
 import {
   type NoiseFigure,
   noiseFigures,
@@ -47,7 +47,7 @@ export async function explain(
   const voted = parseVotedName(asked, bedrockPrefixes);
   const name = voted.kind === 'name' ? voted.name : asked;
   const traces = await traceOf(ledger, name, limit, bedrockPrefixes);
-  const others = traces.length > 0 ? twinsOf : nearNames;
+  const others = traces.length > 0 ? namesWithOtherPrefix : nearNames;
   const since = Math.max(traces.at(-1)?.vote.receivedAt ?? 0, now - REFUSALS_SHOWN_MS);
   const counts = await ledger.refusals(since);
   return {
@@ -65,11 +65,11 @@ export async function explain(
 }
 
 /** How a grant stands by what is configured and what runs. */
-export const standingOf = (
+export const contextOf = (
   { server }: GrantRow,
   { gameServers }: Config,
   { queues }: Pick<Explanation, 'queues'>,
-): Standing => ({ patterns: patternsOf(gameServers, server), queue: queues.get(server) ?? null });
+): GrantContext => ({ patterns: patternsOf(gameServers, server), queue: queues.get(server) ?? null });
 
 async function paidInsteadTo(recipient: string, ledger: LedgerReader): Promise<readonly GrantRow[]> {
   const grants: GrantRow[] = [];

@@ -1,4 +1,4 @@
-import { perhapsMeant } from '../core/perhaps.ts';
+import { nearestWord } from '../core/nearest-word.ts';
 import { bedrockNamesOf } from '../core/player-name.ts';
 import type { LedgerReader } from '../ledger/ledger.ts';
 
@@ -20,7 +20,7 @@ export async function nearNames(
   const near = [...others].filter((other) => isTwin(key, other, bedrockPrefixes));
   for (const twin of near) others.delete(twin);
   while (near.length < NEAR_MAX) {
-    const next = perhapsMeant(key, others);
+    const next = nearestWord(key, others);
     if (next === null) break;
     near.push(next);
     others.delete(next);
@@ -46,7 +46,7 @@ export async function likelyPlayer(
 }
 
 /** The same name with or without a Bedrock prefix, where it has votes, too. */
-export async function twinsOf(
+export async function namesWithOtherPrefix(
   ledger: LedgerReader,
   key: string,
   bedrockPrefixes: readonly string[],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { GrantReason } from '../../src/core/grant-reason.ts';
 import { noteRestore } from '../../src/ledger/restoring.ts';
-import { grantStory } from '../../src/trace/grant-story.ts';
+import { grantLines } from '../../src/trace/grant-lines.ts';
 import { DAILY, deciding, type FreshLedger, freshLedger, SAFE, THANKS } from '../support/ledgers.ts';
 import { naming } from '../support/naming.ts';
 import { arrival, at, DAY, webhookArrival } from '../support/votes.ts';
@@ -144,7 +144,7 @@ describe('what was open in the backup', () => {
     await ledger.record([arrival()], deciding(THANKS));
     noteRestore(database, BACKUP_AT, RESTORED_AT);
     const [grant] = await ledger.grants({ limit: 1 });
-    expect(grant === undefined ? [] : grantStory(grant, NOW, { patterns: NO_PATTERNS, queue: null })).toEqual(
+    expect(grant === undefined ? [] : grantLines(grant, NOW, { patterns: NO_PATTERNS, queue: null })).toEqual(
       [
         { about: 'grant 1', text: naming('thanks', 'main', 'held', '2026-06-10T18:00:00.000Z', /restore/) },
         { about: '1.', text: naming('say Steve voted') },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
-import { explain, standingOf } from '../../src/operator/explain.ts';
+import { explain, contextOf } from '../../src/operator/explain.ts';
 import { type Operator, operator, refusal } from '../commands/operator.ts';
 
 const THANKS = { name: 'thanks', when: 'always', commands: ['say {player} voted'] };
@@ -56,7 +56,7 @@ test('a grant of a game server that the config lacks stands without patterns and
   await one.vote('Steve', 'List');
   const explanation = await explained(one, 'Steve');
   const grant = { ...explanation.traces[0]!.grants[0]!, server: 'gone' };
-  expect(standingOf(grant, await load(one), explanation)).toEqual({
+  expect(contextOf(grant, await load(one), explanation)).toEqual({
     patterns: { refusedReplies: [], offlineReplies: [], deliveredReplies: [] },
     queue: null,
   });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Config } from '../../src/config/config.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { rulesOf } from '../../src/intake/rules.ts';
-import { imaginedVotes } from '../../src/operator/preview/imagined-votes.ts';
+import { hypotheticalVotes } from '../../src/operator/preview/hypothetical-votes.ts';
 import { tryVotes } from '../../src/operator/preview/odds.ts';
 import { previewVotes } from '../../src/operator/preview/preview.ts';
 import { type Operator, operator } from '../commands/operator.ts';
@@ -24,7 +24,7 @@ function arrivalsOf(
   service: string | undefined,
   { one, config }: Awaited<ReturnType<typeof previewing>>,
 ) {
-  const imagined = imaginedVotes(name, service, one.clock.now(), config);
+  const imagined = hypotheticalVotes(name, service, one.clock.now(), config);
   if (imagined.kind === 'refused') throw new Error(imagined.code);
   return imagined.arrivals;
 }
@@ -38,7 +38,7 @@ test('a vote is imagined for every listed site, or for the one that is asked for
 
 test('a name that no player can have is refused with the code of the listener', async () => {
   const { one, config } = await previewing();
-  const refused = imaginedVotes('not a player!', undefined, one.clock.now(), config);
+  const refused = hypotheticalVotes('not a player!', undefined, one.clock.now(), config);
   expect(refused).toMatchObject({ kind: 'refused', code: 'name-not-allowed' });
 });
 

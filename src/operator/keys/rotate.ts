@@ -9,7 +9,7 @@ import { type TokenPlace, tokenPlace } from '../../config/token-place.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Dice } from '../../core/dice.ts';
 import { isoTime } from '../../core/instant.ts';
-import { perhapsMeant } from '../../core/perhaps.ts';
+import { nearestWord } from '../../core/nearest-word.ts';
 
 export interface RotatedPair {
   /** The folder of the pair. */
@@ -47,7 +47,7 @@ export type TokenRefused =
 /** A site without its own token gets one. */
 export async function planTokenRotation(config: Config, site: string): Promise<TokenRotation | TokenRefused> {
   const { file: configFile, sites } = config;
-  if (!sites.has(site)) return { kind: 'site-unknown', site, nearly: perhapsMeant(site, sites.keys()) };
+  if (!sites.has(site)) return { kind: 'site-unknown', site, nearly: nearestWord(site, sites.keys()) };
   const configText = await readConfigText(configFile);
   const place = tokenPlace(configText, configFile, site);
   if (place.kind === 'environment') return { kind: 'token-elsewhere', site, variable: place.name };

@@ -1,7 +1,7 @@
 import type { SiteConfig } from '../../config/config.ts';
 import type { DecisionKind } from '../../core/decide.ts';
 import { DAY_MS } from '../../core/duration.ts';
-import { perhapsMeant } from '../../core/perhaps.ts';
+import { nearestWord } from '../../core/nearest-word.ts';
 import { OTHER_SERVICES, serviceNameOf } from '../../core/service-name.ts';
 import { DEFAULT_SITE, entryToAdd, matchSite } from '../../intake/sites.ts';
 import type { LedgerReader, TallyRow } from '../../ledger/ledger.ts';
@@ -114,7 +114,7 @@ function figuresOf(
     refusals: refusals.map((figure) => ({ ...figure, isProbablyFixed: isProbablyFixed(figure, lastVoteAt) })),
     toAdd,
     lacksEntry: toAdd !== null && mayBeListing,
-    nearly: isListed ? null : perhapsMeant(service, listed),
+    nearly: isListed ? null : nearestWord(service, listed),
   };
 }
 

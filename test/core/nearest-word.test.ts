@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { perhapsMeant } from '../../src/core/perhaps.ts';
+import { nearestWord } from '../../src/core/nearest-word.ts';
 
 test.each([
   ['prot', ['host', 'port', 'deadline'], 'port'],
@@ -8,7 +8,7 @@ test.each([
   ['pasword', ['kind', 'password'], 'password'],
   ['my list.com', ['default', 'My-List.com'], 'My-List.com'],
 ])('the nearest known word is found for %s', (written, known, meant) => {
-  expect(perhapsMeant(written, known)).toBe(meant);
+  expect(nearestWord(written, known)).toBe(meant);
 });
 
 test.each([
@@ -17,5 +17,5 @@ test.each([
   ['aa', ['a', 'b']],
   ['anything', []],
 ])('nothing is suggested for %s', (written, known) => {
-  expect(perhapsMeant(written, known)).toBeNull();
+  expect(nearestWord(written, known)).toBeNull();
 });

@@ -21,14 +21,14 @@ import type { Line } from './line.ts';
 import { doubtOf } from './reply-doubts.ts';
 
 /** How a grant stands by the config and by what the process that delivers last said. */
-export interface Standing {
+export interface GrantContext {
   readonly patterns: ReplyPatterns;
   /** Of the grant's game server; null where nothing is known. */
   readonly queue: QueueState | null;
 }
 
 /** What became of a grant: its state and why, each command with its end, and what there is to do. */
-export function grantStory(grant: GrantRow, now: number, { patterns, queue }: Standing): readonly Line[] {
+export function grantLines(grant: GrantRow, now: number, { patterns, queue }: GrantContext): readonly Line[] {
   const { id, reward, server, practice, commands } = grant;
   const on = practice ? `${server}, a practice server` : server;
   const todo = grantTodo(grant, queue);

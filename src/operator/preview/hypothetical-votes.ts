@@ -14,7 +14,7 @@ export interface VoteRefused {
   readonly cause: string;
 }
 
-export type ImaginedVotes =
+export type HypotheticalVotes =
   | VoteRefused
   | { readonly kind: 'votes'; readonly arrivals: readonly JudgedArrival[] };
 
@@ -22,12 +22,12 @@ export type ImaginedVotes =
  * Votes that were not cast, judged as real ones are: for the service that is asked for, else for each listed one where there
  * can be such a vote, since a user ID on one listing may be no player on another. Refused where there can be none at all.
  */
-export function imaginedVotes(
+export function hypotheticalVotes(
   name: string,
   service: string | undefined,
   at: number,
   config: Config,
-): ImaginedVotes {
+): HypotheticalVotes {
   const judged = servicesToPreview(config, service).map((each) => imagined(name, each, at, config));
   const arrivals = judged.filter((each): each is JudgedArrival => !isRefused(each));
   const refusal = judged.find(isRefused);

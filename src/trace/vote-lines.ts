@@ -11,7 +11,7 @@ import { explainRewards } from '../rewards/reasons.ts';
 import type { Line } from './line.ts';
 import type { VoteTrace } from './vote-trace.ts';
 
-const roads: Readonly<Record<Channel, string>> = {
+const channelTexts: Readonly<Record<Channel, string>> = {
   'listener-v1': 'by Votifier v1',
   'listener-v2': 'by Votifier v2',
   webhook: 'by the signed webhook',
@@ -22,7 +22,7 @@ const roads: Readonly<Record<Channel, string>> = {
 const WORTH_SAYING_MS = 1_000;
 
 /** What became of a vote, line by line, its grants aside. */
-export function voteStory(
+export function voteLines(
   { vote, takenBy }: VoteTrace,
   sites: ReadonlyMap<string, SiteConfig>,
 ): readonly Line[] {
@@ -39,7 +39,7 @@ export function voteStory(
 }
 
 const cameText = ({ receivedAt, channel, address }: VoteRow): string =>
-  `${isoTime(receivedAt)}, ${roads[channel]}${address === null ? '' : `, from ${address}`}`;
+  `${isoTime(receivedAt)}, ${channelTexts[channel]}${address === null ? '' : `, from ${address}`}`;
 
 const nameText = (sentAs: string): string =>
   `the site sent “${printable(sentAs, 64)}”: a space in a name is read as _, as Bedrock names are shown`;
