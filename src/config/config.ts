@@ -100,7 +100,7 @@ export interface Config {
 }
 
 /** What each game server is to the ledger (rule 9), whatever its kind is called. */
-export const kindByServer = ({ gameServers }: Config): ReadonlyMap<string, 'practice' | 'real'> =>
+export const practiceOrReal = ({ gameServers }: Config): ReadonlyMap<string, 'practice' | 'real'> =>
   new Map([...gameServers].map(([name, server]) => [name, kindOf(server).isPractice ? 'practice' : 'real']));
 
 export const practiceNames = ({ gameServers }: Config): string[] =>

@@ -112,7 +112,7 @@ function recipientFaults(
   const forPlayers = withPlayer || withUuid;
   const named = Array.isArray(servers) ? servers : Object.keys(gameServers);
   const kinds = named.map((name) => kindNamed(gameServers[String(name)]?.kind));
-  const silent = kinds.find((kind) => kind?.tellsPresence === false);
+  const silent = kinds.find((kind) => kind?.reportsPresence === false);
   const fault = (key: string, sentence: string): FaultAtPath => ({
     code: 'config-value',
     path: [...path, key],

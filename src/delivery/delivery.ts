@@ -9,7 +9,7 @@ export interface DeliveryParts {
   readonly queues: readonly GameServerQueue[];
   readonly ledger: GrantLedger;
   /** By game server, what it is. */
-  readonly kindByServer: ReadonlyMap<string, string>;
+  readonly practiceOrReal: ReadonlyMap<string, string>;
   /** Tries to become the one process that delivers; null where another one is. */
   readonly takeLock: () => HeldLock | null;
   /** Called once this process is the one that delivers. */
@@ -26,7 +26,7 @@ const LOCK_INTERVAL_MS = 2_000;
 /** Pays what is owed, in the one process that holds the lock (rule 6). */
 export class Delivery {
   private queues: readonly GameServerQueue[];
-  private kindByServer: ReadonlyMap<string, string>;
+  private practiceOrReal: ReadonlyMap<string, string>;
   /** Queues that were replaced before their last outcome could be written down. */
   private leftOver: readonly GameServerQueue[] = [];
   private replacing: Promise<void> = Promise.resolve();
@@ -46,7 +46,7 @@ export class Delivery {
 
   constructor(private readonly parts: DeliveryParts) {
     this.queues = parts.queues;
-    this.kindByServer = parts.kindByServer;
+    this.practiceOrReal = parts.practiceOrReal;
   }
 
   /** Starts delivering, or goes on trying to. */
@@ -72,21 +72,21 @@ export class Delivery {
    * Pays by these queues from now on. A queue that is left out finishes the command in flight and drops the grants it
    * had fetched; one that is new starts when those have ended, so that one game server has one command at a time.
    */
-  replace(queues: readonly GameServerQueue[], kindByServer: ReadonlyMap<string, string>): Promise<void> {
-    this.replacing = this.replacing.then(() => this.replaceNow(queues, kindByServer));
+  replace(queues: readonly GameServerQueue[], practiceOrReal: ReadonlyMap<string, string>): Promise<void> {
+    this.replacing = this.replacing.then(() => this.replaceNow(queues, practiceOrReal));
     return this.replacing;
   }
 
   private async replaceNow(
     queues: readonly GameServerQueue[],
-    kindByServer: ReadonlyMap<string, string>,
+    practiceOrReal: ReadonlyMap<string, string>,
   ): Promise<void> {
     await this.acquiring;
     if (this.isClosed) return;
     const ended = this.queues.filter((queue) => !queues.includes(queue));
     const begun = queues.filter((queue) => !this.queues.includes(queue));
     this.queues = queues;
-    this.kindByServer = kindByServer;
+    this.practiceOrReal = practiceOrReal;
     if (!this.isDelivering) return;
     await Promise.all(ended.map((queue) => queue.close()));
     await this.tidying;
@@ -153,18 +153,18 @@ export class Delivery {
   /** What the last holder of the lock left behind, and what belongs to other game servers than now. */
   private async putInOrder(): Promise<void> {
     const { ledger, clock, log } = this.parts;
-    const unknown = await ledger.takeOver(clock.now());
+    const unknown = await ledger.settleInterrupted(clock.now());
     if (unknown > 0) {
       const what = `${unknown} command(s) were being sent when the last Teller ended`;
       log.warn({ code: 'unknown', commands: unknown }, `${what}; see \`teller grants --state held\``);
     }
-    await this.holdStrangers();
+    await this.holdOrphaned();
   }
 
   /** Rejects with the ledger's Problem. */
-  private async holdStrangers(): Promise<void> {
+  private async holdOrphaned(): Promise<void> {
     const { ledger, clock, log } = this.parts;
-    const held = await ledger.holdStrangers(this.kindByServer, clock.now());
+    const held = await ledger.holdOrphaned(this.practiceOrReal, clock.now());
     if (held > 0) {
       const what = `${held} grant(s) of other game servers than now are held`;
       log.warn({ code: 'held', grants: held }, `${what}; see \`teller grants --state held\``);
@@ -190,7 +190,7 @@ export class Delivery {
   private async restoreOrder(): Promise<void> {
     this.isOrderDue = false;
     try {
-      await this.holdStrangers();
+      await this.holdOrphaned();
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       this.isOrderDue = true;

@@ -83,7 +83,7 @@ export interface GameServerKind<Config extends GameServerConfig = GameServerConf
   readonly secretKey: string | null;
   readonly reasons?: KindReasons;
   /** Whether it can report who is online: rewards with `"when": "online"` need that. */
-  readonly tellsPresence: boolean;
+  readonly reportsPresence: boolean;
   /** Whether what is paid there reaches no real player (rule 9). */
   readonly isPractice: boolean;
   /** Throws the Problem `secret-missing`. */

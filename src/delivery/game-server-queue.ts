@@ -2,9 +2,9 @@ import type { PauseCode } from '../core/game-server-codes.ts';
 import type { Outcome } from '../core/outcome.ts';
 import { Problem } from '../core/problem.ts';
 import { needs } from '../core/template.ts';
-import type { LaneGrants, OpenCommand, OpenGrant } from '../ledger/ledger.ts';
+import type { QueueKey, OpenCommand, OpenGrant } from '../ledger/ledger.ts';
 import { Attendance } from './attendance.ts';
-import { AwaitedPlayers } from './awaited-players.ts';
+import { WaitingPlayers } from './waiting-players.ts';
 import type { Opening } from './game-server.ts';
 import { FRESH_MS, GrantPlayers, type GrantPlayersParts } from './grant-players.ts';
 import { LikelyPlayers } from './likely-players.ts';
@@ -34,9 +34,9 @@ type Step = 'next' | { readonly restMs: number };
  * on: a server that cannot be reached is tried again, at the pace that its connection sets, for ever.
  */
 export class GameServerQueue {
-  private readonly grants: LaneGrants;
+  private readonly key: QueueKey;
   private readonly attendance: Attendance;
-  private readonly awaited: AwaitedPlayers;
+  private readonly waiting: WaitingPlayers;
   private readonly likely: LikelyPlayers;
   private readonly players: GrantPlayers;
   private readonly payment: Payment;
@@ -49,10 +49,10 @@ export class GameServerQueue {
   private finished: Promise<void> = Promise.resolve();
 
   constructor(private readonly parts: GameServerQueueParts) {
-    this.grants = { server: parts.name, practice: parts.practice };
+    this.key = { server: parts.name, practice: parts.practice };
     this.attendance = new Attendance(parts.server, parts.clock, parts.joinDelayMs);
-    this.awaited = new AwaitedPlayers(parts.ledger, this.grants);
-    this.likely = new LikelyPlayers(parts.ledger, this.grants, this.attendance);
+    this.waiting = new WaitingPlayers(parts.ledger, this.key);
+    this.likely = new LikelyPlayers(parts.ledger, this.key, this.attendance);
     this.players = new GrantPlayers(parts, this.attendance, this.likely);
     this.payment = new Payment(parts);
     this.sleeper = new Sleeper(parts.clock);
@@ -127,7 +127,7 @@ export class GameServerQueue {
     const { ledger, clock } = this.parts;
     let grants: readonly OpenGrant[];
     do {
-      grants = await ledger.pending(this.grants, clock.now(), BATCH);
+      grants = await ledger.pending(this.key, clock.now(), BATCH);
       const step = await this.tryEach(grants);
       if (step !== 'next') return step;
     } while (grants.length === BATCH && !this.isClosed);
@@ -183,7 +183,7 @@ export class GameServerQueue {
   /** Pays those who have come since, and have been here for the join delay. */
   private async lookForWaiting(): Promise<Step> {
     const { ledger, clock } = this.parts;
-    const wanted = await this.awaited.nextPage();
+    const wanted = await this.waiting.nextPage();
     if (wanted.length === 0) {
       this.lookAt = NEVER;
       return 'next';
@@ -198,7 +198,7 @@ export class GameServerQueue {
     this.lookSoon();
     let grants: readonly OpenGrant[];
     do {
-      grants = await ledger.waiting(this.grants, this.attendance.readyKeys(), clock.now(), BATCH);
+      grants = await ledger.waiting(this.key, this.attendance.readyKeys(), clock.now(), BATCH);
       const step = await this.tryEach(grants);
       if (step !== 'next') return step;
     } while (grants.length === BATCH && !this.isClosed);
@@ -212,7 +212,7 @@ export class GameServerQueue {
 
   private async restMs(): Promise<number> {
     const { ledger, clock } = this.parts;
-    const dueAt = await ledger.nextDueAt(this.grants);
+    const dueAt = await ledger.nextDueAt(this.key);
     const dueMs = dueAt === null ? NEVER : dueAt - clock.now();
     return Math.max(0, Math.min(dueMs, this.lookAt - clock.monotonic()));
   }

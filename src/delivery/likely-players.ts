@@ -1,5 +1,5 @@
 import { bedrockNamesOf, playerKey } from '../core/player-name.ts';
-import type { GrantLedger, LaneGrants } from '../ledger/ledger.ts';
+import type { GrantLedger, QueueKey } from '../ledger/ledger.ts';
 import type { Attendance } from './attendance.ts';
 
 /** Names that are remembered as noted; beyond them all are noted again, which changes nothing in the ledger. */
@@ -15,14 +15,14 @@ export class LikelyPlayers {
 
   constructor(
     private readonly ledger: GrantLedger,
-    private readonly grants: LaneGrants,
+    private readonly queue: QueueKey,
     private readonly attendance: Attendance,
   ) {}
 
   /** Of a grant that has just begun to wait. */
   async noteNew(name: string): Promise<void> {
     const likely = this.likely(name);
-    if (likely !== null) await this.ledger.noteLikely(this.grants, playerKey(name), likely);
+    if (likely !== null) await this.ledger.storeLikelyPlayer(this.queue, playerKey(name), likely);
   }
 
   /** Of grants that have been waiting, each name once: they are looked at every few seconds. */

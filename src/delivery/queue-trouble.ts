@@ -8,7 +8,7 @@ import { pauseReasons } from './reasons.ts';
 export interface TroubleParts {
   /** The game server's. */
   readonly name: string;
-  readonly ledger: Pick<GrantLedger, 'noteQueue'>;
+  readonly ledger: Pick<GrantLedger, 'storeQueueState'>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -38,7 +38,7 @@ export class QueueTrouble {
     // No trouble of its own: what broke the connection was logged, and the next try shows whether the server is there.
     if (reason === 'between-connections' || this.code === reason) return;
     const { log, name, ledger, clock } = this.parts;
-    await ledger.noteQueue(name, reason, clock.now());
+    await ledger.storeQueueState(name, reason, clock.now());
     this.code = reason;
     const sentence = `${name} takes no commands, its rewards wait: ${pauseReasons[reason]}`;
     log.warn({ code: 'server-unreachable', reason, server: name }, sentence);
@@ -48,7 +48,7 @@ export class QueueTrouble {
   async reached(): Promise<void> {
     if (this.code === null) return;
     const { log, name, ledger, clock } = this.parts;
-    await ledger.noteQueue(name, null, clock.now());
+    await ledger.storeQueueState(name, null, clock.now());
     if (this.exists) log.info({ code: 'server-reached', server: name }, `${name} is paid again`);
     this.code = null;
   }

@@ -2,7 +2,7 @@ import type { GrantReason } from '../core/grant-reason.ts';
 import { noReplyCode, replyOf } from '../core/outcome.ts';
 import { playerKey } from '../core/player-name.ts';
 import type { Database } from '../sqlite/open.ts';
-import type { Awaited, LaneGrants, OpenGrant, Settlement } from './ledger.ts';
+import type { WaitingPlayer, QueueKey, OpenGrant, Settlement } from './ledger.ts';
 import { commandCode, grantCode, reasonColumns } from './stored-reason.ts';
 
 interface OpenGrantRow extends Omit<OpenGrant, 'safeToRunTwice' | 'commands'> {
@@ -18,29 +18,33 @@ export class Granting {
     this.statements = prepareStatements(database);
   }
 
-  pending(grants: LaneGrants, now: number, limit: number): OpenGrant[] {
-    return opened(this.statements.pending.all({ ...lane(grants), now, limit }));
+  pending(queue: QueueKey, now: number, limit: number): OpenGrant[] {
+    return opened(this.statements.pending.all({ ...queueColumns(queue), now, limit }));
   }
 
-  waiting(grants: LaneGrants, recipientKeys: readonly string[], now: number, limit: number): OpenGrant[] {
+  waiting(queue: QueueKey, recipientKeys: readonly string[], now: number, limit: number): OpenGrant[] {
     const keys = JSON.stringify(recipientKeys);
-    return opened(this.statements.waiting.all({ ...lane(grants), keys, now, limit }));
+    return opened(this.statements.waiting.all({ ...queueColumns(queue), keys, now, limit }));
   }
 
-  waitingFor(grants: LaneGrants, limit: number, afterRecipient: number): Awaited[] {
-    return this.statements.waitingFor.all({ ...lane(grants), limit, afterRecipient }) as Awaited[];
+  waitingFor(queue: QueueKey, limit: number, afterRecipient: number): WaitingPlayer[] {
+    return this.statements.waitingFor.all({
+      ...queueColumns(queue),
+      limit,
+      afterRecipient,
+    }) as WaitingPlayer[];
   }
 
-  nextDueAt(grants: LaneGrants): number | null {
-    return this.statements.nextDueAt.get(lane(grants)) as number | null;
+  nextDueAt(queue: QueueKey): number | null {
+    return this.statements.nextDueAt.get(queueColumns(queue)) as number | null;
   }
 
   wait(grantId: number, reason: GrantReason, now: number, dueAt: number | null = null): void {
     this.statements.wait.run({ ...reasonColumns(reason), grantId, now, dueAt });
   }
 
-  noteLikely(grants: LaneGrants, recipientKey: string, likely: string): void {
-    this.statements.noteLikely.run({ ...lane(grants), recipientKey, likely });
+  storeLikelyPlayer(queue: QueueKey, recipientKey: string, likely: string): void {
+    this.statements.storeLikelyPlayer.run({ ...queueColumns(queue), recipientKey, likely });
   }
 
   /** How many commands have ever been claimed, this one included; null where the grant has moved on. */
@@ -72,25 +76,25 @@ export class Granting {
       this.statements.settleGrant.run({ ...reasonColumns(reason), state, dueAt, endedAt, grantId });
   }
 
-  takeOver(now: number): number {
+  settleInterrupted(now: number): number {
     this.statements.holdSending.run(now);
     return this.statements.endSending.run(now).changes;
   }
 
-  holdStrangers(kindByServer: ReadonlyMap<string, string>, now: number): number {
-    const servers = serversJson(kindByServer);
-    const { changes } = this.statements.holdStrangers.run({ servers, now });
-    this.statements.noteKinds.run(servers);
+  holdOrphaned(practiceOrReal: ReadonlyMap<string, string>, now: number): number {
+    const servers = serversJson(practiceOrReal);
+    const { changes } = this.statements.holdOrphaned.run({ servers, now });
+    this.statements.storeKinds.run(servers);
     return changes;
   }
 }
 
 /** The game servers of the config as the statements take them. */
-export const serversJson = (kindByServer: ReadonlyMap<string, string>): string =>
-  JSON.stringify([...kindByServer].map(([name, kind]) => ({ name, kind })));
+export const serversJson = (practiceOrReal: ReadonlyMap<string, string>): string =>
+  JSON.stringify([...practiceOrReal].map(([name, kind]) => ({ name, kind })));
 
-/** A lane as the statements take it. */
-const lane = ({ server, practice }: LaneGrants) => ({ server, practice: Number(practice) });
+/** A queue's key as the statements take it. */
+const queueColumns = ({ server, practice }: QueueKey) => ({ server, practice: Number(practice) });
 
 const opened = (rows: unknown[]): OpenGrant[] => rows.map((row) => toOpenGrant(row as OpenGrantRow));
 
@@ -103,7 +107,7 @@ const toOpenGrant = (row: OpenGrantRow): OpenGrant => ({
 /** Longer than any delay between attempts: a grant that seems due later was stored before the clock was set back. */
 const LONGEST_DELAY_MS = 60 * 60 * 1000;
 
-const OF_LANE = 'g.server = @server AND g.practice = @practice';
+const OF_QUEUE = 'g.server = @server AND g.practice = @practice';
 const IS_DUE = `g.due_at NOT BETWEEN @now + 1 AND @now + ${LONGEST_DELAY_MS}`;
 const IS_SENDING = "EXISTS (SELECT 1 FROM commands WHERE grant_id = g.id AND outcome = 'sending')";
 
@@ -118,7 +122,7 @@ const OPEN_GRANT = `
 const prepareStatements = (db: Database) => ({
   pending: db.prepare(`
     ${OPEN_GRANT} FROM grants g JOIN recipients r ON r.id = g.recipient_id
-    WHERE ${OF_LANE} AND g.state = 'pending' AND ${IS_DUE} AND NOT ${IS_SENDING}
+    WHERE ${OF_QUEUE} AND g.state = 'pending' AND ${IS_DUE} AND NOT ${IS_SENDING}
     ORDER BY g.id LIMIT @limit`),
   // CROSS JOIN keeps the order: from the recipients to their grants. The other way round every grant that waits is
   // looked at each time, which took half a second for 200,000 of them.
@@ -126,20 +130,20 @@ const prepareStatements = (db: Database) => ({
     ${OPEN_GRANT} FROM json_each(@keys) among
     CROSS JOIN recipients r ON r.kind = 'player' AND r.key = among.value AND r.given_up_at = 0
     CROSS JOIN grants g ON g.recipient_id = r.id
-    WHERE ${OF_LANE} AND g.state = 'waiting' AND ${IS_DUE} AND NOT ${IS_SENDING}
+    WHERE ${OF_QUEUE} AND g.state = 'waiting' AND ${IS_DUE} AND NOT ${IS_SENDING}
     ORDER BY g.id LIMIT @limit`),
   waitingFor: db.prepare(`
     SELECT recipient_id AS recipientId, player FROM grants g
-    WHERE ${OF_LANE} AND state = 'waiting' AND player IS NOT NULL AND recipient_id > @afterRecipient
+    WHERE ${OF_QUEUE} AND state = 'waiting' AND player IS NOT NULL AND recipient_id > @afterRecipient
     GROUP BY recipient_id ORDER BY recipient_id LIMIT @limit`),
   nextDueAt: db
-    .prepare(`SELECT min(due_at) FROM grants g WHERE ${OF_LANE} AND state = 'pending' AND NOT ${IS_SENDING}`)
+    .prepare(`SELECT min(due_at) FROM grants g WHERE ${OF_QUEUE} AND state = 'pending' AND NOT ${IS_SENDING}`)
     .pluck(),
   wait: db.prepare(`
     UPDATE grants SET state = 'waiting', reason = @reason, facts = @facts, due_at = ifnull(@dueAt, due_at),
       changed_at = CASE state WHEN 'pending' THEN @now ELSE changed_at END
     WHERE id = @grantId AND (state = 'pending' OR state = 'waiting' AND @dueAt IS NOT NULL)`),
-  noteLikely: db.prepare(`
+  storeLikelyPlayer: db.prepare(`
     UPDATE grants SET likely_player = @likely
     WHERE state = 'waiting' AND server = @server AND practice = @practice AND likely_player IS NOT @likely
       AND recipient_id = (SELECT id FROM recipients WHERE kind = 'player' AND key = @recipientKey AND given_up_at = 0)`),
@@ -169,14 +173,14 @@ const prepareStatements = (db: Database) => ({
     WHERE outcome = 'sending'`),
   // Those held for the clock as well: its release would make them pending, and pay them on what is there now.
   // That they are not delivered is said twice, so that SQLite sees that the index of those which are not will do.
-  holdStrangers: db.prepare(`
+  holdOrphaned: db.prepare(`
     UPDATE grants SET state = 'held', changed_at = @now,
                       reason = ${grantCode('other-game-server')}, facts = NULL
     WHERE (state IN ('pending', 'waiting') OR state = 'held' AND reason = ${grantCode('clock-doubt')}) AND state <> 'delivered' AND NOT EXISTS (
       SELECT 1 FROM json_each(@servers) s LEFT JOIN game_servers k ON k.name = s.value ->> 'name'
       WHERE s.value ->> 'name' = grants.server AND (s.value ->> 'kind' = 'practice') = grants.practice
         AND ifnull(k.kind, s.value ->> 'kind') = s.value ->> 'kind')`),
-  noteKinds: db.prepare(`
+  storeKinds: db.prepare(`
     INSERT INTO game_servers (name, kind) SELECT value ->> 'name', value ->> 'kind' FROM json_each(?) WHERE true
     ON CONFLICT DO UPDATE SET kind = excluded.kind`),
 });

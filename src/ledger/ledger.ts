@@ -99,39 +99,42 @@ export interface Settlement {
   readonly endedAt: number;
 }
 
-/** The grants that one lane pays: those of a game server, owed while it was of the same kind (rule 9). */
-export interface LaneGrants {
+/**
+ * The grants that one queue pays: those of a game server, owed while it was a practice server or while it was a real
+ * one (rule 9).
+ */
+export interface QueueKey {
   readonly server: string;
   readonly practice: boolean;
 }
 
-/** Somebody whom grants wait for; the id is for paging. */
-export interface Awaited {
+/** A player whom grants wait for; the ID is for paging. */
+export interface WaitingPlayer {
   readonly recipientId: number;
   readonly player: string;
 }
 
 export interface GrantLedger {
   /** Grants in state `pending` that are due, oldest first. */
-  pending(grants: LaneGrants, now: number, limit: number): Promise<readonly OpenGrant[]>;
+  pending(queue: QueueKey, now: number, limit: number): Promise<readonly OpenGrant[]>;
   /** Grants in state `waiting` for one of these recipients that are due, oldest first. */
   waiting(
-    grants: LaneGrants,
+    queue: QueueKey,
     recipientKeys: readonly string[],
     now: number,
     limit: number,
   ): Promise<readonly OpenGrant[]>;
   /** The players that grants wait for, each once, from the one after `afterRecipient` on. */
-  waitingFor(grants: LaneGrants, limit: number, afterRecipient: number): Promise<readonly Awaited[]>;
+  waitingFor(queue: QueueKey, limit: number, afterRecipient: number): Promise<readonly WaitingPlayer[]>;
   /** When the next pending grant falls due, or null. */
-  nextDueAt(grants: LaneGrants): Promise<number | null>;
+  nextDueAt(queue: QueueKey): Promise<number | null>;
   /**
    * From `pending` to `waiting`; does nothing when it has moved on. With `dueAt` it is not tried before, and one that
    * waits already is put off until then.
    */
   wait(grantId: number, reason: GrantReason, now: number, dueAt?: number): Promise<void>;
-  /** Notes on the waiting grants of a recipient who is probably meant by their name. */
-  noteLikely(grants: LaneGrants, recipientKey: string, likely: string): Promise<void>;
+  /** Stores with the waiting grants of a recipient which player is probably meant. */
+  storeLikelyPlayer(queue: QueueKey, recipientKey: string, likely: string): Promise<void>;
   /** Commits that this command is about to be written. False when the grant has moved on: then it must not be. */
   claim(
     grantId: number,
@@ -141,12 +144,20 @@ export interface GrantLedger {
     uuid?: string | null,
   ): Promise<boolean>;
   settle(settlement: Settlement): Promise<void>;
-  /** For the new holder of the lock: what a dead holder was sending is unknown now (rule 6). Answers how many. */
-  takeOver(now: number): Promise<number>;
-  /** Rule 9: holds the open grants whose game server is gone or of another kind now, and notes the kinds of now. */
-  holdStrangers(kindByServer: ReadonlyMap<string, string>, now: number): Promise<number>;
-  /** How the queue of a game server stands from now on, for the commands of other processes to say. */
-  noteQueue(server: string, reason: QueueState['reason'], now: number): Promise<void>;
+  /**
+   * For the new holder of the lock: the commands that a process was sending when it died are unknown now (rule 6).
+   * Returns how many.
+   */
+  settleInterrupted(now: number): Promise<number>;
+  /**
+   * Rule 9: holds the open grants whose game server is gone from the config or of another kind now, and stores the
+   * kinds. Returns how many.
+   *
+   * @param practiceOrReal the kind of each game server: `practice` or `real`.
+   */
+  holdOrphaned(practiceOrReal: ReadonlyMap<string, string>, now: number): Promise<number>;
+  /** Why the queue of a game server pauses from now on, so that commands in other processes can say so. */
+  storeQueueState(server: string, reason: QueueState['reason'], now: number): Promise<void>;
   /** Changes whenever another process has written. */
   version(): number;
 }

@@ -29,7 +29,7 @@ export function noteRestore(database: Database, backupAt: number, restoredAt: nu
   return database
     .transaction((): RestoreDoubts => {
       note.run(backupAt, restoredAt);
-      const unknown = granting.takeOver(restoredAt);
+      const unknown = granting.settleInterrupted(restoredAt);
       const held = hold.run(restoredAt).changes;
       return { held, refused: mention.run().changes, unknown };
     })

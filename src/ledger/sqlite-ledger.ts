@@ -59,12 +59,12 @@ export function sqliteLedger(database: Database.Database, clock: Clock): Ledger 
       }),
     countRefusals: (counts) => write(() => recording.countRefusals(counts)),
 
-    pending: (grants, now, limit) => look(() => granting.pending(grants, now, limit)),
-    waiting: (grants, keys, now, limit) => look(() => granting.waiting(grants, keys, now, limit)),
-    waitingFor: (grants, limit, after) => look(() => granting.waitingFor(grants, limit, after)),
-    nextDueAt: (grants) => look(() => granting.nextDueAt(grants)),
+    pending: (queue, now, limit) => look(() => granting.pending(queue, now, limit)),
+    waiting: (queue, keys, now, limit) => look(() => granting.waiting(queue, keys, now, limit)),
+    waitingFor: (queue, limit, after) => look(() => granting.waitingFor(queue, limit, after)),
+    nextDueAt: (queue) => look(() => granting.nextDueAt(queue)),
     wait: (grantId, reason, now, dueAt) => write(() => granting.wait(grantId, reason, now, dueAt)),
-    noteLikely: (grants, key, likely) => write(() => granting.noteLikely(grants, key, likely)),
+    storeLikelyPlayer: (queue, key, likely) => write(() => granting.storeLikelyPlayer(queue, key, likely)),
     claim: async (grantId, position, player, now, uuid) => {
       const claims = await write(() => granting.claim(grantId, position, player, now, uuid));
       // After the commit, so that it is never ahead of it; before the command is sent, so that it covers the command.
@@ -72,13 +72,13 @@ export function sqliteLedger(database: Database.Database, clock: Clock): Ledger 
       return claims !== null;
     },
     settle: (settlement) => write(() => granting.settle(settlement)),
-    takeOver: (now) =>
+    settleInterrupted: (now) =>
       write(() => {
         queues.forget();
-        return granting.takeOver(now);
+        return granting.settleInterrupted(now);
       }),
-    noteQueue: (server, reason, now) => write(() => queues.note(server, reason, now)),
-    holdStrangers: (servers, now) => write(() => granting.holdStrangers(servers, now)),
+    storeQueueState: (server, reason, now) => write(() => queues.note(server, reason, now)),
+    holdOrphaned: (servers, now) => write(() => granting.holdOrphaned(servers, now)),
     version: versionOf(database),
 
     ...operatorOf(database, clockKeeping, look, write),

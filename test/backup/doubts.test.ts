@@ -126,14 +126,14 @@ describe('what was open in the backup', () => {
     ]);
     const [sent] = await ledger.grants({ id: 3, limit: 1 });
     expect(sent?.commands).toMatchObject([{ outcome: 'unknown' }]);
-    expect(await ledger.takeOver(NOW)).toBe(0);
+    expect(await ledger.settleInterrupted(NOW)).toBe(0);
   });
 
   test('can be paid or marked as paid by the operator', async () => {
     const { ledger, database } = freshLedger();
     await ledger.record([arrival()], deciding(THANKS, DAILY));
     noteRestore(database, BACKUP_AT, RESTORED_AT);
-    const order = { texts: null, kindByServer: new Map([['main', 'rcon']]) };
+    const order = { texts: null, practiceOrReal: new Map([['main', 'rcon']]) };
     expect(await ledger.pay(1, order, NOW)).toEqual({ kind: 'changed' });
     expect(await ledger.markPaid(2, NOW)).toEqual({ kind: 'changed' });
     expect(await ledger.grantStates()).toEqual({ pending: 1, delivered: 1 });

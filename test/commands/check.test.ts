@@ -357,7 +357,7 @@ describe('check, the game servers', () => {
       const one = await operator({
         gameServers: rconAt(await scripted((_packet, socket) => refuses(socket))),
       });
-      await one.ledger.noteQueue('main', null, one.clock.now());
+      await one.ledger.storeQueueState('main', null, one.clock.now());
       const lock = takeLock(`${one.file}.lock`);
       onTestFinished(() => lock?.release());
       const { exit, of } = await check(one);

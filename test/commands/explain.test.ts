@@ -65,7 +65,7 @@ describe('explain', () => {
   test('a grant whose queue pauses says why, since when, and what to do', async () => {
     const one = await operator(CONFIG);
     await one.vote('Steve', 'My-List.com');
-    await one.ledger.noteQueue('main', 'wrong-password', Date.parse('2026-06-01T11:00:00Z'));
+    await one.ledger.storeQueueState('main', 'wrong-password', Date.parse('2026-06-01T11:00:00Z'));
     const lines = await linesOf(one, 'Steve');
     expect(lines).toContainEqual(naming('main', '2026-06-01T11:00:00.000Z', '[wrong-password]'));
     expect(lines).toContainEqual(naming('rcon.password'));

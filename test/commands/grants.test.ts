@@ -241,7 +241,7 @@ describe('grants ran', () => {
   test('says why where no command may have run, or the game server is gone', async () => {
     const one = await stuck();
     await one.vote('Bob', 'List');
-    await one.ledger.holdStrangers(new Map([['other', 'rcon']]), one.clock.now());
+    await one.ledger.holdOrphaned(new Map([['other', 'rcon']]), one.clock.now());
     expect((await one.teller('grants', 'ran', '4')).err).toContain('[grant-none-ran]');
     expect((await one.teller('grants', 'ran', '3')).err).toContain('[grant-moved-on]');
     writeConfig(one.config, { gameServers: { survival: { kind: 'practice' } } });

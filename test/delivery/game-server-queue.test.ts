@@ -191,7 +191,7 @@ describe('a reward for somebody who is online', () => {
       { player: null, state: 'refused', reason: { code: 'refused', facts: { reply: 'Player not found' } } },
     ]);
     here.server.outcome = () => ({ kind: 'delivered', reply: '' });
-    const order = { texts: null, kindByServer: new Map<string, string>() };
+    const order = { texts: null, practiceOrReal: new Map<string, string>() };
     expect(await here.ledger.pay(1, order, here.clock.now())).toEqual({ kind: 'changed' });
     here.queue.nudge();
     await quiet();
@@ -282,7 +282,7 @@ describe('a reward for somebody who is online', () => {
     isWrong = false;
     await here.pass(5_000);
     expect((await here.ledger.queues()).get('main')).toMatchObject({ reason: null });
-    await here.ledger.takeOver(here.clock.now());
+    await here.ledger.settleInterrupted(here.clock.now());
     expect(await here.ledger.queues()).toEqual(new Map());
   });
 
@@ -348,7 +348,7 @@ describe('a reward for somebody who is online', () => {
 
 /** A ledger that cannot store what `breaks` names while it says so. */
 const failing =
-  (isBroken: () => boolean, breaks: 'claim' | 'settle' | 'holdStrangers') =>
+  (isBroken: () => boolean, breaks: 'claim' | 'settle' | 'holdOrphaned') =>
   (ledger: Ledger): Ledger => ({
     ...ledger,
     [breaks]: async (...given: never[]) => {
@@ -397,7 +397,7 @@ async function delivering(around: (ledger: Ledger) => Ledger) {
   const names = ['main', 'other'];
   const delivery = new Delivery({
     queues: names.map((name) => new GameServerQueue({ ...here.parts, name, server: new ScriptedServer() })),
-    kindByServer: new Map(names.map((name) => [name, 'rcon'])),
+    practiceOrReal: new Map(names.map((name) => [name, 'rcon'])),
     takeLock: () => ({ release: () => {} }),
     onDelivering: async () => {},
     ...{ ledger, clock, log },
@@ -419,7 +419,7 @@ describe('a queue that is replaced', () => {
     let isFull = false;
     const isBroken = () => isFull;
     const { here, delivery, voted } = await delivering((ledger) =>
-      failing(isBroken, 'settle')(failing(isBroken, 'holdStrangers')(ledger)),
+      failing(isBroken, 'settle')(failing(isBroken, 'holdOrphaned')(ledger)),
     );
     isFull = true;
     await voted({ ...DAILY, when: 'always' });
@@ -504,7 +504,7 @@ describe('the lock', () => {
   const standingBy = async (ledger: Ledger, takeLock: () => HeldLock | null) => {
     const clock = new FakeClock('2026-06-01T12:00:00Z');
     const { log, codes } = keptLog();
-    const around = { queues: [], kindByServer: new Map(), onDelivering: async () => {} };
+    const around = { queues: [], practiceOrReal: new Map(), onDelivering: async () => {} };
     const delivery = new Delivery({ ...around, ledger, takeLock, clock, log });
     await delivery.start();
     onTestFinished(() => delivery.close());
@@ -514,11 +514,11 @@ describe('the lock', () => {
   test('is taken over by the process that waited, even when the ledger is locked at that moment', async () => {
     const { ledger } = freshLedger();
     let [isHeld, isLocked] = [true, true];
-    const takeOver: Ledger['takeOver'] = async (now) => {
+    const settleInterrupted: Ledger['settleInterrupted'] = async (now) => {
       if (isLocked) throw new Problem('ledger-locked', 'The ledger is held locked.');
-      return ledger.takeOver(now);
+      return ledger.settleInterrupted(now);
     };
-    const { clock, codes } = await standingBy({ ...ledger, takeOver }, () => (isHeld ? null : held));
+    const { clock, codes } = await standingBy({ ...ledger, settleInterrupted }, () => (isHeld ? null : held));
     isHeld = false;
     clock.advance(2_000);
     await quiet();
@@ -574,7 +574,7 @@ describe('a player who voted without their Bedrock prefix', () => {
     here.server.online = ['.BedHead'];
     await vote(here, 'BedHead', DAILY);
     const to = '.bedhead' as PlayerName;
-    await here.ledger.pay(1, { texts: null, kindByServer: new Map(), to }, here.clock.now());
+    await here.ledger.pay(1, { texts: null, practiceOrReal: new Map(), to }, here.clock.now());
     here.queue.nudge();
     await quiet();
     expect(here.server.commands).toEqual(['give .BedHead diamond 1', 'give .BedHead emerald 2']);

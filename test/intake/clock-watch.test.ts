@@ -43,11 +43,11 @@ test('reports a doubt once, even if it could not be stored at first', async () =
 
 test('does not release grants on a game server that changed while they were held for the clock', async () => {
   const teller = new TellerWithClock();
-  await teller.look.holdStrangers(new Map([['main', 'rcon']]), START);
+  await teller.look.holdOrphaned(new Map([['main', 'rcon']]), START);
   await teller.newcomer();
   teller.jump(26 * HOUR);
   expect(await teller.newcomer()).toBe('rewarded, held');
-  await teller.look.holdStrangers(new Map([['main', 'http']]), START);
+  await teller.look.holdOrphaned(new Map([['main', 'http']]), START);
   expect(await teller.release()).toMatchObject({ released: 0 });
   expect(await teller.look.grants({ limit: 9 })).toMatchObject([
     { state: 'held', reason: { code: 'other-game-server' } },

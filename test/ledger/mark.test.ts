@@ -80,7 +80,7 @@ describe('a ledger whose deliverer was killed', () => {
     expect(codeOf(() => open(file, 'write'))).toBe('ledger-behind');
     copyFileSync(`${file}.kept`, `${file}-wal`);
     const ledger = open(file);
-    expect(await ledger.takeOver(0)).toBe(5);
+    expect(await ledger.settleInterrupted(0)).toBe(5);
   });
 });
 

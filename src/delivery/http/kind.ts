@@ -7,7 +7,7 @@ export const http: GameServerKind<HttpConfig> = {
   means: 'whatever takes signed JSON',
   schema,
   secretKey: 'secret',
-  tellsPresence: false,
+  reportsPresence: false,
   isPractice: false,
   async connect(server, { name, clock, dice, log }) {
     const { httpGameServer } = await import('./game-server.ts');

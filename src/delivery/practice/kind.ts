@@ -12,7 +12,7 @@ export const practice: GameServerKind<ConfigOf<typeof schema>> = {
   means: 'the game server inside this process',
   schema,
   secretKey: null,
-  tellsPresence: true,
+  reportsPresence: true,
   isPractice: true,
   async connect(server, { embedded, clock, dice }) {
     if (embedded === null) throw new Error('a practice server was not started');

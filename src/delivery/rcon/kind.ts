@@ -7,7 +7,7 @@ export const rcon: GameServerKind<RconConfig> = {
   means: 'a real one',
   schema,
   secretKey: 'password',
-  tellsPresence: true,
+  reportsPresence: true,
   isPractice: false,
   async connect(server, { clock, dice }) {
     const { rconGameServer } = await import('./game-server.ts');

@@ -196,7 +196,7 @@ export function grantingContract(freshLedger: LedgerFactory): void {
         ['pending', null, null],
       ]);
       await ledger.claim(1, 0, 'Steve', NOW);
-      await ledger.takeOver(NOW);
+      await ledger.settleInterrupted(NOW);
       await ledger.settle(settlement());
       expect((await standing(ledger))[0]).toEqual(['held', 'unknown']);
     });
@@ -207,14 +207,14 @@ export function grantingContract(freshLedger: LedgerFactory): void {
       const ledger = await owing(THANKS, SAFE, DAILY);
       await ledger.claim(1, 0, 'Steve', NOW);
       await ledger.claim(2, 0, 'Steve', NOW);
-      expect(await ledger.takeOver(NOW + 9)).toBe(2);
+      expect(await ledger.settleInterrupted(NOW + 9)).toBe(2);
       expect(await standing(ledger)).toEqual([
         ['held', 'unknown'],
         ['pending', 'unknown'],
         ['pending', null, null],
       ]);
       expect((await ledger.pending(MAIN, NOW + 9, 9)).map(({ id }) => id)).toEqual([2, 3]);
-      expect(await ledger.takeOver(NOW + 10)).toBe(0);
+      expect(await ledger.settleInterrupted(NOW + 10)).toBe(0);
     });
 
     test('holds open grants of game servers that are gone or have changed kind, and no others', async () => {
@@ -228,7 +228,7 @@ export function grantingContract(freshLedger: LedgerFactory): void {
         ['main', 'rcon'],
         ['practice-now', 'practice'],
       ]);
-      expect(await ledger.holdStrangers(servers, NOW)).toBe(2);
+      expect(await ledger.holdOrphaned(servers, NOW)).toBe(2);
       expect(
         (await ledger.grants({ limit: 9 })).toReversed().map(({ server, state }) => [server, state]),
       ).toEqual([
@@ -238,19 +238,19 @@ export function grantingContract(freshLedger: LedgerFactory): void {
         ['main', 'pending'],
         ['gone', 'held'],
       ]);
-      expect(await ledger.holdStrangers(servers, NOW)).toBe(0);
+      expect(await ledger.holdOrphaned(servers, NOW)).toBe(0);
     });
 
     test('holds open grants of a game server that was rcon at the last start and is http now, once', async () => {
       const ledger = await owing({ ...THANKS, servers: ['main', 'other'] });
       const kinds = (main: string) => new Map([['main', main], ['other', 'rcon']]); // biome-ignore format: as a table
-      expect(await ledger.holdStrangers(kinds('rcon'), NOW)).toBe(0);
-      expect(await ledger.holdStrangers(kinds('http'), NOW)).toBe(1);
+      expect(await ledger.holdOrphaned(kinds('rcon'), NOW)).toBe(0);
+      expect(await ledger.holdOrphaned(kinds('http'), NOW)).toBe(1);
       expect(await ledger.grants({ state: 'held', limit: 9 })).toMatchObject([
         { server: 'main', reason: { code: 'other-game-server' } },
       ]);
-      await ledger.pay(1, { texts: null, kindByServer: kinds('http') }, NOW);
-      expect(await ledger.holdStrangers(kinds('http'), NOW)).toBe(0);
+      await ledger.pay(1, { texts: null, practiceOrReal: kinds('http') }, NOW);
+      expect(await ledger.holdOrphaned(kinds('http'), NOW)).toBe(0);
       expect(await ledger.grantStates()).toEqual({ pending: 2 });
     });
   });
