@@ -5,7 +5,7 @@ import { windowsCutByNext } from '../core/window.ts';
 import type { Database } from '../sqlite/open.ts';
 import type { ClockHistory, ClockRelease } from './clock-history.ts';
 import { grantCode } from './stored-reason.ts';
-import { storedWindows, WINDOWS_SINCE } from './windows.ts';
+import { storedWindows, WINDOW_BEFORE, WINDOWS_SINCE } from './windows.ts';
 
 /** So many of a site's last signed votes show what is normal for it; more are not looked through for them. */
 const VOTES_ASKED = 15;
@@ -106,7 +106,9 @@ export class ClockKeeping {
       this.statements.redate.run({ id, shiftMs, day: localDay(castAt + shiftMs, this.zone) });
     }
     for (const { recipientId, site, after } of this.statements.movedWindows.all(votes) as Moved[]) {
-      const windows = storedWindows(this.statements.windowsSince.all({ recipientId, site, after }));
+      const span = { recipientId, site, after };
+      const { windowBefore, windowsSince } = this.statements;
+      const windows = storedWindows([...windowBefore.all(span), ...windowsSince.all(span)]);
       for (const { id, window } of windowsCutByNext(windows)) this.statements.endWindow.run(window.end, id);
     }
   }
@@ -148,6 +150,7 @@ const prepareStatements = (db: Database) => ({
     SELECT recipient_id AS recipientId, site, min(window_start) - 1 AS after FROM votes
     WHERE id BETWEEN @firstVote AND @lastVote AND decision = 'rewarded' GROUP BY recipient_id, site`),
   windowsSince: db.prepare(WINDOWS_SINCE),
+  windowBefore: db.prepare(WINDOW_BEFORE),
   endWindow: db.prepare('UPDATE votes SET window_end = ? WHERE id = ?'),
   payDoubted: db.prepare(`
     UPDATE grants SET state = 'pending', reason = NULL, facts = NULL, due_at = 0, changed_at = @now

@@ -11,7 +11,7 @@ import { NewGrants, type Standing } from './new-grants.ts';
 import { storedService } from './refused-service.ts';
 import { reasonsJson } from './reward-reasons.ts';
 import { Tallying } from './tallying.ts';
-import { storedWindows, WINDOWS_SINCE } from './windows.ts';
+import { storedWindows, WINDOW_BEFORE, WINDOWS_SINCE } from './windows.ts';
 
 /** Refusals are kept this long. */
 const REFUSALS_HOURS = 30 * 24;
@@ -45,9 +45,12 @@ export class Recording {
       this.statements.repeat.run(vote.receivedAt, same.id, REPEATS_COUNTED);
       return { kind: 'same', id: same.id };
     }
-    const windows = this.windowsSince(vote.site, recipientId, vote.castAt - arrival.cooldownMs);
-    const decision = decide(arrival, windows);
-    if (decision.kind === 'rewarded') this.cut(windowsCutBy(vote.castAt, arrival.cooldownMs, windows));
+    const span = { site: vote.site, recipientId, after: vote.castAt - arrival.cooldownMs };
+    const decision = decide(arrival, storedWindows(this.statements.windowsSince.all(span)));
+    if (decision.kind === 'rewarded') {
+      const before = storedWindows(this.statements.windowBefore.all(span));
+      this.cut(windowsCutBy(vote.castAt, arrival.cooldownMs, before));
+    }
     const id = this.insertVote(arrival, recipientId, decision);
     this.tallying.count(vote, decision.kind);
     if (decision.kind === 'rewarded') {
@@ -71,10 +74,6 @@ export class Recording {
       this.statements.countRefusal.run(hour, code, storedService(service), sender, count, lastAt);
       this.statements.forgetRefusals.run(hour - REFUSALS_HOURS);
     }
-  }
-
-  private windowsSince(site: string, recipientId: number, after: number): StoredWindow[] {
-    return storedWindows(this.statements.windowsSince.all({ site, recipientId, after }));
   }
 
   private cut(windows: readonly StoredWindow[]): void {
@@ -166,6 +165,7 @@ const prepareStatements = (db: Database) => ({
   repeat: db.prepare('UPDATE votes SET repeats = repeats + 1, repeated_at = ? WHERE id = ? AND repeats < ?'),
   serviceOf: db.prepare('SELECT service FROM votes WHERE id = ?').pluck(),
   windowsSince: db.prepare(WINDOWS_SINCE),
+  windowBefore: db.prepare(WINDOW_BEFORE),
   endWindow: db.prepare('UPDATE votes SET window_end = ? WHERE id = ?'),
   insertVote: db.prepare(`
     INSERT INTO votes (service, site, recipient_id, player, cast_at, claimed_at, received_at, local_day, channel,

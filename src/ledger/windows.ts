@@ -1,13 +1,13 @@
 import type { StoredWindow } from '../core/window.ts';
 
-/** The rewarded votes of a recipient and site whose windows start after an instant, and the last one before it. */
-export const WINDOWS_SINCE = `
+const WINDOWS = `
   SELECT id, cast_at AS castAt, window_start AS start, window_end AS "end" FROM votes
-  WHERE decision = 'rewarded' AND recipient_id = @recipientId AND site = @site
-    AND window_start >= ifnull(
-      (SELECT max(window_start) FROM votes
-       WHERE decision = 'rewarded' AND recipient_id = @recipientId AND site = @site AND window_start <= @after), @after)
-  ORDER BY window_start, id`;
+  WHERE decision = 'rewarded' AND recipient_id = @recipientId AND site = @site`;
+
+/** The windows of a recipient and site that start after an instant. */
+export const WINDOWS_SINCE = `${WINDOWS} AND window_start > @after ORDER BY window_start, id`;
+/** The last window of theirs that starts before. In one query with the others it costs a vote 5 microseconds more. */
+export const WINDOW_BEFORE = `${WINDOWS} AND window_start <= @after ORDER BY window_start DESC, id DESC LIMIT 1`;
 
 interface WindowRow {
   readonly id: number;
