@@ -13,7 +13,7 @@ interface Asset {
   readonly text: string;
 }
 
-/** The path changes with the text, so that a browser may keep what it has for good. */
+/** The path contains a hash of the text, so browsers may cache it forever. */
 function asset(name: string, ending: string, type: string, text: string): Asset {
   const hash = createHash('sha256').update(text).digest('base64url').slice(0, 12);
   return { path: `/assets/${name}.${hash}.${ending}`, type, text };

@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { plainAddress, withinNetworks } from '../core/address.ts';
 
-/** Which client a request comes from. */
+/** Finds the address of the client that sent a request. */
 export type ClientAddress = (request: Pick<IncomingMessage, 'headers' | 'socket'>) => string;
 
 /**
- * The peer's address, or where that is a trusted proxy, the right-most address in X-Forwarded-For that is not one. What
- * stands further left was written by the client itself.
+ * The peer's address. If the peer is a trusted proxy, the right-most address in X-Forwarded-For that is not a trusted
+ * proxy; the client itself can write anything to the left of that.
  */
 export function clientAddressBehind(trustedProxies: readonly string[]): ClientAddress {
   const isTrusted = withinNetworks(trustedProxies);
@@ -16,7 +16,7 @@ export function clientAddressBehind(trustedProxies: readonly string[]): ClientAd
     for (const hop of hopsOf(headers['x-forwarded-for']).toReversed()) {
       if (!isTrusted(client)) return client;
       const address = addressOf(hop);
-      // The proxy knows no address ("unknown"), so its own is all there is.
+      // The proxy did not know the address ("unknown"), so its own address has to do.
       if (address === null) return client;
       client = address;
     }
@@ -24,7 +24,7 @@ export function clientAddressBehind(trustedProxies: readonly string[]): ClientAd
   };
 }
 
-/** Several headers of this name are one list. */
+/** Several headers with this name form one list. */
 const hopsOf = (header: string | string[] | undefined): string[] =>
   header === undefined ? [] : [header].flat().join(',').split(',');
 

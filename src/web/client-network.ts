@@ -1,9 +1,9 @@
 import ipaddr from 'ipaddr.js';
 
-/** Whoever has one IPv6 address has the whole network of 64 bits: four of its eight parts. */
+/** A client with one IPv6 address usually has its whole /64: four of the eight parts of an address. */
 const NETWORK_PARTS = 4;
 
-/** What counts as one client (NS-17): an IPv4 address, also inside an IPv6 one, or an IPv6 /64. */
+/** What counts as one client (NS-17): an IPv4 address, even if mapped into IPv6, or an IPv6 /64. */
 export function clientOf(peerAddress: string): string {
   const [address = ''] = peerAddress.split('%', 1);
   if (!ipaddr.isValid(address)) return peerAddress;

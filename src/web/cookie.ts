@@ -1,14 +1,14 @@
 import { parse, serialize } from 'hono/utils/cookie';
 import type { Exchange } from './exchange.ts';
 
-/** Never for scripts, never sent along from another site's form or picture, for the whole site. */
+/** Valid on the whole site, hidden from scripts, and not sent with another site's forms or images. */
 const ALWAYS = { path: '/', httpOnly: true, sameSite: 'Lax' } as const;
 
-/** Cookies do not keep ports apart, so each site of a host has names of its own. */
+/** Cookies are shared between the ports of a host, so each site needs its own cookie names. */
 export class Cookie {
   readonly name: string;
 
-  /** Over https `__Host-` keeps other hosts of the domain from setting it. */
+  /** Over https, the prefix `__Host-` prevents other hosts of the domain from setting the cookie. */
   constructor(
     name: string,
     private readonly secure: boolean,
@@ -20,7 +20,7 @@ export class Cookie {
     return parse(c.req.header('cookie') ?? '', this.name)[this.name] ?? null;
   }
 
-  /** Without `seconds` it ends with the browser. */
+  /** Without `seconds` the cookie lasts until the browser closes. */
   write(c: Exchange, value: string, seconds?: number): void {
     const ends = seconds === undefined ? {} : { maxAge: seconds };
     const cookie = serialize(this.name, value, { ...ALWAYS, secure: this.secure, ...ends });

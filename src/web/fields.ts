@@ -1,5 +1,5 @@
 /**
- * Reading a form: what was entered becomes values of the right type, or a sentence for each field that cannot be.
+ * Reads a form: turns what was entered into values of the right type, or into a sentence for each faulty field.
  *
  *   const read = readFields(entered, { host: text({ most: 253 }), port: wholeNumber({ least: 1, most: 65_535 }) });
  *   if (read.kind === 'faults') …show the form again with read.faults…
@@ -25,7 +25,7 @@ export type ReadFields<Shape extends Fields> =
   | { readonly kind: 'values'; readonly values: Values<Shape> }
   | { readonly kind: 'faults'; readonly faults: Faults };
 
-/** Every fault at once. Fields that the shape does not name are left alone. */
+/** Reports all faults at once. Ignores fields that the shape does not name. */
 export function readFields<Shape extends Fields>(entered: Entered, shape: Shape): ReadFields<Shape> {
   const values: Record<string, unknown> = {};
   const faults: Record<string, string> = {};
@@ -38,7 +38,7 @@ export function readFields<Shape extends Fields>(entered: Entered, shape: Shape)
   return { kind: 'values', values: values as Values<Shape> };
 }
 
-/** Without a prototype, so that a field called `__proto__` or `constructor` is a field like any other. */
+/** The result has no prototype, so a field called `__proto__` or `constructor` is an ordinary field. */
 export function parseEntered(body: string): Entered {
   const entered: Record<string, string[]> = Object.create(null);
   for (const [name, value] of new URLSearchParams(body)) {
@@ -54,44 +54,44 @@ const value = <Value>(value: Value): Reading<Value> => ({ kind: 'value', value }
 const fault = (fault: string): Reading<never> => ({ kind: 'fault', fault });
 
 interface TextRule {
-  /** How the field is called in its fault, with a capital: `Name`. */
+  /** The field's name in the sentence for its fault, capitalized: `Name`. */
   readonly label: string;
   /** In characters. */
   readonly most: number;
   readonly least?: number;
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for them
 const CONTROL = /[\u0000-\u001f\u007f]/;
-/** What hides or turns the writing; of the format characters only the one that joins emoji stays. */
+/** Characters that are invisible or change the writing direction. Only the one that joins emoji is allowed. */
 const HIDDEN = /(?!\u200d)\p{C}/u;
 
-/** One line, without spaces at its ends. */
+/** One line; spaces at both ends are removed. */
 export const line =
   ({ label, most, least = 1 }: TextRule): Field<string> =>
   ([sent = '']) => {
     const trimmed = sent.trim();
     if (trimmed === '' && least > 0) return fault(`${label} is missing.`);
     if (CONTROL.test(trimmed)) return fault(`${label} must be one line of plain text.`);
-    if (HIDDEN.test(trimmed)) return fault(`${label} has a character that cannot be seen.`);
+    if (HIDDEN.test(trimmed)) return fault(`${label} contains an invisible character. Type it again.`);
     const length = [...trimmed].length;
     if (length < least) return fault(`${label} needs at least ${least} characters.`);
     return length > most ? fault(`${label} can have at most ${most} characters.`) : value(trimmed);
   };
 
-/** Lines of plain text, with single line feeds between them and without spaces around it all. */
+/** Lines of plain text, separated by single line feeds; white space at both ends is removed. */
 export const paragraphs =
   ({ label, most }: Pick<TextRule, 'label' | 'most'>): Field<string> =>
   ([sent = '']) => {
     const lines = sent.trim().split(/\r\n|\r|\n/);
     if (lines.some((text) => CONTROL.test(text))) return fault(`${label} must be plain text.`);
     if (lines.some((text) => HIDDEN.test(text)))
-      return fault(`${label} has a character that cannot be seen.`);
+      return fault(`${label} contains an invisible character. Type it again.`);
     const text = lines.join('\n');
     return [...text].length > most ? fault(`${label} can have at most ${most} characters.`) : value(text);
   };
 
-/** As it was sent, line breaks included (which browsers send as CR LF). */
+/** The text exactly as sent, including line breaks (which browsers send as CR LF). */
 export const exactText =
   ({ label, most, least = 1 }: TextRule): Field<string> =>
   ([sent = '']) => {
@@ -117,23 +117,23 @@ export const wholeNumber =
       : fault(`${label} must be a whole number from ${least} to ${most}.`);
   };
 
-/** One of the values that the form offers; any other was not sent by the form. */
+/** One of the values that the form offers. */
 export const oneOf =
   <Value extends string>(label: string, offered: readonly Value[]): Field<Value> =>
   ([sent]) => {
     const chosen = offered.find((one) => one === sent);
-    return chosen === undefined ? fault(`${label}: choose one of those listed.`) : value(chosen);
+    return chosen === undefined ? fault(`${label}: choose one of the options.`) : value(chosen);
   };
 
-/** Any of the values that the form offers, in that order. */
+/** Any of the values that the form offers, in the form's order. */
 export const someOf =
   <Value extends string>(label: string, offered: readonly Value[], least = 0): Field<readonly Value[]> =>
   (sent) => {
     if (sent.some((one) => !offered.includes(one as Value)))
-      return fault(`${label}: choose from those listed.`);
+      return fault(`${label}: choose from the options.`);
     const chosen = offered.filter((one) => sent.includes(one));
     return chosen.length < least ? fault(`${label}: choose at least ${least}.`) : value(chosen);
   };
 
-/** A box that is ticked or not. */
+/** Whether a box is ticked. */
 export const ticked: Field<boolean> = (sent) => value(sent.length > 0);

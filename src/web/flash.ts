@@ -3,7 +3,7 @@ import type { Cookie } from './cookie.ts';
 import type { Exchange } from './exchange.ts';
 import { isSameText } from './same-text.ts';
 
-/** What a form did, told on the page that follows it. Shown once. Never a secret. */
+/** The result of a form, shown once on the page that follows. Never contains a secret. */
 export interface Flash {
   readonly tone: 'good' | 'warn' | 'bad';
   readonly text: string;
@@ -11,10 +11,10 @@ export interface Flash {
 
 /** Long enough for the redirect. */
 const KEPT_SECONDS = 60;
-/** A cookie of more than 4 KiB is thrown away by the browser; a character can take 3 bytes, and 4 in base64. */
+/** Browsers discard cookies of more than 4 KiB. A character takes up to 3 bytes, which base64 turns into 4. */
 const TEXT_MAX = 600;
 
-/** In a cookie, so that it needs neither script nor session; signed, so that nobody else puts words into a page. */
+/** Kept in a cookie, so that it needs no script and no session, and signed, so that others cannot put text into a page. */
 export class FlashCookie {
   constructor(
     private readonly cookie: Cookie,

@@ -2,7 +2,7 @@ import type { MiddlewareHandler } from 'hono';
 import { refuse } from './refusal.ts';
 import type { Site } from './site.ts';
 
-/** Nothing inline and nothing from elsewhere; `img-src` is for the mark in the browser's tab. */
+/** Nothing inline and nothing from other sites. `img-src` is for the icon in the browser's tab. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "style-src 'self'",
@@ -18,21 +18,21 @@ const HEADERS: Readonly<Record<string, string>> = {
   'Content-Security-Policy': CONTENT_SECURITY_POLICY,
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
-  // Not no-referrer: with that, browsers send `Origin: null` with our own forms.
+  // Not no-referrer: browsers would then send `Origin: null` with our own forms.
   'Referrer-Policy': 'same-origin',
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
 };
 
-/** On every answer, those of the other guards and of faults included; what an answer set itself stays. */
+/** Set on every response, including those of other guards and of faults. A Cache-Control that is already set stays. */
 export const securityHeaders: MiddlewareHandler = async (c, next) => {
   await next();
   for (const [name, value] of Object.entries(HEADERS)) c.res.headers.set(name, value);
   if (!c.res.headers.has('Cache-Control')) c.res.headers.set('Cache-Control', 'no-store');
 };
 
-/** Rule 12: a name that somebody else pointed at this address (DNS rebinding) does not open the pages. */
+/** Rule 12: pages are not served under a foreign name that points at this address (DNS rebinding). */
 export const listedHost =
   <Person>(site: Site<Person>): MiddlewareHandler =>
   async (c, next) => {
@@ -45,8 +45,8 @@ const CHANGES_NOTHING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 export const isChange = (method: string): boolean => !CHANGES_NOTHING.has(method);
 
 /**
- * Rule 12: what changes something comes from our own pages, or is JSON, which no page of another site can send
- * without asking us first (and nobody here says yes to that).
+ * Rule 12: a request that changes something has to come from our own pages or be JSON. A page of another site can send
+ * JSON only after a preflight, which is never allowed.
  */
 export const sameOrigin =
   <Person>(site: Site<Person>): MiddlewareHandler =>
@@ -56,9 +56,9 @@ export const sameOrigin =
     const origin = c.req.header('origin');
     const fetchSite = c.req.header('sec-fetch-site');
     const isForeign = (origin ?? own) !== own || (fetchSite ?? 'same-origin') !== 'same-origin';
-    const isVouchedFor =
+    const isAttributable =
       origin !== undefined || fetchSite !== undefined || isJson(c.req.header('content-type'));
-    return isVouchedFor && !isForeign ? next() : refuse(c, site, 'cross-site');
+    return isAttributable && !isForeign ? next() : refuse(c, site, 'cross-site');
   };
 
 const mediaType = (contentType: string | undefined): string =>

@@ -1,10 +1,10 @@
 /**
- * Text becomes markup here and nowhere else: the tag escapes whatever is put into a template, unless this module
- * made it. An attribute's value has to stand between double quotes: the tag refuses a template in which one does not,
- * because a space in the value would begin another attribute.
+ * The only place that turns text into markup: the tag escapes every value in a template, except `Html` from this module.
+ * Attribute values must be in double quotes. The tag refuses a template with an unquoted one, because a space in the
+ * value would start another attribute.
  *
- * Not hono/html: it takes values of any type (an object prints as `[object Object]`), trusts every object that says
- * `isEscaped` of itself, and answers a value or a promise of one, so that each component would be typed as both.
+ * hono/html does not fit: it accepts values of any type (an object prints as `[object Object]`), trusts every object with
+ * a property `isEscaped`, and returns a value or a promise of one, so that each component would have to be typed as both.
  */
 export class Html {
   readonly #markup: string;
@@ -18,7 +18,7 @@ export class Html {
   }
 }
 
-/** What may stand in a template. Nothing is printed for null, undefined and false. */
+/** Values that a template accepts. null, undefined and false print nothing. */
 export type Content = string | number | Html | null | undefined | false | readonly Content[];
 
 export function html(strings: TemplateStringsArray, ...values: readonly Content[]): Html {
@@ -27,39 +27,39 @@ export function html(strings: TemplateStringsArray, ...values: readonly Content[
   return new Html(parts.join(''));
 }
 
-/** Templates that have been looked at: the literals of one are the same array each time. */
+/** Templates that were checked already. A template has the same array of literals each time. */
 const checked = new WeakSet<TemplateStringsArray>();
 
-/** A tag that is open where the literals so far end, without the values that stand between double quotes. */
+/** Matches a tag that is still open at the end of the literals so far. */
 const OPEN_TAG = /<[a-z][^<>"]*(?:"[^"]*"[^<>"]*)*$/i;
 
-/** At its end a value that has begun without quotes, or after a single one. */
+/** Matches a tag that ends within an attribute value that is unquoted or in single quotes. */
 const UNQUOTED = /=\s*(?:'[^']*|[^"'\s]*)$/;
 
-/** Throws an Error: such a template is a bug, and shows at its first use. */
+/** Throws an Error if a value is not in double quotes: such a template is a bug, found at its first use. */
 function requireQuotes(strings: TemplateStringsArray): void {
   let before = '';
   for (const literal of strings.slice(0, -1)) {
     before += literal;
     const [tag = ''] = OPEN_TAG.exec(before) ?? [];
-    if (UNQUOTED.test(tag)) throw new Error(`a value without double quotes follows ${tag}`);
+    if (UNQUOTED.test(tag)) throw new Error(`the value after ${tag} must be in double quotes`);
     before += 'x';
   }
   checked.add(strings);
 }
 
-/** Text of ours that is markup already, such as a stylesheet's drawing. Never for anything that was entered. */
+/** Marks our own text as markup, such as an SVG drawing. Never use it for text that was entered. */
 export const trusted = (markup: string): Html => new Html(markup);
 
 /**
- * What somebody else wrote, inside a sentence or a line of ours: its writing direction ends where it ends. Cells,
- * links, buttons and badges isolate their text in the stylesheet already.
+ * Text that others wrote, inside our own sentence: isolates its writing direction from ours. Cells, links, buttons and
+ * badges already do that in the stylesheet.
  */
 export const quoted = (text: string): Html => html`<bdi>${text}</bdi>`;
 
 export const isEmpty = (content: Content): boolean => markupOf(content) === '';
 
-/** A template tag for stylesheets and scripts: only editors see the difference to a plain string. */
+/** A template tag for stylesheets and scripts. It changes nothing; editors use it to highlight the code. */
 export const verbatim = String.raw;
 
 const ESCAPES: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-/** What pages are written with. */
+/** Everything that pages are built from. */
 
 export { durationText } from '../core/duration.ts';
 export {

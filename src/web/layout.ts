@@ -10,7 +10,7 @@ export interface Link {
   readonly href: string;
 }
 
-/** What stands around every page of a site. */
+/** What every page of a site has around its content. */
 export interface Frame {
   readonly site: string;
   readonly home: string;
@@ -19,7 +19,7 @@ export interface Frame {
   readonly path: string;
   readonly flash: Flash | null;
   readonly now: number;
-  /** What concerns the whole site. */
+  /** A notice for the whole site. */
   readonly notice: Html | null;
 }
 
@@ -37,24 +37,24 @@ export type AccountCorner =
 
 export interface Page {
   readonly title: string;
-  /** In the browser's tab and history, where the title alone does not tell pages apart. */
+  /** For the browser's tab and history, if the title alone does not identify the page. */
   readonly tabTitle?: string;
   readonly body: Content;
-  /** Beside the title: a badge, say. */
+  /** Beside the title, for example a badge. */
   readonly beside?: Content;
   /** One sentence under the title. */
   readonly lead?: Content;
-  /** Breadcrumb, without the page itself. */
+  /** The breadcrumb, without the page itself. */
   readonly trail?: readonly Link[];
   readonly actions?: Content;
   readonly tabs?: Html;
-  /** For a single small form, in the middle. */
+  /** Narrow and centred, for a single small form. */
   readonly narrow?: boolean;
-  /** The form that was sent was not taken. */
+  /** Why the form that was sent was refused. */
   readonly refused?: Refused | null;
-  /** Above everything: what concerns the whole page. */
+  /** A notice above everything else on the page. */
   readonly notice?: Content;
-  /** The same as values, for scripts. */
+  /** The page's content as values, for scripts. */
   readonly json?: object;
 }
 
@@ -69,7 +69,7 @@ export const document = (frame: Frame, page: Page): Html => html`<!doctype html>
   <script type="module" src="${assets.script.path}"></script>
 </head>
 <body>
-  <a class="skip" href="#content">Skip to the content</a>
+  <a class="skip" href="#content">Skip to content</a>
   ${bar(frame)}${frame.notice && html`<div class="site-notice"><p>${frame.notice}</p></div>`}
   <main class="page" id="content"><div class="${page.narrow && 'narrow'}">
     ${pageHead(page)}${page.tabs}
@@ -79,7 +79,7 @@ export const document = (frame: Frame, page: Page): Html => html`<!doctype html>
 </html>
 `;
 
-/** A title is the first thing that a screen reader says of a page. */
+/** Puts "Error:" into the title, because screen readers read the title first. */
 const isRefused = ({ flash }: Frame, { refused }: Page): boolean =>
   (refused ?? null) !== null || flash?.tone === 'bad';
 
@@ -92,7 +92,7 @@ const bar = (frame: Frame): Html => html`<header class="bar"><div class="bar-ins
   ${accountCorner(frame.account)}
 </div></header>`;
 
-/** The link is the current one on its own page and on those below it; home is above everything, so only on itself. */
+/** Whether the link is the current one: on its own page and on pages below it. Home is current only on itself. */
 const isWithin = (path: string, href: string, home: string): boolean =>
   path === href || (href !== home && href !== '/' && path.startsWith(`${href}/`));
 

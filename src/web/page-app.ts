@@ -18,8 +18,8 @@ const BODY_MAX_BYTES = 64 * 1024;
 const CSRF_FIELD = 'csrf';
 
 /**
- * A Hono app whose routes are pages. Everything in front of them stands here, in order; what is registered on it
- * afterwards can rely on all of it.
+ * A Hono app whose routes are pages. All guards are registered here, in order, so routes that are added later can rely on
+ * them.
  */
 export function pageApp<Person>(site: Site<Person>): Hono<PageEnv<Person>> {
   const app = new Hono<PageEnv<Person>>();
@@ -32,7 +32,7 @@ export function pageApp<Person>(site: Site<Person>): Hono<PageEnv<Person>> {
   app.use(ownForm(site));
   app.notFound((c) => refuse(c, site, 'not-found'));
   app.onError((error, c) => {
-    // The route and not the path: a path may carry an invitation's code.
+    // The route instead of the path: a path may contain an invitation's code.
     const at = `${c.req.method} ${routePath(c, -1)}`;
     site.log.error({ code: 'page-fault', at, fault: error.stack ?? error.message }, `A page failed: ${at}`);
     return refuse(c, site, 'internal-fault');
@@ -40,7 +40,7 @@ export function pageApp<Person>(site: Site<Person>): Hono<PageEnv<Person>> {
   return app;
 }
 
-/** Who is there, and what the last form has to tell them. */
+/** Finds the visitor, and the result of the last form that this page has to show. */
 function visiting<Person>(site: Site<Person>): MiddlewareHandler<PageEnv<Person>> {
   const cookies = new VisitCookies(site.cookie, site.https, site.dice);
   const flashes = new FlashCookie(new Cookie(`${site.cookie}-flash`, site.https), site.dice.bytes(32));
@@ -54,7 +54,7 @@ function visiting<Person>(site: Site<Person>): MiddlewareHandler<PageEnv<Person>
   };
 }
 
-/** Reads what a form sent, and lets only forms of this visit through. */
+/** Reads the form, and refuses forms without the visitor's CSRF token. */
 function ownForm<Person>(site: Site<Person>): MiddlewareHandler<PageEnv<Person>> {
   return async (c, next) => {
     c.set('entered', {});

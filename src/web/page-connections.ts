@@ -5,27 +5,27 @@ import { plainAddress, withinNetworks } from '../core/address.ts';
 import type { Clock } from '../core/clock.ts';
 import { type ConnectionLimits, type OpenConnection, OpenConnections } from '../core/open-connections.ts';
 
-/** A browser opens six; with a whole household behind one address there is room for ten of them. */
+/** A browser opens up to six connections, so there is room for ten browsers behind one address. */
 const LIMITS: ConnectionLimits = { maxConnections: 512, maxConnectionsPerAddress: 64 };
 
-/** Trusted proxies are not in the bookkeeping. Connections must not take the sockets that deliveries need. */
+/** Connections of trusted proxies are not counted above. This cap leaves sockets for deliveries. */
 const WITH_PROXIES_MAX = 1024;
 
 interface Connection extends OpenConnection {
-  /** That of the request in progress. */
+  /** The response to the request in progress. */
   response: ServerResponse | null;
 }
 
 /**
- * Who has to go when a page server has too many connections (rule 11): those without a whole request, from the busiest
- * address first. Connections that are kept open after an answer go before all others.
+ * Closes connections when a page server has too many (rule 11). Idle connections that were kept open after a response go
+ * first, then those without a complete request, starting with the address that has the most.
  */
 export class PageConnections {
   private readonly open: OpenConnections;
   private readonly isProxy: (address: string) => boolean;
   private readonly connections = new WeakMap<Duplex, Connection>();
 
-  /** @param trustedProxies networks whose connections belong to many clients, and are not limited by address. */
+  /** @param trustedProxies networks whose connections carry many clients, so they have no limit per address. */
   constructor(
     server: Server,
     private readonly clock: Clock,
@@ -37,12 +37,12 @@ export class PageConnections {
     server.on('connection', (socket) => this.accept(socket));
   }
 
-  /** A request's headers have come. */
-  begins(request: IncomingMessage, response: ServerResponse): void {
+  /** Call this when the headers of a request have arrived. */
+  trackRequest(request: IncomingMessage, response: ServerResponse): void {
     const connection = this.connections.get(request.socket);
     if (connection === undefined) return;
     connection.response = response;
-    // It may have been kept open after an earlier answer.
+    // The connection may have been kept open after an earlier response.
     this.open.remove(connection);
     this.open.add(connection);
     if (hasBody(request)) request.once('end', () => this.open.decides(connection));
@@ -53,13 +53,13 @@ export class PageConnections {
     });
   }
 
-  /** Whether the beginning of an answer is on its way, so that no other one can be written. */
+  /** Whether a response has started, so that no other one can be written. */
   isAnswered(socket: Duplex): boolean {
     return this.connections.get(socket)?.response?.headersSent === true;
   }
 
-  /** What was asked for, where a request's headers have come and its answer has not begun. */
-  askedFor(socket: Duplex): string | null {
+  /** The requested URL, if a request's headers have arrived and its response has not started; else null. */
+  requestedUrl(socket: Duplex): string | null {
     const response = this.connections.get(socket)?.response;
     return response === undefined || response === null || response.headersSent
       ? null

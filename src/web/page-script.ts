@@ -1,8 +1,8 @@
 import { verbatim } from './html.ts';
 
 /**
- * What a browser runs for comfort; every page works without it. Relative times count from the server's clock, since
- * practice moves that one. A region that somebody is reading or typing in is not refreshed under their hands.
+ * The script of every page. Pages work without it. Relative times use the server's clock, because practice can move it.
+ * A region is not refreshed while the reader types in it or has opened a row.
  */
 export const pageScript = verbatim`
 const ahead = Number(document.documentElement.dataset.now) - Date.now();
@@ -17,7 +17,7 @@ function ago(time) {
   return words.format(Math.sign(ms) * Math.round(size / { minute, hour, day }[unit]), unit);
 }
 
-function enliven(root) {
+function activate(root) {
   for (const button of root.querySelectorAll('[data-copy]')) button.hidden = false;
   for (const time of root.querySelectorAll('time[data-ago]')) time.textContent = ago(time);
 }
@@ -44,7 +44,7 @@ async function refresh(region) {
   const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html').getElementById(region.id);
   if (!fresh) return;
   region.replaceChildren(...fresh.childNodes);
-  enliven(region);
+  activate(region);
 }
 
 document.querySelector('.tabs [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
@@ -55,6 +55,6 @@ addEventListener('click', (event) => {
 for (const region of document.querySelectorAll('[data-refresh]')) {
   setInterval(() => refresh(region), Number(region.dataset.refresh) * 1000);
 }
-setInterval(() => enliven(document), 30000);
-enliven(document);
+setInterval(() => activate(document), 30000);
+activate(document);
 `;

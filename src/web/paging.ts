@@ -1,4 +1,4 @@
-/** Where a page of a log ends: the next one goes on from there, whatever has been added at the top since. */
+/** The end of a page of a log. The next page starts there, even if rows were added at the top since. */
 export interface Cursor {
   readonly at: number;
   readonly id: string;
@@ -7,19 +7,19 @@ export interface Cursor {
 /** Newest first. */
 export interface Page<Row> {
   readonly rows: readonly Row[];
-  /** null: there are no older ones. */
+  /** null if there are no older rows. */
   readonly older: Cursor | null;
 }
 
 export interface PageWanted {
   readonly limit: number;
-  /** Without it the page begins with the newest. */
+  /** Without it, the page starts with the newest row. */
   readonly before?: Cursor | null;
 }
 
 export const NEWEST: Cursor = { at: Number.MAX_SAFE_INTEGER, id: '' };
 
-/** @param found one row more than the page has, where there is one. */
+/** @param found up to one row more than `limit`, to see whether there are older ones. */
 export function pageOf<Row>(found: readonly Row[], limit: number, cursorOf: (row: Row) => Cursor): Page<Row> {
   const rows = found.slice(0, limit);
   const last = rows.at(-1);
@@ -29,7 +29,7 @@ export function pageOf<Row>(found: readonly Row[], limit: number, cursorOf: (row
 /** Rows on one page of a log. */
 export const PAGE_ROWS = 20;
 
-/** Where a page goes on, as its address says it: `1760000000000-<id>`. */
+/** Reads a cursor from a page's address: `1760000000000-<id>`. */
 export function readCursor(text: string | undefined): Cursor | null {
   const [, at = '', id = ''] = /^(\d{1,15})-([\w-]{1,64})$/.exec(text ?? '') ?? [];
   return id === '' ? null : { at: Number(at), id };
@@ -37,12 +37,12 @@ export function readCursor(text: string | undefined): Cursor | null {
 
 export const cursorText = ({ at, id }: Cursor): string => `${at}-${id}`;
 
-/** What stands under a log, and where its links lead; null where all of it is on this page. */
+/** The text and links below a log; null if everything fits on this page. */
 export function pageLinks<Row>({ rows, older }: Page<Row>, address: string, before: Cursor | null) {
   if (older === null && before === null) return null;
   const join = address.includes('?') ? '&' : '?';
   return {
-    shown: before === null ? `The newest ${rows.length}` : `${rows.length} older`,
+    shown: before === null ? `Newest ${rows.length}` : `${rows.length} older`,
     newest: before === null ? null : address,
     older: older === null ? null : `${address}${join}before=${cursorText(older)}`,
   };

@@ -4,47 +4,48 @@ import { html } from './html.ts';
 import { type AccountCorner, document, type Link } from './layout.ts';
 import { accountCorner, type Exchange, type PageEnv, type Site } from './site.ts';
 
-/** Everything that a page server answers instead of a page: the status, what it is, and what to do about it. */
+/** Everything that a page server answers instead of a page: the status, what is wrong, and what to do. */
 export const refusals = {
   'host-not-listed': {
     status: 421,
-    title: 'Not served under this address',
-    advice: 'Open this site under the address that its start line names, or add this one to its hosts.',
+    title: 'This address is not set up',
+    advice:
+      'Use the address that was printed when the service started, or add this host name to the hosts in its config.',
   },
   'cross-site': {
     status: 403,
-    title: 'This did not come from our own page',
-    advice: 'Forms are only taken from the pages of this site. Open the page here and send the form again.',
+    title: 'This request came from another site',
+    advice: 'Forms can only be sent from this site’s own pages. Open the page here and send the form again.',
   },
   'form-outdated': {
     status: 403,
     title: 'This form is out of date',
-    advice: 'You have signed in or out since it was opened. Go back, reload the page, and send it again.',
+    advice: 'You signed in or out after opening it. Go back, reload the page and send the form again.',
   },
   'body-too-large': {
     status: 413,
-    title: 'That was too much at once',
+    title: 'Too much text',
     advice: 'Shorten what you entered and send it again.',
   },
   'body-kind': {
     status: 415,
-    title: 'Not a form',
-    advice: 'Changes are taken from the forms of this site, or as JSON where the documentation says so.',
+    title: 'Unsupported content type',
+    advice: 'Send a form of this site, or JSON if the documentation says so.',
   },
   'signed-out': {
     status: 403,
     title: 'Sign in first',
-    advice: 'This needs a session; sign in, then try again.',
+    advice: 'You need to be signed in for this. Sign in and try again.',
   },
   'not-allowed': {
     status: 403,
-    title: 'This is not yours to see or change',
-    advice: 'Ask its owner for an invitation, or sign in with another account.',
+    title: 'You don’t have access',
+    advice: 'Ask the owner for an invitation, or sign in with another account.',
   },
   'not-found': {
     status: 404,
-    title: 'There is nothing here',
-    advice: 'The address may be mistyped, or what it named is gone.',
+    title: 'Page not found',
+    advice: 'Check the address. The page may have been removed.',
   },
   'too-many-attempts': {
     status: 429,
@@ -53,14 +54,15 @@ export const refusals = {
   },
   'internal-fault': {
     status: 500,
-    title: 'Something broke on our side',
-    advice: 'What happened is in the log. Try again; if it stays, tell whoever runs this site.',
+    title: 'Something went wrong',
+    advice:
+      'The error is on our side and was logged. Try again. If it keeps happening, tell the person who runs this site.',
   },
 } as const;
 
 export type RefusalCode = keyof typeof refusals;
 
-/** Says nothing of what was asked or of what broke: neither the Host, nor the path, nor an error. */
+/** Reveals nothing about the request or the fault: not the Host, the path or the error. */
 export function refuse<Person>(
   c: Exchange,
   site: Site<Person>,
@@ -72,39 +74,39 @@ export function refuse<Person>(
   const frame = {
     site: site.name,
     home: site.home,
-    ...around(c, site, code),
+    ...headerOf(c, site, code),
     path: '',
     flash: null,
     now: site.clock.now(),
     notice: site.notice?.() ?? null,
   };
   const body = [
-    actions(linkButton('To the start page', site.home)),
+    actions(linkButton('Go to start page', site.home)),
     html`<p class="hint">${status} ${code}</p>`,
   ];
   return c.html(document(frame, { title, lead: advice, body }).toString(), status);
 }
 
-interface Around {
+interface Header {
   readonly navigation: readonly Link[];
   readonly account: AccountCorner;
 }
 
-const NOTHING_AROUND: Around = { navigation: [], account: { kind: 'none' } };
+const EMPTY_HEADER: Header = { navigation: [], account: { kind: 'none' } };
 
-/** What stands around every other page; less where the guards have not come to know the visitor yet. */
-function around<Person>(c: Exchange, site: Site<Person>, code: RefusalCode): Around {
-  // Under a foreign name our own addresses lead nowhere.
-  if (code === 'host-not-listed') return NOTHING_AROUND;
+/** The header that other pages have too; without the account if the guards have not found the visitor yet. */
+function headerOf<Person>(c: Exchange, site: Site<Person>, code: RefusalCode): Header {
+  // Under a host name that is not listed, our own links would not work.
+  if (code === 'host-not-listed') return EMPTY_HEADER;
   const visit = visitOf<Person>(c);
-  if (visit === null) return { ...NOTHING_AROUND, navigation: site.navigation(null) };
+  if (visit === null) return { ...EMPTY_HEADER, navigation: site.navigation(null) };
   return { navigation: site.navigation(visit.person), account: accountCorner(site, visit) };
 }
 
-/** A refusal may come from a guard that stands before the one that sets it. */
+/** null if the refusing guard runs before the one that sets the visit. */
 const visitOf = <Person>(c: Exchange): Visit<Person> | null =>
   (c as Exchange & { readonly var: Partial<PageEnv<Person>['Variables']> }).var.visit ?? null;
 
-/** Scripts, the `dashboard` commands among them, ask for JSON. */
+/** Scripts ask for JSON, including the `dashboard` commands. */
 export const wantsJson = (c: Exchange): boolean =>
   c.req.header('accept')?.includes('application/json') === true;

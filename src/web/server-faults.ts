@@ -1,10 +1,10 @@
 import { STATUS_CODES } from 'node:http';
 
-/** What a page server answers where there is no request that a handler could answer. */
+/** The faults that a page server answers itself, because no handler can answer such a request. */
 export const serverFaults = {
   'headers-too-large': {
     status: 431,
-    sentence: 'The request line and the headers have more than 16 KiB. Send fewer or shorter headers.',
+    sentence: 'The request line and headers are larger than 16 KiB. Send fewer or shorter headers.',
   },
   'too-slow': {
     status: 408,
@@ -23,7 +23,7 @@ export interface ServerFault {
   readonly code: ServerFaultCode;
   readonly status: number;
   readonly sentence: string;
-  /** As far as it was read; empty where it was not. */
+  /** The path as far as it was read; empty if it was not. */
   readonly path: string;
 }
 
@@ -32,7 +32,7 @@ export type FaultBody = (fault: ServerFault) => unknown;
 
 export const plainFaultBody: FaultBody = ({ code, sentence }) => ({ code, message: sentence });
 
-/** Never kept, never guessed at, and the end of the connection. */
+/** Not cached, not sniffed, and the connection is closed. */
 export const FAULT_HEADERS: Readonly<Record<string, string>> = {
   'Content-Type': 'application/json',
   'Cache-Control': 'no-store',
@@ -46,14 +46,14 @@ export const faultOf = (code: ServerFaultCode, path: string): ServerFault => ({
   path,
 });
 
-/** By what Node's HTTP parser calls it; null where nothing can be answered. */
+/** Maps an error code of Node's HTTP parser to a fault; null if nothing can be answered. */
 export function faultCodeOf({ code = '' }: NodeJS.ErrnoException): ServerFaultCode | null {
   if (code === 'HPE_HEADER_OVERFLOW') return 'headers-too-large';
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'too-slow';
   return code.startsWith('HPE_') ? 'not-http' : null;
 }
 
-/** The bytes of an answer where there is no response to write it with. */
+/** The bytes of a whole HTTP response, for a socket without a response object. */
 export function faultBytes(fault: ServerFault, body: string): string {
   const headers = { ...FAULT_HEADERS, 'Content-Length': String(Buffer.byteLength(body)) };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
@@ -62,7 +62,7 @@ export function faultBytes(fault: ServerFault, body: string): string {
 
 const REQUEST_LINE = /^[A-Z]{1,16} (\/[^\s?#]{0,2048})/;
 
-/** The path in the beginning of a request that could not be read as a whole. */
+/** The path from the start of a request that could not be parsed. */
 export const pathIn = (bytes: Buffer | undefined): string =>
   REQUEST_LINE.exec(bytes?.toString('latin1', 0, 4096) ?? '')?.[1] ?? '';
 

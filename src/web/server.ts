@@ -19,10 +19,10 @@ import {
   type ServerFaultCode,
 } from './server-faults.ts';
 
-/** A whole request has to be in by then; a connection that is kept open may be silent for this long. */
+/** The time for a complete request, and for how long an idle connection is kept open. */
 const REQUEST_TIMEOUT_MS = 15_000;
 const KEEP_ALIVE_MS = 5_000;
-/** By itself Node looks at timeouts every 30 seconds. */
+/** Node's default is to check timeouts every 30 seconds. */
 const TIMEOUTS_CHECKED_MS = 5_000;
 const HEADERS_MAX_BYTES = 16 * 1024;
 
@@ -32,43 +32,43 @@ const SERVER = {
   headersTimeout: REQUEST_TIMEOUT_MS,
   keepAliveTimeout: KEEP_ALIVE_MS,
   maxHeaderSize: HEADERS_MAX_BYTES,
-  // Judged with every other Host that is not one.
+  // Our own guard refuses a missing Host, like any other unknown one.
   requireHostHeader: false,
 };
 
-/** For answers that are on their way; connections that say nothing are not waited for any longer. */
+/** The time for responses in progress at the end; after it, all connections are closed. */
 const CLOSE_GRACE_MS = 2_000;
 
 interface PageServerOptions extends ListenOptions {
   readonly clock: Clock;
-  /** Whether those who reach it have to sign in first. */
+  /** Whether visitors have to sign in. */
   readonly hasPassword: boolean;
-  /** Networks whose X-Forwarded-For is believed; none where it is left out. */
+  /** Networks whose X-Forwarded-For is trusted; none if omitted. */
   readonly trustedProxies?: readonly string[];
-  /** What is answered where no handler can: `{ code, message }` where it is left out. */
+  /** The body for faults that no handler can answer; `{ code, message }` if omitted. */
   readonly faultBody?: FaultBody;
 }
 
 export interface PageServer {
   readonly address: ListeningAddress;
-  /** Takes no more connections, and ends those that are open once they are idle, or after a short grace. */
+  /** Stops accepting connections, and closes open ones when they are idle, or after 2 seconds. */
   close(): Promise<void>;
 }
 
-/** What a handler gets beside the request. */
+/** What a handler gets in addition to the request. */
 export interface PageBindings extends HttpBindings {
-  /** That of the client, also where a trusted proxy is the peer. */
+  /** The address of the client, even if the peer is a trusted proxy. */
   readonly clientAddress: string;
 }
 
 type Handler = (request: Request, bindings: PageBindings) => Response | Promise<Response>;
 
-/** Rule 12: loopback by default; another address wants a password. Throws a Problem: `config-value`, and those of `listen`. */
+/** Rule 12: loopback only, unless there is a password. Throws the Problem `config-value`, and those of `listen`. */
 export async function servePages(handler: Handler, options: PageServerOptions): Promise<PageServer> {
   if (!options.hasPassword && !isLoopback(options.host)) {
     throw new Problem(
       'config-value',
-      `${options.host} can be reached by others, and these pages have no password; set one, or use 127.0.0.1.`,
+      `${options.host} can be reached from other machines, but these pages have no password. Set one, or use 127.0.0.1.`,
     );
   }
   const { clock, trustedProxies = [], faultBody = plainFaultBody } = options;
@@ -76,23 +76,23 @@ export async function servePages(handler: Handler, options: PageServerOptions): 
   const connections = new PageConnections(server, clock, trustedProxies);
   const answers = new Answers(handler, trustedProxies, faultBody);
   server.on('request', (request, response) => {
-    connections.begins(request, response);
+    connections.trackRequest(request, response);
     void answers.serve(request, response);
   });
   server.on('checkExpectation', (request, response) => {
-    connections.begins(request, response);
+    connections.trackRequest(request, response);
     answers.refuse(request, response, 'expectation');
   });
   server.on('clientError', (error, socket) =>
     connections.isAnswered(socket)
       ? socket.destroy()
-      : answers.refuseBytes(error, socket, connections.askedFor(socket)),
+      : answers.refuseBytes(error, socket, connections.requestedUrl(socket)),
   );
   const address = await listen(server, options);
   return { address, close: () => closed(server, connections, clock) };
 }
 
-/** Answers requests by the handler, and what is no request by itself. */
+/** Answers requests through the handler, and invalid ones itself. */
 class Answers {
   private readonly listener;
 
@@ -107,7 +107,7 @@ class Answers {
         const { incoming, outgoing } = bindings as HttpBindings;
         return handler(request, { incoming, outgoing, clientAddress: clientAddress(incoming) });
       },
-      // Left unanswered, for `serve`, which knows what was asked.
+      // Left unanswered here, because `serve` knows the request.
       { errorHandler: (error) => (error instanceof RequestError ? undefined : SERVER_ERROR()) },
     );
   }
@@ -125,25 +125,25 @@ class Answers {
       .end(body);
   }
 
-  /** What the HTTP parser gives up on, and requests that take too long. */
+  /** For requests that the HTTP parser refuses, or that take too long. */
   refuseBytes(
     error: NodeJS.ErrnoException & { rawPacket?: Buffer },
     socket: Duplex,
-    askedFor: string | null,
+    requestedUrl: string | null,
   ): void {
     const code = faultCodeOf(error);
     if (code === null || !socket.writable) {
       socket.destroy();
       return;
     }
-    const fault = faultOf(code, askedFor === null ? pathIn(error.rawPacket) : pathOfUrl(askedFor));
+    const fault = faultOf(code, requestedUrl === null ? pathIn(error.rawPacket) : pathOfUrl(requestedUrl));
     socket.end(faultBytes(fault, JSON.stringify(this.faultBody(fault))), () => socket.destroy());
   }
 }
 
 const SERVER_ERROR = (): Response => new Response(null, { status: 500 });
 
-/** A browser opens connections in advance, and Node's own limits end with `close`. */
+/** Browsers open connections in advance, and Node checks no timeouts after `close`: so they are closed here. */
 const closed = (server: Server, connections: PageConnections, clock: Clock): Promise<void> =>
   new Promise((resolve) => {
     const cancelGrace = clock.after(CLOSE_GRACE_MS, () => server.closeAllConnections());

@@ -3,13 +3,13 @@ import { document, type Frame, type Page } from './layout.ts';
 import { wantsJson } from './refusal.ts';
 import { accountCorner, type PageContext } from './site.ts';
 
-/** 410 is for what is used up, 422 for a form that comes back with faults. */
+/** 410 is for a used link, 422 for a form with faults. */
 export type PageStatus = 200 | 410 | 422 | 429;
 
-/** Where scripts, which see no forms, find the token that a form of theirs has to carry. */
+/** The response header in which scripts find the CSRF token for their next form. */
 export const CSRF_HEADER = 'X-Csrf-Token';
 
-/** Answers with a page in the site's frame; scripts, which ask for JSON, get what it shows as values. */
+/** Answers with a page in the site's frame, or with its values if JSON is requested. */
 export function showPage<Person>(
   c: PageContext<Person>,
   page: Page,
@@ -19,15 +19,15 @@ export function showPage<Person>(
   return c.html(document(frameOf(c), page).toString(), status);
 }
 
-/** What a form came to. Amber without a code was done, and has something to look at. */
+/** The result of a form. Tone `warn` without a code means that it was done but needs a look. */
 export interface Ending extends Flash {
-  /** Stable; where it did not do what was asked. */
+  /** A stable code, if the form did not do what was requested. */
   readonly code?: string;
-  /** What it made, as values for scripts. */
+  /** The result as values, for scripts. */
   readonly json?: object;
 }
 
-/** After a form has done its work: to a page that can be reloaded, which tells what was done. */
+/** Redirects after a form to a page that can be reloaded and shows the result. */
 export function seeOther<Person>(c: PageContext<Person>, path: string, ending?: Ending): Response {
   if (wantsJson(c)) return answerEnding(c, ending);
   if (ending !== undefined) c.var.flashes.put(c, ending);
@@ -40,7 +40,7 @@ function answerEnding<Person>(c: PageContext<Person>, ending: Ending | undefined
   return answerScript(c, { code: code ?? 'not-done', message, ...json }, 409);
 }
 
-/** For `Page.json` of a form that comes back: every fault by its field. */
+/** The `Page.json` of a form with faults: every fault by its field. */
 export const formFaults = (faults: Readonly<Record<string, string>>) => ({
   code: 'form-invalid',
   message: Object.values(faults).join(' '),

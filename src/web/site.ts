@@ -11,22 +11,22 @@ import type { PageBindings } from './server.ts';
 
 export type { Exchange } from './exchange.ts';
 
-/** One page server: what its guards and its frame need to know. */
+/** What the guards and the frame of one page server need to know. */
 export interface Site<Person> {
-  /** As people read it. */
+  /** The name that people see. */
   readonly name: string;
-  /** In the names of its cookies; no other site of the same host has it. */
+  /** The prefix of its cookies' names; unique among the sites of a host. */
   readonly cookie: string;
-  /** Where the name in the header leads. */
+  /** The link of the name in the header. */
   readonly home: string;
-  /** Host names that it is reached under, without port, IPv6 in brackets. Any other is refused. */
+  /** The host names under which it is served, without port, IPv6 in brackets. All others are refused. */
   readonly hosts: readonly string[];
-  /** Whether browsers reach it over https (through a proxy): cookies are secure and origins are https then. */
+  /** Whether browsers reach it over https (through a proxy). Cookies are then secure and origins https. */
   readonly https: boolean;
   readonly sessions: Sessions<Person>;
   readonly accounts: AccountPages<Person> | null;
   navigation(person: Person | null): readonly Link[];
-  /** Under the header of every page; null while there is nothing to say. */
+  /** A notice below the header of every page, or null. */
   notice?(): Html | null;
   readonly clock: Clock;
   readonly dice: Dice;
@@ -42,7 +42,7 @@ export interface AccountPages<Person> {
 
 export const LOOPBACK_HOSTS = ['127.0.0.1', 'localhost', '[::1]'] as const;
 
-/** What the guards leave for the routes. */
+/** What the guards set for the routes. */
 export interface PageEnv<Person> {
   Variables: {
     readonly site: Site<Person>;
@@ -50,19 +50,19 @@ export interface PageEnv<Person> {
     readonly flashes: FlashCookie;
     readonly visit: Visit<Person>;
     readonly flash: Flash | null;
-    /** What the form sent; empty for every other request. */
+    /** The fields of the form; empty for all other requests. */
     readonly entered: Entered;
   };
 }
 
-/** The same behind the guards, whatever further variables a route's own guards have set. */
+/** The context of a route, which may have further variables from its own guards. */
 export type PageContext<Person> = Exchange & { readonly var: PageEnv<Person>['Variables'] };
 
-/** The client's address; where the request came over no socket, as in a test, there is none. */
+/** The client's address; `unknown` if the request came without a socket, as in a test. */
 export const clientAddress = (c: Exchange): string =>
   (c.env as Partial<PageBindings> | undefined)?.clientAddress ?? 'unknown';
 
-/** Who is signed in, at the right end of the header. */
+/** The account, shown at the right end of the header. */
 export function accountCorner<Person>(
   { accounts }: Site<Person>,
   { person, csrf }: Visit<Person>,

@@ -1,15 +1,14 @@
 /**
- * The design's named values. Everything on a page takes its colour, size and distance from here, as custom
- * properties (`--ink`). The pairs below are what the components really put on one another; a test computes their
- * contrast in both schemes.
+ * The design's named values. All colours, sizes and distances on a page come from here, as custom properties (`--ink`).
+ * The pairs below are the combinations that the components use; a test checks their contrast in both schemes.
  */
 
 export type ColourName =
-  /** Grounds, from the page up to what lies on it. */
+  /** Backgrounds, from the page up. */
   | 'canvas'
   | 'surface'
   | 'sunken'
-  /** Lines: between things, and around controls. */
+  /** Lines between parts, and edges of controls. */
   | 'line'
   | 'edge'
   | 'ink'
@@ -18,7 +17,7 @@ export type ColourName =
   | 'accent-strong'
   | 'accent-wash'
   | 'on-accent'
-  /** Of each tone: its text, its ground, and its shapes in charts. */
+  /** For each tone: its text, its background, and its shapes in charts. */
   | 'good'
   | 'good-wash'
   | 'good-mark'
@@ -85,7 +84,7 @@ export const dark: Palette = {
 
 type Pair = readonly [front: ColourName, ground: ColourName];
 
-/** WCAG 1.4.3, level AA: text stands out from its ground by at least 4.5 to 1. */
+/** WCAG 1.4.3, level AA: text has a contrast of at least 4.5 to 1 with its background. */
 export const TEXT_CONTRAST = 4.5;
 export const textPairs: readonly Pair[] = [
   ...(['canvas', 'surface', 'sunken'] as const).flatMap((ground): Pair[] => [
@@ -108,13 +107,13 @@ export const textPairs: readonly Pair[] = [
   ]),
 ];
 
-/** WCAG 1.4.11: what shows a control, its focus or a figure stands out by at least 3 to 1. */
+/** WCAG 1.4.11: controls, focus marks and charts have a contrast of at least 3 to 1. */
 export const SHAPE_CONTRAST = 3;
 export const shapePairs: readonly Pair[] = (['canvas', 'surface', 'sunken'] as const).flatMap((ground) =>
   (['edge', 'accent', 'good-mark', 'warn-mark', 'bad-mark'] as const).map((shape): Pair => [shape, ground]),
 );
 
-/** Sizes in rem, so that a reader's own text size counts; distances are steps of a quarter rem. */
+/** Sizes are in rem, so that they follow the reader's own text size. Distances are multiples of a quarter rem. */
 export const sizes = {
   'text-small': '0.8125rem',
   text: '0.9375rem',

@@ -8,10 +8,10 @@ import { withFacts } from '../support/sentences.ts';
 const labelOf = (markup: { toString(): string }): string | undefined =>
   /aria-label="([^"]*)"/.exec(markup.toString())?.[1];
 
-describe('charts say in words what they show', () => {
+describe('the sentence of a chart', () => {
   const lastDay = Date.parse('2026-06-03T23:59:59Z');
 
-  test('days', () => {
+  test('has the total and the values of the days', () => {
     const chart = dailyBars({
       title: 'Votes',
       unit: { one: 'vote', many: 'votes' },
@@ -37,12 +37,12 @@ describe('charts say in words what they show', () => {
       ['0', '20', '40', '60'],
     ],
     [[1200], ['0', '500', '1K', '1.5K']],
-  ])('%j has a scale of round numbers up to its largest', (values, ticks) => {
+  ])('%j gets a scale of round numbers up to at least its largest value', (values, ticks) => {
     const chart = dailyBars({ title: 'T', unit: { one: 'u', many: 'u' }, values, lastDay }).toString();
     expect(chart.match(/<text[^>]*>[^<]*/g)?.map((text) => text.replace(/.*>/, ''))).toEqual(ticks);
   });
 
-  test('days without any', () => {
+  test('replaces the chart if no day has a value', () => {
     const chart = dailyBars({
       title: 'Votes',
       unit: { one: 'vote', many: 'votes' },
@@ -53,7 +53,7 @@ describe('charts say in words what they show', () => {
     expect(chart.toString()).not.toContain('<svg');
   });
 
-  test('hours', () => {
+  test('has the total, the maximum and the last hour', () => {
     expect(
       labelOf(
         sparkline({ title: 'Deliveries', unit: { one: 'delivery', many: 'deliveries' }, values: [1, 5, 2] }),
@@ -61,7 +61,7 @@ describe('charts say in words what they show', () => {
     ).toEqual(withFacts('Deliveries', '8 deliveries', '3 hours', '5', '2'));
   });
 
-  test('shares, which also stand beneath in text', () => {
+  test('has the parts of a whole, which the legend also shows', () => {
     const chart = shares('Events', [
       { label: 'Delivered', value: 3, tone: 'good' },
       { label: 'Undelivered', value: 1, tone: 'bad' },
@@ -71,7 +71,7 @@ describe('charts say in words what they show', () => {
     expect(chart.toString()).toMatch(/Undelivered<\/bdi> <strong>1</);
   });
 
-  test.each([[[]], [[0]], [[0, 0]]])('of %j has no number that is none', (values) => {
+  test.each([[[]], [[0]], [[0, 0]]])('contains no NaN or Infinity for %j', (values) => {
     const charts = [
       dailyBars({ title: 'T', unit: { one: 'u', many: 'u' }, values, lastDay }),
       sparkline({ title: 'T', unit: { one: 'u', many: 'u' }, values }),
@@ -99,15 +99,15 @@ describe('times', () => {
     [-2 * 86_400_000, '2 days ago'],
     [30_000, 'in a moment'],
     [240_000, 'in 4 minutes'],
-  ])('%i ms from now is %s, without a full stop of its own', (ms, text) => {
+  ])('%i ms from now is "%s", without a full stop', (ms, text) => {
     expect(ago(now + ms, now).toString()).toContain(`>${text}<`);
   });
 
-  test('the script says a time in the words that the page came with', () => {
+  test('are worded by the script as by the server', () => {
     class Frozen extends Date {
       static override now = () => now;
     }
-    const wording = pageScript.slice(0, pageScript.indexOf('function enliven'));
+    const wording = pageScript.slice(0, pageScript.indexOf('function activate'));
     const page = { documentElement: { dataset: { now: String(now) } } };
     const said = runInNewContext(`${wording}; (dateTime) => ago({ dateTime })`, {
       ...{ document: page, Date: Frozen, Intl },
@@ -117,19 +117,19 @@ describe('times', () => {
         expect(ago(now + ms, now).toString()).toContain(`>${said(new Date(now + ms).toISOString())}<`);
   });
 
-  test('an instant is given to the second with its zone, and in full to machines', () => {
+  test('are exact to the second, with the zone, and in ISO format for machines', () => {
     expect(instant(now).toString()).toBe(
       '<time datetime="2026-06-03T14:05:09.000Z" title="2026-06-03 14:05:09 UTC">3 Jun 14:05:09 UTC</time>',
     );
   });
 });
 
-test('only what failed interrupts a screen reader', () => {
+test('only a failure interrupts a screen reader', () => {
   expect(alert({ tone: 'bad', title: 'x' }).toString()).toContain('role="alert"');
   expect(alert({ tone: 'warn', title: 'x' }).toString()).toContain('role="status"');
 });
 
-test('a field is tied to its hint and its fault, and a password is never written back', () => {
+test('a field refers to its hint and its fault, and a password is never written back', () => {
   const state = { entered: { password: ['hunter2hunter2'] }, faults: { password: 'Too short.' } };
   const field = inputField(state, {
     name: 'password',
@@ -143,7 +143,7 @@ test('a field is tied to its hint and its fault, and a password is never written
   expect(field).not.toContain('hunter2');
 });
 
-test('a table without rows is its empty state, and a cell carries its column’s name for the phone', () => {
+test('a table without rows shows its empty state, and a cell has its column’s name for phones', () => {
   const columns = [{ label: 'Name', cell: (row: string) => row }];
   const empty = alert({ tone: 'good', title: 'Nothing yet' });
   expect(table({ caption: 'Names', columns, rows: [], empty })).toBe(empty);
@@ -152,7 +152,7 @@ test('a table without rows is its empty state, and a cell carries its column’s
   );
 });
 
-test('pagination leads only where there is more', () => {
+test('pagination links only to pages that exist', () => {
   const end = pagination({ shown: 'All 3', newest: null, older: null }).toString();
   expect(end).not.toContain('href');
   expect(pagination({ shown: '1', newest: '?a', older: null }).toString()).toContain('href="?a"');

@@ -24,7 +24,7 @@ function contrast(one: string, other: string): number {
   return (lighter + 0.05) / (darker + 0.05);
 }
 
-test('the formula gives the known figures', () => {
+test('the formula gives known values', () => {
   expect(contrast('#000000', '#ffffff')).toBeCloseTo(21, 5);
   expect(contrast('#777777', '#ffffff')).toBeCloseTo(4.48, 2);
 });
@@ -39,12 +39,12 @@ describe.each(SCHEMES)('in the %s scheme', (_, palette) => {
     expect(contrast(palette[front], palette[ground])).toBeGreaterThanOrEqual(TEXT_CONTRAST);
   });
 
-  test.each(shapePairs)('%s can be made out on %s', (front, ground) => {
+  test.each(shapePairs)('%s can be seen on %s', (front, ground) => {
     expect(contrast(palette[front], palette[ground])).toBeGreaterThanOrEqual(SHAPE_CONTRAST);
   });
 });
 
-test('the stylesheet takes every colour from the tokens', () => {
+test('the stylesheet takes all colours from the tokens', () => {
   const rules = stylesheet.slice(stylesheet.indexOf('box-sizing'));
   expect(rules).not.toMatch(/#[0-9a-f]{3,8}\b|rgba?\(|hsla?\(/i);
   const used = new Set([...rules.matchAll(/var\(--([\w-]+)\)/g)].map(([, name]) => name));

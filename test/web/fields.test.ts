@@ -22,14 +22,14 @@ const SHAPE = {
 
 const read = (body: string) => readFields(parseEntered(body), SHAPE);
 
-test('what was entered becomes values of the right type', () => {
+test('turns what was entered into values of the right type', () => {
   expect(read('host=+mc.org+&port=8192&method=token&scopes=b&scopes=a&key=a%0D%0Ab&active=on')).toEqual({
     kind: 'values',
     values: { host: 'mc.org', port: 8192, method: 'token', scopes: ['a', 'b'], key: 'a\r\nb', active: true },
   });
 });
 
-test('every fault is told at once, each with what to enter', () => {
+test('reports all faults at once, each with what to enter', () => {
   expect(read('')).toEqual({
     kind: 'faults',
     faults: {
@@ -42,7 +42,7 @@ test('every fault is told at once, each with what to enter', () => {
 });
 
 test.each(['0', '65536', '80.5', '0x50', '1e3', 'eighty', '８０', '-1', '9'.repeat(400)])(
-  '%s is no port',
+  'refuses the port %s',
   (port) => {
     expect(read(`host=a&method=token&scopes=a&port=${port}`)).toEqual({
       kind: 'faults',
@@ -56,19 +56,19 @@ test.each([
   ['a%00b', ''],
   ['+++', ''],
   ['a'.repeat(11), '10'],
-])('%s is no host', (host, fact) => {
+])('refuses the host %s', (host, fact) => {
   expect(read(`host=${host}&method=token&scopes=a&port=1`)).toEqual({
     kind: 'faults',
     faults: { host: withFacts('Host', fact) },
   });
 });
 
-test('a value that the form does not offer is refused', () => {
+test('refuses a value that the form does not offer', () => {
   const result = read('host=a&port=1&method=none&scopes=a&scopes=stats%3Awrite');
   expect(result).toMatchObject({ kind: 'faults', faults: { scopes: withFacts('Scopes') } });
 });
 
-test('a field may have any name', () => {
+test('reads fields of any name', () => {
   const entered = parseEntered('__proto__=x&constructor=y&csrf=z&__proto__=w');
   expect(Object.entries(entered)).toEqual([
     ['__proto__', ['x', 'w']],
@@ -78,7 +78,7 @@ test('a field may have any name', () => {
   expect(entered.toString).toBeUndefined();
 });
 
-test('a body of nothing but one field again and again is read in its own order, and costs as one of many fields does', () => {
+test('reads one field with many values in order, and no slower than many fields', () => {
   const [same, others] = ['a=&'.repeat(20_000), Array.from({ length: 20_000 }, (_, n) => `f${n}=&`).join('')];
   const timeOf = (body: string): number => {
     const startedAt = performance.now();
@@ -86,7 +86,7 @@ test('a body of nothing but one field again and again is read in its own order, 
     return performance.now() - startedAt;
   };
   timeOf(others);
-  // Copying the values for each new one took some thousand times as long.
+  // Copying the values for each new one took thousands of times as long.
   expect(timeOf(same)).toBeLessThan(50 * timeOf(others) + 50);
   expect(parseEntered('a=1&b=2&a=3').a).toEqual(['1', '3']);
 });

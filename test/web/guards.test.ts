@@ -13,8 +13,8 @@ describe('headers', () => {
     ['a page', '/', 200],
     ['an asset', assets.style.path, 200],
     ['a page that does not exist', '/nothing', 404],
-    ['a page that breaks', '/fault', 500],
-  ])('%s carries the policy and its companions', async (_, path, status) => {
+    ['a page that fails', '/fault', 500],
+  ])('are set on %s', async (_, path, status) => {
     const seen = await new Visitor(samplePages().app).get(path);
     expect(seen.status).toBe(status);
     expect(Object.fromEntries(seen.headers)).toMatchObject({
@@ -31,7 +31,7 @@ describe('headers', () => {
     ['a refused host', '/', { host: 'evil.example' }, 421],
     ['a refused origin', '/take', { origin: 'http://evil.example' }, 403],
     ['a refused body', '/take', { 'content-type': 'text/plain' }, 415],
-  ])('%s carries them too, and is never kept', async (_, path, headers, status) => {
+  ])('are set on %s, which is not cached', async (_, path, headers, status) => {
     const visitor = new Visitor(samplePages().app);
     const seen = path === '/' ? await visitor.get(path, headers) : await visitor.post(path, {}, headers);
     expect(seen.status).toBe(status);
@@ -39,7 +39,7 @@ describe('headers', () => {
     expect(seen.headers.get('cache-control')).toBe('no-store');
   });
 
-  test('pages are never kept, assets for good, and a page links only what is served', async () => {
+  test('forbid caching pages, allow caching assets forever, and all linked assets exist', async () => {
     const visitor = new Visitor(samplePages().app);
     const page = await visitor.get('/');
     expect(page.headers.get('cache-control')).toBe('no-store');
@@ -53,7 +53,7 @@ describe('headers', () => {
     }
   });
 
-  test('a page has no inline script or style and nothing from elsewhere', async () => {
+  test('fit a page without inline script or style and without content from other sites', async () => {
     const { text } = await new Visitor(samplePages().app).get('/');
     expect(text).not.toMatch(
       /<style|<script(?![^>]* src="\/assets\/)| style="| on\w+="|(?:src|href)="(?:https?:)?\/\//,
@@ -67,7 +67,7 @@ describe('the host', () => {
   });
 
   test.each(['evil.example', 'localhost.evil.example', '127.0.0.1.nip.io:8190', '127.0.0.2', '[::1', ''])(
-    'rule 12: %j is refused, whatever the path (DNS rebinding)',
+    'rule 12: %j is refused on every path (DNS rebinding)',
     async (host) => {
       const visitor = new Visitor(samplePages().app);
       for (const path of ['/', '/nothing', assets.script.path]) {
@@ -76,7 +76,7 @@ describe('the host', () => {
     },
   );
 
-  test('one that the site lists is served', async () => {
+  test('is served if the site lists it', async () => {
     const { app } = samplePages({ hosts: ['votes.example.org'] });
     expect((await new Visitor(app).get('/', { host: 'votes.example.org' })).status).toBe(200);
     expect((await new Visitor(app).get('/')).status).toBe(421);
@@ -91,7 +91,7 @@ describe('a form', () => {
     return { visitor, taken };
   };
 
-  test('of our own page is taken', async () => {
+  test('from our own page is accepted', async () => {
     const { visitor, taken } = await opened();
     expect(await visitor.post('/take', { word: 'yes' })).toMatchObject({ status: 303, to: '/' });
     expect(taken).toEqual(['yes']);
@@ -102,10 +102,10 @@ describe('a form', () => {
     ['another port of this host', { origin: 'http://127.0.0.1:9999' }],
     ['another scheme', { origin: 'https://127.0.0.1:8190' }],
     ['a page without origin', { origin: 'null' }],
-    ['another site, by what the browser says', { origin: '', 'sec-fetch-site': 'cross-site' }],
+    ['another site, according to Sec-Fetch-Site', { origin: '', 'sec-fetch-site': 'cross-site' }],
     ['a sibling site', { origin: '', 'sec-fetch-site': 'same-site' }],
-    ['a browser that contradicts itself', { 'sec-fetch-site': 'cross-site' }],
-    ['nowhere', { origin: '' }],
+    ['a browser with contradicting headers', { 'sec-fetch-site': 'cross-site' }],
+    ['an unknown origin', { origin: '' }],
   ])('WF-05: from %s is refused with 403, even with the right token', async (_, headers) => {
     const { visitor, taken } = await opened();
     const seen = await visitor.post('/take', { word: 'no' }, headers);
@@ -114,17 +114,17 @@ describe('a form', () => {
     expect(taken).toEqual([]);
   });
 
-  test('is taken on the word of Sec-Fetch-Site alone', async () => {
+  test('is accepted on Sec-Fetch-Site alone', async () => {
     const { visitor, taken } = await opened();
     await visitor.post('/take', { word: 'yes' }, { origin: '', 'sec-fetch-site': 'same-origin' });
     expect(taken).toEqual(['yes']);
   });
 
   test.each([
-    ['none', ''],
-    ['another one', 'A'.repeat(43)],
-    ['one of another length', 'A'],
-  ])('WF-05: with %s for a token is refused with 403', async (_, csrf) => {
+    ['no token', ''],
+    ['another token', 'A'.repeat(43)],
+    ['a token of another length', 'A'],
+  ])('WF-05: with %s is refused with 403', async (_, csrf) => {
     const { visitor, taken } = await opened();
     const seen = await visitor.post('/take', { csrf });
     expect(seen.status).toBe(403);
@@ -132,7 +132,7 @@ describe('a form', () => {
     expect(taken).toEqual([]);
   });
 
-  test('WF-05: of a signed-out page is refused once there is a session, and the other way round', async () => {
+  test('WF-05: from a signed-out page is refused in a session, and the reverse', async () => {
     const { visitor, taken } = await opened();
     const before = visitor.csrf;
     visitor.plant('sample-session', SESSION);
@@ -146,7 +146,7 @@ describe('a form', () => {
     expect(taken).toHaveLength(2);
   });
 
-  test('over https wants an https origin', async () => {
+  test('over https requires an https origin', async () => {
     const { visitor, taken } = await opened({ https: true });
     expect((await visitor.post('/take')).status).toBe(403);
     await visitor.post('/take', { word: 'yes' }, { origin: `https://${visitor.host}` });
@@ -163,7 +163,7 @@ describe('a form', () => {
     },
   );
 
-  test('of 64 KiB is taken, a larger one refused with 413', async () => {
+  test('of 64 KiB is accepted, a larger one is refused with 413', async () => {
     const { visitor, taken } = await opened();
     expect((await visitor.post('/take', { word: 'x'.repeat(65_000) })).status).toBe(303);
     const seen = await visitor.post('/take', { word: 'x'.repeat(70_000) });
@@ -172,7 +172,7 @@ describe('a form', () => {
   });
 });
 
-test('JSON is taken without Origin, which no page of another site can send, and refused with a foreign one', async () => {
+test('JSON is accepted without Origin, and refused with a foreign one', async () => {
   const { app } = samplePages();
   const post = (headers: Record<string, string>) =>
     app.request('http://localhost/json', {
@@ -186,7 +186,7 @@ test('JSON is taken without Origin, which no page of another site can send, and 
 });
 
 describe('a failure', () => {
-  test('shows nothing of itself, and is in the log with the route and not the path', async () => {
+  test('reveals nothing, and is logged with its route and not its path', async () => {
     const { log, lines } = loggedLines();
     const seen = await new Visitor(samplePages({ log }).app).get('/fault?code=secret');
     expect(seen.status).toBe(500);
@@ -196,19 +196,19 @@ describe('a failure', () => {
     expect(JSON.stringify(lines)).not.toContain('secret=');
   });
 
-  test('reflects neither path nor host', async () => {
+  test('repeats neither the path nor the host', async () => {
     const visitor = new Visitor(samplePages().app);
     expect((await visitor.get('/%3Cscript%3Enothing')).text).not.toMatch(/nothing[^ ]|%3C/);
     expect((await visitor.get('/', { host: 'evil.example' })).text).not.toContain('evil');
   });
 
-  test('is JSON with a code for those who ask for JSON', async () => {
+  test('is JSON with a code if JSON is requested', async () => {
     const seen = await new Visitor(samplePages().app).get('/nothing', { accept: 'application/json' });
     expect(seen.status).toBe(404);
     expect(JSON.parse(seen.text)).toMatchObject({ code: 'not-found' });
   });
 
-  test('of every kind says what to do', () => {
+  test('of every kind has a sentence that says what to do', () => {
     for (const { status, advice } of Object.values(refusals)) {
       expect(status).toBeGreaterThanOrEqual(400);
       expect(advice).toMatch(/\.$/);

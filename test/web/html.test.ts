@@ -6,7 +6,7 @@ import { pageScript } from '../../src/web/page-script.ts';
 import { stylesheet } from '../../src/web/stylesheet.ts';
 import { everyComponent } from '../support/every-component.ts';
 
-/** Tags with the names of their attributes: what a text must not be able to change. */
+/** The tags with the names of their attributes, which no text may change. */
 const skeleton = (markup: string): string[] =>
   (markup.match(/<[^>]*>/g) ?? []).map((tag) => tag.replaceAll(/"[^"]*"/g, '""'));
 
@@ -17,7 +17,7 @@ const HOSTILE: readonly (readonly [name: string, text: string])[] = [
   ['single quotes', "' onfocus='alert(1)"],
   ['entities', '&lt;script&gt;&quot;&#39;'],
   ['a comment', '<!-- --!> <![CDATA['],
-  ['a turned direction', '\u202E\u2066evil\u200F'],
+  ['a changed writing direction', '\u202E\u2066evil\u200F'],
   ['template signs', `${'$'}{1} \\u003cscript\\u003e {{x}}`],
   ['control characters', 'a\u0000b\u001b[31m\r\n'],
 ];
@@ -36,12 +36,12 @@ describe('text in a template', () => {
     expect(html`${value}`.toString()).toBe(markup);
   });
 
-  test('an object that claims to be markup does not compile, and breaks where it is smuggled in', () => {
+  test('refuses an object that claims to be markup, even past the compiler', () => {
     const claim = { isEscaped: true, toString: () => '<script>' } as unknown as string;
     expect(() => html`${claim}`).toThrow(TypeError);
   });
 
-  test('markup that was made by the tag or trusted by us stays as it is', () => {
+  test('keeps markup that came from the tag or is trusted', () => {
     expect(html`${html`<p>${'<'}</p>`}${trusted('<hr>')}`.toString()).toBe('<p>&lt;</p><hr>');
   });
 });
@@ -49,12 +49,12 @@ describe('text in a template', () => {
 describe('a value in a tag', () => {
   const text = 'x onfocus=alert(1)';
 
-  test('that is an attribute of its own stands as it is', () => {
+  test('is kept if it is a whole attribute from the tag', () => {
     const attribute = html` href="${text}"`;
     expect(html`<a class="b"${attribute}>`.toString()).toBe('<a class="b" href="x onfocus=alert(1)">');
   });
 
-  test('between double quotes is an attribute, also after other attributes', () => {
+  test('stays within its double quotes, also after other attributes', () => {
     const tag = html`<a class="b" href="${text}" title="${text}">${text}</a>`;
     expect(skeleton(tag.toString())).toEqual(['<a class="" href="" title="">', '</a>']);
   });
@@ -67,16 +67,16 @@ describe('a value in a tag', () => {
     ['in the middle of a value between single quotes', () => html`<a href='/of/${text}'>`],
     ['without quotes, after an attribute with them', () => html`<a class="${text}" href=${text}>`],
   ])('%s is refused', (_, make) => {
-    expect(make).toThrow(/without double quotes/);
+    expect(make).toThrow(/double quotes/);
   });
 
-  test('that is text is not taken for an attribute, whatever stands before it', () => {
+  test('is allowed in text that looks like a tag with an attribute', () => {
     expect(html`<p>a < b, c=${text}</p>`.toString()).toContain('c=x');
   });
 });
 
 describe('every component', () => {
-  test.each(HOSTILE)('WF-06: %s is text wherever a component takes one', (_, hostile) => {
+  test.each(HOSTILE)('WF-06: escapes %s in every text that it takes', (_, hostile) => {
     const harmless = everyComponent('harmless');
     for (const [name, made] of Object.entries(everyComponent(hostile))) {
       const expected = skeleton(harmless[name as keyof typeof harmless].toString());
@@ -84,14 +84,14 @@ describe('every component', () => {
     }
   });
 
-  test('what is shown is what was given, letter by letter', () => {
+  test('shows exactly the text that it was given', () => {
     const [, text] = HOSTILE[0] ?? ['', ''];
     for (const [name, made] of Object.entries(everyComponent(text))) {
       expect(made.toString(), name).toMatch(/&lt;script&gt;alert\(1\)&lt;\/script&gt;/);
     }
   });
 
-  test('a text area keeps a first line break that was entered', () => {
+  test('keeps a line break at the start of a text area', () => {
     expect(everyComponent('\nx').areaField.toString()).toContain('>\n\nx</textarea>');
   });
 });
@@ -114,11 +114,11 @@ test('WF-06: a page escapes its title, its site, its links and its flash', () =>
   for (const [name, text] of HOSTILE) expect(skeleton(page(text)), name).toEqual(skeleton(page('harmless')));
 });
 
-test('a quoted text ends its own writing direction', () => {
+test('quoted text is isolated in its writing direction', () => {
   expect(quoted('\u202Eevil').toString()).toBe('<bdi>\u202Eevil</bdi>');
 });
 
-test('the stylesheet isolates the writing direction where components put text of others', () => {
+test('the stylesheet isolates the writing direction of elements that hold text from others', () => {
   const isolated = /^(.*)\{ unicode-bidi: isolate; \}$/m
     .exec(stylesheet)?.[1]
     ?.split(/,\s*/)
@@ -128,13 +128,13 @@ test('the stylesheet isolates the writing direction where components put text of
   );
 });
 
-test('no component writes inline style or script, which the policy would refuse', () => {
+test('no component has inline style or script, which the policy forbids', () => {
   for (const [name, made] of Object.entries(everyComponent('x'))) {
     expect(skeleton(made.toString()).join(''), name).not.toMatch(/<script|<style| style=| on[a-z]+=/);
   }
 });
 
-test('the script is JavaScript, and small', () => {
+test('the script is valid JavaScript of less than 4 KiB', () => {
   expect(() => new Script(pageScript)).not.toThrow();
   expect(pageScript.length).toBeLessThan(4096);
 });

@@ -29,7 +29,7 @@ const serving = async (
   return { port: server.address.port, server, taken };
 };
 
-/** A request's answer, with its JSON body. */
+/** The response to a request, with its JSON body. */
 async function faultOf(port: number, ...lines: readonly string[]) {
   const answer = await answerTo(port, ...lines);
   const [head = '', body = ''] = answer.split('\r\n\r\n');
@@ -39,7 +39,7 @@ async function faultOf(port: number, ...lines: readonly string[]) {
 const answerTo = (port: number, ...lines: readonly string[]): Promise<string> =>
   answerFrom('127.0.0.1', port, ...lines);
 
-/** What a server answers to these bytes, until it closes; to a client of this address. */
+/** Sends these lines from this address and returns everything that the server answers. */
 async function answerFrom(localAddress: string, port: number, ...lines: readonly string[]): Promise<string> {
   const socket = connect({ port, host: '127.0.0.1', localAddress });
   await once(socket, 'connect');
@@ -47,7 +47,7 @@ async function answerFrom(localAddress: string, port: number, ...lines: readonly
   return text(socket);
 }
 
-test('a page is served on a real socket, under its own host only', async () => {
+test('serves pages on a real socket, under its own host only', async () => {
   const { port } = await serving();
   expect(await answerTo(port, 'GET / HTTP/1.1', `Host: 127.0.0.1:${port}`)).toMatch(/^HTTP\/1\.1 200 /);
   expect(await answerTo(port, 'GET / HTTP/1.1', 'Host: evil.example')).toMatch(/^HTTP\/1\.1 421 /);
@@ -57,7 +57,7 @@ test('a page is served on a real socket, under its own host only', async () => {
   );
 });
 
-test('WF-05: a foreign form on a real socket is refused with 403', async () => {
+test('WF-05: refuses a foreign form on a real socket with 403', async () => {
   const { port, taken } = await serving();
   const answer = await answerTo(
     port,
@@ -71,7 +71,7 @@ test('WF-05: a foreign form on a real socket is refused with 403', async () => {
   expect(taken).toEqual([]);
 });
 
-test('a body without a length is cut at the limit too', async () => {
+test('limits a body without a length as well', async () => {
   const { port } = await serving();
   const chunk = 'x'.repeat(0x8000);
   const answer = await answerTo(
@@ -90,18 +90,18 @@ test('a body without a length is cut at the limit too', async () => {
 });
 
 test.each(['0.0.0.0', '::', '192.168.1.5', 'example.org', '127.evil.example'])(
-  '%s is refused as an address without a password',
+  'refuses to listen on %s without a password',
   async (host) => {
     await expect(serving(host)).rejects.toMatchObject({ code: 'config-value' });
   },
 );
 
-test('another address than loopback is taken where there is a password', async () => {
+test('listens on all addresses if there is a password', async () => {
   const { port } = await serving('0.0.0.0', true);
   expect(await answerTo(port, 'GET / HTTP/1.1', 'Host: localhost')).toMatch(/^HTTP\/1\.1 200 /);
 });
 
-test('a connection that says nothing does not keep the server from ending', async () => {
+test('ends even if a silent connection is open', async () => {
   const clock = new FakeClock();
   const { port, server } = await serving('127.0.0.1', false, clock);
   const socket = connect(port, '127.0.0.1');
@@ -113,7 +113,7 @@ test('a connection that says nothing does not keep the server from ending', asyn
   await Promise.all([closed, ended]);
 });
 
-describe('what never becomes a request is answered as JSON that is not kept', () => {
+describe('an invalid request is answered with JSON that is not cached', () => {
   test.each<[number, string, string, string[]]>([
     [431, 'headers-too-large', 'long headers', ['GET /here HTTP/1.1', 'Host: a', `X: ${'x'.repeat(17_000)}`]],
     [
@@ -122,10 +122,10 @@ describe('what never becomes a request is answered as JSON that is not kept', ()
       'Expect',
       ['POST /here?a=b HTTP/1.1', 'Host: a', 'Expect: more', 'Content-Length: 0'],
     ],
-    [400, 'not-http', 'a Host that is no host', ['GET /here HTTP/1.1', 'Host: a b']],
+    [400, 'not-http', 'a Host that is not valid', ['GET /here HTTP/1.1', 'Host: a b']],
     [400, 'not-http', 'a Host with two ports', ['GET /here HTTP/1.1', 'Host: 127.0.0.1:1:2']],
     [400, 'not-http', 'no Host', ['GET /here HTTP/1.1']],
-    [400, 'not-http', 'no length', ['GET /here HTTP/1.1', 'Host: a', 'Content-Length: x']],
+    [400, 'not-http', 'an invalid length', ['GET /here HTTP/1.1', 'Host: a', 'Content-Length: x']],
   ])('%i, %s: %s', async (status, code, _, lines) => {
     const faultBody = ({ code: fault, path }: ServerFault) => ({ fault, path });
     const { port } = await serving('127.0.0.1', false, systemClock, { faultBody });
@@ -136,7 +136,7 @@ describe('what never becomes a request is answered as JSON that is not kept', ()
     expect(fault.head).toMatch(/^X-Content-Type-Options: nosniff\r?$/m);
   });
 
-  test('also as the second request on a connection that is kept open', async () => {
+  test('also as the second request on a connection', async () => {
     const { port } = await serving();
     const socket = connect(port, '127.0.0.1');
     socket.write(`GET / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`);
@@ -146,17 +146,17 @@ describe('what never becomes a request is answered as JSON that is not kept', ()
     expect(await text(socket)).toMatch(/HTTP\/1\.1 400 Bad Request\r\n.*"not-http"/s);
   });
 
-  test('what takes longer than 15 seconds is answered 408', () => {
+  test('with 408 if it takes longer than 15 seconds', () => {
     const timeout = Object.assign(new Error(), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
     expect(faultCodeOf(timeout)).toBe('too-slow');
     expect(faultBytes(serverFault('too-slow', ''), '{}')).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
-    // Node's own word for it: there is nothing to answer to a connection that was reset.
+    // A connection that was reset cannot be answered.
     expect(faultCodeOf(Object.assign(new Error(), { code: 'ECONNRESET' }))).toBeNull();
   });
 });
 
 describe('connections', () => {
-  /** Connections that say nothing. */
+  /** Opens connections that send nothing. */
   async function silent(port: number, count: number): Promise<void> {
     const sockets = Array.from({ length: count }, () => connect(port, '127.0.0.1'));
     onTestFinished(() => {
@@ -166,7 +166,7 @@ describe('connections', () => {
     await Promise.all(sockets.map((socket) => once(socket, 'connect')));
   }
 
-  test('600 silent ones from one address keep no other client out', async () => {
+  test('from other clients are served despite 600 silent ones from one address', async () => {
     const { port } = await serving();
     await silent(port, 600);
     const request = ['GET / HTTP/1.1', `Host: 127.0.0.1:${port}`];
@@ -178,8 +178,8 @@ describe('connections', () => {
 });
 
 test.each([
-  ['64 of 100 silent connections from one address stay open', [], 64],
-  ['all of those from a trusted proxy do, since they belong to many clients', ['127.0.0.0/8'], 100],
+  ['keeps 64 of 100 silent connections from one address open', [], 64],
+  ['keeps all connections from a trusted proxy open, since they carry many clients', ['127.0.0.0/8'], 100],
 ])('%s', async (_, trustedProxies, left) => {
   const clock = new FakeClock();
   const { port } = await serving('127.0.0.1', false, clock, { trustedProxies });
@@ -190,7 +190,7 @@ test.each([
   let open = sockets.length;
   for (const socket of sockets) socket.resume().once('close', () => open--);
   await Promise.all(sockets.map((socket) => once(socket, 'connect')));
-  // Answered after them, so all of them have been accepted by then.
+  // This request comes after them, so all of them were accepted when it is answered.
   const request = ['GET / HTTP/1.1', `Host: 127.0.0.1:${port}`];
   expect(await answerTo(port, ...request)).toMatch(/^HTTP\/1\.1 200 /);
   clock.advance(2_000);
@@ -211,7 +211,7 @@ describe('the client behind a proxy', () => {
   test.each([
     ['no proxy is trusted', [], ['X-Forwarded-For: 203.0.113.9'], '127.0.0.1'],
     ['the peer is a proxy', ['127.0.0.0/8'], ['X-Forwarded-For: 203.0.113.9'], '203.0.113.9'],
-    ['the peer is none', ['10.0.0.0/8'], ['X-Forwarded-For: 203.0.113.9'], '127.0.0.1'],
+    ['the peer is not a proxy', ['10.0.0.0/8'], ['X-Forwarded-For: 203.0.113.9'], '127.0.0.1'],
     [
       'the client wrote one itself',
       ['127.0.0.0/8'],
@@ -227,9 +227,14 @@ describe('the client behind a proxy', () => {
     ['a port is added', ['127.0.0.0/8'], ['X-Forwarded-For: 203.0.113.9:5123'], '203.0.113.9'],
     ['it is IPv6 with a port', ['127.0.0.0/8'], ['X-Forwarded-For: [2001:db8::9]:5123'], '2001:db8::9'],
     ['it is IPv4 inside IPv6', ['127.0.0.0/8'], ['X-Forwarded-For: ::ffff:203.0.113.9'], '203.0.113.9'],
-    ['the proxy knows no address', ['127.0.0.0/8'], ['X-Forwarded-For: 203.0.113.9, unknown'], '127.0.0.1'],
-    ['the proxy adds none', ['127.0.0.0/8'], [], '127.0.0.1'],
-  ])('where %s', async (_, trustedProxies, headers, client) => {
+    [
+      'the proxy does not know the address',
+      ['127.0.0.0/8'],
+      ['X-Forwarded-For: 203.0.113.9, unknown'],
+      '127.0.0.1',
+    ],
+    ['the proxy adds no address', ['127.0.0.0/8'], [], '127.0.0.1'],
+  ])('is found if %s', async (_, trustedProxies, headers, client) => {
     expect(await clientOf(trustedProxies, ...headers)).toBe(client);
   });
 });

@@ -3,7 +3,7 @@ import { localPath } from '../../src/web/local-path.ts';
 import { SESSION, samplePages } from '../support/sample-pages.ts';
 import { Visitor } from '../support/visitor.ts';
 
-test('what a form did is told on the next page, once, and needs no script', async () => {
+test('shows the result of a form once, on the next page, without script', async () => {
   const visitor = new Visitor(samplePages().app);
   await visitor.get('/');
   await visitor.post('/take', { word: '<b>' });
@@ -13,7 +13,7 @@ test('what a form did is told on the next page, once, and needs no script', asyn
   expect((await visitor.get('/')).text).not.toContain('Taken');
 });
 
-test('nobody else puts words into a page: a flash that we did not sign is not shown', async () => {
+test('does not show a flash message with a missing or wrong signature', async () => {
   const visitor = new Visitor(samplePages().app);
   const words = Buffer.from('["good","Send your password to evil.example"]').toString('base64url');
   for (const value of [words, `${words}.`, `${words}.${'A'.repeat(43)}`, 'x.y', '.']) {
@@ -23,14 +23,14 @@ test('nobody else puts words into a page: a flash that we did not sign is not sh
   }
 });
 
-test('a long text of any script still fits into a cookie', async () => {
+test('fits a long flash message in any writing system into a cookie', async () => {
   const visitor = new Visitor(samplePages().app);
   await visitor.get('/');
   await visitor.post('/take', { word: '漢'.repeat(5_000) });
   expect(visitor.held('sample-flash')?.length).toBeLessThan(4_000);
 });
 
-test('cookies are for no script and for no other site’s form, and over https for no other host', async () => {
+test('hides cookies from scripts and from other sites’ forms, and over https from other hosts', async () => {
   const plain = await new Visitor(samplePages().app).get('/');
   expect(plain.headers.getSetCookie()).toEqual([
     expect.stringMatching(/^sample-visitor=[\w-]{32}; Path=\/; HttpOnly; SameSite=Lax$/),
@@ -41,7 +41,7 @@ test('cookies are for no script and for no other site’s form, and over https f
   ]);
 });
 
-test('a session shows who is signed in, and a cookie that opens none shows the way to sign in', async () => {
+test('shows who is signed in, and a link to sign in if the cookie has no session', async () => {
   const visitor = new Visitor(samplePages().app);
   visitor.plant('sample-session', SESSION);
   const signedIn = await visitor.get('/');
@@ -64,6 +64,6 @@ test.each([
   ['/%2e//evil.example/', '/else'],
   ['javascript:alert(1)', '/else'],
   ['/a\u0000b', '/a%00b'],
-])('a wish to go to %j leads to %s', (wanted, path) => {
+])('a request to go to %j leads to %s', (wanted, path) => {
   expect(localPath(wanted, '/else')).toBe(path);
 });

@@ -2,17 +2,17 @@ import { type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import type { Dice } from '../../core/dice.ts';
 
 export const PASSWORD_LEAST = 10;
-/** A longer one is more work for the hash and no safer. */
+/** A longer password makes hashing slower but is not safer. */
 export const PASSWORD_MOST = 200;
 
 export interface ScryptCost {
-  /** The cost is two to the power of this. */
+  /** The base-2 logarithm of the cost. */
   readonly ln: number;
   readonly r: number;
   readonly p: number;
 }
 
-/** One of OWASP's equal choices for scrypt, with 32 MiB for each hash under way. */
+/** One of OWASP's equivalent settings for scrypt. Each hash needs 32 MiB while it is computed. */
 const COST: ScryptCost = { ln: 15, r: 8, p: 3 };
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
@@ -33,7 +33,7 @@ export class Passwords {
     return `$scrypt$ln=${ln},r=${r},p=${p}$${salt.toString('base64')}$${hash.toString('base64')}`;
   }
 
-  /** For an account that does not exist (null) the same work is done, so that the time does not tell. */
+  /** Does the same work for an account that does not exist (null), so that the time does not reveal it. */
   async matches(password: string, stored: string | null): Promise<boolean> {
     const parts = stored === null ? null : STORED.exec(stored);
     if (parts === null) {
@@ -48,7 +48,7 @@ export class Passwords {
   }
 }
 
-/** The same letters can be typed as different code points; NFKC makes them one. */
+/** The same letters can be typed as different code points; NFKC makes them equal. */
 function derive(password: string, salt: Buffer, { ln, r, p }: ScryptCost): Promise<Buffer> {
   const N = 2 ** ln;
   const options: ScryptOptions = { N, r, p, maxmem: 128 * r * (N + p + 2) };

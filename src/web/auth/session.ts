@@ -3,19 +3,19 @@ import type { Dice } from '../../core/dice.ts';
 import { Cookie } from '../cookie.ts';
 import type { Exchange } from '../exchange.ts';
 
-/** Who is signed in. A page server without accounts has sessions that find nobody. */
+/** Finds sessions. A page server without accounts uses one that never finds any. */
 export interface Sessions<Person> {
-  /** The session that this cookie's value opens, or null: unknown, expired, or ended. */
+  /** The session with this cookie value; null if it is unknown, expired or ended. */
   find(secret: string): Session<Person> | null;
 }
 
 export interface Session<Person> {
   readonly person: Person;
-  /** In every form of the session, so that only our own pages can send one. */
+  /** A token in every form of the session, so that only our own pages can send forms. */
   readonly csrf: string;
 }
 
-/** One request's visitor. Those who are not signed in have a token for their forms too. */
+/** The visitor behind a request. Visitors who are not signed in also have a token for their forms. */
 export interface Visit<Person> {
   readonly person: Person | null;
   readonly csrf: string;
@@ -23,7 +23,7 @@ export interface Visit<Person> {
 
 const VISITOR_BYTES = 24;
 
-/** The cookie of a session, and that of a visitor without one, from which the token of the visitor's forms is made. */
+/** The cookie of a session, and the cookie of a visitor without one, from which the visitor's form token is derived. */
 export class VisitCookies {
   private readonly session: Cookie;
   private readonly visitor: Cookie;
@@ -45,7 +45,7 @@ export class VisitCookies {
     return { person: null, csrf: createHash('sha256').update(`form of ${visitor}`).digest('base64url') };
   }
 
-  /** What the browser sent as its session, to be ended. */
+  /** The session cookie that the browser sent; null if it sent none. */
   secret(c: Exchange): string | null {
     return this.session.read(c);
   }

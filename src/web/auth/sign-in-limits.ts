@@ -4,9 +4,9 @@ import { clientOf } from '../client-network.ts';
 
 const WINDOW_MS = 15 * 60 * 1000;
 /**
- * Ten wrong passwords lock an account for the address they came from, and for no other: otherwise anyone could lock
- * its owner out. An address has more, because a household is one address. An account has many more, against guesses
- * from many addresses; an address that its owner signed in from is not held up by those.
+ * Ten wrong passwords lock an account only for the address they came from; otherwise anyone could lock its owner out. The
+ * limit of an address is higher, because a household shares one. The limit of an account, against guesses from many
+ * addresses, is higher still, and does not apply to an address from which its owner signed in before.
  */
 const LIMITS = {
   accountFromAddress: 10,
@@ -14,16 +14,16 @@ const LIMITS = {
   account: 300,
 } as const;
 
-/** A flood of invented names must not fill the memory. */
+/** Bounds the memory that a flood of invented names can use. */
 const KEYS_MAX = 10_000;
-/** Beyond this many the one that was used longest ago is forgotten. */
+/** Beyond this number, the least recently used address is dropped. */
 const OWN_ADDRESSES_MAX = 10_000;
 
 export type Allowance =
-  /** `succeed` gives the attempt back, and remembers the address as the owner's. */
+  /** `succeed` returns the attempt to the limits and remembers the address as the owner's. */
   { readonly kind: 'allowed'; succeed(): void } | { readonly kind: 'wait'; readonly waitMs: number };
 
-/** How often a password may be tried. Monotonic time counts, so that moving the wall clock opens no window. */
+/** Limits how often passwords can be tried. Uses monotonic time, so that moving the wall clock does not reset it. */
 export class SignInLimits {
   private readonly windows = {
     byAddress: new FixedWindows({ windowMs: WINDOW_MS, keysMax: KEYS_MAX }),
@@ -34,7 +34,7 @@ export class SignInLimits {
 
   constructor(private readonly clock: Clock) {}
 
-  /** Counts an attempt that begins; `succeed` gives it back. */
+  /** Counts an attempt; `succeed` undoes that. */
   take(name: string, address: string): Allowance {
     const { byAddress, byPair, byAccount } = this.windows;
     const client = clientOf(address);
@@ -57,7 +57,7 @@ export class SignInLimits {
     };
   }
 
-  /** 0, or the milliseconds to wait where no attempt is left. */
+  /** The milliseconds to wait; 0 if an attempt is left. */
   private waitFor(windows: FixedWindows, key: string, most: number): number {
     const { kind, resetMs } = windows.charge(key, 1, most, this.clock.monotonic());
     return kind === 'over' ? resetMs : 0;

@@ -4,18 +4,18 @@ import { SignInLimits } from './sign-in-limits.ts';
 
 export type SignInResult<Person> =
   | { readonly kind: 'right'; readonly person: Person }
-  /** The name or the password. Which of them is not said. */
+  /** The name or the password is wrong; the result does not say which. */
   | { readonly kind: 'wrong' }
   | { readonly kind: 'too-many-attempts'; readonly retryAfterSeconds: number };
 
 export interface SignInParts<Person> {
-  /** Who has this name. */
+  /** Finds the person with this name. */
   readonly find: (name: string) => { readonly person: Person; readonly passwordHash: string } | null;
   readonly passwords: Passwords;
   readonly clock: Clock;
 }
 
-/** Checks names and passwords that come over the network, as often as `SignInLimits` allows. */
+/** Checks names and passwords from the network, within `SignInLimits`. */
 export class SignIn<Person> {
   private readonly limits: SignInLimits;
 

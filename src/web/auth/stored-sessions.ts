@@ -13,7 +13,7 @@ export interface NewSession {
   readonly expiresAt: number;
 }
 
-/** Where sessions are kept. What changes something is called inside `write`. */
+/** Stores sessions. Methods that change something have to be called inside `write`. */
 export interface SessionStore<Person> {
   session(hash: Buffer, now: number): Session<Person> | null;
   openSession(session: NewSession): void;
@@ -28,7 +28,7 @@ export interface StoredSessionsParts<Person> {
   readonly dice: Dice;
 }
 
-/** Sessions that outlive the process. The cookie's secret is kept as its hash only. */
+/** Sessions that survive a restart. Only the hash of the cookie's secret is stored. */
 export class StoredSessions<Person extends { readonly id: string }> implements Sessions<Person> {
   constructor(private readonly sessionParts: StoredSessionsParts<Person>) {}
 
@@ -37,7 +37,7 @@ export class StoredSessions<Person extends { readonly id: string }> implements S
     return store.session(hashOf(secret), clock.now());
   }
 
-  /** Always a new secret: one that was planted in the browser before never becomes a session. */
+  /** Always creates a new secret, so that a cookie that was planted in the browser never becomes a session. */
   async openSession({ id: personId }: Person): Promise<string> {
     const { store, write, clock, dice } = this.sessionParts;
     const now = clock.now();

@@ -1,9 +1,9 @@
 import { type Content, type Html, html } from '../html.ts';
 
-/** One primary per page or form; quiet for the rest; dangerous for what cannot be taken back. */
+/** Use one primary button per page or form, quiet for the rest, and dangerous for what cannot be undone. */
 export type ButtonKind = 'primary' | 'quiet' | 'dangerous' | 'final' | 'plain';
 
-/** A form of one button: every change is a POST with the session's token. */
+/** A form with only a button. Every change is a POST with the session's token. */
 export interface Posting {
   readonly action: string;
   readonly csrf: string;
@@ -15,7 +15,7 @@ interface PostButton extends Posting {
   readonly label: string;
   readonly kind?: ButtonKind;
   readonly small?: boolean;
-  /** Why it cannot be pressed now. Pressing it would be refused anyway; this saves the way. */
+  /** Why the button is disabled; the server would refuse the request anyway. */
   readonly blocked?: string | null;
 }
 
@@ -33,15 +33,15 @@ export const postButton = ({ label, kind = 'quiet', small, blocked, ...posting }
   </form>`;
 
 interface Confirmed extends Posting {
-  /** On the button that opens the question. */
+  /** The label of the button that opens the question. */
   readonly label: string;
   readonly question: Content;
-  /** On the button that does it: says again what it does. */
+  /** The label of the button that confirms. It repeats the action. */
   readonly confirm: string;
   readonly small?: boolean;
 }
 
-/** Asks before it acts, with a disclosure and not with window.confirm, so that it asks without script too. */
+/** Asks for confirmation. Uses a disclosure instead of window.confirm, so that it works without script. */
 export const confirmedButton = ({ label, question, confirm, small, ...posting }: Confirmed): Html =>
   html`<details class="confirm">
     <summary class="button dangerous${small && ' small'}">${label}</summary>

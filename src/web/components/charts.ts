@@ -4,8 +4,8 @@ import { dayText } from './moment.ts';
 import type { Tone } from './tone.ts';
 
 /**
- * Drawn in percent of the place there is, so that a phone gets thinner bars and not smaller letters. Each has its
- * content as a sentence for those who cannot see it; hovering names the single figure.
+ * Charts are drawn in percent of the available width, so that a phone shows thinner bars instead of smaller letters. Each
+ * has its content as a sentence for screen readers, and a tooltip for each value.
  */
 
 const NUMBERS = new Intl.NumberFormat('en-US');
@@ -13,7 +13,7 @@ const SHORT_NUMBERS = new Intl.NumberFormat('en-US', { notation: 'compact' });
 
 export const count = (value: number): string => NUMBERS.format(value);
 
-/** `vote` and `votes`. */
+/** For example `vote` and `votes`. */
 export interface Unit {
   readonly one: string;
   readonly many: string;
@@ -33,7 +33,7 @@ interface DailyBars {
   readonly lastDay: number;
 }
 
-/** A bar for each day over a scale; where there is nothing to draw, it says so. */
+/** A bar for each day, with a scale; a sentence if all values are 0. */
 export function dailyBars({ title, unit, values, lastDay }: DailyBars): Html {
   const days = values.map((value, index) => ({
     value,
@@ -61,19 +61,19 @@ export function dailyBars({ title, unit, values, lastDay }: DailyBars): Html {
   </figure>`;
 }
 
-/** `10 votes, busiest on 7 Dec with 3`; nothing where the chart says it. */
+/** `10 votes, most on 7 Dec (3)`; empty if there are none. */
 function busiest(days: readonly Day[], unit: Unit): string {
   const total = sum(days.map(({ value }) => value));
   const most = Math.max(0, ...days.map(({ value }) => value));
   const day = days.findLast(({ value }) => value === most);
   return total === 0 || day === undefined
     ? ''
-    : `${amount(total, unit)}, busiest on ${day.name} with ${count(most)}`;
+    : `${amount(total, unit)}, most on ${day.name} (${count(most)})`;
 }
 
 const TICKS_MOST = 4;
 
-/** Round numbers from 0 up to the first that is not below the largest value: `0 1 2 3`, `0 20 40 60`. */
+/** Round numbers from 0 to at least the largest value: `0 1 2 3`, `0 20 40 60`. */
 function ticksFor(most: number): number[] {
   const steps = Array.from({ length: 15 }, (_, power) =>
     [1, 2, 5].map((digit) => digit * 10 ** power),
@@ -85,7 +85,7 @@ function ticksFor(most: number): number[] {
 const heightOf = (tick: number, ticks: readonly number[]): string =>
   percent(100 - (tick / (ticks.at(-1) ?? 1)) * 100);
 
-/** Beside the bars; their sentence has the numbers for those who cannot see it. */
+/** The scale beside the bars, hidden from screen readers, which read the bars' sentence. */
 function scale(ticks: readonly number[]): Html {
   const marks = ticks.map((tick) => ({ y: heightOf(tick, ticks), label: SHORT_NUMBERS.format(tick) }));
   const longest = Math.max(...marks.map(({ label }) => label.length));
@@ -107,7 +107,7 @@ interface Day {
 
 function daysSentence(days: readonly Day[], total: number, unit: Unit): string {
   const busy = days.filter(({ value }) => value > 0).map(({ value, name }) => `${name} ${count(value)}`);
-  return `${amount(total, unit)} in ${days.length} days. ${busy.length === 0 ? 'None on any day.' : `${busy.join(', ')}.`}`;
+  return `${amount(total, unit)} in ${days.length} days. ${busy.length === 0 ? '' : `${busy.join(', ')}.`}`;
 }
 
 interface Bar {
@@ -118,7 +118,7 @@ interface Bar {
   readonly tip: string;
 }
 
-/** The whole column answers to the pointer, not only the bar. */
+/** The whole column shows the tooltip, not only the bar. */
 function bar({ x, width, share, tip }: Bar): Html {
   const height = Math.max(1.5, share * 100);
   const mark =
@@ -134,7 +134,7 @@ interface Sparkline {
   readonly values: readonly number[];
 }
 
-/** The last hours as a line. */
+/** A line of the values of the last hours. */
 export function sparkline({ title, unit, values }: Sparkline): Html {
   const most = Math.max(1, ...values);
   const last = Math.max(1, values.length - 1);
@@ -142,7 +142,7 @@ export function sparkline({ title, unit, values }: Sparkline): Html {
     .map((value, hour) => `${rounded(hour)},${rounded(38 - (value / most) * 36)}`)
     .join(' ');
   const total = sum(values);
-  const sentence = `${title}: ${amount(total, unit)} in ${values.length} hours, most in an hour ${count(Math.max(0, ...values))}, in the last hour ${count(values.at(-1) ?? 0)}.`;
+  const sentence = `${title}: ${amount(total, unit)} in ${values.length} hours. At most ${count(Math.max(0, ...values))} in an hour, ${count(values.at(-1) ?? 0)} in the last hour.`;
   return html`<figure class="chart sparkline">
     <figcaption><strong>${title}</strong><span class="soft">${amount(total, unit)}</span></figcaption>
     <svg role="img" aria-label="${sentence}" viewBox="0 0 ${last} 40" preserveAspectRatio="none">
@@ -159,7 +159,7 @@ interface Share {
   readonly tone: Tone;
 }
 
-/** How a whole is divided: one bar, and beneath it what each colour is and how many. */
+/** The parts of a whole as one bar, with a legend below that has the count of each part. */
 export function shares(title: string, list: readonly Share[]): Html {
   const total = sum(list.map(({ value }) => value));
   let x = 0;
@@ -171,7 +171,7 @@ export function shares(title: string, list: readonly Share[]): Html {
   });
   const sentence = `${title}: ${list.map(({ label, value }) => `${label} ${count(value)}`).join(', ')}.`;
   return html`<figure class="chart shares">
-    <figcaption><strong>${title}</strong><span class="soft">${total === 0 ? 'none yet' : `${count(total)} in all`}</span></figcaption>
+    <figcaption><strong>${title}</strong><span class="soft">${total === 0 ? 'None yet' : `${count(total)} in total`}</span></figcaption>
     <svg role="img" aria-label="${sentence}"><rect class="none" width="100%" height="100%"/>${parts}</svg>
     <ul class="legend">${list.map(
       ({ label, value, tone }) =>

@@ -16,7 +16,7 @@ export const codeBlock = ({ id, label, text }: CodeBlock): Html =>
     <pre class="code-block" id="${id}" tabindex="0" role="region" aria-labelledby="${id}-label">${text}</pre>
   </div>`;
 
-/** Kept out of the way until asked for, without script. */
+/** Content that is hidden until it is opened, without script. */
 export const disclosure = (label: Content, body: Content, isOpen = false): Html =>
   html`<details class="disclosure"${isOpen && html` open`}>
     <summary>${label}</summary>
@@ -28,16 +28,16 @@ interface Exchange {
   readonly id: string;
   readonly label?: string;
   readonly request: string;
-  /** null where none came; `noResponse` says why. */
+  /** null if there was none; `noResponse` then says why. */
   readonly response: string | null;
   readonly noResponse?: string;
 }
 
-/** What was sent and what came back. */
+/** A request and its response, in a disclosure. */
 export const exchange = ({ id, label = 'Request and response', noResponse, ...texts }: Exchange): Html =>
   disclosure(label, [
     codeBlock({ id: `${id}-request`, label: 'Request', text: texts.request }),
     texts.response === null
-      ? html`<p class="soft">${noResponse ?? 'No response came.'}</p>`
+      ? html`<p class="soft">${noResponse ?? 'No response.'}</p>`
       : codeBlock({ id: `${id}-response`, label: 'Response', text: texts.response }),
   ]);

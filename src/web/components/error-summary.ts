@@ -1,18 +1,18 @@
 import { type Content, type Html, html, isEmpty } from '../html.ts';
 import { alert } from './notice.ts';
 
-/** Why a form was not taken. */
+/** Why a form was refused. */
 export interface Refused {
   readonly title?: string;
-  /** What to do, where no single field is at fault. */
+  /** What to do, if no single field is at fault. */
   readonly advice?: Content;
   /** By field name; each becomes a link to its field. */
   readonly faults: Readonly<Record<string, string>>;
 }
 
 /**
- * Stands above everything and takes the focus when the page opens, so that a reader who pressed Save far below sees and
- * hears at once that nothing was saved. `autofocus` does that without a script.
+ * Shown at the top of the page, with the focus, so that a reader who pressed Save far below sees and hears at once that
+ * nothing was saved. `autofocus` needs no script.
  */
 export function errorSummary({ title, advice, faults }: Refused): Html {
   const links = Object.entries(faults).map(([name, fault]) => html`<li><a href="#${name}">${fault}</a></li>`);
@@ -26,7 +26,7 @@ export function errorSummary({ title, advice, faults }: Refused): Html {
   );
 }
 
-/** What a page is opened for: the focus starts there. One to a page. */
+/** The part of a page that gets the focus when it opens. Only one per page. */
 export const focused = (content: Html): Html =>
   html`<div class="focused" tabindex="-1" autofocus>${content}</div>`;
 

@@ -6,11 +6,11 @@ interface Filters {
   readonly label: string;
   readonly fields: Content;
   readonly submit: string;
-  /** Where the list is whole; null while nothing is filtered. */
+  /** The address of the unfiltered list; null if nothing is filtered. */
   readonly clear: string | null;
 }
 
-/** Narrows a list: a GET, so that what is shown has an address. */
+/** A form that filters a list. It sends a GET, so that the filtered list has an address. */
 export const filters = ({ action, label, fields, submit, clear }: Filters): Html =>
   html`<form class="filters" method="get" action="${action}" role="search" aria-label="${label}">
     ${fields}
@@ -27,7 +27,7 @@ interface FilterField {
 }
 
 interface SelectFilter extends FilterField {
-  /** Values and their labels; an empty value filters nothing. */
+  /** Values and labels; an empty value means no filter. */
   readonly choices: readonly (readonly [value: string, label: string])[];
 }
 
@@ -43,7 +43,7 @@ export const textFilter = ({ name, label, value }: FilterField): Html =>
     <input class="input" id="${name}" name="${name}" type="text" value="${value}" autocomplete="off" spellcheck="false"
       autocapitalize="none"></div>`;
 
-/** To the minute, `2026-06-03T14:05`; browsers show a picker for it. */
+/** A time to the minute, such as `2026-06-03T14:05`. Browsers show a picker. */
 export const timeFilter = ({ name, label, value }: FilterField): Html =>
   html`<div class="field"><label for="${name}">${label}</label>
     <input class="input" id="${name}" name="${name}" type="datetime-local" value="${value}"></div>`;

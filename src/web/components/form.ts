@@ -1,7 +1,7 @@
 import { type Content, type Html, html } from '../html.ts';
 import { hiddenFields, type Posting } from './button.ts';
 
-/** What was entered and what is wrong with it, by field name; both empty when the form is first shown. */
+/** What was entered and what is wrong with it, by field name. Both are empty when the form is first shown. */
 export interface FormState {
   readonly entered: Readonly<Record<string, readonly string[]>>;
   readonly faults: Readonly<Record<string, string>>;
@@ -15,7 +15,7 @@ interface Form extends Posting {
   readonly submit: Content;
 }
 
-/** What is wrong with a field stands beside it; the page gathers all of it above everything (`Page.refused`). */
+/** Each fault is shown at its field; the page lists all of them at the top (`Page.refused`). */
 export const form = ({ state, fields, submit, ...posting }: Form): Html =>
   html`<form class="form" method="post" action="${posting.action}" novalidate>
     ${hiddenFields(posting)}${fields}
@@ -49,7 +49,7 @@ export function inputField(state: FormState, field: InputField): Html {
   );
 }
 
-/** Numbers too are text with a numeric keypad: number inputs change when the page is scrolled. */
+/** Numbers are text fields with a numeric keypad, because scrolling the page changes number inputs. */
 const inputType = (kind: InputField['kind']): string =>
   kind === 'password' || kind === 'url' ? kind : 'text';
 
@@ -59,7 +59,7 @@ interface AreaField extends Field {
   readonly plain?: boolean;
 }
 
-/** Several lines, as code unless `plain`. The line break after the tag keeps a first line break that was entered. */
+/** Several lines, as code unless `plain`. Browsers drop the first line break after the tag, so one is added. */
 export function areaField(state: FormState, field: AreaField): Html {
   const value = state.entered[field.name]?.[0] ?? field.value ?? '';
   return framed(
@@ -105,10 +105,10 @@ function choiceGroup(state: FormState, field: ChoiceField, type: 'radio' | 'chec
   </fieldset>`;
 }
 
-/** A link to the group leads to its first choice, which can take the focus. */
+/** A link to the group leads to its first choice, which can have the focus. */
 const choiceId = (name: string, index: number): string => (index === 0 ? name : `${name}-${index}`);
 
-/** Fields beside each other. */
+/** Fields side by side. */
 export const fieldsRow = (...fields: readonly Content[]): Html =>
   html`<div class="fields-row">${fields}</div>`;
 
@@ -127,7 +127,7 @@ const hintAndFault = ({ faults }: FormState, { name, hint }: Field): Html =>
     hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`
   }`;
 
-/** Ties the sentences beside a control to it, for screen readers. */
+/** Connects a control with its hint and fault, for screen readers. */
 function described({ faults }: FormState, { name, hint }: Field): Html {
   const isFaulty = faults[name] !== undefined;
   const ids = [isFaulty && `${name}-fault`, hint !== undefined && `${name}-hint`].filter(Boolean).join(' ');

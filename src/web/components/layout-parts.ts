@@ -2,7 +2,7 @@ import { type Content, type Html, html, isEmpty, quoted } from '../html.ts';
 import type { Tone } from './tone.ts';
 
 interface Card {
-  /** Left out where the page's own title says it. */
+  /** Omitted if the page's own title is enough. */
   readonly title?: string;
   readonly note?: Content;
   readonly actions?: Content;
@@ -21,10 +21,10 @@ const cardHead = ({ title, note, actions }: Omit<Card, 'body'>): Html | null =>
     ${isEmpty(note) ? null : html`<p class="card-note">${note}</p>`}
   </header>`;
 
-/** One below the other, with the page's rhythm. */
+/** Parts one below the other, with the page's spacing. */
 export const stack = (...parts: readonly Content[]): Html => html`<div class="stack">${parts}</div>`;
 
-/** Beside each other where there is room. */
+/** Parts side by side if there is room. */
 export const columns = (...parts: readonly Content[]): Html => html`<div class="columns">${parts}</div>`;
 
 interface Tile {
@@ -34,7 +34,7 @@ interface Tile {
   readonly body?: Content;
 }
 
-/** A list of things to open. */
+/** A list of links, as tiles. */
 export const tiles = (items: readonly Tile[]): Html =>
   html`<ul class="tiles">${items.map(
     ({ title, href, badge, body }) => html`<li><a class="tile" href="${href}">
@@ -66,7 +66,7 @@ interface Tab {
   readonly count?: number;
 }
 
-/** Links, so that each tab has an address and the way back works. */
+/** Tabs are links, so that each has an address and the Back button works. */
 export const tabs = (label: string, list: readonly Tab[]): Html =>
   html`<nav class="tabs" aria-label="${label}"><ul>${list.map(
     (tab) =>
@@ -75,7 +75,7 @@ export const tabs = (label: string, list: readonly Tab[]): Html =>
       }</a></li>`,
   )}</ul></nav>`;
 
-/** Ways to look at one list, the current one marked. */
+/** Links to views of one list, with the current one marked. */
 export const pills = (label: string, list: readonly Omit<Tab, 'count'>[]): Html =>
   html`<nav aria-label="${label}"><ul class="pills">${list.map(
     ({ label: text, href, current }) =>
@@ -83,16 +83,16 @@ export const pills = (label: string, list: readonly Omit<Tab, 'count'>[]): Html 
   )}</ul></nav>`;
 
 interface Pagination {
-  /** What is shown, `Newest 50 of 1,204`. */
+  /** What is shown, such as `Newest 20`. */
   readonly shown: string;
   /** The top of the list. */
   readonly newest: string | null;
   readonly older: string | null;
 }
 
-/** For lists that grow at their front: by place in the list, not by page number. */
+/** For lists that grow at the top: pages are positions in the list, not numbers. */
 export const pagination = ({ shown, newest, older }: Pagination): Html =>
-  html`<nav class="pagination" aria-label="More of this list">
+  html`<nav class="pagination" aria-label="Pages of this list">
     <span>${shown}</span>
     <span class="actions">
       ${newest !== null && html`<a class="button quiet small" href="${newest}" rel="prev">Newest</a>`}
@@ -100,6 +100,6 @@ export const pagination = ({ shown, newest, older }: Pagination): Html =>
     </span>
   </nav>`;
 
-/** A part of a page that the script fetches again every so often. */
+/** A part of a page that the script refreshes at this interval. */
 export const refreshed = (id: string, everySeconds: number, body: Content): Html =>
   html`<div id="${id}" data-refresh="${everySeconds}">${body}</div>`;

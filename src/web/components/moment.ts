@@ -6,20 +6,20 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** A day of UTC in words, `3 Jun`. */
+/** A day in UTC, such as `3 Jun`. */
 export const dayText = (ms: number): string => {
   const date = new Date(ms);
   return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]}`;
 };
 
-/** An instant to the second, for logs: `3 Jun 14:05:09 UTC`. */
+/** A time to the second, for logs: `3 Jun 14:05:09 UTC`. */
 export const instant = (ms: number): Html =>
   html`<time datetime="${isoTime(ms)}" title="${fullText(ms)}">${dayText(ms)} ${isoTime(ms).slice(11, 19)} UTC</time>`;
 
-/** An instant to the minute, for people: `3 Jun 14:05 UTC`. */
+/** A time to the minute, for people: `3 Jun 14:05 UTC`. */
 export const clockText = (ms: number): string => `${dayText(ms)} ${isoTime(ms).slice(11, 16)} UTC`;
 
-/** How long ago, or in how long, from the server's `now`; the script keeps it fresh, the title has the instant. */
+/** A time relative to the server's `now`. The script keeps it up to date, and the tooltip has the exact time. */
 export const ago = (ms: number, now: number): Html =>
   html`<time datetime="${isoTime(ms)}" title="${fullText(ms)}" data-ago>${agoText(ms - now)}</time>`;
 
@@ -27,7 +27,7 @@ const fullText = (ms: number): string => `${isoTime(ms).slice(0, 19).replace('T'
 
 /**
  * In the words of the script's Intl.RelativeTimeFormat, so that nothing changes when the script runs. Rounded to the
- * nearest, so that right after a vote the next one is in 24 hours and not in 23; in days only from two days on.
+ * nearest unit, so that right after a vote the next one is "in 24 hours" and not "in 23". Days are used from two days on.
  */
 function agoText(ms: number): string {
   const size = Math.abs(ms);

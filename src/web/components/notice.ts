@@ -1,11 +1,11 @@
 import { type Content, type Html, html, isEmpty } from '../html.ts';
 import type { Tone } from './tone.ts';
 
-/** The state of a thing in one or two words. */
+/** A state in one or two words. */
 export const badge = (label: string, tone: Tone = 'idle'): Html =>
   html`<span class="badge ${tone}">${label}</span>`;
 
-/** What kind of thing something is, or whose: never changes by itself, so it has no tone. */
+/** A kind or a role. It is not a state, so it has no tone. */
 export const tag = (label: string): Html => html`<span class="tag">${label}</span>`;
 
 interface Alert {
@@ -15,7 +15,7 @@ interface Alert {
   readonly body?: Content;
 }
 
-/** What failed interrupts a screen reader (`alert`); the rest waits for a pause (`status`). */
+/** A failure interrupts a screen reader (`alert`); everything else waits for a pause (`status`). */
 export const alert = ({ tone, title, body }: Alert): Html =>
   html`<div class="alert ${tone}" role="${tone === 'bad' ? 'alert' : 'status'}">
     <span class="alert-sign" aria-hidden="true"></span>
@@ -29,7 +29,7 @@ interface Empty {
   readonly actions?: Content;
 }
 
-/** In place of a list that has nothing yet. */
+/** Shown instead of an empty list. */
 export const empty = ({ title, advice, actions }: Empty): Html =>
   html`<div class="empty">
     <p class="empty-title">${title}</p>
@@ -45,7 +45,7 @@ interface OneTimeSecret {
   readonly advice: Content;
 }
 
-/** For the answer to the POST that made it, and only there: it is stored as a hash or not at all. */
+/** Only for the response to the POST that created the secret: no other page can show it. */
 export const oneTimeSecret = ({ id, title, value, advice }: OneTimeSecret): Html =>
   html`<section class="secret" aria-labelledby="${id}-title">
     <h2 id="${id}-title">${title}</h2>
@@ -53,6 +53,6 @@ export const oneTimeSecret = ({ id, title, value, advice }: OneTimeSecret): Html
     <div class="secret-value"><code id="${id}">${value}</code>${copyButton(id)}</div>
   </section>`;
 
-/** Hidden until the script is there to serve it. */
+/** Hidden until the script runs, because it does not work without it. */
 export const copyButton = (sourceId: string, small = false): Html =>
   html`<button class="button quiet${small && ' small'}" type="button" data-copy="${sourceId}" hidden>Copy</button>`;

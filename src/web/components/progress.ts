@@ -6,7 +6,7 @@ interface Progress {
   readonly total: number;
 }
 
-/** How far something has come, in a sentence and as a bar. */
+/** The progress of something, as a sentence and a bar. */
 export const progress = ({ label, done, total }: Progress): Html =>
   html`<div class="progress"><p><strong>${label}</strong></p>
     <progress max="${Math.max(1, total)}" value="${done}" aria-label="${label}"></progress></div>`;

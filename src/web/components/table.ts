@@ -3,27 +3,27 @@ import { type Content, type Html, html, isEmpty } from '../html.ts';
 export interface Column<Row> {
   readonly label: string;
   readonly cell: (row: Row) => Content;
-  /** `number` to the right, `brief` never broken, `end` for buttons at the right. */
+  /** `number` is aligned right, `brief` is never wrapped, `end` is for buttons at the right. */
   readonly kind?: 'text' | 'number' | 'brief' | 'end';
   /**
-   * Where it goes on a phone, where a row is a block: its `title`, the `corner` beside that, a `line` with the
-   * column's name, or a `block` without it. Each table has one title, and one corner at most.
+   * The position on a phone, where each row is a block: its `title`, the `corner` beside it, a `line` with the column's
+   * name, or a `block` without it. Each table has one title and at most one corner.
    */
   readonly onPhone?: 'title' | 'corner' | 'line' | 'block';
 }
 
 interface Table<Row> {
-  /** What the table lists, for those who cannot see it stand under its heading. */
+  /** What the table lists, for screen readers. */
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   /** A second line under each row, across all columns: a reason, a disclosure. */
   readonly detail?: (row: Row) => Content;
-  /** In place of the table where there are no rows. */
+  /** Shown instead of the table if there are no rows. */
   readonly empty: Html;
 }
 
-/** The roles are the elements' own; they are written out because the phone's layout takes them away. */
+/** The roles are the elements' own. They are written out because the phone's layout removes them. */
 export const table = <Row>({ caption, columns, rows, detail, empty }: Table<Row>): Html =>
   rows.length === 0
     ? empty

@@ -1,2 +1,2 @@
-/** What a state means for whoever reads it; colour is never the only thing that says so. */
+/** What a state means for the reader. Colour is never the only sign of it. */
 export type Tone = 'good' | 'warn' | 'bad' | 'busy' | 'idle';

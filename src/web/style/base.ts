@@ -35,7 +35,7 @@ summary { cursor: pointer; }
 
 h1, h2, p, .alert, dd, code, bdi, .links, .trail, .legend, figcaption { overflow-wrap: anywhere; }
 
-/* What others wrote never turns the writing direction of what stands beside it. */
+/* Text that others wrote does not change the writing direction of the text around it. */
 a, button, summary, label, legend, td, th, dt, dd, li, h1, h2, code, .badge { unicode-bidi: isolate; }
 
 .unseen {
@@ -47,7 +47,7 @@ a, button, summary, label, legend, td, th, dt, dd, li, h1, h2, code, .badge { un
 .prose { display: grid; gap: var(--space-3); max-width: 42rem; }
 .lines { white-space: pre-line; }
 @media (max-width: 44rem) {
-  /* A finger needs 24 pixels also where a link stands in a sentence; inline padding moves no line. */
+  /* A finger needs 24 pixels, even for a link in a sentence. Inline padding does not change the line height. */
   p a, li a, dd a, td a { padding-block: 0.3125rem; }
 }
 .row { display: flex; flex-wrap: wrap; align-items: center; gap: var(--space-2) var(--space-3); }

@@ -102,7 +102,7 @@ export const dataStyle = verbatim`
   .disclosure > summary { min-height: 2.75rem; }
   .pills a { min-height: 2.75rem; }
 
-  /* A row becomes a block: its title and its state above, the rest as lines with their column's name. */
+  /* A row becomes a block: its title and state at the top, the rest as lines with the column's name. */
   .table, .table tbody { display: block; }
   .table thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   .table tr { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 var(--space-3); padding: var(--space-3) var(--space-4); border-bottom: 1px solid var(--line); }

@@ -1,6 +1,6 @@
 import { verbatim } from '../html.ts';
 
-/** The bar above each page, the page's own head, tabs and foot. */
+/** The bar above each page, and the page's head, tabs and foot. */
 export const frameStyle = verbatim`
 .skip { position: absolute; left: var(--space-4); top: -4rem; z-index: 1; }
 .skip:focus { top: var(--space-2); background: var(--surface); padding: var(--space-2) var(--space-3); }
