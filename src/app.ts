@@ -167,7 +167,7 @@ async function listenerFor(
   config: Config,
   intake: Intake,
   refusals: RefusalFigures,
-  { clock, dice, log, openFiles }: Environment,
+  { clock, random, log, openFiles }: Environment,
 ) {
   const made = await ensureKeyPair(config.keys);
   if (made.length > 0)
@@ -178,5 +178,5 @@ async function listenerFor(
     const sentence = `this process may have ${openFiles} files open, so ${settings.maxConnections} connections are taken at one time instead of ${config.listener.maxConnections}; ${RAISE_LIMIT}`;
     log.warn({ code: 'files-few', openFiles, connections: settings.maxConnections }, sentence);
   }
-  return new Listener({ ...settings, intake, refusals, privateKey, clock, dice });
+  return new Listener({ ...settings, intake, refusals, privateKey, clock, random });
 }

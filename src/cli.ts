@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { Command, CommanderError } from 'commander';
 import { loadCommands } from './commands/all.ts';
 import { systemClock } from './runtime/clock.ts';
-import { systemDice } from './runtime/dice.ts';
+import { systemRandom } from './runtime/random.ts';
 import { onReloadSignal, stopSignal } from './runtime/signals.ts';
 import { systemTerminal } from './runtime/terminal.ts';
 import { helpTypedHere, typedHere } from './runtime/typed-here.ts';
@@ -11,7 +11,7 @@ import { helpTypedHere, typedHere } from './runtime/typed-here.ts';
 const isClone = import.meta.url.endsWith('.ts');
 const parts = {
   clock: systemClock,
-  dice: systemDice,
+  random: systemRandom,
   stopped: stopSignal,
   onReloadAsked: onReloadSignal,
   teller: isClone ? 'npx tsx src/cli.ts' : 'teller',

@@ -1,5 +1,5 @@
 import type { Clock } from './core/clock.ts';
-import type { Dice } from './core/dice.ts';
+import type { Random } from './core/random.ts';
 import type { Log } from './core/log.ts';
 import type { GameServer } from './delivery/game-server.ts';
 import type { EmbeddedServer, GameServerConfig } from './delivery/game-server-kind.ts';
@@ -11,7 +11,7 @@ import { openFileLimit } from './runtime/open-files.ts';
 /** What Teller is given from outside: time, chance, the log, and how the ledger and the game servers are reached. */
 export interface Environment {
   readonly clock: Clock;
-  readonly dice: Dice;
+  readonly random: Random;
   /** A reload sets its level, where it has one. */
   readonly log: Log & { level?: string };
   /** Files that this process may have open; null where that is not known. */
@@ -24,11 +24,11 @@ export interface Environment {
   ) => Promise<GameServer>;
 }
 
-export const environment = (clock: Clock, dice: Dice, log: Environment['log']): Environment => ({
+export const environment = (clock: Clock, random: Random, log: Environment['log']): Environment => ({
   clock,
-  dice,
+  random,
   log,
   openFiles: openFileLimit(),
   openLedger: (file) => openLedger(file, 'create', clock),
-  connect: (server, name, embedded) => kindOf(server).connect(server, { name, embedded, clock, dice, log }),
+  connect: (server, name, embedded) => kindOf(server).connect(server, { name, embedded, clock, random, log }),
 });

@@ -3,7 +3,7 @@ import { type App, startApp } from './app.ts';
 import type { Config } from './config/config.ts';
 import { readKeyPair } from './config/keys.ts';
 import { requirePracticeOnly } from './config/practice-only.ts';
-import type { Dice } from './core/dice.ts';
+import type { Random } from './core/random.ts';
 import type { Log } from './core/log.ts';
 import { Problem } from './core/problem.ts';
 import { environment } from './environment.ts';
@@ -25,7 +25,7 @@ const RECEIVER_PATH = 'sample-receiver';
 export interface LoopSurroundings {
   /** One clock for both sides. */
   readonly clock: PracticeClock;
-  readonly dice: Dice;
+  readonly random: Random;
   readonly log: Log;
   /** Which protocol carries votes to the listener. */
   readonly protocol: 'v1' | 'v2';
@@ -50,16 +50,16 @@ export interface Loop extends Closable {
  */
 export async function startLoop(config: Config, around: LoopSurroundings): Promise<Loop> {
   requirePracticeOnly(config);
-  const { clock, dice, log } = around;
+  const { clock, random, log } = around;
   return started(async (onEnd) => {
     const listing = await startListing(
       { ...config.listing, allowTargets: LOOPBACK },
-      { clock, dice, log, practiceClock: clock },
+      { clock, random, log, practiceClock: clock },
     );
     onEnd(listing.close);
-    const app = await startApp(config, environment(clock, dice, log));
+    const app = await startApp(config, environment(clock, random, log));
     onEnd(app.close);
-    const secret = newWebhookSecret(dice);
+    const secret = newWebhookSecret(random);
     const receiver = await startSink({
       ...{ host: '127.0.0.1', port: 0, secret, takenStatus: 200, clock },
       onDelivery: around.onDelivery,

@@ -19,12 +19,12 @@ import type { ReceiverSettings } from './webhook-in/receiver.ts';
 /** What the parts of a running Teller are given of its config: at the start, and again at each reload. */
 
 /** Decides by the rewards of this config: votes that are judged by it are committed by it. */
-export function intakeSettings(config: Config, ledger: Ledger, { clock, dice }: Environment): IntakeSettings {
+export function intakeSettings(config: Config, ledger: Ledger, { clock, random }: Environment): IntakeSettings {
   const rules = rulesOf(config, clock.zone);
   return {
     sites: config.sites,
     bedrockPrefixes: config.players.bedrockPrefixes,
-    draw: () => drawFor(rules.rewards, dice),
+    draw: () => drawFor(rules.rewards, random),
     commit: new GroupCommit(ledger, (arrival, rewarded) => decide(arrival, rewarded, rules), clock),
   };
 }
@@ -76,7 +76,7 @@ async function queueFor(
   config: GameServerConfig,
   ledger: Ledger,
   embedded: EmbeddedServers,
-  { clock, dice, log, connect }: Environment,
+  { clock, random, log, connect }: Environment,
 ): Promise<GameServerQueue> {
   return new GameServerQueue({
     name,
@@ -86,7 +86,7 @@ async function queueFor(
     joinDelayMs: config.joinDelayMs,
     presenceIntervalMs: config.presenceIntervalMs,
     clock,
-    dice,
+    random,
     log,
   });
 }

@@ -6,7 +6,7 @@ import { importCycles } from './support/import-cycles.ts';
 import { layers } from './support/layers.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-const CLOCKS_AND_DICE =
+const CLOCKS_AND_RANDOM =
   /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bset(?:Timeout|Interval|Immediate)\b|\bperformance\.|\bconsole\./;
 
 /** A script as text, which has the browser's clock and no other. */
@@ -121,7 +121,7 @@ test('time and chance come in as parameters, except where the runtime makes them
   const pure = sources.filter((file) => !file.startsWith('src/runtime/') && file !== RUN_BY_BROWSERS);
   const codeOf = (file: string): string =>
     readFileSync(join(ROOT, file), 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*|'[^'\n]*'/g, '');
-  expect(faults(pure, (file) => codeOf(file).match(CLOCKS_AND_DICE) ?? [])).toEqual({});
+  expect(faults(pure, (file) => codeOf(file).match(CLOCKS_AND_RANDOM) ?? [])).toEqual({});
 });
 
 /** A table and nothing else: one place to look for a reply, however many there are. */

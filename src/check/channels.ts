@@ -76,13 +76,13 @@ async function otherGameInWebhooks({ config: { sites }, ledger }: Subject): Prom
 async function checkApi(
   site: string,
   { baseUrl, token }: SiteApi,
-  { clock, dice, config }: Subject,
+  { clock, random, config }: Subject,
 ): Promise<readonly Finding[]> {
   const name = shownService(site, 64);
   const plain = isPlain(new URL(baseUrl)) ? [plainFinding(name)] : [];
   if (token.missing !== null)
     return [warning('api-unknown', `the API of ${name} was not asked: ${token.missing}`), ...plain];
-  const client = new ListingClient({ baseUrl, token: token.reveal(), clock, dice, retryForMs: RETRY_FOR_MS });
+  const client = new ListingClient({ baseUrl, token: token.reveal(), clock, random, retryForMs: RETRY_FOR_MS });
   const answer = await client.votes({ limit: VOTES_LOOKED_AT });
   if (answer.kind !== 'ok') return [unusable(name, faultOf(answer, site)), ...plain];
   const fault = faultOfVotes(answer.value);

@@ -21,7 +21,7 @@ import { checkSites } from './sites.ts';
 import { checkDisk, checkLedger } from './storage.ts';
 import type { Subject } from './subject.ts';
 
-export interface CheckParts extends Pick<Subject, 'clock' | 'dice' | 'isOffline' | 'isDeep' | 'onPart'> {
+export interface CheckParts extends Pick<Subject, 'clock' | 'random' | 'isOffline' | 'isDeep' | 'onPart'> {
   readonly openLedger: (file: string) => Ledger;
 }
 

@@ -16,7 +16,7 @@ export async function checkGameServers(subject: Subject): Promise<readonly Findi
 async function checkGameServer(
   name: string,
   server: GameServerConfig,
-  { clock, dice, isOffline, isRunning, ledger, config: { rewards } }: Subject,
+  { clock, random, isOffline, isRunning, ledger, config: { rewards } }: Subject,
 ): Promise<readonly Finding[]> {
   const kind = kindOf(server);
   if (kind.isPractice) return [notReal(name)];
@@ -26,7 +26,7 @@ async function checkGameServer(
   );
   const isInUse = async (): Promise<boolean> =>
     isRunning && (await ledger?.queues())?.get(name)?.reason === null;
-  return kind.check(server, { name, clock, dice, needsUuids, isInUse, sentenceOf });
+  return kind.check(server, { name, clock, random, needsUuids, isInUse, sentenceOf });
 }
 
 const notReal = (name: string): Finding =>

@@ -1,6 +1,6 @@
 import type { Config, SiteConfig } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
-import type { Dice } from '../core/dice.ts';
+import type { Random } from '../core/random.ts';
 import type { DeepPart, LedgerReader } from '../ledger/ledger.ts';
 
 /** What is being checked, for every step alike. */
@@ -13,7 +13,7 @@ export interface Subject {
   /** Whether a Teller delivers from this ledger now. */
   readonly isRunning: boolean;
   readonly clock: Clock;
-  readonly dice: Dice;
+  readonly random: Random;
   /** Touch no network. */
   readonly isOffline: boolean;
   /** Read the whole ledger. */

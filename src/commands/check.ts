@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { check } from '../check/check.ts';
 import type { Finding, Mark } from '../core/finding.ts';
 import type { Clock } from '../core/clock.ts';
-import type { Dice } from '../core/dice.ts';
+import type { Random } from '../core/random.ts';
 import { openLedger } from '../ledger/sqlite-ledger.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { deepProgress } from './check-progress.ts';
@@ -18,7 +18,7 @@ interface CheckFlags {
 
 interface Tools {
   readonly clock: Clock;
-  readonly dice: Dice;
+  readonly random: Random;
 }
 
 export const checkCommand = (terminal: Terminal, tools: Tools): Command =>
@@ -32,11 +32,11 @@ export const checkCommand = (terminal: Terminal, tools: Tools): Command =>
     .option('--json', 'for scripts')
     .action(action(terminal, (flags: CheckFlags) => runCheck(flags, terminal, tools)));
 
-async function runCheck(flags: CheckFlags, terminal: Terminal, { clock, dice }: Tools): Promise<ExitCode> {
+async function runCheck(flags: CheckFlags, terminal: Terminal, { clock, random }: Tools): Promise<ExitCode> {
   const progress = deepProgress(terminal, clock);
   const { findings, isConfigUsable } = await check(flags.config, {
     clock,
-    dice,
+    random,
     isOffline: flags.offline === true,
     isDeep: flags.deep === true,
     onPart: progress.part,

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { type PluginSetup, readVotifierPlugin } from '../config/votifier-plugin.ts';
 import type { Clock } from '../core/clock.ts';
-import type { Dice } from '../core/dice.ts';
+import type { Random } from '../core/random.ts';
 import { openLedger } from '../ledger/sqlite-ledger.ts';
 import { type ImportOutcome, importPlugin } from '../operator/import-plugin.ts';
 import type { Terminal } from '../runtime/terminal.ts';
@@ -10,7 +10,7 @@ import { DEFAULT_CONFIG } from './config-flag.ts';
 
 interface Tools {
   readonly clock: Clock;
-  readonly dice: Dice;
+  readonly random: Random;
 }
 
 export const importCommand = (terminal: Terminal, tools: Tools): Command =>
@@ -24,7 +24,7 @@ interface ImportOptions {
   readonly json?: boolean;
 }
 
-const nuvotifierCommand = (terminal: Terminal, { clock, dice }: Tools): Command =>
+const nuvotifierCommand = (terminal: Terminal, { clock, random }: Tools): Command =>
   new Command('nuvotifier')
     .description("from a NuVotifier plugin's folder; keys and tokens that a vote came by are never replaced")
     .argument('<dir>', "the plugin's folder, or the server's or the proxy's")
@@ -36,7 +36,7 @@ const nuvotifierCommand = (terminal: Terminal, { clock, dice }: Tools): Command 
         const { config, keepExisting = false, json = false } = options;
         const setup = await readVotifierPlugin(dir);
         const parts = {
-          ...{ clock, dice, keepExisting },
+          ...{ clock, random, keepExisting },
           openLedger: (file: string) => openLedger(file, 'read', clock),
         };
         const outcome = await importPlugin(setup, config, parts);

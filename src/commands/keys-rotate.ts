@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { loadConfig } from '../config/load.ts';
 import type { Clock } from '../core/clock.ts';
-import type { Dice } from '../core/dice.ts';
+import type { Random } from '../core/random.ts';
 import { Problem } from '../core/problem.ts';
 import { shownService } from '../core/service-name.ts';
 import { planTokenRotation, rotatePair, rotateToken, type TokenRefused } from '../operator/keys/rotate.ts';
@@ -11,7 +11,7 @@ import { type Ask, agreed } from './confirm.ts';
 
 export interface KeysTools {
   readonly clock: Clock;
-  readonly dice: Dice;
+  readonly random: Random;
   readonly ask: Ask;
 }
 
@@ -66,7 +66,7 @@ export const rotateTokenCommand = (terminal: Terminal, tools: KeysTools): Comman
 
 async function makeToken(
   terminal: Terminal,
-  { dice, ask }: KeysTools,
+  { random, ask }: KeysTools,
   site: string,
   options: RotateOptions,
 ): Promise<ExitCode> {
@@ -76,7 +76,7 @@ async function makeToken(
   const sharing = plan.sharing.map((name) => shownService(name)).join(', ');
   const question = `Votes of ${sharing} are refused until the listing has the new token. Make a new one?`;
   await agreed(terminal, ask, options.yes === true, question);
-  const file = await rotateToken(plan, dice);
+  const file = await rotateToken(plan, random);
   if (options.json) printJson(terminal, [{ site, file, sites: plan.sharing }]);
   else {
     terminal.out(`new token for ${sharing} in ${file}`);

@@ -4,7 +4,7 @@ import { loadConfig } from '../config/load.ts';
 import { shownService } from '../core/service-name.ts';
 import { type ListingKeys, listingKeys } from '../operator/keys/listing-keys.ts';
 import { systemClock } from '../runtime/clock.ts';
-import { systemDice } from '../runtime/dice.ts';
+import { systemRandom } from '../runtime/random.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode, printJson, printTable } from './command.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
@@ -12,7 +12,7 @@ import { askAtTerminal } from './confirm.ts';
 import { type KeysTools, rotateRsaCommand, rotateTokenCommand } from './keys-rotate.ts';
 import { noteOlderConfig } from './older-config.ts';
 
-const systemTools: KeysTools = { clock: systemClock, dice: systemDice, ask: askAtTerminal };
+const systemTools: KeysTools = { clock: systemClock, random: systemRandom, ask: askAtTerminal };
 
 export const keysCommand = (terminal: Terminal, tools: KeysTools = systemTools): Command =>
   new Command('keys')

@@ -13,7 +13,7 @@ export const passwordFile = (folder: string, name: string): string =>
 export async function keptSamples(
   { store, accounts }: ListingService,
   folder: string,
-  environment: Pick<ListingSurroundings, 'clock' | 'dice'>,
+  environment: Pick<ListingSurroundings, 'clock' | 'random'>,
 ): Promise<Samples> {
   const samples = await ensureSamples({ store, accounts, ...environment }, (name) =>
     readKept(passwordFile(folder, name)),
@@ -50,7 +50,7 @@ export function signInLines(samples: Samples): string[] {
 export async function sampleSignIns(
   service: ListingService,
   folder: string,
-  environment: Pick<ListingSurroundings, 'clock' | 'dice'>,
+  environment: Pick<ListingSurroundings, 'clock' | 'random'>,
 ): Promise<string[]> {
   const samples = await keptSamples(service, folder, environment);
   const kept = relative(process.cwd(), join(folder, 'passwords'));

@@ -55,10 +55,10 @@ async function serve(flags: ListingFlags, terminal: Terminal, parts: RunParts): 
     );
   }
   const practiceClock = flags.practiceClock === true ? practiceClockIn(folder, parts.clock) : null;
-  const environment = { clock: practiceClock ?? parts.clock, dice: parts.dice, log, practiceClock };
+  const environment = { clock: practiceClock ?? parts.clock, random: parts.random, log, practiceClock };
   const service = await startListing(config, environment);
   const { accounts, store } = service.accounts;
-  const owner = await firstOwner({ accounts, store, dice: parts.dice });
+  const owner = await firstOwner({ accounts, store, random: parts.random });
   if (owner !== null) {
     terminal.err(`sign in as ${owner.account.name}, password ${owner.password} (shown this once)`);
   }

@@ -57,10 +57,10 @@ async function runLoop(flags: LoopFlags, terminal: Terminal, parts: RunParts): P
   const log = createLog(config.log.level, terminal, flags.json === true ? 'json' : config.log.format);
   logWarnings(log);
   const clock = practiceClockIn(dirname(config.ledger), parts.clock);
-  const { dice } = parts;
+  const { random } = parts;
   const loop = await startLoop(config, {
-    ...{ clock, dice, log, protocol: flags.v1 === true ? 'v1' : 'v2' },
-    samples: (service) => keptSamples(service, folder, { clock, dice }),
+    ...{ clock, random, log, protocol: flags.v1 === true ? 'v1' : 'v2' },
+    samples: (service) => keptSamples(service, folder, { clock, random }),
     onDelivery: ({ signature, again, answered, ...facts }) => {
       const sentence = deliverySentence(facts, signature, again, answered ?? 200);
       log.info({ code: 'webhook-received', signature, event: facts.eventId }, `webhook ${sentence}`);
@@ -81,9 +81,9 @@ async function runLoop(flags: LoopFlags, terminal: Terminal, parts: RunParts): P
 }
 
 /** Its own, made at the first start, in which the listing service has a site entry of its own. */
-async function configIn(folder: string, { dice }: RunParts): Promise<Config> {
+async function configIn(folder: string, { random }: RunParts): Promise<Config> {
   const isFirst = !existsSync(join(folder, 'config.json'));
-  const { file } = await createFirstConfig(folder, dice);
+  const { file } = await createFirstConfig(folder, random);
   if (isFirst) {
     const text = await readFile(file, 'utf8');
     await rewriteConfig(file, withValue(text, ['sites', SERVICE_NAME], {}));

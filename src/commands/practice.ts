@@ -1,10 +1,10 @@
 import { Command } from 'commander';
 import type { Clock } from '../core/clock.ts';
-import type { Dice } from '../core/dice.ts';
+import type { Random } from '../core/random.ts';
 import type { Log } from '../core/log.ts';
 import { startPracticeServer } from '../practice/server.ts';
 import { systemClock } from '../runtime/clock.ts';
-import { systemDice } from '../runtime/dice.ts';
+import { systemRandom } from '../runtime/random.ts';
 import { stopSignal } from '../runtime/signals.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode } from './command.ts';
@@ -13,12 +13,12 @@ import { controlCommands } from './practice-control.ts';
 
 export interface PracticeParts {
   readonly clock: Clock;
-  readonly dice: Dice;
+  readonly random: Random;
   /** Resolves when the process is asked to end. */
   readonly stopped: () => Promise<unknown>;
 }
 
-const SYSTEM: PracticeParts = { clock: systemClock, dice: systemDice, stopped: stopSignal };
+const SYSTEM: PracticeParts = { clock: systemClock, random: systemRandom, stopped: stopSignal };
 
 interface PracticeFlags {
   readonly host?: string;
@@ -54,7 +54,7 @@ async function runPractice(
     ...(logFile === undefined ? {} : { logFile }),
     port: readPort('--port', flags.port ?? '0'),
     clock: parts.clock,
-    dice: parts.dice,
+    random: parts.random,
     log: faultsOnly(terminal),
   });
   if (password === undefined) terminal.err(`the RCON password is ${server.password}`);

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Clock } from '../core/clock.ts';
-import type { Dice } from '../core/dice.ts';
+import type { Random } from '../core/random.ts';
 import { Problem } from '../core/problem.ts';
 import { rulesOf } from '../intake/rules.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -29,7 +29,7 @@ interface PreviewFlags {
 
 interface Tools {
   readonly clock: Clock;
-  readonly dice: Dice;
+  readonly random: Random;
 }
 
 const VOTES_MAX = 1_000_000;
@@ -52,9 +52,9 @@ async function preview(
   name: string,
   written: PreviewFlags,
   terminal: Terminal,
-  { clock, dice }: Tools,
+  { clock, random }: Tools,
 ): Promise<ExitCode> {
-  const { at, votes, seed } = readFlags(written, clock, dice);
+  const { at, votes, seed } = readFlags(written, clock, random);
   const config = await loadConfig(written.config, { missingSecrets: 'defer' });
   await noteOlderConfig(config, terminal, written.json);
   const imagined = hypotheticalVotes(name, written.site, at, config);
@@ -91,13 +91,13 @@ function printEach<Item>(
   });
 }
 
-function readFlags({ at, ledger, votes, seed }: PreviewFlags, clock: Clock, dice: Dice) {
+function readFlags({ at, ledger, votes, seed }: PreviewFlags, clock: Clock, random: Random) {
   const flags = new Flags();
   flags.oneOf('--ledger', ledger, ['none']);
   const read = {
     at: flags.instant('--at', at) ?? clock.now(),
     votes: flags.wholeNumber('--votes', votes, 1, VOTES_MAX),
-    seed: flags.wholeNumber('--seed', seed, 0, SEED_MAX) ?? dice.bytes(4).readUInt32BE(),
+    seed: flags.wholeNumber('--seed', seed, 0, SEED_MAX) ?? random.bytes(4).readUInt32BE(),
   };
   flags.done();
   return read;

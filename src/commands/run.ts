@@ -10,7 +10,7 @@ import { loadConfig } from '../config/load.ts';
 import { requirePracticeOnly } from '../config/practice-only.ts';
 import { startControl } from '../control/control.ts';
 import type { Clock } from '../core/clock.ts';
-import type { Dice } from '../core/dice.ts';
+import type { Random } from '../core/random.ts';
 import { environment } from '../environment.ts';
 import { createLog, LOG_FORMATS, type LogFormat } from '../runtime/log.ts';
 import { practiceClockIn } from '../runtime/practice-clock.ts';
@@ -22,7 +22,7 @@ import { Flags } from './flags.ts';
 
 export interface RunParts {
   readonly clock: Clock;
-  readonly dice: Dice;
+  readonly random: Random;
   /** Resolves when the process is asked to end. */
   readonly stopped: () => Promise<unknown>;
   /** Calls back when the process is asked to read its config again. */
@@ -60,7 +60,7 @@ async function run(
   const file = resolve(configFlag ?? DEFAULT_CONFIG);
   const isFirstStart = configFlag === undefined && !existsSync(file);
   if (isFirstStart) {
-    const first = await createFirstConfig(dirname(file), parts.dice);
+    const first = await createFirstConfig(dirname(file), parts.random);
     await printFirstStart(first, await loadConfig(file), terminal, parts.teller);
   }
   const load = async (): Promise<Config> => {
@@ -72,7 +72,7 @@ async function run(
   const clock = practiceClock ? practiceClockIn(dirname(config.ledger), parts.clock) : parts.clock;
   const log = createLog(config.log.level, terminal, format ?? config.log.format);
   logWarnings(log);
-  const app = await startApp(config, environment(clock, parts.dice, log));
+  const app = await startApp(config, environment(clock, parts.random, log));
   const control = await startControl({ app, load, clock: parts.clock, log });
   parts.onReloadAsked?.(() => void control.reload());
   // A reader of the ready line may stop it at once.

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { Clock } from '../core/clock.ts';
-import type { Dice } from '../core/dice.ts';
+import type { Random } from '../core/random.ts';
 import { percent } from '../core/percent.ts';
 import { Problem } from '../core/problem.ts';
 import { shownService } from '../core/service-name.ts';
@@ -26,7 +26,7 @@ import { withLedger } from './with-ledger.ts';
 export interface RewardTools {
   readonly terminal: Terminal;
   readonly clock: Clock;
-  readonly dice: Dice;
+  readonly random: Random;
   readonly ask: Ask;
 }
 
@@ -55,7 +55,7 @@ export const votesRewardCommand = (tools: RewardTools): Command =>
 async function reward(
   word: string,
   { config: file, json = false, yes = false }: RewardFlags & { readonly config: string },
-  { terminal, clock, dice, ask }: RewardTools,
+  { terminal, clock, random, ask }: RewardTools,
 ): Promise<ExitCode> {
   const flags = new Flags();
   const id = flags.wholeNumber('ID', word, 1, Number.MAX_SAFE_INTEGER) ?? 0;
@@ -66,7 +66,7 @@ async function reward(
     if (plan.kind === 'refused') throw refused(id, plan);
     printPlan(terminal, plan);
     await agreed(terminal, ask, yes, `Reward vote ${id} with this?`);
-    const rewarded = await rewardVote(ledger, config, plan, dice, clock);
+    const rewarded = await rewardVote(ledger, config, plan, random, clock);
     if (rewarded.kind === 'refused') throw refused(id, rewarded);
     if (json) printJson(terminal, [rewardedJson(id, rewarded)]);
     else printRewarded(terminal, id, rewarded);

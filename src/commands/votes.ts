@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { Clock } from '../core/clock.ts';
 import type { DecisionKind } from '../core/decide.ts';
-import type { Dice } from '../core/dice.ts';
+import type { Random } from '../core/random.ts';
 import { isoTime } from '../core/instant.ts';
 import { printable } from '../core/printable.ts';
 import { shownService } from '../core/service-name.ts';
@@ -30,7 +30,7 @@ interface VotesFlags extends PagingFlags {
 
 export const votesCommand = (
   terminal: Terminal,
-  { clock, dice }: { readonly clock: Clock; readonly dice: Dice },
+  { clock, random }: { readonly clock: Clock; readonly random: Random },
   ask: Ask = askAtTerminal,
 ): Command =>
   withPaging(withVoteFilter(new Command('votes')), 'vote')
@@ -40,7 +40,7 @@ export const votesCommand = (
     // `votes reward 7 --json` is the flag of `reward`.
     .enablePositionalOptions()
     .action(action(terminal, (flags: VotesFlags) => votes(flags, terminal, clock)))
-    .addCommand(votesRewardCommand({ terminal, clock, dice, ask }));
+    .addCommand(votesRewardCommand({ terminal, clock, random, ask }));
 
 const withVoteFilter = (command: Command): Command =>
   command

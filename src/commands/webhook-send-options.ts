@@ -1,5 +1,5 @@
 import { GAMES } from '../../protocol/webhook/payload.ts';
-import type { Dice } from '../core/dice.ts';
+import type { Random } from '../core/random.ts';
 import { readUrl } from '../listing/targets/written.ts';
 import type { Wanted } from '../webhook-send/compose.ts';
 import { Flags } from './flags.ts';
@@ -39,7 +39,7 @@ const TEXT_MAX = 256;
 const EVENT_ID = /^[\x21-\x7e]{1,128}$/;
 
 /** @throws Problem with everything that is wrong with the flags, or with what they name */
-export async function readWebhookSending(flags: WebhookSendFlags, dice: Dice): Promise<WebhookSending> {
+export async function readWebhookSending(flags: WebhookSendFlags, random: Random): Promise<WebhookSending> {
   const faults = new Flags();
   const url = receiverUrl(flags.url, faults);
   const attempt = faults.wholeNumber('--attempt', flags.attempt, 1, ATTEMPTS_MAX) ?? 1;
@@ -60,7 +60,7 @@ export async function readWebhookSending(flags: WebhookSendFlags, dice: Dice): P
       userId: flags.userId,
       game: game === 'bot' ? null : game,
       playerName: playerOf(flags),
-      secret: isBad ? `nobody-${dice.bytes(32).toString('hex')}` : secret,
+      secret: isBad ? `nobody-${random.bytes(32).toString('hex')}` : secret,
     },
     signature: signingOf(isBad, secret),
     hidden: secret,

@@ -52,10 +52,10 @@ export const webhookSendCommand = (terminal: Terminal, parts: RunParts): Command
 async function send(
   flags: WebhookSendFlags,
   terminal: Terminal,
-  { clock, dice }: RunParts,
+  { clock, random }: RunParts,
 ): Promise<ExitCode> {
-  const { url, wanted, signature, hidden } = await readWebhookSending(flags, dice);
-  const composed = compose(wanted, { clock, dice, userAgent: USER_AGENT });
+  const { url, wanted, signature, hidden } = await readWebhookSending(flags, random);
+  const composed = compose(wanted, { clock, random, userAgent: USER_AGENT });
   const post = postWith(lookup as LookupFunction, clock);
   const startedAt = clock.monotonic();
   const { headers, body } = composed;

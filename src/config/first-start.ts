@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { Dice } from '../core/dice.ts';
+import type { Random } from '../core/random.ts';
 import { FOR_ALL, OWNER_ONLY, writeFirst, writeWhole } from '../runtime/write-file.ts';
 import { configJsonSchema } from './describe.ts';
 import { exampleText } from './example.ts';
@@ -23,12 +23,12 @@ export const schemaText = (): string => `${JSON.stringify(configJsonSchema(), nu
  * and a config that exist are kept.
  * @throws Problem `data-unwritable`, `key-missing`
  */
-export async function createFirstConfig(dir: string, dice: Dice, name = 'config.json'): Promise<FirstConfig> {
+export async function createFirstConfig(dir: string, random: Random, name = 'config.json'): Promise<FirstConfig> {
   const folder = path.resolve(dir);
   const file = path.join(folder, name);
   // The config last: where it is, all that it names is there too.
   const written = [
-    ...(await ensureToken(path.join(folder, tokenFileFor('default')), dice)),
+    ...(await ensureToken(path.join(folder, tokenFileFor('default')), random)),
     ...(await ensureKeyPair(path.join(folder, 'data/keys'))),
     ...(await writeSchema(path.join(folder, SCHEMA_FILE))),
     ...(await ensureConfig(file)),
@@ -37,9 +37,9 @@ export async function createFirstConfig(dir: string, dice: Dice, name = 'config.
 }
 
 /** Of several first starts at once, one makes the token and the others read it. */
-async function ensureToken(file: string, dice: Dice): Promise<readonly string[]> {
+async function ensureToken(file: string, random: Random): Promise<readonly string[]> {
   if ((await readTokenFile(file)) !== null) return [];
-  const token = freshToken(dice);
+  const token = freshToken(random);
   if (await writeFirst(file, tokenFileText(token), OWNER_ONLY)) return [file];
   if ((await readTokenFile(file)) !== null) return [];
   await writeTokenFile(file, token); // an empty file is no token

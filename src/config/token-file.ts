@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import type { Dice } from '../core/dice.ts';
+import type { Random } from '../core/random.ts';
 import { OWNER_ONLY, writeWhole } from '../runtime/write-file.ts';
 
 /** 128 bits in 32 characters that every listing's form takes and one double click selects. */
-export const freshToken = (dice: Dice): string => dice.bytes(16).toString('hex');
+export const freshToken = (random: Random): string => random.bytes(16).toString('hex');
 
 /** Where Teller keeps a site's token, relative to the config. */
 export const tokenFileFor = (site: string): string => `data/secrets/${fileStem(site)}.token`;

@@ -1,11 +1,11 @@
-import type { Dice } from './dice.ts';
+import type { Random } from './random.ts';
 
 /** A UUID of chance alone (RFC 9562 §5.4). */
-export const uuid4 = (dice: Dice): string => marked(dice.bytes(16), 4);
+export const uuid4 = (random: Random): string => marked(random.bytes(16), 4);
 
 /** A UUID that sorts by time (RFC 9562 §5.7): 48 bits of milliseconds since the Unix epoch, 74 of chance. */
-export function uuid7(now: number, dice: Dice): string {
-  const bytes = dice.bytes(16);
+export function uuid7(now: number, random: Random): string {
+  const bytes = random.bytes(16);
   bytes.writeUIntBE(now, 0, 6);
   return marked(bytes, 7);
 }

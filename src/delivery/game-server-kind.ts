@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Finding } from '../core/finding.ts';
 import type { Secret } from '../config/secret-value.ts';
 import type { Clock } from '../core/clock.ts';
-import type { Dice } from '../core/dice.ts';
+import type { Random } from '../core/random.ts';
 import type { CannotTellCode, KindCode, PauseCode } from '../core/game-server-codes.ts';
 import type { Log } from '../core/log.ts';
 import type { GameServer } from './game-server.ts';
@@ -41,7 +41,7 @@ export interface ConnectParts {
   /** The name of the game server in the config. */
   readonly name: string;
   readonly clock: Clock;
-  readonly dice: Dice;
+  readonly random: Random;
   readonly log: Log;
   /** The practice server of this name inside this process; null where the config has none. */
   readonly embedded: EmbeddedServer | null;
@@ -59,7 +59,7 @@ export interface CheckParts {
   /** The name of the game server in the config. */
   readonly name: string;
   readonly clock: Clock;
-  readonly dice: Dice;
+  readonly random: Random;
   /** Whether a reward that is paid there has {uuid} in a command. */
   readonly needsUuids: boolean;
   /** Whether a running Teller is connected to it. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import type { Dice } from '../core/dice.ts';
+import type { Random } from '../core/random.ts';
 import { reasonAfter } from '../core/grant-reason.ts';
 import type { Log } from '../core/log.ts';
 import type { Outcome } from '../core/outcome.ts';
@@ -15,7 +15,7 @@ export interface PaymentParts {
   readonly server: GameServer;
   readonly ledger: GrantLedger;
   readonly clock: Clock;
-  readonly dice: Dice;
+  readonly random: Random;
   readonly log: Log;
 }
 
@@ -83,8 +83,8 @@ export class Payment {
   }
 
   private delayMs({ kind }: Outcome, attempts: number): number {
-    if (kind === 'player-offline') return retryDelayMs(OFFLINE, attempts, this.parts.dice);
-    if (kind === 'unknown') return retryDelayMs(UNKNOWN, attempts, this.parts.dice);
+    if (kind === 'player-offline') return retryDelayMs(OFFLINE, attempts, this.parts.random);
+    if (kind === 'unknown') return retryDelayMs(UNKNOWN, attempts, this.parts.random);
     return 0;
   }
 }

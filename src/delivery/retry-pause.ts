@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import type { Dice } from '../core/dice.ts';
+import type { Random } from '../core/random.ts';
 import type { NotSentCode } from '../core/game-server-codes.ts';
 import { type RetrySchedule, retryDelayMs } from '../core/retry.ts';
 
@@ -14,7 +14,7 @@ export class RetryPause<Reason extends NotSentCode> {
 
   constructor(
     private readonly clock: Clock,
-    private readonly dice: Dice,
+    private readonly random: Random,
   ) {}
 
   get leftMs(): number {
@@ -35,7 +35,7 @@ export class RetryPause<Reason extends NotSentCode> {
    */
   failed(why: Reason | 'between-connections'): void {
     this.failures += 1;
-    this.until = this.clock.monotonic() + retryDelayMs(PAUSES, this.failures, this.dice);
+    this.until = this.clock.monotonic() + retryDelayMs(PAUSES, this.failures, this.random);
     this.why = why;
   }
 }

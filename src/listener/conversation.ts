@@ -8,7 +8,7 @@ import { decodeV1Text, decryptV1Block } from '../../protocol/votifier/v1.ts';
 import { decodeV2Body } from '../../protocol/votifier/v2.ts';
 import { plainAddress } from '../core/address.ts';
 import type { Cancel, Clock } from '../core/clock.ts';
-import type { Dice } from '../core/dice.ts';
+import type { Random } from '../core/random.ts';
 import type { OpenConnection } from '../core/open-connections.ts';
 import { ProxyStep } from './proxy-step.ts';
 import type { ReceivedVote, RefusalCounter, VoteIntake } from './vote-intake.ts';
@@ -23,7 +23,7 @@ export interface ConversationParts {
   readonly isTrustedProxy: ((address: string) => boolean) | null;
   readonly deadlineMs: number;
   readonly clock: Clock;
-  readonly dice: Dice;
+  readonly random: Random;
 }
 
 /** What the listener has to know about a conversation. */
@@ -71,7 +71,7 @@ export class Conversation implements OpenConnection {
     this.openedAt = parts.clock.monotonic();
     this.address = plainAddress(socket.remoteAddress ?? '');
     socket.on('error', () => {}); // `close` follows and is handled.
-    this.challenge = challengeFrom(parts.dice.bytes(CHALLENGE_BYTES));
+    this.challenge = challengeFrom(parts.random.bytes(CHALLENGE_BYTES));
     const isRequired = parts.proxyProtocol === 'required';
     this.proxyStep = isRequired ? new ProxyStep(parts.isTrustedProxy?.(this.address) !== false) : null;
     this.cancelDeadline = parts.clock.after(parts.deadlineMs, () => this.giveUp('deadline'));

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import type { Dice } from '../core/dice.ts';
+import type { Random } from '../core/random.ts';
 import { apiRoot, isSendableToken } from './api-root.ts';
 import { exchange, type HttpRequest } from './exchange.ts';
 import { judge } from './judge.ts';
@@ -14,7 +14,7 @@ export interface ListingClientOptions {
   readonly token: string;
   readonly clock: Clock;
   /** For the jitter of retries, so that many clients do not come back at once. */
-  readonly dice: Dice;
+  readonly random: Random;
   /** Node's own where it is left out. */
   readonly fetch?: typeof fetch;
   /** From the start of a call: no wait that would end later is begun. */
@@ -48,7 +48,7 @@ const LIMITS = { retryForMs: 120_000, wholeMs: 10_000, bodyMaxBytes: 4 * 1024 * 
 
 /** What every call of one client has in common. The token is held here and shown nowhere. */
 export function caller(client: ListingClientOptions): Call {
-  const { token, clock, dice, fetch = globalThis.fetch, retryForMs = LIMITS.retryForMs } = client;
+  const { token, clock, random, fetch = globalThis.fetch, retryForMs = LIMITS.retryForMs } = client;
   const root = apiRoot(client.baseUrl);
 
   return async (operation, { signal }) => {
@@ -59,7 +59,7 @@ export function caller(client: ListingClientOptions): Call {
     const request = requestOf(operation, root, token);
     const parts = { clock, fetch, signal, limits: { wholeMs, bodyMaxBytes: LIMITS.bodyMaxBytes } };
     const ask = async () => judge(await exchange(request, parts), answer, wording);
-    return (await withRetries(ask, { clock, dice, retryForMs, isRepeatable, signal })) ?? wording.aborted();
+    return (await withRetries(ask, { clock, random, retryForMs, isRepeatable, signal })) ?? wording.aborted();
   };
 }
 

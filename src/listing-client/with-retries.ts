@@ -1,12 +1,12 @@
 import type { Cancel, Clock } from '../core/clock.ts';
-import type { Dice } from '../core/dice.ts';
+import type { Random } from '../core/random.ts';
 import { retryDelayMs } from '../core/retry.ts';
 import { onAbort } from './exchange.ts';
 import { type CallResult, faults } from './result.ts';
 
 export interface RetryTerms {
   readonly clock: Clock;
-  readonly dice: Dice;
+  readonly random: Random;
   /** From the start: no wait that would end later is begun. */
   readonly retryForMs: number;
   /** Whether asking twice does no more than asking once. */
@@ -23,14 +23,14 @@ const RETRY_FOR_MAX_MS = 2 ** 31 - 1;
 /** Asks, waits and asks again; the last result, or null when the signal ended it. */
 export async function withRetries<Value>(
   ask: () => Promise<CallResult<Value>>,
-  { clock, dice, retryForMs, isRepeatable, signal }: RetryTerms,
+  { clock, random, retryForMs, isRepeatable, signal }: RetryTerms,
 ): Promise<CallResult<Value> | null> {
   const givesUpAt = clock.monotonic() + Math.min(retryForMs, RETRY_FOR_MAX_MS);
   let failures = 0;
   while (!signal?.aborted) {
     const result = await ask();
     if (!isRateLimited(result)) failures++;
-    const delayMs = isToRepeat(result, isRepeatable, failures) ? delayAfter(result, failures, dice) : null;
+    const delayMs = isToRepeat(result, isRepeatable, failures) ? delayAfter(result, failures, random) : null;
     if (delayMs === null || clock.monotonic() + delayMs > givesUpAt) return result;
     await wait(clock, delayMs, signal);
   }
@@ -50,9 +50,9 @@ const mayPass = (result: CallResult<unknown>): boolean =>
   (result.kind === 'unreachable' && faults[result.code].mayPass);
 
 /** As long as was asked for, to the second; else longer each time. */
-function delayAfter(result: CallResult<unknown>, failures: number, dice: Dice): number {
+function delayAfter(result: CallResult<unknown>, failures: number, random: Random): number {
   const seconds = 'retryAfterSeconds' in result ? result.retryAfterSeconds : null;
-  return seconds === null ? retryDelayMs(RETRY, failures, dice) : seconds * 1000;
+  return seconds === null ? retryDelayMs(RETRY, failures, random) : seconds * 1000;
 }
 
 async function wait(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Game } from '../../protocol/webhook/payload.ts';
 import type { Clock } from '../core/clock.ts';
-import type { Dice } from '../core/dice.ts';
+import type { Random } from '../core/random.ts';
 import type { AccountsIn } from './accounts/accounts-in.ts';
 import { type KeptPassword, type SampleAccounts, sampleAccounts } from './accounts/first-accounts.ts';
 import type { Listing } from './contracts.ts';
@@ -11,7 +11,7 @@ interface SampleParts {
   readonly store: ListingStore;
   readonly accounts: AccountsIn;
   readonly clock: Clock;
-  readonly dice: Dice;
+  readonly random: Random;
 }
 
 export interface Samples extends SampleAccounts {
@@ -50,7 +50,7 @@ interface Sample extends ListingDetails {
 export async function ensureSamples(parts: SampleParts, kept: KeptPassword): Promise<Samples> {
   const { store, clock } = parts;
   const { accounts, members, store: accountStore } = parts.accounts;
-  const people = await sampleAccounts({ accounts, store: accountStore, dice: parts.dice }, kept);
+  const people = await sampleAccounts({ accounts, store: accountStore, random: parts.random }, kept);
   const ownerId = people.owner.account.id;
   if (members.listingsOf(ownerId).length === 0) {
     await store.write(() => {

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { isIP, type LookupFunction } from 'node:net';
 import { dirname } from 'node:path';
 import type { Clock } from '../core/clock.ts';
-import type { Dice } from '../core/dice.ts';
+import type { Random } from '../core/random.ts';
 import type { Log } from '../core/log.ts';
 import { Problem } from '../core/problem.ts';
 import type { ListeningAddress } from '../runtime/listen.ts';
@@ -41,7 +41,7 @@ export interface ListingConfig {
 
 export interface ListingSurroundings {
   readonly clock: Clock;
-  readonly dice: Dice;
+  readonly random: Random;
   readonly log: Log;
   /** The same as `clock` where practice moves time, else null. */
   readonly practiceClock: PracticeClock | null;
@@ -79,16 +79,16 @@ async function startParts(
   around: ListingSurroundings,
   onEnd: OnEnd,
 ): Promise<Omit<ListingService, 'close'>> {
-  const { clock, dice } = around;
+  const { clock, random } = around;
   const database = openAlone(config.database, onEnd);
-  const store = listingStore({ database, clock, dice, log: around.log });
+  const store = listingStore({ database, clock, random, log: around.log });
   onEnd(() => store.budgets.close());
   const { write } = store;
-  const accounts = accountsIn({ database, write, clock, dice, passwords: around.passwords });
+  const accounts = accountsIn({ database, write, clock, random, passwords: around.passwords });
   const targets = targetRule({ ...config, clock, lookup: around.lookup ?? (systemLookup as LookupFunction) });
   const deliveries = deliveriesFor(config, around, database, targets);
   const sends = new ListenerSends({
-    ...{ database, write, targets, clock, dice, log: around.log },
+    ...{ database, write, targets, clock, random, log: around.log },
     send: sendWith(targets, clock),
     serviceName: SERVICE_NAME,
   });
@@ -138,13 +138,13 @@ function openAlone(file: string, onEnd: OnEnd): Database {
 
 function deliveriesFor(
   config: ListingConfig,
-  { clock, dice, log }: ListingSurroundings,
+  { clock, random, log }: ListingSurroundings,
   database: Database,
   targets: Targets,
 ): WebhookDeliveries {
   const { publicUrl, retryScheduleMs } = config;
   return new WebhookDeliveries({
-    ...{ database, clock, dice, log, targets, retryScheduleMs },
+    ...{ database, clock, random, log, targets, retryScheduleMs },
     post: postWith(targets.lookup, clock),
     userAgent: USER_AGENT,
     listingLink: ({ id }) => (publicUrl === undefined ? null : publicUrl + publicPaths.listing(id)),

@@ -106,7 +106,7 @@ function dashboard(parts: DashboardParts): Hono<ListingEnv> {
   return pages;
 }
 
-const siteOf = ({ accounts, hosts, https, clock, dice, log, practiceClock }: SiteParts): Site<Account> => ({
+const siteOf = ({ accounts, hosts, https, clock, random, log, practiceClock }: SiteParts): Site<Account> => ({
   name: SERVICE_NAME,
   cookie: 'listing',
   home: publicPaths.directory,
@@ -122,6 +122,6 @@ const siteOf = ({ accounts, hosts, https, clock, dice, log, practiceClock }: Sit
   ],
   notice: () => practiceNotice(practiceClock),
   clock,
-  dice,
+  random,
   log,
 });

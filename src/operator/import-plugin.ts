@@ -10,7 +10,7 @@ import { examineText, readConfigText } from '../config/load.ts';
 import { freshToken, readTokenFile, tokenFileFor } from '../config/token-file.ts';
 import type { PluginSetup } from '../config/votifier-plugin.ts';
 import type { Clock } from '../core/clock.ts';
-import type { Dice } from '../core/dice.ts';
+import type { Random } from '../core/random.ts';
 import { isoTime } from '../core/instant.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { FOR_ALL, isThere, OWNER_ONLY } from '../runtime/write-file.ts';
@@ -22,7 +22,7 @@ import { unusedCredentials } from './unused-credentials.ts';
 
 export interface ImportParts {
   readonly clock: Clock;
-  readonly dice: Dice;
+  readonly random: Random;
   readonly openLedger: (file: string) => Ledger;
   /** Import the rest where Teller has another value that stays. Otherwise nothing is written then. */
   readonly keepExisting: boolean;
@@ -62,7 +62,7 @@ export async function importPlugin(
     await soundConfig(edited, file);
     await writeSet([
       ...steps.flatMap(({ files = [] }) => files),
-      ...(isNew ? await restOfFirstStart(config, steps, parts.dice) : []),
+      ...(isNew ? await restOfFirstStart(config, steps, parts.random) : []),
       ...(isNew || edited !== text ? [await configAs(file, edited)] : []),
     ]);
   }
@@ -84,7 +84,7 @@ async function soundConfig(text: string, file: string): Promise<Config> {
 async function restOfFirstStart(
   { keys, file }: Config,
   steps: readonly Step[],
-  dice: Dice,
+  random: Random,
 ): Promise<readonly NewFile[]> {
   const folder = path.dirname(file);
   const coming = new Set(steps.flatMap(({ files = [] }) => files.map((each) => each.file)));
@@ -93,7 +93,7 @@ async function restOfFirstStart(
   const hasToken = coming.has(token) || (await readTokenFile(token)) !== null;
   const hasPair = coming.has(privateKey) || (await isThere(privateKey));
   return [
-    ...(hasToken ? [] : [{ file: token, text: `${freshToken(dice)}\n`, mode: OWNER_ONLY, oldTo: null }]),
+    ...(hasToken ? [] : [{ file: token, text: `${freshToken(random)}\n`, mode: OWNER_ONLY, oldTo: null }]),
     ...(hasPair ? [] : pairFiles(keys, await generateKeyPair(), null)),
     { file: path.join(folder, SCHEMA_FILE), text: schemaText(), mode: FOR_ALL, oldTo: null },
   ];

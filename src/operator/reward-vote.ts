@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Draws, Earned, PlannedGrant, RewardReasons } from '../core/decide.ts';
-import type { Dice } from '../core/dice.ts';
+import type { Random } from '../core/random.ts';
 import type { PlayerName } from '../core/player-name.ts';
 import type { ProblemCode } from '../core/problem.ts';
 import type { Recipient } from '../core/vote.ts';
@@ -54,10 +54,10 @@ export async function rewardVote(
   ledger: Ledger,
   config: Config,
   { vote }: VoteRewardPlan,
-  dice: Dice,
+  random: Random,
   clock: Clock,
 ): Promise<RewardedByOperator | VoteRefused> {
-  const reward = rewardsNow(vote, config, clock.zone, drawFor(config.rewards, dice));
+  const reward = rewardsNow(vote, config, clock.zone, drawFor(config.rewards, random));
   const rewarded = await ledger.rewardVote(vote.id, reward, clock.now());
   if (rewarded.kind === 'refused') return rewarded;
   const grants: GrantRow[] = [];

@@ -1,7 +1,7 @@
 import { removePracticeAddress, writePracticeAddress } from './address-file.ts';
 import { type PracticeServer, type PracticeSettings, startPracticeServer } from './server.ts';
 
-type Surroundings = Pick<PracticeSettings, 'clock' | 'dice' | 'log'>;
+type Surroundings = Pick<PracticeSettings, 'clock' | 'random' | 'log'>;
 
 /** The practice servers inside a Teller, and the files by which `teller practice …` finds them. */
 export class EmbeddedServers {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Clock } from '../core/clock.ts';
-import type { Dice } from '../core/dice.ts';
+import type { Random } from '../core/random.ts';
 import type { Log } from '../core/log.ts';
 import { listen } from '../runtime/listen.ts';
 import { GameConsole } from './console.ts';
@@ -23,7 +23,7 @@ export interface PracticeSettings {
   /** How late the fault `slow-reply` is. */
   readonly slowReplyMs?: number;
   readonly clock: Clock;
-  readonly dice: Dice;
+  readonly random: Random;
   readonly log: Log;
 }
 
@@ -83,14 +83,14 @@ export async function startPracticeServer(settings: PracticeSettings): Promise<P
 }
 
 function sessionHost(
-  { clock, dice, log, password, slowReplyMs }: PracticeSettings,
+  { clock, random, log, password, slowReplyMs }: PracticeSettings,
   world: World,
   faults: FaultSwitches,
   records: CommandLog,
 ): SessionHost {
   const game = new GameConsole(world, faults);
   return {
-    password: password ?? dice.bytes(PASSWORD_BYTES).toString('hex'),
+    password: password ?? random.bytes(PASSWORD_BYTES).toString('hex'),
     faults,
     clock,
     slowReplyMs: slowReplyMs ?? SLOW_REPLY_MS,

@@ -1,6 +1,6 @@
 import type { SiteConfig } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
-import type { Dice } from '../core/dice.ts';
+import type { Random } from '../core/random.ts';
 import type { Log } from '../core/log.ts';
 import type { Intake } from '../intake/intake.ts';
 import type { RefusalCounter } from '../intake/refusal-codes.ts';
@@ -16,7 +16,7 @@ export interface RecoveryParts {
   readonly intake: Pick<Intake, 'acceptReport'>;
   readonly refusals: RefusalCounter;
   readonly clock: Clock;
-  readonly dice: Dice;
+  readonly random: Random;
   readonly log: Log;
   /** Node's own where it is left out. */
   readonly fetch?: typeof fetch;
@@ -71,10 +71,10 @@ export class Recovery {
     const { api } = config;
     if (api === null) return null;
     const { fetch, ...shared } = this.shared;
-    const { clock, dice } = shared;
+    const { clock, random } = shared;
     const { baseUrl, token } = api;
     // Without patience, each call is one request: a client that repeats requests by itself could not be paced.
-    const reached = { baseUrl, token: token.reveal(), clock, dice, retryForMs: 0 };
+    const reached = { baseUrl, token: token.reveal(), clock, random, retryForMs: 0 };
     const client = new ListingClient(fetch === undefined ? reached : { ...reached, fetch });
     const recovery = new SiteRecovery({ site, config, api, client, ...shared });
     this.sites.set(site, recovery);

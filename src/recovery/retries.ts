@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import type { Dice } from '../core/dice.ts';
+import type { Random } from '../core/random.ts';
 import { durationText } from '../core/duration.ts';
 import { isoTime } from '../core/instant.ts';
 import type { Log } from '../core/log.ts';
@@ -25,7 +25,7 @@ export interface RetriesParts {
   readonly intervalMs: number;
   readonly pause: Pause;
   readonly clock: Clock;
-  readonly dice: Dice;
+  readonly random: Random;
   readonly log: Log;
 }
 
@@ -67,11 +67,11 @@ export class Retries {
 
   /** What the service asks for is waited for in any case; a nudge shortens only what is waited beyond it. */
   async waitAfter(fault: RecoveryFault): Promise<void> {
-    const { intervalMs, pause, dice } = this.parts;
+    const { intervalMs, pause, random } = this.parts;
     this.tell(fault);
     this.failures++;
     const schedule = { firstMs: FIRST_RETRY_MS, longestMs: Math.min(intervalMs, LONGEST_RETRY_MS) };
-    const delayMs = fault.mayPass ? retryDelayMs(schedule, this.failures, dice) : intervalMs;
+    const delayMs = fault.mayPass ? retryDelayMs(schedule, this.failures, random) : intervalMs;
     this.tellPatience(fault.retryAfterMs);
     if (fault.retryAfterMs > 0) await pause.fully(fault.retryAfterMs);
     else await pause.atMost(delayMs);

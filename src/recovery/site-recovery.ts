@@ -1,6 +1,6 @@
 import type { SiteApi, SiteConfig } from '../config/config.ts';
 import { type Clock, isClockSet, startOf } from '../core/clock.ts';
-import type { Dice } from '../core/dice.ts';
+import type { Random } from '../core/random.ts';
 import { DAY_MS } from '../core/duration.ts';
 import { isoTime } from '../core/instant.ts';
 import type { Log } from '../core/log.ts';
@@ -39,7 +39,7 @@ export interface SiteRecoveryParts {
   readonly intake: Pick<Intake, 'acceptReport'>;
   readonly refusals: RefusalCounter;
   readonly clock: Clock;
-  readonly dice: Dice;
+  readonly random: Random;
   readonly log: Log;
 }
 
@@ -71,11 +71,11 @@ export class SiteRecovery {
   private recoveredUntil: number | null = null;
 
   constructor(private readonly parts: SiteRecoveryParts) {
-    const { site, clock, dice, log } = parts;
+    const { site, clock, random, log } = parts;
     this.startedAt = startOf(clock);
     this.pause = new Pause(clock);
     const { intervalMs } = parts.api;
-    this.retries = new Retries({ site, intervalMs, pause: this.pause, clock, dice, log });
+    this.retries = new Retries({ site, intervalMs, pause: this.pause, clock, random, log });
     this.listingClock = new ListingClock(site, clock, log);
     const told = hiding([parts.api.token.reveal()]);
     this.submitter = new Submitter({

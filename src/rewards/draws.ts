@@ -1,5 +1,5 @@
 import type { Draws } from '../core/decide.ts';
-import type { Dice } from '../core/dice.ts';
+import type { Random } from '../core/random.ts';
 import { questionsOf } from './judge.ts';
 import type { Reward } from './reward.ts';
 
@@ -8,11 +8,11 @@ import type { Reward } from './reward.ts';
  * second time grants the same. One for each reward with a chance, in order, whether or not the rest of its `if` will
  * hold: that may depend on the ledger, and a number costs a tenth of a microsecond.
  */
-export const drawFor = (rewards: readonly Reward[], dice: Dice): Draws =>
+export const drawFor = (rewards: readonly Reward[], random: Random): Draws =>
   new Map(
     rewards
       .filter((reward) => questionsOf(reward).some(({ kind }) => kind === 'draw'))
-      .map(({ name }) => [name, dice.roll()]),
+      .map(({ name }) => [name, random.next()]),
   );
 
 /** Every chance wins: for showing all that a vote could earn. */

@@ -42,8 +42,8 @@ export function pageApp<Person>(site: Site<Person>): Hono<PageEnv<Person>> {
 
 /** Finds the visitor, and the result of the last form that this page has to show. */
 function visiting<Person>(site: Site<Person>): MiddlewareHandler<PageEnv<Person>> {
-  const cookies = new VisitCookies(site.cookie, site.https, site.dice);
-  const flashes = new FlashCookie(new Cookie(`${site.cookie}-flash`, site.https), site.dice.bytes(32));
+  const cookies = new VisitCookies(site.cookie, site.https, site.random);
+  const flashes = new FlashCookie(new Cookie(`${site.cookie}-flash`, site.https), site.random.bytes(32));
   return async (c, next) => {
     c.set('site', site);
     c.set('cookies', cookies);

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import type { Dice } from '../core/dice.ts';
+import type { Random } from '../core/random.ts';
 import type { Log } from '../core/log.ts';
 import type { Sessions, Visit, VisitCookies } from './auth/session.ts';
 import type { Exchange } from './exchange.ts';
@@ -29,7 +29,7 @@ export interface Site<Person> {
   /** A notice below the header of every page, or null. */
   notice?(): Html | null;
   readonly clock: Clock;
-  readonly dice: Dice;
+  readonly random: Random;
   readonly log: Log;
 }
 

@@ -6,7 +6,7 @@ import {
 } from '../../protocol/webhook/payload.ts';
 import { SIGNATURE_HEADER, signBody } from '../../protocol/webhook/signature.ts';
 import type { Clock } from '../core/clock.ts';
-import type { Dice } from '../core/dice.ts';
+import type { Random } from '../core/random.ts';
 import { HOUR_MS } from '../core/duration.ts';
 import { uuid4, uuid7 } from '../core/uuid.ts';
 
@@ -37,20 +37,20 @@ export interface Composed {
 
 export interface ComposeParts {
   readonly clock: Clock;
-  readonly dice: Dice;
+  readonly random: Random;
   readonly userAgent: string;
 }
 
 /** A vote cast this very moment, as a delivery of its own. */
-export function compose(wanted: Wanted, { clock, dice, userAgent }: ComposeParts): Composed {
+export function compose(wanted: Wanted, { clock, random, userAgent }: ComposeParts): Composed {
   const { isTest, attempt, listingId, userId, game, playerName, secret } = wanted;
   const votedAt = clock.now();
   const nextVoteAt = votedAt + (game === null ? 12 : 24) * HOUR_MS;
-  const eventId = isTest ? null : (wanted.eventId ?? uuid7(votedAt, dice));
+  const eventId = isTest ? null : (wanted.eventId ?? uuid7(votedAt, random));
   const facts = { eventId, listingId, userId, votedAt, nextVoteAt, weight: 1, game, playerName };
   const body = encodeVotePayload(facts, votedAt);
   const shownId = eventId ?? TEST_EVENT_ID;
-  const deliveryId = uuid4(dice);
+  const deliveryId = uuid4(random);
   const headers = {
     ...deliveryHeaders(shownId, deliveryId, attempt),
     'User-Agent': userAgent,

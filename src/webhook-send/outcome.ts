@@ -1,4 +1,4 @@
-import type { Dice } from '../core/dice.ts';
+import type { Random } from '../core/random.ts';
 
 /** What one attempt came to, by the receiver's answer. */
 export type Outcome = 'delivered' | 'retryable' | 'permanent';
@@ -26,11 +26,11 @@ export function retryWaitMs(
   scheduleMs: readonly number[],
   failures: number,
   askedMs: number | null,
-  dice: Dice,
+  random: Random,
 ): number | null {
   const delayMs = scheduleMs[failures - 1];
   if (delayMs === undefined) return null;
-  const ownMs = Math.round(delayMs * (1 + dice.roll() / 10));
+  const ownMs = Math.round(delayMs * (1 + random.next() / 10));
   return Math.max(ownMs, Math.min(askedMs ?? 0, 2 * delayMs));
 }
 

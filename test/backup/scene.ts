@@ -10,7 +10,7 @@ import { Problem, type ProblemCode } from '../../src/core/problem.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { freshLedger } from '../support/ledgers.ts';
-import { loadedDice } from '../support/loaded-dice.ts';
+import { fixedRandom } from '../support/fixed-random.ts';
 import { SettableClock } from '../support/settable-clock.ts';
 
 export const BACKUP_AT = '2026-06-01T12:00:00.000Z';
@@ -32,7 +32,7 @@ export interface BackupScene {
 /** A Teller after its first start with a ledger that is open, as `run` has it. `overrides` replace keys of the config. */
 export async function backupScene(overrides: object = {}): Promise<BackupScene> {
   const folder = temporaryFolder();
-  const { file: config } = await createFirstConfig(folder, loadedDice(0x11));
+  const { file: config } = await createFirstConfig(folder, fixedRandom(0x11));
   const written = JSON.parse(readFileSync(config, 'utf8'));
   const changed = { ...written, ...overrides };
   writeFileSync(config, JSON.stringify(changed));

@@ -7,7 +7,7 @@ import { defaultListing } from '../../src/config/resolve.ts';
 import { startListing } from '../../src/listing/service.ts';
 import { castVote } from '../../src/listing/votes/cast-vote.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { systemDice } from '../../src/runtime/dice.ts';
+import { systemRandom } from '../../src/runtime/random.ts';
 import { silentLog } from '../support/log.ts';
 
 export interface Told {
@@ -22,10 +22,10 @@ export interface Told {
 
 const [, , folder = '', sinkUrl = '', checkedListings = '0'] = process.argv;
 const clock = systemClock;
-const dice = systemDice;
+const random = systemRandom;
 const service = await startListing(
   { ...defaultListing(join(folder, 'listing')), port: 0, allowTargets: ['127.0.0.0/8'] },
-  { clock, dice, log: silentLog, practiceClock: null },
+  { clock, random, log: silentLog, practiceClock: null },
 );
 const { store, sends, deliveries, accounts } = service;
 const password = 'a sentence for the bench';
@@ -45,7 +45,7 @@ const tokens = await store.write(() =>
   }),
 );
 // A second webhook-less listing of the same size would tell nothing: every vote here is owed an event, too.
-const parts = { store, clock, dice, log: silentLog, observers: [sends, deliveries] };
+const parts = { store, clock, random, log: silentLog, observers: [sends, deliveries] };
 let voters = 0;
 
 const rssMiB = (): number => {

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { loadCommands } from '../../src/commands/all.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { systemDice } from '../../src/runtime/dice.ts';
+import { systemRandom } from '../../src/runtime/random.ts';
 import { configFolder } from '../support/config-folder.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';
 import { CLI, compiled } from '../support/processes.ts';
@@ -73,7 +73,7 @@ const paths = (command: Command, parents: readonly Command[] = []): Command[][] 
 };
 
 test('every command takes --json', async () => {
-  const parts = { clock: systemClock, dice: systemDice, stopped: async () => {}, teller: 'teller' };
+  const parts = { clock: systemClock, random: systemRandom, stopped: async () => {}, teller: 'teller' };
   const commands = await loadCommands(fakeTerminal(), parts);
   const without = commands
     .flatMap((command) => paths(command))

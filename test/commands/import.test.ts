@@ -17,7 +17,7 @@ import type { Channel } from '../../src/core/vote.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { deciding, freshLedger, THANKS } from '../support/ledgers.ts';
-import { loadedDice } from '../support/loaded-dice.ts';
+import { fixedRandom } from '../support/fixed-random.ts';
 import { SettableClock } from '../support/settable-clock.ts';
 import { arrival } from '../support/votes.ts';
 import { runCommand } from './run-command.ts';
@@ -61,7 +61,7 @@ function setting({ plugin = pluginFiles(), teller = {} }: Setting = {}) {
     const terminal = fakeTerminal();
     const words = ['nuvotifier', from, '--config', file, ...flags];
     return await runCommand(
-      importCommand(terminal, { dice: loadedDice(0x33), clock: new SettableClock('2026-06-01T12:00:00Z') }),
+      importCommand(terminal, { random: fixedRandom(0x33), clock: new SettableClock('2026-06-01T12:00:00Z') }),
       terminal,
       words,
     );
@@ -322,7 +322,7 @@ describe('after a first start that nobody has used', () => {
   /** A plugin's folder, and a Teller that was started once. */
   async function startedOnce() {
     const scene = setting();
-    await createFirstConfig(scene.into, loadedDice(0x44));
+    await createFirstConfig(scene.into, fixedRandom(0x44));
     const key = scene.text('data/keys/private.key');
     mkdirSync(path.join(scene.into, 'data'), { recursive: true });
     const { ledger } = freshLedger(path.join(scene.into, 'data/teller.db'));

@@ -7,7 +7,7 @@ import { readKeyPair } from '../../src/config/keys.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { loadedDice } from '../support/loaded-dice.ts';
+import { fixedRandom } from '../support/fixed-random.ts';
 import { naming } from '../support/naming.ts';
 import { runCommand } from './run-command.ts';
 
@@ -19,7 +19,7 @@ interface Person {
 /** A Teller after its first start, with the config given instead of the first one. */
 async function teller(config?: object) {
   const folder = temporaryFolder();
-  const { file } = await createFirstConfig(folder, loadedDice(0x11));
+  const { file } = await createFirstConfig(folder, fixedRandom(0x11));
   if (config !== undefined) writeFileSync(file, JSON.stringify(config, null, 2));
   const asked: string[] = [];
   const keys = async (words: readonly string[], { answer = false, interactive = false }: Person = {}) => {
@@ -28,7 +28,7 @@ async function teller(config?: object) {
       asked.push(question);
       return answer;
     };
-    const tools = { clock: new FakeClock('2026-06-01T12:00:00Z'), dice: loadedDice(0x22), ask };
+    const tools = { clock: new FakeClock('2026-06-01T12:00:00Z'), random: fixedRandom(0x22), ask };
     return await runCommand(keysCommand(terminal, tools), terminal, [...words, '--config', file]);
   };
   const text = (name: string) => readFileSync(path.join(folder, name), 'utf8');

@@ -22,7 +22,7 @@ import { drawFor } from '../../src/rewards/draws.ts';
 import { configFolder } from '../support/config-folder.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';
 import { freshLedger } from '../support/ledgers.ts';
-import { loadedDice } from '../support/loaded-dice.ts';
+import { fixedRandom } from '../support/fixed-random.ts';
 import { SettableClock } from '../support/settable-clock.ts';
 import { type Ran, runCommand } from './run-command.ts';
 
@@ -73,7 +73,7 @@ export async function operator(overrides: object = {}): Promise<Operator> {
       asked.push(question);
       return person.answer ?? false;
     };
-    const tools = { clock, dice: loadedDice(7) };
+    const tools = { clock, random: fixedRandom(7) };
     const commands = {
       check: () => checkCommand(terminal, tools),
       clock: () => clockCommand(terminal, clock, ask),
@@ -87,7 +87,7 @@ export async function operator(overrides: object = {}): Promise<Operator> {
   };
   const record = async (judged: JudgedArrival): Promise<Recorded> => {
     const rules = rulesOf(loaded, clock.zone);
-    const draws = drawFor(rules.rewards, { roll: () => 0.5, bytes: (count) => Buffer.alloc(count) });
+    const draws = drawFor(rules.rewards, { next: () => 0.5, bytes: (count) => Buffer.alloc(count) });
     const [recorded] = await ledger.record([{ ...judged, draws }], (one, rewarded) =>
       decide(one, rewarded, rules),
     );

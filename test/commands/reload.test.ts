@@ -4,7 +4,7 @@ import { reloadCommand, SILENCE_MS } from '../../src/commands/reload.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { startControl } from '../../src/control/control.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { systemDice } from '../../src/runtime/dice.ts';
+import { systemRandom } from '../../src/runtime/random.ts';
 import { configFolder, TOKEN, writeConfig } from '../support/config-folder.ts';
 import { type Controlled, controlledApp } from '../support/controlled.ts';
 import { FakeClock } from '../support/fake-clock.ts';
@@ -19,7 +19,7 @@ const EMERALD = [{ name: 'daily', commands: ['give {player} emerald 1'] }];
 
 async function teller(config: string, name: string, ...words: readonly string[]) {
   const terminal = fakeTerminal();
-  const parts = { clock: systemClock, dice: systemDice, stopped: async () => {}, teller: 'teller' };
+  const parts = { clock: systemClock, random: systemRandom, stopped: async () => {}, teller: 'teller' };
   const [command] = await loadCommands(terminal, parts, name);
   if (command === undefined) throw new Error(`no command ${name}`);
   return runCommand(command, terminal, [...words, '--config', config]);

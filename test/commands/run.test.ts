@@ -6,7 +6,7 @@ import { runCommand as runTeller } from '../../src/commands/run.ts';
 import { ledgerSchema } from '../../src/ledger/schema.ts';
 import { reloadRunning } from '../../src/operator/reload.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { systemDice } from '../../src/runtime/dice.ts';
+import { systemRandom } from '../../src/runtime/random.ts';
 import { openDatabase } from '../../src/sqlite/open.ts';
 import { configFolder, writeConfig } from '../support/config-folder.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';
@@ -16,7 +16,7 @@ import { type Ran, runCommand } from './run-command.ts';
 /** Starts it and ends it again as soon as it is ready. */
 function startAndStop(words: readonly string[]): Promise<Ran> {
   const terminal = fakeTerminal();
-  const parts = { clock: systemClock, dice: systemDice, stopped: async () => {}, teller: 'teller' };
+  const parts = { clock: systemClock, random: systemRandom, stopped: async () => {}, teller: 'teller' };
   return runCommand(runTeller(terminal, parts), terminal, words);
 }
 
@@ -192,7 +192,7 @@ test('under a practice clock a reload refuses a real game server, and the one be
   const terminal = fakeTerminal();
   let stop: () => void = () => {};
   const stopped = () => new Promise<void>((resolve) => (stop = resolve));
-  const parts = { clock: systemClock, dice: systemDice, stopped, teller: 'teller' };
+  const parts = { clock: systemClock, random: systemRandom, stopped, teller: 'teller' };
   const ended = runCommand(runTeller(terminal, parts), terminal, ['--config', config, '--practice-clock']);
   await expect.poll(() => terminal.outLines).toHaveLength(1);
 

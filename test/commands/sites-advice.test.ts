@@ -13,7 +13,7 @@ const NOW = '2026-06-01T12:00:00Z';
 
 /** Names as anything may send them, and those that are hard to write down. */
 function names(count: number): readonly string[] {
-  const dice = new Seeded(41);
+  const random = new Seeded(41);
   const letters = 'aZ09 ._-"\'\\/{}[]:,\t\r\n\0\u001b\u0085\u200d\u202e\u2028\ufeffßé日本語🎮👩\ud800';
   const fixed = [
     '',
@@ -28,8 +28,8 @@ function names(count: number): readonly string[] {
     '$schema',
   ];
   const odd = ['default', '__proto__', 'constructor', 'y'.repeat(65), `${'z'.repeat(127)}🎮`];
-  const random = Array.from({ length: count }, () => dice.text(1 + dice.below(100), letters));
-  return [...fixed, ...odd, ...random];
+  const drawn = Array.from({ length: count }, () => random.text(1 + random.below(100), letters));
+  return [...fixed, ...odd, ...drawn];
 }
 
 /** The names that no entry of a config can have. */

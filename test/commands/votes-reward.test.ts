@@ -3,7 +3,7 @@ import { openLedger } from '../../src/ledger/sqlite-ledger.ts';
 import { planVoteReward, rewardVote } from '../../src/operator/reward-vote.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { TOKEN, writeConfig } from '../support/config-folder.ts';
-import { loadedDice } from '../support/loaded-dice.ts';
+import { fixedRandom } from '../support/fixed-random.ts';
 import { naming } from '../support/naming.ts';
 import { runningApp } from '../support/running-app.ts';
 import { arrival } from '../support/votes.ts';
@@ -143,7 +143,7 @@ test('a running Teller pays what votes reward grants', async () => {
   const [recorded] = await ledger.record([arrival()], () => decided);
   const plan = await planVoteReward(ledger, running.app.config, systemClock.zone, recorded!.id);
   if (plan.kind === 'refused') throw new Error(plan.code);
-  await rewardVote(ledger, running.app.config, plan, loadedDice(0), systemClock);
+  await rewardVote(ledger, running.app.config, plan, fixedRandom(0), systemClock);
   await expect
     .poll(async () => (await running.look.grants({ limit: 9 })).map(({ state }) => state))
     .toEqual(['delivered']);

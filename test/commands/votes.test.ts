@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { votesCommand } from '../../src/commands/votes.ts';
 import { configFolder, TOKEN } from '../support/config-folder.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';
-import { loadedDice } from '../support/loaded-dice.ts';
+import { fixedRandom } from '../support/fixed-random.ts';
 import { naming } from '../support/naming.ts';
 import { SettableClock } from '../support/settable-clock.ts';
 import { operator } from './operator.ts';
@@ -87,7 +87,7 @@ describe('votes', () => {
     const terminal = fakeTerminal();
     const command = votesCommand(terminal, {
       clock: new SettableClock('2026-06-01T12:00:00Z'),
-      dice: loadedDice(0),
+      random: fixedRandom(0),
     });
     const { err, exit } = await runCommand(command, terminal, ['--config', config]);
     expect(exit).toBe(1);

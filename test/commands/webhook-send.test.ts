@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { webhookCommand } from '../../src/commands/webhook.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { systemDice } from '../../src/runtime/dice.ts';
+import { systemRandom } from '../../src/runtime/random.ts';
 import { freePort } from '../sender/scripted-listener.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';
@@ -19,7 +19,7 @@ const SECRET = 'whsec_for-this-test';
 
 function send(words: readonly string[], clock: Clock = systemClock): Promise<Ran> {
   const terminal = fakeTerminal();
-  const parts = { clock, dice: systemDice, stopped: async () => {}, teller: 'teller' };
+  const parts = { clock, random: systemRandom, stopped: async () => {}, teller: 'teller' };
   return runCommand(webhookCommand(terminal, parts), terminal, ['send', ...words]);
 }
 

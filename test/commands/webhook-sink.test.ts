@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { webhookCommand } from '../../src/commands/webhook.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { systemDice } from '../../src/runtime/dice.ts';
+import { systemRandom } from '../../src/runtime/random.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';
 import { naming } from '../support/naming.ts';
@@ -22,7 +22,7 @@ const BODY = payload();
 
 const partsOf = (stopped: () => Promise<unknown>, clock: Clock = systemClock) => ({
   clock,
-  dice: systemDice,
+  random: systemRandom,
   stopped,
   teller: 'teller',
 });

@@ -5,9 +5,9 @@ import { configJsonSchema } from '../../src/config/describe.ts';
 import { createFirstConfig } from '../../src/config/first-start.ts';
 import { readKeyPair } from '../../src/config/keys.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { systemDice } from '../../src/runtime/dice.ts';
+import { systemRandom } from '../../src/runtime/random.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { loadedDice } from '../support/loaded-dice.ts';
+import { fixedRandom } from '../support/fixed-random.ts';
 import { startScript } from '../support/processes.ts';
 
 const relativeTo = (folder: string, files: readonly string[]) =>
@@ -15,7 +15,7 @@ const relativeTo = (folder: string, files: readonly string[]) =>
 
 test('a first start writes a token, a pair, the schema and a config that loads', async () => {
   const folder = path.join(temporaryFolder(), 'teller');
-  const { file, written } = await createFirstConfig(folder, loadedDice(0xa7));
+  const { file, written } = await createFirstConfig(folder, fixedRandom(0xa7));
   expect(file).toBe(path.join(folder, 'config.json'));
   expect(relativeTo(folder, written)).toEqual([
     'data/secrets/default.token',
@@ -31,7 +31,7 @@ test('a first start writes a token, a pair, the schema and a config that loads',
 
 test('what holds a secret is for its owner only, and no draft is left', async () => {
   const folder = temporaryFolder();
-  await createFirstConfig(folder, systemDice);
+  await createFirstConfig(folder, systemRandom);
   const mode = (name: string) => statSync(path.join(folder, name)).mode & 0o777;
   expect(mode('data/secrets/default.token')).toBe(0o600);
   expect(mode('data/keys/private.key')).toBe(0o600);
@@ -40,7 +40,7 @@ test('what holds a secret is for its owner only, and no draft is left', async ()
 
 test('two first starts have two tokens', async () => {
   const [one, two] = [temporaryFolder(), temporaryFolder()];
-  for (const folder of [one, two]) await createFirstConfig(folder, systemDice);
+  for (const folder of [one, two]) await createFirstConfig(folder, systemRandom);
   const token = (folder: string) =>
     readFileSync(path.join(folder, 'data/secrets/default.token'), 'utf8').trim();
   expect(token(one)).toMatch(/^[0-9a-f]{32}$/);
@@ -49,20 +49,20 @@ test('two first starts have two tokens', async () => {
 
 test('the schema is the one that `config schema` prints', async () => {
   const folder = temporaryFolder();
-  await createFirstConfig(folder, systemDice);
+  await createFirstConfig(folder, systemRandom);
   const written: unknown = JSON.parse(readFileSync(path.join(folder, 'config.schema.json'), 'utf8'));
   expect(written).toEqual(JSON.parse(JSON.stringify(configJsonSchema())));
 });
 
 test('keys, tokens and a config that exist are kept', async () => {
   const folder = temporaryFolder({ 'config.json': '{}', 'data/secrets/default.token': 'old-token' });
-  const first = await createFirstConfig(folder, systemDice);
+  const first = await createFirstConfig(folder, systemRandom);
   expect(relativeTo(folder, first.written)).toEqual([
     'data/keys/private.key',
     'data/keys/public.key',
     'config.schema.json',
   ]);
-  const again = await createFirstConfig(folder, systemDice);
+  const again = await createFirstConfig(folder, systemRandom);
   expect(relativeTo(folder, again.written)).toEqual(['config.schema.json']);
   expect(readFileSync(path.join(folder, 'config.json'), 'utf8')).toBe('{}');
   expect(readFileSync(path.join(folder, 'data/secrets/default.token'), 'utf8')).toBe('old-token');
@@ -70,7 +70,7 @@ test('keys, tokens and a config that exist are kept', async () => {
 
 test('a folder that cannot be written to is data-unwritable', async () => {
   const folder = temporaryFolder({ data: 'a file, where a folder has to be' });
-  await expect(createFirstConfig(folder, systemDice)).rejects.toMatchObject({
+  await expect(createFirstConfig(folder, systemRandom)).rejects.toMatchObject({
     code: 'data-unwritable',
     exit: 1,
     message: expect.stringContaining('data/secrets/default.token'),
@@ -93,7 +93,7 @@ describe('first starts at the same instant in one folder', () => {
 
   test('in eight places of one process make each file once, and leave no draft', async () => {
     const folder = temporaryFolder();
-    const firsts = await Promise.all(Array.from({ length: 8 }, () => createFirstConfig(folder, systemDice)));
+    const firsts = await Promise.all(Array.from({ length: 8 }, () => createFirstConfig(folder, systemRandom)));
     const once = relativeTo(
       folder,
       firsts.flatMap(({ written }) => written),

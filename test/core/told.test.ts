@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { durationText } from '../../src/core/duration.ts';
 import { parseInstant } from '../../src/core/instant.ts';
 import { printable } from '../../src/core/printable.ts';
-import { seededDice } from '../../src/core/seeded-dice.ts';
+import { seededRandom } from '../../src/core/seeded-random.ts';
 
 describe('durationText', () => {
   test.each([
@@ -56,11 +56,11 @@ describe('printable', () => {
   });
 });
 
-test('seeded dice throw the same numbers for a seed, from 0 up to 1', () => {
-  const [a, b, other] = [seededDice(7), seededDice(7), seededDice(8)];
-  const rolls = Array.from({ length: 1_000 }, () => a.roll());
-  expect(Array.from({ length: 1_000 }, () => b.roll())).toEqual(rolls);
-  expect(other.roll()).not.toBe(rolls[0]);
-  expect(Math.min(...rolls)).toBeGreaterThanOrEqual(0);
-  expect(Math.max(...rolls)).toBeLessThan(1);
+test('seeded random numbers are the same for the same seed, from 0 up to 1', () => {
+  const [a, b, other] = [seededRandom(7), seededRandom(7), seededRandom(8)];
+  const numbers = Array.from({ length: 1_000 }, () => a.next());
+  expect(Array.from({ length: 1_000 }, () => b.next())).toEqual(numbers);
+  expect(other.next()).not.toBe(numbers[0]);
+  expect(Math.min(...numbers)).toBeGreaterThanOrEqual(0);
+  expect(Math.max(...numbers)).toBeLessThan(1);
 });

@@ -3,7 +3,7 @@ import type { DecisionKind } from '../../src/core/decide.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/sqlite-ledger.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { diceFor } from './chance.ts';
+import { randomFor } from './chance.ts';
 import { type Kept, readKept } from './kept.ts';
 import { type Death, Lives } from './lives.ts';
 import { brokenPromises } from './promises.ts';
@@ -50,7 +50,7 @@ const LISTED_PER_MINUTE = 2_000;
 /** Votes pour in by all roads while Teller is killed again and again; then it is held to its promises. */
 export async function crashRun({ command, folder, kills, seed, told }: CrashWanted): Promise<CrashReport> {
   const world = await startWorld(folder, seed);
-  const lives = new Lives(world, diceFor(seed, 'lives'), command, folder);
+  const lives = new Lives(world, randomFor(seed, 'lives'), command, folder);
   try {
     while (lives.kills < kills) {
       await lives.one();

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SIGNATURE_HEADER, verifySignature } from '../../protocol/webhook/signature.ts';
-import type { Dice } from '../../src/core/dice.ts';
+import type { Random } from '../../src/core/random.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { readBody } from '../../src/runtime/request-body.ts';
 import { type Answered, HeardCommands } from './heard.ts';
@@ -38,14 +38,14 @@ export class HttpReceiver {
   private isCalm = false;
 
   private constructor(
-    private readonly dice: Dice,
+    private readonly random: Random,
     private readonly moments: Moments,
   ) {
     this.server = createServer((request, response) => void this.take(request, response));
   }
 
-  static async start(dice: Dice, moments: Moments): Promise<HttpReceiver> {
-    const receiver = new HttpReceiver(dice, moments);
+  static async start(random: Random, moments: Moments): Promise<HttpReceiver> {
+    const receiver = new HttpReceiver(random, moments);
     await new Promise<void>((resolve) => receiver.server.listen(0, '127.0.0.1', resolve));
     return receiver;
   }
@@ -87,7 +87,7 @@ export class HttpReceiver {
 
   private manner(): Manner {
     if (this.isCalm) return 'answer';
-    let left = this.dice.roll();
+    let left = this.random.next();
     if (this.moments.isAwaited('hang')) return 'hang';
     for (const [manner, chance] of CHANCES) {
       left -= chance;
@@ -121,7 +121,7 @@ export class HttpReceiver {
   }
 
   private pause(): Promise<void> {
-    const ms = this.dice.roll() * HANG_MOST_MS;
+    const ms = this.random.next() * HANG_MOST_MS;
     return new Promise((resolve) => systemClock.after(ms, () => resolve()));
   }
 }

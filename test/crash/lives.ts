@@ -1,4 +1,4 @@
-import type { Dice } from '../../src/core/dice.ts';
+import type { Random } from '../../src/core/random.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { oneOf } from './chance.ts';
 import type { Moment } from './moments.ts';
@@ -31,7 +31,7 @@ interface Plan {
   readonly endingMs: number;
 }
 
-/** How a Teller lives: when it is ended and how is the dice's word, and all the while votes pour in. */
+/** How a Teller lives: when it is ended and how is the random's word, and all the while votes pour in. */
 export class Lives {
   readonly deaths: Record<Death, number> = { kill: 0, 'kill at start-up': 0, end: 0, 'kill while ending': 0 };
   /** What it did without being told to, and what it did not do. */
@@ -41,7 +41,7 @@ export class Lives {
 
   constructor(
     private readonly world: World,
-    private readonly dice: Dice,
+    private readonly random: Random,
     command: readonly string[],
     folder: string,
   ) {
@@ -76,14 +76,14 @@ export class Lives {
   }
 
   private plan(): Plan {
-    const roll = this.dice.roll();
+    const roll = this.random.next();
     const death =
       roll < 0.6 ? 'kill' : roll < 0.75 ? 'kill at start-up' : roll < 0.9 ? 'end' : 'kill while ending';
-    const lifeMs = LIFE_LEAST_MS + this.dice.roll() * (LIFE_MOST_MS - LIFE_LEAST_MS);
+    const lifeMs = LIFE_LEAST_MS + this.random.next() * (LIFE_MOST_MS - LIFE_LEAST_MS);
     // The first half of a start is spent on loading the program.
-    const startUp = 0.5 + this.dice.roll() * 0.6;
-    const until = oneOf(this.dice, ['answer', 'command', 'hang', null] as const);
-    return { death, lifeMs, until, startUp, endingMs: this.dice.roll() * ENDING_MOST_MS };
+    const startUp = 0.5 + this.random.next() * 0.6;
+    const until = oneOf(this.random, ['answer', 'command', 'hang', null] as const);
+    return { death, lifeMs, until, startUp, endingMs: this.random.next() * ENDING_MOST_MS };
   }
 
   private async live(victim: Victim, plan: Plan): Promise<void> {

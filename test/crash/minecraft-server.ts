@@ -1,8 +1,8 @@
-import type { Dice } from '../../src/core/dice.ts';
+import type { Random } from '../../src/core/random.ts';
 import type { FaultName } from '../../src/practice/faults.ts';
 import { type PracticeServer, startPracticeServer } from '../../src/practice/server.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { systemDice } from '../../src/runtime/dice.ts';
+import { systemRandom } from '../../src/runtime/random.ts';
 import { silentLog } from '../support/log.ts';
 import { happens, oneOf } from './chance.ts';
 import { HeardCommands } from './heard.ts';
@@ -29,10 +29,10 @@ export class MinecraftServer {
 
   private constructor(
     readonly practice: PracticeServer,
-    private readonly dice: Dice,
+    private readonly random: Random,
   ) {}
 
-  static async start(dice: Dice, moments: Moments): Promise<MinecraftServer> {
+  static async start(random: Random, moments: Moments): Promise<MinecraftServer> {
     const onCommand = (command: string): void => {
       moments.happened('command');
       server.somebodyIsPaid(command);
@@ -42,21 +42,21 @@ export class MinecraftServer {
       ...silentLog,
       debug: (fields: object) => onCommand('command' in fields ? `${fields.command}` : ''),
     };
-    const practice = await startPracticeServer({ clock: systemClock, dice: systemDice, log });
-    const server = new MinecraftServer(practice, dice);
+    const practice = await startPracticeServer({ clock: systemClock, random: systemRandom, log });
+    const server = new MinecraftServer(practice, random);
     return server;
   }
 
   /** Now and then it keeps one answer back. */
   beginLife(): void {
     this.practice.clearFaults();
-    if (happens(this.dice, MISBEHAVES)) this.practice.setFault(oneOf(this.dice, FAULTS), 1);
+    if (happens(this.random, MISBEHAVES)) this.practice.setFault(oneOf(this.random, FAULTS), 1);
   }
 
   /** Some of these come, and now and then somebody goes. */
   comeAndGo(players: readonly string[]): void {
-    for (const player of players) if (happens(this.dice, JOINS)) this.practice.join(player);
-    const leaving = happens(this.dice, LEAVES) ? oneOf(this.dice, this.practice.players()) : undefined;
+    for (const player of players) if (happens(this.random, JOINS)) this.practice.join(player);
+    const leaving = happens(this.random, LEAVES) ? oneOf(this.random, this.practice.players()) : undefined;
     if (leaving !== undefined) this.practice.leave(leaving);
   }
 
@@ -92,6 +92,6 @@ export class MinecraftServer {
   private somebodyIsPaid(command: string): void {
     const [, player] = /^give (\S+) diamond/.exec(command) ?? [];
     if (player === undefined || this.isCalm) return;
-    if (happens(this.dice, LEAVES_WHILE_PAID)) this.practice.leave(player);
+    if (happens(this.random, LEAVES_WHILE_PAID)) this.practice.leave(player);
   }
 }

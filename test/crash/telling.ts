@@ -1,4 +1,4 @@
-import type { Dice } from '../../src/core/dice.ts';
+import type { Random } from '../../src/core/random.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { below, happens, oneOf } from './chance.ts';
 import type { Roads } from './roads.ts';
@@ -24,7 +24,7 @@ export class Telling {
   constructor(
     private readonly votes: readonly SentVote[],
     private readonly roads: Roads,
-    private readonly dice: Dice,
+    private readonly random: Random,
   ) {
     const listed = votes.filter(({ roads }) => roads.includes('api'));
     this.told = { v2: 0, v1: 0, webhook: 0, api: listed.length };
@@ -68,18 +68,18 @@ export class Telling {
 
   private undelivered(count: number): [SentVote, Road][] {
     const waiting = this.votes.filter((vote) => isUndelivered(vote) && vote.toldIn !== this.life);
-    const from = below(this.dice, Math.max(1, waiting.length - count));
+    const from = below(this.random, Math.max(1, waiting.length - count));
     return waiting.slice(from, from + count).map((vote) => [vote, 'webhook']);
   }
 
   private again(): [SentVote, Road][] {
-    return happens(this.dice, TOLD_AGAIN_CHANCE) ? this.oneAgain() : [];
+    return happens(this.random, TOLD_AGAIN_CHANCE) ? this.oneAgain() : [];
   }
 
   /** By any road that it could have come by, whether or not it came by that one. */
   private oneAgain(): [SentVote, Road][] {
-    const vote = oneOf(this.dice, this.votes);
-    const road = oneOf(this.dice, vote.againBy);
+    const vote = oneOf(this.random, this.votes);
+    const road = oneOf(this.random, vote.againBy);
     return vote.toldIn === null || vote.toldIn === this.life ? [] : [[vote, road]];
   }
 

@@ -1,4 +1,4 @@
-import type { Dice } from '../../src/core/dice.ts';
+import type { Random } from '../../src/core/random.ts';
 import { below, happens, oneOf } from './chance.ts';
 import { FIVEM, MAX_AGE_MS, MINECRAFT, PAY_FROM_MS, type Site } from './sites.ts';
 
@@ -43,14 +43,14 @@ interface Regular {
   lastAt: number;
 }
 
-/** Who votes where and when, by the dice alone. */
+/** Who votes where and when, by the random alone. */
 export class Voters {
   private readonly regulars: Readonly<Record<Site['game'], Regular[]>>;
   private votes = 0;
   private people = 0;
 
   constructor(
-    private readonly dice: Dice,
+    private readonly random: Random,
     private readonly startedAt: number,
   ) {
     const eight = (site: Site): Regular[] => Array.from({ length: REGULARS }, () => this.newRegular(site));
@@ -59,26 +59,26 @@ export class Voters {
 
   /** Those that are cast together. */
   some(): SentVote[] {
-    return Array.from({ length: 1 + below(this.dice, AT_ONCE_MOST) }, () => this.next());
+    return Array.from({ length: 1 + below(this.random, AT_ONCE_MOST) }, () => this.next());
   }
 
   /** Cast before Teller was first started: its API tells them, and the webhook still tries some of them. */
   ofThePast(site: Site): SentVote {
-    const roads = happens(this.dice, 0.4) ? (['webhook', 'api'] as const) : (['api'] as const);
+    const roads = happens(this.random, 0.4) ? (['webhook', 'api'] as const) : (['api'] as const);
     return this.pastVote(site, this.regularOf(site), roads);
   }
 
   private next(): SentVote {
-    const site = happens(this.dice, 0.75) ? MINECRAFT : FIVEM;
-    if (!happens(this.dice, 0.4)) return this.newcomersVote(site);
+    const site = happens(this.random, 0.75) ? MINECRAFT : FIVEM;
+    if (!happens(this.random, 0.4)) return this.newcomersVote(site);
     const regular = this.regularOf(site);
-    return happens(this.dice, 0.6)
+    return happens(this.random, 0.6)
       ? this.pastVote(site, regular, ['webhook'])
       : this.voteNow(site, regular.name, Math.max(Date.now(), regular.lastAt + 1000), regular);
   }
 
   private newcomersVote(site: Site): SentVote {
-    const isTimeless = site === MINECRAFT && happens(this.dice, 0.08);
+    const isTimeless = site === MINECRAFT && happens(this.random, 0.08);
     const voter = this.newName(site, 'P');
     if (!isTimeless) return this.voteNow(site, voter, Date.now());
     return this.vote({ site, voter, votedAt: Date.now(), isTimeless, roads: ['v1'], againBy: ['v1'] });
@@ -88,16 +88,16 @@ export class Voters {
     if (regular !== undefined) regular.lastAt = votedAt;
     const isMinecraft = site === MINECRAFT;
     const chances = { v2: isMinecraft ? 0.5 : 0, v1: isMinecraft ? 0.4 : 0, webhook: 0.5, api: 0.3 };
-    const drawn = ROADS.filter((road) => happens(this.dice, chances[road]));
+    const drawn = ROADS.filter((road) => happens(this.random, chances[road]));
     const roads = drawn.length > 0 ? drawn : (['webhook'] as const);
     const againBy = isMinecraft ? (['v2', 'v1', 'webhook'] as const) : (['webhook'] as const);
     return this.vote({ site, voter, votedAt, roads, againBy });
   }
 
   private pastVote(site: Site, { name, freeSlots }: Regular, roads: readonly Road[]): SentVote {
-    const [slot = 1] = freeSlots.splice(below(this.dice, freeSlots.length), 1);
+    const [slot = 1] = freeSlots.splice(below(this.random, freeSlots.length), 1);
     // A millisecond to either side of the bound as often as on it.
-    const votedAt = this.startedAt - MARGIN_MS - slot * HALF_DAY_MS + oneOf(this.dice, [-1, 0, 0, 1]);
+    const votedAt = this.startedAt - MARGIN_MS - slot * HALF_DAY_MS + oneOf(this.random, [-1, 0, 0, 1]);
     return this.vote({ site, voter: name, votedAt, roads, againBy: ['webhook'] });
   }
 
@@ -117,7 +117,7 @@ export class Voters {
   /** After some votes somebody else comes in his place, or soon nothing but cooldown would be left. */
   private regularOf({ game }: Site): Regular {
     const regulars = this.regulars[game];
-    const at = below(this.dice, REGULARS);
+    const at = below(this.random, REGULARS);
     const regular = regulars[at] as Regular;
     regular.votes += 1;
     if (regular.votes === VOTES_OF_A_REGULAR) {

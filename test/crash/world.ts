@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import { diceFor } from './chance.ts';
+import { randomFor } from './chance.ts';
 import { HttpReceiver } from './http-receiver.ts';
 import { serveVotes } from './listing-api.ts';
 import { MinecraftServer } from './minecraft-server.ts';
@@ -32,15 +32,15 @@ export interface World {
 /** Writes the config of the Teller that is killed into the folder. */
 export async function startWorld(folder: string, seed: number): Promise<World> {
   const startedAt = Date.now();
-  const voters = new Voters(diceFor(seed, 'votes'), startedAt);
+  const voters = new Voters(randomFor(seed, 'votes'), startedAt);
   const votes: SentVote[] = SITES.flatMap((site) =>
     Array.from({ length: VOTES_OF_THE_PAST }, () => voters.ofThePast(site)),
   );
   const moments = new Moments();
   const roads = new Roads(folder, () => moments.happened('answer'));
-  const telling = new Telling(votes, roads, diceFor(seed, 'telling'));
-  const minecraft = await MinecraftServer.start(diceFor(seed, 'minecraft'), moments);
-  const receiver = await HttpReceiver.start(diceFor(seed, 'receiver'), moments);
+  const telling = new Telling(votes, roads, randomFor(seed, 'telling'));
+  const minecraft = await MinecraftServer.start(randomFor(seed, 'minecraft'), moments);
+  const receiver = await HttpReceiver.start(randomFor(seed, 'receiver'), moments);
   const api = await serveVotes(votes);
   const apiPort = (api.address() as AddressInfo).port;
   writeConfig(folder, { practice: minecraft.practice, receiverUrl: receiver.url, apiPort, startedAt });

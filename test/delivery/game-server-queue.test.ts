@@ -10,7 +10,7 @@ import type { Reward } from '../../src/rewards/reward.ts';
 import type { HeldLock } from '../../src/sqlite/lock.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { DAILY, deciding, freshLedger, THANKS } from '../support/ledgers.ts';
-import { loadedDice } from '../support/loaded-dice.ts';
+import { fixedRandom } from '../support/fixed-random.ts';
 import { keptLog } from '../support/log.ts';
 import { arrival } from '../support/votes.ts';
 
@@ -83,7 +83,7 @@ function scene(
     joinDelayMs: 0,
     presenceIntervalMs: 10_000,
     clock,
-    dice: loadedDice(0),
+    random: fixedRandom(0),
     log,
     ...change,
   };

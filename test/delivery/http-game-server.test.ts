@@ -9,7 +9,7 @@ import { Problem } from '../../src/core/problem.ts';
 import type { GameServer } from '../../src/delivery/game-server.ts';
 import { type HttpSettings, httpGameServer } from '../../src/delivery/http/game-server.ts';
 import { cannotTellReasons } from '../../src/delivery/reasons.ts';
-import { systemDice } from '../../src/runtime/dice.ts';
+import { systemRandom } from '../../src/runtime/random.ts';
 import { selfSigned } from '../support/certificate.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { isSettled } from '../support/listening.ts';
@@ -95,7 +95,7 @@ function serverAt(url: string, settings: Partial<HttpSettings> = {}, name: strin
     offlineReplies: [],
     deliveredReplies: [],
     clock,
-    dice: { roll: () => 0, bytes: systemDice.bytes },
+    random: { next: () => 0, bytes: systemRandom.bytes },
     log,
     ...settings,
   });

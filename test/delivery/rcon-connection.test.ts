@@ -200,9 +200,9 @@ describe('commands', () => {
 describe('after a failure', () => {
   it('the server is left alone, longer each time, and commands are answered not-sent at once', async () => {
     const clock = new FakeClock();
-    const dice = { roll: () => 0, bytes: () => Buffer.alloc(0) };
+    const random = { next: () => 0, bytes: () => Buffer.alloc(0) };
     const server = await scripted((_, socket) => socket.end());
-    const gameServer = client(server, { clock, dice });
+    const gameServer = client(server, { clock, random });
     const tries: number[] = [];
     for (const ms of [0, 999, 1, 1_999, 1, 3_999, 1]) {
       clock.advance(ms);
@@ -212,11 +212,11 @@ describe('after a failure', () => {
     expect(tries).toEqual([1, 1, 2, 2, 3, 3, 4]);
   });
 
-  it('the rest is a little longer by the dice, so that many do not come back at once', async () => {
+  it('the rest is a little longer by the random, so that many do not come back at once', async () => {
     const clock = new FakeClock();
-    const dice = { roll: () => 0.5, bytes: () => Buffer.alloc(0) };
+    const random = { next: () => 0.5, bytes: () => Buffer.alloc(0) };
     const server = await scripted((_, socket) => socket.end());
-    const gameServer = client(server, { clock, dice });
+    const gameServer = client(server, { clock, random });
     await gameServer.run('say 1');
     clock.advance(1_049);
     await gameServer.run('say 1');
@@ -228,12 +228,12 @@ describe('after a failure', () => {
 
   it('a complete reply ends the row, so that the next failure rests shortly again', async () => {
     const clock = new FakeClock();
-    const dice = { roll: () => 0, bytes: () => Buffer.alloc(0) };
+    const random = { next: () => 0, bytes: () => Buffer.alloc(0) };
     const server = await loggingIn(({ id, body }, socket) => {
       if (body === 'die') socket.destroy();
       else answer(socket, id, 'ok');
     });
-    const gameServer = client(server, { clock, dice, closeWaitMs: 0 });
+    const gameServer = client(server, { clock, random, closeWaitMs: 0 });
     const run = (command: string) => settled(gameServer.run(command), clock);
     expect(await run('die')).toEqual({ kind: 'unknown', reason: 'closed' });
     expect(await run('say 1')).toEqual({ kind: 'not-sent', reason: 'between-connections' });

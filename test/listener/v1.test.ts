@@ -60,10 +60,10 @@ describe('a v1 vote', () => {
 });
 
 const otherKey = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey;
-const dice = new Seeded(1_717);
+const random = new Seeded(1_717);
 
 /** A block below the modulus (its first byte is small) that decrypts to no padding. */
-const noise = (): Buffer => Buffer.concat([Buffer.from([1]), dice.bytes(255)]);
+const noise = (): Buffer => Buffer.concat([Buffer.from([1]), random.bytes(255)]);
 
 const NO_VOTES: readonly (readonly [string, () => Buffer])[] = [
   ['a block with bad padding', noise],

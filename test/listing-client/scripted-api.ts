@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { ListingClient } from '../../src/listing-client/listing-client.ts';
-import { loadedDice } from '../support/loaded-dice.ts';
+import { fixedRandom } from '../support/fixed-random.ts';
 import { WaitingClock } from './waiting-clock.ts';
 
 export const TOKEN = 'tok_8d2f61c0a94b7e35';
@@ -44,7 +44,7 @@ type Options = Partial<ConstructorParameters<typeof ListingClient>[0]>;
 
 export function clientOf(baseUrl: string, options: Options = {}) {
   const clock = new WaitingClock();
-  const client = new ListingClient({ baseUrl, token: TOKEN, clock, dice: loadedDice(0), ...options });
+  const client = new ListingClient({ baseUrl, token: TOKEN, clock, random: fixedRandom(0), ...options });
   return { clock, client };
 }
 

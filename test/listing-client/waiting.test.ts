@@ -111,10 +111,10 @@ describe('a failure that may pass', () => {
     expect([server.requests.length, clock.waits, clock.pending]).toEqual([4, [1_000, 2_000, 4_000], 0]);
   });
 
-  test('is spread by the dice', async () => {
+  test('is spread by the random', async () => {
     const server = await scriptedServer(broken, noVotes);
-    const dice = { roll: () => 0.5, bytes: (count: number) => Buffer.alloc(count) };
-    const { client, clock } = clientOf(server.root, { dice });
+    const random = { next: () => 0.5, bytes: (count: number) => Buffer.alloc(count) };
+    const { client, clock } = clientOf(server.root, { random });
     const result = client.votes();
     await clock.sitOut(1_050);
     expect(await result).toEqual(OK);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { firstOwner, sampleAccounts } from '../../src/listing/accounts/first-accounts.ts';
-import { systemDice } from '../../src/runtime/dice.ts';
+import { systemRandom } from '../../src/runtime/random.ts';
 import { Passwords } from '../../src/web/auth/passwords.ts';
 import { SESSION_SECONDS } from '../../src/web/auth/stored-sessions.ts';
 import { freshSite } from '../support/fresh-listing.ts';
@@ -9,7 +9,7 @@ import { addListing, addPerson, PASSWORD, QUICK } from '../support/listing-site.
 const MINUTE = 60_000;
 
 describe('passwords', () => {
-  const passwords = new Passwords(systemDice, QUICK);
+  const passwords = new Passwords(systemRandom, QUICK);
 
   test('match only their own hash, which contains the salt and cost but not the password', async () => {
     const stored = await passwords.hash('correct horse');
@@ -25,7 +25,7 @@ describe('passwords', () => {
   });
 
   test('still match a hash of another cost', async () => {
-    const stored = await new Passwords(systemDice, { ln: 4, r: 4, p: 2 }).hash('x');
+    const stored = await new Passwords(systemRandom, { ln: 4, r: 4, p: 2 }).hash('x');
     expect(await passwords.matches('x', stored)).toBe(true);
   });
 
@@ -45,11 +45,11 @@ describe('passwords', () => {
   });
 
   test('are hashed by default at a cost that OWASP recommends', async () => {
-    expect(await new Passwords(systemDice).hash('x')).toMatch(/^\$scrypt\$ln=15,r=8,p=3\$/);
+    expect(await new Passwords(systemRandom).hash('x')).toMatch(/^\$scrypt\$ln=15,r=8,p=3\$/);
   });
 
   test('cost the same work for an unknown account as for a known one', async () => {
-    const costly = new Passwords(systemDice, { ln: 14, r: 8, p: 1 });
+    const costly = new Passwords(systemRandom, { ln: 14, r: 8, p: 1 });
     const stored = await costly.hash('x');
     const timed = async (hash: string | null) => {
       const before = process.cpuUsage();
@@ -241,7 +241,7 @@ describe('an invitation', () => {
 describe('the first accounts', () => {
   test('are created at the first start, with a password that is returned once; a second start creates none', async () => {
     const site = freshSite();
-    const parts = { ...site, dice: systemDice };
+    const parts = { ...site, random: systemRandom };
     const first = await firstOwner(parts);
     expect(first?.password).toMatch(/^(?:[a-z2-9]{4}-){3}[a-z2-9]{4}$/);
     expect(await site.accounts.signIn('owner', first?.password ?? '', '::1')).toMatchObject({
@@ -255,7 +255,7 @@ describe('the first accounts', () => {
 
   test('of practice are the same at each start, with new passwords if none were kept', async () => {
     const site = freshSite();
-    const parts = { ...site, dice: systemDice };
+    const parts = { ...site, random: systemRandom };
     const first = await sampleAccounts(parts, () => null);
     const second = await sampleAccounts(parts, () => null);
     expect(second.owner.account).toEqual(first.owner.account);

@@ -4,7 +4,7 @@ import { sendWith } from '../../src/listing/listener-sends/sending.ts';
 import { listingStore } from '../../src/listing/store/listing-store.ts';
 import { targetRule } from '../../src/listing/targets/target-rule.ts';
 import { castVote } from '../../src/listing/votes/cast-vote.ts';
-import { systemDice } from '../../src/runtime/dice.ts';
+import { systemRandom } from '../../src/runtime/random.ts';
 import { writer } from '../../src/sqlite/patience.ts';
 import { ear, readFrame } from '../support/ear.ts';
 import { silentLog } from '../support/log.ts';
@@ -14,7 +14,7 @@ import { webhookScene } from '../support/webhook-scene.ts';
 test('VT-15: one vote goes both ways, with the same player, listing and time', async () => {
   const { clock, database, listing, deliveries, sink } = await webhookScene();
   const targets = targetRule({ lookup: resolver({}), allowTargets: ['127.0.0.0/8'], channelHosts: [] });
-  const shared = { clock, dice: systemDice, log: silentLog };
+  const shared = { clock, random: systemRandom, log: silentLog };
   const send = sendWith(targets, clock);
   const sends = new ListenerSends({
     ...shared,
@@ -28,7 +28,7 @@ test('VT-15: one vote goes both ways, with the same player, listing and time', a
   const settings = { host: '127.0.0.1', port: String(listener.port), method: 'token', credential: 'token' };
   await sends.save(listing.id, settings);
 
-  const store = listingStore({ database, clock, dice: systemDice, log: silentLog });
+  const store = listingStore({ database, clock, random: systemRandom, log: silentLog });
   await castVote({ store, ...shared, observers: [sends, deliveries] }, listing, '80351110224678912', 'Steve');
 
   const { json } = await sink.request(1);

@@ -8,7 +8,7 @@ import { type ListingStore, listingStore } from '../../src/listing/store/listing
 import { listingSchema } from '../../src/listing/store/schema.ts';
 import { type CastResult, castVote } from '../../src/listing/votes/cast-vote.ts';
 import { OwedEvents } from '../../src/listing/webhooks/owed-events.ts';
-import { systemDice } from '../../src/runtime/dice.ts';
+import { systemRandom } from '../../src/runtime/random.ts';
 import { type Database, openDatabase } from '../../src/sqlite/open.ts';
 import type { DeliveryResult } from '../../src/webhook-send/delivery-result.ts';
 import { FakeClock } from '../support/fake-clock.ts';
@@ -44,7 +44,7 @@ export function listingService(options: Options = {}): ListingService {
     database.close();
   });
   return new ListingService(
-    listingStore({ database, clock, dice: systemDice, log: options.log ?? silentLog }),
+    listingStore({ database, clock, random: systemRandom, log: options.log ?? silentLog }),
     database,
     clock,
     options,
@@ -103,7 +103,7 @@ export class ListingService {
     const { log = silentLog, observers = [] } = this.options;
     const owed = new OwedEvents(this.database);
     const owing: VoteObserver = { recording: (of, vote) => owed.record(of, vote), voteCast: () => {} };
-    const parts = { store, clock, dice: systemDice, log, observers: [owing, ...observers] };
+    const parts = { store, clock, random: systemRandom, log, observers: [owing, ...observers] };
     return castVote(parts, listing, userId, player);
   }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { configSchema } from '../../src/config/schema.ts';
-import type { Dice } from '../../src/core/dice.ts';
-import { systemDice } from '../../src/runtime/dice.ts';
+import type { Random } from '../../src/core/random.ts';
+import { systemRandom } from '../../src/runtime/random.ts';
 import { retryWaitMs } from '../../src/webhook-send/outcome.ts';
 import { reasonSentence } from '../../src/webhook-send/reasons.ts';
 import { addListing } from '../support/listing-rows.ts';
@@ -24,7 +24,7 @@ async function fail(scene: Scene, times: number): Promise<void> {
   expect(scene.sink.requests).toHaveLength(before + times);
 }
 
-const dice = (roll: number): Dice => ({ ...systemDice, roll: () => roll });
+const random = (jitter: number): Random => ({ ...systemRandom, next: () => jitter });
 
 const webhookOf = ({ database, listing }: Scene) =>
   database
@@ -84,8 +84,8 @@ test('DO-07, DO-10, LM-08: what always fails has six attempts, and then none, an
   ]);
 });
 
-test.each([0, 0.5, 0.999])('DO-08: the delays between attempts grow, with jitter %d', async (roll) => {
-  const scene = await webhookScene({ roll: () => roll });
+test.each([0, 0.5, 0.999])('DO-08: the delays between attempts grow, with jitter %d', async (jitter) => {
+  const scene = await webhookScene({ next: () => jitter });
   scene.sink.answers = [500];
   scene.vote();
   await scene.quiet();
@@ -127,8 +127,8 @@ test('DO-09: 500, 500, 200 are three attempts, and it is delivered', async () =>
 test('NS-25: by default, retries come after 10 s, 1 min, 10 min, 1 h and 6 h, each up to a tenth later', () => {
   const { retrySchedule } = configSchema.parse({}).listing;
   expect(retrySchedule).toEqual(SCHEDULE_MS);
-  const waits = (roll: number) =>
-    [1, 2, 3, 4, 5, 6].map((failures) => retryWaitMs(retrySchedule, failures, null, dice(roll)));
+  const waits = (jitter: number) =>
+    [1, 2, 3, 4, 5, 6].map((failures) => retryWaitMs(retrySchedule, failures, null, random(jitter)));
   expect(waits(0)).toEqual([10_000, 60_000, 600_000, 3_600_000, 21_600_000, null]);
   expect(waits(1)).toEqual([11_000, 66_000, 660_000, 3_960_000, 23_760_000, null]);
 });

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { targetRule } from '../../src/listing/targets/target-rule.ts';
 import { WebhookDeliveries } from '../../src/listing/webhooks/webhook-deliveries.ts';
-import { systemDice } from '../../src/runtime/dice.ts';
+import { systemRandom } from '../../src/runtime/random.ts';
 import { failureOf, reasonSentence } from '../../src/webhook-send/reasons.ts';
 import { silentLog } from '../support/log.ts';
 import { resolver } from '../support/names.ts';
@@ -27,7 +27,7 @@ test('DO-12: an attempt that the service had no socket for counts for nothing, a
   await first.close();
   let wanting = 30;
   const deliveries = new WebhookDeliveries({
-    ...{ database, clock, dice: systemDice, log: silentLog },
+    ...{ database, clock, random: systemRandom, log: silentLog },
     targets: targetRule({ lookup: resolver({}), allowTargets: ['127.0.0.0/8'], channelHosts: [] }),
     post: async () =>
       wanting-- > 0

@@ -4,7 +4,7 @@ import { loadConfig } from '../../src/config/load.ts';
 import { listingKeys } from '../../src/operator/keys/listing-keys.ts';
 import { planTokenRotation, rotateToken } from '../../src/operator/keys/rotate.ts';
 import { configFolder, TOKEN } from '../support/config-folder.ts';
-import { loadedDice } from '../support/loaded-dice.ts';
+import { fixedRandom } from '../support/fixed-random.ts';
 
 const V2_ONLY = { host: '127.0.0.1', port: 0, protocols: ['v2'] };
 const OWN = 'own-token-of-thirty-two-characters';
@@ -62,7 +62,7 @@ test('a token that was written in the config moves into a file, and the config n
   const config = await configWith({ default: { token: TOKEN }, 'Own.net': { token: OWN } });
   const plan = await planTokenRotation(config, 'Own.net');
   if (plan.kind !== 'planned') throw new Error(plan.kind);
-  const file = await rotateToken(plan, loadedDice(7));
+  const file = await rotateToken(plan, fixedRandom(7));
   const token = readFileSync(file, 'utf8').trim();
   expect(token).not.toBe(OWN);
   expect(readFileSync(config.file, 'utf8')).not.toContain(OWN);

@@ -3,7 +3,7 @@ import type { Config } from '../../src/config/config.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { planVoteReward, rewardVote } from '../../src/operator/reward-vote.ts';
 import { type Operator, operator } from '../commands/operator.ts';
-import { loadedDice } from '../support/loaded-dice.ts';
+import { fixedRandom } from '../support/fixed-random.ts';
 
 const REWARDS = [
   { name: 'daily', commands: ['give {player} diamond 1'] },
@@ -45,7 +45,7 @@ test('a vote that was planned twice is rewarded once', async () => {
   const { one, config } = await counted(REWARDS);
   const plan = await planVoteReward(one.ledger, config, one.clock.zone, 2);
   if (plan.kind === 'refused') throw new Error(plan.code);
-  const reward = () => rewardVote(one.ledger, config, plan, loadedDice(7), one.clock);
+  const reward = () => rewardVote(one.ledger, config, plan, fixedRandom(7), one.clock);
   const rewarded = await reward();
   if (rewarded.kind === 'refused') throw new Error(rewarded.code);
   expect(rewarded.reasons.get('crate')).toMatchObject({ facts: { chance: 0.6 } });

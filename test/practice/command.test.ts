@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { practiceCommand } from '../../src/commands/practice.ts';
 import { writePracticeAddress } from '../../src/practice/address-file.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { systemDice } from '../../src/runtime/dice.ts';
+import { systemRandom } from '../../src/runtime/random.ts';
 import { client, PASSWORD, practice, RawClient } from '../support/rcon.ts';
 import { withFacts } from '../support/sentences.ts';
 
@@ -35,7 +35,7 @@ function start(...given: string[]) {
     err: (line: string) => void err.push(line),
     interactive: false,
   };
-  const parts = { clock: systemClock, dice: systemDice, stopped: () => stopped };
+  const parts = { clock: systemClock, random: systemRandom, stopped: () => stopped };
   const ended = practiceCommand(terminal, parts).parseAsync(given, { from: 'user' });
   const stop = () => signals.emit('stop');
   onTestFinished(async () => {

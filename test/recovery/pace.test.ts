@@ -24,8 +24,8 @@ test('requests that are always wanted go out 25 at once, and 25 again when a min
 });
 
 test('no 60 s hold more than 25 requests, however they are wanted', () => {
-  const dice = new Seeded(3);
-  const sent = sentTimes(2_000, () => (dice.chance(0.9) ? dice.next() * 50 : dice.next() * 40_000));
+  const random = new Seeded(3);
+  const sent = sentTimes(2_000, () => (random.chance(0.9) ? random.next() * 50 : random.next() * 40_000));
   const most = Math.max(
     ...sent.map((at) => sent.filter((other) => other >= at && other < at + 60_000).length),
   );

@@ -7,9 +7,9 @@ import { MANNERS, scattered, telling, told } from './told-api.ts';
 test.each(MANNERS.flatMap((manners) => [1, 2, 3].map((seed) => ({ ...manners, seed }))))(
   'any gap is stored as it was cast, in order, each vote once: %o',
   async ({ seed, ...manners }) => {
-    const dice = new Seeded(seed * 1_000 + MANNERS.findIndex((other) => other.start === manners.start));
-    const from = NOW - dice.pick([HOUR, 47 * HOUR, 80 * 24 * HOUR]);
-    const votes = scattered(dice, from, NOW, 1_200).map((time, index) => told(index, time));
+    const random = new Seeded(seed * 1_000 + MANNERS.findIndex((other) => other.start === manners.start));
+    const from = NOW - random.pick([HOUR, 47 * HOUR, 80 * 24 * HOUR]);
+    const votes = scattered(random, from, NOW, 1_200).map((time, index) => told(index, time));
     const server = await scriptedServer(telling(votes, manners));
     const { recovery, caughtUp, stored, sent } = scene({
       roots: { [SITE]: server.root },

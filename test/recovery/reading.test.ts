@@ -12,7 +12,7 @@ const POLITE: Manners = { start: 'in', end: 'in', order: 'newest-first' };
 
 /** Works through a gap as a site does, without a network; the IDs in the order in which they would be applied. */
 function readGap(votes: readonly Told[], from: number, manners = POLITE, seed = 1) {
-  const dice = new Seeded(seed);
+  const random = new Seeded(seed);
   const applied: string[] = [];
   const crowded: number[] = [];
   let requests = 0;
@@ -22,7 +22,7 @@ function readGap(votes: readonly Told[], from: number, manners = POLITE, seed = 
     const pages = new Pages(slice);
     let reading: Reading = { kind: 'more' };
     for (; reading.kind === 'more'; requests++) {
-      reading = pages.take(ReportedVotes.parse(tell(votes, pages.question, manners, dice)));
+      reading = pages.take(ReportedVotes.parse(tell(votes, pages.question, manners, random)));
     }
     if (reading.kind === 'dates-ignored') throw new Error('the dates were kept');
     if (reading.kind === 'too-many') {
@@ -44,9 +44,9 @@ const ids = (votes: readonly Told[]): string[] => votes.map(({ id }) => id);
 describe('a gap is read oldest first, each vote once', () => {
   test.each(MANNERS)('whatever the service makes of the ends: %o', (manners) => {
     for (let seed = 1; seed <= 150; seed++) {
-      const dice = new Seeded(seed);
-      const from = NOW - dice.pick([60_000, HOUR, 47 * HOUR, 90 * 24 * HOUR]);
-      const votes = votesAt(scattered(dice, from, NOW, 1_500));
+      const random = new Seeded(seed);
+      const from = NOW - random.pick([60_000, HOUR, 47 * HOUR, 90 * 24 * HOUR]);
+      const votes = votesAt(scattered(random, from, NOW, 1_500));
       const { applied, requests } = readGap(votes, from, manners, seed);
       const inTime = new Map(votes.map(({ id, votedAt }) => [id, votedAt]));
       expect([...applied].sort(), `seed ${seed}`).toEqual(ids(votes).sort());

@@ -10,7 +10,7 @@ import { servePages } from '../../src/web/server.ts';
 import { listingService } from '../listing/listing-service.ts';
 import { FakeClock, sameTime } from '../support/fake-clock.ts';
 import { deciding, freshLedger, THANKS } from '../support/ledgers.ts';
-import { loadedDice } from '../support/loaded-dice.ts';
+import { fixedRandom } from '../support/fixed-random.ts';
 import { loggedLines } from '../support/logged-lines.ts';
 import { siteConfig } from '../support/site-config.ts';
 import { at } from '../support/votes.ts';
@@ -89,7 +89,7 @@ export function scene(options: SceneOptions) {
     intake,
     refusals,
     clock,
-    dice: loadedDice(0),
+    random: fixedRandom(0),
     log: kept.log,
     fetch: network.fetch,
   });

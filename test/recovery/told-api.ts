@@ -22,14 +22,14 @@ export const MANNERS: readonly Manners[] = (['in', 'out'] as const).flatMap((sta
 );
 
 /** What such a service tells: the newest 100 of what was asked for. */
-export function tell(votes: readonly Told[], query: Query, manners: Manners, dice: Seeded): Told[] {
+export function tell(votes: readonly Told[], query: Query, manners: Manners, random: Seeded): Told[] {
   const from = Date.parse(query.startDate ?? '0001-01-01') + (manners.start === 'in' ? 0 : 1);
   const until = Date.parse(query.endDate ?? '9999-12-31') - (manners.end === 'in' ? 0 : 1);
   const asked = votes
     .map((vote) => ({
       vote,
       at: Date.parse(vote.votedAt),
-      tie: manners.order === 'shuffled' ? dice.next() : 0,
+      tie: manners.order === 'shuffled' ? random.next() : 0,
     }))
     .filter(({ at }) => at >= from && at <= until)
     .sort((a, b) => b.at - a.at || b.tie - a.tie || (a.vote.id < b.vote.id ? 1 : -1))
@@ -43,10 +43,10 @@ export const telling = (
   votes: readonly Told[],
   manners: Manners = { start: 'in', end: 'in', order: 'newest-first' },
 ): Script => {
-  const dice = new Seeded(7);
+  const random = new Seeded(7);
   return (response, request) => {
     const asked = Object.fromEntries(new URL(request.url ?? '', 'http://localhost').searchParams);
-    json(200, tell(votes, { ...asked, limit: Number(asked.limit) }, manners, dice))(response, request);
+    json(200, tell(votes, { ...asked, limit: Number(asked.limit) }, manners, random))(response, request);
   };
 };
 
@@ -59,7 +59,7 @@ export const told = (index: number, votedAt: number, player = `Player${index}`):
 });
 
 /** Cast times as votes come in life: alone, in crowds, in one instant, over seconds or over months; at most 100 in one millisecond. */
-export function scattered(dice: Seeded, from: number, until: number, most: number): number[] {
+export function scattered(random: Seeded, from: number, until: number, most: number): number[] {
   const times: number[] = [];
   const inMillisecond = new Map<number, number>();
   const add = (at: number): void => {
@@ -68,12 +68,12 @@ export function scattered(dice: Seeded, from: number, until: number, most: numbe
     inMillisecond.set(at, count + 1);
     times.push(at);
   };
-  const crowds = 1 + dice.below(6);
+  const crowds = 1 + random.below(6);
   for (let crowd = 0; crowd < crowds; crowd++) {
-    const center = from + dice.below(until - from);
-    const width = dice.pick([1, 2, 3, 50, 1_000, 2_500, 60_000, 3_600_000, until - from]);
-    const votes = dice.pick([1, 20, 99, 100, 101, 199, 200, 350]);
-    for (let vote = 0; vote < votes; vote++) add(center + dice.below(width));
+    const center = from + random.below(until - from);
+    const width = random.pick([1, 2, 3, 50, 1_000, 2_500, 60_000, 3_600_000, until - from]);
+    const votes = random.pick([1, 20, 99, 100, 101, 199, 200, 350]);
+    for (let vote = 0; vote < votes; vote++) add(center + random.below(width));
   }
   return times.sort((a, b) => a - b);
 }

@@ -15,13 +15,13 @@ import { WIRE_VOTE } from '../support/votifier-client.ts';
 
 /** Random numbers that are different each time: 0.9, 0.8, … */
 function falling() {
-  let next = 0.9;
-  const roll = (): number => {
-    const rolled = next;
-    next = Math.round((next - 0.1) * 10) / 10;
-    return rolled;
+  let value = 0.9;
+  const next = (): number => {
+    const drawn = value;
+    value = Math.round((value - 0.1) * 10) / 10;
+    return drawn;
   };
-  return { roll, bytes: (count: number) => Buffer.alloc(count) };
+  return { next, bytes: (count: number) => Buffer.alloc(count) };
 }
 
 test('one number is drawn for each reward with a chance, in order', () => {

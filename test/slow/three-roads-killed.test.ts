@@ -184,7 +184,7 @@ describe('the same vote by listener, webhook and API, with a kill -9 on every ro
     timeout: 60_000,
   }, async () => {
     const here = await scene();
-    const dice = new Seeded(20_261_121);
+    const random = new Seeded(20_261_121);
     const votes: ListedVote[] = [];
     for (let crash = 0; crash < 8; crash++) {
       const vote = here.vote(`Player${crash}`);
@@ -193,7 +193,7 @@ describe('the same vote by listener, webhook and API, with a kill -9 on every ro
       const teller = await here.run();
       const auth = here.auth(crash % 2 === 0 ? 'v2' : 'v1');
       const told = Promise.all([vote.byListener(teller.ready, auth), vote.byWebhook(teller.ready)]);
-      await pause(systemClock, dice.below(ROOT_OF_LIFE_MS) ** 2);
+      await pause(systemClock, random.below(ROOT_OF_LIFE_MS) ** 2);
       await teller.kill();
       await told;
     }

@@ -8,7 +8,7 @@ import { systemClock } from '../../src/runtime/clock.ts';
 import { Seeded } from './seeded.ts';
 
 const [, , port = '', size = '', from = ''] = process.argv;
-const dice = new Seeded(2_500);
+const random = new Seeded(2_500);
 
 const addressOf = (number: number): string =>
   from === 'one' ? '127.9.9.9' : `127.${1 + (number % 7)}.${number >> 8}.${1 + (number & 127)}`;
@@ -21,9 +21,9 @@ const JUNK: readonly (() => Buffer)[] = [
   () => Buffer.from('s'),
   () => Buffer.from('s:'),
   () => Buffer.from('{"payload":"'),
-  () => dice.bytes(255),
-  () => dice.bytes(256),
-  () => dice.bytes(3_000),
+  () => random.bytes(255),
+  () => random.bytes(256),
+  () => random.bytes(3_000),
   () => Buffer.from('733a00407b7d', 'hex'),
 ];
 
@@ -37,7 +37,7 @@ for (let number = 0; number < Number(size); number++) {
   socket.on('error', () => {}).resume(); // Being reset is an end as well.
   socket.once('connect', () => {
     openedAt = systemClock.monotonic();
-    if (isJunk) socket.write(dice.pick(JUNK)());
+    if (isJunk) socket.write(random.pick(JUNK)());
     if (++opened === Number(size)) process.send?.({ kind: 'opened', ms: openedAt - started, ended });
   });
   socket.once('close', () => {

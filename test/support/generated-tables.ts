@@ -25,7 +25,7 @@ import { payloadRows } from '../../src/listing/docs/webhook-sections.ts';
 import { budgets } from '../../src/listing/store/budgets.ts';
 import { conditionEntries } from '../../src/rewards/conditions.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { systemDice } from '../../src/runtime/dice.ts';
+import { systemRandom } from '../../src/runtime/random.ts';
 import { failures, successes } from '../../src/sender/result.ts';
 import { grantReasonSentence, grantTodos } from '../../src/trace/grant-reasons.ts';
 import { fakeTerminal } from './fake-terminal.ts';
@@ -106,7 +106,7 @@ const PLACE = { where: 'HOST:PORT', detail: '…' };
 
 /** Every command of the command line. */
 export function allCommands(): Promise<Command[]> {
-  const parts = { clock: systemClock, dice: systemDice, stopped: async () => {}, teller: 'teller' };
+  const parts = { clock: systemClock, random: systemRandom, stopped: async () => {}, teller: 'teller' };
   return loadCommands(fakeTerminal(), parts);
 }
 

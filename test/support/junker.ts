@@ -9,7 +9,7 @@ import { systemClock } from '../../src/runtime/clock.ts';
 import { Seeded } from './seeded.ts';
 
 const [, , port = '', size = '', blockFile = ''] = process.argv;
-const dice = new Seeded(5_000);
+const random = new Seeded(5_000);
 /** More of them make it denser; too many outrun the listener on a busy machine, and the kernel drops newcomers. */
 const AT_ONCE = Number(process.env.HOSTILE_AT_ONCE ?? 80);
 /** The listener closes what it refuses; what it waits for is left after this long. */
@@ -30,9 +30,9 @@ const JUNK: readonly Junk[] = [
   send(() => Buffer.from('16030100f5010000f10303', 'hex')),
   send(() => Buffer.from('SSH-2.0-Go\r\n')),
   send(() => Buffer.from('PROXY TCP4 198.51.100.7 203.0.113.5 56324 8192\r\n')),
-  send(() => Buffer.concat([Buffer.from('0d0a0d0a000d0a515549540a2111000c', 'hex'), dice.bytes(12)])),
-  send(() => dice.bytes(256)),
-  send(() => dice.bytes(3_000)),
+  send(() => Buffer.concat([Buffer.from('0d0a0d0a000d0a515549540a2111000c', 'hex'), random.bytes(12)])),
+  send(() => random.bytes(256)),
+  send(() => random.bytes(3_000)),
   send(() => block),
   send(() => Buffer.from('733a00407b7d', 'hex')),
   // One byte and silence; nothing at all.

@@ -14,7 +14,7 @@ import { targetRule } from '../../src/listing/targets/target-rule.ts';
 import { castVote } from '../../src/listing/votes/cast-vote.ts';
 import { WebhookDeliveries } from '../../src/listing/webhooks/webhook-deliveries.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { systemDice } from '../../src/runtime/dice.ts';
+import { systemRandom } from '../../src/runtime/random.ts';
 import { createLog } from '../../src/runtime/log.ts';
 import { systemTerminal } from '../../src/runtime/terminal.ts';
 import { openDatabase } from '../../src/sqlite/open.ts';
@@ -63,7 +63,7 @@ const targets = targetRule({
   allowTargets: ['127.0.0.0/8'],
   channelHosts: [],
 });
-const parts = { database, clock, dice: systemDice, log: createLog('info', systemTerminal), targets };
+const parts = { database, clock, random: systemRandom, log: createLog('info', systemTerminal), targets };
 const deliveries = new WebhookDeliveries({
   ...parts,
   post: dyingPost(postWith(targets.lookup, clock)),
@@ -71,7 +71,7 @@ const deliveries = new WebhookDeliveries({
   userAgent: 'Test-Listing',
   listingLink: () => null,
 });
-const store = listingStore({ database, clock, dice: systemDice, log: silentLog });
+const store = listingStore({ database, clock, random: systemRandom, log: silentLog });
 const sends = new ListenerSends({
   ...parts,
   write: store.write,
@@ -88,7 +88,7 @@ if (listingId !== undefined) {
   const dying = { voteCast: () => (point === 'vote-stored' ? die() : undefined) };
   const observers = [dying, sends, deliveries];
   await castVote(
-    { store, clock, dice: systemDice, log: silentLog, observers },
+    { store, clock, random: systemRandom, log: silentLog, observers },
     listing,
     '80351110224678912',
     'Steve',

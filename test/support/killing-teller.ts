@@ -12,7 +12,7 @@ import type { GameServer } from '../../src/delivery/game-server.ts';
 import { environment } from '../../src/environment.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { systemDice } from '../../src/runtime/dice.ts';
+import { systemRandom } from '../../src/runtime/random.ts';
 import { createLog } from '../../src/runtime/log.ts';
 import { systemTerminal } from '../../src/runtime/terminal.ts';
 
@@ -70,7 +70,7 @@ const dyingGameServer = (server: GameServer): GameServer => ({
 });
 
 const config = await loadConfig(file);
-const around = environment(systemClock, systemDice, createLog('info', systemTerminal));
+const around = environment(systemClock, systemRandom, createLog('info', systemTerminal));
 const app = await startApp(config, {
   ...around,
   openLedger: (path) => dyingLedger(around.openLedger(path)),

@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import type { RefusalCode } from '../../protocol/votifier/refusals.ts';
 import { Listener, type ListenerParts } from '../../src/listener/listener.ts';
 import type { ReceivedVote, VoteIntake } from '../../src/listener/vote-intake.ts';
-import { systemDice } from '../../src/runtime/dice.ts';
+import { systemRandom } from '../../src/runtime/random.ts';
 import { FakeClock } from './fake-clock.ts';
 import { testPrivateKey } from './vectors.ts';
 import { TOKEN } from './votifier-client.ts';
@@ -68,7 +68,7 @@ export async function listening({ accept, ...settings }: Settings = {}): Promise
     maxConnections: 1024,
     maxConnectionsPerAddress: 32,
     privateKey: testPrivateKey,
-    dice: systemDice,
+    random: systemRandom,
     intake,
     refusals: counter,
     ...settings,

@@ -6,7 +6,7 @@ import { Voting } from '../../src/listing/store/voting.ts';
 import { Webhooks } from '../../src/listing/store/webhooks.ts';
 import { votingWindowMs } from '../../src/listing/votes/cast-vote.ts';
 import { OwedEvents } from '../../src/listing/webhooks/owed-events.ts';
-import { systemDice } from '../../src/runtime/dice.ts';
+import { systemRandom } from '../../src/runtime/random.ts';
 import type { Database } from '../../src/sqlite/open.ts';
 
 export interface ListingWanted {
@@ -21,7 +21,7 @@ export function addListing(
   database: Database,
   { name = 'Survival', game = 'minecraft', weight = 1 }: ListingWanted = {},
 ): Listing {
-  return new Listings(database, systemDice).add({ name, game, weight }, 0);
+  return new Listings(database, systemRandom).add({ name, game, weight }, 0);
 }
 
 export interface VoteWanted {
@@ -40,7 +40,7 @@ export function addVote(
 ): CastVote {
   const { id: listingId, weight } = listing;
   const nextAt = castAt + votingWindowMs(listing);
-  const vote = { id: uuid7(castAt, systemDice), listingId, userId, player, castAt, nextAt, weight };
+  const vote = { id: uuid7(castAt, systemRandom), listingId, userId, player, castAt, nextAt, weight };
   const record = () => {
     new Voting(database).record(vote);
     new OwedEvents(database).record(listing, vote);

@@ -7,7 +7,7 @@ import { peopleSection } from '../../src/listing/accounts/pages/people.ts';
 import { paths } from '../../src/listing/accounts/paths.ts';
 import { accountRoutes } from '../../src/listing/accounts/routes.ts';
 import { listingStore } from '../../src/listing/store/listing-store.ts';
-import { systemDice } from '../../src/runtime/dice.ts';
+import { systemRandom } from '../../src/runtime/random.ts';
 import type { Database } from '../../src/sqlite/open.ts';
 import { Passwords } from '../../src/web/auth/passwords.ts';
 import { pageApp } from '../../src/web/page-app.ts';
@@ -28,9 +28,9 @@ export interface ListingSiteOptions {
 export const QUICK = { ln: 1, r: 8, p: 1 } as const;
 
 export function listingSite(database: Database, clock: Clock, options: ListingSiteOptions = {}): ListingSite {
-  const { write, listings } = listingStore({ database, clock, dice: systemDice, log: silentLog });
-  const passwords = new Passwords(systemDice, QUICK);
-  const parts = accountsIn({ database, write, clock, dice: systemDice, passwords });
+  const { write, listings } = listingStore({ database, clock, random: systemRandom, log: silentLog });
+  const passwords = new Passwords(systemRandom, QUICK);
+  const parts = accountsIn({ database, write, clock, random: systemRandom, passwords });
   const app = pageApp<Account>({
     name: 'Craftlist',
     cookie: 'listing',
@@ -41,7 +41,7 @@ export function listingSite(database: Database, clock: Clock, options: ListingSi
     accounts: accountPages,
     navigation: (person) => (person === null ? [] : [{ label: 'My listings', href: paths.dashboard }]),
     clock,
-    dice: systemDice,
+    random: systemRandom,
     log: silentLog,
     ...options,
   });

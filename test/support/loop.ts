@@ -7,7 +7,7 @@ import { ensureSamples, type Samples } from '../../src/listing/samples.ts';
 import type { ListingService } from '../../src/listing/service.ts';
 import { type Loop, startLoop } from '../../src/loop.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { systemDice } from '../../src/runtime/dice.ts';
+import { systemRandom } from '../../src/runtime/random.ts';
 import { PracticeClock } from '../../src/runtime/practice-clock.ts';
 import { Passwords } from '../../src/web/auth/passwords.ts';
 import { configFolder } from './config-folder.ts';
@@ -43,7 +43,7 @@ export async function runningLoop(listing: object = {}): Promise<RunningLoop> {
   const { folder, config } = configFolder({ listing: { port: 0, ...listing } });
   const clock = new PracticeClock(systemClock, join(folder, 'practice-clock.json'));
   const loop = await startLoop(await loadConfig(config), {
-    ...{ clock, dice: systemDice, log: silentLog, protocol: 'v2' },
+    ...{ clock, random: systemRandom, log: silentLog, protocol: 'v2' },
     samples: (service) => samplesOf(service, clock),
     onDelivery: () => {},
   });
@@ -58,7 +58,7 @@ export async function runningLoop(listing: object = {}): Promise<RunningLoop> {
   };
 }
 
-const QUICK_HASH = new Passwords(systemDice, QUICK).hash(PASSWORD);
+const QUICK_HASH = new Passwords(systemRandom, QUICK).hash(PASSWORD);
 
 /** The sample people exist already, with a password that is checked at once. */
 async function samplesOf({ store, accounts }: ListingService, clock: PracticeClock): Promise<Samples> {
@@ -67,7 +67,7 @@ async function samplesOf({ store, accounts }: ListingService, clock: PracticeClo
   await store.write(() => {
     for (const name of [owner, manager, ...voters]) accounts.accounts.addHashed(name, hash);
   });
-  return ensureSamples({ store, accounts, clock, dice: systemDice }, () => PASSWORD);
+  return ensureSamples({ store, accounts, clock, random: systemRandom }, () => PASSWORD);
 }
 
 /** Signs in by the page's form. */

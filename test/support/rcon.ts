@@ -12,14 +12,14 @@ import {
   startPracticeServer,
 } from '../../src/practice/server.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { systemDice } from '../../src/runtime/dice.ts';
+import { systemRandom } from '../../src/runtime/random.ts';
 import { silentLog } from './log.ts';
 
 export const PASSWORD = 'correct horse';
 
 /** A practice server on a free port, closed when the test ends. */
 export async function practice(settings: Partial<PracticeSettings> = {}): Promise<PracticeServer> {
-  const tools = { clock: systemClock, dice: systemDice, log: silentLog };
+  const tools = { clock: systemClock, random: systemRandom, log: silentLog };
   const server = await startPracticeServer({ password: PASSWORD, ...tools, ...settings });
   onTestFinished(() => server.close());
   return server;
@@ -31,7 +31,7 @@ export function client(at: { host: string; port: number }, settings: Partial<Rco
   const impatient = { unknownCommandPauseMs: 0 };
   const unasked = { provenForMs: Number.POSITIVE_INFINITY };
   const patterns = { refusedReplies: [], offlineReplies: [], deliveredReplies: [] };
-  const tools = { clock: systemClock, dice: systemDice };
+  const tools = { clock: systemClock, random: systemRandom };
   const { host, port } = at;
   const given = {
     host,

@@ -5,7 +5,7 @@ import type { Clock } from '../../src/core/clock.ts';
 import type { Log } from '../../src/core/log.ts';
 import { environment } from '../../src/environment.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import { systemDice } from '../../src/runtime/dice.ts';
+import { systemRandom } from '../../src/runtime/random.ts';
 import { configFolder, lookInto } from './config-folder.ts';
 import { silentLog } from './log.ts';
 
@@ -23,7 +23,7 @@ export async function runningApp(
   log: Log = silentLog,
 ): Promise<RunningApp> {
   const { folder, config } = configFolder(overrides);
-  const app = await startApp(await loadConfig(config), environment(clock, systemDice, log));
+  const app = await startApp(await loadConfig(config), environment(clock, systemRandom, log));
   onTestFinished(() => app.close());
   return { app, look: lookInto(app.config.ledger), folder, config };
 }

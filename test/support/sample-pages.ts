@@ -1,5 +1,5 @@
 import type { Log } from '../../src/core/log.ts';
-import { systemDice } from '../../src/runtime/dice.ts';
+import { systemRandom } from '../../src/runtime/random.ts';
 import type { Sessions } from '../../src/web/auth/session.ts';
 import { form, freshForm, submitButton } from '../../src/web/kit.ts';
 import { pageApp } from '../../src/web/page-app.ts';
@@ -35,7 +35,7 @@ export function samplePages(options: Options = {}) {
     accounts: { signIn: '/sign-in', signOut: '/sign-out', account: '/account', nameOf: (person) => person },
     navigation: () => [{ label: 'Start', href: '/' }],
     clock: new FakeClock(),
-    dice: systemDice,
+    random: systemRandom,
     log: silentLog,
     ...options,
   });

@@ -1,4 +1,4 @@
-/** Dice for tests: the same seed throws the same numbers on every machine (mulberry32). */
+/** Random numbers for tests: the same seed gives the same numbers on every machine (mulberry32). */
 export class Seeded {
   private state: number;
 

@@ -9,7 +9,7 @@ import { sendWith } from '../../src/listing/listener-sends/sending.ts';
 import type { EnteredSettings } from '../../src/listing/listener-sends/settings.ts';
 import { listingSchema } from '../../src/listing/store/schema.ts';
 import { targetRule } from '../../src/listing/targets/target-rule.ts';
-import { systemDice } from '../../src/runtime/dice.ts';
+import { systemRandom } from '../../src/runtime/random.ts';
 import { type Database, openDatabase } from '../../src/sqlite/open.ts';
 import { writer } from '../../src/sqlite/patience.ts';
 import { FakeClock } from './fake-clock.ts';
@@ -48,7 +48,7 @@ export function sendsScene(wanted: SendsWanted = {}, clock: Clock = new FakeCloc
   const targets = targetRule({ lookup, allowTargets, channelHosts: [] });
   const { log, codes } = keptLog();
   const write = writer(database, clock);
-  const parts = { database, write, targets, clock, dice: systemDice, log, serviceName: SERVICE_NAME };
+  const parts = { database, write, targets, clock, random: systemRandom, log, serviceName: SERVICE_NAME };
   const engines: ListenerSends[] = [];
   const newEngine = (): ListenerSends => {
     const sends = new ListenerSends({ ...parts, send: sendWith(targets, clock) });

@@ -2,13 +2,13 @@ import { lookup as systemLookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Dice } from '../../src/core/dice.ts';
+import type { Random } from '../../src/core/random.ts';
 import type { Log } from '../../src/core/log.ts';
 import type { CastVote, Listing } from '../../src/listing/contracts.ts';
 import { listingSchema } from '../../src/listing/store/schema.ts';
 import { targetRule } from '../../src/listing/targets/target-rule.ts';
 import { WebhookDeliveries } from '../../src/listing/webhooks/webhook-deliveries.ts';
-import { systemDice } from '../../src/runtime/dice.ts';
+import { systemRandom } from '../../src/runtime/random.ts';
 import { type Database, openDatabase } from '../../src/sqlite/open.ts';
 import { postWith } from '../../src/webhook-send/post.ts';
 import { FakeClock } from './fake-clock.ts';
@@ -40,7 +40,7 @@ export interface SceneWanted extends ListingWanted {
   readonly allowTargets?: readonly string[];
   readonly channelHosts?: readonly string[];
   /** Without jitter unless a test brings some. */
-  readonly roll?: Dice['roll'];
+  readonly next?: Random['next'];
 }
 
 export interface Scene {
@@ -144,7 +144,7 @@ function engine(database: Database, clock: FakeClock, wanted: SceneWanted, log: 
   return new WebhookDeliveries({
     database,
     clock,
-    dice: { roll: wanted.roll ?? (() => 0), bytes: systemDice.bytes },
+    random: { next: wanted.next ?? (() => 0), bytes: systemRandom.bytes },
     log,
     targets,
     post: postWith(targets.lookup, clock),

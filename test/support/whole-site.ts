@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import type { Clock } from '../../src/core/clock.ts';
 import { type ListingService, startListing } from '../../src/listing/service.ts';
 import { listingSchema } from '../../src/listing/store/schema.ts';
-import { systemDice } from '../../src/runtime/dice.ts';
+import { systemRandom } from '../../src/runtime/random.ts';
 import { PracticeClock } from '../../src/runtime/practice-clock.ts';
 import { type Database, openDatabase } from '../../src/sqlite/open.ts';
 import { Passwords } from '../../src/web/auth/passwords.ts';
@@ -74,7 +74,7 @@ export class WholeSite {
       {
         ...{ clock, practiceClock, log: this.logged.log },
         // Without jitter.
-        dice: { roll: () => 0, bytes: systemDice.bytes },
+        random: { next: () => 0, bytes: systemRandom.bytes },
         ...(lookup === undefined ? {} : { lookup }),
       },
     );
@@ -190,7 +190,7 @@ const BUSY = `
       OR EXISTS (SELECT 1 FROM events WHERE state = 'pending' AND due_at <= @now)
       OR EXISTS (SELECT 1 FROM listener_sends WHERE outcome IS NULL)`;
 
-const QUICK_HASH = new Passwords(systemDice, QUICK).hash(PASSWORD);
+const QUICK_HASH = new Passwords(systemRandom, QUICK).hash(PASSWORD);
 
 /** Callers of the API come from loopback, the only network that a test is in. */
 const addressIn = (env: object): string | undefined => {

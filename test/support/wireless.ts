@@ -1,7 +1,7 @@
 import { Duplex } from 'node:stream';
 import { Conversation, type ConversationParts } from '../../src/listener/conversation.ts';
 import type { ReceivedVote } from '../../src/listener/vote-intake.ts';
-import { systemDice } from '../../src/runtime/dice.ts';
+import { systemRandom } from '../../src/runtime/random.ts';
 import { FakeClock } from './fake-clock.ts';
 import { testPrivateKey } from './vectors.ts';
 import { TOKEN } from './votifier-client.ts';
@@ -49,7 +49,7 @@ export async function conversationOf(
     isTrustedProxy: () => true,
     deadlineMs: 5_000,
     clock: new FakeClock(),
-    dice: systemDice,
+    random: systemRandom,
     ...settings,
   };
   const observer = {

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { systemDice } from '../../src/runtime/dice.ts';
+import { systemRandom } from '../../src/runtime/random.ts';
 import { compose, type Wanted } from '../../src/webhook-send/compose.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { loadedDice } from '../support/loaded-dice.ts';
+import { fixedRandom } from '../support/fixed-random.ts';
 
 const WANTED: Wanted = {
   eventId: null,
@@ -16,10 +16,10 @@ const WANTED: Wanted = {
   secret: null,
 };
 
-const composed = (wanted: Partial<Wanted> = {}, dice = loadedDice(0xab)) =>
+const composed = (wanted: Partial<Wanted> = {}, random = fixedRandom(0xab)) =>
   compose(
     { ...WANTED, ...wanted },
-    { clock: new FakeClock('2026-06-01T12:00:00Z'), dice, userAgent: 'Test' },
+    { clock: new FakeClock('2026-06-01T12:00:00Z'), random, userAgent: 'Test' },
   );
 
 const json = (wanted: Partial<Wanted>) => JSON.parse(composed(wanted).body.toString());
@@ -77,7 +77,7 @@ test('[WH-4] a game without player names has null for the player', () => {
 });
 
 test('[WH-8] each delivery has a fresh delivery id, and an event id of its own where none is given', () => {
-  const made = Array.from({ length: 50 }, () => composed({}, systemDice));
+  const made = Array.from({ length: 50 }, () => composed({}, systemRandom));
   expect(new Set(made.map(({ deliveryId }) => deliveryId)).size).toBe(50);
   expect(new Set(made.map(({ eventId }) => eventId)).size).toBe(50);
   expect(composed({ eventId: 'mine' }).eventId).toBe('mine');

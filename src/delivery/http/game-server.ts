@@ -1,7 +1,7 @@
 import { judgeRequest } from '../../../protocol/rcon/packet.ts';
 import { SIGNATURE_HEADER, signBody } from '../../../protocol/webhook/signature.ts';
 import type { Clock } from '../../core/clock.ts';
-import type { Dice } from '../../core/dice.ts';
+import type { Random } from '../../core/random.ts';
 import type { Log } from '../../core/log.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import { printable } from '../../core/printable.ts';
@@ -28,7 +28,7 @@ export interface HttpSettings extends Pick<HttpConfig, FromConfig> {
   /** Its name in the config, which is posted with each command: one receiver may serve several. */
   readonly name?: string;
   readonly clock: Clock;
-  readonly dice: Dice;
+  readonly random: Random;
   /** Told what was answered where the outcome keeps a code only. */
   readonly log?: Log;
 }
@@ -52,11 +52,11 @@ class HttpGameServer implements GameServer {
   private readonly retryPause: RetryPause<HttpNotSentReason>;
 
   constructor(private readonly settings: HttpSettings) {
-    const { clock, dice, secret } = settings;
+    const { clock, random, secret } = settings;
     secret.reveal();
     this.target = { ...settings, url: new URL(settings.url) };
     this.turns = new Turns(clock, this.shutDown.signal);
-    this.retryPause = new RetryPause(clock, dice);
+    this.retryPause = new RetryPause(clock, random);
   }
 
   /** Nothing is connected ahead: each command has a connection of its own. */
@@ -115,9 +115,9 @@ class HttpGameServer implements GameServer {
   }
 
   private posting(command: string): HttpCommand {
-    const { name, secret, dice } = this.settings;
+    const { name, secret, random } = this.settings;
     // The id is signed with the rest, so that a receiver can tell a command that was seen and sent again.
-    const body = Buffer.from(JSON.stringify({ id: uuid4(dice), command, server: name }));
+    const body = Buffer.from(JSON.stringify({ id: uuid4(random), command, server: name }));
     return {
       body,
       headers: {

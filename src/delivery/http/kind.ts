@@ -9,9 +9,9 @@ export const http: GameServerKind<HttpConfig> = {
   secretKey: 'secret',
   reportsPresence: false,
   isPractice: false,
-  async connect(server, { name, clock, dice, log }) {
+  async connect(server, { name, clock, random, log }) {
     const { httpGameServer } = await import('./game-server.ts');
-    return httpGameServer({ ...server, name, clock, dice, log });
+    return httpGameServer({ ...server, name, clock, random, log });
   },
   async check(server, parts) {
     const { checkHttp } = await import('./check.ts');

@@ -14,11 +14,11 @@ export const practice: GameServerKind<ConfigOf<typeof schema>> = {
   secretKey: null,
   reportsPresence: true,
   isPractice: true,
-  async connect(server, { embedded, clock, dice }) {
+  async connect(server, { embedded, clock, random }) {
     if (embedded === null) throw new Error('a practice server was not started');
     const { rconGameServer } = await import('../rcon/game-server.ts');
     const { host, port, password } = embedded;
-    const connected = rconGameServer({ ...server, host, port, password: new Secret(password), clock, dice });
+    const connected = rconGameServer({ ...server, host, port, password: new Secret(password), clock, random });
     return Object.assign(connected, { join: (player: string) => server.autoJoin && embedded.join(player) });
   },
   // It runs in the process that is paid by it: there is nothing to reach.

@@ -7,11 +7,11 @@ import type { RconConfig } from './schema.ts';
 
 /** Whether it takes the login, and whether it reports who is online. */
 export async function checkRcon(config: RconConfig, parts: CheckParts): Promise<readonly Finding[]> {
-  const { name, clock, dice, isInUse } = parts;
+  const { name, clock, random, isInUse } = parts;
   if (config.password.missing !== null) {
     return [warning('password-unknown', `${name} was not tried: ${config.password.missing}`)];
   }
-  const server = rconGameServer({ ...config, clock, dice });
+  const server = rconGameServer({ ...config, clock, random });
   try {
     const tried = { ...parts, where: `${name} (${config.host}:${config.port})`, server };
     const finding = await tryServer(tried);

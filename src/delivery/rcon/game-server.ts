@@ -1,6 +1,6 @@
 import { judgeRequest } from '../../../protocol/rcon/packet.ts';
 import type { Clock } from '../../core/clock.ts';
-import type { Dice } from '../../core/dice.ts';
+import type { Random } from '../../core/random.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { GameServer, Opening, Presence } from '../game-server.ts';
 import { type Asked, asked, judgeReply, outcomeOf } from '../replies.ts';
@@ -27,7 +27,7 @@ export interface RconSettings
   extends Pick<RconConfig, FromConfig>,
     Pick<RconTarget, 'quietMs' | 'closeWaitMs' | 'provenForMs' | 'noReply'> {
   readonly clock: Clock;
-  readonly dice: Dice;
+  readonly random: Random;
   /** How long after a command that the server did not know it is tried once more. */
   readonly unknownCommandPauseMs?: number;
 }
@@ -52,7 +52,7 @@ class RconGameServer implements GameServer {
 
   constructor(private readonly settings: RconSettings) {
     this.turns = new Turns(settings.clock, this.shutDown.signal);
-    this.link = new RconLink(settings, this.shutDown.signal, settings.dice);
+    this.link = new RconLink(settings, this.shutDown.signal, settings.random);
   }
 
   open(): Promise<Opening> {

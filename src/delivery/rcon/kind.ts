@@ -9,9 +9,9 @@ export const rcon: GameServerKind<RconConfig> = {
   secretKey: 'password',
   reportsPresence: true,
   isPractice: false,
-  async connect(server, { clock, dice }) {
+  async connect(server, { clock, random }) {
     const { rconGameServer } = await import('./game-server.ts');
-    return rconGameServer({ ...server, clock, dice });
+    return rconGameServer({ ...server, clock, random });
   },
   async check(server, parts) {
     const { checkRcon } = await import('./check.ts');

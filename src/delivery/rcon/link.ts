@@ -1,5 +1,5 @@
 import { ageOf, type Moment, momentOf } from '../../core/clock.ts';
-import type { Dice } from '../../core/dice.ts';
+import type { Random } from '../../core/random.ts';
 import { RetryPause } from '../retry-pause.ts';
 import type { NotSentReason } from './codes.ts';
 import type { RconConnection, RconTarget } from './connection.ts';
@@ -25,9 +25,9 @@ export class RconLink {
   constructor(
     private readonly target: RconTarget,
     private readonly signal: AbortSignal,
-    dice: Dice,
+    random: Random,
   ) {
-    this.retryPause = new RetryPause(target.clock, dice);
+    this.retryPause = new RetryPause(target.clock, random);
   }
 
   async open(): Promise<Opened> {

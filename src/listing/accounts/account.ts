@@ -1,4 +1,4 @@
-import type { Dice } from '../../core/dice.ts';
+import type { Random } from '../../core/random.ts';
 import type { Listing } from '../contracts.ts';
 
 /** A person who can sign in. They can vote, and manage the listings on which they have a role. */
@@ -24,5 +24,5 @@ export interface Member {
 const USER_ID_DIGITS = 18;
 
 /** In the format of the chat platform's IDs. */
-export const newUserId = (dice: Dice): string =>
-  `1${Array.from(dice.bytes(USER_ID_DIGITS - 1), (byte) => byte % 10).join('')}`;
+export const newUserId = (random: Random): string =>
+  `1${Array.from(random.bytes(USER_ID_DIGITS - 1), (byte) => byte % 10).join('')}`;

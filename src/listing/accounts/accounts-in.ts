@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/clock.ts';
-import type { Dice } from '../../core/dice.ts';
+import type { Random } from '../../core/random.ts';
 import type { Database } from '../../sqlite/open.ts';
 import { Passwords } from '../../web/auth/passwords.ts';
 import type { AccountPages } from '../../web/site.ts';
@@ -24,7 +24,7 @@ interface AccountsInParts {
   /** The listing store over the same database. */
   readonly write: ListingStore['write'];
   readonly clock: Clock;
-  readonly dice: Dice;
+  readonly random: Random;
   readonly passwords?: Passwords | undefined;
 }
 
@@ -32,13 +32,13 @@ export function accountsIn({
   database,
   write,
   clock,
-  dice,
-  passwords = new Passwords(dice),
+  random,
+  passwords = new Passwords(random),
 }: AccountsInParts): AccountsIn {
   const store = new AccountStore(database);
   const members = new MemberStore(database);
-  const accounts = new Accounts({ store, write, passwords, clock, dice });
-  const invitations = new Invitations({ write, members, accounts, passwords, clock, dice });
+  const accounts = new Accounts({ store, write, passwords, clock, random });
+  const invitations = new Invitations({ write, members, accounts, passwords, clock, random });
   return { store, accounts, members, invitations };
 }
 

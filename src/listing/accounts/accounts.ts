@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/clock.ts';
-import type { Dice } from '../../core/dice.ts';
+import type { Random } from '../../core/random.ts';
 import { uuid7 } from '../../core/uuid.ts';
 import type { Write } from '../../sqlite/patience.ts';
 import type { Passwords } from '../../web/auth/passwords.ts';
@@ -18,7 +18,7 @@ export interface AccountParts {
   readonly write: Write;
   readonly passwords: Passwords;
   readonly clock: Clock;
-  readonly dice: Dice;
+  readonly random: Random;
 }
 
 /** Accounts, their sign-ins and their sessions. */
@@ -50,8 +50,8 @@ export class Accounts extends StoredSessions<Account> {
 
   /** Call this inside `write`, to add an account together with something else. */
   addHashed(name: string, passwordHash: string): Account | null {
-    const { store, clock, dice } = this.parts;
-    const account = { id: uuid7(clock.now(), dice), name, userId: newUserId(dice) };
+    const { store, clock, random } = this.parts;
+    const account = { id: uuid7(clock.now(), random), name, userId: newUserId(random) };
     return store.add(account, passwordHash, clock.now()) ? account : null;
   }
 

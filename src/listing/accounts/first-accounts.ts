@@ -1,4 +1,4 @@
-import type { Dice } from '../../core/dice.ts';
+import type { Random } from '../../core/random.ts';
 import { newPassword } from '../../web/auth/secrets.ts';
 import type { Account } from './account.ts';
 import type { AccountStore } from './account-store.ts';
@@ -13,7 +13,7 @@ export interface PrintedAccount {
 interface Parts {
   readonly accounts: Accounts;
   readonly store: AccountStore;
-  readonly dice: Dice;
+  readonly random: Random;
 }
 
 /** Creates an owner at the first start; null if accounts already exist. */
@@ -53,7 +53,7 @@ export async function sampleAccounts(parts: Parts, kept: KeptPassword): Promise<
 }
 
 async function printedAccount(
-  { accounts, store, dice }: Parts,
+  { accounts, store, random }: Parts,
   name: string,
   kept: string | null = null,
 ): Promise<PrintedAccount> {
@@ -61,7 +61,7 @@ async function printedAccount(
   if (known !== null && kept !== null && (await accounts.isPassword(name, kept))) {
     return { account: known, password: kept };
   }
-  const password = newPassword(dice);
+  const password = newPassword(random);
   if (known !== null) {
     await accounts.setPassword(known, password);
     return { account: known, password };

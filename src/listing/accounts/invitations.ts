@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/clock.ts';
-import type { Dice } from '../../core/dice.ts';
+import type { Random } from '../../core/random.ts';
 import type { Write } from '../../sqlite/patience.ts';
 import type { Passwords } from '../../web/auth/passwords.ts';
 import { hashOf, newSecret } from '../../web/auth/secrets.ts';
@@ -25,7 +25,7 @@ interface InvitationParts {
   readonly accounts: Accounts;
   readonly passwords: Passwords;
   readonly clock: Clock;
-  readonly dice: Dice;
+  readonly random: Random;
 }
 
 /** An invitation makes the first person who uses its code a manager. */
@@ -34,9 +34,9 @@ export class Invitations {
 
   /** Returns the code for the link. Only its hash is stored. */
   async invite(listingId: string): Promise<string> {
-    const { members, write, clock, dice } = this.parts;
+    const { members, write, clock, random } = this.parts;
     const now = clock.now();
-    const code = newSecret(dice);
+    const code = newSecret(random);
     await write(() => {
       members.forgetExpiredInvitations(now);
       members.invite(hashOf(code), listingId, now + INVITATION_MS);

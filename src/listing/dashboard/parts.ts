@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/clock.ts';
-import type { Dice } from '../../core/dice.ts';
+import type { Random } from '../../core/random.ts';
 import type { Section } from '../accounts/pages/listing-page.ts';
 import type { ListenerSends } from '../listener-sends/listener-sends.ts';
 import type { ListingStore } from '../store/listing-store.ts';
@@ -13,7 +13,7 @@ export interface DashboardParts {
   readonly sends: ListenerSends;
   readonly targets: Targets;
   readonly clock: Clock;
-  readonly dice: Dice;
+  readonly random: Random;
   /** The tabs of every listing's pages. */
   readonly sections: readonly Section[];
   /** Private networks that webhooks and listeners may be in (NS-46), from the config. */

@@ -92,13 +92,13 @@ const SAVED_PAUSED = 'Saved and paused. Votes still count, but nothing is sent u
 function secretOf(
   { secret, ownSecret }: EnteredWebhook,
   webhook: StoredWebhook | null,
-  { dice }: DashboardParts,
+  { random }: DashboardParts,
 ): string | null {
   switch (secret) {
     case 'keep':
       return webhook?.secret ?? null;
     case 'generate':
-      return newWebhookSecret(dice);
+      return newWebhookSecret(random);
     case 'own':
       return ownSecret;
     case 'none':

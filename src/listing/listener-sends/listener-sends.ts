@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/clock.ts';
-import type { Dice } from '../../core/dice.ts';
+import type { Random } from '../../core/random.ts';
 import { DAY_MS } from '../../core/duration.ts';
 import type { Log } from '../../core/log.ts';
 import { uuid7 } from '../../core/uuid.ts';
@@ -30,7 +30,7 @@ export interface ListenerSendsParts {
   readonly targets: Targets;
   readonly send: Send;
   readonly clock: Clock;
-  readonly dice: Dice;
+  readonly random: Random;
   readonly log: Log;
   /** The service's own name, the same for every listing and vote (VT-06). */
   readonly serviceName: string;
@@ -137,9 +137,9 @@ export class ListenerSends implements VoteObserver {
   }
 
   private async markTest({ id: listingId }: Listing, player: string): Promise<NewSend> {
-    const { clock, dice, write } = this.parts;
+    const { clock, random, write } = this.parts;
     const startedAt = clock.now();
-    const send = { id: uuid7(startedAt, dice), listingId, voteId: null, player, startedAt };
+    const send = { id: uuid7(startedAt, random), listingId, voteId: null, player, startedAt };
     await write(() => this.store.begin(send));
     return send;
   }

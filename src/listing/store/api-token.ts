@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Dice } from '../../core/dice.ts';
+import type { Random } from '../../core/random.ts';
 
 /** A prefix that scanners for leaked secrets can look for (NS-36). */
 const PREFIX = 'vl_';
@@ -8,7 +8,7 @@ const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** As many as 32 bytes can need: 62^43 is more than 2^256. */
 const LENGTH = 43;
 
-export const newApiToken = (dice: Dice): string => PREFIX + base62(dice.bytes(BYTES));
+export const newApiToken = (random: Random): string => PREFIX + base62(random.bytes(BYTES));
 
 /** What is kept of a token. Unsalted and quick is enough for 256 bits of chance: there is nothing to guess from. */
 export const hashOfToken = (token: string): Buffer => createHash('sha256').update(token).digest();

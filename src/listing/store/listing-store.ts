@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/clock.ts';
-import type { Dice } from '../../core/dice.ts';
+import type { Random } from '../../core/random.ts';
 import type { Log } from '../../core/log.ts';
 import type { Database } from '../../sqlite/open.ts';
 import { type Write, writer } from '../../sqlite/patience.ts';
@@ -30,16 +30,16 @@ export interface StoreParts {
   /** An open one with the listing service's schema. */
   readonly database: Database;
   readonly clock: Clock;
-  readonly dice: Dice;
+  readonly random: Random;
   readonly log: Log;
 }
 
-export function listingStore({ database, clock, dice, log }: StoreParts): ListingStore {
+export function listingStore({ database, clock, random, log }: StoreParts): ListingStore {
   const write = writer(database, clock);
   return {
     write,
-    listings: new Listings(database, dice),
-    tokens: new Tokens(database, dice),
+    listings: new Listings(database, random),
+    tokens: new Tokens(database, random),
     budgets: new Budgets({ database, write, clock, log }),
     botStats: new BotStats(database),
     voting: new Voting(database),

@@ -1,5 +1,5 @@
 import type { Game } from '../../../protocol/webhook/payload.ts';
-import type { Dice } from '../../core/dice.ts';
+import type { Random } from '../../core/random.ts';
 import { uuid7 } from '../../core/uuid.ts';
 import type { Database } from '../../sqlite/open.ts';
 import type { Listing } from '../contracts.ts';
@@ -25,14 +25,14 @@ export class Listings {
 
   constructor(
     database: Database,
-    private readonly dice: Dice,
+    private readonly random: Random,
   ) {
     this.statements = prepareStatements(database);
   }
 
   add({ name, game, weight }: NewListing, now: number): Listing {
     const type = game === null ? 'bot' : 'game';
-    const listing: Listing = { id: uuid7(now, this.dice), name, type, game, weight };
+    const listing: Listing = { id: uuid7(now, this.random), name, type, game, weight };
     this.statements.add.run({ ...listing, now });
     return listing;
   }

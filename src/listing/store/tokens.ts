@@ -1,5 +1,5 @@
 import { type ApiScope, scopesOf } from '../../../protocol/listing-api/scopes.ts';
-import type { Dice } from '../../core/dice.ts';
+import type { Random } from '../../core/random.ts';
 import { uuid7 } from '../../core/uuid.ts';
 import type { Database } from '../../sqlite/open.ts';
 import type { Listing } from '../contracts.ts';
@@ -49,7 +49,7 @@ export class Tokens {
 
   constructor(
     database: Database,
-    private readonly dice: Dice,
+    private readonly random: Random,
   ) {
     this.statements = prepareStatements(database);
   }
@@ -58,8 +58,8 @@ export class Tokens {
     const allowed = scopesOf(listing.type);
     const isAllowed = wanted.length > 0 && wanted.every((scope) => allowed.includes(scope));
     if (!isAllowed) return { kind: 'scopes-not-allowed' };
-    const id = uuid7(now, this.dice);
-    const token = newApiToken(this.dice);
+    const id = uuid7(now, this.random);
+    const token = newApiToken(this.random);
     const scopes = JSON.stringify(allowed.filter((scope) => wanted.includes(scope)));
     this.statements.create.run({ id, listingId: listing.id, name, hash: hashOfToken(token), scopes, now });
     return { kind: 'created', id, token };
@@ -67,7 +67,7 @@ export class Tokens {
 
   /** The new token, shown this once; the old one is void. null where there is no such token. */
   rotate(listingId: string, tokenId: string): string | null {
-    const token = newApiToken(this.dice);
+    const token = newApiToken(this.random);
     const { changes } = this.statements.rotate.run(hashOfToken(token), tokenId, listingId);
     return changes === 1 ? token : null;
   }

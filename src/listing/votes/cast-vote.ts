@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/clock.ts';
-import type { Dice } from '../../core/dice.ts';
+import type { Random } from '../../core/random.ts';
 import { HOUR_MS } from '../../core/duration.ts';
 import type { Log } from '../../core/log.ts';
 import { uuid7 } from '../../core/uuid.ts';
@@ -20,7 +20,7 @@ export type CastResult =
 export interface BallotParts {
   readonly store: ListingStore;
   readonly clock: Clock;
-  readonly dice: Dice;
+  readonly random: Random;
   readonly log: Log;
   /** Told in this order, once the vote is stored. */
   readonly observers: readonly VoteObserver[];
@@ -60,14 +60,14 @@ function record({ store, observers }: BallotParts, listing: Listing, vote: CastV
 }
 
 function voteOf(
-  { clock, dice }: BallotParts,
+  { clock, random }: BallotParts,
   listing: Listing,
   userId: string,
   player: string | null,
 ): CastVote {
   const castAt = clock.now();
   return {
-    id: uuid7(castAt, dice),
+    id: uuid7(castAt, random),
     listingId: listing.id,
     userId,
     player,

@@ -6,7 +6,7 @@ import {
 } from '../../../protocol/webhook/payload.ts';
 import { SIGNATURE_HEADER, signBody } from '../../../protocol/webhook/signature.ts';
 import type { Clock } from '../../core/clock.ts';
-import type { Dice } from '../../core/dice.ts';
+import type { Random } from '../../core/random.ts';
 import { uuid4 } from '../../core/uuid.ts';
 import type { Posting } from '../../webhook-send/post.ts';
 import type { Listing } from '../contracts.ts';
@@ -25,7 +25,7 @@ export interface Attempt extends Job {
 
 export interface AttemptParts {
   readonly clock: Clock;
-  readonly dice: Dice;
+  readonly random: Random;
   readonly targets: Targets;
   /** What a channel's embed says of a listing. */
   readonly channelFacts: (listing: Listing) => ChannelFacts;
@@ -74,11 +74,11 @@ export const testAttempt = (
     parts,
   );
 
-function compose(wanted: Wanted, { clock, dice, targets, channelFacts, userAgent }: AttemptParts): Attempt {
+function compose(wanted: Wanted, { clock, random, targets, channelFacts, userAgent }: AttemptParts): Attempt {
   const { url, secret, body: payload, listing, kind, eventId, attempt } = wanted;
   const isChannel = targets.isChannelWebhook(url);
   const body = isChannel ? channelMessage(readPayload(payload), channelFacts(listing)) : payload;
-  const deliveryId = uuid4(dice);
+  const deliveryId = uuid4(random);
   const headers = {
     ...deliveryHeaders(eventId ?? TEST_EVENT_ID, deliveryId, attempt),
     'User-Agent': userAgent,

@@ -1,4 +1,4 @@
-import type { Dice } from '../../core/dice.ts';
+import type { Random } from '../../core/random.ts';
 
 /** NS-36: the HMAC key is this text as it is shown, prefix included. */
-export const newWebhookSecret = (dice: Dice): string => `whsec_${dice.bytes(32).toString('base64url')}`;
+export const newWebhookSecret = (random: Random): string => `whsec_${random.bytes(32).toString('base64url')}`;

@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/clock.ts';
-import type { Dice } from '../../core/dice.ts';
+import type { Random } from '../../core/random.ts';
 import type { DeliveryResult } from '../../webhook-send/delivery-result.ts';
 import { outcomeOf, readRetryAfter, retryWaitMs } from '../../webhook-send/outcome.ts';
 import type { Answer } from '../../webhook-send/post.ts';
@@ -28,7 +28,7 @@ export interface SettlingParts {
   readonly store: DeliveryStore;
   readonly webhooks: WebhookStore;
   readonly clock: Clock;
-  readonly dice: Dice;
+  readonly random: Random;
   readonly scheduleMs: readonly number[];
 }
 
@@ -87,11 +87,11 @@ export class Settling {
   }
 
   private retryOrEnd(eventId: string, { outcome }: DeliveryEnd, answer: Answer): void {
-    const { store, clock, dice, scheduleMs } = this.parts;
+    const { store, clock, random, scheduleMs } = this.parts;
     const now = clock.now();
     const askedMs = readRetryAfter('retryAfter' in answer ? answer.retryAfter : null, now);
     const waitMs =
-      outcome === 'permanent' ? null : retryWaitMs(scheduleMs, store.failedAttempts(eventId), askedMs, dice);
+      outcome === 'permanent' ? null : retryWaitMs(scheduleMs, store.failedAttempts(eventId), askedMs, random);
     if (waitMs === null) store.undelivered(eventId, outcome, now);
     else store.retryAt(eventId, now + waitMs, now);
   }

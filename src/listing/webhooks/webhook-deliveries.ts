@@ -56,7 +56,7 @@ export class WebhookDeliveries implements Deliveries, VoteObserver {
   private readonly pruning: Pruning;
 
   constructor(private readonly parts: WebhookDeliveriesParts) {
-    const { database, clock, dice, log, retryScheduleMs: scheduleMs } = parts;
+    const { database, clock, random, log, retryScheduleMs: scheduleMs } = parts;
     const store = new DeliveryStore(database);
     const webhooks = new WebhookStore(database);
     this.store = store;
@@ -76,7 +76,7 @@ export class WebhookDeliveries implements Deliveries, VoteObserver {
       }),
     };
     this.owed = new OwedEvents(database);
-    const settling = new Settling({ store, webhooks, clock, dice, scheduleMs });
+    const settling = new Settling({ store, webhooks, clock, random, scheduleMs });
     const outlet = new WebhookOutlet({ ...this.attempts, store, webhooks, settling, post: parts.post, log });
     this.outbox = new Outbox({ database, outlet, clock });
     this.pruning = new Pruning(database, clock, log);
@@ -126,7 +126,7 @@ export class WebhookDeliveries implements Deliveries, VoteObserver {
     if (webhook === null || webhook.secret === null) return notApplicable('no-secret');
     const url = new URL(webhook.url);
     if (this.parts.targets.isChannelWebhook(url)) return notApplicable('channel');
-    const secret = this.parts.dice.bytes(32).toString('base64url');
+    const secret = this.parts.random.bytes(32).toString('base64url');
     return judgeProbe(await this.markAndSend(testAttempt(listing, 'probe', { url, secret }, this.attempts)));
   }
 

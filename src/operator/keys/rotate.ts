@@ -7,7 +7,7 @@ import { readConfigText } from '../../config/load.ts';
 import { freshToken, tokenFileFor, writeTokenFile } from '../../config/token-file.ts';
 import { type TokenPlace, tokenPlace } from '../../config/token-place.ts';
 import type { Clock } from '../../core/clock.ts';
-import type { Dice } from '../../core/dice.ts';
+import type { Random } from '../../core/random.ts';
 import { isoTime } from '../../core/instant.ts';
 import { nearestWord } from '../../core/nearest-word.ts';
 
@@ -61,9 +61,9 @@ export async function planTokenRotation(config: Config, site: string): Promise<T
  */
 export async function rotateToken(
   { site, configFile, configText, place }: TokenRotation,
-  dice: Dice,
+  random: Random,
 ): Promise<string> {
-  const token = freshToken(dice);
+  const token = freshToken(random);
   if (place.kind === 'file') {
     await writeTokenFile(place.file, token);
     return place.file;

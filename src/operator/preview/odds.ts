@@ -1,6 +1,6 @@
 import type { JudgedArrival, RewardReasons } from '../../core/decide.ts';
-import type { Dice } from '../../core/dice.ts';
-import { seededDice } from '../../core/seeded-dice.ts';
+import type { Random } from '../../core/random.ts';
+import { seededRandom } from '../../core/seeded-random.ts';
 import { decide } from '../../rewards/decide.ts';
 import { drawFor } from '../../rewards/draws.ts';
 import { explainRewards } from '../../rewards/reasons.ts';
@@ -36,15 +36,15 @@ export const tryVotes = (
     service: arrival.vote.service,
     votes,
     seed,
-    odds: oddsOf(arrival, votes, rules, seededDice(seed)),
+    odds: oddsOf(arrival, votes, rules, seededRandom(seed)),
   }));
 
 /** Every vote is decided as a real one is. */
-function oddsOf(arrival: JudgedArrival, votes: number, rules: Rules, dice: Dice): readonly Odds[] {
+function oddsOf(arrival: JudgedArrival, votes: number, rules: Rules, random: Random): readonly Odds[] {
   const paid = new Map<string, number>();
   let latest: RewardReasons = new Map();
   for (let vote = 0; vote < votes; vote++) {
-    const decision = decide({ ...arrival, draws: drawFor(rules.rewards, dice) }, [], rules);
+    const decision = decide({ ...arrival, draws: drawFor(rules.rewards, random) }, [], rules);
     if (decision.kind !== 'rewarded') continue;
     latest = decision.reasons;
     for (const [reward, { code }] of latest) {

@@ -1,5 +1,5 @@
 import type { Decision, JudgedArrival, RewardReasons } from '../../core/decide.ts';
-import { seededDice } from '../../core/seeded-dice.ts';
+import { seededRandom } from '../../core/seeded-random.ts';
 import type { RewardedVote } from '../../core/window.ts';
 import type { LedgerReader } from '../../ledger/ledger.ts';
 import { decide } from '../../rewards/decide.ts';
@@ -46,7 +46,7 @@ function previewVote(
   seed?: number,
 ): Preview {
   const { rewards } = rules;
-  const draws = seed === undefined ? winningDraws(rewards) : drawFor(rewards, seededDice(seed));
+  const draws = seed === undefined ? winningDraws(rewards) : drawFor(rewards, seededRandom(seed));
   const decision = decide({ ...arrival, draws }, rewarded, rules);
   const reasons: RewardReasons = decision.kind === 'rewarded' ? decision.reasons : new Map();
   const rolls = rollsIn(reasons);

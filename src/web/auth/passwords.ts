@@ -1,5 +1,5 @@
 import { type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
-import type { Dice } from '../../core/dice.ts';
+import type { Random } from '../../core/random.ts';
 
 export const PASSWORD_LEAST = 10;
 /** A longer password makes hashing slower but is not safer. */
@@ -22,12 +22,12 @@ const STORED = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,3}),p=(\d{1,3})\$([\w+/]+=*)\$([
 /** Hashes carry their salt and cost (`$scrypt$ln=15,r=8,p=3$salt$hash`), so that the cost can grow. */
 export class Passwords {
   constructor(
-    private readonly dice: Dice,
+    private readonly random: Random,
     private readonly cost: ScryptCost = COST,
   ) {}
 
   async hash(password: string): Promise<string> {
-    const salt = this.dice.bytes(SALT_BYTES);
+    const salt = this.random.bytes(SALT_BYTES);
     const hash = await derive(password, salt, this.cost);
     const { ln, r, p } = this.cost;
     return `$scrypt$ln=${ln},r=${r},p=${p}$${salt.toString('base64')}$${hash.toString('base64')}`;

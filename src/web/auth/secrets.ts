@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { Dice } from '../../core/dice.ts';
+import type { Random } from '../../core/random.ts';
 
 const SECRET_BYTES = 32;
 
 /** For a session's cookie or an invitation's code. It has 256 bits, so storing a plain hash is safe. */
-export const newSecret = (dice: Dice): string => dice.bytes(SECRET_BYTES).toString('base64url');
+export const newSecret = (random: Random): string => random.bytes(SECRET_BYTES).toString('base64url');
 
 export const hashOf = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 
@@ -14,8 +14,8 @@ const PASSWORD_GROUPS = 4;
 const GROUP_LETTERS = 4;
 
 /** 80 bits. The alphabet has 32 letters, so each letter is equally likely. */
-export function newPassword(dice: Dice): string {
-  const letters = Array.from(dice.bytes(PASSWORD_GROUPS * GROUP_LETTERS), (byte) => LETTERS[byte % 32]).join(
+export function newPassword(random: Random): string {
+  const letters = Array.from(random.bytes(PASSWORD_GROUPS * GROUP_LETTERS), (byte) => LETTERS[byte % 32]).join(
     '',
   );
   return letters.match(/.{4}/g)?.join('-') ?? letters;

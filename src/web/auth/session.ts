@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Dice } from '../../core/dice.ts';
+import type { Random } from '../../core/random.ts';
 import { Cookie } from '../cookie.ts';
 import type { Exchange } from '../exchange.ts';
 
@@ -31,7 +31,7 @@ export class VisitCookies {
   constructor(
     site: string,
     secure: boolean,
-    private readonly dice: Dice,
+    private readonly random: Random,
   ) {
     this.session = new Cookie(`${site}-session`, secure);
     this.visitor = new Cookie(`${site}-visitor`, secure);
@@ -59,7 +59,7 @@ export class VisitCookies {
   }
 
   private newVisitor(c: Exchange): string {
-    const visitor = this.dice.bytes(VISITOR_BYTES).toString('base64url');
+    const visitor = this.random.bytes(VISITOR_BYTES).toString('base64url');
     this.visitor.write(c, visitor);
     return visitor;
   }

@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/clock.ts';
-import type { Dice } from '../../core/dice.ts';
+import type { Random } from '../../core/random.ts';
 import { hashOf, newSecret } from './secrets.ts';
 import type { Session, Sessions } from './session.ts';
 
@@ -25,7 +25,7 @@ export interface StoredSessionsParts<Person> {
   readonly store: SessionStore<Person>;
   readonly write: <Result>(work: () => Result) => Promise<Result>;
   readonly clock: Clock;
-  readonly dice: Dice;
+  readonly random: Random;
 }
 
 /** Sessions that survive a restart. Only the hash of the cookie's secret is stored. */
@@ -39,13 +39,13 @@ export class StoredSessions<Person extends { readonly id: string }> implements S
 
   /** Always creates a new secret, so that a cookie that was planted in the browser never becomes a session. */
   async openSession({ id: personId }: Person): Promise<string> {
-    const { store, write, clock, dice } = this.sessionParts;
+    const { store, write, clock, random } = this.sessionParts;
     const now = clock.now();
-    const secret = newSecret(dice);
+    const secret = newSecret(random);
     const expiresAt = now + SESSION_SECONDS * 1000;
     await write(() => {
       store.forgetExpiredSessions(now);
-      store.openSession({ hash: hashOf(secret), personId, csrf: newSecret(dice), expiresAt });
+      store.openSession({ hash: hashOf(secret), personId, csrf: newSecret(random), expiresAt });
     });
     return secret;
   }

@@ -165,13 +165,13 @@ export function cooldownContract(freshLedger: LedgerFactory): void {
   test.each([1, 2, 3, 4, 5, 6, 7, 8])(
     'in any order of arrival (seed %i) no two rewarded votes are closer than 24 h, and every vote is there once',
     async (seed) => {
-      const dice = new Seeded(seed);
+      const random = new Seeded(seed);
       const { ledger } = freshLedger();
       const start = at('2026-06-01T00:00:00Z');
       const sent = Array.from({ length: 400 }, (_, number) => {
         // Quarter days, so that exactly 24 h and the same instant come up often, and some a millisecond beside.
-        const castAt = start + dice.below(40) * (DAY / 4) + dice.pick([0, 0, 0, 1, -1]);
-        const facts = { player: dice.pick(['Steve', 'Alex', 'Eve']), site: dice.pick(['default', 'List']) };
+        const castAt = start + random.below(40) * (DAY / 4) + random.pick([0, 0, 0, 1, -1]);
+        const facts = { player: random.pick(['Steve', 'Alex', 'Eve']), site: random.pick(['default', 'List']) };
         return arrival({
           ...facts,
           castAt,
@@ -180,12 +180,12 @@ export function cooldownContract(freshLedger: LedgerFactory): void {
           blockDigest: Buffer.from(`${number}`.padStart(32)),
         });
       });
-      const again = sent.filter(() => dice.chance(0.2));
+      const again = sent.filter(() => random.chance(0.2));
       const order = [...sent, ...again]
-        .map((one) => ({ one, key: dice.next() }))
+        .map((one) => ({ one, key: random.next() }))
         .sort((a, b) => a.key - b.key);
       while (order.length > 0) {
-        const batch = order.splice(0, 1 + dice.below(30));
+        const batch = order.splice(0, 1 + random.below(30));
         await ledger.record(
           batch.map(({ one }) => one),
           deciding(THANKS),

@@ -93,21 +93,21 @@ const TEXTS = [
 
 /** Requests of every shape: often nearly right, so that each check is reached. */
 class RandomRequests {
-  private readonly dice: Seeded;
+  private readonly random: Seeded;
 
   constructor(seed: number) {
-    this.dice = new Seeded(seed);
+    this.random = new Seeded(seed);
   }
 
   next(tokens: readonly string[]): { method: string; path: string; asked: Asked } {
-    const { dice } = this;
-    const inOrder = dice.pick(IN_ORDER);
-    const method = dice.chance(0.05) ? dice.pick(OTHER_METHODS) : inOrder.method;
-    const path = dice.chance(0.05) ? dice.pick(OTHER_PATHS) : inOrder.path;
+    const { random } = this;
+    const inOrder = random.pick(IN_ORDER);
+    const method = random.chance(0.05) ? random.pick(OTHER_METHODS) : inOrder.method;
+    const path = random.chance(0.05) ? random.pick(OTHER_PATHS) : inOrder.path;
     const asked = {
-      ...(dice.chance(0.95) ? { token: dice.pick(tokens) } : {}),
+      ...(random.chance(0.95) ? { token: random.pick(tokens) } : {}),
       query: this.query(inOrder.query ?? {}),
-      ...(dice.chance(0.05) ? { headers: this.headers() } : {}),
+      ...(random.chance(0.05) ? { headers: this.headers() } : {}),
       ...(method === 'GET' ? {} : this.body(inOrder.body ?? {})),
     };
     return { method, path, asked };
@@ -119,36 +119,36 @@ class RandomRequests {
   }
 
   private body(inOrder: object): Pick<Asked, 'body' | 'text'> {
-    const { dice } = this;
-    if (dice.chance(0.05)) return { text: dice.bytes(dice.below(200)) };
-    if (dice.chance(0.05)) return { text: JSON.stringify(inOrder).slice(0, dice.below(20)) };
-    return { body: dice.chance(0.95) ? this.spoilt(inOrder, 2) : this.value(2) };
+    const { random } = this;
+    if (random.chance(0.05)) return { text: random.bytes(random.below(200)) };
+    if (random.chance(0.05)) return { text: JSON.stringify(inOrder).slice(0, random.below(20)) };
+    return { body: random.chance(0.95) ? this.spoilt(inOrder, 2) : this.value(2) };
   }
 
   /** Half of them are left as they are; of the others a field or two, mostly one that belongs there. */
   private spoilt(inOrder: object, depth: number): Record<string, unknown> {
-    const { dice } = this;
+    const { random } = this;
     const own = Object.keys(inOrder);
-    const key = (): string => dice.pick(own.length > 0 && dice.chance(0.7) ? own : KEYS);
-    const count = dice.chance(0.5) ? 0 : 1 + dice.below(2);
+    const key = (): string => random.pick(own.length > 0 && random.chance(0.7) ? own : KEYS);
+    const count = random.chance(0.5) ? 0 : 1 + random.below(2);
     const fields = Array.from({ length: count }, () => [key(), this.value(depth - 1)]);
     return { ...inOrder, ...Object.fromEntries(fields) };
   }
 
   private headers(): Record<string, string> {
-    const { dice } = this;
-    const type = dice.pick(['text/plain', 'application/json; charset=x', 'multipart/form-data', 'garbage']);
-    const length = dice.pick(['0', '5', '99999']);
+    const { random } = this;
+    const type = random.pick(['text/plain', 'application/json; charset=x', 'multipart/form-data', 'garbage']);
+    const length = random.pick(['0', '5', '99999']);
     return { 'Content-Type': type, 'Content-Length': length, 'X-Forwarded-For': '::1' };
   }
 
   private value(depth: number): unknown {
-    const { dice } = this;
-    const kind = dice.below(depth > 0 ? 7 : 5);
-    if (kind === 0) return dice.pick([0, -0, 1, -1, 1.5, 1e7, 1e308, 2 ** 53, Number.MIN_VALUE]);
-    if (kind === 1) return dice.pick([true, false, null]);
-    if (kind <= 4) return dice.pick(TEXTS);
-    if (kind === 5) return Array.from({ length: dice.below(60) }, () => this.value(depth - 1));
+    const { random } = this;
+    const kind = random.below(depth > 0 ? 7 : 5);
+    if (kind === 0) return random.pick([0, -0, 1, -1, 1.5, 1e7, 1e308, 2 ** 53, Number.MIN_VALUE]);
+    if (kind === 1) return random.pick([true, false, null]);
+    if (kind <= 4) return random.pick(TEXTS);
+    if (kind === 5) return Array.from({ length: random.below(60) }, () => this.value(depth - 1));
     return this.spoilt({}, depth);
   }
 }

@@ -50,12 +50,12 @@ describe('readProxyHeader', () => {
   });
 
   it('[P-2] reads every random IPv4 and IPv6 source as it stands', () => {
-    const dice = new Seeded(107);
-    const port = () => dice.below(65_536);
-    const v4 = () => dice.bytes(4).join('.');
+    const random = new Seeded(107);
+    const port = () => random.below(65_536);
+    const v4 = () => random.bytes(4).join('.');
     const v6 = () => Array.from({ length: 8 }, () => port().toString(16)).join(':');
     for (let i = 0; i < 2000; i++) {
-      const [family, address] = dice.pick([['TCP4', v4] as const, ['TCP6', v6] as const]);
+      const [family, address] = random.pick([['TCP4', v4] as const, ['TCP6', v6] as const]);
       const source = address();
       const line = `PROXY ${family} ${source} ${address()} ${port()} ${port()}\r\n`;
       expect(readProxyHeader(Buffer.from(`${line}s:`))).toStrictEqual({

@@ -7,15 +7,15 @@ const SEED = 20_260_601;
 const INPUTS = 120_000;
 
 /** Packets as they should be, with a few bytes changed, cut off or put in. */
-function mutated(dice: Seeded): Buffer {
-  const bodies = Array.from({ length: 1 + dice.below(3) }, () => dice.bytes(dice.below(40)));
+function mutated(random: Seeded): Buffer {
+  const bodies = Array.from({ length: 1 + random.below(3) }, () => random.bytes(random.below(40)));
   const bytes = Buffer.concat(
-    bodies.map((body) => encodePacket({ id: dice.below(1_000), type: dice.below(4), body })),
+    bodies.map((body) => encodePacket({ id: random.below(1_000), type: random.below(4), body })),
   );
-  for (let changes = dice.below(4); changes > 0; changes--) bytes[dice.below(bytes.length)] = dice.below(256);
-  const cut = dice.below(bytes.length + 1);
-  return dice.below(3) === 0
-    ? Buffer.concat([bytes.subarray(0, cut), dice.bytes(dice.below(8)), bytes.subarray(cut)])
+  for (let changes = random.below(4); changes > 0; changes--) bytes[random.below(bytes.length)] = random.below(256);
+  const cut = random.below(bytes.length + 1);
+  return random.below(3) === 0
+    ? Buffer.concat([bytes.subarray(0, cut), random.bytes(random.below(8)), bytes.subarray(cut)])
     : bytes;
 }
 
@@ -35,11 +35,11 @@ function readInPieces(bytes: Buffer, size: () => number): string {
 }
 
 it('random and mutated bytes are read or refused, the same however they are cut, and never throw', () => {
-  const dice = new Seeded(SEED);
+  const random = new Seeded(SEED);
   const ends = new Map<string, number>();
   for (let n = 0; n < INPUTS; n++) {
-    const bytes = n % 3 === 0 ? dice.bytes(dice.below(60)) : mutated(dice);
-    const read = readInPieces(bytes, () => 1 + dice.below(20));
+    const bytes = n % 3 === 0 ? random.bytes(random.below(60)) : mutated(random);
+    const read = readInPieces(bytes, () => 1 + random.below(20));
     if (read !== readInPieces(bytes, () => bytes.length))
       expect.fail(`cut matters for ${bytes.toString('hex')}`);
     const end = read.split('|').at(-1) as string;

@@ -10,14 +10,14 @@ import { proxyFile, timestampsFile } from '../../support/vectors.ts';
 
 describe('anything at all, to the smaller codecs', () => {
   it('[P-4] 60,000 mutated PROXY headers are the same in one read and in many', () => {
-    const dice = new Seeded(61);
+    const random = new Seeded(61);
     const proxies = proxyFile.vectors
       .map(({ bytes }) => Buffer.from(bytes, 'hex'))
       .filter(({ length }) => length < 400);
     for (let i = 0; i < 60_000; i++) {
-      const bytes = mutated(dice, dice.pick(proxies), proxies);
+      const bytes = mutated(random, random.pick(proxies), proxies);
       const whole = readProxyHeader(bytes);
-      const part = readProxyHeader(bytes.subarray(0, dice.below(bytes.length + 1)));
+      const part = readProxyHeader(bytes.subarray(0, random.below(bytes.length + 1)));
       if (part.kind !== 'need-more') expect(part, bytes.toString('hex')).toStrictEqual(whole);
       if (whole.kind === 'need-more') expect(bytes.length).toBeLessThan(2048);
       if (whole.kind === 'header') expect(whole.bytes).toBeLessThanOrEqual(bytes.length);
@@ -25,34 +25,34 @@ describe('anything at all, to the smaller codecs', () => {
   });
 
   it('[G-4] [V2-16] 20,000 random greetings and replies are read or refused', () => {
-    const dice = new Seeded(21);
+    const random = new Seeded(21);
     for (let i = 0; i < 20_000; i++) {
-      const text = dice.pick(['', 'VOTIFIER ', 'VOTIFIER 2 ']) + dice.text(dice.below(40), '2V \r\nab\0é');
+      const text = random.pick(['', 'VOTIFIER ', 'VOTIFIER 2 ']) + random.text(random.below(40), '2V \r\nab\0é');
       expect(['v2', 'v1-only', 'need-more', 'not-votifier']).toContain(decodeGreeting(text).kind);
       const reply =
-        dice.text(dice.below(30), '{}":,[]0') + dice.pick(['', '{"status":"ok"}', '{"status":"error"}']);
+        random.text(random.below(30), '{}":,[]0') + random.pick(['', '{"status":"ok"}', '{"status":"error"}']);
       expect(['ok', 'error', 'unreadable']).toContain(decodeReply(reply).kind);
     }
   });
 
   it('[T-1] [T-2] 50,000 random timestamps are a whole millisecond from 2000 to 2099, or none', () => {
-    const dice = new Seeded(50);
+    const random = new Seeded(50);
     for (let i = 0; i < 50_000; i++) {
-      const base = Buffer.from(dice.pick(timestampsFile.vectors).text);
-      const text = dice.chance(0.5)
-        ? mutated(dice, base, [base]).toString('latin1')
-        : dice.text(dice.below(30), '0123456789.:-TZ+ ');
+      const base = Buffer.from(random.pick(timestampsFile.vectors).text);
+      const text = random.chance(0.5)
+        ? mutated(random, base, [base]).toString('latin1')
+        : random.text(random.below(30), '0123456789.:-TZ+ ');
       const at = claimedTime(text)?.at ?? 946_684_800_000;
       if (!Number.isInteger(at) || at < 946_684_800_000 || at >= 4_102_444_800_000) expect.fail(text);
     }
   });
 
   it('[V1-3] 20,000 random texts are votes of five fields or refused', () => {
-    const dice = new Seeded(51);
+    const random = new Seeded(51);
     const codes = new Set<string>();
     for (let i = 0; i < 20_000; i++) {
       const judged = decodeV1Text(
-        dice.pick(['', 'VOTE', 'VOTE\n', 'VOTE\na\n']) + dice.text(dice.below(20), '\n\n\r\0aVOTE🎮'),
+        random.pick(['', 'VOTE', 'VOTE\n', 'VOTE\na\n']) + random.text(random.below(20), '\n\n\r\0aVOTE🎮'),
       );
       codes.add(judged.kind === 'refused' ? judged.code : judged.kind);
     }

@@ -25,8 +25,8 @@ const bases = [...wireVectors, ...proxyFile.vectors]
   .map(({ bytes }) => Buffer.from(bytes, 'hex'))
   .filter(({ length }) => length < 1500);
 
-function inPieces(dice: Seeded, bytes: Buffer): Buffer[] {
-  const cuts = Array.from({ length: dice.below(4) }, () => dice.below(bytes.length + 1)).sort(
+function inPieces(random: Seeded, bytes: Buffer): Buffer[] {
+  const cuts = Array.from({ length: random.below(4) }, () => random.below(bytes.length + 1)).sort(
     (a, b) => a - b,
   );
   return [0, ...cuts].map((from, index) => bytes.subarray(from, cuts[index] ?? bytes.length));
@@ -53,10 +53,10 @@ function judgeSparingly(result: ReaderResult): Judged {
 }
 
 /** One connection: in pieces as in one read, no throw, no endless waiting, and a name for every end. */
-function feed(dice: Seeded, bytes: Buffer): void {
+function feed(random: Seeded, bytes: Buffer): void {
   inputs++;
   try {
-    const { reader, result } = receive(inPieces(dice, bytes));
+    const { reader, result } = receive(inPieces(random, bytes));
     if (written(result) !== written(receive([bytes]).result)) throw new Error('cut makes a difference');
     if (result.kind === 'need-more' && bytes.length > WAITS_FOR_AT_MOST) throw new Error('waits for ever');
     check(judgeSparingly(result));
@@ -70,7 +70,7 @@ function feed(dice: Seeded, bytes: Buffer): void {
 
 describe('anything at all', () => {
   it('[R-1] [R-4] 60,000 random inputs are need-more or refused from the table, and never throw', () => {
-    const dice = new Seeded(60);
+    const random = new Seeded(60);
     const starts = [
       '',
       's',
@@ -85,28 +85,28 @@ describe('anything at all', () => {
       '\r\n\r\n\0',
     ];
     for (let i = 0; i < 60_000; i++) {
-      const start = Buffer.from(dice.pick(starts), 'latin1');
-      feed(dice, Buffer.concat([start, dice.bytes(dice.below(dice.chance(0.1) ? 400 : 40))]));
+      const start = Buffer.from(random.pick(starts), 'latin1');
+      feed(random, Buffer.concat([start, random.bytes(random.below(random.chance(0.1) ? 400 : 40))]));
     }
   });
 
   it('[R-5] [V2-9] 100,000 mutated vectors are messages, need-more or refused from the table', () => {
-    const dice = new Seeded(100);
-    for (let i = 0; i < 100_000; i++) feed(dice, mutated(dice, dice.pick(bases), bases));
+    const random = new Seeded(100);
+    for (let i = 0; i < 100_000; i++) feed(random, mutated(random, random.pick(bases), bases));
   });
 
   it('[V2-9] 30,000 frames of random JSON marks are the same in one read and in many', () => {
-    const dice = new Seeded(30);
+    const random = new Seeded(30);
     for (let i = 0; i < 30_000; i++) {
-      const marks = dice.text(dice.below(120), '{}[]""\\,: paé🎮\n');
-      const body = Buffer.from(dice.chance(0.5) ? `{${marks}` : `{"payload"${marks}`);
-      const header = Buffer.from([0x73, 0x3a, 0, dice.below(256)]);
-      feed(dice, dice.chance(0.3) ? body : Buffer.concat([header, body]));
+      const marks = random.text(random.below(120), '{}[]""\\,: paé🎮\n');
+      const body = Buffer.from(random.chance(0.5) ? `{${marks}` : `{"payload"${marks}`);
+      const header = Buffer.from([0x73, 0x3a, 0, random.below(256)]);
+      feed(random, random.chance(0.3) ? body : Buffer.concat([header, body]));
     }
   });
 
   it('[V2-10] [V2-5] 30,000 well-formed bodies with fields of any kind are votes or refused in order', () => {
-    const dice = new Seeded(31);
+    const random = new Seeded(31);
     const odd = [
       null,
       true,
@@ -122,29 +122,29 @@ describe('anything at all', () => {
       '__proto__',
       given.challenge,
     ];
-    const field = (usual: unknown) => (dice.chance(0.8) ? usual : dice.pick([...odd, undefined]));
+    const field = (usual: unknown) => (random.chance(0.8) ? usual : random.pick([...odd, undefined]));
     for (let i = 0; i < 30_000; i++) {
       const payload = JSON.stringify({
         serviceName: field('ExampleSite'),
         username: field('Notch'),
         address: field('198.51.100.7'),
-        timestamp: field(dice.pick(timestampsFile.vectors).text),
+        timestamp: field(random.pick(timestampsFile.vectors).text),
         challenge: field(given.challenge),
       });
-      const token = dice.chance(0.8) ? 't0ken-of-example-site' : 'the-default';
+      const token = random.chance(0.8) ? 't0ken-of-example-site' : 'the-default';
       const signature = field(signPayload(payload, token).toString('base64'));
       const body = Buffer.from(JSON.stringify({ payload: field(payload), signature }));
       const header = Buffer.from([0x73, 0x3a, body.length >> 8, body.length & 255]);
-      feed(dice, Buffer.concat([header, body]));
+      feed(random, Buffer.concat([header, body]));
     }
   });
 
   it('[R-4] large inputs are decided or refused before 16,389 bytes', () => {
-    const dice = new Seeded(17);
+    const random = new Seeded(17);
     for (let i = 0; i < 300; i++) {
-      const start = dice.pick(['s:\x10\0{"payload":"', 's:\x04\0{', '{"payload":"', '{"signature":[', '']);
-      const filler = dice.text(6000, dice.pick(['x', '[', '{"', '}', '🎮', '"', ' ']));
-      feed(dice, Buffer.from(start + filler.repeat(3), 'latin1'));
+      const start = random.pick(['s:\x10\0{"payload":"', 's:\x04\0{', '{"payload":"', '{"signature":[', '']);
+      const filler = random.text(6000, random.pick(['x', '[', '{"', '}', '🎮', '"', ' ']));
+      feed(random, Buffer.from(start + filler.repeat(3), 'latin1'));
     }
   });
 

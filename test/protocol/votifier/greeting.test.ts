@@ -16,9 +16,9 @@ describe('the greeting as the listener writes it', () => {
   });
 
   it('[G-1] has three parts and fits one read of 64 bytes with any challenge', () => {
-    const dice = new Seeded(1);
+    const random = new Seeded(1);
     for (let i = 0; i < 1000; i++) {
-      const greeting = encodeGreeting(challengeFrom(dice.bytes(CHALLENGE_BYTES)));
+      const greeting = encodeGreeting(challengeFrom(random.bytes(CHALLENGE_BYTES)));
       expect(Buffer.byteLength(greeting)).toBeLessThanOrEqual(64);
       expect(greeting).toMatch(/^VOTIFIER 2 [0-9a-v]{26}\n$/);
     }
@@ -55,9 +55,9 @@ describe('the greeting as the sending side reads it', () => {
   });
 
   it('[G-4] gives back the challenge of every greeting of ours', () => {
-    const dice = new Seeded(3);
+    const random = new Seeded(3);
     for (let i = 0; i < 1000; i++) {
-      const challenge = challengeFrom(dice.bytes(CHALLENGE_BYTES));
+      const challenge = challengeFrom(random.bytes(CHALLENGE_BYTES));
       expect(decodeGreeting(encodeGreeting(challenge))).toStrictEqual({ kind: 'v2', challenge });
     }
   });

@@ -92,11 +92,11 @@ describe('a text that is no key of 2,048 bits', () => {
   });
 
   it('[V1-7] never throws, for 500 keys with characters changed', () => {
-    const dice = new Seeded(7);
+    const random = new Seeded(7);
     for (let i = 0; i < 500; i++) {
-      const key = dice.pick([testKey.publicKey, testKey.publicKeyPem, testKey.privateKeyPem]);
-      const at = dice.below(key.length);
-      const text = `${key.slice(0, at)}${dice.text(dice.below(4), 'A=-\n é\0')}${key.slice(at + dice.below(4))}`;
+      const key = random.pick([testKey.publicKey, testKey.publicKeyPem, testKey.privateKeyPem]);
+      const at = random.below(key.length);
+      const text = `${key.slice(0, at)}${random.text(random.below(4), 'A=-\n é\0')}${key.slice(at + random.below(4))}`;
       expect(['key', 'unusable']).toContain(readPublicKey(text).kind);
       expect(['key', 'unusable']).toContain(readPrivateKey(text).kind);
     }

@@ -13,13 +13,13 @@ import { testKey, testPrivateKey, testPublicKey } from '../../support/vectors.ts
 const LETTERS = 'abcXYZ019_ .-é日🎮';
 
 function randomVotes(seed: number, count: number) {
-  const dice = new Seeded(seed);
-  const field = (most: number) => dice.text(dice.below(most), LETTERS);
+  const random = new Seeded(seed);
+  const field = (most: number) => random.text(random.below(most), LETTERS);
   return Array.from({ length: count }, () => ({
     serviceName: field(30),
     username: field(17),
     address: field(10),
-    timestamp: String(dice.below(2 ** 41)),
+    timestamp: String(random.below(2 ** 41)),
   }));
 }
 
@@ -39,18 +39,18 @@ describe('node-forge, an implementation that shares nothing with ours', () => {
   });
 
   it('[V1-5] throws at 20 random blocks, which ours refuses', () => {
-    const dice = new Seeded(20);
+    const random = new Seeded(20);
     for (let i = 0; i < 20; i++) {
-      const block = Buffer.concat([Buffer.from([dice.below(64)]), dice.bytes(255)]);
+      const block = Buffer.concat([Buffer.from([random.below(64)]), random.bytes(255)]);
       expect(() => forgeDecrypt(block)).toThrow();
       expect(decodeV1Text(decrypt(block))).toStrictEqual({ kind: 'refused', code: 'v1-bad-block' });
     }
   });
 
   it('[V2-6] signs 500 random payloads the same', () => {
-    const dice = new Seeded(26);
+    const random = new Seeded(26);
     for (let i = 0; i < 500; i++) {
-      const [payload, token] = [dice.text(dice.below(300), LETTERS), dice.text(1 + dice.below(100), LETTERS)];
+      const [payload, token] = [random.text(random.below(300), LETTERS), random.text(1 + random.below(100), LETTERS)];
       const hmac = forge.hmac.create();
       hmac.start('sha256', forge.util.encodeUtf8(token));
       hmac.update(forge.util.encodeUtf8(payload));
@@ -95,9 +95,9 @@ describe.skipIf(!hasOpenssl)('openssl on the command line', () => {
   });
 
   it('[V2-6] signs 20 random payloads the same', () => {
-    const dice = new Seeded(6);
+    const random = new Seeded(6);
     for (let i = 0; i < 20; i++) {
-      const [payload, token] = [dice.text(dice.below(300), LETTERS), dice.text(1 + dice.below(60), LETTERS)];
+      const [payload, token] = [random.text(random.below(300), LETTERS), random.text(1 + random.below(60), LETTERS)];
       const digest = openssl(['dgst', '-sha256', '-hmac', token, '-binary'], payload);
       expect(signPayload(payload, token)).toEqual(digest);
     }

@@ -84,8 +84,8 @@ describe('an unknown service with a hostile name', () => {
 
   // A name as long as the largest body: shortening it one character at a time, rendering each, took a second.
   it('[V2-14] of 16,384 characters is shortened ten times over well within five seconds', () => {
-    const dice = new Seeded(16);
-    const name = dice.text(16_384, LETTERS.join(''));
+    const random = new Seeded(16);
+    const name = random.text(16_384, LETTERS.join(''));
     for (let i = 0; i < 10; i++) {
       expectOneSmallLine(encodeErrorReply(refused('v2-unknown-service', `${i}${name}`)));
     }

@@ -20,10 +20,10 @@ describe('claimedTime', () => {
   });
 
   it('[T-4] calls seconds exactly those times whose milliseconds are 000', () => {
-    const dice = new Seeded(4);
+    const random = new Seeded(4);
     for (let i = 0; i < 5000; i++) {
-      const at = 946_684_800_000 + dice.below(3_155_760_000_000);
-      const rounded = dice.chance(0.5) ? at - (at % 1000) : at;
+      const at = 946_684_800_000 + random.below(3_155_760_000_000);
+      const rounded = random.chance(0.5) ? at - (at % 1000) : at;
       expect(claimedTime(String(rounded))).toStrictEqual({
         at: rounded,
         precision: rounded % 1000 === 0 ? 's' : 'ms',
@@ -32,9 +32,9 @@ describe('claimedTime', () => {
   });
 
   it('[T-2] takes one instant as the same in seconds and in milliseconds', () => {
-    const dice = new Seeded(2);
+    const random = new Seeded(2);
     for (let i = 0; i < 5000; i++) {
-      const second = 946_684_800 + dice.below(3_155_760_000);
+      const second = 946_684_800 + random.below(3_155_760_000);
       expect(claimedTime(String(second))).toStrictEqual(claimedTime(`${second}000`));
     }
   });

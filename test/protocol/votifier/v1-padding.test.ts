@@ -5,7 +5,7 @@ import { Seeded } from '../../support/seeded.ts';
 import { testPrivateKey, testPublicKey } from '../../support/vectors.ts';
 
 const TEXT = Buffer.from('VOTE\nExampleSite\nNotch\n198.51.100.7\n1780315200123\n');
-const dice = new Seeded(11);
+const random = new Seeded(11);
 
 /** 256 bytes under the test key, without any padding but what they bring. */
 const raw = (padded: Buffer): Buffer =>
@@ -53,7 +53,7 @@ const badBlocks: readonly (readonly [string, Buffer])[] = [
   ['257 bytes', Buffer.alloc(257, 1)],
   ['no bytes', Buffer.alloc(0)],
   ...[2, 3, 4, 5, 6, 7, 8, 9].map((place) => [`separator at ${place}`, raw(separatedAt(place))] as const),
-  ...Array.from({ length: 20 }, (_, i) => [`random bytes ${i}`, dice.bytes(256)] as const),
+  ...Array.from({ length: 20 }, (_, i) => [`random bytes ${i}`, random.bytes(256)] as const),
 ];
 
 describe('a block that does not decrypt', () => {

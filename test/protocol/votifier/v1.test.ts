@@ -19,8 +19,8 @@ describe('the text of a v1 block', () => {
   });
 
   it('[V1-3] comes back the same for 2,000 votes of any characters but line ends', () => {
-    const dice = new Seeded(13);
-    const field = () => dice.text(dice.below(40), 'aZ09_ .-"\\\t\0é日🎮');
+    const random = new Seeded(13);
+    const field = () => random.text(random.below(40), 'aZ09_ .-"\\\t\0é日🎮');
     for (let i = 0; i < 2000; i++) {
       const vote = { serviceName: field(), username: field(), address: field(), timestamp: field() };
       expect(decodeV1Text(encodeV1Text(vote))).toStrictEqual({ kind: 'vote', vote });

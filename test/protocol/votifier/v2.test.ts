@@ -38,15 +38,15 @@ describe('encodeV2Frame', () => {
   });
 
   it('[V2-4] comes back the same from the reader and decodeV2Body, for 2,000 votes of any characters', () => {
-    const dice = new Seeded(24);
+    const random = new Seeded(24);
     const letters = 'aZ09_ .-"\\/\n\r\t\0{}[]:,éß日本語🎮\u2028\ud800\udc00';
-    const field = () => dice.text(dice.below(40), letters);
+    const field = () => random.text(random.below(40), letters);
     for (let i = 0; i < 2000; i++) {
-      const timestamp = dice.pick(['', '0', '007', '1780315200', '1780315200.5', '1780315200123', field()]);
+      const timestamp = random.pick(['', '0', '007', '1780315200', '1780315200.5', '1780315200123', field()]);
       const vote = { serviceName: field(), username: field(), address: field(), timestamp };
       const frame = encodeV2Frame({ ...vote, challenge: CHALLENGE }, TOKEN);
       const given = { challenge: CHALLENGE, tokens: { default: TOKEN } };
-      const { result } = receive(dice.chance(0.1) ? oneByOne(frame) : [frame]);
+      const { result } = receive(random.chance(0.1) ? oneByOne(frame) : [frame]);
       expect(judge(result, given, testPrivateKey)).toStrictEqual({ kind: 'vote', vote });
     }
   });

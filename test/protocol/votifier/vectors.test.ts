@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { decidedAt, judge, oneByOne, receive, splitAt, written } from '../../support/connection.ts';
 import { testPrivateKey, titled, v2File, type WireVector, wireVectors } from '../../support/vectors.ts';
 
-/** Dice that show no VOTE: what a bad block turns into. */
+/** Random bytes without VOTE in them: what an invalid block decrypts to. */
 
 const bytesOf = ({ bytes }: WireVector): Buffer => Buffer.from(bytes, 'hex');
 

@@ -8,7 +8,7 @@ import { encodeV2Frame } from '../../../protocol/votifier/v2.ts';
 import { Seeded } from '../../support/seeded.ts';
 
 const [, , port = '', size = ''] = process.argv;
-const dice = new Seeded(6_900);
+const random = new Seeded(6_900);
 const AT_ONCE = 80;
 
 const addressOf = (number: number): string => `127.69.${number >> 7}.${1 + (number & 127)}`;
@@ -32,7 +32,7 @@ function next(): void {
   // Shorter than a block, and longer than one.
   else
     socket.once('connect', () =>
-      socket.end(dice.bytes(number % 3 === 1 ? 1 + dice.below(200) : 256 + dice.below(1_000))),
+      socket.end(random.bytes(number % 3 === 1 ? 1 + random.below(200) : 256 + random.below(1_000))),
     );
   socket.once('close', () => {
     if (++ended === Number(size)) process.send?.('over');

@@ -3,7 +3,7 @@ import { type App, startApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { environment } from '../../src/environment.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { systemDice } from '../../src/runtime/dice.ts';
+import { systemRandom } from '../../src/runtime/random.ts';
 import { configFolder, lookInto } from '../support/config-folder.ts';
 import { silentLog } from '../support/log.ts';
 import { ORDERS, type Road, SITE, threeRoads } from '../support/roads.ts';
@@ -14,7 +14,7 @@ async function oneVote() {
   const vote = listing.vote('Steve');
   const { config, ledger } = configFolder(listing.config);
   const start = async () =>
-    startApp(await loadConfig(config), environment(systemClock, systemDice, silentLog));
+    startApp(await loadConfig(config), environment(systemClock, systemRandom, silentLog));
   let app: App = await start();
   onTestFinished(() => app.close());
   const look = lookInto(ledger);

@@ -1,15 +1,15 @@
 import { randomBytes, randomFillSync, randomInt } from 'node:crypto';
-import type { Dice } from '../core/dice.ts';
+import type { Random } from '../core/random.ts';
 
 const STEPS = 2 ** 47;
-/** One call for the randomness of some 150 challenges: asking for each costs 2 µs, a slice of this 0.2. */
+/** Fetches random bytes for about 150 challenges in one call: a call for each costs 2 µs, a slice of this pool 0.2. */
 const POOL_BYTES = 4096;
 const FROM_POOL_MAX_BYTES = 256;
 
 const pool = Buffer.alloc(POOL_BYTES);
 let used = POOL_BYTES;
 
-/** Bytes that nobody else gets: each of the pool is handed out once, as a copy, and wiped. */
+/** Returns each byte of the pool once, as a copy, and wipes it from the pool. */
 function fromPool(count: number): Buffer {
   if (used + count > POOL_BYTES) {
     randomFillSync(pool);
@@ -21,7 +21,7 @@ function fromPool(count: number): Buffer {
   return bytes;
 }
 
-export const systemDice: Dice = {
-  roll: () => randomInt(STEPS) / STEPS,
+export const systemRandom: Random = {
+  next: () => randomInt(STEPS) / STEPS,
   bytes: (count) => (count <= FROM_POOL_MAX_BYTES ? fromPool(count) : randomBytes(count)),
 };

@@ -5,7 +5,7 @@ import { encodeVotePayload } from '../../protocol/webhook/payload.ts';
 import { SIGNATURE_HEADER, signBody } from '../../protocol/webhook/signature.ts';
 import { startPracticeServer } from '../../src/practice/server.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { systemDice } from '../../src/runtime/dice.ts';
+import { systemRandom } from '../../src/runtime/random.ts';
 import { sendVote } from '../../src/sender/send-vote.ts';
 import { configFolder } from '../support/config-folder.ts';
 import { silentLog } from '../support/log.ts';
@@ -23,7 +23,7 @@ test('no secret of the config reaches the log, an answer or what a command print
 }, async () => {
   // The game server expects another password, and the API is nobody: each secret is refused somewhere.
   const practice = await startPracticeServer({
-    ...{ clock: systemClock, dice: systemDice, log: silentLog },
+    ...{ clock: systemClock, random: systemRandom, log: silentLog },
     password: 'another-password',
   });
   const { config, folder } = configFolder({
