@@ -19,7 +19,11 @@ import type { ReceiverSettings } from './webhook-in/receiver.ts';
 /** What the parts of a running Teller are given of its config: at the start, and again at each reload. */
 
 /** Decides by the rewards of this config: votes that are judged by it are committed by it. */
-export function intakeSettings(config: Config, ledger: Ledger, { clock, random }: Environment): IntakeSettings {
+export function intakeSettings(
+  config: Config,
+  ledger: Ledger,
+  { clock, random }: Environment,
+): IntakeSettings {
   const rules = rulesOf(config, clock.zone);
   return {
     sites: config.sites,

@@ -82,7 +82,13 @@ async function checkApi(
   const plain = isPlain(new URL(baseUrl)) ? [plainFinding(name)] : [];
   if (token.missing !== null)
     return [warning('api-unknown', `the API of ${name} was not asked: ${token.missing}`), ...plain];
-  const client = new ListingClient({ baseUrl, token: token.reveal(), clock, random, retryForMs: RETRY_FOR_MS });
+  const client = new ListingClient({
+    baseUrl,
+    token: token.reveal(),
+    clock,
+    random,
+    retryForMs: RETRY_FOR_MS,
+  });
   const answer = await client.votes({ limit: VOTES_LOOKED_AT });
   if (answer.kind !== 'ok') return [unusable(name, faultOf(answer, site)), ...plain];
   const fault = faultOfVotes(answer.value);

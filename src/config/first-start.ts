@@ -23,7 +23,11 @@ export const schemaText = (): string => `${JSON.stringify(configJsonSchema(), nu
  * and a config that exist are kept.
  * @throws Problem `data-unwritable`, `key-missing`
  */
-export async function createFirstConfig(dir: string, random: Random, name = 'config.json'): Promise<FirstConfig> {
+export async function createFirstConfig(
+  dir: string,
+  random: Random,
+  name = 'config.json',
+): Promise<FirstConfig> {
   const folder = path.resolve(dir);
   const file = path.join(folder, name);
   // The config last: where it is, all that it names is there too.

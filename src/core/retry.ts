@@ -6,7 +6,11 @@ export interface RetrySchedule {
 }
 
 /** Doubles from `firstMs` to `longestMs`, plus up to a tenth, so that many do not come back at once. Whole ms. */
-export function retryDelayMs({ firstMs, longestMs }: RetrySchedule, failures: number, random: Random): number {
+export function retryDelayMs(
+  { firstMs, longestMs }: RetrySchedule,
+  failures: number,
+  random: Random,
+): number {
   const delayMs = Math.min(firstMs * 2 ** Math.min(failures - 1, 30), longestMs);
   return Math.round(delayMs * (1 + random.next() / 10));
 }

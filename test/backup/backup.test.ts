@@ -7,13 +7,13 @@ import { temporaryFolder } from '../support/folder.ts';
 import { deciding, THANKS } from '../support/ledgers.ts';
 import { startScript } from '../support/processes.ts';
 import { arrival } from '../support/votes.ts';
-import { ask, BACKUP_AT, backupScene, damage, filesIn, modeOf, problemOf } from './scene.ts';
+import { ask, BACKUP_AT, backupFixture, damage, filesIn, modeOf, problemOf } from './fixture.ts';
 
 const vote = (n: number) => arrival({ player: `Player${n}`, service: 'List' });
 
 describe('a backup', () => {
   test('holds ledger, keys, config, its schema and the secrets that it names, and a manifest', async () => {
-    const { backUp, dir, folder } = await backupScene();
+    const { backUp, dir, folder } = await backupFixture();
     const { files, leftOut } = await backUp();
     expect(filesIn(dir)).toEqual([
       'backup.json',
@@ -43,7 +43,7 @@ describe('a backup', () => {
   });
 
   test('is for its owner only', async () => {
-    const { backUp, dir } = await backupScene();
+    const { backUp, dir } = await backupFixture();
     await backUp();
     expect(filesIn(dir).map((file) => modeOf(path.join(dir, file)))).toEqual(Array(7).fill('600'));
     const folders = ['', 'files', 'files/data', 'files/data/keys', 'files/data/secrets'];
@@ -52,7 +52,7 @@ describe('a backup', () => {
 
   test('takes ledger and keys from anywhere, and names secrets outside the folder and in the environment', async () => {
     const outside = temporaryFolder({ 'keys/private.key': 'a', 'keys/public.key': 'b', token: 'c' });
-    const { backUp } = await backupScene({
+    const { backUp } = await backupFixture({
       ledger: path.join(outside, 'teller.db'),
       keys: path.join(outside, 'keys'),
       sites: {
@@ -86,7 +86,7 @@ describe('a backup', () => {
   });
 
   test('is made in an empty folder, too', async () => {
-    const { backUp, dir } = await backupScene();
+    const { backUp, dir } = await backupFixture();
     mkdirSync(dir, { recursive: true });
     await backUp();
     expect(modeOf(dir)).toBe('700');
@@ -95,7 +95,7 @@ describe('a backup', () => {
 });
 
 test('while 1,000 votes are recorded the copy stays what it was at one instant, whole and sound', async () => {
-  const { backUp, ledger, dir } = await backupScene();
+  const { backUp, ledger, dir } = await backupFixture();
   const decide = deciding(THANKS);
   for (let n = 0; n < 400; n++) await ledger.record([vote(n)], decide);
   const during: Promise<unknown>[] = [];
@@ -123,7 +123,7 @@ test('while 1,000 votes are recorded the copy stays what it was at one instant, 
 
 describe('no backup is made', () => {
   test('in a folder that holds something: backup-exists', async () => {
-    const { backUp, dir } = await backupScene();
+    const { backUp, dir } = await backupFixture();
     mkdirSync(dir, { recursive: true });
     writeFileSync(path.join(dir, 'mine.txt'), 'mine');
     expect(await problemOf(backUp())).toBe('backup-exists');
@@ -131,7 +131,7 @@ describe('no backup is made', () => {
   });
 
   test('in the place of a file: backup-exists', async () => {
-    const { backUp, dir } = await backupScene();
+    const { backUp, dir } = await backupFixture();
     mkdirSync(path.dirname(dir), { recursive: true });
     writeFileSync(dir, 'mine');
     expect(await problemOf(backUp())).toBe('backup-exists');
@@ -139,13 +139,13 @@ describe('no backup is made', () => {
   });
 
   test('where the system makes no folder: data-unwritable', async () => {
-    const { config, clock, folder } = await backupScene();
+    const { config, clock, folder } = await backupFixture();
     const dir = path.join(folder, 'm'.repeat(255));
     expect(await problemOf(makeBackup(config, dir, clock))).toBe('data-unwritable');
   });
 
   test('before there is a ledger: ledger-missing', async () => {
-    const { backUp, ledger, folder, dir } = await backupScene();
+    const { backUp, ledger, folder, dir } = await backupFixture();
     ledger.close();
     for (const name of ['teller.db', 'teller.db-wal', 'teller.db-shm']) {
       rmSync(path.join(folder, 'data', name), { force: true });
@@ -155,7 +155,7 @@ describe('no backup is made', () => {
   });
 
   test('of a ledger that is damaged: ledger-corrupt, and nothing is left', async () => {
-    const { backUp, ledger, folder, dir } = await backupScene();
+    const { backUp, ledger, folder, dir } = await backupFixture();
     const decide = deciding(THANKS);
     for (let n = 0; n < 300; n++) await ledger.record([vote(n)], decide);
     ledger.close();
@@ -168,20 +168,20 @@ describe('no backup is made', () => {
   });
 
   test('without a secret that cannot be read: backup-incomplete', async () => {
-    const { backUp, dir } = await backupScene({ sites: { default: { token: 'file:data/keys' } } });
+    const { backUp, dir } = await backupFixture({ sites: { default: { token: 'file:data/keys' } } });
     expect(await problemOf(backUp())).toBe('backup-incomplete');
     expect(existsSync(path.dirname(dir))).toBe(false);
   });
 
   test('of a config that does not load: config-invalid', async () => {
-    const { backUp, config } = await backupScene();
+    const { backUp, config } = await backupFixture();
     writeFileSync(config, '{"listner":{}}');
     expect(await problemOf(backUp())).toBe('config-invalid');
   });
 });
 
 test('killed half way, a backup leaves no folder that looks complete', async () => {
-  const { config, dir, ledger } = await backupScene();
+  const { config, dir, ledger } = await backupFixture();
   await ledger.record([vote(1)], deciding(THANKS));
   const script = path.join(import.meta.dirname, 'dying-backup.ts');
   const dying = await startScript(script, [config, dir], path.dirname(config));
@@ -197,7 +197,7 @@ test('killed half way, a backup leaves no folder that looks complete', async () 
 
 describe('a backup is refused where', () => {
   test('a file of it was changed', async () => {
-    const { backUp, dir, restore } = await backupScene();
+    const { backUp, dir, restore } = await backupFixture();
     const { files } = await backUp();
     for (const { file } of files) {
       damage(path.join(dir, file));
@@ -208,7 +208,7 @@ describe('a backup is refused where', () => {
   });
 
   test('a file of it is gone', async () => {
-    const { backUp, dir, restore } = await backupScene();
+    const { backUp, dir, restore } = await backupFixture();
     await backUp();
     rmSync(path.join(dir, 'files/data/keys/private.key'));
     expect(await problemOf(restore())).toBe('backup-damaged');
@@ -233,7 +233,7 @@ describe('a backup is refused where', () => {
     ],
     ['is of a newer Teller', (manifest) => JSON.stringify({ ...manifest, version: 2 }), 'backup-newer'],
   ])('its manifest %s', async (_, change, code) => {
-    const { backUp, dir, restore } = await backupScene();
+    const { backUp, dir, restore } = await backupFixture();
     await backUp();
     const file = path.join(dir, 'backup.json');
     writeFileSync(file, String(change(JSON.parse(readFileSync(file, 'utf8')))));

@@ -14,11 +14,11 @@ import { temporaryFolder } from '../support/folder.ts';
 import { deciding, THANKS } from '../support/ledgers.ts';
 import { startScript } from '../support/processes.ts';
 import { arrival } from '../support/votes.ts';
-import { ask, BACKUP_AT, backupScene, filesIn, modeOf, problemOf, RESTORED_AT, TOKEN } from './scene.ts';
+import { ask, BACKUP_AT, backupFixture, filesIn, modeOf, problemOf, RESTORED_AT, TOKEN } from './fixture.ts';
 
 describe('into an empty folder', () => {
   test('everything comes back under its own name, and the config loads', async () => {
-    const { backUp, restore, folder: old, ledger } = await backupScene();
+    const { backUp, restore, folder: old, ledger } = await backupFixture();
     await ledger.record([arrival()], deciding(THANKS));
     await backUp();
     const { folder, kept, restoredAt } = await restore();
@@ -42,7 +42,7 @@ describe('into an empty folder', () => {
   });
 
   test('only the public key and the schema are for all', async () => {
-    const { backUp, restore } = await backupScene();
+    const { backUp, restore } = await backupFixture();
     await backUp();
     const { folder } = await restore();
     const modes = filesIn(folder)
@@ -59,7 +59,7 @@ describe('into an empty folder', () => {
   });
 
   test('the config takes the name that it is given', async () => {
-    const { backUp, restore } = await backupScene();
+    const { backUp, restore } = await backupFixture();
     await backUp();
     const target = path.join(temporaryFolder(), 'other.json');
     const { folder } = await restore(target);
@@ -71,7 +71,7 @@ describe('into an empty folder', () => {
   });
 
   test('the ledger notes from when to when it knows nothing', async () => {
-    const { backUp, restore } = await backupScene();
+    const { backUp, restore } = await backupFixture();
     await backUp();
     const { folder } = await restore();
     const file = path.join(folder, 'data/teller.db');
@@ -81,7 +81,7 @@ describe('into an empty folder', () => {
 });
 
 test('with a clock that is behind the backup nothing is restored: restore-clock', async () => {
-  const { backUp, dir, clock } = await backupScene();
+  const { backUp, dir, clock } = await backupFixture();
   await backUp();
   clock.set('2026-06-01T11:59:59.999Z');
   const target = path.join(temporaryFolder(), 'config.json');
@@ -91,7 +91,7 @@ test('with a clock that is behind the backup nothing is restored: restore-clock'
 
 describe('what is there already', () => {
   test('is moved aside, and what is the same stays', async () => {
-    const { backUp, restore, config, folder, ledger } = await backupScene();
+    const { backUp, restore, config, folder, ledger } = await backupFixture();
     await ledger.record([arrival()], deciding(THANKS));
     await backUp();
     await ledger.record([arrival({ player: 'Alex' })], deciding(THANKS));
@@ -110,7 +110,7 @@ describe('what is there already', () => {
   });
 
   test('the mark of the ledger that was there is not held against the restored one', async () => {
-    const { backUp, restore, config, ledger, folder, dir } = await backupScene();
+    const { backUp, restore, config, ledger, folder, dir } = await backupFixture();
     const file = path.join(folder, 'data/teller.db');
     await ledger.record([arrival(), arrival({ player: 'Alex' })], deciding(THANKS));
     await ledger.claim(1, 0, 'Steve', 0);
@@ -127,7 +127,7 @@ describe('what is there already', () => {
   });
 
   test('a damaged ledger and the log beside it are moved aside as they are', async () => {
-    const { backUp, restore, config, folder, ledger } = await backupScene();
+    const { backUp, restore, config, folder, ledger } = await backupFixture();
     await backUp();
     ledger.close();
     writeFileSync(path.join(folder, 'data/teller.db'), 'damaged');
@@ -141,7 +141,7 @@ describe('what is there already', () => {
   });
 
   test('under the name that it would be kept by, stops everything and is as it was', async () => {
-    const { backUp, restore, config, folder, ledger } = await backupScene();
+    const { backUp, restore, config, folder, ledger } = await backupFixture();
     await backUp();
     ledger.close();
     writeFileSync(config, '{}');
@@ -157,7 +157,7 @@ describe('what is there already', () => {
   });
 
   test('as a link is replaced where the link leads', async () => {
-    const { backUp, restore } = await backupScene();
+    const { backUp, restore } = await backupFixture();
     await backUp();
     const [folder, elsewhere] = [temporaryFolder(), temporaryFolder({ 'real.json': '{}' })];
     symlinkSync(path.join(elsewhere, 'real.json'), path.join(folder, 'config.json'));
@@ -169,7 +169,7 @@ describe('what is there already', () => {
 
 describe('restore-running: nothing is changed while', () => {
   test('a Teller delivers from the ledger', async () => {
-    const { backUp, restore, config, folder, ledger } = await backupScene();
+    const { backUp, restore, config, folder, ledger } = await backupFixture();
     await backUp();
     ledger.close();
     const lock = takeLock(lockFileOf(path.join(folder, 'data/teller.db')));
@@ -180,7 +180,7 @@ describe('restore-running: nothing is changed while', () => {
   });
 
   test('a Teller only records into the ledger', async () => {
-    const { backUp, restore, config, folder, ledger } = await backupScene();
+    const { backUp, restore, config, folder, ledger } = await backupFixture();
     await backUp();
     await ledger.record([arrival()], deciding(THANKS));
     expect(await problemOf(restore(config))).toBe('restore-running');
@@ -190,7 +190,7 @@ describe('restore-running: nothing is changed while', () => {
 });
 
 test('killed before the ledger is in place, a restore has changed nothing, and can be done again', async () => {
-  const { backUp, restore, dir, config, folder, ledger } = await backupScene();
+  const { backUp, restore, dir, config, folder, ledger } = await backupFixture();
   await backUp();
   await ledger.record([arrival()], deciding(THANKS));
   ledger.close();
@@ -205,7 +205,7 @@ test('killed before the ledger is in place, a restore has changed nothing, and c
 });
 
 test('the ledger of an older Teller is migrated on the way, and leaves no copy beside it', async () => {
-  const { backUp, dir, clock, ledger, folder } = await backupScene();
+  const { backUp, dir, clock, ledger, folder } = await backupFixture();
   ledger.close();
   const file = path.join(folder, 'data/teller.db');
   const [first] = ledgerSchema.migrations;
@@ -235,7 +235,7 @@ test('the ledger of an older Teller is migrated on the way, and leaves no copy b
 
 test('what the config names by an absolute path goes there', async () => {
   const outside = temporaryFolder();
-  const { backUp, restore, ledger } = await backupScene({ ledger: path.join(outside, 'teller.db') });
+  const { backUp, restore, ledger } = await backupFixture({ ledger: path.join(outside, 'teller.db') });
   await ledger.record([arrival()], deciding(THANKS));
   await backUp();
   ledger.close();

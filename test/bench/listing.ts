@@ -12,7 +12,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Client } from 'undici';
-import { Visitor } from '../support/visitor.ts';
+import { FakeBrowser } from '../support/fake-browser.ts';
 import type { Told } from './listing-server.ts';
 import { endWithUs, TSX, workFolder } from './servers.ts';
 import { median, printTable, say } from './table.ts';
@@ -83,7 +83,7 @@ const postsPerSecond = (url: string, count: number): Promise<number> =>
   });
 
 async function pageMs(url: string, { listing, password }: Told): Promise<number> {
-  const visitor = new Visitor(
+  const visitor = new FakeBrowser(
     { request: (address, init) => fetch(String(address), { ...init, redirect: 'manual' }) },
     new URL(url).host,
   );

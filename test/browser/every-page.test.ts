@@ -4,7 +4,7 @@ import { browserOfFile, complaintsOf, signIn } from '../support/browser.ts';
 import { BUTTONS, FIELDS } from '../support/labels.ts';
 import { OWNER, type RunningLoop, runningLoop } from '../support/loop.ts';
 import { sink } from '../support/sink.ts';
-import type { Visitor } from '../support/visitor.ts';
+import type { FakeBrowser } from '../support/fake-browser.ts';
 
 const newPage = browserOfFile();
 
@@ -81,13 +81,13 @@ async function sweep(page: Page, url: string, paths: readonly string[]): Promise
   return found;
 }
 
-const post = async (visitor: Visitor, path: string, fields: object = {}): Promise<string> => {
+const post = async (visitor: FakeBrowser, path: string, fields: object = {}): Promise<string> => {
   await visitor.get(path.replace(/\/(vote|test|invite)$/, ''));
   return (await visitor.post(path, { ...fields })).to ?? '';
 };
 
 /** A listing with long names and a receiver that refuses; where its pages are. */
-async function longListing(loop: RunningLoop, owner: Visitor): Promise<string> {
+async function longListing(loop: RunningLoop, owner: FakeBrowser): Promise<string> {
   const receiver = await sink(404);
   const at = await post(owner, '/new-listing', { name: LONG.listing, kind: 'minecraft' });
   const url = `${receiver.url}/${'x'.repeat(200)}`;
@@ -105,7 +105,7 @@ async function longListing(loop: RunningLoop, owner: Visitor): Promise<string> {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: pages have values of every shape
-const values = async (visitor: Visitor, path: string): Promise<any> =>
+const values = async (visitor: FakeBrowser, path: string): Promise<any> =>
   JSON.parse((await visitor.get(path, { accept: 'application/json' })).text);
 
 const TABS = [
@@ -113,7 +113,7 @@ const TABS = [
   ...['/deliveries/redeliver-all', '/listener', '/details'],
 ];
 
-async function pagesOfListing(owner: Visitor, at: string): Promise<string[]> {
+async function pagesOfListing(owner: FakeBrowser, at: string): Promise<string[]> {
   const ended = async () => (await values(owner, `${at}/deliveries`)).deliveries[0]?.httpStatus;
   await expect.poll(ended).toEqual(expect.any(Number));
   const { deliveryId } = (await values(owner, `${at}/deliveries`)).deliveries[0];

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { backupCommand } from '../../src/commands/backup.ts';
 import { restoreCommand } from '../../src/commands/restore.ts';
-import { BACKUP_AT, backupScene, damage, RESTORED_AT, TOKEN } from '../backup/scene.ts';
+import { BACKUP_AT, backupFixture, damage, RESTORED_AT, TOKEN } from '../backup/fixture.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { DAILY, deciding, THANKS } from '../support/ledgers.ts';
@@ -17,7 +17,7 @@ interface Person {
 }
 
 async function operator(overrides: object = {}) {
-  const scene = await backupScene(overrides);
+  const scene = await backupFixture(overrides);
   const asked: string[] = [];
   const target = path.join(temporaryFolder(), 'config.json');
   const backup = (flags: readonly string[] = [], interactive = false) => {

@@ -8,7 +8,7 @@ import { systemClock } from '../../src/runtime/clock.ts';
 import { systemRandom } from '../../src/runtime/random.ts';
 import { Passwords } from '../../src/web/auth/passwords.ts';
 import { startSink } from '../../src/webhook-tools/sink.ts';
-import { ear } from '../support/ear.ts';
+import { fakeListener } from '../support/fake-listener.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { QUICK } from '../support/listing-site.ts';
@@ -56,7 +56,7 @@ describe('dashboard', () => {
       onDelivery: ({ eventId }) => deliveries.push(eventId),
     });
     onTestFinished(() => sink.close());
-    const listener = await ear();
+    const listener = await fakeListener();
     const hook = await rows('olga-owner', 'set-webhook', sink.url, ...CRAFT);
     expect(hook.rows[0]).toMatchObject({ webhook: { url: sink.url, hasSecret: true, isActive: true } });
     expect(hook.rows[0].secret).toMatch(/^whsec_[\w-]{43}$/);

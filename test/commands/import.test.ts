@@ -61,7 +61,10 @@ function setting({ plugin = pluginFiles(), teller = {} }: Setting = {}) {
     const terminal = fakeTerminal();
     const words = ['nuvotifier', from, '--config', file, ...flags];
     return await runCommand(
-      importCommand(terminal, { random: fixedRandom(0x33), clock: new SettableClock('2026-06-01T12:00:00Z') }),
+      importCommand(terminal, {
+        random: fixedRandom(0x33),
+        clock: new SettableClock('2026-06-01T12:00:00Z'),
+      }),
       terminal,
       words,
     );

@@ -93,7 +93,9 @@ describe('first starts at the same instant in one folder', () => {
 
   test('in eight places of one process make each file once, and leave no draft', async () => {
     const folder = temporaryFolder();
-    const firsts = await Promise.all(Array.from({ length: 8 }, () => createFirstConfig(folder, systemRandom)));
+    const firsts = await Promise.all(
+      Array.from({ length: 8 }, () => createFirstConfig(folder, systemRandom)),
+    );
     const once = relativeTo(
       folder,
       firsts.flatMap(({ written }) => written),

@@ -5,7 +5,7 @@ import { SendStore } from '../../src/listing/listener-sends/send-store.ts';
 import { listingSchema } from '../../src/listing/store/schema.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { type Database, openDatabase } from '../../src/sqlite/open.ts';
-import { type Ear, ear } from '../support/ear.ts';
+import { type FakeListener, fakeListener } from '../support/fake-listener.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import type { ListingKillPoint } from '../support/killing-listing.ts';
 import { addListing, saveWebhook } from '../support/listing-rows.ts';
@@ -18,7 +18,7 @@ interface Story {
   readonly database: Database;
   readonly listing: Listing;
   readonly receiver: Sink;
-  readonly listener: Ear;
+  readonly listener: FakeListener;
   /** A service that casts a vote and dies at this point. */
   voteAndDie(point: ListingKillPoint): Promise<void>;
   /** A service that lives; with a vote, or to go on after another. */
@@ -34,7 +34,7 @@ async function story(...answers: SinkAnswer[]): Promise<Story> {
     database.close();
   });
   const receiver = await sink(...answers);
-  const listener = await ear();
+  const listener = await fakeListener();
   const listing = addListing(database);
   saveWebhook(database, listing, { url: receiver.url, secret: 'whsec_x' }, systemClock.now());
   new SendStore(database).save(listing.id, {

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../support/folder.ts';
 import { CRAFT, OWNER, signedIn } from '../support/loop.ts';
 import { naming } from '../support/naming.ts';
 import { type Running, startTeller, type TellerReady } from '../support/processes.ts';
-import type { Visitor } from '../support/visitor.ts';
+import type { FakeBrowser } from '../support/fake-browser.ts';
 
 interface LoopReady extends TellerReady {
   readonly listing: { readonly url: string };
@@ -24,11 +24,11 @@ const start = (folder: string, ...flags: string[]): Promise<RunningLoop> =>
 const passwordOf = (folder: string, name: string): string =>
   readFileSync(join(folder, 'data/loop/passwords', name), 'utf8').trim();
 
-const enter = ({ ready }: RunningLoop, folder: string, name: string): Promise<Visitor> =>
+const enter = ({ ready }: RunningLoop, folder: string, name: string): Promise<FakeBrowser> =>
   signedIn(ready.listing.url, name, passwordOf(folder, name));
 
 /** The listing's ID, as the directory links to it. */
-async function craftListing(visitor: Visitor): Promise<string> {
+async function craftListing(visitor: FakeBrowser): Promise<string> {
   const { text } = await visitor.get('/');
   const [, id = ''] = new RegExp(`href="/listings/([\\w-]+)">\\s*<span[^>]*><h2>${CRAFT}<`).exec(text) ?? [];
   return id;
@@ -46,7 +46,7 @@ function notice(text: string): Notice {
 }
 
 /** By the form on the listing's page, and what the page says then; null where it has no form. */
-async function voteFor(player: string, visitor: Visitor): Promise<Notice | null> {
+async function voteFor(player: string, visitor: FakeBrowser): Promise<Notice | null> {
   const page = `/listings/${await craftListing(visitor)}`;
   const { text } = await visitor.get(page);
   if (!text.includes(`action="${page}/vote"`)) return null;
@@ -55,7 +55,7 @@ async function voteFor(player: string, visitor: Visitor): Promise<Notice | null>
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: pages have values of every shape
-const values = async (visitor: Visitor, path: string): Promise<any> =>
+const values = async (visitor: FakeBrowser, path: string): Promise<any> =>
   JSON.parse((await visitor.get(path, { accept: 'application/json' })).text);
 
 /** The page says that the vote counts, and for whom. */
@@ -86,7 +86,7 @@ async function moveClock({ ready }: RunningLoop, advance: string): Promise<{ off
 }
 
 /** Made in the dashboard, where it is shown this once. */
-async function newToken(owner: Visitor, dashboard: string): Promise<string> {
+async function newToken(owner: FakeBrowser, dashboard: string): Promise<string> {
   await owner.get(`${dashboard}/tokens`);
   const { text } = await owner.post(`${dashboard}/tokens`, { name: 'story', scopes: ['votes:read'] });
   const [, token = ''] = /<code id="token">([^<]+)</.exec(text) ?? [];

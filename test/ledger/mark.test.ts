@@ -13,7 +13,7 @@ import { deciding, THANKS } from '../support/ledgers.ts';
 import { startScript } from '../support/processes.ts';
 import { arrival } from '../support/votes.ts';
 
-const CLAIMER = join(import.meta.dirname, '../support/claimer.ts');
+const CLAIMER = join(import.meta.dirname, '../support/claim-commands.ts');
 
 function open(file: string, mode: Mode = 'create'): Ledger {
   const ledger = openLedger(file, mode, systemClock);

@@ -6,7 +6,7 @@ import { openDatabase, type Schema } from '../../src/sqlite/open.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { startScript } from '../support/processes.ts';
 
-const UPGRADER = join(import.meta.dirname, '../support/upgrader.ts');
+const UPGRADER = join(import.meta.dirname, '../support/open-ledgers.ts');
 const PROCESSES = 5;
 const ROUNDS = 5;
 /** For all of them to start. */

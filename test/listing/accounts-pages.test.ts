@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { freshSite, signIn } from '../support/fresh-listing.ts';
 import { addListing, addPerson, PASSWORD } from '../support/listing-site.ts';
 import { loggedLines } from '../support/logged-lines.ts';
-import type { Visitor } from '../support/visitor.ts';
+import type { FakeBrowser } from '../support/fake-browser.ts';
 import { shownPage } from './dashboard/shown-page.ts';
 
 const SESSION = 'listing-session';
@@ -21,7 +21,7 @@ async function siteWithPeople(name = 'Harbour Survival') {
     milo: await addPerson(site, 'Milo', ['harbour', 'manager']),
     sven: await addPerson(site, 'Sven', ['other', 'owner']),
   };
-  const signedIn = async (who: string): Promise<Visitor> => {
+  const signedIn = async (who: string): Promise<FakeBrowser> => {
     const visitor = site.visitor();
     await signIn(visitor, who, PASSWORD);
     await visitor.get('/dashboard');
@@ -74,7 +74,7 @@ describe('signing in and out', () => {
     const seen = await signIn(visitor, 'Olga', PASSWORD);
     expect(seen.status).toBe(429);
     expect(seen.headers.get('retry-after')).toBe('900');
-    expect(visitor.held(SESSION)).toBeUndefined();
+    expect(visitor.cookieNamed(SESSION)).toBeUndefined();
   });
 
   test('sets an HttpOnly cookie for 14 days, with a new session at each sign-in', async () => {
@@ -86,29 +86,29 @@ describe('signing in and out', () => {
     );
     const other = site.visitor();
     await signIn(other, 'Olga', PASSWORD);
-    expect(other.held(SESSION)).not.toBe(visitor.held(SESSION));
+    expect(other.cookieNamed(SESSION)).not.toBe(visitor.cookieNamed(SESSION));
   });
 
   test('never adopts a session cookie that was planted before signing in (fixation)', async () => {
     const { site } = await siteWithPeople();
     const visitor = site.visitor();
-    visitor.plant(SESSION, 'planted');
+    visitor.setCookie(SESSION, 'planted');
     await signIn(visitor, 'Olga', PASSWORD);
-    expect(visitor.held(SESSION)).not.toBe('planted');
+    expect(visitor.cookieNamed(SESSION)).not.toBe('planted');
     const attacker = site.visitor();
-    attacker.plant(SESSION, 'planted');
+    attacker.setCookie(SESSION, 'planted');
     expect((await attacker.get('/dashboard')).status).toBe(303);
   });
 
   test('ends the session that the browser had before', async () => {
     const { site, signedIn } = await siteWithPeople();
     const visitor = await signedIn('Sven');
-    const before = visitor.held(SESSION) ?? '';
+    const before = visitor.cookieNamed(SESSION) ?? '';
     await visitor.get('/account');
     await visitor.post('/sign-in', { name: 'Olga', password: PASSWORD });
     expect((await visitor.get('/dashboard')).text).toContain('Harbour Survival');
     const other = site.visitor();
-    other.plant(SESSION, before);
+    other.setCookie(SESSION, before);
     expect((await other.get('/dashboard')).status).toBe(303);
   });
 
@@ -116,9 +116,9 @@ describe('signing in and out', () => {
     const { site, signedIn } = await siteWithPeople();
     const visitor = await signedIn('Olga');
     const copy = site.visitor();
-    copy.plant(SESSION, visitor.held(SESSION) ?? '');
+    copy.setCookie(SESSION, visitor.cookieNamed(SESSION) ?? '');
     expect((await visitor.post('/sign-out')).to).toBe('/sign-in');
-    expect(visitor.held(SESSION)).toBeUndefined();
+    expect(visitor.cookieNamed(SESSION)).toBeUndefined();
     expect((await copy.get('/dashboard')).status).toBe(303);
     expect(shownPage('/sign-in', await visitor.get('/sign-in')).tone).toBe('good');
   });
@@ -158,7 +158,8 @@ describe('roles', () => {
       served.push(c.var.visit.person?.name ?? 'nobody');
       return c.text('created');
     });
-    const post = async (visitor: Visitor) => (await visitor.post('/dashboard/harbour/tokens/create')).status;
+    const post = async (visitor: FakeBrowser) =>
+      (await visitor.post('/dashboard/harbour/tokens/create')).status;
     const stranger = site.visitor();
     await stranger.get('/sign-in');
     expect(await post(stranger)).toBe(303);
@@ -225,7 +226,7 @@ describe('roles', () => {
 });
 
 describe('an invitation', () => {
-  const invite = async (owner: Visitor): Promise<string> => {
+  const invite = async (owner: FakeBrowser): Promise<string> => {
     const { text } = await owner.post('/dashboard/harbour/people/invite');
     return /\/invitations\/[\w-]{43}/.exec(text)?.[0] ?? 'no link';
   };

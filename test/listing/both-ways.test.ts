@@ -6,13 +6,13 @@ import { targetRule } from '../../src/listing/targets/target-rule.ts';
 import { castVote } from '../../src/listing/votes/cast-vote.ts';
 import { systemRandom } from '../../src/runtime/random.ts';
 import { writer } from '../../src/sqlite/patience.ts';
-import { ear, readFrame } from '../support/ear.ts';
+import { fakeListener, readFrame } from '../support/fake-listener.ts';
 import { silentLog } from '../support/log.ts';
 import { resolver } from '../support/names.ts';
-import { webhookScene } from '../support/webhook-scene.ts';
+import { webhookFixture } from '../support/webhook-fixture.ts';
 
 test('VT-15: one vote goes both ways, with the same player, listing and time', async () => {
-  const { clock, database, listing, deliveries, sink } = await webhookScene();
+  const { clock, database, listing, deliveries, sink } = await webhookFixture();
   const targets = targetRule({ lookup: resolver({}), allowTargets: ['127.0.0.0/8'], channelHosts: [] });
   const shared = { clock, random: systemRandom, log: silentLog };
   const send = sendWith(targets, clock);
@@ -24,7 +24,7 @@ test('VT-15: one vote goes both ways, with the same player, listing and time', a
     send,
     serviceName: 'Listing',
   });
-  const listener = await ear();
+  const listener = await fakeListener();
   const settings = { host: '127.0.0.1', port: String(listener.port), method: 'token', credential: 'token' };
   await sends.save(listing.id, settings);
 
@@ -33,7 +33,7 @@ test('VT-15: one vote goes both ways, with the same player, listing and time', a
 
   const { json } = await sink.request(1);
   await expect.poll(() => sends.page(listing.id, { limit: 1 }).rows[0]?.outcome).toBe('accepted');
-  const { username, timestamp } = readFrame(listener.heard[0]!).vote;
+  const { username, timestamp } = readFrame(listener.received[0]!).vote;
   expect(json.data.playerName).toBe(username);
   expect(Date.parse(String(json.data.votedAt))).toBe(timestamp);
   await sends.close();

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { TOKEN } from '../support/config-folder.ts';
 import { addListing } from '../support/listing-rows.ts';
 import { runningApp } from '../support/running-app.ts';
-import { SERVICE_NAME, sendsScene } from '../support/sends-scene.ts';
+import { SERVICE_NAME, sendsFixture } from '../support/sends-fixture.ts';
 import { SettableClock } from '../support/settable-clock.ts';
 
 const SITES = { default: { token: TOKEN }, [SERVICE_NAME]: {} };
@@ -11,7 +11,7 @@ const SITES = { default: { token: TOKEN }, [SERVICE_NAME]: {} };
 async function loop() {
   const clock = new SettableClock('2026-06-01T12:00:00Z');
   const running = await runningApp(clock, { sites: SITES });
-  const scene = sendsScene({}, clock);
+  const scene = sendsFixture({}, clock);
   await scene.save({ port: String(running.app.listener.port), credential: TOKEN });
   const diamonds = (): number => running.app.practiceServers.get('main')?.inventory('Steve').diamond ?? 0;
   const decisions = async (): Promise<string[]> =>

@@ -7,34 +7,45 @@ import { RESOLVES_INSIDE } from '../../src/listing/targets/checking-lookup.ts';
 import { failures } from '../../src/sender/result.ts';
 import { openDatabase } from '../../src/sqlite/open.ts';
 import { freePort } from '../sender/scripted-listener.ts';
-import { answering, CHALLENGE, closing, ear, OK, readBlock, readFrame } from '../support/ear.ts';
+import {
+  answering,
+  CHALLENGE,
+  closing,
+  fakeListener,
+  OK,
+  readBlock,
+  readFrame,
+} from '../support/fake-listener.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { addListing } from '../support/listing-rows.ts';
 import { resolver } from '../support/names.ts';
 import {
   SERVICE_NAME,
-  type SendsScene,
+  type SendsFixture,
   type SendsWanted,
-  sendsScene,
+  sendsFixture,
   TOKEN,
-} from '../support/sends-scene.ts';
+} from '../support/sends-fixture.ts';
 import { saidBy, withFacts } from '../support/sentences.ts';
 import { testKey } from '../support/vectors.ts';
-import { turns } from '../support/webhook-scene.ts';
+import { turns } from '../support/webhook-fixture.ts';
 
-/** A listing whose votes go to an ear. */
-async function heardBy(listener: Awaited<ReturnType<typeof ear>>, method: 'token' | 'public-key' = 'token') {
-  const scene = sendsScene();
+/** A listing whose votes go to a fake listener. */
+async function heardBy(
+  listener: Awaited<ReturnType<typeof fakeListener>>,
+  method: 'token' | 'public-key' = 'token',
+) {
+  const scene = sendsFixture();
   const credential = method === 'token' ? TOKEN : testKey.publicKey;
   await scene.save({ port: String(listener.port), method, credential });
   return scene;
 }
 
-const rows = ({ sends, listing }: SendsScene) => sends.page(listing.id, { limit: 99 }).rows;
+const rows = ({ sends, listing }: SendsFixture) => sends.page(listing.id, { limit: 99 }).rows;
 
 /** Whatever is on its way over loopback has arrived when a later connection has been answered. */
 async function settled(): Promise<void> {
-  const late = await ear();
+  const late = await fakeListener();
   const socket = connect(late.port, '127.0.0.1');
   await new Promise((resolve) => socket.once('data', resolve));
   socket.destroy();
@@ -42,7 +53,7 @@ async function settled(): Promise<void> {
 }
 
 test('VT-01: a vote that names a player makes one connection to the configured host and port', async () => {
-  const listener = await ear();
+  const listener = await fakeListener();
   const scene = await heardBy(listener);
   scene.vote();
   await scene.ended(1);
@@ -52,7 +63,7 @@ test('VT-01: a vote that names a player makes one connection to the configured h
 
 describe('settings', () => {
   test('VT-02: without a port it is 8192', async () => {
-    const scene = sendsScene();
+    const scene = sendsFixture();
     expect(scene.sends.settings(scene.listing.id)).toBeNull();
     await scene.save({ port: '' });
     expect(scene.sends.settings(scene.listing.id)).toMatchObject({
@@ -63,7 +74,7 @@ describe('settings', () => {
   });
 
   test('all that is wrong with a form is said at once, and nothing is saved', async () => {
-    const scene = sendsScene();
+    const scene = sendsFixture();
     const saved = await scene.save({ host: '10.0.0.1', port: '99999', method: 'token', credential: 'a b' });
     expect(saved).toMatchObject({
       kind: 'refused',
@@ -87,12 +98,12 @@ describe('settings', () => {
     [{ method: 'public-key', credential: TOKEN }, 'credential'],
     [{ method: 'public-key', credential: testKey.privateKeyPem }, 'credential'],
   ])('%j is refused for its %s', async (entered, field) => {
-    const scene = sendsScene({ lookup: resolver({ localhost: ['::1'] }) });
+    const scene = sendsFixture({ lookup: resolver({ localhost: ['::1'] }) });
     expect(await scene.save(entered)).toMatchObject({ kind: 'refused', faults: [{ field }] });
   });
 
   test('VT-05: a blank credential keeps the stored one, as long as the method stays', async () => {
-    const listener = await ear();
+    const listener = await fakeListener();
     const scene = await heardBy(listener);
     expect(await scene.save({ port: String(listener.port), credential: '' })).toMatchObject({
       kind: 'settings',
@@ -104,13 +115,13 @@ describe('settings', () => {
   });
 
   test('rule 10: the credential is not handed back', async () => {
-    const scene = sendsScene();
+    const scene = sendsFixture();
     await scene.save({});
     expect(JSON.stringify(scene.sends.settings(scene.listing.id))).not.toContain(TOKEN);
   });
 
   test('VT-01: without settings, or after they are removed, nothing is sent', async () => {
-    const listener = await ear();
+    const listener = await fakeListener();
     const scene = await heardBy(listener);
     await scene.sends.remove(scene.listing.id);
     scene.vote();
@@ -120,13 +131,13 @@ describe('settings', () => {
 });
 
 test('VT-03: with a token it is a version 2 frame, signed over its payload, with the challenge in it', async () => {
-  const listener = await ear();
+  const listener = await fakeListener();
   const scene = await heardBy(listener);
   const vote = scene.vote();
   await scene.ended(1);
-  const frame = readFrame(listener.heard[0]!);
+  const frame = readFrame(listener.received[0]!);
   expect(frame.magic).toBe(0x733a);
-  expect(frame.announced).toBe(listener.heard[0]!.length - 4);
+  expect(frame.announced).toBe(listener.received[0]!.length - 4);
   expect(frame.signature).toBe(createHmac('sha256', TOKEN).update(frame.payload).digest('base64'));
   expect(frame.vote).toEqual({
     serviceName: SERVICE_NAME,
@@ -138,60 +149,62 @@ test('VT-03: with a token it is a version 2 frame, signed over its payload, with
 });
 
 test('VT-04: with a public key it is one block of 256 bytes that decrypts to the vote', async () => {
-  const listener = await ear(closing);
+  const listener = await fakeListener(closing);
   const scene = await heardBy(listener, 'public-key');
   const vote = scene.vote();
   await scene.ended(1);
-  expect(listener.heard[0]).toHaveLength(256);
-  expect(readBlock(listener.heard[0]!)).toBe(`VOTE\n${SERVICE_NAME}\nSteve\n0.0.0.0\n${vote.castAt}\n`);
+  expect(listener.received[0]).toHaveLength(256);
+  expect(readBlock(listener.received[0]!)).toBe(`VOTE\n${SERVICE_NAME}\nSteve\n0.0.0.0\n${vote.castAt}\n`);
   expect(rows(scene)).toMatchObject([{ outcome: 'sent', code: 'sent' }]);
 });
 
 test('VT-05: a change of the method shows at the next vote', async () => {
-  const listener = await ear((socket, chunk) => (chunk.length === 256 ? socket.end() : socket.end(OK)));
+  const listener = await fakeListener((socket, chunk) =>
+    chunk.length === 256 ? socket.end() : socket.end(OK),
+  );
   const scene = await heardBy(listener);
   scene.vote();
   await scene.ended(1);
   await scene.save({ port: String(listener.port), method: 'public-key', credential: testKey.publicKeyPem });
   scene.vote();
   await scene.ended(2);
-  expect(listener.heard[0]!.toString('latin1', 0, 2)).toBe('s:');
-  expect(readBlock(listener.heard[1]!)).toMatch(/^VOTE\n/);
+  expect(listener.received[0]!.toString('latin1', 0, 2)).toBe('s:');
+  expect(readBlock(listener.received[1]!)).toMatch(/^VOTE\n/);
 });
 
 test('VT-06: the service name is the same on every vote and every listing', async () => {
-  const listener = await ear();
+  const listener = await fakeListener();
   const scene = await heardBy(listener);
   const other = addListing(scene.database, { name: 'Another name' });
   await scene.save({ port: String(listener.port) }, other);
   scene.vote();
   scene.vote({}, other);
   await scene.ended(2);
-  expect(listener.heard.map((bytes) => readFrame(bytes).vote.serviceName)).toEqual([
+  expect(listener.received.map((bytes) => readFrame(bytes).vote.serviceName)).toEqual([
     SERVICE_NAME,
     SERVICE_NAME,
   ]);
 });
 
 test('VT-07: the name arrives as it was entered, a Bedrock prefix included', async () => {
-  const listener = await ear();
+  const listener = await fakeListener();
   const scene = await heardBy(listener);
   scene.vote({ player: '.Steve_1' });
   await scene.ended(1);
-  expect(readFrame(listener.heard[0]!).vote.username).toBe('.Steve_1');
+  expect(readFrame(listener.received[0]!).vote.username).toBe('.Steve_1');
 });
 
 test('VT-08, VT-09: the address is 0.0.0.0, and the timestamp the cast time in milliseconds, as a number', async () => {
-  const listener = await ear();
+  const listener = await fakeListener();
   const scene = await heardBy(listener);
   const vote = scene.vote();
   await scene.ended(1);
-  const { address, timestamp } = readFrame(listener.heard[0]!).vote;
+  const { address, timestamp } = readFrame(listener.received[0]!).vote;
   expect([address, timestamp]).toEqual(['0.0.0.0', vote.castAt]);
 });
 
 describe('VT-10: at most once', () => {
-  const after = async (scene: SendsScene) => {
+  const after = async (scene: SendsFixture) => {
     await scene.ended(1);
     scene.sends.voteCast();
     scene.restart().voteCast();
@@ -205,7 +218,7 @@ describe('VT-10: at most once', () => {
     ['answered with nonsense', answering('hello')],
     ['closed on', (socket: { destroy(): void }) => socket.destroy()],
   ])('VT-10: a vote that was %s is not sent again, also not by the next process', async (_case, script) => {
-    const listener = await ear(script);
+    const listener = await fakeListener(script);
     const scene = await heardBy(listener);
     scene.vote();
     await after(scene);
@@ -213,10 +226,10 @@ describe('VT-10: at most once', () => {
   });
 
   test('VT-10, VT-11: one that was on its way when the process ended is shown as such, and is not sent again', async () => {
-    const listener = await ear(() => {});
+    const listener = await fakeListener(() => {});
     const scene = await heardBy(listener);
     scene.vote();
-    while (listener.heard.length === 0 || listener.heard[0]!.length === 0) await turns(1);
+    while (listener.received.length === 0 || listener.received[0]!.length === 0) await turns(1);
     expect(rows(scene)).toMatchObject([{ outcome: 'under-way' }]);
     scene.restart();
     expect(rows(scene)).toMatchObject([{ outcome: 'failed', code: 'cut-off' }]);
@@ -227,7 +240,7 @@ describe('VT-10: at most once', () => {
 });
 
 test('VT-11, LG-03: a failure is shown with its reason', async () => {
-  const scene = sendsScene();
+  const scene = sendsFixture();
   const port = await freePort();
   await scene.save({ port: String(port) });
   const vote = scene.vote();
@@ -245,7 +258,7 @@ test('VT-11, LG-03: a failure is shown with its reason', async () => {
 
 test('VT-11: failures are read in pages, newest first', async () => {
   const clock = new FakeClock();
-  const scene = sendsScene({}, clock);
+  const scene = sendsFixture({}, clock);
   await scene.save({ port: String(await freePort()) });
   for (const player of ['a1', 'b2', 'c3']) {
     scene.vote({ player });
@@ -260,7 +273,7 @@ test('VT-11: failures are read in pages, newest first', async () => {
 });
 
 test('VT-14: a vote that names no player is not sent', async () => {
-  const listener = await ear();
+  const listener = await fakeListener();
   const scene = await heardBy(listener);
   scene.vote({ player: null });
   await settled();
@@ -271,8 +284,8 @@ test('VT-14: a vote that names no player is not sent', async () => {
 test.each([null, ...GAMES.filter((game) => game !== 'minecraft')])(
   'VT-14: a vote on a listing of the kind %s is not sent, whatever is stored for it',
   async (game) => {
-    const listener = await ear();
-    const scene = sendsScene({ game });
+    const listener = await fakeListener();
+    const scene = sendsFixture({ game });
     await scene.save({ port: String(listener.port) });
     scene.vote();
     await settled();
@@ -282,18 +295,18 @@ test.each([null, ...GAMES.filter((game) => game !== 'minecraft')])(
 );
 
 describe('Send test vote', () => {
-  const tried = async (scene: SendsScene) => scene.sends.testVote(scene.listing, 'Alex');
+  const tried = async (scene: SendsFixture) => scene.sends.testVote(scene.listing, 'Alex');
 
   test('VT-16, VT-17: is a real vote for the named player, and shows that it was accepted', async () => {
-    const listener = await ear();
+    const listener = await fakeListener();
     const scene = await heardBy(listener);
     expect(await tried(scene)).toMatchObject({ kind: 'tried', outcome: 'accepted' });
-    expect(readFrame(listener.heard[0]!).vote).toMatchObject({ username: 'Alex', address: '0.0.0.0' });
+    expect(readFrame(listener.received[0]!).vote).toMatchObject({ username: 'Alex', address: '0.0.0.0' });
     expect(rows(scene)).toMatchObject([{ voteId: null, player: 'Alex', outcome: 'accepted' }]);
   });
 
   test('VT-16: two test votes for one player are both sent', async () => {
-    const listener = await ear();
+    const listener = await fakeListener();
     const scene = await heardBy(listener);
     await tried(scene);
     await tried(scene);
@@ -301,7 +314,7 @@ describe('Send test vote', () => {
   });
 
   test('VT-18: without settings it says what to do first', async () => {
-    expect(await tried(sendsScene())).toMatchObject({ kind: 'refused', code: 'no-settings' });
+    expect(await tried(sendsFixture())).toMatchObject({ kind: 'refused', code: 'no-settings' });
   });
 
   test.each([
@@ -316,13 +329,13 @@ describe('Send test vote', () => {
     ['unreadable-reply', answering('hello'), undefined],
     ['closed-without-answer', answering(''), undefined],
   ])('VT-18: %s has a reason of its own', async (code, script, greeting) => {
-    const listener = await ear(script, greeting);
+    const listener = await fakeListener(script, greeting);
     const result = await tried(await heardBy(listener));
     expect(result).toMatchObject({ kind: 'tried', outcome: 'failed', code });
   });
 
   test('VT-18: a refused port', async () => {
-    const scene = sendsScene();
+    const scene = sendsFixture();
     await scene.save({ port: String(await freePort()) });
     expect(await tried(scene)).toMatchObject({ outcome: 'failed', code: 'port-refused' });
   });
@@ -332,12 +345,12 @@ describe('Send test vote', () => {
       ['no-greeting', null],
       ['no-answer', `VOTIFIER 2 ${CHALLENGE}\n`],
     ] as const) {
-      const listener = await ear(() => {}, greeting);
+      const listener = await fakeListener(() => {}, greeting);
       const clock = new FakeClock();
-      const scene = sendsScene({}, clock);
+      const scene = sendsFixture({}, clock);
       await scene.save({ port: String(listener.port) });
       const result = tried(scene);
-      while (listener.connections === 0 || (greeting !== null && listener.heard[0]!.length === 0))
+      while (listener.connections === 0 || (greeting !== null && listener.received[0]!.length === 0))
         await turns(1);
       await turns(5);
       clock.advance(10_000);
@@ -354,7 +367,7 @@ describe('Send test vote', () => {
   test.each(['a\nb', 'a\r\nb', 'a b', '', 'a\u0000b', 'a\u2028b', 'x'.repeat(17)])(
     'VT-19: the name %j is refused before anything is connected',
     async (player) => {
-      const listener = await ear();
+      const listener = await fakeListener();
       const scene = await heardBy(listener);
       expect(await scene.sends.testVote(scene.listing, player)).toMatchObject({
         kind: 'refused',
@@ -367,7 +380,7 @@ describe('Send test vote', () => {
   test.each(['token', 'public-key'] as const)(
     'VT-19: a line break that got into a stored vote is not sent by %s either',
     async (method) => {
-      const listener = await ear();
+      const listener = await fakeListener();
       const scene = await heardBy(listener, method);
       scene.vote({ player: 'a\nb' });
       await scene.ended(1);
@@ -379,8 +392,8 @@ describe('Send test vote', () => {
 
 describe('the address rule (NS-43)', () => {
   const aimedAt = async (host: string, wanted: SendsWanted) => {
-    const listener = await ear();
-    const scene = sendsScene(wanted);
+    const listener = await fakeListener();
+    const scene = sendsFixture(wanted);
     scene.database
       .prepare("INSERT INTO listener_settings VALUES (?, ?, ?, 'token', ?, 0)")
       .run(scene.listing.id, host, listener.port, TOKEN);
@@ -407,9 +420,9 @@ describe('the address rule (NS-43)', () => {
 });
 
 test('a listener that stalls delays no other, and its own votes wait for room', async () => {
-  const stalled = await ear(() => {});
+  const stalled = await fakeListener(() => {});
   const scene = await heardBy(stalled);
-  const healthy = await ear();
+  const healthy = await fakeListener();
   const other = addListing(scene.database, { name: 'Other' });
   await scene.save({ port: String(healthy.port) }, other);
   for (let vote = 0; vote < 100; vote++) scene.vote();
@@ -421,9 +434,9 @@ test('a listener that stalls delays no other, and its own votes wait for room', 
 
 test('what a listener answered while another process held the database is stored once it is free', async () => {
   const clock = new FakeClock();
-  const scene = sendsScene({}, clock);
+  const scene = sendsFixture({}, clock);
   const answers: (() => void)[] = [];
-  const listener = await ear((socket) => answers.push(() => socket.end(OK)));
+  const listener = await fakeListener((socket) => answers.push(() => socket.end(OK)));
   await scene.save({ port: String(listener.port) });
   scene.vote();
   await expect.poll(() => answers).toHaveLength(1);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { SceneWanted } from '../support/webhook-scene.ts';
-import { SCHEDULE_MS, webhookScene } from '../support/webhook-scene.ts';
+import type { WebhookFixtureWanted } from '../support/webhook-fixture.ts';
+import { SCHEDULE_MS, webhookFixture } from '../support/webhook-fixture.ts';
 
 interface ChannelMessage {
   readonly embeds: readonly {
@@ -14,8 +14,8 @@ interface ChannelMessage {
 const TOKEN = 'token-of-the-channel';
 
 /** A listing whose webhook is a channel; the sink stands for the chat platform. */
-async function channelScene(wanted: SceneWanted = {}) {
-  const scene = await webhookScene({ ...wanted, channelHosts: ['127.0.0.1'] });
+async function channelScene(wanted: WebhookFixtureWanted = {}) {
+  const scene = await webhookFixture({ ...wanted, channelHosts: ['127.0.0.1'] });
   scene.save({ url: `http://127.0.0.1:${scene.sink.port}/api/webhooks/42/${TOKEN}` });
   const message = (n: number) => scene.sink.requests[n - 1]!.json as unknown as ChannelMessage;
   return { ...scene, message };

@@ -4,13 +4,13 @@ import { type LogFilter, NO_FILTER } from '../../src/listing/webhooks/event-rows
 import { eventStates } from '../../src/listing/webhooks/event-state.ts';
 import { logDelivery } from '../../src/listing/webhooks/log-delivery.ts';
 import { loggedLines } from '../support/logged-lines.ts';
-import { HOUR_MS, SCHEDULE_MS, type Scene, webhookScene } from '../support/webhook-scene.ts';
+import { HOUR_MS, SCHEDULE_MS, type WebhookFixture, webhookFixture } from '../support/webhook-fixture.ts';
 
-const rows = ({ deliveries, listing }: Scene, filter: Partial<LogFilter> = {}, limit = 50) =>
+const rows = ({ deliveries, listing }: WebhookFixture, filter: Partial<LogFilter> = {}, limit = 50) =>
   deliveries.events.page(listing.id, { ...NO_FILTER, ...filter }, { limit }).rows;
 
 /** A vote whose attempts are answered so, the first at once and the others when they are due. */
-async function voted(scene: Scene, player: string, ...answers: number[]) {
+async function voted(scene: WebhookFixture, player: string, ...answers: number[]) {
   scene.clock.advance(1);
   scene.sink.answers = [...scene.sink.requests.map(() => 0), ...answers];
   const vote = scene.vote({ player });
@@ -21,7 +21,7 @@ async function voted(scene: Scene, player: string, ...answers: number[]) {
 
 describe('the log of deliveries, by event', () => {
   test('six attempts of one event are one row, with its player, its voter and the last attempt', async () => {
-    const scene = await webhookScene();
+    const scene = await webhookFixture();
     const vote = await voted(scene, 'Steve', 500, 500, 500, 500, 500, 500);
     expect(rows(scene)).toMatchObject([
       {
@@ -33,7 +33,7 @@ describe('the log of deliveries, by event', () => {
   });
 
   test('an event opens its attempts, oldest first, each with its own ID', async () => {
-    const scene = await webhookScene();
+    const scene = await webhookFixture();
     const vote = await voted(scene, 'Steve', 503, 204);
     const event = scene.deliveries.events.event(scene.listing.id, vote.id)!;
     const sent = scene.sink.requests.map(({ headers }) => headers['x-service-delivery']);
@@ -46,7 +46,7 @@ describe('the log of deliveries, by event', () => {
   });
 
   test('each state is told apart: sending, will retry, delivered, rejected, gave up', async () => {
-    const scene = await webhookScene();
+    const scene = await webhookFixture();
     await voted(scene, 'Rejected', 404);
     await voted(scene, 'GaveUp', 500, 500, 500, 500, 500, 500);
     await voted(scene, 'Delivered', 200);
@@ -77,7 +77,7 @@ describe('the log of deliveries, by event', () => {
   });
 
   test('it is filtered by player without regard to case, by voter, and by the time of the vote', async () => {
-    const scene = await webhookScene();
+    const scene = await webhookFixture();
     const first = await voted(scene, 'Steve', 204);
     await voted(scene, 'Alex', 204);
     scene.clock.advance(HOUR_MS);
@@ -90,7 +90,7 @@ describe('the log of deliveries, by event', () => {
   });
 
   test('it is filtered by kind: tests and probes have a row each, and redelivered events are found', async () => {
-    const scene = await webhookScene({ secret: 'a secret of mine' });
+    const scene = await webhookFixture({ secret: 'a secret of mine' });
     const vote = await voted(scene, 'Steve', 404);
     scene.sink.answers = [204];
     scene.clock.advance(1);
@@ -108,7 +108,7 @@ describe('the log of deliveries, by event', () => {
   });
 
   test('it is read in pages that a new attempt does not shift, and another listing’s events are not in it', async () => {
-    const scene = await webhookScene();
+    const scene = await webhookFixture();
     const votes = [];
     for (const player of ['A', 'B', 'C', 'D', 'E']) votes.push(await voted(scene, player, 404));
     const { events } = scene.deliveries;

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../support/folder.ts';
 import type { SinkRequest } from '../support/sink.ts';
-import { SCHEDULE_MS, type SceneWanted, webhookScene } from '../support/webhook-scene.ts';
+import { SCHEDULE_MS, type WebhookFixtureWanted, webhookFixture } from '../support/webhook-fixture.ts';
 
 const SECRET = 'whsec_for-this-test';
 const RFC_4122 = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-5][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 /** A vote that fails twice and then arrives, its redelivery, and a test delivery: five requests. */
-async function everyKind(wanted: SceneWanted = {}) {
-  const scene = await webhookScene(wanted);
+async function everyKind(wanted: WebhookFixtureWanted = {}) {
+  const scene = await webhookFixture(wanted);
   scene.sink.answers = [500, 500, 204];
   const vote = scene.vote();
   await scene.ended(1);
@@ -59,7 +59,7 @@ test('HD-06: X-Service-Attempt counts from 1, and goes on through a redelivery',
 });
 
 test('HD-07: after six attempts a redelivery is the seventh', async () => {
-  const scene = await webhookScene();
+  const scene = await webhookFixture();
   scene.sink.answers = [500];
   const vote = scene.vote();
   await scene.ended(1);
@@ -114,7 +114,7 @@ test('HD-11: the signature is over the bytes as they are, whatever JSON they wou
 });
 
 test('HD-12: a new secret signs the next delivery, a retry included, and the old one no longer does', async () => {
-  const scene = await webhookScene({ secret: SECRET });
+  const scene = await webhookFixture({ secret: SECRET });
   scene.sink.answers = [500, 204];
   scene.vote();
   await scene.ended(1);
@@ -126,7 +126,7 @@ test('HD-12: a new secret signs the next delivery, a retry included, and the old
 });
 
 test('HD-09, HD-12: a secret that is cleared leaves retries unsigned', async () => {
-  const scene = await webhookScene({ secret: SECRET });
+  const scene = await webhookFixture({ secret: SECRET });
   scene.sink.answers = [500, 204];
   scene.vote();
   await scene.ended(1);

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { sink } from '../support/sink.ts';
-import { DAY_MS, SCHEDULE_MS, type Scene, webhookScene } from '../support/webhook-scene.ts';
+import { DAY_MS, SCHEDULE_MS, type WebhookFixture, webhookFixture } from '../support/webhook-fixture.ts';
 
-const healthOf = ({ deliveries, listing }: Scene) => deliveries.log.health(listing.id)!;
+const healthOf = ({ deliveries, listing }: WebhookFixture) => deliveries.log.health(listing.id)!;
 
 /** So many votes, each answered so at its first attempt. */
-async function answered(scene: Scene, status: number, votes = 1): Promise<void> {
+async function answered(scene: WebhookFixture, status: number, votes = 1): Promise<void> {
   scene.sink.answers = [status];
   for (let vote = 0; vote < votes; vote++) scene.vote();
   await scene.quiet();
@@ -13,17 +13,17 @@ async function answered(scene: Scene, status: number, votes = 1): Promise<void> 
 
 describe('the label', () => {
   test('HL-01, HL-02: No deliveries yet, on a new webhook', async () => {
-    const scene = await webhookScene();
+    const scene = await webhookFixture();
     expect(healthOf(scene)).toMatchObject({ label: 'No deliveries yet', failures: 0, disablesAt: 20 });
   });
 
   test('there is no health without a webhook', async () => {
-    const scene = await webhookScene({ webhook: null });
+    const scene = await webhookFixture({ webhook: null });
     expect(healthOf(scene)).toBeNull();
   });
 
   test('NS-23: a test delivery changes neither the label nor the count', async () => {
-    const scene = await webhookScene();
+    const scene = await webhookFixture();
     scene.sink.answers = [500];
     await scene.deliveries.test(scene.listing, new URL(scene.sink.url));
     await scene.deliveries.probe(scene.listing);
@@ -31,13 +31,13 @@ describe('the label', () => {
   });
 
   test('HL-01: Healthy, after a 2xx', async () => {
-    const scene = await webhookScene();
+    const scene = await webhookFixture();
     await answered(scene, 204);
     expect(healthOf(scene).label).toBe('Healthy');
   });
 
   test('HL-01, HL-03: Failing, with the count of failures in a row', async () => {
-    const scene = await webhookScene();
+    const scene = await webhookFixture();
     await answered(scene, 204);
     await answered(scene, 404, 3);
     expect(healthOf(scene)).toMatchObject({ label: 'Failing', failures: 3 });
@@ -46,13 +46,13 @@ describe('the label', () => {
   });
 
   test('HL-01: Disabled, since when', async () => {
-    const scene = await webhookScene();
+    const scene = await webhookFixture();
     await answered(scene, 404, 20);
     expect(healthOf(scene)).toMatchObject({ label: 'Disabled', failures: 20, disabledAt: scene.clock.now() });
   });
 
   test('HL-01, NS-30: Paused, where the owner switched it off, and Disabled before that', async () => {
-    const scene = await webhookScene();
+    const scene = await webhookFixture();
     scene.save({ isActive: false });
     expect(healthOf(scene).label).toBe('Paused');
     scene.save();
@@ -62,7 +62,7 @@ describe('the label', () => {
   });
 
   test('HL-02: No deliveries yet again, when the webhook points elsewhere', async () => {
-    const scene = await webhookScene();
+    const scene = await webhookFixture();
     await answered(scene, 204);
     const elsewhere = await sink(204);
     scene.save({ url: elsewhere.url });
@@ -71,7 +71,7 @@ describe('the label', () => {
 });
 
 test('HL-06: saving a disabled webhook unchanged enables it, with a new count of 20', async () => {
-  const scene = await webhookScene();
+  const scene = await webhookFixture();
   await answered(scene, 404, 20);
   scene.save();
   await answered(scene, 404, 19);
@@ -81,7 +81,7 @@ test('HL-06: saving a disabled webhook unchanged enables it, with a new count of
 
 describe('saved while the receiver is dead', () => {
   test('HL-01: a webhook whose last attempt failed is not Healthy until one succeeds', async () => {
-    const scene = await webhookScene();
+    const scene = await webhookFixture();
     await answered(scene, 404, 20);
     await scene.pass(1);
     scene.save();
@@ -97,7 +97,7 @@ describe('saved while the receiver is dead', () => {
   });
 
   test('HL-01: one whose last attempt succeeded stays Healthy', async () => {
-    const scene = await webhookScene();
+    const scene = await webhookFixture();
     await answered(scene, 204);
     await scene.pass(1);
     scene.save();
@@ -106,7 +106,7 @@ describe('saved while the receiver is dead', () => {
 });
 
 test('HL-07: what is open is counted however old it is, beside the figures of the last 24 hours', async () => {
-  const scene = await webhookScene();
+  const scene = await webhookFixture();
   await answered(scene, 404, 5);
   await answered(scene, 503);
   expect(healthOf(scene).open).toEqual({ retrying: 1, undelivered: 5 });
@@ -118,7 +118,7 @@ test('HL-07: what is open is counted however old it is, beside the figures of th
 });
 
 test('HL-06: an attempt that began before the webhook was saved does not count against it', async () => {
-  const scene = await webhookScene();
+  const scene = await webhookFixture();
   let answer: () => void = () => {};
   scene.sink.answers = [(response) => (answer = () => response.writeHead(500).end())];
   scene.vote();
@@ -132,7 +132,7 @@ test('HL-06: an attempt that began before the webhook was saved does not count a
 
 describe('the last 24 hours', () => {
   test('HL-07: one event each is delivered, failed, still retried and undelivered, and a day later none is', async () => {
-    const scene = await webhookScene();
+    const scene = await webhookFixture();
     scene.sink.answers = [500];
     scene.vote();
     await scene.quiet();
@@ -152,7 +152,7 @@ describe('the last 24 hours', () => {
   });
 
   test('HL-07: an event whose first attempt is under way is in none of the figures', async () => {
-    const scene = await webhookScene();
+    const scene = await webhookFixture();
     scene.sink.answers = [() => {}];
     scene.vote();
     await scene.sink.request(1);
@@ -160,7 +160,7 @@ describe('the last 24 hours', () => {
   });
 
   test('HL-07: what was ended by a pause is undelivered', async () => {
-    const scene = await webhookScene();
+    const scene = await webhookFixture();
     await answered(scene, 500);
     scene.save({ isActive: false });
     await scene.pass(SCHEDULE_MS[0]!);
@@ -170,7 +170,7 @@ describe('the last 24 hours', () => {
 
 describe('the log', () => {
   test('LG-01: a row has status, HTTP code, attempt and duration', async () => {
-    const scene = await webhookScene();
+    const scene = await webhookFixture();
     let answer: () => void = () => {};
     scene.sink.answers = [503, (response) => (answer = () => response.writeHead(201).end())];
     const vote = scene.vote();
@@ -195,7 +195,7 @@ describe('the log', () => {
 
   test('NS-47: the detail has the request without signature or secret, and the first 1 KiB of the response', async () => {
     const secret = 'whsec_never-in-the-log';
-    const scene = await webhookScene({ secret });
+    const scene = await webhookFixture({ secret });
     scene.sink.answers = [(response) => response.writeHead(200).end(`<script>${'ö'.repeat(1000)}`)];
     scene.vote();
     await scene.quiet();
@@ -212,7 +212,7 @@ describe('the log', () => {
   });
 
   test('it is read in pages, newest first, that do not shift when something is added', async () => {
-    const scene = await webhookScene();
+    const scene = await webhookFixture();
     for (let vote = 0; vote < 5; vote++) {
       scene.vote();
       await scene.pass(1_000);
@@ -230,7 +230,7 @@ describe('the log', () => {
   });
 
   test('another listing’s deliveries are not in it', async () => {
-    const scene = await webhookScene();
+    const scene = await webhookFixture();
     scene.vote();
     await scene.quiet();
     const [row] = scene.deliveries.log.page(scene.listing.id, { limit: 1 }).rows;

@@ -9,17 +9,18 @@ import { selfSigned } from '../support/certificate.ts';
 import { resolver } from '../support/names.ts';
 import { saidBy } from '../support/sentences.ts';
 import { sink } from '../support/sink.ts';
-import { type Scene, turns, webhookScene } from '../support/webhook-scene.ts';
+import { type WebhookFixture, turns, webhookFixture } from '../support/webhook-fixture.ts';
 
 const LIMIT_MS = 10_000;
 
 /** The log's newest row. */
-const latest = ({ deliveries, listing }: Scene) => deliveries.log.page(listing.id, { limit: 1 }).rows[0]!;
+const latest = ({ deliveries, listing }: WebhookFixture) =>
+  deliveries.log.page(listing.id, { limit: 1 }).rows[0]!;
 
 /** A webhook whose receiver is a script on a bare socket. */
 async function againstScript(script: (socket: Socket) => void, scheme = 'http') {
   const peer = await scriptedListener(script);
-  const scene = await webhookScene({ webhook: { url: `${scheme}://127.0.0.1:${peer.port}/` } });
+  const scene = await webhookFixture({ webhook: { url: `${scheme}://127.0.0.1:${peer.port}/` } });
   const vote = scene.vote();
   return { scene, vote, peer };
 }
@@ -34,7 +35,7 @@ const requestCame = (socket: Socket): Promise<void> =>
 
 describe('10 seconds', () => {
   test('DO-04, LM-07: an answer that does not come by 10 s is a failure at 10 s, and is retried', async () => {
-    const scene = await webhookScene();
+    const scene = await webhookFixture();
     scene.sink.answers = [() => {}];
     const vote = scene.vote();
     await scene.sink.request(1);
@@ -49,7 +50,7 @@ describe('10 seconds', () => {
   });
 
   test('DO-04: an answer after 9 s is a success', async () => {
-    const scene = await webhookScene();
+    const scene = await webhookFixture();
     let answer: () => void = () => {};
     scene.sink.answers = [(response) => (answer = () => response.writeHead(200).end())];
     const vote = scene.vote();
@@ -83,7 +84,7 @@ describe('10 seconds', () => {
   });
 
   test('DO-05: a body that drips does not stretch it, and its 200 is no success', async () => {
-    const scene = await webhookScene();
+    const scene = await webhookFixture();
     let drip: () => void = () => {};
     scene.sink.answers = [
       (response) => {
@@ -117,7 +118,7 @@ describe('10 seconds', () => {
   });
 
   test('DO-05: a name that is never resolved does not stretch it', async () => {
-    const scene = await webhookScene({ webhook: { url: 'http://slow.example/' }, lookup: () => {} });
+    const scene = await webhookFixture({ webhook: { url: 'http://slow.example/' }, lookup: () => {} });
     scene.vote();
     while (scene.deliveries.log.page(scene.listing.id, { limit: 1 }).rows.length === 0) await turns(1);
     scene.clock.advance(LIMIT_MS);
@@ -149,7 +150,7 @@ describe('an answer before the answer (1xx) is skipped', () => {
 });
 
 describe('DO-06, LG-02: a network error is retried, and is told by its reason without an HTTP status', () => {
-  const toldAs = async (scene: Scene, reason: Reason, detail?: string) => {
+  const toldAs = async (scene: WebhookFixture, reason: Reason, detail?: string) => {
     await scene.ended(1);
     expect(latest(scene)).toMatchObject({ status: 'retryable', httpStatus: null });
     const facts = detail === undefined ? {} : { detail };
@@ -158,7 +159,7 @@ describe('DO-06, LG-02: a network error is retried, and is told by its reason wi
   };
 
   test('DO-06: refused', async () => {
-    const scene = await webhookScene({ webhook: { url: `http://127.0.0.1:${await freePort()}/` } });
+    const scene = await webhookFixture({ webhook: { url: `http://127.0.0.1:${await freePort()}/` } });
     scene.vote();
     await toldAs(scene, 'port-refused');
   });
@@ -188,7 +189,7 @@ describe('DO-06, LG-02: a network error is retried, and is told by its reason wi
   });
 
   test('DO-06: a name that does not resolve', async () => {
-    const scene = await webhookScene({ webhook: { url: 'http://gone.example/' }, lookup: resolver({}) });
+    const scene = await webhookFixture({ webhook: { url: 'http://gone.example/' }, lookup: resolver({}) });
     scene.vote();
     await toldAs(scene, 'host-unresolvable', 'ENOTFOUND');
   });
@@ -203,14 +204,14 @@ describe('DO-06, LG-02: a network error is retried, and is told by its reason wi
       server.close();
     });
     const { port } = server.address() as AddressInfo;
-    const scene = await webhookScene({ webhook: { url: `https://127.0.0.1:${port}/` } });
+    const scene = await webhookFixture({ webhook: { url: `https://127.0.0.1:${port}/` } });
     scene.vote();
     await toldAs(scene, 'tls-failed', 'DEPTH_ZERO_SELF_SIGNED_CERT');
   });
 
   test('DO-06: https where plain http is spoken', async () => {
     const receiver = await sink();
-    const scene = await webhookScene({ webhook: { url: receiver.url.replace('http', 'https') } });
+    const scene = await webhookFixture({ webhook: { url: receiver.url.replace('http', 'https') } });
     scene.vote();
     await toldAs(scene, 'tls-failed');
     expect(receiver.requests).toHaveLength(0);
@@ -222,7 +223,7 @@ describe('what may not be reached', () => {
     'DO-20, NS-26: a %d is a failure that is retried, and is never followed',
     async (status) => {
       const inner = await sink(204);
-      const scene = await webhookScene();
+      const scene = await webhookFixture();
       scene.sink.answers = [(response) => response.writeHead(status, { Location: inner.url }).end()];
       scene.vote();
       await scene.ended(1);
@@ -234,7 +235,7 @@ describe('what may not be reached', () => {
   test('DO-21: a name that was public when it was saved and is private when it is used is not connected to', async () => {
     const names: Record<string, string[]> = { 'rebind.example': ['93.184.215.14'] };
     const receiver = await sink(204);
-    const scene = await webhookScene({
+    const scene = await webhookFixture({
       webhook: { url: `http://rebind.example:${receiver.port}/` },
       lookup: resolver(names),
       allowTargets: [],
@@ -251,7 +252,7 @@ describe('what may not be reached', () => {
 
   test('DO-21: a name with one private address among public ones is not connected to', async () => {
     const receiver = await sink(204);
-    const scene = await webhookScene({
+    const scene = await webhookFixture({
       webhook: { url: `http://mixed.example:${receiver.port}/` },
       lookup: resolver({ 'mixed.example': ['93.184.215.14', '127.0.0.1'] }),
       allowTargets: [],
@@ -269,7 +270,7 @@ describe('what may not be reached', () => {
     async (written) => {
       const receiver = await sink(204);
       const url = written.replace('PORT', String(receiver.port));
-      const scene = await webhookScene({ webhook: { url }, allowTargets: [] });
+      const scene = await webhookFixture({ webhook: { url }, allowTargets: [] });
       scene.vote();
       await scene.ended(1);
       expect(latest(scene).error).toEqual(saidBy(reasons['address-not-allowed']));
@@ -278,7 +279,10 @@ describe('what may not be reached', () => {
   );
 
   test('DO-21: a name is connected to at the address that was judged', async () => {
-    const scene = await webhookScene({ webhook: null, lookup: resolver({ 'local.example': ['127.0.0.1'] }) });
+    const scene = await webhookFixture({
+      webhook: null,
+      lookup: resolver({ 'local.example': ['127.0.0.1'] }),
+    });
     scene.save({ url: `http://local.example:${scene.sink.port}/in?a=b#c` });
     scene.vote();
     const { path, headers } = await scene.sink.request(1);
@@ -287,7 +291,7 @@ describe('what may not be reached', () => {
 });
 
 test('DO-01: a receiver that answers without end is not heard out, and has delivered', async () => {
-  const scene = await webhookScene();
+  const scene = await webhookFixture();
   scene.sink.answers = [
     (response) => {
       response.writeHead(200);

@@ -6,17 +6,23 @@ import { retryWaitMs } from '../../src/webhook-send/outcome.ts';
 import { reasonSentence } from '../../src/webhook-send/reasons.ts';
 import { addListing } from '../support/listing-rows.ts';
 import { sink } from '../support/sink.ts';
-import { DAY_MS, SCHEDULE_MS, type Scene, turns, webhookScene } from '../support/webhook-scene.ts';
+import {
+  DAY_MS,
+  SCHEDULE_MS,
+  type WebhookFixture,
+  turns,
+  webhookFixture,
+} from '../support/webhook-fixture.ts';
 
 const LONG_MS = 30 * DAY_MS;
 
 /** Lets an event use up its retries. */
-async function spendRetries(scene: Scene): Promise<void> {
+async function spendRetries(scene: WebhookFixture): Promise<void> {
   await scene.quiet();
   for (const waitMs of SCHEDULE_MS) await scene.pass(waitMs);
 }
 
-async function fail(scene: Scene, times: number): Promise<void> {
+async function fail(scene: WebhookFixture, times: number): Promise<void> {
   scene.sink.answers = [404];
   const before = scene.sink.requests.length;
   for (let vote = 0; vote < times; vote++) scene.vote();
@@ -26,7 +32,7 @@ async function fail(scene: Scene, times: number): Promise<void> {
 
 const random = (jitter: number): Random => ({ ...systemRandom, next: () => jitter });
 
-const webhookOf = ({ database, listing }: Scene) =>
+const webhookOf = ({ database, listing }: WebhookFixture) =>
   database
     .prepare('SELECT failures, disabled_at AS disabledAt FROM webhooks WHERE listing_id = ?')
     .get(listing.id) as {
@@ -35,7 +41,7 @@ const webhookOf = ({ database, listing }: Scene) =>
   };
 
 test.each([200, 201, 202, 204, 299])('DO-01: %d delivers, at the first attempt', async (status) => {
-  const scene = await webhookScene();
+  const scene = await webhookFixture();
   scene.sink.answers = [status];
   const vote = scene.vote();
   await scene.quiet();
@@ -47,7 +53,7 @@ test.each([200, 201, 202, 204, 299])('DO-01: %d delivers, at the first attempt',
 test.each([400, 401, 404, 408, 410, 422, 429])(
   'DO-02: %d is final: one attempt, undelivered',
   async (status) => {
-    const scene = await webhookScene();
+    const scene = await webhookFixture();
     scene.sink.answers = [status];
     const vote = scene.vote();
     await scene.quiet();
@@ -61,7 +67,7 @@ test.each([400, 401, 404, 408, 410, 422, 429])(
 );
 
 test.each([500, 502, 503, 504])('DO-03: %d is tried again', async (status) => {
-  const scene = await webhookScene();
+  const scene = await webhookFixture();
   scene.sink.answers = [status, 204];
   const vote = scene.vote();
   await scene.quiet();
@@ -71,7 +77,7 @@ test.each([500, 502, 503, 504])('DO-03: %d is tried again', async (status) => {
 });
 
 test('DO-07, DO-10, LM-08: what always fails has six attempts, and then none, and is listed as undelivered', async () => {
-  const scene = await webhookScene();
+  const scene = await webhookFixture();
   scene.sink.answers = [500];
   const vote = scene.vote();
   await spendRetries(scene);
@@ -85,7 +91,7 @@ test('DO-07, DO-10, LM-08: what always fails has six attempts, and then none, an
 });
 
 test.each([0, 0.5, 0.999])('DO-08: the delays between attempts grow, with jitter %d', async (jitter) => {
-  const scene = await webhookScene({ next: () => jitter });
+  const scene = await webhookFixture({ next: () => jitter });
   scene.sink.answers = [500];
   scene.vote();
   await scene.quiet();
@@ -103,7 +109,7 @@ test.each([0, 0.5, 0.999])('DO-08: the delays between attempts grow, with jitter
 });
 
 test('DO-08: a retry comes when its delay is over, and not before', async () => {
-  const scene = await webhookScene();
+  const scene = await webhookFixture();
   scene.sink.answers = [500];
   scene.vote();
   await scene.quiet();
@@ -116,7 +122,7 @@ test('DO-08: a retry comes when its delay is over, and not before', async () => 
 });
 
 test('DO-09: 500, 500, 200 are three attempts, and it is delivered', async () => {
-  const scene = await webhookScene();
+  const scene = await webhookFixture();
   scene.sink.answers = [500, 500, 200];
   const vote = scene.vote();
   await spendRetries(scene);
@@ -135,7 +141,7 @@ test('NS-25: by default, retries come after 10 s, 1 min, 10 min, 1 h and 6 h, ea
 
 describe('auto-disable', () => {
   test('DO-12, DO-14, LM-09: 19 failed attempts in a row leave it open, the 20th disables it', async () => {
-    const scene = await webhookScene();
+    const scene = await webhookFixture();
     await fail(scene, 19);
     expect(webhookOf(scene)).toEqual({ failures: 19, disabledAt: null });
     await fail(scene, 1);
@@ -144,7 +150,7 @@ describe('auto-disable', () => {
   });
 
   test('DO-13: the retries count too: four events of which every attempt fails disable it', async () => {
-    const scene = await webhookScene();
+    const scene = await webhookFixture();
     scene.sink.answers = [500];
     const votes = [];
     for (let event = 0; event < 4; event++) {
@@ -160,7 +166,7 @@ describe('auto-disable', () => {
   });
 
   test('DO-15: 19 failures and a failing redelivery disable it', async () => {
-    const scene = await webhookScene();
+    const scene = await webhookFixture();
     const vote = scene.vote();
     await scene.quiet();
     await fail(scene, 19);
@@ -169,7 +175,7 @@ describe('auto-disable', () => {
   });
 
   test('DO-16: a 2xx begins a new count', async () => {
-    const scene = await webhookScene();
+    const scene = await webhookFixture();
     await fail(scene, 19);
     scene.sink.answers = [204];
     scene.vote();
@@ -180,7 +186,7 @@ describe('auto-disable', () => {
   });
 
   test('DO-17: disabled, nothing more is sent, and what waited has ended', async () => {
-    const scene = await webhookScene();
+    const scene = await webhookFixture();
     scene.sink.answers = [503];
     const waiting = scene.vote();
     await scene.quiet();
@@ -192,7 +198,7 @@ describe('auto-disable', () => {
   });
 
   test('DO-18: the webhook of another listing goes on', async () => {
-    const scene = await webhookScene();
+    const scene = await webhookFixture();
     await fail(scene, 20);
     scene.sink.answers = [204];
     const other = addListing(scene.database, { name: 'Other' });
@@ -203,7 +209,7 @@ describe('auto-disable', () => {
   });
 
   test('events in progress when a webhook is disabled still end as their answers say', async () => {
-    const scene = await webhookScene();
+    const scene = await webhookFixture();
     await fail(scene, 19);
     const held: (() => void)[] = [];
     scene.sink.answers = [(response) => held.push(() => response.writeHead(204).end())];
@@ -222,14 +228,14 @@ describe('auto-disable', () => {
 
 describe('DO-19: with the webhook off nothing is sent', () => {
   test('DO-19: no webhook at all', async () => {
-    const scene = await webhookScene({ webhook: null });
+    const scene = await webhookFixture({ webhook: null });
     scene.vote();
     await scene.pass(LONG_MS);
     expect(scene.sink.requests).toHaveLength(0);
   });
 
   test('DO-19: isActive false', async () => {
-    const scene = await webhookScene();
+    const scene = await webhookFixture();
     scene.save({ isActive: false });
     scene.vote();
     await scene.pass(LONG_MS);
@@ -237,7 +243,7 @@ describe('DO-19: with the webhook off nothing is sent', () => {
   });
 
   test('NS-28: an event whose webhook is paused between two attempts ends undelivered', async () => {
-    const scene = await webhookScene();
+    const scene = await webhookFixture();
     scene.sink.answers = [500];
     const vote = scene.vote();
     await scene.quiet();
@@ -251,7 +257,7 @@ describe('DO-19: with the webhook off nothing is sent', () => {
 });
 
 test('NS-28: a retry goes to the URL that the webhook has by then', async () => {
-  const scene = await webhookScene();
+  const scene = await webhookFixture();
   const second = await sink(204);
   scene.sink.answers = [500];
   const vote = scene.vote();
@@ -271,7 +277,7 @@ describe('the receiver’s Retry-After', () => {
     ['is no number', 'soon', 10_000],
     ['is a date', 'Mon, 01 Jun 2026 12:00:14 GMT', 14_000],
   ])('NS-27: if it %s, the next attempt comes after that', async (_case, header, waitMs) => {
-    const scene = await webhookScene();
+    const scene = await webhookFixture();
     scene.sink.answers = [(response) => response.writeHead(503, { 'Retry-After': header }).end(), 204];
     scene.vote();
     await scene.quiet();
@@ -282,7 +288,7 @@ describe('the receiver’s Retry-After', () => {
 
 describe('DO-11: what waits survives the end of the process', () => {
   test('DO-11: a retry comes in the next process, when it is due', async () => {
-    const scene = await webhookScene();
+    const scene = await webhookFixture();
     scene.sink.answers = [500, 204];
     const vote = scene.vote();
     await scene.quiet();
@@ -293,7 +299,7 @@ describe('DO-11: what waits survives the end of the process', () => {
   });
 
   test('DO-11: an attempt that was under way is shown as cut off, counts for nothing, and is sent again', async () => {
-    const scene = await webhookScene();
+    const scene = await webhookFixture();
     scene.sink.answers = [() => {}, 204];
     const vote = scene.vote();
     await scene.sink.request(1);
@@ -309,7 +315,7 @@ describe('DO-11: what waits survives the end of the process', () => {
   });
 
   test('DO-11: a cut-off attempt uses up no retry', async () => {
-    const scene = await webhookScene();
+    const scene = await webhookFixture();
     scene.sink.answers = [() => {}, 500];
     scene.vote();
     await scene.sink.request(1);
@@ -322,7 +328,7 @@ describe('DO-11: what waits survives the end of the process', () => {
 
 describe('DO-11: a database that cannot be written', () => {
   test('DO-11: what is not marked is not sent, until it can be', async () => {
-    const scene = await webhookScene();
+    const scene = await webhookFixture();
     scene.vote();
     scene.database.pragma('query_only = ON');
     await turns(5);
@@ -334,7 +340,7 @@ describe('DO-11: a database that cannot be written', () => {
   });
 
   test('DO-11: an answer that came meanwhile is written down later, and the event is not sent again', async () => {
-    const scene = await webhookScene();
+    const scene = await webhookFixture();
     let answer: () => void = () => {};
     scene.sink.answers = [(response) => (answer = () => response.writeHead(204).end())];
     const vote = scene.vote();
@@ -349,7 +355,7 @@ describe('DO-11: a database that cannot be written', () => {
   });
 
   test('WT-04: a test delivery is not sent, and its result says so', async () => {
-    const scene = await webhookScene();
+    const scene = await webhookFixture();
     scene.database.pragma('query_only = ON');
     const tested = await scene.deliveries.test(scene.listing, new URL(scene.sink.url));
     scene.database.pragma('query_only = OFF');
@@ -360,7 +366,7 @@ describe('DO-11: a database that cannot be written', () => {
 
 describe('how many at once', () => {
   test('NS-40: at most four are in progress to one webhook, and a busy one delays no other', async () => {
-    const scene = await webhookScene();
+    const scene = await webhookFixture();
     const stalled: (() => void)[] = [];
     scene.sink.answers = [(response) => stalled.push(() => response.writeHead(204).end())];
     for (let vote = 0; vote < 200; vote++) scene.vote();
@@ -379,7 +385,7 @@ describe('how many at once', () => {
   });
 
   test('an event is never in progress twice: a redelivery meanwhile is refused', async () => {
-    const scene = await webhookScene();
+    const scene = await webhookFixture();
     scene.sink.answers = [() => {}];
     const vote = scene.vote();
     await scene.sink.request(1);

@@ -5,7 +5,7 @@ import { systemRandom } from '../../src/runtime/random.ts';
 import { failureOf, reasonSentence } from '../../src/webhook-send/reasons.ts';
 import { silentLog } from '../support/log.ts';
 import { resolver } from '../support/names.ts';
-import { turns, webhookScene } from '../support/webhook-scene.ts';
+import { turns, webhookFixture } from '../support/webhook-fixture.ts';
 
 const fault = (code: string) => Object.assign(new Error(code), { code });
 
@@ -23,7 +23,7 @@ test.each(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM'])(
 );
 
 test('DO-12: an attempt that the service had no socket for counts for nothing, and is made again', async () => {
-  const { database, clock, deliveries: first, sink, listing, vote } = await webhookScene();
+  const { database, clock, deliveries: first, sink, listing, vote } = await webhookFixture();
   await first.close();
   let wanting = 30;
   const deliveries = new WebhookDeliveries({
@@ -55,7 +55,7 @@ test('DO-12: an attempt that the service had no socket for counts for nothing, a
 });
 
 test('what waits for a removed listing ends undelivered, and is not sent', async () => {
-  const { database, sink, listing, vote, state, pass } = await webhookScene();
+  const { database, sink, listing, vote, state, pass } = await webhookFixture();
   sink.answers = [500];
   const cast = vote();
   await pass(0);

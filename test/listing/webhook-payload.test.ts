@@ -1,11 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { GAMES } from '../../protocol/webhook/payload.ts';
 import { addListing } from '../support/listing-rows.ts';
-import { DAY_MS, HOUR_MS, SCHEDULE_MS, type SceneWanted, webhookScene } from '../support/webhook-scene.ts';
+import {
+  DAY_MS,
+  HOUR_MS,
+  SCHEDULE_MS,
+  type WebhookFixtureWanted,
+  webhookFixture,
+} from '../support/webhook-fixture.ts';
 
 /** The one delivery of one vote. */
-async function delivered(wanted: SceneWanted = {}, player: string | null = null) {
-  const scene = await webhookScene(wanted);
+async function delivered(wanted: WebhookFixtureWanted = {}, player: string | null = null) {
+  const scene = await webhookFixture(wanted);
   const vote = scene.vote({ player });
   return { scene, vote, request: await scene.sink.request(1) };
 }
@@ -60,7 +66,7 @@ describe('every delivery', () => {
 });
 
 test('PL-04, PL-10: three failures, a success and a redelivery carry one event id and one cast time', async () => {
-  const scene = await webhookScene();
+  const scene = await webhookFixture();
   scene.sink.answers = [500, 500, 500, 200];
   const vote = scene.vote();
   await scene.ended(1);
@@ -75,7 +81,7 @@ test('PL-04, PL-10: three failures, a success and a redelivery carry one event i
 });
 
 test('PL-05: a thousand votes have a thousand event ids', async () => {
-  const scene = await webhookScene();
+  const scene = await webhookFixture();
   for (let vote = 0; vote < 1000; vote++) scene.vote();
   await scene.ended(1000);
   expect(new Set(scene.sink.requests.map(({ json }) => json.eventId)).size).toBe(1000);
@@ -89,7 +95,7 @@ test('PL-07: a vote says test false, a test delivery says test true', async () =
 });
 
 test('PL-09: a long user id keeps every digit, as a text', async () => {
-  const scene = await webhookScene();
+  const scene = await webhookFixture();
   scene.vote({ userId: '1234567890123456789' });
   const { json, body } = await scene.sink.request(1);
   expect(json.data.userId).toBe('1234567890123456789');
@@ -131,7 +137,7 @@ test.each(['Steve', '.Steve_1'])('PL-17: the player %s is named as entered', asy
 });
 
 test('PL-06, PL-10, NS-24: a retry hours later has the bytes of the first attempt', async () => {
-  const scene = await webhookScene();
+  const scene = await webhookFixture();
   scene.sink.answers = [500];
   scene.vote();
   await scene.ended(1);

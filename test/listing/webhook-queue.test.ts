@@ -13,7 +13,7 @@ import type { FakeClock } from '../support/fake-clock.ts';
 import { addListing, addVote, saveWebhook } from '../support/listing-rows.ts';
 import { silentLog } from '../support/log.ts';
 import { resolver } from '../support/names.ts';
-import { webhookScene } from '../support/webhook-scene.ts';
+import { webhookFixture } from '../support/webhook-fixture.ts';
 
 /** Claims what is due besides what is in progress, as the outbox does in a turn. */
 function claimingOn(database: Database, clock: FakeClock) {
@@ -28,7 +28,7 @@ function claimingOn(database: Database, clock: FakeClock) {
 }
 
 test('NS-40: a webhook with many waiting events takes its own four places and no other’s', async () => {
-  const { database, clock, deliveries } = await webhookScene({ webhook: null });
+  const { database, clock, deliveries } = await webhookFixture({ webhook: null });
   await deliveries.close();
   const now = clock.now();
   const [busy, quiet] = [addListing(database, {}), addListing(database, {})];
@@ -47,7 +47,7 @@ test('NS-40: a webhook with many waiting events takes its own four places and no
 });
 
 test('NS-40: however many receivers hang, a healthy webhook has a slot at once', async () => {
-  const { database, clock, deliveries } = await webhookScene({ webhook: null });
+  const { database, clock, deliveries } = await webhookFixture({ webhook: null });
   await deliveries.close();
   const hooked = (dueAt: number, votes: number) => {
     const listing = addListing(database, {});

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { MINUTE_MS, type Scene, turns, webhookScene } from '../support/webhook-scene.ts';
+import { MINUTE_MS, type WebhookFixture, turns, webhookFixture } from '../support/webhook-fixture.ts';
 
-const runOf = ({ deliveries, listing }: Scene) => deliveries.runs.find(listing.id)!;
-const begin = ({ deliveries, listing }: Scene, since = 0) => deliveries.runs.begin(listing.id, since);
+const runOf = ({ deliveries, listing }: WebhookFixture) => deliveries.runs.find(listing.id)!;
+const begin = ({ deliveries, listing }: WebhookFixture, since = 0) =>
+  deliveries.runs.begin(listing.id, since);
 
 /** So many votes that the receiver rejected; from now on it takes everything. */
-async function rejected(scene: Scene, votes: number) {
+async function rejected(scene: WebhookFixture, votes: number) {
   scene.sink.answers = [404];
   const cast = Array.from({ length: votes }, () => {
     scene.clock.advance(1);
@@ -17,7 +18,7 @@ async function rejected(scene: Scene, votes: number) {
 }
 
 /** Lets so many minutes pass in small steps, so that what one redelivery leads to can happen. */
-async function minutes(scene: Scene, count: number): Promise<void> {
+async function minutes(scene: WebhookFixture, count: number): Promise<void> {
   for (let second = 0; second < count * 60; second++) {
     scene.clock.advance(1_000);
     await settled(scene);
@@ -25,7 +26,7 @@ async function minutes(scene: Scene, count: number): Promise<void> {
 }
 
 /** Until the run waits for the limit, or is over. */
-async function settled(scene: Scene): Promise<void> {
+async function settled(scene: WebhookFixture): Promise<void> {
   for (let before = -1; before !== scene.sink.requests.length; ) {
     before = scene.sink.requests.length;
     for (let step = 0; step < 10; step++) {
@@ -38,7 +39,7 @@ async function settled(scene: Scene): Promise<void> {
 
 describe('Redeliver all', () => {
   test('it asks first: how many events there are since then, and how long they take', async () => {
-    const scene = await webhookScene();
+    const scene = await webhookFixture();
     const votes = await rejected(scene, 19);
     const { runs } = scene.deliveries;
     expect(runs.plan(scene.listing.id, 0)).toEqual({ events: 19, minutes: 3, refusal: null });
@@ -48,7 +49,7 @@ describe('Redeliver all', () => {
   });
 
   test('it sends each event once, in the order of the votes, and says what came of them', async () => {
-    const scene = await webhookScene();
+    const scene = await webhookFixture();
     const votes = await rejected(scene, 3);
     scene.sink.answers = [...votes.map(() => 0), 204, 500, 204];
     expect(begin(scene, votes[0]!.castAt)).toMatchObject({
@@ -62,7 +63,7 @@ describe('Redeliver all', () => {
   });
 
   test('it keeps to its share of the ten a minute, so that the owner can still redeliver by hand (RD-04)', async () => {
-    const scene = await webhookScene();
+    const scene = await webhookFixture();
     const [first] = await rejected(scene, 12);
     begin(scene);
     await settled(scene);
@@ -75,14 +76,14 @@ describe('Redeliver all', () => {
   });
 
   test('a second one is refused while one runs', async () => {
-    const scene = await webhookScene();
+    const scene = await webhookFixture();
     await rejected(scene, 12);
     begin(scene);
     expect(begin(scene)).toMatchObject({ kind: 'refused', code: 'running' });
   });
 
   test('it goes on after a restart, and sends nothing twice that was delivered', async () => {
-    const scene = await webhookScene();
+    const scene = await webhookFixture();
     await rejected(scene, 12);
     begin(scene);
     await settled(scene);
@@ -93,7 +94,7 @@ describe('Redeliver all', () => {
   });
 
   test('stopped, it sends no more', async () => {
-    const scene = await webhookScene();
+    const scene = await webhookFixture();
     await rejected(scene, 12);
     begin(scene);
     await settled(scene);
@@ -104,7 +105,7 @@ describe('Redeliver all', () => {
   });
 
   test('disabled, paused or gone, the webhook takes none, and a page can say why (RD-03)', async () => {
-    const scene = await webhookScene();
+    const scene = await webhookFixture();
     await rejected(scene, 19);
     expect(scene.deliveries.redeliveryBlock(scene.listing.id)).toBeNull();
     scene.sink.answers = [404];
@@ -122,7 +123,7 @@ describe('Redeliver all', () => {
   });
 
   test('an event that was delivered by hand meanwhile is passed over', async () => {
-    const scene = await webhookScene();
+    const scene = await webhookFixture();
     const votes = await rejected(scene, 10);
     begin(scene);
     await settled(scene);

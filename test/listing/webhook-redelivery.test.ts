@@ -1,12 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { addListing } from '../support/listing-rows.ts';
-import { DAY_MS, MINUTE_MS, SCHEDULE_MS, type Scene, webhookScene } from '../support/webhook-scene.ts';
+import {
+  DAY_MS,
+  MINUTE_MS,
+  SCHEDULE_MS,
+  type WebhookFixture,
+  webhookFixture,
+} from '../support/webhook-fixture.ts';
 
-const redeliver = ({ deliveries, listing }: Scene, { id }: { readonly id: string }) =>
+const redeliver = ({ deliveries, listing }: WebhookFixture, { id }: { readonly id: string }) =>
   deliveries.redeliver(listing.id, id);
 
 /** A vote that the receiver has refused for good. */
-async function refusedVote(scene: Scene) {
+async function refusedVote(scene: WebhookFixture) {
   scene.sink.answers = [404];
   const vote = scene.vote();
   await scene.quiet();
@@ -15,7 +21,7 @@ async function refusedVote(scene: Scene) {
 }
 
 test('RD-01, RD-02: the same bytes and event id, the next attempt number, a fresh delivery id', async () => {
-  const scene = await webhookScene();
+  const scene = await webhookFixture();
   const vote = await refusedVote(scene);
   expect(await redeliver(scene, vote)).toMatchObject({
     kind: 'sent',
@@ -29,7 +35,7 @@ test('RD-01, RD-02: the same bytes and event id, the next attempt number, a fres
 
 describe('RD-03: the webhook has to take deliveries', () => {
   test('RD-03: disabled, it is refused with the reason; enabled again, it is sent', async () => {
-    const scene = await webhookScene();
+    const scene = await webhookFixture();
     const vote = await refusedVote(scene);
     scene.sink.answers = [404];
     for (let failure = 1; failure < 20; failure++) scene.vote();
@@ -42,7 +48,7 @@ describe('RD-03: the webhook has to take deliveries', () => {
   });
 
   test('RD-03: paused or gone, it is refused with the reason', async () => {
-    const scene = await webhookScene();
+    const scene = await webhookFixture();
     const vote = await refusedVote(scene);
     scene.save({ isActive: false });
     expect(await redeliver(scene, vote)).toMatchObject({ kind: 'refused', code: 'paused' });
@@ -53,7 +59,7 @@ describe('RD-03: the webhook has to take deliveries', () => {
 });
 
 test('RD-04, LM-10: ten a minute; the eleventh is refused, says when, and works then', async () => {
-  const scene = await webhookScene();
+  const scene = await webhookFixture();
   const vote = await refusedVote(scene);
   await redeliver(scene, vote);
   scene.clock.advance(30_000);
@@ -73,7 +79,7 @@ test('RD-04, LM-10: ten a minute; the eleventh is refused, says when, and works 
 });
 
 test('RD-04: another listing has ten of its own', async () => {
-  const scene = await webhookScene();
+  const scene = await webhookFixture();
   const vote = await refusedVote(scene);
   const other = addListing(scene.database, { name: 'Other' });
   scene.save({}, other);
@@ -86,7 +92,7 @@ test('RD-04: another listing has ten of its own', async () => {
 
 describe('RD-05, LM-11: 90 days', () => {
   test('RD-05: on day 89 it is sent, on day 91 it is gone from the log', async () => {
-    const scene = await webhookScene();
+    const scene = await webhookFixture();
     const vote = await refusedVote(scene);
     await scene.pass(89 * DAY_MS);
     expect(await redeliver(scene, vote)).toMatchObject({ kind: 'sent' });
@@ -97,7 +103,7 @@ describe('RD-05, LM-11: 90 days', () => {
   });
 
   test('RD-05: an old event that was sent again lately stays in the log, and cannot be sent again', async () => {
-    const scene = await webhookScene();
+    const scene = await webhookFixture();
     const vote = await refusedVote(scene);
     await scene.pass(89 * DAY_MS);
     await redeliver(scene, vote);
@@ -108,7 +114,7 @@ describe('RD-05, LM-11: 90 days', () => {
   });
 
   test('RD-05: tests are forgotten as well, votes never are', async () => {
-    const scene = await webhookScene();
+    const scene = await webhookFixture();
     await scene.deliveries.test(scene.listing, new URL(scene.sink.url));
     const votes = 600;
     for (let vote = 0; vote < votes; vote++) scene.vote();
@@ -120,7 +126,7 @@ describe('RD-05, LM-11: 90 days', () => {
   });
 
   test('DO-11: an event that still waits after the service was off for 100 days is sent, not forgotten', async () => {
-    const scene = await webhookScene();
+    const scene = await webhookFixture();
     scene.sink.answers = [500, 204];
     const vote = scene.vote();
     await scene.quiet();
@@ -131,7 +137,7 @@ describe('RD-05, LM-11: 90 days', () => {
 });
 
 test('RD-06: it is a row of its own in the log', async () => {
-  const scene = await webhookScene();
+  const scene = await webhookFixture();
   const vote = await refusedVote(scene);
   scene.clock.advance(1); // Rows of one millisecond have no order.
   await redeliver(scene, vote);
@@ -142,7 +148,7 @@ test('RD-06: it is a row of its own in the log', async () => {
 });
 
 test('RD-07: an undelivered event becomes delivered by a 2xx, in the log and in the figures', async () => {
-  const scene = await webhookScene();
+  const scene = await webhookFixture();
   const vote = await refusedVote(scene);
   const { log } = scene.deliveries;
   expect(log.health(scene.listing.id)!.day).toMatchObject({ delivered: 0, failed: 1 });
@@ -154,7 +160,7 @@ test('RD-07: an undelivered event becomes delivered by a 2xx, in the log and in 
 
 describe('one attempt (NS-29)', () => {
   test('one that fails starts no retries, and the event stays as it was', async () => {
-    const scene = await webhookScene();
+    const scene = await webhookFixture();
     const vote = await refusedVote(scene);
     const delivered = scene.vote();
     await scene.quiet();
@@ -167,7 +173,7 @@ describe('one attempt (NS-29)', () => {
   });
 
   test('of an event that is still retried, it neither uses up a retry nor ends the chain', async () => {
-    const scene = await webhookScene();
+    const scene = await webhookFixture();
     scene.sink.answers = [500];
     const vote = scene.vote();
     await scene.quiet();
@@ -179,7 +185,7 @@ describe('one attempt (NS-29)', () => {
   });
 
   test('DO-09: a 2xx ends the retries of an event that was still retried', async () => {
-    const scene = await webhookScene();
+    const scene = await webhookFixture();
     scene.sink.answers = [500, 204];
     const vote = scene.vote();
     await scene.quiet();
@@ -191,7 +197,7 @@ describe('one attempt (NS-29)', () => {
 });
 
 test('NS-28: an event that was never sent, because the webhook was paused, is listed and can be sent by hand', async () => {
-  const scene = await webhookScene();
+  const scene = await webhookFixture();
   let vote = { id: '' };
   await scene.restart(() => {
     vote = scene.vote();

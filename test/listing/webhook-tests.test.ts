@@ -4,15 +4,15 @@ import { reasons } from '../../src/webhook-send/reasons.ts';
 import { freePort } from '../sender/scripted-listener.ts';
 import { saidBy } from '../support/sentences.ts';
 import { sink } from '../support/sink.ts';
-import { DAY_MS, type Scene, webhookScene } from '../support/webhook-scene.ts';
+import { DAY_MS, type WebhookFixture, webhookFixture } from '../support/webhook-fixture.ts';
 
 const SECRET = 'whsec_for-this-test';
 
-const sendTest = ({ deliveries, listing, sink: { url } }: Scene, to = url) =>
+const sendTest = ({ deliveries, listing, sink: { url } }: WebhookFixture, to = url) =>
   deliveries.test(listing, new URL(to));
 
 test('WT-01, WT-02: one delivery to the URL that is given, marked as a test in body and header', async () => {
-  const scene = await webhookScene();
+  const scene = await webhookFixture();
   const given = await sink(204);
   await sendTest(scene, given.url);
   await scene.pass(DAY_MS);
@@ -25,7 +25,7 @@ test('WT-01, WT-02: one delivery to the URL that is given, marked as a test in b
 });
 
 test('WT-03: it has the header names of a real delivery, and is signed under the stored secret (NS-22)', async () => {
-  const scene = await webhookScene({ secret: SECRET });
+  const scene = await webhookFixture({ secret: SECRET });
   scene.vote();
   await scene.quiet();
   await sendTest(scene);
@@ -38,7 +38,7 @@ test('WT-03: it has the header names of a real delivery, and is signed under the
 });
 
 test('WT-03, WT-04: it keeps to the same 10 s and to the same address rule, and the result says so', async () => {
-  const scene = await webhookScene();
+  const scene = await webhookFixture();
   scene.sink.answers = [() => {}];
   const stalled = sendTest(scene);
   await scene.sink.request(1);
@@ -51,7 +51,7 @@ test('WT-03, WT-04: it keeps to the same 10 s and to the same address rule, and 
 });
 
 test('WT-04: the result tells 204, 500 and a refused connection apart', async () => {
-  const scene = await webhookScene();
+  const scene = await webhookFixture();
   expect(await sendTest(scene)).toMatchObject({ delivered: true, httpStatus: 204, error: null });
   scene.sink.answers = [500];
   expect(await sendTest(scene)).toMatchObject({ delivered: false, httpStatus: 500, error: null });
@@ -64,7 +64,7 @@ test('WT-04: the result tells 204, 500 and a refused connection apart', async ()
 
 describe('NS-23', () => {
   test('WT-01: one that fails is not retried and does not count, and is logged as a test', async () => {
-    const scene = await webhookScene();
+    const scene = await webhookFixture();
     scene.sink.answers = [500];
     for (let tested = 0; tested < 25; tested++) await sendTest(scene);
     await scene.pass(DAY_MS);
@@ -76,10 +76,10 @@ describe('NS-23', () => {
   });
 
   test('it is sent while the webhook is paused, and where there is none', async () => {
-    const scene = await webhookScene();
+    const scene = await webhookFixture();
     scene.save({ isActive: false });
     expect(await sendTest(scene)).toMatchObject({ delivered: true });
-    const bare = await webhookScene({ webhook: null, game: null });
+    const bare = await webhookFixture({ webhook: null, game: null });
     expect(await sendTest(bare)).toMatchObject({ delivered: true });
     expect(Object.keys(bare.sink.requests[0]!.json.data)).not.toContain('game');
   });
@@ -87,25 +87,25 @@ describe('NS-23', () => {
 
 describe('the forged-signature probe', () => {
   test.each([400, 401, 403])('a receiver that answers %d has refused it', async (status) => {
-    const scene = await webhookScene({ secret: SECRET });
+    const scene = await webhookFixture({ secret: SECRET });
     scene.sink.answers = [status];
     expect(await scene.deliveries.probe(scene.listing)).toMatchObject({ kind: 'refused' });
   });
 
   test.each([200, 204])('one that answers %d has accepted it', async (status) => {
-    const scene = await webhookScene({ secret: SECRET });
+    const scene = await webhookFixture({ secret: SECRET });
     scene.sink.answers = [status];
     expect(await scene.deliveries.probe(scene.listing)).toMatchObject({ kind: 'accepted' });
   });
 
   test.each([302, 404, 429, 500])('a %d proves nothing', async (status) => {
-    const scene = await webhookScene({ secret: SECRET });
+    const scene = await webhookFixture({ secret: SECRET });
     scene.sink.answers = [status];
     expect(await scene.deliveries.probe(scene.listing)).toMatchObject({ kind: 'unclear' });
   });
 
   test('WT-02: it is a test delivery with a signature that is not the secret’s', async () => {
-    const scene = await webhookScene({ secret: SECRET });
+    const scene = await webhookFixture({ secret: SECRET });
     await scene.deliveries.probe(scene.listing);
     const [request] = scene.sink.requests;
     expect(request!.json).toMatchObject({ test: true, eventId: 'test' });
@@ -117,7 +117,7 @@ describe('the forged-signature probe', () => {
   });
 
   test('without a secret there is nothing to forge, and nothing is sent', async () => {
-    const scene = await webhookScene();
+    const scene = await webhookFixture();
     expect(await scene.deliveries.probe(scene.listing)).toMatchObject({
       kind: 'not-applicable',
       code: 'no-secret',

@@ -123,7 +123,9 @@ test('the window of 24 h chooses as if no vote had been missed', async () => {
   const times = Array.from({ length: 300 }, () => NOW - random.below(20 * DAY)).sort((a, b) => a - b);
   const clock = new RestingClock(NOW);
   const { service, listing, token, root } = await servedListing(clock);
-  const votes = times.map((time) => addVote(service.database, listing, time, { player: random.pick(players) }));
+  const votes = times.map((time) =>
+    addVote(service.database, listing, time, { player: random.pick(players) }),
+  );
   const live = freshLedger().ledger;
   for (const { castAt, player, id } of votes) {
     const facts = {

@@ -5,7 +5,7 @@ import { naming } from '../support/naming.ts';
 import { noSmallDisk } from '../support/small-disk.ts';
 import { noWriteLimit, setWritable } from '../support/write-limit.ts';
 import {
-  type DiskScene,
+  type DiskFixture,
   expectNoneTaken,
   onSmallDisk,
   onThisDisk,
@@ -14,13 +14,13 @@ import {
   SOON,
   type Teller,
   unable,
-} from './disk-scene.ts';
+} from './disk-fixture.ts';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
 /** A command that the game server has run, and whose outcome is yet to be written down. */
-async function commandInFlight(here: DiskScene, to: Teller, player: string): Promise<void> {
+async function commandInFlight(here: DiskFixture, to: Teller, player: string): Promise<void> {
   here.server.setFault('slow-reply', 1);
   expect(await here.v2(to, player)).toBe('accepted');
   await expect.poll(here.paid, SOON).toEqual([player]);

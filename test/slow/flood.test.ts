@@ -8,7 +8,7 @@ import { sendVote } from '../../src/sender/send-vote.ts';
 import { configFolder, lookInto, TOKEN } from '../support/config-folder.ts';
 import { compiled, startTeller } from '../support/processes.ts';
 
-const FLOODER = join(import.meta.dirname, '../support/flooder.ts');
+const FLOODER = join(import.meta.dirname, '../support/flood-connections.ts');
 /** 2,000 silent ones and 500 with junk. */
 const CONNECTIONS = 2_500;
 const DEADLINE_MS = 5_000;

@@ -11,7 +11,7 @@ import { configFolder, lookInto, TOKEN } from '../support/config-folder.ts';
 import { compiled, startTeller } from '../support/processes.ts';
 import { v1Block } from '../support/votifier-client.ts';
 
-const JUNKER = join(import.meta.dirname, '../support/junker.ts');
+const JUNKER = join(import.meta.dirname, '../support/send-junk.ts');
 /** More of them for the figures of a long run. */
 const CONNECTIONS = Number(process.env.HOSTILE_CONNECTIONS ?? 12_000);
 

@@ -9,7 +9,7 @@ import { deciding } from '../support/ledgers.ts';
 import { naming } from '../support/naming.ts';
 import { startScript, teller } from '../support/processes.ts';
 import { arrival } from '../support/votes.ts';
-import { expectNoneTaken, logged, onThisDisk, pouring, SOON, unable } from './disk-scene.ts';
+import { expectNoneTaken, logged, onThisDisk, pouring, SOON, unable } from './disk-fixture.ts';
 
 const LOCK_HOLDER = path.join(import.meta.dirname, '../support/lock-holder.ts');
 

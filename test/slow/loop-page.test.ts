@@ -13,7 +13,7 @@ import {
   startTeller,
   type TellerReady,
 } from '../support/processes.ts';
-import type { Visitor } from '../support/visitor.ts';
+import type { FakeBrowser } from '../support/fake-browser.ts';
 
 /** One numbered step of the page about the loop, as it stands there. */
 interface Step {
@@ -71,13 +71,13 @@ const passwordOf = (folder: string, name: string): string =>
   readFileSync(join(folder, 'data/loop/passwords', name), 'utf8').trim();
 
 // biome-ignore lint/suspicious/noExplicitAny: pages have values of every shape
-const values = async (visitor: Visitor, path: string): Promise<any> =>
+const values = async (visitor: FakeBrowser, path: string): Promise<any> =>
   JSON.parse((await visitor.get(path, { accept: 'application/json' })).text);
 
 /** A page as it is read: without its tags. */
 const shown = (html: string): string => html.replaceAll(/<[^>]*>/g, '').replaceAll(/\s+/g, ' ');
 
-async function pageWith(visitor: Visitor, path: string, texts: readonly string[]): Promise<void> {
+async function pageWith(visitor: FakeBrowser, path: string, texts: readonly string[]): Promise<void> {
   const text = shown((await visitor.get(path)).text);
   expect(
     texts.filter((each) => !text.includes(each)),

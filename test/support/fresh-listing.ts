@@ -5,13 +5,13 @@ import { type Database, openDatabase } from '../../src/sqlite/open.ts';
 import { FakeClock } from './fake-clock.ts';
 import { temporaryFolder } from './folder.ts';
 import { type ListingSite, type ListingSiteOptions, listingSite } from './listing-site.ts';
-import { Visitor } from './visitor.ts';
+import { FakeBrowser } from './fake-browser.ts';
 
 export interface FreshSite extends ListingSite {
   readonly database: Database;
   readonly clock: FakeClock;
   /** A browser that has not been here before. */
-  visitor(): Visitor;
+  visitor(): FakeBrowser;
 }
 
 /** Accounts and their pages over a database of their own, closed with the test. */
@@ -22,11 +22,11 @@ export function freshSite(options: ListingSiteOptions = {}): FreshSite {
   });
   const clock = new FakeClock();
   const site = listingSite(database, clock, options);
-  return { ...site, database, clock, visitor: () => new Visitor(site.app) };
+  return { ...site, database, clock, visitor: () => new FakeBrowser(site.app) };
 }
 
 /** Signs in by the page, as a person would. */
-export async function signIn(visitor: Visitor, name: string, password: string) {
+export async function signIn(visitor: FakeBrowser, name: string, password: string) {
   await visitor.get('/sign-in');
   return visitor.post('/sign-in', { name, password });
 }

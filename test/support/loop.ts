@@ -13,7 +13,7 @@ import { Passwords } from '../../src/web/auth/passwords.ts';
 import { configFolder } from './config-folder.ts';
 import { PASSWORD, QUICK } from './listing-site.ts';
 import { silentLog } from './log.ts';
-import { Visitor } from './visitor.ts';
+import { FakeBrowser } from './fake-browser.ts';
 
 export const OWNER = 'olga-owner';
 
@@ -21,9 +21,9 @@ export const OWNER = 'olga-owner';
 export const CRAFT = 'Sample Craft';
 
 /** A visitor of a site that is reached over the network. */
-export const webVisitor = (url: string): Visitor => {
+export const webVisitor = (url: string): FakeBrowser => {
   const request = (address: string, init: RequestInit) => fetch(address, { ...init, redirect: 'manual' });
-  return new Visitor({ request } as ConstructorParameters<typeof Visitor>[0], new URL(url).host);
+  return new FakeBrowser({ request } as ConstructorParameters<typeof FakeBrowser>[0], new URL(url).host);
 };
 
 /** The whole loop in this process, with its sample people and listings. */
@@ -36,7 +36,7 @@ export interface RunningLoop extends Loop {
   readonly publicKey: string;
   diamonds(player: string): number;
   /** Somebody signed in, for what no browser has to show. */
-  visitor(name: string): Promise<Visitor>;
+  visitor(name: string): Promise<FakeBrowser>;
 }
 
 export async function runningLoop(listing: object = {}): Promise<RunningLoop> {
@@ -71,7 +71,7 @@ async function samplesOf({ store, accounts }: ListingService, clock: PracticeClo
 }
 
 /** Signs in by the page's form. */
-export async function signedIn(url: string, name: string, password: string): Promise<Visitor> {
+export async function signedIn(url: string, name: string, password: string): Promise<FakeBrowser> {
   const visitor = webVisitor(url);
   await visitor.get('/sign-in');
   const { status, to } = await visitor.post('/sign-in', { name, password });

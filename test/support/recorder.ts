@@ -11,7 +11,7 @@ import { openLedger } from '../../src/ledger/sqlite-ledger.ts';
 import { decide } from '../../src/rewards/decide.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { systemTerminal } from '../../src/runtime/terminal.ts';
-import { THANKS_RULES } from './thanks.ts';
+import { ONE_REWARD_RULES } from './one-reward.ts';
 import { arrival } from './votes.ts';
 
 const [, , file = '', self = '', batchSize = ''] = process.argv;
@@ -29,7 +29,7 @@ const batchOf = (size: number): Arrival[] =>
 for await (const line of createInterface({ input: process.stdin })) {
   for (let left = Number(line); left > 0; left -= Number(batchSize)) {
     const recorded = await ledger.record(batchOf(Number(batchSize)), (vote, rewarded) =>
-      decide(vote, rewarded, THANKS_RULES),
+      decide(vote, rewarded, ONE_REWARD_RULES),
     );
     for (const outcome of recorded.map(outcomeOf)) sums[outcome] = (sums[outcome] ?? 0) + 1;
   }

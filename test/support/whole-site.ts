@@ -16,8 +16,8 @@ import { FakeClock } from './fake-clock.ts';
 import { temporaryFolder } from './folder.ts';
 import { PASSWORD, QUICK } from './listing-site.ts';
 import { type Line, loggedLines } from './logged-lines.ts';
-import { Visitor } from './visitor.ts';
-import { SCHEDULE_MS, turns } from './webhook-scene.ts';
+import { FakeBrowser } from './fake-browser.ts';
+import { SCHEDULE_MS, turns } from './webhook-fixture.ts';
 
 export interface SiteWanted {
   readonly allowTargets?: readonly string[];
@@ -116,7 +116,7 @@ export class WholeSite {
   /** Somebody who is not signed in. */
   visitor(from?: string): Browser {
     const answering = { request: (url: string, init: RequestInit) => this.ask(url, init, from) };
-    return new Browser(new Visitor(answering as never, `127.0.0.1:${this.port}`));
+    return new Browser(new FakeBrowser(answering as never, `127.0.0.1:${this.port}`));
   }
 
   /** An account, signed in by the page. */

@@ -3,7 +3,7 @@ import { assets } from '../../src/web/assets.ts';
 import { refusals } from '../../src/web/refusal.ts';
 import { loggedLines } from '../support/logged-lines.ts';
 import { SESSION, SESSION_CSRF, samplePages } from '../support/sample-pages.ts';
-import { Visitor } from '../support/visitor.ts';
+import { FakeBrowser } from '../support/fake-browser.ts';
 
 describe('headers', () => {
   const POLICY =
@@ -15,7 +15,7 @@ describe('headers', () => {
     ['a page that does not exist', '/nothing', 404],
     ['a page that fails', '/fault', 500],
   ])('are set on %s', async (_, path, status) => {
-    const seen = await new Visitor(samplePages().app).get(path);
+    const seen = await new FakeBrowser(samplePages().app).get(path);
     expect(seen.status).toBe(status);
     expect(Object.fromEntries(seen.headers)).toMatchObject({
       'content-security-policy': POLICY,
@@ -32,7 +32,7 @@ describe('headers', () => {
     ['a refused origin', '/take', { origin: 'http://evil.example' }, 403],
     ['a refused body', '/take', { 'content-type': 'text/plain' }, 415],
   ])('are set on %s, which is not cached', async (_, path, headers, status) => {
-    const visitor = new Visitor(samplePages().app);
+    const visitor = new FakeBrowser(samplePages().app);
     const seen = path === '/' ? await visitor.get(path, headers) : await visitor.post(path, {}, headers);
     expect(seen.status).toBe(status);
     expect(seen.headers.get('content-security-policy')).toBe(POLICY);
@@ -40,7 +40,7 @@ describe('headers', () => {
   });
 
   test('forbid caching pages, allow caching assets forever, and all linked assets exist', async () => {
-    const visitor = new Visitor(samplePages().app);
+    const visitor = new FakeBrowser(samplePages().app);
     const page = await visitor.get('/');
     expect(page.headers.get('cache-control')).toBe('no-store');
     const linked = [...page.text.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path]) => path ?? '');
@@ -54,7 +54,7 @@ describe('headers', () => {
   });
 
   test('fit a page without inline script or style and without content from other sites', async () => {
-    const { text } = await new Visitor(samplePages().app).get('/');
+    const { text } = await new FakeBrowser(samplePages().app).get('/');
     expect(text).not.toMatch(
       /<style|<script(?![^>]* src="\/assets\/)| style="| on\w+="|(?:src|href)="(?:https?:)?\/\//,
     );
@@ -63,13 +63,13 @@ describe('headers', () => {
 
 describe('the host', () => {
   test.each(['127.0.0.1:8190', 'localhost', 'LOCALHOST:1', '[::1]:8190'])('%s is served', async (host) => {
-    expect((await new Visitor(samplePages().app).get('/', { host })).status).toBe(200);
+    expect((await new FakeBrowser(samplePages().app).get('/', { host })).status).toBe(200);
   });
 
   test.each(['evil.example', 'localhost.evil.example', '127.0.0.1.nip.io:8190', '127.0.0.2', '[::1', ''])(
     'rule 12: %j is refused on every path (DNS rebinding)',
     async (host) => {
-      const visitor = new Visitor(samplePages().app);
+      const visitor = new FakeBrowser(samplePages().app);
       for (const path of ['/', '/nothing', assets.script.path]) {
         expect((await visitor.get(path, { host })).status).toBe(421);
       }
@@ -78,15 +78,15 @@ describe('the host', () => {
 
   test('is served if the site lists it', async () => {
     const { app } = samplePages({ hosts: ['votes.example.org'] });
-    expect((await new Visitor(app).get('/', { host: 'votes.example.org' })).status).toBe(200);
-    expect((await new Visitor(app).get('/')).status).toBe(421);
+    expect((await new FakeBrowser(app).get('/', { host: 'votes.example.org' })).status).toBe(200);
+    expect((await new FakeBrowser(app).get('/')).status).toBe(421);
   });
 });
 
 describe('a form', () => {
   const opened = async (options?: Parameters<typeof samplePages>[0]) => {
     const { app, taken } = samplePages(options);
-    const visitor = new Visitor(app);
+    const visitor = new FakeBrowser(app);
     await visitor.get('/');
     return { visitor, taken };
   };
@@ -135,11 +135,11 @@ describe('a form', () => {
   test('WF-05: from a signed-out page is refused in a session, and the reverse', async () => {
     const { visitor, taken } = await opened();
     const before = visitor.csrf;
-    visitor.plant('sample-session', SESSION);
+    visitor.setCookie('sample-session', SESSION);
     expect((await visitor.post('/take')).status).toBe(403);
     visitor.csrf = SESSION_CSRF;
     expect((await visitor.post('/take')).status).toBe(303);
-    visitor.plant('sample-session', 'ended');
+    visitor.setCookie('sample-session', 'ended');
     expect((await visitor.post('/take')).status).toBe(403);
     visitor.csrf = before;
     expect((await visitor.post('/take')).status).toBe(303);
@@ -188,7 +188,7 @@ test('JSON is accepted without Origin, and refused with a foreign one', async ()
 describe('a failure', () => {
   test('reveals nothing, and is logged with its route and not its path', async () => {
     const { log, lines } = loggedLines();
-    const seen = await new Visitor(samplePages({ log }).app).get('/fault?code=secret');
+    const seen = await new FakeBrowser(samplePages({ log }).app).get('/fault?code=secret');
     expect(seen.status).toBe(500);
     expect(seen.text).not.toMatch(/SELECT|internals|\.ts/);
     expect(lines).toHaveLength(1);
@@ -197,13 +197,13 @@ describe('a failure', () => {
   });
 
   test('repeats neither the path nor the host', async () => {
-    const visitor = new Visitor(samplePages().app);
+    const visitor = new FakeBrowser(samplePages().app);
     expect((await visitor.get('/%3Cscript%3Enothing')).text).not.toMatch(/nothing[^ ]|%3C/);
     expect((await visitor.get('/', { host: 'evil.example' })).text).not.toContain('evil');
   });
 
   test('is JSON with a code if JSON is requested', async () => {
-    const seen = await new Visitor(samplePages().app).get('/nothing', { accept: 'application/json' });
+    const seen = await new FakeBrowser(samplePages().app).get('/nothing', { accept: 'application/json' });
     expect(seen.status).toBe(404);
     expect(JSON.parse(seen.text)).toMatchObject({ code: 'not-found' });
   });

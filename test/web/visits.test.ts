@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { localPath } from '../../src/web/local-path.ts';
 import { SESSION, samplePages } from '../support/sample-pages.ts';
-import { Visitor } from '../support/visitor.ts';
+import { FakeBrowser } from '../support/fake-browser.ts';
 
 test('shows the result of a form once, on the next page, without script', async () => {
-  const visitor = new Visitor(samplePages().app);
+  const visitor = new FakeBrowser(samplePages().app);
   await visitor.get('/');
   await visitor.post('/take', { word: '<b>' });
   const after = await visitor.get('/');
@@ -14,40 +14,40 @@ test('shows the result of a form once, on the next page, without script', async 
 });
 
 test('does not show a flash message with a missing or wrong signature', async () => {
-  const visitor = new Visitor(samplePages().app);
+  const visitor = new FakeBrowser(samplePages().app);
   const words = Buffer.from('["good","Send your password to evil.example"]').toString('base64url');
   for (const value of [words, `${words}.`, `${words}.${'A'.repeat(43)}`, 'x.y', '.']) {
-    visitor.plant('sample-flash', value);
+    visitor.setCookie('sample-flash', value);
     expect((await visitor.get('/')).text).not.toContain('evil');
-    expect(visitor.held('sample-flash')).toBeUndefined();
+    expect(visitor.cookieNamed('sample-flash')).toBeUndefined();
   }
 });
 
 test('fits a long flash message in any writing system into a cookie', async () => {
-  const visitor = new Visitor(samplePages().app);
+  const visitor = new FakeBrowser(samplePages().app);
   await visitor.get('/');
   await visitor.post('/take', { word: '漢'.repeat(5_000) });
-  expect(visitor.held('sample-flash')?.length).toBeLessThan(4_000);
+  expect(visitor.cookieNamed('sample-flash')?.length).toBeLessThan(4_000);
 });
 
 test('hides cookies from scripts and from other sites’ forms, and over https from other hosts', async () => {
-  const plain = await new Visitor(samplePages().app).get('/');
+  const plain = await new FakeBrowser(samplePages().app).get('/');
   expect(plain.headers.getSetCookie()).toEqual([
     expect.stringMatching(/^sample-visitor=[\w-]{32}; Path=\/; HttpOnly; SameSite=Lax$/),
   ]);
-  const secure = await new Visitor(samplePages({ https: true }).app).get('/');
+  const secure = await new FakeBrowser(samplePages({ https: true }).app).get('/');
   expect(secure.headers.getSetCookie()).toEqual([
     expect.stringMatching(/^__Host-sample-visitor=[\w-]{32}; Path=\/; HttpOnly; Secure; SameSite=Lax$/),
   ]);
 });
 
 test('shows who is signed in, and a link to sign in if the cookie has no session', async () => {
-  const visitor = new Visitor(samplePages().app);
-  visitor.plant('sample-session', SESSION);
+  const visitor = new FakeBrowser(samplePages().app);
+  visitor.setCookie('sample-session', SESSION);
   const signedIn = await visitor.get('/');
   expect(signedIn.text).toContain('>Ada</a>');
   expect(signedIn.text).toContain('action="/sign-out"');
-  visitor.plant('sample-session', 'guessed');
+  visitor.setCookie('sample-session', 'guessed');
   expect((await visitor.get('/')).text).toContain('href="/sign-in"');
 });
 

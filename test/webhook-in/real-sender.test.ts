@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import type { ReportAnswer } from '../../src/intake/intake.ts';
-import { DAY_MS, SCHEDULE_MS, type Scene, webhookScene } from '../support/webhook-scene.ts';
+import { DAY_MS, SCHEDULE_MS, type WebhookFixture, webhookFixture } from '../support/webhook-fixture.ts';
 import { SECRET, SITES, siteWith, type WebhookScene, webhookIn } from './scene.ts';
 
 /** The listing service's own sender, and a receiver with its secret and its listing. */
-async function both(secret = SECRET): Promise<{ sender: Scene; place: WebhookScene; url: string }> {
-  const sender = await webhookScene({ secret });
+async function both(secret = SECRET): Promise<{ sender: WebhookFixture; place: WebhookScene; url: string }> {
+  const sender = await webhookFixture({ secret });
   const sites = new Map([...SITES, ['List.example', siteWith('/vote', SECRET, sender.listing.id)]]);
   const place = await webhookIn({ sites });
   const url = `http://127.0.0.1:${place.port}/vote`;

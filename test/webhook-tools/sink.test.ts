@@ -3,7 +3,7 @@ import type { Facts } from '../../src/webhook-tools/received.ts';
 import { deliverySentence } from '../../src/webhook-tools/sentence.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { withFacts } from '../support/sentences.ts';
-import { turns } from '../support/webhook-scene.ts';
+import { turns } from '../support/webhook-fixture.ts';
 import {
   AnnouncingClock,
   DELIVERY_ID,

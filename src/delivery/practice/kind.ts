@@ -18,7 +18,14 @@ export const practice: GameServerKind<ConfigOf<typeof schema>> = {
     if (embedded === null) throw new Error('a practice server was not started');
     const { rconGameServer } = await import('../rcon/game-server.ts');
     const { host, port, password } = embedded;
-    const connected = rconGameServer({ ...server, host, port, password: new Secret(password), clock, random });
+    const connected = rconGameServer({
+      ...server,
+      host,
+      port,
+      password: new Secret(password),
+      clock,
+      random,
+    });
     return Object.assign(connected, { join: (player: string) => server.autoJoin && embedded.join(player) });
   },
   // It runs in the process that is paid by it: there is nothing to reach.

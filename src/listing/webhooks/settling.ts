@@ -91,7 +91,9 @@ export class Settling {
     const now = clock.now();
     const askedMs = readRetryAfter('retryAfter' in answer ? answer.retryAfter : null, now);
     const waitMs =
-      outcome === 'permanent' ? null : retryWaitMs(scheduleMs, store.failedAttempts(eventId), askedMs, random);
+      outcome === 'permanent'
+        ? null
+        : retryWaitMs(scheduleMs, store.failedAttempts(eventId), askedMs, random);
     if (waitMs === null) store.undelivered(eventId, outcome, now);
     else store.retryAt(eventId, now + waitMs, now);
   }

@@ -15,8 +15,9 @@ const GROUP_LETTERS = 4;
 
 /** 80 bits. The alphabet has 32 letters, so each letter is equally likely. */
 export function newPassword(random: Random): string {
-  const letters = Array.from(random.bytes(PASSWORD_GROUPS * GROUP_LETTERS), (byte) => LETTERS[byte % 32]).join(
-    '',
-  );
+  const letters = Array.from(
+    random.bytes(PASSWORD_GROUPS * GROUP_LETTERS),
+    (byte) => LETTERS[byte % 32],
+  ).join('');
   return letters.match(/.{4}/g)?.join('-') ?? letters;
 }

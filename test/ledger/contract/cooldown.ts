@@ -171,7 +171,10 @@ export function cooldownContract(freshLedger: LedgerFactory): void {
       const sent = Array.from({ length: 400 }, (_, number) => {
         // Quarter days, so that exactly 24 h and the same instant come up often, and some a millisecond beside.
         const castAt = start + random.below(40) * (DAY / 4) + random.pick([0, 0, 0, 1, -1]);
-        const facts = { player: random.pick(['Steve', 'Alex', 'Eve']), site: random.pick(['default', 'List']) };
+        const facts = {
+          player: random.pick(['Steve', 'Alex', 'Eve']),
+          site: random.pick(['default', 'List']),
+        };
         return arrival({
           ...facts,
           castAt,

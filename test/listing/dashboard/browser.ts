@@ -1,6 +1,6 @@
 import type { ApiScope } from '../../../protocol/listing-api/scopes.ts';
 import { PASSWORD } from '../../support/listing-site.ts';
-import type { Seen, Visitor } from '../../support/visitor.ts';
+import type { BrowserResponse, FakeBrowser } from '../../support/fake-browser.ts';
 import { type Shown, shownPage } from './shown-page.ts';
 
 export type Kind = 'bot' | 'minecraft' | 'fivem' | 'roblox' | 'hytale';
@@ -21,7 +21,7 @@ type Fields = Readonly<Record<string, string | readonly string[]>>;
 export class Browser {
   constructor(
     /** For what a browser does only when somebody makes it. */
-    readonly visitor: Visitor,
+    readonly visitor: FakeBrowser,
   ) {}
 
   async open(path: string): Promise<Shown> {
@@ -52,7 +52,7 @@ export class Browser {
     return this.follow(action, await this.visitor.post(action, fields));
   }
 
-  private async follow(path: string, seen: Seen): Promise<Shown> {
+  private async follow(path: string, seen: BrowserResponse): Promise<Shown> {
     if (seen.to === null) return shownPage(path, seen);
     return this.follow(seen.to, await this.visitor.get(seen.to));
   }
@@ -60,7 +60,7 @@ export class Browser {
 
 export class Person extends Browser {
   constructor(
-    visitor: Visitor,
+    visitor: FakeBrowser,
     readonly name: string,
     readonly userId: string,
   ) {

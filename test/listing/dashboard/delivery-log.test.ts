@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { eventStates } from '../../../src/listing/webhooks/event-state.ts';
 import { lateSentence, reasonSentence } from '../../../src/webhook-send/reasons.ts';
 import { withFacts } from '../../support/sentences.ts';
-import { turns } from '../../support/webhook-scene.ts';
+import { turns } from '../../support/webhook-fixture.ts';
 import { type HookedSite, hookedSite } from './hooked-site.ts';
 
 const open = ({ owner, deliveries }: HookedSite) => owner.open(deliveries);

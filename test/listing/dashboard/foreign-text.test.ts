@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ear } from '../../support/ear.ts';
+import { fakeListener } from '../../support/fake-listener.ts';
 import { sink } from '../../support/sink.ts';
 import { wholeSite } from '../../support/whole-site.ts';
 import type { Shown } from './shown-page.ts';
@@ -80,7 +80,7 @@ test('what stood in a form that comes back is text in its fields (WF-06)', async
 
 test('what a listener answered is text beside its vote (WF-06)', async () => {
   const answer = JSON.stringify({ status: 'error', cause: 'x', error: script('listener') });
-  const listener = await ear((socket) => {
+  const listener = await fakeListener((socket) => {
     socket.end(`${answer}\r\n`);
   });
   const { owner, listing } = await namedSite();
@@ -93,7 +93,7 @@ test('what a listener answered is text beside its vote (WF-06)', async () => {
 });
 
 test('a player’s name with signs of markup is text, and reaches the listener as entered (WF-06)', async () => {
-  const listener = await ear();
+  const listener = await fakeListener();
   const { site, owner, listing } = await namedSite();
   await owner.saveListener(listing, { port: String(listener.port) });
   const cast = await site.vote(listing, '<b>Steve');
@@ -102,5 +102,5 @@ test('a player’s name with signs of markup is text, and reaches the listener a
   expect(cast.html).toContain('&lt;b&gt;Steve');
   expect(log.rows[0]!.Player).toBe('<b>Steve');
   for (const page of [cast, log]) expect(page.html).not.toContain('<b>Steve');
-  expect(listener.heard[0]!.toString()).toContain('<b>Steve');
+  expect(listener.received[0]!.toString()).toContain('<b>Steve');
 });

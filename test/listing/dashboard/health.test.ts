@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { withFacts } from '../../support/sentences.ts';
-import { DAY_MS, SCHEDULE_MS } from '../../support/webhook-scene.ts';
+import { DAY_MS, SCHEDULE_MS } from '../../support/webhook-fixture.ts';
 import { type HookedSite, hookedSite } from './hooked-site.ts';
 
 /** A webhook that has disabled itself. */

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { ear } from '../../support/ear.ts';
+import { fakeListener } from '../../support/fake-listener.ts';
 import { sink } from '../../support/sink.ts';
 import { wholeSite } from '../../support/whole-site.ts';
 import { KINDS } from './browser.ts';
@@ -56,7 +56,7 @@ describe('the vote listener is for Minecraft alone', () => {
     async (kind) => {
       const site = await wholeSite();
       const owner = await site.person();
-      const listener = await ear();
+      const listener = await fakeListener();
       const listing = await owner.list(kind);
       const at = `${listing.dashboard}/listener`;
       const overview = await owner.open(listing.dashboard);
@@ -79,7 +79,7 @@ describe('the vote listener is for Minecraft alone', () => {
   test('a Minecraft listing has that page, and a vote that names a player makes one connection (SV-07)', async () => {
     const site = await wholeSite();
     const owner = await site.person();
-    const listener = await ear();
+    const listener = await fakeListener();
     const listing = await owner.list('minecraft');
     expect((await owner.open(listing.dashboard)).html).toContain(`href="${listing.dashboard}/listener"`);
     expect((await owner.saveListener(listing, { port: String(listener.port) })).tone).toBe('good');

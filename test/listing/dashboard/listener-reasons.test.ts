@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { testVoteRefusals } from '../../../src/listing/listener-sends/listener-sends.ts';
 import { failures } from '../../../src/sender/result.ts';
-import { answering, type Ear, ear } from '../../support/ear.ts';
+import { answering, type FakeListener, fakeListener } from '../../support/fake-listener.ts';
 import { holding } from '../../support/sentences.ts';
-import { turns } from '../../support/webhook-scene.ts';
+import { turns } from '../../support/webhook-fixture.ts';
 import { type WholeSite, wholeSite } from '../../support/whole-site.ts';
 import type { Listed, Person } from './browser.ts';
 
@@ -31,20 +31,23 @@ interface Peer {
   readonly isReached?: () => boolean;
 }
 
-const silent = (listener: Ear, isReached: () => boolean): Peer => ({ port: listener.port, isReached });
+const silent = (listener: FakeListener, isReached: () => boolean): Peer => ({
+  port: listener.port,
+  isReached,
+});
 
 test('each way in which a test vote fails has a plain reason of its own, shown at once and in the log (VT-18)', async () => {
   const site = await wholeSite();
   const owner = await site.person();
   const listing = await owner.list('minecraft');
-  const ungreeted = await ear(() => {}, null);
-  const unanswered = await ear(() => {});
+  const ungreeted = await fakeListener(() => {}, null);
+  const unanswered = await fakeListener(() => {});
   const peers: readonly (readonly [keyof typeof failures, Peer])[] = [
     ['port-refused', { port: 1 }],
-    ['no-answer', silent(unanswered, () => (unanswered.heard[0]?.length ?? 0) > 0)],
-    ['wrong-token', await ear(answering(WRONG_TOKEN))],
+    ['no-answer', silent(unanswered, () => (unanswered.received[0]?.length ?? 0) > 0)],
+    ['wrong-token', await fakeListener(answering(WRONG_TOKEN))],
     ['no-greeting', silent(ungreeted, () => ungreeted.connections > 0)],
-    ['v1-only', await ear(() => {}, 'VOTIFIER 1.9\n')],
+    ['v1-only', await fakeListener(() => {}, 'VOTIFIER 1.9\n')],
   ];
   const reasons: string[] = [];
   for (const [code, peer] of peers) {

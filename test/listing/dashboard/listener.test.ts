@@ -6,24 +6,27 @@ import {
   answering,
   CHALLENGE,
   closing,
-  type Ear,
-  type EarScript,
-  ear,
+  type FakeListener,
+  type ListenerScript,
+  fakeListener,
   OK,
   readBlock,
   readFrame,
-} from '../../support/ear.ts';
+} from '../../support/fake-listener.ts';
 import { resolver } from '../../support/names.ts';
 import { holding, saidBy, withFacts } from '../../support/sentences.ts';
 import { sink } from '../../support/sink.ts';
 import { testKey } from '../../support/vectors.ts';
-import { DAY_MS, turns } from '../../support/webhook-scene.ts';
+import { DAY_MS, turns } from '../../support/webhook-fixture.ts';
 import { wholeSite } from '../../support/whole-site.ts';
 
-const TOKEN = 'token-of-the-ear';
+const TOKEN = 'token-of-the-listener';
 
-/** A Minecraft listing whose votes go to an ear, as the form was saved. */
-async function heardSite(listener: Pick<Ear, 'port'>, fields: Readonly<Record<string, string>> = {}) {
+/** A Minecraft listing whose votes go to an fakeListener, as the form was saved. */
+async function heardSite(
+  listener: Pick<FakeListener, 'port'>,
+  fields: Readonly<Record<string, string>> = {},
+) {
   const site = await wholeSite();
   const owner = await site.person();
   const listing = await owner.list('minecraft');
@@ -49,7 +52,7 @@ interface Sent {
 const NOBODY = { port: 1 };
 
 /** Answers version 2, and takes version 1 in silence. */
-const either: EarScript = (socket, chunk) =>
+const either: ListenerScript = (socket, chunk) =>
   chunk.readUInt16BE(0) === 0x733a ? answering(OK)(socket, chunk) : closing(socket, chunk);
 
 describe('settings', () => {
@@ -65,22 +68,22 @@ describe('settings', () => {
   });
 
   test('what is chosen is what the listener hears: the token’s version 2, then the key’s version 1 (VT-05)', async () => {
-    const listener = await ear(either);
+    const listener = await fakeListener(either);
     const { owner, at, listing, vote, rows } = await heardSite(listener);
     await vote('Steve');
     await owner.saveListener(listing, { method: 'public-key', credential: testKey.publicKey });
     await vote('Alex');
     await owner.saveListener(listing, { method: 'token', credential: TOKEN });
     await vote('Herobrine');
-    expect(readFrame(listener.heard[0]!).vote.username).toBe('Steve');
-    expect(listener.heard[1]).toHaveLength(256);
-    expect(readBlock(listener.heard[1]!).split('\n').slice(0, 4)).toEqual([
+    expect(readFrame(listener.received[0]!).vote.username).toBe('Steve');
+    expect(listener.received[1]).toHaveLength(256);
+    expect(readBlock(listener.received[1]!).split('\n').slice(0, 4)).toEqual([
       'VOTE',
       'Teller listing',
       'Alex',
       '0.0.0.0',
     ]);
-    expect(readFrame(listener.heard[2]!).vote.username).toBe('Herobrine');
+    expect(readFrame(listener.received[2]!).vote.username).toBe('Herobrine');
     expect(await rows()).toHaveLength(3);
     const { sends } = await owner.values(at);
     const outcomes = sends.map((send: Sent) => `${send.player} ${send.outcome}`).sort();
@@ -88,18 +91,18 @@ describe('settings', () => {
   });
 
   test('the token is not shown again, and is kept where its field is left empty (rule 10)', async () => {
-    const listener = await ear();
+    const listener = await fakeListener();
     const { owner, at, vote, listing } = await heardSite(listener);
     expect((await owner.open(at)).html).not.toContain(TOKEN);
     expect(JSON.stringify(await owner.values(at))).not.toContain(TOKEN);
     await owner.saveListener(listing, { credential: '' });
     await vote('Steve');
-    const { payload, signature } = readFrame(listener.heard[0]!);
+    const { payload, signature } = readFrame(listener.received[0]!);
     expect(signature).toBe(createHmac('sha256', TOKEN).update(payload).digest('base64'));
   });
 
   test('removed by its button, it gets no further vote, and votes count (VT-01)', async () => {
-    const listener = await ear();
+    const listener = await fakeListener();
     const { owner, at, vote, total } = await heardSite(listener);
     await owner.press(at, `${at}/remove`);
     await vote('Steve');
@@ -109,11 +112,11 @@ describe('settings', () => {
 
 describe('a vote', () => {
   test('reaches the webhook and the listener with the same time and player (VT-15)', async () => {
-    const [listener, receiver] = [await ear(), await sink()];
+    const [listener, receiver] = [await fakeListener(), await sink()];
     const { owner, listing, vote } = await heardSite(listener);
     await owner.saveWebhook(listing, receiver.url);
     await vote('.Steve_1');
-    const { vote: heard } = readFrame(listener.heard[0]!);
+    const { vote: heard } = readFrame(listener.received[0]!);
     const { data } = receiver.requests[0]!.json;
     expect([listener.connections, receiver.requests.length]).toEqual([1, 1]);
     expect(heard).toMatchObject({ username: '.Steve_1', address: '0.0.0.0', challenge: CHALLENGE });
@@ -123,7 +126,7 @@ describe('a vote', () => {
   });
 
   test('that names no player is counted and not sent (VT-14)', async () => {
-    const listener = await ear();
+    const listener = await fakeListener();
     const { vote, rows, total } = await heardSite(listener);
     await vote();
     await vote('');
@@ -138,7 +141,7 @@ describe('a vote', () => {
   ])(
     'that %s is sent once, not a day later, not after a restart, and is shown as failed (VT-10, VT-11)',
     async (_what, answer, code) => {
-      const listener = await ear(answering(answer));
+      const listener = await fakeListener(answering(answer));
       const { site, owner, at, vote, rows, total } = await heardSite(listener);
       await vote('Steve');
       await site.pass(DAY_MS);
@@ -164,10 +167,10 @@ describe('a vote', () => {
   });
 
   test('under way when the service ends is not sent again, and says that it may count (VT-10)', async () => {
-    const listener = await ear(() => {});
+    const listener = await fakeListener(() => {});
     const { site, listing, rows } = await heardSite(listener);
     await site.vote(listing, 'Steve');
-    while ((listener.heard[0]?.length ?? 0) === 0) await turns(1);
+    while ((listener.received[0]?.length ?? 0) === 0) await turns(1);
     await site.restart();
     await site.pass(DAY_MS);
     expect(listener.connections).toBe(1);
@@ -177,11 +180,11 @@ describe('a vote', () => {
 
 describe('Send test vote', () => {
   test('sends a well-formed vote for the named player and shows that it was accepted (VT-16, VT-17)', async () => {
-    const listener = await ear();
+    const listener = await fakeListener();
     const { owner, at, testVote, rows, total } = await heardSite(listener);
     const shown = await testVote('Steve');
-    const { magic, announced, payload, signature, vote } = readFrame(listener.heard[0]!);
-    expect([magic, announced]).toEqual([0x733a, listener.heard[0]!.length - 4]);
+    const { magic, announced, payload, signature, vote } = readFrame(listener.received[0]!);
+    expect([magic, announced]).toEqual([0x733a, listener.received[0]!.length - 4]);
     expect(signature).toBe(createHmac('sha256', TOKEN).update(payload).digest('base64'));
     expect(vote).toEqual({
       serviceName: 'Teller listing',
@@ -198,7 +201,7 @@ describe('Send test vote', () => {
   });
 
   test('accepted is not rewarded: a second one for the player within 24 hours says when the first was sent', async () => {
-    const { site, owner, at } = await heardSite(await ear());
+    const { site, owner, at } = await heardSite(await fakeListener());
     const sent = async (player: string) =>
       (await owner.visitor.post(`${at}/test`, { player }, { accept: 'application/json' })).text;
     const first = JSON.parse(await sent('Steve'));
@@ -214,7 +217,7 @@ describe('Send test vote', () => {
   });
 
   test('over version 1 says that it was sent and cannot be confirmed (VT-16, NS-44)', async () => {
-    const listener = await ear(closing, 'VOTIFIER 1.9\n');
+    const listener = await fakeListener(closing, 'VOTIFIER 1.9\n');
     const { testVote, owner, at } = await heardSite(listener, {
       ...{ method: 'public-key', credential: testKey.publicKey },
     });
@@ -225,7 +228,7 @@ describe('Send test vote', () => {
     });
     expect((await owner.open(at)).html).toContain('<span class="badge warn">');
     expect((await owner.values(at)).sends).toMatchObject([{ outcome: 'sent' }]);
-    expect(readBlock(listener.heard[0]!)).toMatch(/^VOTE\nTeller listing\nSteve\n0\.0\.0\.0\n/);
+    expect(readBlock(listener.received[0]!)).toMatch(/^VOTE\nTeller listing\nSteve\n0\.0\.0\.0\n/);
   });
 });
 
@@ -242,7 +245,7 @@ describe('a player’s name cannot become a field of the protocol', () => {
   test.each(['token', 'public-key'])(
     'with a %s, the vote form refuses it, counts nothing and sends nothing (VT-19)',
     async (method) => {
-      const listener = await ear(either);
+      const listener = await fakeListener(either);
       const credential = method === 'token' ? TOKEN : testKey.publicKey;
       const { vote, total } = await heardSite(listener, { method, credential });
       for (const player of HOSTILE) {
@@ -256,7 +259,7 @@ describe('a player’s name cannot become a field of the protocol', () => {
   );
 
   test('the test vote’s form refuses it and sends nothing (VT-19)', async () => {
-    const listener = await ear();
+    const listener = await fakeListener();
     const { testVote, rows } = await heardSite(listener);
     for (const player of [
       'a\nb',
@@ -276,7 +279,7 @@ describe('a player’s name cannot become a field of the protocol', () => {
 
 describe('test votes', () => {
   test('are ten a minute for a listing; the eleventh is not sent (NS-18)', async () => {
-    const listener = await ear();
+    const listener = await fakeListener();
     const { owner, at, testVote, site } = await heardSite(listener);
     for (let time = 0; time < 10; time++) expect((await testVote('Steve')).tone).toBe('good');
     expect((await testVote('Steve')).alerts[0]).toMatchObject({ tone: 'warn', title: withFacts('60 s') });
@@ -288,7 +291,7 @@ describe('test votes', () => {
   });
 
   test('whose form comes back show no token: what proves a vote stands in no page', async () => {
-    const { owner, at } = await heardSite(await ear());
+    const { owner, at } = await heardSite(await fakeListener());
     const fields = { host: 'foo bar', port: '1', method: 'token', credential: 'a-token-that-nobody-sees' };
     const refused = await owner.post(at, fields);
     expect(refused.status).toBe(422);

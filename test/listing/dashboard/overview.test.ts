@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ear } from '../../support/ear.ts';
+import { fakeListener } from '../../support/fake-listener.ts';
 import { wholeSite } from '../../support/whole-site.ts';
 import type { Kind } from './browser.ts';
 
@@ -27,7 +27,7 @@ describe('the overview', () => {
   });
 
   test('shows a Minecraft listing’s vote listener first: where votes go, and what became of them', async () => {
-    const listener = await ear();
+    const listener = await fakeListener();
     const { site, owner, listing, open } = await overviewOf('minecraft');
     const order = async () =>
       [...(await open()).html.matchAll(/class="button[^"]*" href="[^"]*\/(listener|webhook)"/g)].map(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ear } from '../../support/ear.ts';
+import { fakeListener } from '../../support/fake-listener.ts';
 import { sink } from '../../support/sink.ts';
 import { wholeSite } from '../../support/whole-site.ts';
 import type { Person } from './browser.ts';
@@ -18,7 +18,7 @@ async function castBehindProxy(voter: Person, page: string) {
 test('the voter’s IP address is in no webhook, embed, listener packet, API answer or page (SV-11)', async () => {
   const site = await wholeSite({ channelHosts: ['127.0.0.1'] });
   const owner = await site.person();
-  const [listener, receiver, channel] = [await ear(), await sink(), await sink()];
+  const [listener, receiver, channel] = [await fakeListener(), await sink(), await sink()];
   const [listing, other] = [await owner.list('minecraft'), await owner.list('minecraft')];
   await owner.saveListener(listing, { port: String(listener.port) });
   await owner.saveWebhook(listing, receiver.url);
@@ -48,11 +48,11 @@ test('the voter’s IP address is in no webhook, embed, listener packet, API ans
 
   expect([receiver.requests.length, channel.requests.length, listener.connections]).toEqual([1, 1, 1]);
   expect(channel.requests[0]!.json).toHaveProperty('embeds');
-  expect(listener.heard[0]!.toString()).toContain('0.0.0.0');
+  expect(listener.received[0]!.toString()).toContain('0.0.0.0');
   expect(answers[2]!.body.voted).toBe(true);
   const all = JSON.stringify([
     told,
-    String(listener.heard[0]),
+    String(listener.received[0]),
     answers.map(({ body, headers }) => [body, ...headers]),
     pages,
   ]);

@@ -3,7 +3,7 @@ import { eventStates } from '../../../src/listing/webhooks/event-state.ts';
 import { redeliveryRefusals } from '../../../src/listing/webhooks/redelivery.ts';
 import { runRefusals } from '../../../src/listing/webhooks/redelivery-runs.ts';
 import { withFacts } from '../../support/sentences.ts';
-import { DAY_MS, SCHEDULE_MS } from '../../support/webhook-scene.ts';
+import { DAY_MS, SCHEDULE_MS } from '../../support/webhook-fixture.ts';
 import { hookedSite } from './hooked-site.ts';
 
 /** A vote that the receiver refused for good; from now on it takes everything. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ear } from '../../support/ear.ts';
+import { fakeListener } from '../../support/fake-listener.ts';
 import { hookedSite } from './hooked-site.ts';
 
 const SECTIONS = ['', '/webhook', '/webhook/verify', '/deliveries', '/deliveries/undelivered'];
@@ -51,7 +51,7 @@ describe('a manager', () => {
   });
 
   test('saves, tries and removes the vote listener', async () => {
-    const listener = await ear();
+    const listener = await fakeListener();
     const { site, manager, listing } = await managedSite();
     const at = `${listing.dashboard}/listener`;
     await manager.saveListener(listing, { port: String(listener.port) });

@@ -1,4 +1,4 @@
-import type { Seen } from '../../support/visitor.ts';
+import type { BrowserResponse } from '../../support/fake-browser.ts';
 
 export interface ShownForm {
   /** By name, as they would be sent without any change. */
@@ -45,7 +45,7 @@ export interface Shown {
   form(action: string): ShownForm | null;
 }
 
-export function shownPage(path: string, { status, headers, text: html }: Seen): Shown {
+export function shownPage(path: string, { status, headers, text: html }: BrowserResponse): Shown {
   const content = /<main\b[\s\S]*<\/main>/.exec(html)?.[0] ?? html;
   const alerts = alertsOf(content);
   return {

@@ -12,7 +12,8 @@ function mutated(random: Seeded): Buffer {
   const bytes = Buffer.concat(
     bodies.map((body) => encodePacket({ id: random.below(1_000), type: random.below(4), body })),
   );
-  for (let changes = random.below(4); changes > 0; changes--) bytes[random.below(bytes.length)] = random.below(256);
+  for (let changes = random.below(4); changes > 0; changes--)
+    bytes[random.below(bytes.length)] = random.below(256);
   const cut = random.below(bytes.length + 1);
   return random.below(3) === 0
     ? Buffer.concat([bytes.subarray(0, cut), random.bytes(random.below(8)), bytes.subarray(cut)])

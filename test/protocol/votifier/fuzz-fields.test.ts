@@ -27,10 +27,12 @@ describe('anything at all, to the smaller codecs', () => {
   it('[G-4] [V2-16] 20,000 random greetings and replies are read or refused', () => {
     const random = new Seeded(21);
     for (let i = 0; i < 20_000; i++) {
-      const text = random.pick(['', 'VOTIFIER ', 'VOTIFIER 2 ']) + random.text(random.below(40), '2V \r\nab\0é');
+      const text =
+        random.pick(['', 'VOTIFIER ', 'VOTIFIER 2 ']) + random.text(random.below(40), '2V \r\nab\0é');
       expect(['v2', 'v1-only', 'need-more', 'not-votifier']).toContain(decodeGreeting(text).kind);
       const reply =
-        random.text(random.below(30), '{}":,[]0') + random.pick(['', '{"status":"ok"}', '{"status":"error"}']);
+        random.text(random.below(30), '{}":,[]0') +
+        random.pick(['', '{"status":"ok"}', '{"status":"error"}']);
       expect(['ok', 'error', 'unreadable']).toContain(decodeReply(reply).kind);
     }
   });

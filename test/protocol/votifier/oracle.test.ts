@@ -50,7 +50,10 @@ describe('node-forge, an implementation that shares nothing with ours', () => {
   it('[V2-6] signs 500 random payloads the same', () => {
     const random = new Seeded(26);
     for (let i = 0; i < 500; i++) {
-      const [payload, token] = [random.text(random.below(300), LETTERS), random.text(1 + random.below(100), LETTERS)];
+      const [payload, token] = [
+        random.text(random.below(300), LETTERS),
+        random.text(1 + random.below(100), LETTERS),
+      ];
       const hmac = forge.hmac.create();
       hmac.start('sha256', forge.util.encodeUtf8(token));
       hmac.update(forge.util.encodeUtf8(payload));
@@ -97,7 +100,10 @@ describe.skipIf(!hasOpenssl)('openssl on the command line', () => {
   it('[V2-6] signs 20 random payloads the same', () => {
     const random = new Seeded(6);
     for (let i = 0; i < 20; i++) {
-      const [payload, token] = [random.text(random.below(300), LETTERS), random.text(1 + random.below(60), LETTERS)];
+      const [payload, token] = [
+        random.text(random.below(300), LETTERS),
+        random.text(1 + random.below(60), LETTERS),
+      ];
       const digest = openssl(['dgst', '-sha256', '-hmac', token, '-binary'], payload);
       expect(signPayload(payload, token)).toEqual(digest);
     }

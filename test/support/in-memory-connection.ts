@@ -6,14 +6,14 @@ import { FakeClock } from './fake-clock.ts';
 import { testPrivateKey } from './vectors.ts';
 import { TOKEN } from './votifier-client.ts';
 
-/** What became of one connection. */
-export interface Course {
+/** The votes and refusals that one connection led to. */
+export interface ConversationResult {
   readonly votes: readonly ReceivedVote[];
   readonly refusals: readonly string[];
 }
 
-/** A peer without a network: what it "sends" is read in exactly these pieces. */
-class Peer extends Duplex {
+/** A socket without a network. The listener reads its bytes in exactly the pieces that are pushed. */
+class InMemorySocket extends Duplex {
   readonly remoteAddress = '127.0.0.1';
 
   override _read(): void {}
@@ -22,15 +22,15 @@ class Peer extends Duplex {
   }
 }
 
-/** The listener's side of one connection whose bytes come cut exactly so. */
+/** Runs one connection through the listener's code, with its bytes split into exactly these pieces. */
 export async function conversationOf(
   pieces: readonly Buffer[],
   settings: Partial<ConversationParts> = {},
-): Promise<Course> {
+): Promise<ConversationResult> {
   const votes: ReceivedVote[] = [];
   const refusals: string[] = [];
-  const peer = new Peer({ allowHalfOpen: true, autoDestroy: true });
-  const closed = new Promise((resolve) => peer.once('close', resolve));
+  const socket = new InMemorySocket({ allowHalfOpen: true, autoDestroy: true });
+  const closed = new Promise((resolve) => socket.once('close', resolve));
   const parts: ConversationParts = {
     intake: {
       tokenOf: () => TOKEN,
@@ -58,12 +58,12 @@ export async function conversationOf(
     onSettled() {},
     onClosed() {},
   };
-  new Conversation(peer as never, parts, observer).start();
+  new Conversation(socket as never, parts, observer).start();
   for (const piece of pieces) {
-    if (piece.length > 0) peer.push(piece);
+    if (piece.length > 0) socket.push(piece);
     await new Promise((resolve) => setImmediate(resolve));
   }
-  peer.push(null);
+  socket.push(null);
   await closed;
   return { votes, refusals };
 }

@@ -1,7 +1,7 @@
 import type { Rules } from '../../src/rewards/reward.ts';
 
-/** Every rewarded vote earns one command that is paid at once. For processes of the tests, which have no test runner. */
-export const THANKS_RULES: Rules = {
+/** Rules with one reward: one command for each vote, which does not wait for the player. Free of vitest, for child processes. */
+export const ONE_REWARD_RULES: Rules = {
   rewards: [
     {
       name: 'thanks',

@@ -1,7 +1,7 @@
 /**
- * A process that sends a listener everything that reaches an open port and is no vote, as fast as it goes: each piece
- * on a connection of its own, many at a time. Arguments: port, connections, a file with a v1 block to replay. Tells
- * its parent `done` with how long it took.
+ * A process that sends a listener every kind of junk that reaches an open port, as fast as it can, with one connection
+ * for each piece and many at a time. Arguments: port, number of connections, file with a v1 block to replay. Sends its
+ * parent the milliseconds that it took.
  */
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -10,10 +10,10 @@ import { Seeded } from './seeded.ts';
 
 const [, , port = '', size = '', blockFile = ''] = process.argv;
 const random = new Seeded(5_000);
-/** More of them make it denser; too many outrun the listener on a busy machine, and the kernel drops newcomers. */
+/** With too many, a busy machine does not accept them fast enough, and the kernel drops new connections. */
 const AT_ONCE = Number(process.env.HOSTILE_AT_ONCE ?? 80);
-/** The listener closes what it refuses; what it waits for is left after this long. */
-const PATIENCE_MS = 150;
+/** The listener closes the connections that it refuses. The others are left after this time. */
+const LEAVE_AFTER_MS = 150;
 
 const block = readFileSync(blockFile);
 
@@ -38,13 +38,13 @@ const JUNK: readonly Junk[] = [
   // One byte and silence; nothing at all.
   send(() => Buffer.from('s')),
   () => {},
-  // A drip.
+  // One byte at a time.
   (socket) => {
     for (let byte = 0; byte < 5; byte++) {
       systemClock.after(byte * 20, () => socket.writable && socket.write(Buffer.from([block[byte] ?? 0])));
     }
   },
-  // Closed on one side, and reset.
+  // A half-open connection, and a reset one.
   (socket) => socket.end(block.subarray(0, 100)),
   (socket) => {
     socket.write(block.subarray(0, 200));
@@ -53,17 +53,17 @@ const JUNK: readonly Junk[] = [
 ];
 
 const started = systemClock.monotonic();
-let [begun, ended] = [0, 0];
+let [opened, ended] = [0, 0];
 
 function next(): void {
-  if (begun >= Number(size)) return;
-  const number = begun++;
+  if (opened >= Number(size)) return;
+  const number = opened++;
   const localAddress = `127.${2 + (number % 3)}.0.${1 + (number % 5)}`;
   const socket = connect({ host: '127.0.0.1', port: Number(port), localAddress });
-  socket.on('error', () => {}).resume(); // Being reset is an end as well.
+  socket.on('error', () => {}).resume(); // A reset also ends the connection.
   socket.once('connect', () => {
     (JUNK[number % JUNK.length] as Junk)(socket);
-    systemClock.after(PATIENCE_MS, () => socket.destroy());
+    systemClock.after(LEAVE_AFTER_MS, () => socket.destroy());
   });
   socket.once('close', () => {
     if (++ended === Number(size)) process.send?.({ ms: systemClock.monotonic() - started });
@@ -71,4 +71,4 @@ function next(): void {
   });
 }
 
-for (let lane = 0; lane < AT_ONCE; lane++) next();
+for (let slot = 0; slot < AT_ONCE; slot++) next();

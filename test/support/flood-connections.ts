@@ -1,7 +1,8 @@
 /**
- * A process that floods a listener: opens many connections at once, most of them silent, every fifth one with junk,
- * and waits until the other side has ended them all. In a process of its own, so that it takes no turns from whoever
- * measures. Arguments: port, connections, `many` or `one` (addresses). Tells its parent `opened` and `over`.
+ * A process that opens many connections to a listener at once and waits until the listener has closed them all. Every
+ * fifth connection sends junk; the others are silent. It is a separate process so that it does not slow down the one
+ * that measures. Arguments: port, number of connections, `many` or `one` (addresses). Sends its parent `opened` and
+ * `over`.
  */
 import { connect } from 'node:net';
 import { systemClock } from '../../src/runtime/clock.ts';
@@ -13,7 +14,7 @@ const random = new Seeded(2_500);
 const addressOf = (number: number): string =>
   from === 'one' ? '127.9.9.9' : `127.${1 + (number % 7)}.${number >> 8}.${1 + (number & 127)}`;
 
-/** What reaches an open port: none of it is a vote. Some is answered by a close at once, most waits for more. */
+/** What reaches an open port besides votes. The listener closes some of it at once, and waits for more bytes of the rest. */
 const JUNK: readonly (() => Buffer)[] = [
   () => Buffer.from('GET / HTTP/1.1\r\nHost: example.org\r\n\r\n'),
   () => Buffer.from('16030100f5010000f10303', 'hex'),
@@ -34,7 +35,7 @@ for (let number = 0; number < Number(size); number++) {
   const socket = connect({ host: '127.0.0.1', port: Number(port), localAddress: addressOf(number) });
   const isJunk = number % 5 === 4;
   let openedAt = started;
-  socket.on('error', () => {}).resume(); // Being reset is an end as well.
+  socket.on('error', () => {}).resume(); // A reset also ends the connection.
   socket.once('connect', () => {
     openedAt = systemClock.monotonic();
     if (isJunk) socket.write(random.pick(JUNK)());

@@ -1,24 +1,24 @@
 import type { Hono } from 'hono';
 
-/** What a request is sent to: an app, or whatever answers like one. */
-type Answering = Pick<Hono, 'request'>;
+/** An app, or anything else that answers requests. */
+type RequestHandler = Pick<Hono, 'request'>;
 
 type Fields = Readonly<Record<string, string | readonly string[]>>;
 
 const HIDDEN_CSRF = /name="csrf" value="([^"]*)"/;
 
 /**
- * A browser as far as guards can see one: keeps cookies, sends Host and Origin, and posts forms with the token of the
- * page it saw last. It follows no redirects by itself.
+ * Behaves as a browser does towards the guards: keeps cookies, sends Host and Origin, and posts forms with the CSRF
+ * token of the last page. Does not follow redirects.
  */
-export class Visitor {
+export class FakeBrowser {
   readonly host: string;
   private readonly cookies = new Map<string, string>();
-  /** The token in the forms of the last page that had any. */
+  /** The token in the forms of the last page that had one. */
   csrf = '';
 
   constructor(
-    private readonly app: Answering,
+    private readonly app: RequestHandler,
     host = '127.0.0.1:8190',
   ) {
     this.host = host;
@@ -28,21 +28,25 @@ export class Visitor {
     return [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   }
 
-  /** As a page of another site, a proxy or an older visit could have left it. */
-  plant(name: string, value: string): void {
+  /** Sets a cookie that did not come from this app, as another site or a proxy could. */
+  setCookie(name: string, value: string): void {
     this.cookies.set(name, value);
   }
 
-  held(name: string): string | undefined {
+  cookieNamed(name: string): string | undefined {
     return this.cookies.get(name);
   }
 
-  get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Seen> {
+  get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<BrowserResponse> {
     return this.send(path, { headers: { ...this.headers(), ...headers } });
   }
 
-  /** `headers` with an empty value are left out. */
-  post(path: string, fields: Fields = {}, headers: Readonly<Record<string, string>> = {}): Promise<Seen> {
+  /** Leaves out `headers` with an empty value. */
+  post(
+    path: string,
+    fields: Fields = {},
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<BrowserResponse> {
     const body = new URLSearchParams({ csrf: this.csrf });
     for (const [name, value] of Object.entries(fields)) {
       if (name === 'csrf') body.delete('csrf');
@@ -62,7 +66,7 @@ export class Visitor {
     return { host: this.host, ...(this.cookies.size > 0 ? { cookie: this.cookie } : {}) };
   }
 
-  private async send(path: string, init: RequestInit): Promise<Seen> {
+  private async send(path: string, init: RequestInit): Promise<BrowserResponse> {
     const response = await this.app.request(`http://${this.host}${path}`, init);
     for (const cookie of response.headers.getSetCookie()) this.keep(cookie);
     const text = await response.text();
@@ -78,10 +82,10 @@ export class Visitor {
   }
 }
 
-export interface Seen {
+export interface BrowserResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** Where it redirects to. */
+  /** The target of a redirect. */
   readonly to: string | null;
 }

@@ -27,45 +27,45 @@ import { type Sink, sink } from './sink.ts';
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
-/** For what is under way when the engine is closed. */
+/** How long closing the engine waits for attempts in progress. */
 const CLOSE_GRACE_MS = 2_000;
-/** NS-25, as the config has it by default. */
+/** The default of the config (NS-25). */
 export const SCHEDULE_MS = [10_000, MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS];
 
-export interface SceneWanted extends ListingWanted {
-  /** Instead of that of the sink; null for no webhook. */
+export interface WebhookFixtureWanted extends ListingWanted {
+  /** Replaces the webhook of the sink; null: no webhook. */
   readonly webhook?: WebhookWanted | null;
   readonly secret?: string | null;
   readonly lookup?: LookupFunction;
   readonly allowTargets?: readonly string[];
   readonly channelHosts?: readonly string[];
-  /** Without jitter unless a test brings some. */
+  /** Random numbers for the jitter; 0 unless a test says otherwise. */
   readonly next?: Random['next'];
 }
 
-export interface Scene {
+export interface WebhookFixture {
   readonly clock: FakeClock;
   readonly database: Database;
   readonly sink: Sink;
   readonly listing: Listing;
   readonly deliveries: WebhookDeliveries;
-  /** Ends the engine as a shutdown does, lets `meanwhile` happen, and starts another on the same database. */
+  /** Closes the engine as a shutdown does, runs `meanwhile`, and starts another engine on the same database. */
   restart(meanwhile?: () => void): Promise<void>;
-  /** Codes of what was logged. */
+  /** The codes of the log lines. */
   readonly logged: readonly string[];
   vote(wanted?: VoteWanted, listing?: Listing): CastVote;
   save(webhook?: Partial<WebhookWanted>, listing?: Listing): void;
-  /** Resolves when so many attempts have ended and are written down. */
+  /** Resolves when this many attempts have ended and are stored. */
   ended(count: number): Promise<void>;
-  /** Resolves when nothing is under way and nothing is due. */
+  /** Resolves when no attempt is in progress and none is due. */
   quiet(): Promise<void>;
-  /** Lets time pass, and resolves when what fell due has ended. */
+  /** Moves the clock, and resolves when everything that became due has ended. */
   pass(ms: number): Promise<void>;
   state(vote: CastVote): string;
 }
 
-/** The delivery engine on the real schema, a listing, and a receiver; under a clock that stands still. */
-export async function webhookScene(wanted: SceneWanted = {}): Promise<Scene> {
+/** The delivery engine on the real schema with a listing and a receiver; the clock moves only when told to. */
+export async function webhookFixture(wanted: WebhookFixtureWanted = {}): Promise<WebhookFixture> {
   const clock = new FakeClock();
   const database = openDatabase(join(temporaryFolder(), 'listing.db'), listingSchema, 'create');
   const receiver = await sink(204);
@@ -129,12 +129,17 @@ const isBusy = (count: (where: string) => number, now: number): boolean =>
   count('deliveries WHERE outcome IS NULL AND error IS NULL') > 0 ||
   count(`events WHERE state = 'pending' AND due_at <= ${now}`) > 0;
 
-/** Lets everything that is ready have its turn, so many times. */
+/** Waits for this many turns of the event loop. */
 export async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-function engine(database: Database, clock: FakeClock, wanted: SceneWanted, log: Log): WebhookDeliveries {
+function engine(
+  database: Database,
+  clock: FakeClock,
+  wanted: WebhookFixtureWanted,
+  log: Log,
+): WebhookDeliveries {
   const {
     lookup = systemLookup as LookupFunction,
     allowTargets = ['127.0.0.0/8'],

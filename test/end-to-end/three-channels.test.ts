@@ -6,11 +6,11 @@ import { systemClock } from '../../src/runtime/clock.ts';
 import { systemRandom } from '../../src/runtime/random.ts';
 import { configFolder, lookInto } from '../support/config-folder.ts';
 import { silentLog } from '../support/log.ts';
-import { ORDERS, type Road, SITE, threeRoads } from '../support/roads.ts';
+import { ORDERS, type ListingChannel, SITE, threeChannels } from '../support/three-channels.ts';
 
 /** A listing with one vote for Steve, which it tells of by every road when the test says so; and a Teller. */
 async function oneVote() {
-  const listing = await threeRoads();
+  const listing = await threeChannels();
   const vote = listing.vote('Steve');
   const { config, ledger } = configFolder(listing.config);
   const start = async () =>
@@ -18,7 +18,7 @@ async function oneVote() {
   let app: App = await start();
   onTestFinished(() => app.close());
   const look = lookInto(ledger);
-  const roads: Readonly<Record<Road, () => Promise<void>>> = {
+  const roads: Readonly<Record<ListingChannel, () => Promise<void>>> = {
     listener: async () => expect(await vote.byListener(app)).toBe('accepted'),
     webhook: async () => expect(await vote.byWebhook(app)).toBe(200),
     api: async () => {

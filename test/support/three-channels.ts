@@ -14,13 +14,13 @@ import { FakeClock } from './fake-clock.ts';
 import type { ListeningAddress } from './processes.ts';
 
 export const SITE = 'My-List.com';
-const SECRET = 'whsec_three-roads';
+const SECRET = 'whsec_three-channels';
 const HOUR = 3_600_000;
 const V2: Auth = { version: 'v2', token: TOKEN };
 
-export type Road = 'listener' | 'webhook' | 'api';
+export type ListingChannel = 'listener' | 'webhook' | 'api';
 
-export const ORDERS: readonly (readonly Road[])[] = [
+export const ORDERS: readonly (readonly ListingChannel[])[] = [
   ['listener', 'webhook', 'api'],
   ['listener', 'api', 'webhook'],
   ['webhook', 'listener', 'api'],
@@ -29,37 +29,37 @@ export const ORDERS: readonly (readonly Road[])[] = [
   ['api', 'webhook', 'listener'],
 ];
 
-/** Where a Teller hears of votes. */
-export interface Doors {
+/** The addresses at which a Teller receives votes. */
+export interface VoteAddresses {
   readonly listener: ListeningAddress;
   readonly webhook?: ListeningAddress | null;
 }
 
-/** One vote, and the roads by which its listing tells of it. None of them rejects where a Teller is gone. */
-export interface ListedVote {
+/** One vote that its listing can report over each channel. No report rejects when Teller is not running. */
+export interface ListingVote {
   readonly player: string;
   readonly eventId: string;
-  /** The code of what the sender makes of it. */
-  byListener(to: Doors, auth?: Auth): Promise<string>;
-  /** The status, or why there is none. */
-  byWebhook(to: Doors): Promise<number | string>;
-  /** From now on the API tells of it, to whoever asks. */
+  /** @returns the code of the sender's result. */
+  byListener(to: VoteAddresses, auth?: Auth): Promise<string>;
+  /** @returns the status, or the error as a string. */
+  byWebhook(to: VoteAddresses): Promise<number | string>;
+  /** Adds the vote to what the API lists. */
   byApi(): Promise<void>;
 }
 
-/** What goes into the config of a Teller that hears of a listing by all roads, and votes of that listing. */
-export interface ThreeRoads {
+/** The config of a Teller that receives the votes of one listing over all three channels, and votes of that listing. */
+export interface ThreeChannels {
   readonly config: object;
-  vote(player: string): ListedVote;
+  vote(player: string): ListingVote;
 }
 
 /** A Minecraft listing whose API is on a socket. */
-export async function threeRoads(): Promise<ThreeRoads> {
+export async function threeChannels(): Promise<ThreeChannels> {
   const startedAt = Date.now();
   const service = listingService({ clock: new FakeClock(startedAt) });
   const { listing, token } = await service.owner('minecraft', 'votes:read');
   const { address, close } = await servePages((request, bindings) => service.api.fetch(request, bindings), {
-    ...{ host: '127.0.0.1', port: 0, key: '--port', likelyHolder: 'nobody', hasPassword: true },
+    ...{ host: '127.0.0.1', port: 0, key: '--port', likelyHolder: 'none', hasPassword: true },
     clock: systemClock,
   });
   onTestFinished(close);
@@ -76,7 +76,7 @@ export async function threeRoads(): Promise<ThreeRoads> {
   };
 }
 
-function voteOf(player: string, number: number, service: ListingService, listing: Listing): ListedVote {
+function voteOf(player: string, number: number, service: ListingService, listing: Listing): ListingVote {
   const id = `01890000-0000-7000-8000-${String(number).padStart(12, '0')}`;
   const castAt = Date.now();
   const facts = { listingId: listing.id, userId: `8035111022467${number}`, weight: 1 };
@@ -94,7 +94,7 @@ function voteOf(player: string, number: number, service: ListingService, listing
       return post(to, encodeVotePayload(vote, castAt));
     },
     byApi: async () => {
-      // Its clock stands still, so a window would never end. One that starts in the future counts as ended.
+      // The listing's clock stands still, so a window would never end. A window that starts in the future counts as expired.
       service.clock.jump(-1);
       if (isListed) return;
       isListed = true;
@@ -103,16 +103,16 @@ function voteOf(player: string, number: number, service: ListingService, listing
   };
 }
 
-function post({ webhook }: Doors, body: Buffer): Promise<number | string> {
+function post({ webhook }: VoteAddresses, body: Buffer): Promise<number | string> {
   const headers = { 'content-type': 'application/json', [SIGNATURE_HEADER]: signBody(body, SECRET) };
   const request = { method: 'POST', headers, body: new Uint8Array(body) };
   return fetch(`http://127.0.0.1:${webhook?.port}/votes`, request).then(({ status }) => status, String);
 }
 
 /**
- * What a v1 sender has: the public key, which a Teller made when it first started.
+ * The authentication of a v1 sender: the public key that Teller created at its first start.
  *
- * @param keys the folder that it is in.
+ * @param keys the folder of the key pair.
  */
 export function v1Auth(keys: string): Auth {
   const reading = readPublicKey(readFileSync(join(keys, 'public.key'), 'utf8'));

@@ -1,13 +1,12 @@
 /**
- * Opens ledgers as `teller run` does, each at the instant when others do, and prints what came of it.
- *
- * Arguments: ledger files, and after them when to open the first, in milliseconds since the epoch.
+ * A process that opens ledgers as `teller run` does, each at the same instant as other processes do, and prints the
+ * outcomes. Arguments: ledger files, then when to open the first, in milliseconds since the epoch.
  */
 import { openLedger } from '../../src/ledger/sqlite-ledger.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 
 const [files, start] = [process.argv.slice(2, -1), Number(process.argv.at(-1))];
-/** Longer than one takes; the processes wait for each other by the clock. */
+/** Longer than opening one takes: the processes keep in step by the clock. */
 const APART_MS = 200;
 
 function outcomeOf(file: string): string {

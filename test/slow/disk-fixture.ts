@@ -6,7 +6,7 @@ import { type Auth, sendVote } from '../../src/sender/send-vote.ts';
 import { configFolder, TOKEN } from '../support/config-folder.ts';
 import { type Running, startTeller, type TellerReady, teller } from '../support/processes.ts';
 import { practice } from '../support/rcon.ts';
-import { v1Auth } from '../support/roads.ts';
+import { v1Auth } from '../support/three-channels.ts';
 import { type SmallDisk, smallDisk } from '../support/small-disk.ts';
 import { payload, SECRET, signature } from '../webhook-in/scene.ts';
 
@@ -19,7 +19,7 @@ export const SOON = { timeout: 15_000 };
 export type Teller = Running<TellerReady>;
 
 /** A real Teller that is to be started, the game server that it pays, and whoever sends it votes. */
-export interface DiskScene {
+export interface DiskFixture {
   readonly folder: string;
   readonly config: string;
   readonly ledger: string;
@@ -39,10 +39,10 @@ export interface DiskScene {
 }
 
 /** The data folder is on the disk of everything else here. */
-export const onThisDisk = async (): Promise<DiskScene> => scene(await place(), null);
+export const onThisDisk = async (): Promise<DiskFixture> => scene(await place(), null);
 
 /** The data folder is a disk of its own. */
-export async function onSmallDisk(bytes: number): Promise<DiskScene & { readonly disk: SmallDisk }> {
+export async function onSmallDisk(bytes: number): Promise<DiskFixture & { readonly disk: SmallDisk }> {
   const at = await place();
   const disk = await smallDisk(join(at.folder, 'data'), bytes);
   return { ...scene(at, disk), disk };
@@ -55,7 +55,7 @@ async function place() {
 
 type Place = Awaited<ReturnType<typeof place>>;
 
-function scene({ folder, config, ledger, server }: Place, disk: SmallDisk | null): DiskScene {
+function scene({ folder, config, ledger, server }: Place, disk: SmallDisk | null): DiskFixture {
   const flags = ['--config', config];
   const cli = (...args: string[]) => teller([...args, ...flags], folder, disk?.within);
   const list = async (...args: string[]): Promise<Record<string, string>[]> => {
@@ -145,7 +145,7 @@ export interface Pour {
 }
 
 /** Four senders who send until they are told to stop, each vote of a player of its own. */
-export function pouring(here: DiskScene, to: Teller, prefix = ''): Pour {
+export function pouring(here: DiskFixture, to: Teller, prefix = ''): Pour {
   const heard = new Map<string, string>();
   let [isOn, slowestMs] = [true, 0];
   const sender = async (name: string): Promise<void> => {
@@ -170,7 +170,7 @@ export function pouring(here: DiskScene, to: Teller, prefix = ''): Pour {
 }
 
 /** Many v2 votes, a webhook and a v1 vote come in, and every sender that hears an answer hears that it was not taken. */
-export async function expectNoneTaken(here: DiskScene, to: Teller): Promise<void> {
+export async function expectNoneTaken(here: DiskFixture, to: Teller): Promise<void> {
   const pour = pouring(here, to);
   await expect.poll(() => pour.heard('error-reply').length, SOON).toBeGreaterThan(20);
   expect(await here.webhook(to, 'Hook')).toBe(503);

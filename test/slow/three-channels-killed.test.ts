@@ -8,7 +8,13 @@ import { configFolder, lookInto } from '../support/config-folder.ts';
 import type { KillPoint } from '../support/killing-teller.ts';
 import { practiceProcess } from '../support/practice-process.ts';
 import { type Running, startScript, startTeller, type TellerReady } from '../support/processes.ts';
-import { type ListedVote, type Road, SITE, threeRoads, v1Auth } from '../support/roads.ts';
+import {
+  type ListingVote,
+  type ListingChannel,
+  SITE,
+  threeChannels,
+  v1Auth,
+} from '../support/three-channels.ts';
 import { Seeded } from '../support/seeded.ts';
 
 const KILLING_TELLER = join(import.meta.dirname, '../support/killing-teller.ts');
@@ -23,7 +29,7 @@ type Version = 'v1' | 'v2';
 
 /** A listing and a game server that live through every crash, and a Teller that does not. */
 async function scene() {
-  const listing = await threeRoads();
+  const listing = await threeChannels();
   const practice = await practiceProcess(configFolder().folder);
   const { folder, config, ledger } = configFolder({
     ...listing.config,
@@ -47,13 +53,19 @@ async function scene() {
 type Scene = Awaited<ReturnType<typeof scene>>;
 
 /** Whether it was told, or nobody knows. The API's road is taken by whoever starts. */
-async function take(road: Road, vote: ListedVote, { ready }: Running<TellerReady>, auth?: Auth) {
+async function take(road: ListingChannel, vote: ListingVote, { ready }: Running<TellerReady>, auth?: Auth) {
   if (road === 'listener') return vote.byListener(ready, auth);
   return road === 'webhook' ? vote.byWebhook(ready) : null;
 }
 
 /** Takes the road, and is dead. */
-async function takeAndDie(here: Scene, vote: ListedVote, road: Road, point: KillPoint, version: Version) {
+async function takeAndDie(
+  here: Scene,
+  vote: ListingVote,
+  road: ListingChannel,
+  point: KillPoint,
+  version: Version,
+) {
   if (road === 'api') await vote.byApi();
   const teller = await here.dying(point);
   const heard = await take(road, vote, teller, here.auth(version));
@@ -63,7 +75,7 @@ async function takeAndDie(here: Scene, vote: ListedVote, road: Road, point: Kill
 }
 
 /** All roads lead to it once more, none crashes, and each sender is answered that it is there. */
-async function takeAgain(here: Scene, teller: Running<TellerReady>, votes: readonly ListedVote[]) {
+async function takeAgain(here: Scene, teller: Running<TellerReady>, votes: readonly ListingVote[]) {
   for (const vote of votes) {
     // A v1 sender hears nothing.
     expect(await vote.byListener(teller.ready, here.auth('v1'))).toBe('sent');
@@ -81,7 +93,7 @@ const openIn = ({ pending = 0, waiting = 0 }: Awaited<ReturnType<Ledger['grantSt
   pending + waiting;
 
 /** One record and one reward, whatever died in between. */
-async function expectOneReward(look: Ledger, { player }: ListedVote, commandsRun: readonly string[]) {
+async function expectOneReward(look: Ledger, { player }: ListingVote, commandsRun: readonly string[]) {
   expect(await look.votes({ recipient: player.toLowerCase(), limit: 9 })).toMatchObject([
     { decision: 'rewarded', player, service: SITE },
   ]);
@@ -111,7 +123,7 @@ function expectPaidOnceOrHeld({ state, commands }: GrantRow, commandsRun: readon
   if (!isPaid) expect(runs.filter(({ outcome }) => outcome === 'unknown')).toHaveLength(1);
 }
 
-type Crash = readonly [road: Road, point: KillPoint];
+type Crash = readonly [road: ListingChannel, point: KillPoint];
 type Story = readonly [version: Version, first: Crash, second: Crash, third: Crash];
 
 const STORIES: readonly Story[] = [
@@ -185,7 +197,7 @@ describe('the same vote by listener, webhook and API, with a kill -9 on every ro
   }, async () => {
     const here = await scene();
     const random = new Seeded(20_261_121);
-    const votes: ListedVote[] = [];
+    const votes: ListingVote[] = [];
     for (let crash = 0; crash < 8; crash++) {
       const vote = here.vote(`Player${crash}`);
       votes.push(vote);

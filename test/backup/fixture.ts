@@ -17,7 +17,7 @@ export const BACKUP_AT = '2026-06-01T12:00:00.000Z';
 export const RESTORED_AT = '2026-06-01T18:00:00.000Z';
 export const TOKEN = '11'.repeat(16);
 
-export interface BackupScene {
+export interface BackupFixture {
   readonly folder: string;
   readonly config: string;
   readonly ledger: Ledger;
@@ -30,7 +30,7 @@ export interface BackupScene {
 }
 
 /** A Teller after its first start with a ledger that is open, as `run` has it. `overrides` replace keys of the config. */
-export async function backupScene(overrides: object = {}): Promise<BackupScene> {
+export async function backupFixture(overrides: object = {}): Promise<BackupFixture> {
   const folder = temporaryFolder();
   const { file: config } = await createFirstConfig(folder, fixedRandom(0x11));
   const written = JSON.parse(readFileSync(config, 'utf8'));

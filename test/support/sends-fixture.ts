@@ -16,32 +16,32 @@ import { FakeClock } from './fake-clock.ts';
 import { temporaryFolder } from './folder.ts';
 import { addListing, addVote, type ListingWanted, type VoteWanted } from './listing-rows.ts';
 import { keptLog } from './log.ts';
-import { turns } from './webhook-scene.ts';
+import { turns } from './webhook-fixture.ts';
 
 export const SERVICE_NAME = 'Test Listing';
-export const TOKEN = 'token-of-the-ear';
+export const TOKEN = 'token-of-the-listener';
 
 export interface SendsWanted extends ListingWanted {
   readonly lookup?: LookupFunction;
   readonly allowTargets?: readonly string[];
 }
 
-export interface SendsScene {
+export interface SendsFixture {
   readonly database: Database;
   readonly listing: Listing;
   readonly sends: ListenerSends;
   readonly logged: readonly string[];
-  /** Settings as the form would save them: host 127.0.0.1, method token. */
+  /** Saves settings as the form does; host 127.0.0.1 and method token unless given. */
   save(entered: Partial<EnteredSettings>, listing?: Listing): ReturnType<ListenerSends['save']>;
   vote(wanted?: VoteWanted, listing?: Listing): CastVote;
-  /** Resolves when so many sendings have ended. */
+  /** Resolves when this many sends have ended. */
   ended(count: number): Promise<void>;
-  /** Another engine on the same database, as after a kill. */
+  /** Starts another engine on the same database, as after a kill. */
   restart(): ListenerSends;
 }
 
-/** The vote-listener delivery on the real schema, with a listing; by default under a clock that stands still. */
-export function sendsScene(wanted: SendsWanted = {}, clock: Clock = new FakeClock()): SendsScene {
+/** Delivery to vote listeners on the real schema, with a listing; by default with a clock that stands still. */
+export function sendsFixture(wanted: SendsWanted = {}, clock: Clock = new FakeClock()): SendsFixture {
   const database = openDatabase(join(temporaryFolder(), 'listing.db'), listingSchema, 'create');
   const listing = addListing(database, wanted);
   const { lookup = systemLookup as LookupFunction, allowTargets = ['127.0.0.0/8'] } = wanted;
