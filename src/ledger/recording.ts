@@ -4,7 +4,7 @@ import { localDay } from '../core/local-day.ts';
 import { isInRestoreDoubt, type Restore } from '../core/restore-doubt.ts';
 import { type KnownVote, type SameVote, sameVote, secondOf } from '../core/same-vote.ts';
 import { castTime, type Recipient, type Vote } from '../core/vote.ts';
-import { type StoredWindow, windowOf, windowsCutBy } from '../core/window.ts';
+import { windowOf, windowsCutBy } from '../core/window.ts';
 import type { Database } from '../sqlite/open.ts';
 import type { Decide, Recorded, RefusalCount } from './ledger.ts';
 import { NewGrants, type Standing } from './new-grants.ts';
@@ -47,11 +47,7 @@ export class Recording {
     }
     const span = { site: vote.site, recipientId, after: vote.castAt - arrival.cooldownMs };
     const decision = decide(arrival, storedWindows(this.statements.windowsSince.all(span)));
-    if (decision.kind === 'rewarded') {
-      const before = storedWindows(this.statements.windowBefore.all(span));
-      this.cut(windowsCutBy(vote.castAt, arrival.cooldownMs, before));
-    }
-    const id = this.insertVote(arrival, recipientId, decision);
+    const id = this.insertCutting(arrival, recipientId, decision);
     this.tallying.count(vote, decision.kind);
     if (decision.kind === 'rewarded') {
       const standing = this.standingOf(vote, clockShiftMs !== null);
@@ -76,8 +72,25 @@ export class Recording {
     }
   }
 
-  private cut(windows: readonly StoredWindow[]): void {
-    for (const { id, window } of windows) this.statements.endWindow.run(window.end, id);
+  /**
+   * Where a stored window is in the way of a vote that rule 3 lets in, it is cut. The ledger itself finds that out when
+   * it refuses the vote: to read the window before each vote costs 5 microseconds, a tenth of storing it.
+   */
+  private insertCutting(arrival: Arrival, recipientId: number, decision: Decision): number {
+    try {
+      return this.insertVote(arrival, recipientId, decision);
+    } catch (error) {
+      const { vote, cooldownMs } = arrival;
+      const span = { site: vote.site, recipientId, after: vote.castAt - cooldownMs };
+      const cut = windowsCutBy(
+        vote.castAt,
+        cooldownMs,
+        storedWindows(this.statements.windowBefore.all(span)),
+      );
+      if (decision.kind !== 'rewarded' || cut.length === 0) throw error;
+      for (const { id, window } of cut) this.statements.endWindow.run(window.end, id);
+      return this.insertVote(arrival, recipientId, decision);
+    }
   }
 
   private recipientId({ kind, key }: Recipient): number {

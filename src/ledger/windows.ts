@@ -6,7 +6,7 @@ const WINDOWS = `
 
 /** The windows of a recipient and site that start after an instant. */
 export const WINDOWS_SINCE = `${WINDOWS} AND window_start > @after ORDER BY window_start, id`;
-/** The last window of theirs that starts before. In one query with the others it costs a vote 5 microseconds more. */
+/** The last window of theirs that starts before. */
 export const WINDOW_BEFORE = `${WINDOWS} AND window_start <= @after ORDER BY window_start DESC, id DESC LIMIT 1`;
 
 interface WindowRow {
