@@ -42,7 +42,7 @@ export const listenerSettings = (config: Config, openFiles: number | null): List
 export const webhookSites = ({ sites }: Config): readonly string[] =>
   [...sites].filter(([, { webhook }]) => webhook !== null).map(([name]) => name);
 
-/** @returns once each of its sites is met, so that the first vote of one is not from before. */
+/** @returns once each site is recorded as seen, so that its first vote is not from before. */
 export async function receiverSettings(
   config: Config,
   ledger: Ledger,

@@ -1,4 +1,4 @@
-/** The API root that an operator wrote, without a slash at its end; null for what cannot be one. */
+/** The API root that an operator wrote, without a slash at its end; null if it cannot be one. */
 export function apiRoot(text: string): string | null {
   if (!URL.canParse(text)) return null;
   const { protocol, origin, pathname, username, password, search, hash } = new URL(text);
@@ -8,8 +8,8 @@ export function apiRoot(text: string): string | null {
   return `${origin}${pathname.replace(/\/+$/, '')}`;
 }
 
-/** With anything else, a line end from its file say, fetch refuses the header and quotes it in its message. */
+/** With any other character, such as a line break at the end of its file, fetch refuses the header and quotes it in its message. */
 export const isSendableToken = (token: string): boolean => /^[\x21-\x7e]+$/.test(token);
 
-/** One part of a path. What is no character becomes U+FFFD, as in a query, since escaping it would throw. */
+/** One part of a path. Lone surrogates become U+FFFD, as in a query, because escaping them would throw. */
 export const pathPart = (text: string): string => encodeURIComponent(text.replaceAll(/\p{Cs}/gu, '\ufffd'));

@@ -4,8 +4,8 @@ import type { OutputOf, Reader } from './schema-types.ts';
 type Checks = ReadonlyMap<string, OutputOf<typeof VoteCheck>>;
 
 /**
- * The answer to a batch, by what was asked, and only whole: an entry that was not answered is no "has not voted".
- * A Map, since players may be called `constructor` or `__proto__`: zod's records drop the second, and looking up the
+ * The answer to a batch, by name or user ID. It has to be complete: a missing entry does not mean "has not voted". It is
+ * a Map, because players may be called `constructor` or `__proto__`: zod's records drop the second, and looking up the
  * first in an object finds a function.
  */
 export const batchAnswer = (asked: readonly string[]): Reader<Checks> => ({
@@ -25,5 +25,5 @@ export const batchAnswer = (asked: readonly string[]): Reader<Checks> => ({
 
 const unanswered = (key: string) => ({
   success: false as const,
-  error: { issues: [{ path: ['votes', key], message: 'this one is not answered' }] },
+  error: { issues: [{ path: ['votes', key], message: 'is missing from the answer' }] },
 });

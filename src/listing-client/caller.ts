@@ -3,9 +3,9 @@ import type { Random } from '../core/random.ts';
 import { apiRoot, isSendableToken } from './api-root.ts';
 import { exchange, type HttpRequest } from './exchange.ts';
 import { judge } from './judge.ts';
-import { withRetries } from './with-retries.ts';
 import type { CallResult } from './result.ts';
 import type { Reader } from './schema-types.ts';
+import { withRetries } from './with-retries.ts';
 import { Wording } from './wording.ts';
 
 export interface ListingClientOptions {
@@ -13,20 +13,20 @@ export interface ListingClientOptions {
   readonly baseUrl: string;
   readonly token: string;
   readonly clock: Clock;
-  /** For the jitter of retries, so that many clients do not come back at once. */
+  /** For the jitter of retries, so that many clients do not retry at the same time. */
   readonly random: Random;
-  /** Node's own where it is left out. */
+  /** By default Node's own. */
   readonly fetch?: typeof fetch;
-  /** From the start of a call: no wait that would end later is begun. */
+  /** From the start of a call: a retry that would start later is not made. */
   readonly retryForMs?: number;
 }
 
 export interface CallOptions {
-  /** Ends the call, also in the middle of a wait. */
+  /** Cancels the call, even during a wait. */
   readonly signal?: AbortSignal;
 }
 
-/** One operation of the API, as its method states it. */
+/** One operation of the API. */
 export interface Operation<Value> {
   readonly method: 'GET' | 'POST';
   /** Below the API root, escaped. */
@@ -34,11 +34,11 @@ export interface Operation<Value> {
   /** Sent as JSON. */
   readonly body?: unknown;
   readonly answer: Reader<Value>;
-  /** Whether asking twice does no more than asking once. */
+  /** Whether a second call changes nothing more than the first. */
   readonly isRepeatable: boolean;
   /** Instead of LIMITS.wholeMs. */
   readonly wholeMs?: number;
-  /** What else must not show in words, besides the token. */
+  /** Secrets that must not show in messages, besides the token. */
   readonly secrets?: readonly string[];
 }
 
@@ -46,7 +46,7 @@ export type Call = <Value>(operation: Operation<Value>, options: CallOptions) =>
 
 const LIMITS = { retryForMs: 120_000, wholeMs: 10_000, bodyMaxBytes: 4 * 1024 * 1024 } as const;
 
-/** What every call of one client has in common. The token is held here and shown nowhere. */
+/** Makes the calls of one client. Only this function holds the token, and no message shows it. */
 export function caller(client: ListingClientOptions): Call {
   const { token, clock, random, fetch = globalThis.fetch, retryForMs = LIMITS.retryForMs } = client;
   const root = apiRoot(client.baseUrl);

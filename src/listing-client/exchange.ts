@@ -10,13 +10,13 @@ export interface HttpRequest {
   readonly body?: string;
 }
 
-/** One request and what became of it, before anything is understood. */
+/** The outcome of one request, before its answer is interpreted. */
 export type Exchange =
   | {
       readonly kind: 'answered';
       readonly status: number;
       readonly retryAfter: string | null;
-      /** The header Date, as it came. */
+      /** The Date header, as received. */
       readonly date: string | null;
       readonly body: Uint8Array;
     }
@@ -24,9 +24,9 @@ export type Exchange =
   | { readonly kind: 'aborted' };
 
 export interface ExchangeLimits {
-  /** From the start until the answer has come whole. */
+  /** From the start until the answer is complete. */
   readonly wholeMs: number;
-  /** Of an answer, after it is unpacked. */
+  /** Of an answer, after decompression. */
   readonly bodyMaxBytes: number;
 }
 
@@ -37,7 +37,7 @@ export interface ExchangeParts {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Never rejects. Neither an alarm nor a connection in use is left when it resolves. */
+/** Never rejects. When it resolves, no timer and no busy connection is left. */
 export async function exchange(request: HttpRequest, parts: ExchangeParts): Promise<Exchange> {
   const { clock, limits, signal } = parts;
   const ending = new AbortController();
@@ -57,7 +57,7 @@ export async function exchange(request: HttpRequest, parts: ExchangeParts): Prom
     return failed(networkFault(error));
   } finally {
     for (const cancel of cancels) cancel();
-    // Ends an answer that was not read to its end; to one that was, it does nothing.
+    // Closes an answer that was not read to its end; otherwise it does nothing.
     ending.abort();
   }
 }
@@ -67,7 +67,7 @@ async function answerTo(
   { fetch, limits }: ExchangeParts,
   signal: AbortSignal,
 ): Promise<Exchange> {
-  // A redirect that is followed would take the token to wherever the answer points.
+  // Following a redirect would send the token wherever the answer points.
   const response = await fetch(url, { ...init, redirect: 'manual', signal });
   const { status, headers } = response;
   if (status >= 300 && status < 400) {
@@ -75,7 +75,7 @@ async function answerTo(
   }
   const body = await boundedBody(response, limits.bodyMaxBytes);
   const retryAfter = headers.get('Retry-After');
-  // What a cache answers shows the time of another day (RFC 9111 §5.1).
+  // A cached answer has the date when it was stored (RFC 9111 §5.1).
   const date = headers.get('Age') === null ? headers.get('Date') : null;
   if (body !== null) return { kind: 'answered', status, retryAfter, date, body };
   return failed({ code: 'answer-too-large', detail: `${limits.bodyMaxBytes} bytes` });
@@ -83,7 +83,7 @@ async function answerTo(
 
 const failed = (fault: Fault): Exchange => ({ kind: 'failed', fault });
 
-/** null when there is more than `maxBytes`. What the header announces is not trusted: what comes is counted. */
+/** null if there are more than `maxBytes`. The bytes are counted, because the Content-Length header cannot be trusted. */
 async function boundedBody(response: Response, maxBytes: number): Promise<Uint8Array | null> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -95,7 +95,7 @@ async function boundedBody(response: Response, maxBytes: number): Promise<Uint8A
   return Buffer.concat(chunks);
 }
 
-/** Calls back when the signal ends, at once where it has ended. */
+/** Calls back when the signal aborts, at once if it has aborted already. */
 export function onAbort(signal: AbortSignal | undefined, callback: () => void): Cancel {
   if (signal === undefined) return () => {};
   if (signal.aborted) callback();

@@ -8,12 +8,11 @@ import type { Wording } from './wording.ts';
 type Answered = Extract<Exchange, { kind: 'answered' }>;
 
 /**
- * For a RATE_LIMITED that does not say how long. Every limit of the API is for one minute, so after one minute any
- * window has ended.
+ * The wait after a RATE_LIMITED that does not state one. Every limit of the API is per minute, so it has passed by then.
  */
 const RETRY_AFTER_DEFAULT_SECONDS = 60;
 
-/** What an exchange means to who asked. */
+/** What an exchange means for the caller. */
 export function judge<Value>(exchange: Exchange, answer: Reader<Value>, wording: Wording): CallResult<Value> {
   if (exchange.kind === 'aborted') return wording.aborted();
   if (exchange.kind === 'failed') return wording.unreachable(exchange.fault);
@@ -36,25 +35,25 @@ function success<Value>(
 
 function refusal(answered: Answered, json: unknown, wording: Wording): Refused | Unreachable {
   const { status } = answered;
-  const told = secondsOf(answered);
+  const stated = secondsOf(answered);
   const envelope = ErrorBody.safeParse(json);
-  // [API-2] Code and status say the same; where they do not, it is not the API that speaks.
+  // [API-2] Code and status have to agree; if they do not, something else than the API answered.
   if (!envelope.success || apiErrors[envelope.data.code].status !== status) {
-    const detail = `status ${status}, and a body that is ${json === undefined ? 'no JSON' : 'not the API’s'}`;
-    return wording.unreachable({ code: 'not-the-api', detail, retryAfterSeconds: told });
+    const detail = `status ${status}, and a body that is ${json === undefined ? 'not JSON' : 'not an error of the API'}`;
+    return wording.unreachable({ code: 'not-the-api', detail, retryAfterSeconds: stated });
   }
-  const wait = told ?? envelope.data.retryAfterSeconds ?? null;
+  const wait = stated ?? envelope.data.retryAfterSeconds ?? null;
   const isLimit = envelope.data.code === 'RATE_LIMITED';
   return wording.refused(envelope.data, isLimit ? (wait ?? RETRY_AFTER_DEFAULT_SECONDS) : wait);
 }
 
-/** RFC 9110 §6.6.1; null where it says nothing that is a time. */
+/** RFC 9110 §6.6.1; null if it is not a time. */
 const timeOf = (date: string | null): number | null => {
   const at = Date.parse(date ?? '');
   return Number.isNaN(at) ? null : at;
 };
 
-/** RFC 9110 §10.2.3, in seconds: a number of them, or a date by the clock that the answer shows. Nothing else is a wait. */
+/** RFC 9110 §10.2.3, in seconds: a number, or a date that is compared with the answer's Date header. null for anything else. */
 function secondsOf({ retryAfter, date }: Answered): number | null {
   const text = retryAfter ?? '';
   const isDate = text.endsWith(' GMT');

@@ -16,15 +16,14 @@ import { type Call, type CallOptions, caller, type ListingClientOptions } from '
 import type { CallResult } from './result.ts';
 import type { InputOf, OutputOf, Reader } from './schema-types.ts';
 
-/** The service waits 10 s for the target, and then has to say so: the usual deadline would come first. */
+/** The service waits up to 10 s for the target before it answers, so the usual deadline would be too short. */
 const TEST_WHOLE_MS = 20_000;
 
 const CHECK = '/webhooks/votes/check';
 
 /**
- * The listing's developer API. No method rejects for anything that happens on the network. What is asked goes to the
- * service as it is, since there is one judge of it: a client that refused 51 users by itself would go on refusing
- * them when the service takes more, and would report a refusal that nobody has spoken.
+ * The listing's developer API. No method rejects because of the network. Requests are sent as given, because only the
+ * service can judge them: a client that refused 51 users itself would still refuse them after the service accepts more.
  */
 export class ListingClient {
   private readonly call: Call;
@@ -55,7 +54,7 @@ export class ListingClient {
     return this.read(`${CHECK}?${new URLSearchParams({ playerName })}`, VoteCheck, options);
   }
 
-  /** 1 to 50 of them, by user ID. */
+  /** 1 to 50 users, by user ID. */
   checkUsers(
     userIds: readonly string[],
     options: CallOptions = {},
@@ -63,7 +62,7 @@ export class ListingClient {
     return this.checkMany({ userIds }, userIds, options);
   }
 
-  /** 1 to 50 of them, by the names as they are given here; on Minecraft listings only [API-7]. */
+  /** 1 to 50 players; the result is by name as given. On Minecraft listings only [API-7]. */
   checkPlayers(
     playerNames: readonly string[],
     options: CallOptions = {},
@@ -87,7 +86,7 @@ export class ListingClient {
     return this.read('/webhooks/stats', VoteStats, options);
   }
 
-  /** [API-10] A complete statement, so stating it twice changes nothing. */
+  /** [API-10] The registration is complete, so sending it twice changes nothing. */
   registerWebhook(
     registration: InputOf<typeof WebhookRegistration>,
     options: CallOptions = {},
@@ -98,7 +97,7 @@ export class ListingClient {
     return this.call({ ...stated, isRepeatable: true, secrets }, options);
   }
 
-  /** Not sent again when no answer comes: each time the target gets another delivery. */
+  /** Not sent again when no answer comes, because the target would get another delivery. */
   testWebhook(
     target: InputOf<typeof WebhookTest>,
     options: CallOptions = {},

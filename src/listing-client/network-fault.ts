@@ -1,20 +1,20 @@
 import type { Fault } from './wording.ts';
 
-/** What fetch and Node say of a fault, as far as it is used. Never their messages: some quote the header that holds the token. */
+/** The parts of an error of fetch or Node that are used. Messages are not: some quote the header that holds the token. */
 interface Clue {
   readonly code: string;
   readonly syscall: string;
 }
 
 const CERTIFICATE_OR_TLS = /^(?:ERR_TLS|ERR_SSL|EPROTO)|CERT|SIGNATURE/;
-/** Something answered, and not in HTTP, or not in the encoding that it named. */
+/** Something answered, but not in HTTP, or not in the encoding that it named. */
 const NOT_HTTP = /^(?:HPE_|UND_ERR_HEADERS|Z_|ERR_BROTLI|ERR__ERROR_FORMAT)/;
 
-/** Why an exchange broke. */
+/** Why an exchange failed. */
 export function networkFault(error: unknown): Fault {
   if (isBadPort(error)) return { code: 'address-unusable' };
   const clues = cluesOf(error);
-  // A name with several addresses fails with one fault for each: the one that tells most is named.
+  // A name with several addresses fails with one error for each: the most specific one is reported.
   const clue = clues.find(({ code }) => code === 'ECONNREFUSED') ?? clues[0];
   return clue === undefined ? { code: 'connection-lost', detail: 'unknown fault' } : faultOf(clue);
 }
@@ -29,7 +29,7 @@ function faultOf({ code, syscall }: Clue): Fault {
   return { code: 'connection-lost', detail: code };
 }
 
-/** fetch says "fetch failed" and tells the reason in its cause. */
+/** fetch only says "fetch failed"; the reason is in its cause. */
 function cluesOf(error: unknown): readonly Clue[] {
   if (error instanceof AggregateError) return error.errors.flatMap(cluesOf);
   if (!(error instanceof Error)) return [];
@@ -39,10 +39,10 @@ function cluesOf(error: unknown): readonly Clue[] {
   return [...own, ...cluesOf(cause)];
 }
 
-/** The HTTP parser of fetch leaves its code out where its table has none. */
+/** The HTTP parser of fetch leaves out its code if its table has none. */
 const codeOf = (error: Error): unknown =>
   (error as { code?: unknown }).code ?? (error.name === 'HTTPParserError' ? 'HPE_OTHER' : undefined);
 
-/** One of the ports that fetch keeps for other protocols, such as 6667; it gives no code for it. */
+/** Whether fetch refuses the port because it belongs to another protocol, such as 6667; it gives no code for this. */
 const isBadPort = (error: unknown): boolean =>
   error instanceof TypeError && error.cause instanceof Error && error.cause.message === 'bad port';

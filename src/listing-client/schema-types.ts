@@ -1,4 +1,4 @@
-/** What the client needs of a shared schema; its floor knows zod through the schemas only. */
+/** What the client needs of a shared schema; this layer knows zod only through the schemas. */
 export interface Reader<Value> {
   safeParse(
     value: unknown,
@@ -12,7 +12,7 @@ export interface Issue {
   readonly message: string;
 }
 
-/** What may be written for a schema: with what has a default left out. */
+/** What a schema accepts; fields with a default may be left out. */
 export type InputOf<Schema extends { _zod: { input: unknown } }> = Schema['_zod']['input'];
-/** What a schema reads. */
+/** What a schema returns. */
 export type OutputOf<Schema extends { _zod: { output: unknown } }> = Schema['_zod']['output'];

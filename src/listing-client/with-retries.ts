@@ -7,20 +7,20 @@ import { type CallResult, faults } from './result.ts';
 export interface RetryTerms {
   readonly clock: Clock;
   readonly random: Random;
-  /** From the start: no wait that would end later is begun. */
+  /** From the start: a retry that would start later is not made. */
   readonly retryForMs: number;
-  /** Whether asking twice does no more than asking once. */
+  /** Whether a second call changes nothing more than the first. */
   readonly isRepeatable: boolean;
   readonly signal: AbortSignal | undefined;
 }
 
-/** Of one call; refusals for haste do not count, since they say when to come back. */
+/** Attempts of one call. Answers with RATE_LIMITED do not count, because they say when to come back. */
 const ATTEMPTS = 4;
 const RETRY = { firstMs: 1_000, longestMs: 8_000 } as const;
-/** More than a timer can hold would ring at once. */
+/** The most that a timer can hold; with more it would fire at once. */
 const RETRY_FOR_MAX_MS = 2 ** 31 - 1;
 
-/** Asks, waits and asks again; the last result, or null when the signal ended it. */
+/** Calls `ask` until it succeeds or a retry is pointless. Returns the last result, or null if the signal aborted it. */
 export async function withRetries<Value>(
   ask: () => Promise<CallResult<Value>>,
   { clock, random, retryForMs, isRepeatable, signal }: RetryTerms,
@@ -30,15 +30,15 @@ export async function withRetries<Value>(
   while (!signal?.aborted) {
     const result = await ask();
     if (!isRateLimited(result)) failures++;
-    const delayMs = isToRepeat(result, isRepeatable, failures) ? delayAfter(result, failures, random) : null;
+    const delayMs = shouldRetry(result, isRepeatable, failures) ? delayAfter(result, failures, random) : null;
     if (delayMs === null || clock.monotonic() + delayMs > givesUpAt) return result;
     await wait(clock, delayMs, signal);
   }
   return null;
 }
 
-function isToRepeat(result: CallResult<unknown>, isRepeatable: boolean, failures: number): boolean {
-  // A refusal for haste has changed nothing, so it is waited out whatever the operation does.
+function shouldRetry(result: CallResult<unknown>, isRepeatable: boolean, failures: number): boolean {
+  // A request answered with RATE_LIMITED has changed nothing, so it can be repeated whatever the operation does.
   return isRateLimited(result) || (isRepeatable && mayPass(result) && failures < ATTEMPTS);
 }
 
@@ -49,7 +49,7 @@ const mayPass = (result: CallResult<unknown>): boolean =>
   (result.kind === 'refused' && result.code === 'INTERNAL_ERROR') ||
   (result.kind === 'unreachable' && faults[result.code].mayPass);
 
-/** As long as was asked for, to the second; else longer each time. */
+/** The wait that the service asked for; otherwise one that grows with each failure. */
 function delayAfter(result: CallResult<unknown>, failures: number, random: Random): number {
   const seconds = 'retryAfterSeconds' in result ? result.retryAfterSeconds : null;
   return seconds === null ? retryDelayMs(RETRY, failures, random) : seconds * 1000;

@@ -10,37 +10,37 @@ import {
   type Unreachable,
 } from './result.ts';
 
-/** A fault before it is put in words. */
+/** A fault before it becomes a sentence. */
 export interface Fault {
   readonly code: FaultCode;
   readonly detail?: string;
   readonly retryAfterSeconds?: number | null;
 }
 
-/** One printable line of what comes from outside, without these. */
-export function hiding(secrets: readonly string[]): (text: string) => string {
+/** Makes text from outside one printable line without these secrets. */
+export function redacting(secrets: readonly string[]): (text: string) => string {
   const hidden = secrets.filter((secret) => secret !== '');
   const hide = (text: string): string =>
     hidden.reduce((rest, secret) => rest.replaceAll(secret, '[secret]'), text);
-  // Shortened last, so that no cut leaves a part of a secret that is then not found.
+  // Shortened last, because a cut could leave a part of a secret that is not recognized.
   return (text) => printable(hide(printable(hide(text), Number.POSITIVE_INFINITY)));
 }
 
 /**
- * Puts failures in words. Everything that comes from outside passes `told` on its way: one printable line, from which
- * the secrets of the call are taken, because a service in debug mode or a proxy may repeat what it was sent.
+ * Makes sentences of failures. All text from outside passes `redact`, which makes it one printable line and removes the
+ * secrets of the call, because a proxy or a service in debug mode may repeat what it was sent.
  */
 export class Wording {
   private readonly where: string;
-  private readonly told: (text: string) => string;
+  private readonly redact: (text: string) => string;
 
   constructor(where: string, secrets: readonly string[]) {
-    this.told = hiding(secrets);
-    this.where = this.told(where);
+    this.redact = redacting(secrets);
+    this.where = this.redact(where);
   }
 
   refused({ code, message }: ErrorBody, retryAfterSeconds: number | null): Refused {
-    const said = this.told(message);
+    const said = this.redact(message);
     const sentence = `${this.where} refused this: ${advice[code]}. It said: ${said}`;
     return {
       kind: 'refused',
@@ -54,7 +54,7 @@ export class Wording {
 
   unreachable({ code, detail = '', retryAfterSeconds = null }: Fault): Unreachable {
     const { reached, sentence } = faults[code];
-    const facts = { where: this.where, detail: this.told(detail) };
+    const facts = { where: this.where, detail: this.redact(detail) };
     return {
       kind: 'unreachable',
       code,
@@ -66,15 +66,15 @@ export class Wording {
   }
 
   unfit(fault: string): Unfit {
-    const detail = this.told(fault);
-    const sentence = `${this.where} answered with a success that is not what the API states (${detail}), so it is not used: is this Teller too old for the service, or is it another service?`;
+    const detail = this.redact(fault);
+    const sentence = `${this.where} sent an answer that does not match the API’s specification (${detail}), so it is ignored: is this Teller too old for the service, or is it another service?`;
     return { kind: 'unfit', sentence, detail };
   }
 
   aborted(): Aborted {
     return {
       kind: 'aborted',
-      sentence: `What was asked of ${this.where} was given up before it was answered.`,
+      sentence: `The request to ${this.where} was cancelled before it was answered.`,
     };
   }
 }

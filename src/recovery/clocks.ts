@@ -4,12 +4,12 @@ import { isoTime } from '../core/instant.ts';
 import type { Log } from '../core/log.ts';
 import { shownService } from '../core/service-name.ts';
 
-/** A service says its time in whole seconds, and the answer was under way for some: less is no difference. */
+/** A service states its time in whole seconds, and its answer takes time to arrive: smaller differences are ignored. */
 export const CLOCKS_APART_MS = 60_000;
 
 /**
- * How two clocks that disagree are told of, or null where they agree. What one of ours that is behind means: its votes
- * seem to be cast in the future, and wait; one that is ahead: times that votes claim by listener are not believed.
+ * Describes the difference between the two clocks, or null if they agree. If ours is behind, votes seem to be cast in
+ * the future and have to wait; if it is ahead, the times that votes to the listener claim are not believed.
  */
 export function clocksApart(serviceTime: number | null, now: number): string | null {
   if (serviceTime === null || Math.abs(serviceTime - now) < CLOCKS_APART_MS) return null;
@@ -18,10 +18,10 @@ export function clocksApart(serviceTime: number | null, now: number): string | n
   return `its clock shows ${isoTime(serviceTime)}, and this machine’s is ${apart} ${side}`;
 }
 
-/** The clock of a site's listing, as its API tells it beside every answer. */
+/** The clock of a site's listing, as its API states it in the Date header of every answer. */
 export class ListingClock {
-  private isApartTold = false;
-  /** What it showed, and when in monotonic time; null while it has not said. */
+  private isDifferenceLogged = false;
+  /** What it showed, and when in monotonic time; null until an answer states it. */
   private shown: { readonly time: number; readonly heardAt: number } | null = null;
 
   constructor(
@@ -30,24 +30,24 @@ export class ListingClock {
     private readonly log: Log,
   ) {}
 
-  /** The present by it or by ours, whichever is earlier: where ours is ahead, what it shows is the listing's future. */
+  /** The present time by the listing's clock or ours, whichever is earlier: if ours is ahead, its time is still to come. */
   earlier(): number {
     const { clock, shown } = this;
     if (shown === null) return clock.now();
     return Math.min(clock.now(), Math.floor(shown.time + clock.monotonic() - shown.heardAt));
   }
 
-  /** Tells once that it and ours disagree, and again when they have agreed in between. */
+  /** Logs once that the two clocks disagree, and again if they have agreed in between. */
   compare(serviceTime: number | null): void {
     const { clock, site, log } = this;
     if (serviceTime !== null && isClockSet(serviceTime)) {
       this.shown = { time: serviceTime, heardAt: clock.monotonic() };
     }
     const apart = clocksApart(serviceTime, clock.now());
-    if (apart !== null && !this.isApartTold) {
-      const sentence = `the API of ${shownService(site)}: ${apart}; set this machine’s clock by NTP, since windows of 24 h are only as good as both`;
+    if (apart !== null && !this.isDifferenceLogged) {
+      const sentence = `the API of ${shownService(site)}: ${apart}; set this machine’s clock by NTP, because vote windows depend on both clocks`;
       log.warn({ code: 'clocks-apart', site }, sentence);
     }
-    this.isApartTold = apart !== null;
+    this.isDifferenceLogged = apart !== null;
   }
 }

@@ -20,25 +20,25 @@ export interface RecoveryFault {
   readonly code: RecoveryFaultCode;
   /** What happened, and what the operator can do. */
   readonly sentence: string;
-  /** Whether it may pass by itself, so that it is worth trying again soon. */
+  /** Whether it may pass without a fix, so that it is worth retrying soon. */
   readonly mayPass: boolean;
-  /** How long the service asked for patience. */
+  /** How long the service asked to wait. */
   readonly retryAfterMs: number;
 }
 
-/** Nobody waits longer than this for an answer to have changed, whatever a service asks for. */
+/** The longest wait, whatever a service asks for. */
 const RETRY_AFTER_MAX_MS = DAY_MS;
 
-/** Where the operator of a listener can do more than `advice` of the client says. */
+/** What the operator of a listener can do beyond the `advice` of the client. */
 const remedies: Partial<Record<ApiErrorCode, (site: string) => string>> = {
   INVALID_TOKEN: (site) =>
-    `Put the present API token of this listing where sites.${JSON.stringify(site)}.api.token is read from, and run \`teller reload\`.`,
+    `Put this listing’s current API token where sites.${JSON.stringify(site)}.api.token is read from, and run \`teller reload\`.`,
   MISSING_SCOPE: (site) =>
     `The token lacks the scope votes:read: create one that has it in the listing’s dashboard, put it where sites.${JSON.stringify(site)}.api.token is read from, and run \`teller reload\`.`,
-  NOT_FOUND: (site) => `Look at sites.${JSON.stringify(site)}.api.baseUrl.`,
+  NOT_FOUND: (site) => `Check sites.${JSON.stringify(site)}.api.baseUrl.`,
 };
 
-/** What a call that told no votes means. */
+/** The fault that a failed call means for recovery. */
 export function faultOf(failure: Failure, site: string): RecoveryFault {
   switch (failure.kind) {
     case 'refused': {
@@ -71,29 +71,29 @@ const fault = (
 
 export const DATES_IGNORED = fault(
   'dates-ignored',
-  'The listing’s API answers with 100 votes that are newer than was asked for, so older ones cannot be reached; it has to keep to startDate and endDate.',
+  'The listing’s API answers with 100 votes that are newer than the requested endDate, so older ones cannot be reached; it has to respect startDate and endDate.',
   false,
   null,
 );
 
-/** null for what is of use. */
-export function faultOfVotes(told: ReportedVotes): RecoveryFault | null {
-  const why = whyUnfit(told);
+/** null if the votes can be used. */
+export function faultOfVotes(reported: ReportedVotes): RecoveryFault | null {
+  const why = whyUnfit(reported);
   return why === null ? null : unfitFault(why);
 }
 
-/** What was told is a list, and no record of it a vote. */
+/** The answer is a list, but no record in it is a vote. */
 export const unfitFault = (why: string): RecoveryFault =>
   fault(
     'unfit',
-    `The listing’s API tells what is not what it states (${printable(why)}), so it is not used: is this Teller too old for the service, or is it another service?`,
+    `The listing’s API sent records that do not match its specification (${printable(why)}), so they are ignored: is this Teller too old for the service, or is it another service?`,
     false,
     null,
   );
 
 export const CLOCK_UNSET = fault(
   'clock-unset',
-  'This machine’s clock shows a year before 2026, so nobody can tell which votes were missed: set it; until then none is looked for.',
+  'This machine’s clock shows a year before 2026, so Teller cannot tell which votes were missed. Set it; until then Teller does not look for missed votes.',
   true,
   null,
 );
@@ -101,12 +101,12 @@ export const CLOCK_UNSET = fault(
 /** The intake has logged the reason. */
 export const VOTE_NOT_STORED = fault(
   'vote-not-stored',
-  'A missed vote was found and could not be stored, for the reason that the log tells just before; it is tried again, and the votes after it wait.',
+  'A missed vote was found but could not be stored; the previous log line gives the reason. It is retried, and later votes wait.',
   true,
   null,
 );
 
-/** null for what is no Problem, but a bug. */
+/** null for a bug, which is not a Problem. */
 export const faultOfLedger = (error: unknown): RecoveryFault | null =>
   error instanceof Problem ? fault(error.code, error.message, true, null) : null;
 

@@ -1,15 +1,15 @@
 /**
- * The API takes 30 requests a minute for each listing. Five are left to whatever else asks with the same
- * listing's token, and to requests that the network brings closer together than they were sent.
+ * The API accepts 30 requests a minute for each listing. Five are left for other programs that use the same listing's
+ * token, and for requests that arrive closer together than they were sent.
  */
 export const REQUESTS_PER_MINUTE = 25;
 const MINUTE_MS = 60_000;
 
-/** Never more than so many requests in any 60 s. Times are monotonic. */
+/** Never more than `REQUESTS_PER_MINUTE` in any 60 s. Times are monotonic. */
 export class Pace {
   private sent: number[] = [];
 
-  /** How long a request has to wait still; 0: it may be sent. */
+  /** How long the next request has to wait; 0: it may be sent. */
   waitMs(now: number): number {
     this.sent = this.sent.filter((at) => now - at < MINUTE_MS);
     const [first = now] = this.sent;

@@ -12,29 +12,29 @@ export type Reading =
   | { readonly kind: 'more' }
   | { readonly kind: 'whole' }
   | { readonly kind: 'too-many'; readonly oldestRead: number }
-  /** A full page of nothing but what is newer than was asked for: whatever is older cannot be reached. */
+  /** A full page that is newer than the requested end: older votes cannot be reached. */
   | { readonly kind: 'dates-ignored' }
-  /** Nothing of it is a vote, and nothing shows that it is the API that answers, or where older ones are. */
+  /** No record is a vote, and nothing shows that the API answered, or where older votes are. */
   | { readonly kind: 'unfit'; readonly why: string };
 
-/** Beyond the asked end: a service may round it up to its second. */
+/** A service may round the requested end up to a whole second. */
 const ROUNDING_MS = 1000;
 
 /**
- * Reads one slice from its newest vote backward, page by page. Pure: it says what to ask and takes what came. It
- * relies on one thing, that a page holds the newest votes of what was asked for, in whatever order, and on nothing
- * about the ends: whether the service counts a vote at the very millisecond of an end as in or out, it is asked for.
+ * Reads one slice from its newest vote backward, page by page. Pure: it says what to ask for and takes the answers. It
+ * relies only on a page holding the newest votes of the requested time, in any order. A service may include or exclude
+ * votes at exactly the start or the end: either way, all votes of the slice are requested.
  */
 export class Pages {
   private readonly ceiling: number;
   private readonly found = new Map<string, ReportedVote>();
-  /** Of the next question; never the same twice, so that reading ends whatever comes. */
+  /** The end of the next request; never the same twice, so that reading always ends. */
   private end: number | null;
-  private taken = 0;
-  /** Milliseconds that filled a page by themselves: of what they hold, the API tells the first 100 and no more. */
-  readonly crowded = new Set<number>();
+  private pagesRead = 0;
+  /** Milliseconds whose votes fill a whole page: the API reports only the first 100 of them. */
+  readonly fullInstants = new Set<number>();
 
-  /** @param ceiling where asking ends in any case: votes of the future are nobody's yet, and have no end. */
+  /** @param ceiling the latest time to ask for: a service may have any number of votes dated in the future. */
   constructor(
     private readonly slice: Slice,
     ceiling: number | null = null,
@@ -44,22 +44,22 @@ export class Pages {
   }
 
   get count(): number {
-    return this.taken;
+    return this.pagesRead;
   }
 
-  /** One millisecond early, for a service that leaves the start itself out. */
+  /** Starts one millisecond early, for a service that excludes the start. */
   get question(): OutputOf<typeof VotesQuery> {
     const startDate = isoTime(this.slice.from - 1);
     return { startDate, ...(this.end === null ? {} : { endDate: isoTime(this.end) }), limit: VOTES_MAX };
   }
 
-  take(told: ReportedVotes): Reading {
-    const { votes, unread } = told;
-    this.taken++;
+  take(page: ReportedVotes): Reading {
+    const { votes, unread } = page;
+    this.pagesRead++;
     for (const vote of votes) this.keep(vote);
-    const times = this.timesOf(told);
+    const times = this.timesOf(page);
     const isFull = votes.length + unread.length >= VOTES_MAX;
-    const why = whyUnfit(told);
+    const why = whyUnfit(page);
     if (why !== null && (!this.isProven || (isFull && times.length === 0))) return { kind: 'unfit', why };
     if (!isFull) return { kind: 'whole' };
     const oldest = Math.min(...times);
@@ -68,26 +68,28 @@ export class Pages {
     return this.goBack(oldest, oldest === Math.max(...times));
   }
 
-  /** What is odd may be oddly dated, too: an older time ends the slice only where a vote has it. */
+  /** A record that is not a vote may have a wrong date: only a vote can end the slice by being older. */
   private timesOf({ votes, unread }: ReportedVotes): readonly number[] {
     const { from } = this.slice;
-    const odd = unread.flatMap(({ votedAt }) => (votedAt !== null && votedAt >= from ? [votedAt] : []));
-    return [...votes.map(({ votedAt }) => votedAt), ...odd];
+    const unreadTimes = unread.flatMap(({ votedAt }) =>
+      votedAt !== null && votedAt >= from ? [votedAt] : [],
+    );
+    return [...votes.map(({ votedAt }) => votedAt), ...unreadTimes];
   }
 
-  /** A slice with an end was cut out of what could be read, so it is the API that answers: what is odd holds up nothing. */
+  /** Whether earlier pages could be read, so that the API itself answers, and records that are not votes block nothing. */
   private get isProven(): boolean {
-    return this.slice.until !== null || this.taken > 1;
+    return this.slice.until !== null || this.pagesRead > 1;
   }
 
-  /** Oldest first. IDs of one millisecond ascend as the service made them, since they are UUIDs by time. */
+  /** Oldest first. IDs of one millisecond ascend in the order of creation, because they are time-based UUIDs. */
   votes(): ReportedVote[] {
     return [...this.found.values()].sort((a, b) => a.votedAt - b.votedAt || (a.id < b.id ? -1 : 1));
   }
 
   /**
-   * What belongs to a neighbour slice is told there again: a vote is of one slice, by its own time. So is what is beyond
-   * the ceiling, once it has been cast: it could not be stored yet, and the votes after it would wait.
+   * Keeps a vote if its own time is in this slice; the neighbour slices read the others again. Votes beyond the ceiling are
+   * read again once they have been cast: they cannot be stored yet, and the votes after them would wait.
    */
   private keep(vote: ReportedVote): void {
     const { from, until } = this.slice;
@@ -97,17 +99,17 @@ export class Pages {
   }
 
   /**
-   * On from the oldest millisecond, which is asked for again, as the page may have cut it in two; one later where the
-   * end may be left out.
+   * Continues from the oldest millisecond. It is requested again, because the page may hold only some of its votes; the
+   * end is one millisecond later, because a service may exclude it.
    */
   private goBack(oldest: number, isOneMillisecond: boolean): Reading {
-    if (isOneMillisecond) this.crowded.add(oldest);
+    if (isOneMillisecond) this.fullInstants.add(oldest);
     const next = isOneMillisecond ? oldest : oldest + 1;
     this.end = this.end === null ? next : Math.min(next, this.end - 1);
     if (this.end < this.slice.from) return { kind: 'whole' };
-    if (this.taken < pagesMax(this.slice)) return { kind: 'more' };
+    if (this.pagesRead < pagesMax(this.slice)) return { kind: 'more' };
     if (!isLeast(this.slice)) return { kind: 'too-many', oldestRead: oldest };
-    this.crowded.add(oldest);
+    this.fullInstants.add(oldest);
     return { kind: 'whole' };
   }
 }

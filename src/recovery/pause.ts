@@ -1,14 +1,14 @@
 import type { Clock } from '../core/clock.ts';
 
-interface Open {
+interface CurrentWait {
   readonly end: () => void;
   readonly isWakeable: boolean;
 }
 
-/** The waits of one site, one at a time. All of them end when it is closed, and throw then: nothing is to be begun. */
+/** The waits of one site, one at a time. Closing ends the current wait and makes it and later ones throw. */
 export class Pause {
   private readonly ending = new AbortController();
-  private open: Open | null = null;
+  private current: CurrentWait | null = null;
 
   constructor(private readonly clock: Clock) {}
 
@@ -16,7 +16,7 @@ export class Pause {
     return this.ending.signal;
   }
 
-  /** Ends early where somebody wakes it. */
+  /** Ends early if it is woken. */
   atMost(ms: number): Promise<void> {
     return this.wait(ms, true);
   }
@@ -25,14 +25,14 @@ export class Pause {
     return this.wait(ms, false);
   }
 
-  /** A wake that comes while nobody rests is not kept. */
+  /** Has no effect unless a wait is in progress. */
   wake(): void {
-    if (this.open?.isWakeable) this.open.end();
+    if (this.current?.isWakeable) this.current.end();
   }
 
   close(): void {
     this.ending.abort();
-    this.open?.end();
+    this.current?.end();
   }
 
   private async wait(ms: number, isWakeable: boolean): Promise<void> {
@@ -43,9 +43,9 @@ export class Pause {
         cancel();
         resolve();
       };
-      this.open = { end, isWakeable };
+      this.current = { end, isWakeable };
     });
-    this.open = null;
+    this.current = null;
     this.signal.throwIfAborted();
   }
 }

@@ -18,51 +18,51 @@ export interface RecoveryParts {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** Node's own where it is left out. */
+  /** By default Node's own. */
   readonly fetch?: typeof fetch;
 }
 
 /**
- * Finds the votes that a listing knows of and that never arrived: while Teller was down, or because a delivery by
- * listener is never repeated. Each site is looked after by itself, so one that is down delays no other.
+ * Finds votes that a listing has recorded but that never arrived, because Teller was down or a delivery to the listener
+ * failed, which is never repeated. Each site is handled separately, so that one that is down does not delay the others.
  */
 export class Recovery {
   private readonly shared: Omit<RecoveryParts, 'sites'>;
   private readonly sites = new Map<string, SiteRecovery>();
 
-  /** Throws the Problem `secret-missing` where a token was not found. */
+  /** Throws the Problem `secret-missing` if a token was not found. */
   constructor({ sites, ...shared }: RecoveryParts) {
     this.shared = shared;
     for (const [site, config] of sites) this.add(site, config);
   }
 
-  /** Stops looking for the votes of these sites. Resolves when the votes in hand are stored. */
+  /** Stops looking for votes of these sites. Resolves when the votes being submitted are stored. */
   async drop(isDropped: (site: string) => boolean): Promise<void> {
     const dropped = [...this.sites].filter(([site]) => isDropped(site));
     for (const [site] of dropped) this.sites.delete(site);
     await Promise.all(dropped.map(([, recovery]) => recovery.close()));
   }
 
-  /** Looks for the votes of the sites that it does not look after yet. */
+  /** Starts looking for votes of the sites that are new. */
   startNew(sites: ReadonlyMap<string, SiteConfig>): void {
     for (const [site, config] of sites) {
       if (!this.sites.has(site)) this.add(site, config)?.start();
     }
   }
 
-  /** Begins to look, and goes on at every interval. */
+  /** Looks for missed votes now and at every interval. */
   start(): void {
     for (const site of this.sites.values()) site.start();
   }
 
-  /** Looks now, for one site or for all; what a listing asked to wait for is waited for still. */
+  /** Looks now, for one site or for all. If a listing has asked to wait, Teller still waits. */
   nudge(site?: string): void {
     for (const [name, recovery] of this.sites) {
       if (site === undefined || site === name) recovery.nudge();
     }
   }
 
-  /** Of every site that has an api, in the order of the config. */
+  /** For every site that has an `api`, in the order of the config. */
   status(): readonly RecoveryStatus[] {
     return [...this.sites.values()].map((site) => site.status());
   }
@@ -73,7 +73,7 @@ export class Recovery {
     const { fetch, ...shared } = this.shared;
     const { clock, random } = shared;
     const { baseUrl, token } = api;
-    // Without patience, each call is one request: a client that repeats requests by itself could not be paced.
+    // Without retries each call is one request, so that requests can be paced here.
     const reached = { baseUrl, token: token.reveal(), clock, random, retryForMs: 0 };
     const client = new ListingClient(fetch === undefined ? reached : { ...reached, fetch });
     const recovery = new SiteRecovery({ site, config, api, client, ...shared });
@@ -81,7 +81,7 @@ export class Recovery {
     return recovery;
   }
 
-  /** Gives up what it asks, and resolves when the vote in hand is stored. Nothing is left waiting. */
+  /** Cancels requests and waits. Resolves when the vote being submitted is stored. */
   async close(): Promise<void> {
     await Promise.all([...this.sites.values()].map((site) => site.close()));
   }

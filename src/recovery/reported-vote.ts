@@ -3,7 +3,7 @@ import type { SiteConfig } from '../config/config.ts';
 import { isoTime } from '../core/instant.ts';
 import type { VoteReport } from '../intake/vote-report.ts';
 
-/** A vote of the API as the intake takes it. */
+/** A vote of the API in the form that the intake accepts. */
 export function voteReport(
   vote: ReportedVote,
   site: string,

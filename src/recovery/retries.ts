@@ -17,7 +17,7 @@ export interface LastFault extends Pick<RecoveryFault, 'code' | 'sentence'> {
 }
 
 const FIRST_RETRY_MS = 1000;
-/** However long the interval is: what may pass by itself is not left alone for a day. */
+/** Limits the wait for a fault that may pass, even if the interval is a day. */
 const LONGEST_RETRY_MS = 10 * 60_000;
 
 export interface RetriesParts {
@@ -29,16 +29,16 @@ export interface RetriesParts {
   readonly log: Log;
 }
 
-/** Retries again what fails, however long it takes, and tells each cause once. */
+/** Retries without end, and logs each cause once. */
 export class Retries {
-  private readonly told = new Set<string>();
+  private readonly logged = new Set<string>();
   private failures = 0;
-  /** What is in the way now. */
+  /** The fault that blocks it now. */
   fault: LastFault | null = null;
 
   constructor(private readonly parts: RetriesParts) {}
 
-  /** Throws when it is closed, and what `attempt` throws. */
+  /** Throws when the pause is closed, and whatever `attempt` throws. */
   async untilDone<Value>(attempt: () => Promise<Attempt<Value>>): Promise<Value> {
     for (;;) {
       const result = await attempt();
@@ -52,7 +52,7 @@ export class Retries {
     }
   }
 
-  /** The same for the ledger's methods, which reject with a Problem where they cannot do it now. */
+  /** The same for the ledger's methods, which reject with a Problem if they fail. */
   ledger<Value>(ask: () => Promise<Value>): Promise<Value> {
     return this.untilDone(async () => {
       try {
@@ -65,45 +65,45 @@ export class Retries {
     });
   }
 
-  /** What the service asks for is waited for in any case; a nudge shortens only what is waited beyond it. */
+  /** A wait that the service asks for is never shortened; a nudge can end the other waits early. */
   async waitAfter(fault: RecoveryFault): Promise<void> {
     const { intervalMs, pause, random } = this.parts;
-    this.tell(fault);
+    this.logFault(fault);
     this.failures++;
     const schedule = { firstMs: FIRST_RETRY_MS, longestMs: Math.min(intervalMs, LONGEST_RETRY_MS) };
     const delayMs = fault.mayPass ? retryDelayMs(schedule, this.failures, random) : intervalMs;
-    this.tellPatience(fault.retryAfterMs);
+    this.logLongWait(fault.retryAfterMs);
     if (fault.retryAfterMs > 0) await pause.fully(fault.retryAfterMs);
     else await pause.atMost(delayMs);
   }
 
-  /** Nobody else would know why nothing happens for hours. */
-  private tellPatience(retryAfterMs: number): void {
+  /** Without this line, nothing would explain why nothing happens for hours. */
+  private logLongWait(retryAfterMs: number): void {
     if (retryAfterMs <= LONGEST_RETRY_MS) return;
     const { site, clock, log } = this.parts;
     const until = isoTime(clock.now() + retryAfterMs);
-    const sentence = `the API of ${shownService(site)} asks to be left alone for ${durationText(retryAfterMs)}: its missed votes are looked for again at ${until}`;
+    const sentence = `the API of ${shownService(site)} asked to wait ${durationText(retryAfterMs)}: Teller looks for missed votes again at ${until}`;
     log.warn({ code: 'recovery-left-alone', site, until }, sentence);
   }
 
-  /** Everything was read: whatever was told before has passed, and is told again where it comes back. */
+  /** Everything was read: the faults that were logged have passed, and are logged again if they return. */
   recovered(): void {
-    if (this.told.size === 0) return;
+    if (this.logged.size === 0) return;
     const { site, log } = this.parts;
     log.info(
       { code: 'recovery-mended', site },
-      `missed votes of ${shownService(site)} can be looked for again`,
+      `looking for missed votes of ${shownService(site)} works again`,
     );
-    this.told.clear();
+    this.logged.clear();
   }
 
-  private tell({ code, sentence, mayPass }: RecoveryFault): void {
+  private logFault({ code, sentence, mayPass }: RecoveryFault): void {
     const { site, clock, log } = this.parts;
     this.fault = { code, sentence, at: clock.now() };
-    if (this.told.has(code)) return;
-    this.told.add(code);
+    if (this.logged.has(code)) return;
+    this.logged.add(code);
     const fields = { code: 'recovery-fault', site, cause: code };
-    const line = `missed votes of ${shownService(site)} cannot be looked for now; it is tried again. ${sentence}`;
+    const line = `cannot look for missed votes of ${shownService(site)} now; Teller keeps trying. ${sentence}`;
     if (mayPass) log.warn(fields, line);
     else log.error(fields, line);
   }

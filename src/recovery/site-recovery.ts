@@ -7,33 +7,33 @@ import type { Log } from '../core/log.ts';
 import { shownService } from '../core/service-name.ts';
 import { CLAIM_TOLERANCE_MS } from '../core/vote.ts';
 import type { Intake } from '../intake/intake.ts';
-import { type RewardPeriod, rewardPeriodOf } from '../intake/reward-period.ts';
 import type { RefusalCounter } from '../intake/refusal-codes.ts';
+import { type RewardPeriod, rewardPeriodOf } from '../intake/reward-period.ts';
 import type { RecoveryLedger } from '../ledger/ledger.ts';
 import type { ListingClient } from '../listing-client/listing-client.ts';
-import { hiding } from '../listing-client/wording.ts';
+import { redacting } from '../listing-client/wording.ts';
 import { ListingClock } from './clocks.ts';
 import { bugFault, CLOCK_UNSET, DATES_IGNORED, faultOf, unfitFault } from './faults.ts';
-import { Submitter } from './submit.ts';
 import { Pace } from './pace.ts';
 import { Pages, type Reading } from './pages.ts';
 import { Pause } from './pause.ts';
-import { Gap, type Slice } from './slices.ts';
 import { type Attempt, type LastFault, Retries } from './retries.ts';
+import { Gap, type Slice } from './slices.ts';
+import { Submitter } from './submit.ts';
 
 /**
- * How far behind the newest vote that was read the next reading begins: a vote may be told later than it says it was
- * cast. Known ones are not handed in again.
+ * The next reading starts this long before the newest vote that was read, because a vote may be reported later than it
+ * was cast. Votes that are known are not submitted again.
  */
 export const OVERLAP_MS = 10 * 60_000;
-/** The listing service keeps votes for no longer, and nobody expects a reward after it. */
+/** The listing service keeps votes for no longer than this, and no player expects a reward after it. */
 export const LONGEST_GAP_MS = 90 * DAY_MS;
 
 export interface SiteRecoveryParts {
   readonly site: string;
   readonly config: SiteConfig;
   readonly api: SiteApi;
-  /** Makes one request for each call: waiting is done here, where it is paced. */
+  /** Makes one request for each call: waits and retries happen here, where requests are paced. */
   readonly client: Pick<ListingClient, 'votes'>;
   readonly ledger: RecoveryLedger;
   readonly intake: Pick<Intake, 'acceptReport'>;
@@ -45,13 +45,13 @@ export interface SiteRecoveryParts {
 
 export interface RecoveryStatus {
   readonly site: string;
-  /** When everything up to the present had been read; null: not yet since the start. */
+  /** When everything up to the present had been read; null: not since the start. */
   readonly lastAt: number | null;
-  /** The newest vote that was read, all older ones being in the ledger; null: none was found yet. */
+  /** The time of the newest vote that was read; all older ones are in the ledger. null: no vote was found yet. */
   readonly recoveredUntil: number | null;
-  /** What is in the way now; null: nothing. */
+  /** The fault that blocks it now; null: none. */
   readonly lastFault: LastFault | null;
-  /** Votes since the start that came by no other road before. */
+  /** Votes since the start that no other channel had brought before. */
   readonly found: number;
 }
 
@@ -63,8 +63,8 @@ export class SiteRecovery {
   private readonly submitter: Submitter;
   private readonly listingClock: ListingClock;
   private readonly startedAt: (now: number) => number;
-  /** Crowded milliseconds that the log knows of: within the overlap, every poll meets them again. */
-  private readonly crowds = new Set<number>();
+  /** Full instants that were logged: within the overlap, every poll finds them again. */
+  private readonly loggedInstants = new Set<number>();
   private running: Promise<void> = Promise.resolve();
   private isWanted = false;
   private lastAt: number | null = null;
@@ -77,12 +77,12 @@ export class SiteRecovery {
     const { intervalMs } = parts.api;
     this.retries = new Retries({ site, intervalMs, pause: this.pause, clock, random, log });
     this.listingClock = new ListingClock(site, clock, log);
-    const told = hiding([parts.api.token.reveal()]);
+    const redact = redacting([parts.api.token.reveal()]);
     this.submitter = new Submitter({
       ...parts,
       retries: this.retries,
       listingClock: this.listingClock,
-      told,
+      redact,
     });
   }
 
@@ -90,7 +90,7 @@ export class SiteRecovery {
     this.running = this.run();
   }
 
-  /** Looks now; once more after this, where it is looking already. */
+  /** Looks now, or once more afterwards if it is looking already. */
   nudge(): void {
     this.isWanted = true;
     this.pause.wake();
@@ -119,7 +119,7 @@ export class SiteRecovery {
     }
   }
 
-  /** A bug must not end the process, nor the looking for votes. */
+  /** A bug must stop neither the process nor the recovery. */
   private async survive(error: unknown): Promise<void> {
     if (this.pause.signal.aborted) return;
     const bug = error instanceof Error ? error : new Error(String(error));
@@ -134,34 +134,34 @@ export class SiteRecovery {
     const { clock, log, site } = this.parts;
     const before = this.submitter.found;
     await this.retries.untilDone(async () => this.requireClock());
-    await this.terms(); // It is met before anything is asked: its API may not answer for hours.
+    await this.rewardPeriod(); // The site is first seen now, before any request: its API may not answer for hours.
     const gap = new Gap(await this.beginning());
     while (gap.slice !== null) await this.readSlice(gap, gap.slice);
     this.lastAt = clock.now();
     this.retries.recovered();
     const found = this.submitter.found - before;
     if (found === 0) return;
-    const sentence = `found ${found} vote(s) of ${shownService(site)} that had not come by another road`;
+    const sentence = `found ${found} missed vote(s) of ${shownService(site)}`;
     log.info({ code: 'recovered', site, found }, sentence);
   }
 
-  /** What were taken for the first start in 1970 would have the whole history paid. */
+  /** A first-start time of 1970 would make the whole history payable. */
   private requireClock(): Attempt<null> {
     const isSet = isClockSet(this.parts.clock.now());
     return isSet ? { kind: 'done', value: null } : { kind: 'failed', fault: CLOCK_UNSET };
   }
 
-  /** Those of the start, which both clocks tell better as time goes by. */
-  private terms(): Promise<RewardPeriod> {
+  /** The period since the start; the time of the start becomes more exact as both clocks are compared. */
+  private rewardPeriod(): Promise<RewardPeriod> {
     const { config, ledger, site } = this.parts;
     const startedAt = () => this.startedAt(this.listingClock.earlier());
     return this.retries.ledger(() => rewardPeriodOf(site, config, ledger, startedAt()));
   }
 
   /**
-   * One overlap before the newest vote that was read. How far it has got is told by the votes alone, in the time of
-   * whoever dates them, so that no gap is hidden by a clock of ours that is or was wrong. The very first goes back as
-   * far as a vote can be rewarded, or to a `payFrom` that lies before.
+   * One overlap before the newest vote that was read. Progress is measured by the votes' own times, which the listing
+   * sets, so that a wrong clock of ours cannot skip votes. The very first reading goes back as far as a vote can be
+   * rewarded, or to `payFrom` if that is earlier.
    */
   private async beginning(): Promise<number> {
     const { ledger, site, api } = this.parts;
@@ -173,8 +173,8 @@ export class SiteRecovery {
         : Math.min(this.recoveredUntil, now) - OVERLAP_MS;
     const from = Math.max(begin, now - LONGEST_GAP_MS);
     this.submitter.forgetRefused(from);
-    for (const crowd of this.crowds) {
-      if (crowd < from) this.crowds.delete(crowd);
+    for (const instant of this.loggedInstants) {
+      if (instant < from) this.loggedInstants.delete(instant);
     }
     return from;
   }
@@ -184,13 +184,13 @@ export class SiteRecovery {
     const pages = new Pages(slice, clock.now() + CLAIM_TOLERANCE_MS);
     let reading: Reading = { kind: 'more' };
     while (reading.kind === 'more') reading = await this.retries.untilDone(() => this.readPage(pages));
-    // Read anew after it, up to what is the present then: a vote that comes meanwhile shows that it is the API.
+    // The slice is read again after the wait, up to the present: a new vote would prove that the API answers.
     if (reading.kind === 'unfit') return this.retries.waitAfter(unfitFault(reading.why));
     if (reading.kind === 'too-many') return gap.shrink(slice, reading.oldestRead, clock.now());
-    this.tellCrowded(pages.crowded);
+    this.logFullInstants(pages.fullInstants);
     const votes = pages.votes();
-    // Asked for again: by now the listing has told what its clock shows.
-    await this.submitter.all(votes, await this.terms());
+    // Computed again, because the listing has stated its time since.
+    await this.submitter.submitAll(votes, await this.rewardPeriod());
     await this.noteRecovered(votes.at(-1)?.votedAt ?? null);
     gap.advance(slice, pages.count, clock.now());
   }
@@ -217,13 +217,13 @@ export class SiteRecovery {
     return { kind: 'done', value: reading };
   }
 
-  private tellCrowded(crowded: ReadonlySet<number>): void {
+  private logFullInstants(instants: ReadonlySet<number>): void {
     const { site, log } = this.parts;
-    for (const at of crowded) {
-      if (this.crowds.has(at)) continue;
-      this.crowds.add(at);
+    for (const at of instants) {
+      if (this.loggedInstants.has(at)) continue;
+      this.loggedInstants.add(at);
       const fields = { code: 'recovery-crowded', site, at: isoTime(at) };
-      const sentence = `${shownService(site)} has 100 votes or more of one instant (${isoTime(at)}); its API tells no more than 100 of them`;
+      const sentence = `${shownService(site)} has 100 or more votes of one instant (${isoTime(at)}); its API reports only 100 of them`;
       log.error(fields, sentence);
     }
   }

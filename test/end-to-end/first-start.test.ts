@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SIGNATURE_HEADER } from '../../protocol/webhook/signature.ts';
 import { scriptedServer } from '../listing-client/scripted-api.ts';
-import { telling, told } from '../recovery/told-api.ts';
+import { record, reporting } from '../recovery/reporting-api.ts';
 import { TOKEN } from '../support/config-folder.ts';
 import { type RunningApp, runningApp } from '../support/running-app.ts';
 import { SettableClock } from '../support/settable-clock.ts';
@@ -40,7 +40,7 @@ describe('a first start', () => {
   });
 
   test('with a clock that begins in 1970 has no vote from before it paid, and those after it', async () => {
-    const { root } = await scriptedServer(telling([told(1, at('2026-06-01T03:00:00Z'))]));
+    const { root } = await scriptedServer(reporting([record(1, at('2026-06-01T03:00:00Z'))]));
     const clock = new SettableClock('1970-01-01T00:00:10Z');
     const running = await runningApp(clock, configured({ api: { baseUrl: root, token: 'tok' } }));
     clock.jump('2026-06-01T12:00:00Z');

@@ -10,24 +10,27 @@ import {
   HOUR,
   MINUTE,
   NOW,
-  RestingClock,
+  recoveringTeller,
   SECOND,
   SITE,
-  scene,
+  StillClock,
   servedListing,
-} from './scene.ts';
-import { telling, told } from './told-api.ts';
+} from './recovering-teller.ts';
+import { record, reporting } from './reporting-api.ts';
 
 const DAY = 24 * HOUR;
 const PAY_FROM = NOW - 80 * DAY;
 
-/** The real listing service with votes at these times, each by a player of its own, and a Teller that has just started. */
-async function missed(times: readonly number[], options: Partial<Parameters<typeof scene>[0]> = {}) {
-  const clock = new RestingClock(NOW);
+/** The real listing service with votes at these times, each by a different player, and a Teller that has just started. */
+async function missed(
+  times: readonly number[],
+  options: Partial<Parameters<typeof recoveringTeller>[0]> = {},
+) {
+  const clock = new StillClock(NOW);
   const { service, listing, token, root } = await servedListing(clock);
   const cast = times.map((time, index) => addVote(service.database, listing, time, { player: `P${index}` }));
   const api = { payFrom: PAY_FROM, ...options.api };
-  const teller = scene({ roots: { [SITE]: root }, clock, token, ...options, api });
+  const teller = recoveringTeller({ roots: { [SITE]: root }, clock, token, ...options, api });
   return { ...teller, cast, service, listing, token, root };
 }
 
@@ -35,10 +38,10 @@ const evenly = (count: number, from: number, ms: number): number[] =>
   Array.from({ length: count }, (_, index) => from + index * ms);
 
 describe('a gap', () => {
-  test('of 250 votes is stored oldest first, nothing lost and nothing doubled', async () => {
-    const { recovery, caughtUp, stored, cast, sent } = await missed(evenly(250, NOW - 20 * HOUR, 4 * MINUTE));
+  test('of 250 votes is stored oldest first, each vote once', async () => {
+    const { recovery, catchUp, stored, cast, sent } = await missed(evenly(250, NOW - 20 * HOUR, 4 * MINUTE));
     recovery.start();
-    await caughtUp();
+    await catchUp();
     const votes = await stored();
     expect(votes.map(({ castAt }) => castAt)).toEqual(cast.map(({ castAt }) => castAt));
     expect(votes.map(({ player }) => player)).toEqual(cast.map(({ player }) => player));
@@ -51,18 +54,18 @@ describe('a gap', () => {
     expect(sent.length).toBe(3);
   });
 
-  test('with 150 votes in one millisecond gives all that the API tells, says that there are more, and ends', async () => {
-    const crowd = NOW - 5 * HOUR;
+  test('with 150 votes in one millisecond yields all that the API reports, and logs that there are more', async () => {
+    const instant = NOW - 5 * HOUR;
     const times = [
-      ...evenly(50, crowd - HOUR, MINUTE),
-      ...evenly(150, crowd, 0),
-      ...evenly(50, crowd + 1, 1),
+      ...evenly(50, instant - HOUR, MINUTE),
+      ...evenly(150, instant, 0),
+      ...evenly(50, instant + 1, 1),
     ];
-    const { recovery, caughtUp, stored, lines, sent } = await missed(times);
+    const { recovery, catchUp, stored, lines, sent } = await missed(times);
     recovery.start();
-    await caughtUp();
+    await catchUp();
     const castAt = (await stored()).map((vote) => vote.castAt);
-    expect(castAt).toEqual([...times.slice(0, 50), ...evenly(100, crowd, 0), ...times.slice(200)]);
+    expect(castAt).toEqual([...times.slice(0, 50), ...evenly(100, instant, 0), ...times.slice(200)]);
     expect(lines.filter(({ code }) => code === 'recovery-crowded')).toEqual([
       expect.objectContaining({
         level: 'error',
@@ -72,35 +75,35 @@ describe('a gap', () => {
     expect(sent.length).toBeLessThan(8);
   });
 
-  test('with 150 votes in one millisecond just now is told of once, though every poll meets it again', async () => {
-    const { recovery, caughtUp, pass, codes, stored } = await missed(evenly(150, NOW - SECOND, 0));
+  test('with 150 votes in one recent millisecond is logged once, although every poll finds it again', async () => {
+    const { recovery, catchUp, pass, codes, stored } = await missed(evenly(150, NOW - SECOND, 0));
     recovery.start();
-    await caughtUp();
+    await catchUp();
     await pass(8 * MINUTE);
     expect([codes('error'), (await stored()).length]).toEqual([['recovery-crowded'], 100]);
   });
 
-  test('with 150 votes in two milliseconds that follow each other is whole', async () => {
-    const crowd = NOW - 5 * HOUR;
-    const times = [...evenly(75, crowd, 0), ...evenly(75, crowd + 1, 0), ...evenly(100, crowd + 2, 1)];
-    const { recovery, caughtUp, stored, codes } = await missed(times);
+  test('with 150 votes in two adjacent milliseconds is read completely', async () => {
+    const instant = NOW - 5 * HOUR;
+    const times = [...evenly(75, instant, 0), ...evenly(75, instant + 1, 0), ...evenly(100, instant + 2, 1)];
+    const { recovery, catchUp, stored, codes } = await missed(times);
     recovery.start();
-    await caughtUp();
+    await catchUp();
     expect((await stored()).map(({ castAt }) => castAt)).toEqual(times);
     expect(codes('error')).toEqual([]);
   });
 
-  test('of 10,000 votes over 47 h takes 140 requests at most, and never more than 30 in a minute', async () => {
+  test('of 10,000 votes over 47 h takes at most 140 requests, and never more than 30 in a minute', async () => {
     const downSince = NOW - 47 * HOUR;
     const { ledger } = freshLedger(':memory:');
     await ledger.firstSeen(SITE, NOW - 30 * DAY);
     await ledger.setRecoveredUntil(SITE, downSince);
-    const { recovery, caughtUp, stored, cast, sent, clock } = await missed(
+    const { recovery, catchUp, stored, cast, sent, clock } = await missed(
       evenly(10_000, downSince, (47 * HOUR) / 10_000),
       { ledger, api: { payFrom: null } },
     );
     recovery.start();
-    await caughtUp();
+    await catchUp();
     const votes = await stored();
     expect(votes.map(({ player }) => player)).toEqual(cast.map(({ player }) => player));
     expect(sent.length).toBeLessThanOrEqual(140);
@@ -108,20 +111,20 @@ describe('a gap', () => {
     expect(clock.monotonic()).toBeLessThan(6 * MINUTE);
   }, 60_000);
 
-  test('reaches no further back than 90 days', async () => {
+  test('is read back to 90 days at most', async () => {
     const times = [NOW - 91 * DAY, NOW - 89 * DAY];
-    const { recovery, caughtUp, stored } = await missed(times, { api: { payFrom: NOW - 365 * DAY } });
+    const { recovery, catchUp, stored } = await missed(times, { api: { payFrom: NOW - 365 * DAY } });
     recovery.start();
-    await caughtUp();
+    await catchUp();
     expect((await stored()).map(({ castAt }) => castAt)).toEqual([NOW - 89 * DAY]);
   });
 });
 
-test('the window of 24 h chooses as if no vote had been missed', async () => {
+test('the same votes are rewarded as if none had been missed', async () => {
   const random = new Seeded(11);
   const players = ['Ada', 'Bob', 'Cyd', 'Dee'];
   const times = Array.from({ length: 300 }, () => NOW - random.below(20 * DAY)).sort((a, b) => a - b);
-  const clock = new RestingClock(NOW);
+  const clock = new StillClock(NOW);
   const { service, listing, token, root } = await servedListing(clock);
   const votes = times.map((time) =>
     addVote(service.database, listing, time, { player: random.pick(players) }),
@@ -139,14 +142,14 @@ test('the window of 24 h chooses as if no vote had been missed', async () => {
       deciding(THANKS),
     );
   }
-  const { recovery, caughtUp, stored } = scene({
+  const { recovery, catchUp, stored } = recoveringTeller({
     roots: { [SITE]: root },
     clock,
     token,
     api: { payFrom: PAY_FROM, maxAgeMs: 90 * DAY },
   });
   recovery.start();
-  await caughtUp();
+  await catchUp();
   const chosen = (await stored()).map(({ castAt, player, decision }) => [castAt, player, decision]);
   const wanted = [...(await live.votes({ limit: 1_000 }))].sort((a, b) => a.id - b.id);
   expect(chosen).toEqual(wanted.map(({ castAt, player, decision }) => [castAt, player, decision]));
@@ -154,8 +157,8 @@ test('the window of 24 h chooses as if no vote had been missed', async () => {
 });
 
 describe('a vote', () => {
-  test('that came by the listener and is told by the API is one', async () => {
-    const { recovery, caughtUp, stored, ledger, cast } = await missed([NOW - MINUTE, NOW - SECOND]);
+  test('that arrived at the listener and is reported by the API is stored once', async () => {
+    const { recovery, catchUp, stored, ledger, cast } = await missed([NOW - MINUTE, NOW - SECOND]);
     const [, late] = cast;
     const facts = {
       site: SITE,
@@ -165,7 +168,7 @@ describe('a vote', () => {
     };
     await ledger.record([arrival({ ...facts, receivedAt: NOW })], deciding(THANKS));
     recovery.start();
-    await caughtUp();
+    await catchUp();
     const votes = await stored();
     expect(votes.map(({ player, channel, decision }) => [player, channel, decision])).toEqual([
       ['P1', 'listener-v2', 'rewarded'],
@@ -175,19 +178,19 @@ describe('a vote', () => {
     expect(recovery.status()[0]?.found).toBe(1);
   });
 
-  test('is not handed in again by the polls that follow', async () => {
-    const { recovery, caughtUp, pass, stored, sent } = await missed([NOW - 30 * SECOND]);
+  test('is not submitted again by later polls', async () => {
+    const { recovery, catchUp, pass, stored, sent } = await missed([NOW - 30 * SECOND]);
     recovery.start();
-    await caughtUp();
+    await catchUp();
     await pass(6 * MINUTE);
     expect(sent).toEqual([0, 2 * MINUTE, 4 * MINUTE, 6 * MINUTE]);
     expect((await stored()).map(({ repeats }) => repeats)).toEqual([0]);
   });
 
-  test('that the API tells nine minutes late is found', async () => {
-    const { recovery, caughtUp, pass, stored, service, listing } = await missed([]);
+  test('that the API reports nine minutes late is found', async () => {
+    const { recovery, catchUp, pass, stored, service, listing } = await missed([]);
     recovery.start();
-    await caughtUp();
+    await catchUp();
     await pass(9 * MINUTE);
     addVote(service.database, listing, NOW + SECOND, { player: 'Late' });
     await pass(MINUTE);
@@ -196,28 +199,28 @@ describe('a vote', () => {
     ]);
   });
 
-  test('is found where an earlier run had a clock that was days ahead', async () => {
+  test('is found even if the clock was days ahead in an earlier run', async () => {
     const { ledger } = freshLedger(':memory:');
     await ledger.firstSeen(SITE, NOW - DAY);
     await ledger.setRecoveredUntil(SITE, NOW + 5 * DAY);
-    const { recovery, caughtUp, stored } = await missed([NOW - 9 * MINUTE], {
+    const { recovery, catchUp, stored } = await missed([NOW - 9 * MINUTE], {
       ledger,
       api: { payFrom: null },
     });
     recovery.start();
-    await caughtUp();
+    await catchUp();
     expect((await stored()).map(({ decision }) => decision)).toEqual(['rewarded']);
   });
 
-  test('from before payFrom is counted and not rewarded, and one at it is', async () => {
-    const { recovery, caughtUp, stored } = await missed(
+  test('from before payFrom is counted but not rewarded, and one at payFrom is rewarded', async () => {
+    const { recovery, catchUp, stored } = await missed(
       [NOW - 5 * MINUTE, NOW - 4 * MINUTE, NOW - 3 * MINUTE],
       {
         api: { payFrom: NOW - 4 * MINUTE },
       },
     );
     recovery.start();
-    await caughtUp();
+    await catchUp();
     expect((await stored()).map(({ castAt, decision }) => [NOW - castAt, decision])).toEqual([
       [5 * MINUTE, 'before-start'],
       [4 * MINUTE, 'rewarded'],
@@ -225,13 +228,13 @@ describe('a vote', () => {
     ]);
   });
 
-  test('from before the first start is counted where it is not too old, and not rewarded without a payFrom', async () => {
-    const { recovery, caughtUp, pass, stored, service, listing } = await missed(
+  test('from before the first start is counted if it is not too old, and not rewarded without payFrom', async () => {
+    const { recovery, catchUp, pass, stored, service, listing } = await missed(
       [NOW - 2 * DAY - 1, NOW - 2 * DAY, NOW - MINUTE],
       { api: { payFrom: null } },
     );
     recovery.start();
-    await caughtUp();
+    await catchUp();
     addVote(service.database, listing, NOW + SECOND, { player: 'After' });
     await pass(2 * MINUTE);
     expect((await stored()).map(({ castAt, decision }) => [castAt - NOW, decision])).toEqual([
@@ -241,15 +244,15 @@ describe('a vote', () => {
     ]);
   });
 
-  test('cast after the first start is rewarded where its API answers only hours later, by whichever clock', async () => {
-    const clock = new RestingClock(NOW + HOUR); // an hour ahead
-    const listing = telling([told(1, NOW - MINUTE, 'Before'), told(2, NOW + MINUTE, 'After')]);
+  test('cast after the first start is rewarded even if its API answers only hours later and our clock is ahead', async () => {
+    const clock = new StillClock(NOW + HOUR); // an hour ahead
+    const listing = reporting([record(1, NOW - MINUTE, 'Before'), record(2, NOW + MINUTE, 'After')]);
     const server = await scriptedServer((response, request) => {
       const time = clock.now() - HOUR;
       response.setHeader('date', new Date(time).toUTCString());
       (time < NOW + 3 * HOUR ? broken : listing)(response, request);
     });
-    const { recovery, pass, stored } = scene({ roots: { [SITE]: server.root }, clock });
+    const { recovery, pass, stored } = recoveringTeller({ roots: { [SITE]: server.root }, clock });
     recovery.start();
     await pass(4 * HOUR);
     expect((await stored()).map(({ player, decision }) => [player, decision])).toEqual([
@@ -258,16 +261,16 @@ describe('a vote', () => {
     ]);
   });
 
-  test('from a downtime is rewarded where this ledger has met its site by the listener and its API is new', async () => {
+  test('from a downtime is rewarded if the ledger has seen its site by the listener, even if its API is new', async () => {
     const { ledger } = freshLedger(':memory:');
-    const met = arrival({ site: SITE, service: SITE, player: 'First', receivedAt: NOW - 12 * HOUR });
-    await ledger.record([met], deciding(THANKS));
-    const { recovery, caughtUp, stored } = await missed([NOW - 13 * HOUR, NOW - 2 * HOUR], {
+    const earlier = arrival({ site: SITE, service: SITE, player: 'First', receivedAt: NOW - 12 * HOUR });
+    await ledger.record([earlier], deciding(THANKS));
+    const { recovery, catchUp, stored } = await missed([NOW - 13 * HOUR, NOW - 2 * HOUR], {
       ledger,
       api: { payFrom: null },
     });
     recovery.start();
-    await caughtUp();
+    await catchUp();
     expect((await stored()).map(({ player, decision }) => [player, decision])).toEqual([
       ['First', 'rewarded'],
       ['P0', 'before-start'],
@@ -276,20 +279,20 @@ describe('a vote', () => {
   });
 
   test('that is found later than maxAge is counted as too old', async () => {
-    const { recovery, caughtUp, stored } = await missed([NOW - 48 * HOUR - 1, NOW - 48 * HOUR]);
+    const { recovery, catchUp, stored } = await missed([NOW - 48 * HOUR - 1, NOW - 48 * HOUR]);
     recovery.start();
-    await caughtUp();
+    await catchUp();
     expect((await stored()).map(({ decision }) => decision)).toEqual(['too-old', 'rewarded']);
   });
 
   test('without a player is stored for its voter, and its text is kept for the trace', async () => {
-    const { recovery, caughtUp, stored, service, listing } = await missed([]);
+    const { recovery, catchUp, stored, service, listing } = await missed([]);
     const { id } = addVote(service.database, listing, NOW - SECOND, {
       userId: '80351110224678912',
       player: null,
     });
     recovery.start();
-    await caughtUp();
+    await catchUp();
     expect(await stored()).toMatchObject([
       {
         recipient: '80351110224678912',
@@ -300,13 +303,13 @@ describe('a vote', () => {
     ]);
   });
 
-  test('with a name that no player has is told once and skipped, and stops no other', async () => {
-    const { recovery, caughtUp, pass, stored, service, listing, lines } = await missed([]);
+  test('with an invalid player name is logged once and skipped, and does not block others', async () => {
+    const { recovery, catchUp, pass, stored, service, listing, lines } = await missed([]);
     addVote(service.database, listing, NOW - 3 * SECOND, { player: 'Ada' });
     addVote(service.database, listing, NOW - 2 * SECOND, { player: 'no"player' });
     addVote(service.database, listing, NOW - SECOND, { player: 'Bob' });
     recovery.start();
-    await caughtUp();
+    await catchUp();
     await pass(6 * MINUTE);
     expect((await stored()).map(({ player }) => player)).toEqual(['Ada', 'Bob']);
     expect(lines.filter(({ code }) => code === 'api-name-not-allowed')).toEqual([
@@ -318,11 +321,11 @@ describe('a vote', () => {
     expect(recovery.status()).toMatchObject([{ lastFault: null, found: 2, recoveredUntil: NOW - SECOND }]);
   });
 
-  test('pays a user where the site’s game has no player names', async () => {
-    const { recovery, caughtUp, stored, service, listing } = await missed([], { config: { game: 'fivem' } });
+  test('pays the user if the site’s game has no player names', async () => {
+    const { recovery, catchUp, stored, service, listing } = await missed([], { config: { game: 'fivem' } });
     addVote(service.database, listing, NOW - SECOND, { userId: '7' });
     recovery.start();
-    await caughtUp();
+    await catchUp();
     expect(await stored()).toMatchObject([{ recipient: '7', player: null, decision: 'rewarded' }]);
   });
 });
@@ -335,7 +338,7 @@ describe('an idle site', () => {
     expect(sent).toEqual(evenly(31, 0, 2 * MINUTE));
   });
 
-  test('is asked at once by a nudge, and its interval begins anew', async () => {
+  test('is polled at once by a nudge, and its interval starts over', async () => {
     const { recovery, pass, sent } = await missed([]);
     recovery.start();
     await pass(30 * SECOND);
@@ -346,11 +349,11 @@ describe('an idle site', () => {
     expect(sent).toEqual([0, 31 * SECOND, 151 * SECOND]);
   });
 
-  test('that is nudged without end is asked 25 times a minute', async () => {
-    const { recovery, settled, pass, sent } = await missed([]);
+  test('that is nudged constantly is polled 25 times a minute', async () => {
+    const { recovery, idle, pass, sent } = await missed([]);
     recovery.start();
     for (let nudge = 0; nudge < 60; nudge++) {
-      await settled();
+      await idle();
       recovery.nudge();
     }
     await pass(5 * MINUTE);

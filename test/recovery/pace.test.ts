@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Pace } from '../../src/recovery/pace.ts';
 import { Seeded } from '../support/seeded.ts';
 
-/** When requests go out that come as `gap` says, each as early as the pace lets it. */
+/** The send times of requests that come `gap()` apart, each sent as early as the pace allows. */
 function sentTimes(count: number, gap: () => number): number[] {
   const pace = new Pace();
   const sent: number[] = [];
@@ -16,14 +16,14 @@ function sentTimes(count: number, gap: () => number): number[] {
   return sent;
 }
 
-test('requests that are always wanted go out 25 at once, and 25 again when a minute is over', () => {
+test('constant requests are sent 25 at once, and 25 more after each minute', () => {
   const sent = sentTimes(60, () => 0);
   expect(sent.filter((at) => at === 0).length).toBe(25);
   expect(sent.filter((at) => at === 60_000).length).toBe(25);
   expect(sent.filter((at) => at === 120_000).length).toBe(10);
 });
 
-test('no 60 s hold more than 25 requests, however they are wanted', () => {
+test('no 60 s contain more than 25 requests', () => {
   const random = new Seeded(3);
   const sent = sentTimes(2_000, () => (random.chance(0.9) ? random.next() * 50 : random.next() * 40_000));
   const most = Math.max(

@@ -17,27 +17,39 @@ import { freshLedger } from '../support/ledgers.ts';
 import { addVote } from '../support/listing-rows.ts';
 import { Seeded } from '../support/seeded.ts';
 import { withFacts } from '../support/sentences.ts';
-import { HOUR, MINUTE, NOW, RestingClock, SECOND, SITE, scene, servedListing } from './scene.ts';
-import { type Told, tell, telling, told } from './told-api.ts';
+import {
+  HOUR,
+  MINUTE,
+  NOW,
+  recoveringTeller,
+  SECOND,
+  SITE,
+  StillClock,
+  servedListing,
+} from './recovering-teller.ts';
+import { type Reported, record, report, reporting } from './reporting-api.ts';
 
 const DAY = 24 * HOUR;
 
-/** A Teller whose one site has an API that plays these answers, the last one on and on. */
-async function facing(scripts: readonly Script[], options: Partial<Parameters<typeof scene>[0]> = {}) {
+/** A Teller whose only site has an API that gives these answers, repeating the last one. */
+async function facing(
+  scripts: readonly Script[],
+  options: Partial<Parameters<typeof recoveringTeller>[0]> = {},
+) {
   const server = await scriptedServer(...scripts);
-  return { ...scene({ roots: { [SITE]: server.root }, ...options }), server };
+  return { ...recoveringTeller({ roots: { [SITE]: server.root }, ...options }), server };
 }
 
-const ADA = told(2, NOW - SECOND, 'Ada');
+const ADA = record(2, NOW - SECOND, 'Ada');
 const players = (votes: readonly { player: string | null }[]) => votes.map(({ player }) => player);
 const faultLines = ({ lines }: Pick<Awaited<ReturnType<typeof facing>>, 'lines'>) =>
   lines.filter(({ code }) => code === 'recovery-fault');
 
-describe('what the listing refuses is told with what to do, once, and tried again at every interval', () => {
+describe('a refusal of the listing is logged once with what to do, and retried at every interval', () => {
   test('MISSING_SCOPE: the token lacks votes:read', async () => {
-    const clock = new RestingClock(NOW);
+    const clock = new StillClock(NOW);
     const { service, root, token } = await servedListing(clock, 'webhooks:write');
-    const { recovery, pass, sent, ...kept } = scene({ roots: { [SITE]: root }, clock, token });
+    const { recovery, pass, sent, ...kept } = recoveringTeller({ roots: { [SITE]: root }, clock, token });
     recovery.start();
     await pass(10 * MINUTE);
     expect(recovery.status()).toMatchObject([
@@ -52,11 +64,11 @@ describe('what the listing refuses is told with what to do, once, and tried agai
   });
 
   test('INVALID_TOKEN: the token is not known', async () => {
-    const clock = new RestingClock(NOW);
+    const clock = new StillClock(NOW);
     const { root } = await servedListing(clock);
-    const { recovery, settled } = scene({ roots: { [SITE]: root }, clock, token: 'tok_of_nobody' });
+    const { recovery, idle } = recoveringTeller({ roots: { [SITE]: root }, clock, token: 'tok_of_nobody' });
     recovery.start();
-    await settled();
+    await idle();
     expect(recovery.status()).toMatchObject([{ lastFault: { code: 'INVALID_TOKEN' } }]);
     expect(recovery.status()[0]?.lastFault?.sentence).toContain('sites."My-List.com".api.token');
   });
@@ -69,31 +81,31 @@ describe('what the listing refuses is told with what to do, once, and tried agai
     ['unfit', json(200, [{ ...ADA, votedAt: 'yesterday' }])],
     ['redirected', (response) => response.writeHead(302, { Location: 'https://example.com/' }).end()],
   ] satisfies [string, Script][])('%s', async (code, script) => {
-    const { recovery, pass, settled, sent, stored, lines } = await facing([
+    const { recovery, pass, idle, sent, stored, lines } = await facing([
       script,
       script,
       script,
-      telling([ADA]),
+      reporting([ADA]),
     ]);
     recovery.start();
     await pass(4 * MINUTE);
     expect(recovery.status()).toMatchObject([{ lastFault: { code } }]);
     expect(sent).toEqual([0, 2 * MINUTE, 4 * MINUTE]);
     recovery.nudge();
-    await settled();
+    await idle();
     expect(players(await stored())).toEqual(['Ada']);
     expect(recovery.status()).toMatchObject([{ lastFault: null, lastAt: NOW + 4 * MINUTE }]);
     expect(lines.map((line) => line.code)).toEqual(['recovery-fault', 'recovery-mended', 'recovered']);
   });
 });
 
-describe('what may pass by itself is tried again after 1, 2, 4 … s, at most the interval apart', () => {
+describe('a fault that may pass is retried after 1, 2, 4 … s, and at least once per interval', () => {
   test.each([
     ['INTERNAL_ERROR', broken],
     ['not-the-api', html(502)],
     ['connection-lost', (response) => response.destroy()],
   ] satisfies [string, Script][])('%s', async (code, script) => {
-    const { recovery, pass, sent, stored, lines } = await facing([script, script, script, telling([ADA])]);
+    const { recovery, pass, sent, stored, lines } = await facing([script, script, script, reporting([ADA])]);
     recovery.start();
     await pass(3 * SECOND);
     expect(recovery.status()).toMatchObject([{ lastFault: { code } }]);
@@ -103,7 +115,7 @@ describe('what may pass by itself is tried again after 1, 2, 4 … s, at most th
     expect(lines.map((line) => line.code)).toEqual(['recovery-fault', 'recovery-mended', 'recovered']);
   });
 
-  test('for days, without a second line in the log', async () => {
+  test('for hours, with only one line in the log', async () => {
     const { recovery, pass, sent, ...kept } = await facing([broken]);
     recovery.start();
     await pass(6 * HOUR);
@@ -113,8 +125,8 @@ describe('what may pass by itself is tried again after 1, 2, 4 … s, at most th
 });
 
 describe('a wait that the listing asks for', () => {
-  test('is kept in full, also where it is longer than the interval and somebody nudges', async () => {
-    const { recovery, pass, sent, stored } = await facing([limited(300), telling([ADA])]);
+  test('is kept in full, even if it is longer than the interval and there is a nudge', async () => {
+    const { recovery, pass, sent, stored } = await facing([limited(300), reporting([ADA])]);
     recovery.start();
     await pass(10 * SECOND);
     recovery.nudge();
@@ -122,12 +134,12 @@ describe('a wait that the listing asks for', () => {
     expect(sent).toEqual([0]);
     expect(recovery.status()).toMatchObject([{ lastFault: { code: 'RATE_LIMITED' } }]);
     await pass(1);
-    // The nudge asks once more after it.
+    // The nudge causes one more request afterwards.
     expect(sent).toEqual([0, 300 * SECOND, 300 * SECOND]);
     expect(players(await stored())).toEqual(['Ada']);
   });
 
-  test('is kept for no longer than a day', async () => {
+  test('is limited to a day', async () => {
     const { recovery, pass, sent } = await facing([limited(400 * 86_400), noVotes]);
     recovery.start();
     await pass(DAY);
@@ -136,8 +148,8 @@ describe('a wait that the listing asks for', () => {
 });
 
 describe('a service that breaks the rules', () => {
-  test('and ignores the dates is told apart, and nothing of it is believed out of order', async () => {
-    const votes = Array.from({ length: 150 }, (_, index) => told(index, NOW - HOUR + index * SECOND));
+  test('by ignoring the dates gets the fault dates-ignored, and none of its votes are stored', async () => {
+    const votes = Array.from({ length: 150 }, (_, index) => record(index, NOW - HOUR + index * SECOND));
     const newest: Script = json(200, votes.slice(50).reverse());
     const { recovery, pass, stored, sent } = await facing([newest], { api: { payFrom: NOW - DAY } });
     recovery.start();
@@ -147,14 +159,14 @@ describe('a service that breaks the rules', () => {
     expect(sent.length).toBeLessThan(20);
   });
 
-  test('and has a new full page for every question is asked 25 times a minute, and goes on', async () => {
+  test('by sending a new full page for every request is asked 25 times a minute, and its votes are stored', async () => {
     let next = 0;
     const endless: Script = (response, request) => {
       const until = new URL(request.url ?? '', 'http://localhost').searchParams.get('endDate');
       const end = until === null ? NOW : Date.parse(until);
       json(
         200,
-        Array.from({ length: 100 }, () => told(next++, end - 1)),
+        Array.from({ length: 100 }, () => record(next++, end - 1)),
       )(response, request);
     };
     const { recovery, pass, ledger, sent, codes } = await facing([endless]);
@@ -166,9 +178,9 @@ describe('a service that breaks the rules', () => {
     await recovery.close();
   });
 
-  test('and tells votes of the future whatever the end holds up no other by them', async () => {
-    const ahead = told(1, NOW + HOUR, 'Eve');
-    const later = told(3, NOW + MINUTE, 'Zoe');
+  test('by reporting votes of the future beyond the end does not block other votes', async () => {
+    const ahead = record(1, NOW + HOUR, 'Eve');
+    const later = record(3, NOW + MINUTE, 'Zoe');
     const { recovery, pass, stored } = await facing([
       json(200, [ahead, ADA]),
       json(200, [ahead, later, ADA]),
@@ -179,18 +191,18 @@ describe('a service that breaks the rules', () => {
     expect(recovery.status()).toMatchObject([{ lastFault: null }]);
   });
 
-  test('and tells votes of the future is read; they are nobody’s until they are cast', async () => {
-    const ahead = told(1, NOW + HOUR, 'Ada');
-    const { recovery, caughtUp, stored } = await facing([telling([ahead])]);
+  test('by reporting votes of the future causes no fault; they are ignored until they are cast', async () => {
+    const ahead = record(1, NOW + HOUR, 'Ada');
+    const { recovery, catchUp, stored } = await facing([reporting([ahead])]);
     recovery.start();
-    await caughtUp();
+    await catchUp();
     expect(players(await stored())).toEqual([]);
     expect(recovery.status()).toMatchObject([{ recoveredUntil: null, lastFault: null }]);
   });
 });
 
-test('a service that asks to be left alone for hours is, and the log says until when', async () => {
-  const { recovery, pass, sent, lines } = await facing([limited(7_200), telling([ADA])]);
+test('a service that asks to wait for hours gets no requests, and the log says until when', async () => {
+  const { recovery, pass, sent, lines } = await facing([limited(7_200), reporting([ADA])]);
   recovery.start();
   await pass(2 * HOUR - SECOND);
   expect(sent.length).toBe(1);
@@ -202,20 +214,22 @@ test('a service that asks to be left alone for hours is, and the log says until 
   expect(recovery.status()).toMatchObject([{ lastFault: null, found: 1 }]);
 });
 
-test('a record that repeats the token of the API does not bring it into the log', async () => {
+test('the log does not show the API token if a record repeats it', async () => {
   const token = 'tok_of_the_listing';
-  const odd = { ...told(7, NOW - 2 * SECOND), votedAt: token };
-  const refused = told(8, NOW - 3 * SECOND, `;${token}`);
-  const { recovery, caughtUp, codes, lines } = await facing([json(200, [ADA, odd, refused])], { token });
+  const unreadable = { ...record(7, NOW - 2 * SECOND), votedAt: token };
+  const refused = record(8, NOW - 3 * SECOND, `;${token}`);
+  const { recovery, catchUp, codes, lines } = await facing([json(200, [ADA, unreadable, refused])], {
+    token,
+  });
   recovery.start();
-  await caughtUp();
+  await catchUp();
   expect(codes('warn').sort()).toEqual(['api-name-too-long', 'api-not-a-vote']);
   expect(JSON.stringify(lines)).not.toContain(token);
 });
 
-test('a record that is no vote is told once and counted, and holds up no other', async () => {
-  const odd = { ...told(7, NOW - 2 * SECOND, 'Odd'), votedAt: 'yesterday' };
-  const { recovery, pass, stored, lines } = await facing([json(200, [ADA, odd])]);
+test('a record that is not a vote is logged once and counted, and does not block others', async () => {
+  const unreadable = { ...record(7, NOW - 2 * SECOND, 'Odd'), votedAt: 'yesterday' };
+  const { recovery, pass, stored, lines } = await facing([json(200, [ADA, unreadable])]);
   recovery.start();
   await pass(10 * MINUTE);
   expect(players(await stored())).toEqual(['Ada']);
@@ -228,47 +242,53 @@ test('a record that is no vote is told once and counted, and holds up no other',
   ]);
 });
 
-describe('records that are no votes hold up no vote, and nothing is waited for until they are gone', () => {
+describe('records that are not votes do not block votes', () => {
   const seen = { start: 'in', end: 'in', order: 'newest-first' } as const;
   /** Tells these votes, and those of `odd` with a user ID that is a number. */
-  const tellingOdd =
-    (votes: readonly Told[], odd: ReadonlySet<Told>): Script =>
+  const reportingUnreadable =
+    (votes: readonly Reported[], unreadable: ReadonlySet<Reported>): Script =>
     (response, request) => {
       const query = Object.fromEntries(new URL(request.url ?? '', 'http://localhost').searchParams);
-      const page = tell(votes, { ...query, limit: Number(query.limit) }, seen, new Seeded(7));
+      const page = report(votes, { ...query, limit: Number(query.limit) }, seen, new Seeded(7));
       json(
         200,
-        page.map((vote) => (odd.has(vote) ? { ...vote, userId: 7 } : vote)),
+        page.map((vote) => (unreadable.has(vote) ? { ...vote, userId: 7 } : vote)),
       )(response, request);
     };
 
-  test('where the first that is told is one: the fault is told, and passes with the next vote', async () => {
-    const odd = told(1, NOW - MINUTE, 'Odd');
-    const votes = [odd];
-    const { recovery, pass, stored, codes } = await facing([tellingOdd(votes, new Set([odd]))]);
+  test('if they are all there is: the fault is logged, and passes with the next vote', async () => {
+    const unreadable = record(1, NOW - MINUTE, 'Odd');
+    const votes = [unreadable];
+    const { recovery, pass, stored, codes } = await facing([
+      reportingUnreadable(votes, new Set([unreadable])),
+    ]);
     recovery.start();
     await pass(20 * MINUTE);
     expect(recovery.status()).toMatchObject([{ lastFault: { code: 'unfit' }, lastAt: null }]);
-    votes.push(told(2, NOW + 20 * MINUTE, 'Ada'));
+    votes.push(record(2, NOW + 20 * MINUTE, 'Ada'));
     await pass(3 * MINUTE);
     expect(players(await stored())).toEqual(['Ada']);
     expect(recovery.status()).toMatchObject([{ lastFault: null, found: 1 }]);
     expect(codes('error')).toEqual(['recovery-fault']);
   });
 
-  test('where one is alone in a quiet stretch of a gap', async () => {
-    const odd = told(1, NOW - 40 * HOUR, 'Odd');
-    const rest = Array.from({ length: 600 }, (_, index) => told(index + 2, NOW - HOUR + index * SECOND));
-    const { recovery, pass, stored } = await facing([tellingOdd([odd, ...rest], new Set([odd]))]);
+  test('if one is alone in a quiet part of a gap', async () => {
+    const unreadable = record(1, NOW - 40 * HOUR, 'Odd');
+    const rest = Array.from({ length: 600 }, (_, index) => record(index + 2, NOW - HOUR + index * SECOND));
+    const { recovery, pass, stored } = await facing([
+      reportingUnreadable([unreadable, ...rest], new Set([unreadable])),
+    ]);
     recovery.start();
     await pass(10 * MINUTE);
     expect((await stored()).length).toBe(600);
     expect(recovery.status()).toMatchObject([{ lastFault: null, found: 600 }]);
   });
 
-  test('where they fill pages: older votes are reached by their times, and no instant is called crowded', async () => {
-    const votes = Array.from({ length: 250 }, (_, index) => told(index, NOW - HOUR + index * SECOND));
-    const { recovery, pass, stored, codes } = await facing([tellingOdd(votes, new Set(votes.slice(1, 249)))]);
+  test('if they fill pages: older votes are reached by the records’ times, and no full instant is logged', async () => {
+    const votes = Array.from({ length: 250 }, (_, index) => record(index, NOW - HOUR + index * SECOND));
+    const { recovery, pass, stored, codes } = await facing([
+      reportingUnreadable(votes, new Set(votes.slice(1, 249))),
+    ]);
     recovery.start();
     await pass(10 * MINUTE);
     expect(players(await stored())).toEqual(['Player0', 'Player249']);
@@ -276,21 +296,21 @@ describe('records that are no votes hold up no vote, and nothing is waited for u
   });
 });
 
-test('a site that is down delays no other', async () => {
+test('a site that is down does not delay the others', async () => {
   const down = await scriptedServer(stall);
-  const up = await scriptedServer(telling([ADA]));
+  const up = await scriptedServer(reporting([ADA]));
   const roots = { 'Down.com': down.root, [SITE]: up.root };
-  const { recovery, stored, underWay } = scene({ roots });
+  const { recovery, stored, openRequests } = recoveringTeller({ roots });
   recovery.start();
   while (recovery.status()[1]?.lastAt === null) await new Promise((resolve) => setImmediate(resolve));
-  expect([players(await stored()), underWay()]).toEqual([['Ada'], 1]);
+  expect([players(await stored()), openRequests()]).toEqual([['Ada'], 1]);
   expect(recovery.status()).toMatchObject([
     { site: 'Down.com', lastAt: null, found: 0 },
     { site: SITE, lastAt: NOW, found: 1 },
   ]);
 });
 
-/** The ledger, with methods that reject while a test says so. */
+/** The ledger with one method that rejects the calls that the test selects. */
 function failing(ledger: Ledger, method: keyof Ledger, isFailing: (call: number) => boolean): Ledger {
   let calls = 0;
   const original = (ledger[method] as (...given: unknown[]) => unknown).bind(ledger);
@@ -302,16 +322,16 @@ function failing(ledger: Ledger, method: keyof Ledger, isFailing: (call: number)
 }
 
 describe('a ledger that cannot store', () => {
-  test('holds up the votes after it, and loses none', async () => {
-    const votes = Array.from({ length: 40 }, (_, index) => told(index, NOW - HOUR + index * SECOND));
+  test('delays later votes, and none is lost', async () => {
+    const votes = Array.from({ length: 40 }, (_, index) => record(index, NOW - HOUR + index * SECOND));
     const { ledger } = freshLedger(':memory:');
     const locked = failing(ledger, 'record', (call) => call >= 11 && call < 14);
-    const { recovery, settled, pass, stored, sent, unable, ...kept } = await facing([telling(votes)], {
+    const { recovery, idle, pass, stored, sent, unable, ...kept } = await facing([reporting(votes)], {
       ledger: locked,
       api: { payFrom: NOW - DAY },
     });
     recovery.start();
-    await settled();
+    await idle();
     expect((await stored()).length).toBe(10);
     expect(recovery.status()).toMatchObject([
       { lastAt: null, recoveredUntil: null, lastFault: { code: 'vote-not-stored' }, found: 10 },
@@ -328,11 +348,11 @@ describe('a ledger that cannot store', () => {
     'is asked again for %s',
     async (method) => {
       const { ledger } = freshLedger(':memory:');
-      const { recovery, settled, pass, stored } = await facing([telling([ADA])], {
+      const { recovery, idle, pass, stored } = await facing([reporting([ADA])], {
         ledger: failing(ledger, method, (call) => call === 1),
       });
       recovery.start();
-      await settled();
+      await idle();
       expect(recovery.status()).toMatchObject([{ lastFault: { code: 'ledger-locked' } }]);
       await pass(SECOND);
       expect(recovery.status()).toMatchObject([{ lastFault: null, lastAt: NOW + SECOND, found: 1 }]);
@@ -341,12 +361,12 @@ describe('a ledger that cannot store', () => {
   );
 });
 
-test('a bug is logged, and does not end the looking', async () => {
-  const { recovery, settled, pass, intake, lines, stored } = await facing([telling([ADA])]);
+test('a bug is logged, and does not stop the recovery', async () => {
+  const { recovery, idle, pass, intake, lines, stored } = await facing([reporting([ADA])]);
   const accept = intake.acceptReport.bind(intake);
   intake.acceptReport = () => Promise.reject(new TypeError('x is not a function'));
   recovery.start();
-  await settled();
+  await idle();
   expect(lines.map(({ code }) => code)).toEqual(['bug', 'recovery-fault']);
   intake.acceptReport = accept;
   await pass(2 * MINUTE);
@@ -354,41 +374,42 @@ test('a bug is logged, and does not end the looking', async () => {
 });
 
 describe('a crash', () => {
-  const votes: Told[] = Array.from({ length: 2_400 }, (_, index) =>
-    told(index, NOW - 40 * HOUR + index * MINUTE),
+  const votes: Reported[] = Array.from({ length: 2_400 }, (_, index) =>
+    record(index, NOW - 40 * HOUR + index * MINUTE),
   );
 
   test.each([0, 1, 99, 250, 251, 700, 1_300, 2_399])(
-    'after %i votes loses and doubles nothing, and what was recovered is not asked for again',
+    'after %i votes loses and duplicates none, and recovered votes are not requested again',
     async (survived) => {
-      const server = await scriptedServer(telling(votes));
+      const server = await scriptedServer(reporting(votes));
       const { ledger } = freshLedger(':memory:');
       const roots = { [SITE]: server.root };
       const api = { payFrom: NOW - 40 * HOUR };
-      const first = scene({ roots, ledger, api });
+      const first = recoveringTeller({ roots, ledger, api });
       const accept = first.intake.acceptReport.bind(first.intake);
       let accepted = 0;
       let isOver = false;
-      let bury: () => void = () => {};
-      // From then on this process does nothing more.
-      const dead = new Promise<ReportAnswer>((resolve) => (bury = () => resolve({ kind: 'unable' })));
-      onTestFinished(() => bury());
-      first.intake.acceptReport = (listed) => {
-        if (accepted++ < survived) return accept(listed);
+      let release: () => void = () => {};
+      // After this the first process does nothing more.
+      const dead = new Promise<ReportAnswer>((resolve) => (release = () => resolve({ kind: 'unable' })));
+      onTestFinished(() => release());
+      first.intake.acceptReport = (report) => {
+        if (accepted++ < survived) return accept(report);
         isOver = true;
         return dead;
       };
       first.recovery.start();
       while (!isOver) {
         await new Promise((resolve) => setImmediate(resolve));
-        if (first.underWay() === 0 && first.clock.pending > 0) first.clock.advance(first.clock.nextInMs ?? 0);
+        if (first.openRequests() === 0 && first.clock.pending > 0)
+          first.clock.advance(first.clock.nextInMs ?? 0);
       }
       const until = await ledger.recoveredUntil(SITE);
       const asked = server.requests.length;
 
-      const second = scene({ roots, ledger, api });
+      const second = recoveringTeller({ roots, ledger, api });
       second.recovery.start();
-      await second.caughtUp();
+      await second.catchUp();
       const stored = await second.stored();
       expect(players(stored)).toEqual(votes.map(({ metadata }) => metadata.playerName));
       expect(stored.filter(({ repeats }) => repeats > 0)).toEqual([]);
@@ -402,7 +423,7 @@ describe('a crash', () => {
 });
 
 describe('close', () => {
-  test('ends a request that gets no answer, and leaves no alarm', async () => {
+  test('cancels a request that gets no answer, and leaves no timer', async () => {
     const { recovery, server, clock } = await facing([stall]);
     recovery.start();
     await server.came(1);
@@ -413,11 +434,11 @@ describe('close', () => {
   test.each([
     ['between two polls', noVotes],
     ['that the listing asked for', limited(600)],
-    ['before another try', broken],
-  ])('ends the wait %s, and leaves no alarm', async (_which, script) => {
-    const { recovery, settled, clock, server } = await facing([script]);
+    ['before a retry', broken],
+  ])('ends the wait %s, and leaves no timer', async (_which, script) => {
+    const { recovery, idle, clock, server } = await facing([script]);
     recovery.start();
-    await settled();
+    await idle();
     await recovery.close();
     expect(clock.pending).toBe(0);
     recovery.nudge();
@@ -431,17 +452,17 @@ describe('close', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('lets the vote in hand be stored, and no other', async () => {
-    const clock = new RestingClock(NOW);
+  test('waits for the vote being stored, and submits no other', async () => {
+    const clock = new StillClock(NOW);
     const { service, listing, token, root } = await servedListing(clock);
     for (let vote = 0; vote < 3; vote++)
       addVote(service.database, listing, NOW - 3 + vote, { player: `P${vote}` });
-    const { recovery, intake, stored } = scene({ roots: { [SITE]: root }, clock, token });
+    const { recovery, intake, stored } = recoveringTeller({ roots: { [SITE]: root }, clock, token });
     const accept = intake.acceptReport.bind(intake);
     const closed = new Promise<void>((resolve, reject) => {
-      intake.acceptReport = (listed) => {
+      intake.acceptReport = (report) => {
         recovery.close().then(resolve, reject);
-        return accept(listed);
+        return accept(report);
       };
     });
     recovery.start();

@@ -19,19 +19,19 @@ export const SITE = 'My-List.com';
 export const NOW = at('2026-06-03T12:00:00Z');
 export const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000];
 
-/** A clock that stands still and knows what is waited for. */
-export class RestingClock extends FakeClock {
+/** A clock that stands still and knows its pending timers. */
+export class StillClock extends FakeClock {
   private readonly dueTimes = new Map<object, number>();
 
   override after(delayMs: number, callback: () => void): () => void {
-    const alarm = {};
-    this.dueTimes.set(alarm, this.monotonic() + delayMs);
+    const timer = {};
+    this.dueTimes.set(timer, this.monotonic() + delayMs);
     const cancel = super.after(delayMs, () => {
-      this.dueTimes.delete(alarm);
+      this.dueTimes.delete(timer);
       callback();
     });
     return () => {
-      this.dueTimes.delete(alarm);
+      this.dueTimes.delete(timer);
       cancel();
     };
   }
@@ -40,7 +40,7 @@ export class RestingClock extends FakeClock {
     return this.dueTimes.size;
   }
 
-  /** Until the next alarm; null when nobody waits. */
+  /** The time until the next timer fires; null if there is none. */
   get nextInMs(): number | null {
     return this.pending === 0 ? null : Math.min(...this.dueTimes.values()) - this.monotonic();
   }
@@ -48,10 +48,10 @@ export class RestingClock extends FakeClock {
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-export interface SceneOptions {
+export interface RecoveryOptions {
   /** By site: where its API is. */
   readonly roots: Readonly<Record<string, string>>;
-  readonly clock?: RestingClock;
+  readonly clock?: StillClock;
   readonly token?: string;
   readonly api?: Partial<SiteApi>;
   readonly config?: Partial<SiteConfig>;
@@ -59,9 +59,9 @@ export interface SceneOptions {
   readonly decide?: Decide;
 }
 
-/** Recovery with a real ledger and a real intake, under a clock that stands still. */
-export function scene(options: SceneOptions) {
-  const { roots, clock = new RestingClock(NOW), token = 'tok_of_the_listing', config } = options;
+/** A recovery with a real ledger and a real intake, and a clock that stands still. */
+export function recoveringTeller(options: RecoveryOptions) {
+  const { roots, clock = new StillClock(NOW), token = 'tok_of_the_listing', config } = options;
   const { ledger = freshLedger(':memory:').ledger, decide = deciding(THANKS) } = options;
   const api = { token: new Secret(token), payFrom: null, maxAgeMs: 48 * HOUR, intervalMs: 2 * MINUTE };
   const sites = new Map<string, SiteConfig>([['default', siteConfig()]]);
@@ -95,29 +95,29 @@ export function scene(options: SceneOptions) {
   });
   onTestFinished(() => recovery.close());
 
-  /** Until every site waits for time to go by. */
-  const settled = async (): Promise<void> => {
+  /** Resolves when every site waits for a timer. */
+  const idle = async (): Promise<void> => {
     for (let still = 0; still < 3; ) {
       await turn();
-      still = network.underWay() === 0 && clock.pending >= sites.size - 1 ? still + 1 : 0;
+      still = network.openRequests() === 0 && clock.pending >= sites.size - 1 ? still + 1 : 0;
     }
   };
-  /** Lets so much time go by, and stops at each wait's end. */
+  /** Advances the clock by `ms`, stopping at each timer. */
   const pass = async (ms: number): Promise<void> => {
     const end = clock.monotonic() + ms;
-    await settled();
+    await idle();
     while (clock.nextInMs !== null && clock.monotonic() + clock.nextInMs <= end) {
       clock.advance(clock.nextInMs);
-      await settled();
+      await idle();
     }
     clock.advance(end - clock.monotonic());
   };
-  /** Lets time go by until the present has been read. */
-  const caughtUp = async (): Promise<void> => {
-    await settled();
+  /** Advances the clock until every site has read everything up to the present. */
+  const catchUp = async (): Promise<void> => {
+    await idle();
     while (recovery.status().some(({ lastAt }) => lastAt === null)) {
       clock.advance(clock.nextInMs ?? 0);
-      await settled();
+      await idle();
     }
   };
   const stored = async () => {
@@ -131,16 +131,16 @@ export function scene(options: SceneOptions) {
     clock,
     sites,
     unable,
-    settled,
+    idle,
     pass,
-    caughtUp,
+    catchUp,
     stored,
     ...network,
     ...kept,
   };
 }
 
-/** Node's own fetch, and when each request was sent. An answer is under way until it has come whole. */
+/** Node's own fetch, which notes when each request was sent. A request is open until its answer is complete. */
 function watchedNetwork(clock: FakeClock) {
   const sent: number[] = [];
   const urls: string[] = [];
@@ -157,10 +157,10 @@ function watchedNetwork(clock: FakeClock) {
       open--;
     }
   };
-  return { fetch: watched, sent, urls, underWay: () => open };
+  return { fetch: watched, sent, urls, openRequests: () => open };
 }
 
-/** What the minute with the most requests held. */
+/** The number of requests in the busiest minute. */
 export function busiestMinute(sent: readonly number[]): number {
   let [most, first] = [0, 0];
   sent.forEach((time, index) => {
@@ -171,7 +171,7 @@ export function busiestMinute(sent: readonly number[]): number {
 }
 
 /** The real listing service on a socket. */
-export async function servedListing(clock: RestingClock, ...scopes: ('votes:read' | 'webhooks:write')[]) {
+export async function servedListing(clock: StillClock, ...scopes: ('votes:read' | 'webhooks:write')[]) {
   const service = listingService({ clock: sameTime(clock) });
   const { listing, token } = await service.owner('minecraft', ...scopes);
   const server = await servePages((request, bindings) => service.api.fetch(request, bindings), {
