@@ -8,13 +8,13 @@ import { SET_CLOCK } from './clock.ts';
 import { type Finding, ok, problem, warning } from '../core/finding.ts';
 import { type Subject, takes } from './subject.ts';
 
-/** How long a listing is asked for; it may be busy, and nothing is lost by not knowing. */
+/** How long to retry a listing that is busy. `check` does not need its answer. */
 const RETRY_FOR_MS = 5_000;
 const VOTES_LOOKED_AT = 50;
-/** Fewer say nothing: a voter may name no player. */
+/** Fewer prove nothing: a voter may leave out the player name. */
 const VOTES_TELLING = 10;
 
-/** The channels that votes come in by: what v1 leaves open, and whether each listing's API answers. */
+/** Whether anyone can forge v1 votes, and whether each listing's API answers. */
 export async function checkChannels(subject: Subject): Promise<readonly Finding[]> {
   const { config, isOffline } = subject;
   const asked = isOffline
@@ -28,11 +28,11 @@ export async function checkChannels(subject: Subject): Promise<readonly Finding[
   ];
 }
 
-/** These two addresses belong to no host: a network that contains one of them is as good as all addresses. */
+/** These two addresses belong to no host: a network that contains one of them allows practically every address. */
 const isAnyAddress = (isFrom: SiteConfig['isFrom']): boolean =>
   isFrom === null || isFrom('0.0.0.1') || isFrom('::2');
 
-/** Anyone who has seen the public key can forge v1 votes in any name, unless the config says where they come from. */
+/** Anyone who has seen the public key can forge v1 votes for any player, unless the config restricts the addresses. */
 function v1Open({ config }: Subject): readonly Finding[] {
   const open = [...config.sites].filter(([, site]) => takes('v1', site, config) && isAnyAddress(site.isFrom));
   if (open.length === 0) return [];
@@ -41,24 +41,24 @@ function v1Open({ config }: Subject): readonly Finding[] {
     warning(
       'v1-open',
       `v1 votes for ${names} are accepted from any address, so anyone who has seen the public key can forge them`,
-      'say where they come from (sites.<name>.from), or set protocols to ["v2"] where the listing has a token',
+      'set sites.<name>.from to the networks of the listing, or protocols to ["v2"] if the listing has a token',
     ),
   ];
 }
 
-/** Where a sender can name its own address, neither caps by address nor `from` have an effect. */
+/** If senders can choose the address they appear to have, neither caps per address nor `from` have an effect. */
 function proxiesOpen({ config: { listener } }: Subject): readonly Finding[] {
   if (listener.proxyProtocol === 'off' || listener.isTrustedProxy !== null) return [];
   return [
     warning(
       'proxies-open',
-      'PROXY headers are believed from any address, so a sender can name any address as its own',
-      'name your proxies in listener.trustedProxies',
+      'PROXY headers are accepted from any address, so senders can pretend to have any address',
+      'list your proxies in listener.trustedProxies',
     ),
   ];
 }
 
-/** A listing's signed word against the config: votes by webhook paid user IDs, and the config says that it names players. */
+/** Webhook votes that were rewarded to user IDs, on sites whose game in the config has player names. */
 async function otherGameInWebhooks({ config: { sites }, ledger }: Subject): Promise<readonly Finding[]> {
   if (ledger === null) return [];
   const findings: Finding[] = [];
@@ -68,7 +68,7 @@ async function otherGameInWebhooks({ config: { sites }, ledger }: Subject): Prom
     const users = votes.filter(
       ({ channel, player, decision }) => channel === 'webhook' && player === null && decision === 'rewarded',
     );
-    if (users.length > 0) findings.push(doubtful(site, game, 'its webhook says that it is for another'));
+    if (users.length > 0) findings.push(doubtful(site, game, 'its webhook votes are for another game'));
   }
   return findings;
 }
@@ -95,7 +95,7 @@ async function checkApi(
   if (fault !== null) return [unusable(name, fault), ...plain];
   const apart = clocksApart(answer.serviceTime, clock.now());
   return [
-    ok('api', `the API of ${name} answers, so votes that are missed will be found`),
+    ok('api', `the API of ${name} answers, so missed votes will be found`),
     ...(apart === null ? [] : [warning('clock-wrong', `the API of ${name}: ${apart}`, SET_CLOCK)]),
     ...otherGameInApi(site, config.sites.get(site)?.game ?? 'minecraft', answer.value.votes),
     ...plain,
@@ -103,7 +103,7 @@ async function checkApi(
 }
 
 const unusable = (name: string, { code, sentence }: RecoveryFault): Finding =>
-  problem('api', `the API of ${name} reports no votes, so missed votes are not found: ${sentence} (${code})`);
+  problem('api', `the API of ${name} does not work, so missed votes are not found: ${sentence} (${code})`);
 
 const isPlain = ({ protocol, hostname }: URL): boolean =>
   protocol === 'http:' && !isLoopback(hostname.replace(/^\[(.*)\]$/, '$1'));
@@ -112,10 +112,10 @@ const plainFinding = (name: string): Finding =>
   warning(
     'api-plain',
     `the API of ${name} is asked without TLS, so anyone on the network path can read the token and invent votes`,
-    'put its https address into baseUrl',
+    'set baseUrl to its https address',
   );
 
-/** Players are named on Minecraft listings only, and there nearly always: no channel but the webhook says which game it is. */
+/** Only votes on Minecraft listings name players, and nearly all of them do. Only the webhook says which game it is. */
 function otherGameInApi(
   site: string,
   game: SiteGame,
@@ -132,6 +132,6 @@ function otherGameInApi(
 const doubtful = (site: string, game: SiteGame, seen: string): Finding =>
   warning(
     'game-doubtful',
-    `${shownService(site, 64)} is a listing for ${game} by the config, and ${seen}`,
-    `say what it is in sites.${JSON.stringify(site)}.game; missed votes for the wrong game are not paid`,
+    `${shownService(site, 64)} is a listing for ${game} according to the config, but ${seen}`,
+    `correct sites.${JSON.stringify(site)}.game; missed votes for the wrong game are not paid`,
   );

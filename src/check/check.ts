@@ -27,11 +27,11 @@ export interface CheckParts extends Pick<Subject, 'clock' | 'random' | 'isOfflin
 
 export interface CheckResult {
   readonly findings: readonly Finding[];
-  /** Whether `teller run` would start with this config, where the environment has the secrets that it names. */
+  /** Whether `teller run` would start with this config, given the environment variables that it names. */
   readonly isConfigUsable: boolean;
 }
 
-/** What is looked at once the config can be read, in the order of the report. */
+/** The checks that run once the config can be read, in the order of the report. */
 const steps: readonly ((subject: Subject) => Promise<readonly Finding[]>)[] = [
   checkRunningConfig,
   checkSecretFiles,
@@ -51,7 +51,7 @@ const steps: readonly ((subject: Subject) => Promise<readonly Finding[]>)[] = [
   checkSharedWindows,
 ];
 
-/** Goes through what an operator can get wrong. Changes nothing. */
+/** Looks for everything that an operator can get wrong. Changes nothing. */
 export async function check(file: string, parts: CheckParts): Promise<CheckResult> {
   const examined = await examine(file);
   if (examined instanceof Problem) {
@@ -101,15 +101,15 @@ function opened(
   }
 }
 
-/** Before the first start there is none, and nothing is wrong with that. */
+/** Before the first start there is no ledger, which is not a problem. */
 function notOpened({ code, message }: Problem, file: string, isRunning: boolean): Finding {
   if (code !== 'ledger-missing') return problem(code, message);
   if (!isRunning) return warning(code, message);
-  const gone = `${file} is gone while Teller runs, which takes no vote without it`;
-  return problem('ledger-replaced', gone, 'put it back');
+  const gone = `${file} is gone while Teller is running, and no vote is accepted without it`;
+  return problem('ledger-replaced', gone, 'put the file back');
 }
 
-/** Whether a Teller delivers from this ledger now. */
+/** Whether a running Teller delivers from this ledger. */
 function running(ledgerFile: string): { isRunning: boolean; findings: Finding[] } {
   try {
     return { isRunning: isLockHeld(lockFileOf(ledgerFile)), findings: [] };

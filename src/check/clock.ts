@@ -10,52 +10,54 @@ import { type Finding, ok, problem, warning } from '../core/finding.ts';
 import type { Subject } from './subject.ts';
 
 const VOTES_LOOKED_AT = 50;
-/** Fewer say nothing: one site's clock may be wrong. */
+/** Fewer prove nothing: one site's clock may be wrong. */
 const VOTES_TELLING = 3;
 const SET_BACK_MS = 60_000;
 
 export const SET_CLOCK = 'set this machine’s clock by NTP (timedatectl set-ntp true)';
 
-/** Cooldowns and claimed times are only as good as this clock. */
+/** Cooldowns and claimed times depend on this clock. */
 export async function checkClock({ clock, ledger, config }: Subject): Promise<readonly Finding[]> {
   const now = clock.now();
   if (!isClockSet(now))
-    return [problem('clock-wrong', `this machine’s clock says ${isoTime(now)}`, SET_CLOCK)];
+    return [
+      problem('clock-wrong', `this machine’s clock shows ${isoTime(now)}, so it is not set`, SET_CLOCK),
+    ];
   const doubtful = ledger === null ? null : doubtFinding(await ledger.clock());
   if (doubtful !== null) return [doubtful];
   const votes = ledger === null ? [] : await ledger.votes({ limit: VOTES_LOOKED_AT });
   const [newest] = votes;
   if (newest !== undefined && newest.receivedAt > now + SET_BACK_MS && !isAllPractice(config)) {
-    const sentence = `the latest vote was received at ${isoTime(newest.receivedAt)}, and it is ${isoTime(now)}`;
-    return [problem('clock-wrong', `${sentence}: the clock was set back`, SET_CLOCK)];
+    const sentence = `the latest vote was received at ${isoTime(newest.receivedAt)}, but the clock shows ${isoTime(now)}`;
+    return [problem('clock-wrong', `${sentence}: it was set back`, SET_CLOCK)];
   }
   const apart = medianOfUnbelieved(votes);
   if (apart === null) return [ok('clock', `it is ${isoTime(now)}`)];
   const side = apart > 0 ? 'before' : 'after';
-  const sentence = `most sites say that votes were cast ${durationText(apart)} ${side} they came, so that their times are not believed`;
+  const sentence = `most votes claim to have been cast ${durationText(apart)} ${side} they arrived, so the time of receipt is used instead`;
   return [warning('clock-wrong', sentence, SET_CLOCK)];
 }
 
 const RELEASE =
-  'compare it with `date -u`, set it, then `teller clock release`; docs/operators/clock.md says more';
+  'look at `date -u`, set the clock if it is wrong, then `teller clock release`; see docs/operators/clock.md';
 
-/** Rule 4: while the clock is doubted nothing is paid, and what was held stays so until the operator has looked. */
+/** Rule 4: while the clock is doubted nothing is paid, and held rewards stay held until the operator releases them. */
 function doubtFinding({ doubt, held }: ClockHistory): Finding | null {
   const rewards = held === 1 ? '1 reward is held' : `${held} rewards are held`;
   if (doubt !== null) return problem('clock-doubtful', `${doubtSentence(doubt)}; ${rewards}`, RELEASE);
   if (held === 0) return null;
-  const sentence = `${rewards} whose votes came while this machine’s clock was doubtful; it is believed again`;
-  return warning('clock-doubtful', sentence, '`teller clock`, then `teller clock release`');
+  const sentence = `${rewards}, because this machine’s clock was doubtful when their votes arrived; the clock is trusted again`;
+  return warning('clock-doubtful', sentence, 'look at `teller clock`, then `teller clock release`');
 }
 
-/** In practice, wall time can be moved forward at any time (rule 9). */
+/** With practice servers only, wall time can be moved forward at any time (rule 9). */
 const isAllPractice = ({ gameServers }: Subject['config']): boolean =>
   [...gameServers.values()].every((server) => kindOf(server).isPractice);
 
-/** By these channels a vote may come hours after it was cast, and its time is still believed (rule 4). */
+/** These channels may report a vote hours after it was cast, and its time is still believed (rule 4). */
 const isFoundLate = (channel: Channel): boolean => channel === 'webhook' || channel === 'api';
 
-/** How far off the claimed times are, in milliseconds before the receipt, where most are too far off; else null. */
+/** The median difference in ms from claimed time to receipt, if most claimed times are too far off; else null. */
 function medianOfUnbelieved(votes: readonly VoteRow[]): number | null {
   const apart = votes.flatMap(({ channel, claimedAt, receivedAt }) =>
     claimedAt === null || isFoundLate(channel) ? [] : [receivedAt - claimedAt],

@@ -18,13 +18,13 @@ export function checkConfig(
   return [ok('config', `${file}: ${sites}, ${servers}, ${rewards}`)];
 }
 
-/** Not the config's fault: another shell, or the service that runs Teller, has the variable. */
+/** Only a warning: the variable may be set in another shell or in the service that runs Teller. */
 export const secretNotHere = ({ path, variable }: ConfigFault): Finding =>
   warning(
     'secret-not-here',
-    `${path}: ${variable} is not set in this shell, so what needs it was not checked`,
-    `check where ${variable} is set, or keep the secret in a file of mode 0600 ("file:data/secrets/NAME"), which every shell can read`,
+    `${path}: ${variable} is not set in this shell, so nothing that needs it was checked`,
+    `check where ${variable} is set, or keep the secret in a file of mode 0600 ("file:data/secrets/NAME"), which is the same for every shell`,
   );
 
-/** The finding has the code already. */
+/** The finding already shows the code. */
 const withoutCode = (line: string): string => line.replace(/ \[[a-z-]+\]$/, '');

@@ -5,7 +5,7 @@ import { sentenceOf } from '../delivery/reasons.ts';
 import { type Finding, warning } from '../core/finding.ts';
 import type { Subject } from './subject.ts';
 
-/** What the kind of each game server finds out about it. */
+/** Each kind of game server has its own check. */
 export async function checkGameServers(subject: Subject): Promise<readonly Finding[]> {
   const each = [...subject.config.gameServers].map(([name, server]) =>
     checkGameServer(name, server, subject),
@@ -33,5 +33,5 @@ const notReal = (name: string): Finding =>
   warning(
     'practice',
     `${name} is a practice server, so no real player is paid`,
-    `give gameServers.${name} the kind "rcon", with host, port and password`,
+    `set gameServers.${name}.kind to "rcon", with host, port and password`,
   );

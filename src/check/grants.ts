@@ -1,20 +1,20 @@
 import { type Finding, ok, warning } from '../core/finding.ts';
 import type { Subject } from './subject.ts';
 
-/** What waits for a person, and what waits for Teller. */
+/** Grants that need a decision of the operator, and grants that wait for a running Teller. */
 export async function checkGrants({ ledger, isRunning }: Subject): Promise<readonly Finding[]> {
   if (ledger === null) return [];
   const { held: allHeld = 0, refused = 0, pending = 0, waiting = 0 } = await ledger.grantStates();
-  // What the clock holds is a finding of its own.
+  // Grants that are held because of the clock have a finding of their own.
   const held = allHeld - (await ledger.clock()).held;
   const findings: Finding[] = [];
   if (held > 0) {
-    const sentence = `${grants(held)} held: a command may have run, the game server is another one now, or a restore left open whether it was paid`;
+    const sentence = `${grants(held)} held, because a command may have run, the game server was replaced, or a restore left it open`;
     findings.push(
       warning(
         'grants-stuck',
         sentence,
-        '`teller grants --state held`, then `teller grants ran`, `pay` or `mark-paid`',
+        'see `teller grants --state held`, then `teller grants ran`, `pay` or `mark-paid`',
       ),
     );
   }
@@ -24,7 +24,7 @@ export async function checkGrants({ ledger, isRunning }: Subject): Promise<reado
       warning(
         'grants-stuck',
         sentence,
-        '`teller grants --state refused`, correct the reward, then `teller grants pay --rerender`',
+        'see `teller grants --state refused`, correct the reward, then `teller grants pay --rerender`',
       ),
     );
   }
@@ -32,14 +32,14 @@ export async function checkGrants({ ledger, isRunning }: Subject): Promise<reado
     findings.push(
       warning(
         'not-running',
-        `${grants(pending + waiting)} to be paid, and no Teller is running`,
-        '`teller run`',
+        `${grants(pending + waiting)} still to be paid, but no Teller is running`,
+        'start it: `teller run`',
       ),
     );
   }
   if (findings.length > 0) return findings;
   return [
-    ok('grants', `no grant waits for a person; ${pending} pending, ${waiting} waiting for their players`),
+    ok('grants', `no grant needs a decision; ${pending} pending, ${waiting} waiting for their players`),
   ];
 }
 

@@ -8,9 +8,15 @@ export async function checkOpenFiles({ config }: Subject): Promise<readonly Find
   const found = await openFiles(config);
   if (found === null) return [];
   const { most, isOfRunning, wanted, taken } = found;
-  const whose = isOfRunning ? 'the running Teller' : 'a Teller that is started here';
-  const limit = `${whose} may have ${most.toLocaleString('en')} files open`;
+  const whose = isOfRunning ? 'the running Teller' : 'a Teller started from this shell';
+  const limit = `${whose} can open ${most.toLocaleString('en')} files`;
   return taken === wanted
     ? [ok('files', `${limit}, which is enough for ${wanted} connections`)]
-    : [warning('files-few', `${limit}, so it takes ${taken} connections instead of ${wanted}`, RAISE_LIMIT)];
+    : [
+        warning(
+          'files-few',
+          `${limit}, so it accepts ${taken} connections instead of ${wanted}`,
+          RAISE_LIMIT,
+        ),
+      ];
 }

@@ -4,7 +4,7 @@ import { isEveryAddress, isWithoutIPv6, type ListenOptions, listen } from '../ru
 import { type Finding, ok, problem, warning } from '../core/finding.ts';
 import type { Subject } from './subject.ts';
 
-/** A port that votes come in by. */
+/** A port on which votes arrive. */
 interface CheckedPort {
   readonly host: string;
   readonly port: number;
@@ -12,7 +12,7 @@ interface CheckedPort {
   readonly key: 'listener' | 'webhook';
 }
 
-/** Whether votes can come in: each port is free, or the Teller of this ledger has it. */
+/** Whether each port for votes is free, or the running Teller of this ledger listens on it. */
 export async function checkPorts(subject: Subject): Promise<readonly Finding[]> {
   const { listener, webhook, sites } = subject.config;
   if (subject.isOffline) return [];
@@ -36,29 +36,29 @@ async function checkPort(checked: CheckedPort, { isRunning }: Subject): Promise<
   return isRunning ? held(where, tried) : ok('port', `${where} is free, ${over(tried)}`);
 }
 
-/** The Teller that runs has the port, or was started with another config. */
+/** The running Teller listens on the port, or was started with another config. */
 function held(where: string, tried: readonly Family[]): Finding {
   const free = tried.filter(({ taken }) => taken === null);
-  if (free.length === 0) return ok('port', `${where} is held, ${over(tried)}, and Teller is running`);
+  if (free.length === 0) return ok('port', `the running Teller listens on ${where}, ${over(tried)}`);
   const sentence =
     free.length === tried.length
-      ? `a Teller runs, but ${where} is free: it was started with another port`
-      : `a Teller runs, but it does not listen at ${where} over ${free[0]?.name}: it was started with another config`;
-  return warning('port-not-held', sentence, 'restart it');
+      ? `a Teller is running but does not listen on ${where}: it was started with another port`
+      : `a Teller is running but does not listen on ${where} over ${free[0]?.name}: it was started with another config`;
+  return warning('port-not-held', sentence, 'restart Teller');
 }
 
 interface Family {
   readonly name: 'IPv4' | 'IPv6';
-  /** Whether the system has it. */
+  /** Whether the system supports it. */
   readonly isThere: boolean;
-  /** Why it cannot be listened at; null: it can. */
+  /** Why Teller cannot listen there; null if it can. */
   readonly taken: Problem | null;
 }
 
 const over = (families: readonly Family[]): string =>
   families.length === 1 ? `${families[0]?.name} only` : families.map(({ name }) => name).join(' and ');
 
-/** Each family by itself, to see which of the two a running Teller serves. */
+/** IPv4 and IPv6 separately, to see on which of them a running Teller listens. */
 async function tryFamilies({ host, port, key }: CheckedPort): Promise<readonly Family[]> {
   const at = { port, key: `${key}.port in the config`, likelyHolder: LIKELY_HOLDER };
   if (!isEveryAddress(host)) return [await tryOne({ ...at, host }, null)];
@@ -70,7 +70,7 @@ async function tryFamilies({ host, port, key }: CheckedPort): Promise<readonly F
 
 const LIKELY_HOLDER = 'another Votifier plugin, or a Teller with another ledger';
 
-/** @param name null: that of the address, to which a host name has to be resolved first. */
+/** @param name null: the family of the address that the host resolves to */
 async function tryOne(options: ListenOptions, name: Family['name'] | null): Promise<Family> {
   const server = createServer();
   try {

@@ -17,7 +17,7 @@ interface Doubt {
   readonly reply: string;
 }
 
-/** Replies that may have been failures: each kind of them once, with the newest command that got it. */
+/** Replies that may have been failures: each kind once, with the newest command that got it. */
 export async function checkReplies({ ledger, config }: Subject): Promise<readonly Finding[]> {
   if (ledger === null) return [];
   const grants = await ledger.grants({ state: 'delivered', limit: GRANTS_READ });
@@ -26,7 +26,7 @@ export async function checkReplies({ ledger, config }: Subject): Promise<readonl
   return [...kinds.values()].slice(0, SHOWN_MAX).map(findingOf);
 }
 
-/** Of game servers that the config does not have any more, nothing can be added to the config. */
+/** Skips game servers that are no longer in the config, because there is no entry to correct. */
 const doubtsOf = (
   { server, commands }: GrantRow,
   gameServers: Subject['config']['gameServers'],
@@ -41,6 +41,6 @@ const doubtsOf = (
 const findingOf = ({ server, entry, command, reply }: Doubt): Finding =>
   warning(
     'replies-doubtful',
-    `${server} answered “${printable(command)}” with “${printable(reply, REPLY_CHARACTERS_MAX)}”, which looks like a failure and counts as delivered`,
+    `${server} answered “${printable(command)}” with “${printable(reply, REPLY_CHARACTERS_MAX)}”, which looks like a failure but counts as delivered`,
     doubtTodo(server, entry),
   );

@@ -11,19 +11,19 @@ export async function checkRewards({ config }: Subject): Promise<readonly Findin
   return [...sitesWithoutReward(config), ...config.rewards.flatMap(sentAsWritten)];
 }
 
-/** Sites whose votes count, take their window, and can be paid by none of the rewards that are for them. */
+/** Sites whose votes count and take their window, although none of their rewards can be paid for them. */
 function sitesWithoutReward(config: Config): readonly Finding[] {
   return [...config.sites].flatMap(([site, { game }]) => {
     const at = { site, service: site };
     const unfit = unpayable(config.rewards, at, recipientOf(game));
     const isAnyFit = config.rewards.filter((reward) => isForSite(reward, at)).length > unfit.length;
     if (unfit.length === 0 || isAnyFit) return [];
-    const sentence = `votes of ${shownService(site, 64)} earn nothing: ${unfit.join('; ')}`;
+    const sentence = `votes on ${shownService(site, 64)} earn nothing: ${unfit.join('; ')}`;
     return [warning('rewards-misfit', sentence, toDo(game))];
   });
 }
 
-/** What is in a command and probably not meant, once for each reward. */
+/** Probable mistakes in commands, each once per reward. */
 function sentAsWritten({ name, commands }: Reward): readonly Finding[] {
   const byText = new Map(commands.flatMap(templateWarnings).map((each) => [each.written, each]));
   return [...byText.values()].map(({ code, sentence, toDo }) =>
@@ -36,4 +36,4 @@ const recipientOf = (game: SiteGame) => (game === 'minecraft' ? 'player' : 'user
 const toDo = (game: SiteGame): string =>
   game === 'minecraft'
     ? 'add a reward that uses {player}'
-    : `add a reward that uses {userId}, with "when": "always"; its game is ${game}`;
+    : `add a reward that uses {userId}, with "when": "always", because its game is ${game}`;

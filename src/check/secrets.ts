@@ -8,10 +8,10 @@ import { isThere } from '../runtime/write-file.ts';
 import { type Finding, ok, problem, warning } from '../core/finding.ts';
 import { type Subject, takes } from './subject.ts';
 
-/** Anybody but the owner. */
+/** The permission bits of everyone but the owner. */
 const OTHERS_BITS = 0o077;
 
-/** Rule 10: files that hold secrets are their owner's alone. */
+/** Rule 10: only the owner can read files that hold secrets. */
 export async function checkSecretFiles(subject: Subject): Promise<readonly Finding[]> {
   if (process.platform === 'win32') return [];
   const files = [path.join(subject.config.keys, PRIVATE_KEY), ...secretFiles(subject)];
@@ -23,8 +23,10 @@ export async function checkSecretFiles(subject: Subject): Promise<readonly Findi
     );
     if ((mode & OTHERS_BITS) !== 0) open.push(file);
   }
-  if (open.length === 0) return [ok('secrets', 'files with secrets are their owner’s alone')];
-  return open.map((file) => warning('secrets', `others can read ${file}`, `chmod 600 ${file}`));
+  if (open.length === 0) return [ok('secrets', 'only their owner can read the files with secrets')];
+  return open.map((file) =>
+    warning('secrets', `other users can read ${file}, which holds a secret`, `chmod 600 ${file}`),
+  );
 }
 
 function secretFiles({ config, configText }: Subject): string[] {
@@ -32,14 +34,14 @@ function secretFiles({ config, configText }: Subject): string[] {
   return [...inFiles.keys(), ...(inText.length > 0 ? [config.file] : [])];
 }
 
-/** v2 votes need a token. The entry `default` without one refuses those of every unlisted service. */
+/** v2 votes need a token. If `default` has none, v2 votes of every unlisted service are refused. */
 export async function checkTokens({ config }: Subject): Promise<readonly Finding[]> {
   const without = [...config.sites].filter(([, site]) => takes('v2', site, config) && site.token === null);
   return without.map(([site]) => {
-    const whose = site === DEFAULT_SITE ? 'services without an entry of their own' : site;
+    const whose = site === DEFAULT_SITE ? 'services without their own entry' : site;
     return warning(
       'token-none',
-      `v2 votes of ${whose} are refused: there is no token`,
+      `v2 votes of ${whose} are refused, because there is no token`,
       `teller keys rotate token ${site}`,
     );
   });
@@ -50,15 +52,23 @@ export async function checkKeys({ config }: Subject): Promise<readonly Finding[]
   const [hasPrivate, hasPublic] = await Promise.all(
     [PRIVATE_KEY, PUBLIC_KEY].map((name) => isThere(path.join(keys, name))),
   );
-  // `teller run` completes both of these by itself; a public half alone nothing can complete.
+  // `teller run` fixes both of these. Only a missing private key cannot be recovered.
   if (!hasPrivate && !hasPublic)
-    return [warning('keys-not-made', `no RSA pair in ${keys} yet`, '`teller run` makes it')];
+    return [warning('keys-not-made', `there is no RSA key pair in ${keys} yet`, '`teller run` creates it')];
   if (hasPrivate && !hasPublic)
-    return [warning('keys-not-made', `no ${PUBLIC_KEY} in ${keys}`, '`teller run` makes it again')];
+    return [
+      warning(
+        'keys-not-made',
+        `there is no ${PUBLIC_KEY} in ${keys}`,
+        '`teller run` creates it from the private key',
+      ),
+    ];
   try {
     await readKeyPair(keys);
-    const use = listener.protocols.includes('v1') ? '' : ', not in use: listener.protocols has no "v1"';
-    return [ok('keys', `the RSA pair in ${keys} is sound${use}`)];
+    const use = listener.protocols.includes('v1')
+      ? ''
+      : ' but not in use, because listener.protocols has no "v1"';
+    return [ok('keys', `the RSA key pair in ${keys} is valid${use}`)];
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     return [problem(error.code, error.message)];

@@ -9,7 +9,7 @@ import type { Subject } from './subject.ts';
 const LOOKED_AT_MS = 7 * DAY_MS;
 const SERVICES_MAX = 10;
 
-/** Rewards that players lost because two services without an entry share a window. Listed since then: no longer so. */
+/** Rewards that players missed because services without an entry share a window. Skips services listed since then. */
 export async function checkSharedWindows({ ledger, config, clock }: Subject): Promise<readonly Finding[]> {
   if (ledger === null) return [];
   const shared = await ledger.sharedWindows(DEFAULT_SITE, clock.now() - LOOKED_AT_MS, SERVICES_MAX);
@@ -23,7 +23,7 @@ function findingOf({ service, votes, lastVote }: SharedWindow): Finding {
   const counted = votes === 1 ? '1 vote' : `${votes} votes`;
   return problem(
     'window-shared',
-    `${counted} on ${name} got no reward in the last 7 days, because a vote on another service without an entry had the window that all of them share`,
-    `\`teller sites add\` gives ${name} its own window; \`teller votes reward ${lastVote}\` pays the latest of these votes after all`,
+    `${counted} on ${name} got no reward in the last 7 days, because services without an entry share one window and a vote on another one had taken it`,
+    `\`teller sites add\` gives ${name} its own window; \`teller votes reward ${lastVote}\` rewards the latest of these votes`,
   );
 }

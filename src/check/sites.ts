@@ -6,10 +6,10 @@ import { noiseText, type RefusalFigure, refusalSenders } from '../trace/refusals
 import { type Finding, ok, warning } from '../core/finding.ts';
 import type { Subject } from './subject.ts';
 
-/** Strangers can invent names without end. */
+/** Anyone can invent service names. */
 const UNLISTED_MAX = 20;
 
-/** Each service's last vote, what was refused of it and why, and what `sites` does not say about it. */
+/** Each service's last vote, its refusals with their causes, and whether it lacks an entry in `sites`. */
 export async function checkSites({ ledger, config, clock }: Subject): Promise<readonly Finding[]> {
   if (ledger === null) return [];
   const { services, nameless, noise } = await figuresOfSites(ledger, config.sites, clock.now());
@@ -31,24 +31,24 @@ function voteFindings({ service, isListed, lastVoteAt, today, toAdd, nearly }: S
   const name = shownService(service, 64);
   if (lastVoteAt === null) {
     if (!isListed) return [];
-    const toDo = 'compare the service name that it sends, the address and the key there (`teller keys`)';
-    return [warning('site-silent', `${name} is in sites and has sent no vote yet`, toDo)];
+    const toDo = 'compare the service name, the address and the key at the site with `teller keys`';
+    return [warning('site-silent', `${name} is in sites but has sent no vote yet`, toDo)];
   }
   const last = `${name}: last vote ${isoTime(lastVoteAt)}, ${today} today`;
   if (isListed || service === STAND_IN_SERVICE) return [ok('site', last)];
-  const slip = nearly === null ? '' : `; or correct "${nearly}", which is nearly this name`;
+  const misspelt = nearly === null ? '' : `; or correct "${nearly}", which looks like a misspelling of it`;
   return [
     warning(
       'site-unlisted',
       `${last}; it shares the window of unlisted sites`,
-      toAdd === null ? null : `add ${toAdd} to sites (\`teller sites add\`)${slip}`,
+      toAdd === null ? null : `add ${toAdd} to sites (\`teller sites add\`)${misspelt}`,
     ),
   ];
 }
 
 function refusalFinding(figure: RefusalFigure, isProbablyFixed: boolean): Finding {
   const { service, code, count, lastAt, cause } = figure;
-  const whose = service === null ? 'no service name read' : shownService(service, 64);
+  const whose = service === null ? 'without a service name' : shownService(service, 64);
   const times = count === 1 ? 'once' : `${count} times`;
   const sentence = `${whose}: refused ${times}, last ${isoTime(lastAt)}: ${refusalSenders(figure)} ${cause} (${code})`;
   return isProbablyFixed

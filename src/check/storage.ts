@@ -9,19 +9,16 @@ const MIB = 1024 * 1024;
 const LOW_MIB = 1024;
 const FULL_MIB = 32;
 
-/** The ledger opened, or there would be none to ask. */
 export async function checkLedger({ ledger, config, isDeep, onPart }: Subject): Promise<readonly Finding[]> {
   if (ledger === null) return [];
   const missing = await ledger.missing();
   if (missing !== null) return [problem('ledger-behind', behindSentence(config.ledger, missing))];
   const damages = isDeep ? await ledger.damages(onPart) : [];
-  const toDo = 'stop Teller, keep a copy of the file, and put the last backup in its place';
+  const toDo = 'stop Teller, keep a copy of the file, then `teller restore` the last backup';
   if (damages.length > 0) {
     return [problem('ledger-corrupt', `${config.ledger} is damaged: ${damages.join('; ')}`, toDo)];
   }
-  const depth = isDeep
-    ? ', and the whole of it is sound, indexes included'
-    : '; --deep reads the whole of it';
+  const depth = isDeep ? ', and all of it is intact, including the indexes' : '; --deep reads all of it';
   return [ok('ledger', `${config.ledger} can be read${depth}`)];
 }
 
@@ -34,10 +31,11 @@ export async function checkDisk({ config }: Subject): Promise<readonly Finding[]
 export function diskFinding(freeBytes: number, folder: string): Finding {
   const freeMib = Math.floor(freeBytes / MIB);
   const sentence = `${freeMib.toLocaleString('en')} MiB are free in ${folder}`;
-  if (freeMib < FULL_MIB) return problem('ledger-full', sentence, 'free some space: votes cannot be stored');
+  if (freeMib < FULL_MIB)
+    return problem('ledger-full', sentence, 'free some space, or votes can no longer be stored');
   return freeMib < LOW_MIB ? warning('disk-low', sentence, 'free some space') : ok('disk', sentence);
 }
 
-/** Before the first start the folder is not there. */
+/** Before the first start the folder does not exist. */
 const nearestFolder = (folder: string): string =>
   existsSync(folder) ? folder : nearestFolder(path.dirname(folder));

@@ -3,25 +3,25 @@ import type { Clock } from '../core/clock.ts';
 import type { Random } from '../core/random.ts';
 import type { DeepPart, LedgerReader } from '../ledger/ledger.ts';
 
-/** What is being checked, for every step alike. */
+/** What every check gets. */
 export interface Subject {
   readonly config: Config;
-  /** The config as it is written, to find out where its secrets are. */
+  /** The text of the config, which shows where its secrets are. */
   readonly configText: string;
-  /** null where it cannot be opened, which is a finding of its own. */
+  /** null if it cannot be opened, which is a finding of its own. */
   readonly ledger: LedgerReader | null;
-  /** Whether a Teller delivers from this ledger now. */
+  /** Whether a running Teller delivers from this ledger. */
   readonly isRunning: boolean;
   readonly clock: Clock;
   readonly random: Random;
-  /** Touch no network. */
+  /** Use no network. */
   readonly isOffline: boolean;
   /** Read the whole ledger. */
   readonly isDeep: boolean;
-  /** Told before each part of the ledger is read then. */
+  /** Called before each part of the ledger is read. */
   readonly onPart?: (part: DeepPart) => Promise<void> | void;
 }
 
-/** Whether votes of a site can come in by this version: by the port, and by what is said of the site. */
+/** Whether votes of a site can arrive by this protocol version: both the listener and the site must allow it. */
 export const takes = (version: 'v1' | 'v2', { protocols }: SiteConfig, { listener }: Config): boolean =>
   listener.protocols.includes(version) && (protocols === null || protocols.includes(version));

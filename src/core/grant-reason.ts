@@ -2,29 +2,29 @@ import type { CannotTellCode } from './game-server-codes.ts';
 import { type NoReplyCode, type Outcome, replyOf } from './outcome.ts';
 
 /**
- * Why a grant is in its state, where the state alone does not say it. This is stored; `src/trace/grant-reasons.ts` puts
- * it into words and says what to do.
+ * Why a grant is in its state, if the state alone does not say it. The reason is stored; `src/trace/grant-reasons.ts`
+ * turns it into a sentence and says what to do.
  */
 export type GrantReason =
-  /** The game server's answer says that it cannot run a command. */
+  /** The game server answered that it cannot run a command. */
   | { readonly code: 'refused'; readonly facts: { readonly reply: string } }
-  /** The game server answered that the player is not there, or its list does not name them. */
+  /** The game server answered that the player is not online, or the player list lacks them. */
   | { readonly code: 'player-offline'; readonly facts?: { readonly reply: string } }
-  /** The operator has it paid. `dropped`: so many commands that the reward no longer has are left out. */
+  /** The operator ordered the payment. `dropped`: how many commands are left out because the reward no longer has them. */
   | { readonly code: 'by-operator'; readonly facts?: { readonly dropped: number } }
   | { readonly code: PlainGrantCode };
 
-/** Those without facts. */
+/** The codes without facts. */
 export type PlainGrantCode =
   | NoReplyCode
   | CannotTellCode
-  /** Rule 1: the ledger that was lost may have paid it. */
+  /** Rule 1: it may have been paid between the backup and the restore. */
   | 'restore-doubt'
-  /** Rule 4 */
+  /** Rule 4: the vote came while the clock was doubted. */
   | 'clock-doubt'
-  /** Rule 6: the process that delivered died while a command was being sent. */
+  /** Rule 6: the process died while it was sending a command. */
   | 'process-ended'
-  /** Rule 9: what it is owed on is of another kind now, or gone from the config. */
+  /** Rule 9: its game server is of another kind now, or gone from the config. */
   | 'other-game-server'
   | 'ran-by-operator'
   | 'marked-paid'
@@ -32,18 +32,18 @@ export type PlainGrantCode =
 
 export type GrantCode = GrantReason['code'];
 
-/** Those that are not a game server's silence. */
+/** The codes that do not come from a game server that gave no usable answer. */
 export type OwnGrantCode = Exclude<GrantCode, NoReplyCode | CannotTellCode>;
 
-/** Why a command has no reply, or counts as run without one. This is stored beside the reply. */
+/** Why a command has no reply, or counts as run without one. Stored beside the reply. */
 export type CommandReason =
   | { readonly code: NoReplyCode | 'process-ended' }
-  /** `before`: why it had no reply until the operator said that it ran. */
+  /** `before`: why it had no reply before the operator said that it ran. */
   | { readonly code: 'ran-by-operator'; readonly facts?: { readonly before: NoReplyCode | 'process-ended' } };
 
 export type CommandCode = CommandReason['code'];
 
-/** Why a grant is in its state after one of its commands ended; null where nothing needs to be said. */
+/** The reason for a grant's state after one of its commands ended; null if the state says it all. */
 export function reasonAfter(outcome: Outcome): GrantReason | null {
   switch (outcome.kind) {
     case 'delivered':

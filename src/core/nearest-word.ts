@@ -1,6 +1,6 @@
 import leven from 'leven';
 
-/** The longer a word, the more typos are forgiven; a word of one or two letters is near everything. */
+/** Longer words may have more typos. With one or two letters none is allowed, because every short word would match. */
 const typosAllowed = (known: string): number =>
   known.length < 3 ? 0 : Math.min(3, Math.max(1, Math.floor(known.length / 3)));
 
@@ -8,13 +8,13 @@ const folded = (word: string): string => word.toLowerCase().replaceAll(/[-_\s]/g
 
 const letters = (word: string): string => [...word].sort().join('');
 
-/** Two letters the wrong way round (`prot`) are one typo; Levenshtein counts two. */
+/** Two swapped letters (`prot`) count as one typo; Levenshtein counts two. */
 function typosBetween(written: string, known: string): number {
   const distance = leven(written, known);
   return distance === 2 && letters(written) === letters(known) ? 1 : distance;
 }
 
-/** The known word that was probably meant (case, hyphens and a few typos aside), or null. */
+/** The known word that was probably meant, ignoring case, hyphens and a few typos; null if none is close. */
 export function nearestWord<Word extends string>(written: string, known: Iterable<Word>): Word | null {
   let nearest: { word: Word; typos: number } | null = null;
   for (const word of known) {

@@ -1,17 +1,17 @@
 import { nearestWord } from './nearest-word.ts';
 import { longestBytes, PLACEHOLDERS, type Placeholder, type ValueLimits } from './template.ts';
 
-/** What an operator can get wrong in a template. */
+/** A mistake in a template that makes the config invalid. */
 export type TemplateFault =
   | { readonly kind: 'empty' }
   | { readonly kind: 'line-break' }
   | { readonly kind: 'near-miss'; readonly written: string; readonly meant: Placeholder }
   | { readonly kind: 'too-long'; readonly bytes: number };
 
-/** The body of one RCON packet that vanilla reads in one go [RCON-6]. */
+/** The largest body of an RCON packet that vanilla reads at once [RCON-6]. */
 export const COMMAND_BYTES_MAX = 1446;
 
-/** What the door lets through: labels and service names of 64, names of 16 with a prefix of three, quoted. */
+/** The longest values that votes can have: labels and service names of 64, names of 16 with a prefix of three, quoted. */
 export const VALUE_LIMITS: ValueLimits = { player: 27, uuid: 36, site: 64, service: 64, userId: 64 };
 
 export function templateFaults(template: string): readonly TemplateFault[] {
@@ -23,7 +23,7 @@ export function templateFaults(template: string): readonly TemplateFault[] {
   return faults;
 }
 
-/** What other plugins call these values. */
+/** The names that other plugins use for these values. */
 const CUSTOMARY: ReadonlyMap<string, Placeholder> = new Map([
   ...['name', 'user', 'username', 'nick', 'nickname', 'playername', 'displayname', 'voter', 'p'].map(
     (word) => [word, 'player'] as const,
@@ -34,10 +34,10 @@ const CUSTOMARY: ReadonlyMap<string, Placeholder> = new Map([
   ...['uid', 'userid'].map((word) => [word, 'userId'] as const),
 ]);
 
-// The closing mark is only looked at: in `%a%player%` the middle one closes one word and opens the next.
+// A lookahead for the closing mark: in `%a%player%` the middle one closes one word and opens the next.
 const WORD_IN_MARKS = /([{%])([\w-]+)(?=([}%]))/g;
 
-/** A word in braces or percent signs that is nearly a placeholder; one that is near none belongs to the command. */
+/** Words in braces or percent signs that are nearly a placeholder. Any other such word belongs to the command. */
 function nearMisses(template: string): TemplateFault[] {
   return [...template.matchAll(WORD_IN_MARKS)].flatMap(([start, opening, word = '', closing = '']) => {
     const meant = placeholderMeant(word);

@@ -1,6 +1,6 @@
 import { PLACEHOLDERS } from './template.ts';
 
-/** What in a template is allowed and probably not meant: it reaches the game server as it is written. */
+/** Something in a template that is allowed but probably a mistake: it reaches the game server as written. */
 export interface TemplateWarning {
   readonly code: 'placeholder-unknown' | 'colour-code';
   readonly written: string;
@@ -13,30 +13,30 @@ export const templateWarnings = (template: string): readonly TemplateWarning[] =
   ...literalColours(template),
 ];
 
-/** Only a lone word in marks. JSON and SNBT have quotes, colons or brackets behind a brace. */
+/** A single word between marks. In JSON and SNBT a brace is followed by quotes, colons or brackets. */
 const LONE_WORD = /\{([A-Za-z][\w.-]*)\}|%([A-Za-z][\w.-]*)%/g;
 
-/** Those that are nearly one of ours are faults of the config (`template-fault.ts`), and never come here. */
+/** Words that are nearly a placeholder of Teller's are config faults (`template-fault.ts`) and never get here. */
 function unknownPlaceholders(template: string): TemplateWarning[] {
   const known: readonly string[] = PLACEHOLDERS;
   const unknown = [...template.matchAll(LONE_WORD)].flatMap(([written, braced, percent]) =>
     known.includes(braced ?? percent ?? '') ? [] : [written],
   );
-  const toDo = `use ${known.map((name) => `{${name}}`).join(', ')}, or leave it where a plugin there fills it in`;
+  const toDo = `use ${known.map((name) => `{${name}}`).join(', ')}, or leave it if a plugin on the game server fills it in`;
   return [...new Set(unknown)].map((written) => ({
     code: 'placeholder-unknown',
     written,
-    sentence: `${written} is none of Teller's placeholders and is sent as it is written`,
+    sentence: `${written} is not one of Teller's placeholders and is sent as written`,
     toDo,
   }));
 }
 
-/** Not within a word or behind another parameter of an address. */
+/** Not inside a word, and not between the parameters of a URL. */
 const AMPERSAND_CODE = /(?<!\w)&(?:#[0-9a-f]{6}|[0-9a-fk-or])/i;
 
 /**
- * Minecraft's own commands that show text and that no common plugin replaces. `broadcast` and its like are a plugin's,
- * which turns `&6` into a colour; so does EssentialsX with `msg`, `me`, `kick` and `ban`.
+ * Minecraft's own commands that show text and that no common plugin replaces. Commands such as `broadcast` come from a
+ * plugin, which turns `&6` into a colour; so does EssentialsX with `msg`, `me`, `kick` and `ban`.
  */
 const SHOWN_AS_WRITTEN = ['say', 'tellraw', 'title', 'teammsg', 'tm', 'bossbar', 'team', 'scoreboard'];
 
@@ -49,13 +49,13 @@ function literalColours(template: string): TemplateWarning[] {
     {
       code: 'colour-code',
       written,
-      sentence: `Minecraft's own ${name.replace('minecraft:', '')} shows ${written} as it is written, not as a colour`,
-      toDo: `write § in place of &, or use tellraw with "color" in its JSON`,
+      sentence: `Minecraft's own ${name.replace('minecraft:', '')} shows ${written} as text, not as a colour`,
+      toDo: `write § instead of &, or use tellraw with "color" in its JSON`,
     },
   ];
 }
 
-/** The command that runs in the end: `execute … run` and `return run` carry another one. */
+/** The command that finally runs: `execute … run` and `return run` contain another one. */
 function commandName(template: string): string {
   const carried = /^(?:execute|return)\s(?:.*\s)?run\s+(.*)$/s.exec(template)?.[1] ?? template;
   return /^\S*/.exec(carried)?.[0] ?? '';

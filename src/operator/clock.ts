@@ -3,7 +3,7 @@ import type { ClockHistory, ClockRelease } from '../ledger/clock-history.ts';
 import type { Ledger, LedgerReader } from '../ledger/ledger.ts';
 
 export interface ClockReport extends ClockHistory {
-  /** What this machine's clock shows; practice does not move it. */
+  /** What this machine's clock shows; the practice clock does not move it. */
   readonly shows: number;
 }
 
@@ -15,13 +15,13 @@ export type Release =
   | (ClockRelease & { readonly kind: 'released' })
   /** The clock is not doubted, and nothing is held because of it. */
   | { readonly kind: 'nothing-to-release' }
-  /** It shows a time before Teller existed, which nobody can mean. */
+  /** It shows a time before Teller existed, so it was never set. */
   | { readonly kind: 'clock-not-set'; readonly shows: number };
 
 /**
- * Believes the clock from now on and pays what is held because it was doubted.
+ * Trusts the clock from now on and pays what was held while it was doubted.
  *
- * @param agree asked once it is known what there is to release; throws where the operator does not agree.
+ * @param agree called only if there is something to release; throws if the operator does not agree.
  */
 export async function releaseClock(
   ledger: Pick<Ledger, 'clock' | 'releaseClock'>,

@@ -15,27 +15,27 @@ import {
 import { patternsOf } from '../trace/reply-doubts.ts';
 import { traceOf, type VoteTrace } from '../trace/vote-trace.ts';
 
-/** Everything that is known about one name. */
+/** Everything the ledger has about one name. */
 export interface Explanation {
-  /** As it was looked for: spaces are `_`, as in a vote. */
+  /** The name that was looked up: spaces are `_`, as in a vote. */
   readonly name: string;
-  /** The newest last. */
+  /** Newest last. */
   readonly traces: readonly VoteTrace[];
-  /** Grants of other players' votes that the operator has paid to this one. */
+  /** Grants of other players' votes that the operator redirected to this player. */
   readonly paidInstead: readonly GrantRow[];
   /** Whether a vote for this name can count at all. */
   readonly isAllowed: boolean;
-  /** With votes: the same name with or without a Bedrock prefix. Without: every name close to it. */
+  /** With votes: the same name with or without a Bedrock prefix. Without votes: every similar name. */
   readonly otherNames: readonly string[];
-  /** What was refused after this time may be the vote that is missed: refusals keep no player names. */
+  /** Anything refused after this time may be the missing vote: refusals keep no player names. */
   readonly since: number;
   readonly refusals: readonly RefusalFigure[];
   readonly noise: readonly NoiseFigure[];
-  /** By game server, as the process that delivers last stored them. */
+  /** By game server, as the delivering process last stored them. */
   readonly queues: ReadonlyMap<string, QueueState>;
 }
 
-/** What became of a recipient's votes, and where there are none, what may be the reason. */
+/** What became of a recipient's votes; if there are none, the likely reasons. */
 export async function explain(
   asked: string,
   limit: number,
@@ -57,14 +57,14 @@ export async function explain(
     isAllowed: isAllowed(name, config),
     otherNames: await others(ledger, playerKey(name), bedrockPrefixes),
     since,
-    // They are counted by the hour: those of its beginning are older than asked for.
+    // Refusals are counted per hour, so the first hour can include older ones.
     refusals: refusalFigures(counts).filter(({ lastAt }) => lastAt > since),
     noise: noiseFigures(counts),
     queues: await ledger.queues(),
   };
 }
 
-/** How a grant stands by what is configured and what runs. */
+/** The reply patterns and the queue of a grant's game server. */
 export const contextOf = (
   { server }: GrantRow,
   { gameServers }: Config,
@@ -82,6 +82,6 @@ async function paidInsteadTo(recipient: string, ledger: LedgerReader): Promise<r
 const isAllowed = (name: string, { players, sites }: Config): boolean =>
   parsePlayerName(name, players.bedrockPrefixes).kind === 'name' || mayBeUser(name, sites);
 
-/** By webhook and API, votes also come for user IDs. */
+/** The webhook and the API also bring votes of user IDs. */
 const mayBeUser = (name: string, sites: Config['sites']): boolean =>
   isUserId(name) && [...sites.values()].some(({ api, webhook }) => api !== null || webhook !== null);

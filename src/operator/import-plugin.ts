@@ -24,23 +24,23 @@ export interface ImportParts {
   readonly clock: Clock;
   readonly random: Random;
   readonly openLedger: (file: string) => Ledger;
-  /** Import the rest where Teller has another value that stays. Otherwise nothing is written then. */
+  /** If Teller keeps some values of its own, import the others anyway. Without it, nothing is written in that case. */
   readonly keepExisting: boolean;
 }
 
 export interface ImportOutcome {
   readonly rows: readonly Imported[];
-  /** Every listing can go on as it is: all that it knows the plugin by is Teller's too. */
+  /** No listing has to change anything: Teller has every key and token that the listings use. */
   readonly isComplete: boolean;
   readonly isWritten: boolean;
-  /** A Teller runs with what was there before. */
+  /** A Teller is running with the previous config. */
   readonly isRunning: boolean;
 }
 
 /**
- * Gives Teller the plugin's keys, tokens, port and protocols, so that no listing needs new ones. What a listing may
- * have of Teller's is never overwritten. Everything is judged first, and then all of it is written or nothing.
- * @throws ConfigProblem where the config would not load; Problem `data-unwritable`
+ * Imports the plugin's keys, tokens, port and protocols, so that no listing needs new ones. Never overwrites a key or
+ * token of Teller's that a listing may use. Plans everything first, then writes all of it or nothing.
+ * @throws ConfigProblem if the config would not load; Problem `data-unwritable`
  */
 export async function importPlugin(
   setup: PluginSetup,
@@ -80,7 +80,7 @@ async function soundConfig(text: string, file: string): Promise<Config> {
   return config;
 }
 
-/** What a first start would make and the plugin does not have. */
+/** The files that a first start would create and that the plugin does not provide. */
 async function restOfFirstStart(
   { keys, file }: Config,
   steps: readonly Step[],
@@ -99,7 +99,7 @@ async function restOfFirstStart(
   ];
 }
 
-/** With the rights that it has, and through a link. */
+/** Keeps the config's permissions and follows a symbolic link. */
 async function configAs(file: string, text: string): Promise<NewFile> {
   if (!(await isThere(file))) return { file, text, mode: FOR_ALL, oldTo: null };
   const target = await realpath(file);
@@ -110,18 +110,18 @@ async function configAs(file: string, text: string): Promise<NewFile> {
 function rowOf({ what, result, sentence }: Step, isBlocked: boolean): Imported {
   const isWritten = result === 'taken' || result === 'replaced';
   return isBlocked && isWritten
-    ? { what, result: 'blocked', sentence: 'not written, because of what is kept' }
+    ? { what, result: 'blocked', sentence: 'not written, because Teller keeps another value' }
     : { what, result, sentence };
 }
 
-const FINE: readonly Step['result'][] = ['taken', 'replaced', 'same', 'not-imported'];
+const NOTHING_LEFT_TO_DO: readonly Step['result'][] = ['taken', 'replaced', 'same', 'not-imported'];
 
-/** A plugin that lacks what its protocols need has perhaps never started, or the folder is not the one that runs. */
+/** False also if the plugin lacks what its protocols need: perhaps it never started, or this is the wrong folder. */
 const isComplete = (
   { pair, acceptsV1, tokens }: PluginSetup,
   { sites }: Config,
   steps: readonly Step[],
 ): boolean =>
-  steps.every(({ result }) => FINE.includes(result)) &&
+  steps.every(({ result }) => NOTHING_LEFT_TO_DO.includes(result)) &&
   (acceptsV1 ? pair !== null : tokens.size > 0) &&
   [...sites.values()].every(({ protocols, isFrom }) => protocols === null && isFrom === null);

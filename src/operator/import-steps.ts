@@ -13,13 +13,13 @@ import type { NewFile } from '../runtime/write-set.ts';
 import type { Unused } from './unused-credentials.ts';
 
 /**
- * `taken`: Teller had none. `replaced`: Teller's own was never used. `same`: Teller has it already. `kept`: Teller
- * has another one, which stays. `skipped`: it was no real value. `not-imported`: Teller has no use for it. `blocked`:
- * nothing was written, because of what is kept.
+ * `taken`: Teller had no value. `replaced`: Teller had one that was never used. `same`: Teller already has this value.
+ * `kept`: Teller has another value, which stays. `skipped`: the plugin has only an example value. `not-imported`: Teller
+ * does not need it. `blocked`: nothing was written, because another value is kept.
  */
 export type ImportResult = 'taken' | 'replaced' | 'same' | 'kept' | 'skipped' | 'not-imported' | 'blocked';
 
-/** What became of one thing that the plugin has. */
+/** The result of importing one thing. */
 export interface Imported {
   readonly what: string;
   readonly result: ImportResult;
@@ -29,25 +29,25 @@ export interface Imported {
 /** One thing to import, decided before anything is written. */
 export interface Step extends Imported {
   readonly files?: readonly NewFile[];
-  /** A value that the config needs for it. */
+  /** A value to set in the config. */
   readonly set?: { readonly path: Path; readonly value: unknown };
 }
 
-/** The config as it is, or as a first start would make it. */
+/** The existing config, or the one that a first start would create. */
 export interface Target {
   readonly text: string;
   readonly config: Config;
   readonly unused: Unused;
-  /** Part of the names under which replaced files are kept. */
+  /** Part of the names of replaced files, which are kept. */
   readonly mark: string;
 }
 
-/** Everything that the plugin has, in the order in which it is shown. */
+/** One step for each thing that the plugin has, in the order of the report. */
 export async function importSteps(setup: PluginSetup, target: Target): Promise<readonly Step[]> {
   return [
     ...(await pairSteps(setup.pair, target)),
     ...(await Promise.all([...setup.tokens].map(([site, token]) => tokenStep(site, token, target)))),
-    ...tokensOfTheirOwn(setup.tokens, target.config),
+    ...ownTokenSteps(setup.tokens, target.config),
     ...portSteps(setup.port, target.config.listener.port),
     ...protocolSteps(setup.acceptsV1, target),
     ...setup.notImported.map((each) => ({ ...each, result: 'not-imported' as const })),
@@ -69,22 +69,22 @@ async function pairSteps(pair: KeyPair | null, target: Target): Promise<readonly
     return [{ what, result: 'same', sentence: `as in ${folder}` }];
   }
   if (await hasPrivateHalf(folder, pair)) {
-    const sentence = `into ${folder}, where an import was interrupted before`;
+    const sentence = `into ${folder}, where an earlier import was interrupted`;
     return [{ what, result: 'taken', sentence, files: pairFiles(folder, pair, target) }];
   }
   if (await unused.pair(files)) {
-    const sentence = `into ${folder}; no vote came by the pair of the first start, which is kept as ${keptName(PRIVATE_KEY, target)}`;
+    const sentence = `into ${folder}; the pair of the first start, which no vote has used, is kept as ${keptName(PRIVATE_KEY, target)}`;
     return [{ what, result: 'replaced', sentence, files: pairFiles(folder, pair, target) }];
   }
-  const sentence = `${folder} has another pair; to take the plugin's, move that one away and import again`;
+  const sentence = `${folder} has another pair; to use the plugin's, move that one away and import again`;
   return [{ what, result: 'kept', sentence }];
 }
 
-/** A kill in the middle of an import leaves this half: nothing else can have it. */
+/** An import that was killed halfway leaves only the private key; nothing else does. */
 const hasPrivateHalf = async (folder: string, { privateKey }: KeyPair): Promise<boolean> =>
   (await readFile(path.join(folder, PRIVATE_KEY), 'utf8').catch(() => '')) === privateKeyText(privateKey);
 
-/** The private half first: without the public one it can be completed, the other way round it cannot. */
+/** The private key first: the public key can be derived from it, but not the other way round. */
 export const pairFiles = (folder: string, pair: KeyPair, replaced: Target | null): readonly NewFile[] => [
   newFile(path.join(folder, PRIVATE_KEY), privateKeyText(pair.privateKey), OWNER_ONLY, replaced),
   newFile(path.join(folder, PUBLIC_KEY), publicKeyText(pair.publicKey), FOR_ALL, replaced),
@@ -97,14 +97,14 @@ const newFile = (file: string, text: string, mode: number, replaced: Target | nu
   oldTo: replaced === null ? null : keptName(file, replaced),
 });
 
-/** `private.key` as `private.2026-11-22T10-00-00-000Z.key`, like `teller keys rotate rsa` keeps it. */
+/** `private.key` as `private.2026-11-22T10-00-00-000Z.key`, like the copies of `teller keys rotate rsa`. */
 const keptName = (file: string, { mark }: Target): string => file.replace(/(?=\.[^.]+$)/, `.${mark}`);
 
 async function tokenStep(site: string, token: string, target: Target): Promise<Step> {
   const { text, config } = target;
   const what = `token of ${site}`;
   if (token.trim() === '' || isPlaceholder(token) || /\p{Cc}/u.test(token.trim())) {
-    return { what, result: 'skipped', sentence: 'the plugin holds an example text there' };
+    return { what, result: 'skipped', sentence: 'the plugin has only an example value' };
   }
   const place = tokenPlace(text, config.file, site);
   if (place.kind === 'file') return await fileStep(what, place.file, token, target);
@@ -120,7 +120,11 @@ async function tokenStep(site: string, token: string, target: Target): Promise<S
     return { what, result: 'same', sentence: 'as in the config' };
   }
   const where = place.kind === 'text' ? 'the config has' : `the environment variable ${place.name} has`;
-  return { what, result: 'kept', sentence: `${where} another one; change it there to the plugin's` };
+  return {
+    what,
+    result: 'kept',
+    sentence: `${where} another one; change it there if the listing uses the plugin's`,
+  };
 }
 
 async function fileStep(what: string, file: string, token: string, target: Target): Promise<Step> {
@@ -136,15 +140,15 @@ async function fileStep(what: string, file: string, token: string, target: Targe
     };
   }
   if (await target.unused.token(file)) {
-    const sentence = `into ${file}; no vote came by the token of the first start, which is kept as ${path.basename(keptName(file, target))}`;
+    const sentence = `into ${file}; the token of the first start, which no vote has used, is kept as ${path.basename(keptName(file, target))}`;
     return { what, result: 'replaced', sentence, files: [newFile(file, text, OWNER_ONLY, target)] };
   }
-  const sentence = `${file} has another one; to take the plugin's, move that file away and import again`;
+  const sentence = `${file} has another one; to use the plugin's, move that file away and import again`;
   return { what, result: 'kept', sentence };
 }
 
-/** Such a listing signed with the plugin's token `default`, which opens nothing where its entry here has another. */
-const tokensOfTheirOwn = (tokens: PluginSetup['tokens'], { sites }: Config): readonly Step[] =>
+/** These listings signed with the plugin's `default` token, which is refused if their own entry here has another one. */
+const ownTokenSteps = (tokens: PluginSetup['tokens'], { sites }: Config): readonly Step[] =>
   [...sites]
     .filter(
       ([site, { token }]) => !tokens.has(site) && token !== null && token !== sites.get('default')?.token,
@@ -152,18 +156,17 @@ const tokensOfTheirOwn = (tokens: PluginSetup['tokens'], { sites }: Config): rea
     .map(([site]) => ({
       what: `token of ${site}`,
       result: 'kept',
-      sentence:
-        'the plugin has none for it, and Teller has; remove it from the config if the listing has the default one',
+      sentence: 'only Teller has one; remove it from the config if the listing uses the default token',
     }));
 
-/** The default of both; any other port was chosen by the operator. */
-const CUSTOMARY_PORT = 8192;
+/** The default of the plugin and of Teller; any other port was chosen by the operator. */
+const DEFAULT_PORT = 8192;
 
 function portSteps(port: number | null, existing: number): readonly Step[] {
   if (port === null) return [];
   const what = `port ${port}`;
   if (port === existing) return [{ what, result: 'same', sentence: 'as in the config' }];
-  if (existing !== CUSTOMARY_PORT) {
+  if (existing !== DEFAULT_PORT) {
     const sentence = `the config has ${existing}; listings send to ${port}, so set listener.port to it`;
     return [{ what, result: 'kept', sentence }];
   }
@@ -174,7 +177,7 @@ function portSteps(port: number | null, existing: number): readonly Step[] {
 function protocolSteps(acceptsV1: boolean, { config, unused }: Target): readonly Step[] {
   const isOn = config.listener.protocols.includes('v1');
   if (acceptsV1) {
-    const sentence = 'listener.protocols has no "v1", so v1 votes are refused; add it there';
+    const sentence = 'listener.protocols has no "v1", so v1 votes are refused; add "v1" there';
     return isOn ? [] : [{ what: 'protocol v1 on', result: 'kept', sentence }];
   }
   const what = 'protocol v1 off';

@@ -6,16 +6,16 @@ import { connectionCaps } from '../core/connection-caps.ts';
 import { openFileLimit } from '../runtime/open-files.ts';
 
 export interface OpenFiles {
-  /** Files that may be open at one time. */
+  /** How many files may be open at once. */
   readonly most: number;
-  /** Whose limit that is: of the process that records into this ledger, or where none runs, of this one. */
+  /** Whether the limit is that of the running Teller; otherwise it is this process's. */
   readonly isOfRunning: boolean;
-  /** Connections at one time that the config asks for, and those that fit below the limit. */
+  /** How many connections at once the config asks for, and how many fit under the limit. */
   readonly wanted: number;
   readonly taken: number;
 }
 
-/** null where the system does not say. */
+/** null if the system does not report the limit. */
 export async function openFiles(config: Config): Promise<OpenFiles | null> {
   const [running] = await liveEntries(controlFolder(config.ledger));
   const most = openFileLimit(running?.published.pid);

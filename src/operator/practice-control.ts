@@ -9,12 +9,12 @@ import { CONTROL_LOGIN_ID, CONTROL_REFUSED } from '../practice/control.ts';
 export type FoundPractice =
   | { readonly kind: 'found'; readonly address: PracticeAddress }
   | { readonly kind: 'none-configured' }
-  /** Several are configured and none was named, or the name is none of theirs. */
+  /** Several are configured and none was named, or none has this name. */
   | { readonly kind: 'not-named'; readonly servers: readonly string[] }
-  /** It would have left this file. */
+  /** A running server would have written this file. */
   | { readonly kind: 'not-running'; readonly addressFile: string };
 
-/** The practice game server inside `teller run`, by the file that it leaves beside the ledger. */
+/** Finds the practice game server inside `teller run` by the address file that it writes beside the ledger. */
 export async function findPractice(config: Config, wanted: string | undefined): Promise<FoundPractice> {
   const servers = practiceNames(config);
   const server = wanted ?? (servers.length === 1 ? servers[0] : undefined);

@@ -3,19 +3,19 @@ import type { Reply } from '../control/messages.ts';
 import { controlFolder } from '../control/place.ts';
 import { isLockHeld, lockFileOf } from '../sqlite/lock.ts';
 
-/** What became of a reload in one of the processes that record into a ledger. */
+/** The result of a reload in one of the processes that use a ledger. */
 export interface ProcessReload {
   readonly pid: number;
   readonly startedAt: number;
   readonly configFile: string;
-  /** `unreachable`: it runs and cannot be told, or it ended before it answered. */
+  /** `unreachable`: the process is running but cannot be contacted, or it ended before it answered. */
   readonly reply: Reply | { readonly kind: 'unreachable' };
 }
 
-/** Whether some process pays rewards from this ledger, also where its control folder is closed to this user. */
+/** Whether any process pays rewards from this ledger, even if this user may not read its control folder. */
 export const isPaying = (ledgerFile: string): boolean => isLockHeld(lockFileOf(ledgerFile));
 
-/** Has every process that records into this ledger reload the config that it was started with; empty where none runs. */
+/** Asks every process that uses this ledger to reload the config it was started with; empty if none is running. */
 export async function reloadRunning(ledgerFile: string): Promise<readonly ProcessReload[]> {
   const folder = controlFolder(ledgerFile);
   const entries = await liveEntries(folder);

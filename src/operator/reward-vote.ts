@@ -12,13 +12,13 @@ import { earnedBy } from '../rewards/decide.ts';
 import { drawFor, winningDraws } from '../rewards/draws.ts';
 import { rollsIn } from '../rewards/rolls.ts';
 
-/** What a counted vote would be rewarded with by the config as it is now. */
+/** The rewards that the current config gives a vote that was counted but not rewarded. */
 export interface VoteRewardPlan {
   readonly kind: 'planned';
   readonly vote: VoteRow;
-  /** All that can be granted: chances are drawn when it is done, so that asking again cannot draw again. */
+  /** Everything that can be granted. Chances are drawn only when the vote is rewarded, so planning again cannot redraw. */
   readonly grants: readonly PlannedGrant[];
-  /** By reward, for those with a chance. */
+  /** By reward, for rewards with a chance. */
   readonly chances: ReadonlyMap<string, number>;
 }
 
@@ -30,7 +30,7 @@ export interface VoteRefused {
 export interface RewardedByOperator {
   readonly kind: 'rewarded';
   readonly grants: readonly GrantRow[];
-  /** Of every reward of the config: why it was granted or not. */
+  /** For every reward in the config, why it was granted or not. */
   readonly reasons: RewardReasons;
 }
 
@@ -49,7 +49,7 @@ export async function planVoteReward(
   return { kind: 'planned', vote, grants, chances };
 }
 
-/** Draws the chances and stores the grants; refused where the vote was rewarded after it was planned. */
+/** Draws the chances and stores the grants. Refused if the vote was rewarded after it was planned. */
 export async function rewardVote(
   ledger: Ledger,
   config: Config,
@@ -65,7 +65,7 @@ export async function rewardVote(
   return { kind: 'rewarded', grants, reasons: reward.reasons };
 }
 
-/** By the entry that its service has now. */
+/** Uses the site entry that the vote's service has now. */
 function rewardsNow(vote: VoteRow, config: Config, zone: string, draws: Draws): Earned {
   const { service, castAt } = vote;
   const site = matchSite(config.sites, service).key;

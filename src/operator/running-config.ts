@@ -7,19 +7,19 @@ import { liveEntries } from '../control/client.ts';
 import { controlFolder } from '../control/place.ts';
 import { type Entry, marksOf, newPair } from '../control/published.ts';
 
-/** A running process whose config is not the one in the file (rule 15). */
+/** A running process whose config differs from its file (rule 15). */
 export interface OlderConfig {
   readonly pid: number;
-  /** When it read the config that it runs, in milliseconds since the Unix epoch. */
+  /** When it loaded its config, in milliseconds since the Unix epoch. */
   readonly loadedAt: number;
   readonly configFile: string;
-  /** What a reload or a restart would change. Never of kind `unknown`. */
+  /** What a reload or a restart would change; never of kind `unknown`. */
   readonly changes: readonly Change[];
-  /** Keys whose secrets are not here, so that they cannot be compared. */
+  /** Keys that cannot be compared, because their secrets are not available here. */
   readonly unknown: readonly string[];
 }
 
-/** Every process that records into this ledger and has another config than its file; empty where none does. */
+/** Every process that uses this ledger and whose config differs from its file. */
 export async function olderConfigs(config: Config): Promise<readonly OlderConfig[]> {
   const entries = await liveEntries(controlFolder(config.ledger));
   const compared = await Promise.all(
@@ -29,13 +29,13 @@ export async function olderConfigs(config: Config): Promise<readonly OlderConfig
 }
 
 /**
- * The same, where a reload would change something. A reload applies everything in the file, so the operator sees these
- * changes before a command of theirs reloads for another one.
+ * Only the processes in which a reload would change something. A command that reloads for its own change also applies
+ * these, so the operator sees them first.
  */
 export const olderByReload = async (config: Config): Promise<readonly OlderConfig[]> =>
   (await olderConfigs(config)).filter(({ changes }) => changes.some(({ needsRestart }) => !needsRestart));
 
-/** A second recorder has a file of its own, with another port. What it runs cannot be read here: then this config. */
+/** A second process on this ledger has its own config file, with another port. If that cannot be read, uses this one. */
 const fileOf = async ({ published: { configFile } }: Entry, config: Config): Promise<Config> =>
   configFile === config.file
     ? config
@@ -54,7 +54,7 @@ async function compare({ published }: Entry, { settings, keys }: Config): Promis
   return { pid, loadedAt, configFile, changes, unknown };
 }
 
-/** A variable that has another value in this shell never reaches a process that runs already. */
+/** A new value of an environment variable never reaches a process that is already running. */
 function atRestart(change: Change, settings: Settings): Change {
   const value = settings.get(change.key)?.value;
   return value instanceof Secret && value.isFromEnvironment ? { ...change, needsRestart: true } : change;

@@ -5,8 +5,8 @@ import { type Channel, STAND_IN_SERVICE } from '../core/vote.ts';
 import type { LedgerReader } from '../ledger/ledger.ts';
 
 /**
- * Which of Teller's own credentials no listing can have: a first start made them, and no vote has come by them. Only
- * such a pair or token may be replaced, because a listing that has it would be refused from then on.
+ * Teller's own credentials that no listing uses: a first start created them, and no vote has used them. Only these may be
+ * replaced, because a listing that uses the old ones would be refused from then on.
  */
 export interface Unused {
   readonly pair: (files: readonly string[]) => Promise<boolean>;
@@ -15,29 +15,29 @@ export interface Unused {
   readonly hasV1Votes: boolean;
 }
 
-/** Beyond so many votes the ledger is in use, and is not read to its first vote. */
+/** With this many votes the ledger is clearly in use, so older votes are not read. */
 const VOTES_LOOKED_AT = 1_000;
 
-/** @param ledger null where there is none: then there was no vote either. */
+/** @param ledger null if there is none, and so no vote either */
 export async function unusedCredentials(configFile: string, ledger: LedgerReader | null): Promise<Unused> {
   const votes = (await ledger?.votes({ limit: VOTES_LOOKED_AT })) ?? [];
   const isBusy = votes.length === VOTES_LOOKED_AT;
   // `teller send` is the operator, not a listing.
   const fromListings = votes.filter(({ service }) => service !== STAND_IN_SERVICE);
-  const hasCome = (channel: Channel): boolean =>
+  const wasUsed = (channel: Channel): boolean =>
     isBusy || fromListings.some((vote) => vote.channel === channel);
   const schema = path.join(path.dirname(configFile), SCHEMA_FILE);
   return {
-    pair: async (files) => !hasCome('listener-v1') && (await areFromFirstStart(files, schema)),
-    token: async (file) => !hasCome('listener-v2') && (await areFromFirstStart([file], schema)),
-    hasV1Votes: hasCome('listener-v1'),
+    pair: async (files) => !wasUsed('listener-v1') && (await areFromFirstStart(files, schema)),
+    token: async (file) => !wasUsed('listener-v2') && (await areFromFirstStart([file], schema)),
+    hasV1Votes: wasUsed('listener-v1'),
   };
 }
 
-/** A first start writes its files one after the other; making an RSA pair takes seconds on a slow machine. */
+/** A first start writes its files in sequence, and generating an RSA pair takes seconds on a slow machine. */
 const FIRST_START_MS = 60_000;
 
-/** Files that the operator put there have another time than the schema, which only a first start writes. */
+/** Only a first start writes the schema, so files that the operator put there have another time. */
 async function areFromFirstStart(files: readonly string[], schema: string): Promise<boolean> {
   const [started, ...times] = await Promise.all([schema, ...files].map(writtenAt));
   if (started === null || started === undefined) return false;

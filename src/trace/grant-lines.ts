@@ -20,14 +20,14 @@ import {
 import type { Line } from './line.ts';
 import { doubtOf } from './reply-doubts.ts';
 
-/** How a grant stands by the config and by what the process that delivers last said. */
+/** What the config and the delivering process say about a grant's game server. */
 export interface GrantContext {
   readonly patterns: ReplyPatterns;
-  /** Of the grant's game server; null where nothing is known. */
+  /** null if nothing is known. */
   readonly queue: QueueState | null;
 }
 
-/** What became of a grant: its state and why, each command with its end, and what there is to do. */
+/** What became of a grant: its state and why, each command with its outcome, and what to do. */
 export function grantLines(grant: GrantRow, now: number, { patterns, queue }: GrantContext): readonly Line[] {
   const { id, reward, server, practice, commands } = grant;
   const on = practice ? `${server}, a practice server` : server;
@@ -47,7 +47,7 @@ export function grantLines(grant: GrantRow, now: number, { patterns, queue }: Gr
 function doubtLine(command: CommandRow, server: string, patterns: ReplyPatterns): readonly Line[] {
   const entry = doubtOf(command, patterns);
   if (entry === null) return [];
-  const text = `this reply looks like a failure and counts as delivered; ${doubtTodo(server, entry)}`;
+  const text = `this reply looks like a failure but counts as delivered; ${doubtTodo(server, entry)}`;
   return [{ about: 'warning:', text }];
 }
 
@@ -57,16 +57,16 @@ export const redirectedText = ({ player, redirected }: GrantRow): string =>
     ? ''
     : `${player} instead of ${redirected.insteadOf}, as the operator decided at ${isoTime(redirected.at)}`;
 
-/** Who a waiting grant is probably for, and what to do if so. */
+/** Whom a waiting grant is probably for, and how to pay them. */
 function likelyText({ id, player, likelyPlayer }: GrantRow): string {
   if (likelyPlayer === null) return '';
   return `. If ${player} is ${likelyPlayer}, \`teller grants pay ${id} --player ${shellWord(likelyPlayer)}\` pays them`;
 }
 
-/** A prefix such as `*` means something to a shell. */
+/** A shell interprets a prefix such as `*`. */
 const shellWord = (name: string): string => (/^[\w.]+$/.test(name) ? name : `'${name}'`);
 
-/** Why the queue pauses that an open grant is in. */
+/** Why the queue of an open grant is paused. */
 function pauseLine({ state, server }: GrantRow, queue: QueueState | null): readonly Line[] {
   if (queue?.reason == null || !isInQueue(state)) return [];
   const text = `all rewards on ${server} have waited since ${isoTime(queue.since)} [${queue.reason}]`;
@@ -93,7 +93,7 @@ function stateText(grant: GrantRow, now: number): string {
   }
 }
 
-/** Left out where a command of it says the same. */
+/** Empty if a command of the grant says the same. */
 function whyText({ reason, commands }: GrantRow): string {
   if (reason === null || commands.some((command) => saysSame(command, reason))) return '';
   return `: ${printable(grantReasonSentence(reason))}`;
@@ -103,16 +103,16 @@ const saysSame = ({ outcome, reply, reason: own }: CommandRow, reason: GrantReas
   outcome !== null &&
   (own?.code === reason.code || (reply !== null && reply === grantReasonSentence(reason)));
 
-/** The ledger shows no outcome while a command is between its claim and its end. */
+/** The ledger has no outcome for a command between its claim and its end. */
 const isBeingSent = ({ outcome, startedAt, endedAt }: CommandRow): boolean =>
   outcome === null && startedAt !== null && endedAt === null;
 
-const ends: Readonly<Record<OutcomeKind, string>> = {
+const outcomeTexts: Readonly<Record<OutcomeKind, string>> = {
   delivered: 'delivered',
   refused: 'refused by the game server',
   'player-offline': 'the player was not online',
   'not-sent': 'not sent',
-  unknown: 'unknown, it may have run',
+  unknown: 'unknown, may have run',
 };
 
 function commandText(row: CommandRow): string {
@@ -122,38 +122,38 @@ function commandText(row: CommandRow): string {
   if (row.outcome === null) {
     return row.attempts === 0
       ? `${command} → not tried yet`
-      : `${command} → to be tried again, ${attempts} so far`;
+      : `${command} → will be tried again, ${attempts} so far`;
   }
   const at = row.endedAt === null ? '' : ` at ${isoTime(row.endedAt)}`;
-  return `${command} → ${ends[row.outcome]}${at}, ${attempts}: ${replyText(row, row.outcome)}`;
+  return `${command} → ${outcomeTexts[row.outcome]}${at}, ${attempts}: ${replyText(row, row.outcome)}`;
 }
 
-/** What the game server answered, and why that is not all. */
+/** What the game server answered, and why there is no reply or why it does not count. */
 function replyText(row: CommandRow, outcome: OutcomeKind): string {
   const why = row.reason === null ? null : printable(commandReasonSentence(row.reason, outcome));
   if (row.reply === null && why !== null) return why;
-  const told = answerText(row);
-  return why === null ? told : `${why}; until then: ${told}`;
+  const answer = answerText(row);
+  return why === null ? answer : `${why}; before that: ${answer}`;
 }
 
 function answerText({ command, outcome, reply }: CommandRow): string {
-  if (reply === null || reply === '') return '(an empty reply: the command was taken)';
+  if (reply === null || reply === '') return '(an empty reply: the command was accepted)';
   return outcome === 'delivered' && saysAbsent(reply, command)
-    ? `${printable(reply)} (nobody was there to see it)`
+    ? `${printable(reply)} (no player was there to see it)`
     : printable(reply);
 }
 
-/** What the operator can do about a grant, or what it waits for; null where nothing is open. */
+/** What the operator can do about a grant, or what it waits for; null if it is closed. */
 export function grantTodo(grant: GrantRow, queue: QueueState | null): string | null {
   if (queue?.reason != null && isInQueue(grant.state)) {
-    return `${pauseReasons[queue.reason]}; Teller tries again by itself`;
+    return `${pauseReasons[queue.reason]}; Teller keeps trying`;
   }
   switch (grant.state) {
     case 'delivered':
     case 'cancelled':
       return null;
     case 'pending':
-      return 'nothing; it is paid as soon as Teller runs and the game server takes commands';
+      return 'nothing; it is paid once Teller is running and the game server accepts commands';
     case 'waiting':
       if (grant.reason?.code === 'uuid-unknown')
         return `make \`list uuids\` work on ${grant.server}; or take {uuid} out of the reward and \`teller grants cancel ${grant.id}\``;
@@ -165,7 +165,7 @@ export function grantTodo(grant: GrantRow, queue: QueueState | null): string | n
   }
 }
 
-/** A command that may have run comes first, whatever else holds the grant. */
+/** A command that may have run matters most, even if the grant is also held for another reason. */
 function heldTodo(grant: GrantRow): string {
   const unknown = grant.commands.find(({ outcome }) => outcome === 'unknown');
   if (unknown !== undefined) return lookWhetherItRan(concernedBy(grant, `“${printable(unknown.command)}”`));

@@ -4,8 +4,8 @@ import type { NoReplyCode, OutcomeKind } from '../core/outcome.ts';
 import { cannotTellReasons, neverSentReasons, notSentReasons, unknownReasons } from '../delivery/reasons.ts';
 
 /**
- * `shut-down` is in two of them: nothing was sent, or no reply came. A code of a kind that this version does not have
- * stands for itself.
+ * `shut-down` is in two of these tables: nothing was sent, or no reply came. A code that this version does not know is
+ * shown as it is.
  */
 const gameServerReasons: Readonly<Record<NoReplyCode | CannotTellCode, string>> = {
   ...unknownReasons,
@@ -25,7 +25,7 @@ const plainReasons: Readonly<Record<PlainGrantCode, string>> = {
   'cancelled-by-operator': 'cancelled by the operator',
 };
 
-/** Why a grant is in its state. What a game server replied is in it as it came. */
+/** Why a grant is in its state. A game server's reply is included unchanged. */
 export function grantReasonSentence(reason: GrantReason): string {
   switch (reason.code) {
     case 'refused':
@@ -45,7 +45,7 @@ function droppedText(dropped: number): string {
   return `; ${commands} dropped, because the reward no longer has them`;
 }
 
-/** `note` in `--json`: what the game server replied, the code of its silence, or the sentence. A contract with scripts. */
+/** `note` in `--json`: the game server's reply, the code for a missing reply, or the sentence. Scripts rely on it. */
 export function grantNote(reason: GrantReason | null): string | null {
   if (reason === null) return null;
   return reason.code in gameServerReasons ? reason.code : grantReasonSentence(reason);
@@ -68,9 +68,9 @@ export function commandReasonSentence(reason: CommandReason, outcome: OutcomeKin
 const beforeText = (before: Exclude<CommandReason['code'], 'ran-by-operator'> | undefined): string =>
   before === undefined
     ? ''
-    : `; until then: ${commandReasonSentence({ code: before }, 'unknown')} [${before}]`;
+    : `; before that: ${commandReasonSentence({ code: before }, 'unknown')} [${before}]`;
 
-/** What a sentence for the operator names. */
+/** The facts that a to-do sentence names. */
 export interface Concerned {
   readonly id: number | string;
   readonly server: string;
@@ -82,7 +82,7 @@ export interface Concerned {
 type ToDo = (concerned: Concerned) => string;
 
 export const lookWhetherItRan: ToDo = ({ id, server, command }) =>
-  `look on ${server} whether ${command} ran: if it did, \`teller grants ran ${id}\`; if not, \`teller grants pay ${id}\``;
+  `check on ${server} whether ${command} ran: if it did, \`teller grants ran ${id}\`; if not, \`teller grants pay ${id}\``;
 
 export const correctTheReward: ToDo = ({ id }) =>
   `correct the reward in the config, then \`teller grants pay ${id} --rerender\`; or \`teller grants cancel ${id}\``;
@@ -94,12 +94,12 @@ export const grantTodos: Readonly<Record<OwnGrantCode, ToDo>> = {
   refused: correctTheReward,
   'player-offline': ({ player, server }) => `nothing; it is paid when ${player} is on ${server}`,
   'restore-doubt': ({ id, server, player }) =>
-    `look on ${server} whether ${player} was given it: if so, \`teller grants mark-paid ${id}\`; if not, \`teller grants pay ${id}\``,
+    `check on ${server} whether ${player} received it: if so, \`teller grants mark-paid ${id}\`; if not, \`teller grants pay ${id}\``,
   'clock-doubt': ({ id }) =>
-    `look at the clock (\`teller clock\`), then \`teller clock release\` pays this with all others; or \`teller grants cancel ${id}\``,
+    `check the clock (\`teller clock\`); \`teller clock release\` then pays this and all others held because of it; or \`teller grants cancel ${id}\``,
   'process-ended': lookWhetherItRan,
   'other-game-server': ({ id, server }) =>
-    `\`teller grants pay ${id}\` if it is to be paid on ${server} as it is now; else \`teller grants cancel ${id}\``,
+    `\`teller grants pay ${id}\` to pay it on ${server} as it is now; otherwise \`teller grants cancel ${id}\``,
   'by-operator': nothing,
   'ran-by-operator': nothing,
   'marked-paid': nothing,

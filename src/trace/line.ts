@@ -1,4 +1,4 @@
-/** One line of a trace: what it is about, and a sentence. Sentences hold nothing that could steer a terminal. */
+/** One line of a trace: what it is about, and a sentence without terminal control characters. */
 export interface Line {
   readonly about: string;
   readonly text: string;

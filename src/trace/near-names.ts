@@ -2,13 +2,13 @@ import { nearestWord } from '../core/nearest-word.ts';
 import { bedrockNamesOf } from '../core/player-name.ts';
 import type { LedgerReader } from '../ledger/ledger.ts';
 
-/** Among so many of the latest recipients a name is looked for. */
+/** How many of the latest recipients are searched. */
 const LOOKED_THROUGH = 20_000;
-/** As much longer or shorter as a slip, or a Bedrock prefix, can make a name. */
+/** How much longer or shorter a typo or a Bedrock prefix can make a name. */
 const LENGTH_SLACK = 3;
 const NEAR_MAX = 3;
 
-/** Recipients in the ledger whose names are nearly this one: with or without a Bedrock prefix, or a slip away. */
+/** Recipients in the ledger with a similar name: with or without a Bedrock prefix, or with a typo. */
 export async function nearNames(
   ledger: LedgerReader,
   key: string,
@@ -28,11 +28,11 @@ export async function nearNames(
   return near;
 }
 
-/** Some sites strip the prefix, some keep it: the same person under two names. */
+/** Some sites strip the prefix and some keep it, so the same person may have two names. */
 const isTwin = (a: string, b: string, prefixes: readonly string[]): boolean =>
   prefixes.some((prefix) => a === prefix + b || b === prefix + a);
 
-/** A recipient who is probably the player that this name was meant for: the same name with a Bedrock prefix. */
+/** The player whom this name probably means: one who voted under the same name with a Bedrock prefix. */
 export async function likelyPlayer(
   ledger: LedgerReader,
   name: string,
@@ -45,7 +45,7 @@ export async function likelyPlayer(
   return null;
 }
 
-/** The same name with or without a Bedrock prefix, where it has votes, too. */
+/** The same name with or without a Bedrock prefix, if that name has votes. */
 export async function namesWithOtherPrefix(
   ledger: LedgerReader,
   key: string,

@@ -2,23 +2,23 @@ import { addressGroup } from '../core/address.ts';
 import { type CountedCode, NOISE, refusalCauses } from '../intake/refusal-codes.ts';
 import type { RefusalCount } from '../ledger/ledger.ts';
 
-/** Refusals of one kind under one service name, whoever sent them and in whichever hour. */
+/** Refusals with the same code and service name, from all senders and hours. */
 export interface RefusalFigure {
-  /** As received; null where none was read. */
+  /** As received; null if none was read. */
   readonly service: string | null;
   readonly code: string;
   readonly count: number;
   readonly lastAt: number;
-  /** The latest first, one for each address, or /64 of IPv6. */
+  /** Newest first, one per IPv4 address or IPv6 /64 network. */
   readonly senders: readonly string[];
-  /** What the sender did, and what to do about it: goes on after the sender's name. */
+  /** What the sender did and what to do about it, as the end of a sentence that starts with the sender. */
   readonly cause: string;
 }
 
-/** How far back refusals are told. */
+/** How far back refusals are shown. */
 export const REFUSALS_SHOWN_MS = 7 * 24 * 60 * 60 * 1000;
 
-/** A figure while it is added up: filled in place, because a flood has tens of thousands of senders. */
+/** A figure while it is being summed. Mutable, because a flood has tens of thousands of senders. */
 interface Sum {
   readonly service: string | null;
   readonly code: string;
@@ -28,7 +28,7 @@ interface Sum {
   readonly senders: Map<string, string>;
 }
 
-/** The latest first. What reaches any open port, and nobody has to do anything about, is left out. */
+/** Newest first, without the noise that reaches any open port. */
 export function refusalFigures(counts: readonly RefusalCount[]): readonly RefusalFigure[] {
   const figures = new Map<string, Sum>();
   for (const { service, code, count, lastAt, sender } of counts) {
@@ -47,8 +47,8 @@ export function refusalFigures(counts: readonly RefusalCount[]): readonly Refusa
 }
 
 /**
- * Where any later vote of the same service shows that the cause is gone. It shows nothing about another player's name, or
- * about an address that a site may still send from.
+ * Refusals whose cause is gone once any later vote of the same service counts. Not those about one player's name or one
+ * address, which may still be refused.
  */
 const FIXED_BY_A_VOTE: ReadonlySet<string> = new Set<CountedCode>([
   'v2-signature',
@@ -63,17 +63,17 @@ const FIXED_BY_A_VOTE: ReadonlySet<string> = new Set<CountedCode>([
   'webhook-unable',
 ]);
 
-/** @param lastVoteAt when a vote of the same service was last counted; null: never. */
+/** @param lastVoteAt when a vote of the same service was last counted; null: never */
 export const isProbablyFixed = ({ code, lastAt }: RefusalFigure, lastVoteAt: number | null): boolean =>
   FIXED_BY_A_VOTE.has(code) && (lastVoteAt ?? 0) > lastAt;
 
-/** Connections that brought no whole vote and whose sender left nothing to go by. */
+/** Connections without a whole vote that say nothing about their sender. */
 export interface NoiseFigure {
   readonly code: string;
   readonly count: number;
 }
 
-/** What reaches any open port, by code, the most first. Nobody has to do anything about it; a vote may be among it. */
+/** The noise that reaches any open port, by code, most frequent first. Usually harmless, but a vote may be among it. */
 export function noiseFigures(counts: readonly RefusalCount[]): readonly NoiseFigure[] {
   const sums = new Map<string, number>();
   for (const { code, count } of counts) {
@@ -89,13 +89,13 @@ export function noiseText(figures: readonly NoiseFigure[]): string {
   return `${all} ${all === 1 ? 'connection' : 'connections'} brought no whole vote: ${parts}`;
 }
 
-/** The words of the one table; a code of an older Teller stands for itself. */
+/** A code that this version does not know is shown as it is. */
 const causeOf = (code: string): string =>
   (refusalCauses as Readonly<Record<string, string>>)[code] ?? `was refused (${code})`;
 
-/** `3 times, last 2026-…, from 192.0.2.1 and 2 others` */
+/** `192.0.2.1 and 2 others` */
 export const refusalSenders = ({ senders }: RefusalFigure): string => {
-  const [first = 'somebody', ...others] = senders;
+  const [first = 'an unknown sender', ...others] = senders;
   if (others.length === 0) return first;
   return `${first} and ${others.length} ${others.length === 1 ? 'other' : 'others'}`;
 };

@@ -15,13 +15,13 @@ const channelTexts: Readonly<Record<Channel, string>> = {
   'listener-v1': 'by Votifier v1',
   'listener-v2': 'by Votifier v2',
   webhook: 'by the signed webhook',
-  api: 'from the listing’s API, as a vote that had been missed',
+  api: 'found in the listing’s API, because it had been missed',
 };
 
-/** Clocks of two machines never agree better; below this the difference says nothing. */
+/** The clocks of two machines differ by this much anyway, so smaller differences are not shown. */
 const WORTH_SAYING_MS = 1_000;
 
-/** What became of a vote, line by line, its grants aside. */
+/** What became of a vote, line by line, without its grants. */
 export function voteLines(
   { vote, takenBy }: VoteTrace,
   sites: ReadonlyMap<string, SiteConfig>,
@@ -44,36 +44,35 @@ const cameText = ({ receivedAt, channel, address }: VoteRow): string =>
 const nameText = (sentAs: string): string =>
   `the site sent “${printable(sentAs, 64)}”: a space in a name is read as _, as Bedrock names are shown`;
 
-/** Rule 4: which time counts, and why that one. */
+/** Rule 4: which time counts, and why. */
 function castText({ castAt, claimedAt, receivedAt, channel }: VoteRow): string {
   const at = isoTime(castAt);
-  if (channel === 'webhook' || channel === 'api') return `${at}, the time that the listing has for it`;
+  if (channel === 'webhook' || channel === 'api') return `${at}, the time that the listing reports`;
   if (castAt !== receivedAt && castAt !== claimedAt)
-    return `${at}, the time that was believed when it came: this machine’s clock was doubtful`;
-  if (claimedAt === null)
-    return `${at}, the time of receipt, because the site sent no time that can be relied on`;
+    return `${at}, the time that Teller believed when the vote arrived, because this machine’s clock was doubtful`;
+  if (claimedAt === null) return `${at}, the time of receipt, because the site sent no usable time`;
   const apartMs = receivedAt - claimedAt;
   const side = apartMs > 0 ? 'before' : 'after';
   if (castAt === claimedAt) {
-    const apart = Math.abs(apartMs) < WORTH_SAYING_MS ? '' : `, ${durationText(apartMs)} ${side} it came`;
-    return `${at}, the time that the site says${apart}`;
+    const apart = Math.abs(apartMs) < WORTH_SAYING_MS ? '' : `, ${durationText(apartMs)} ${side} it arrived`;
+    return `${at}, the time that the site sent${apart}`;
   }
   const tolerance = durationText(CLAIM_TOLERANCE_MS);
-  return `${at}, the time of receipt: the site says ${isoTime(claimedAt)}, which is ${durationText(apartMs)} ${side} it came, and more than ${tolerance} is not believed`;
+  return `${at}, the time of receipt: the site sent ${isoTime(claimedAt)}, which is ${durationText(apartMs)} ${side} it arrived, and a difference of more than ${tolerance} is not believed`;
 }
 
 function siteText({ service, site }: VoteRow, sites: ReadonlyMap<string, SiteConfig>): string {
   const name = shownService(service, 128);
-  if (site !== DEFAULT_SITE) return `${name}, by its own entry in sites`;
+  if (site !== DEFAULT_SITE) return `${name}, with its own entry in sites`;
   const shares = `${name} shares the window of unlisted sites`;
-  if (matchSite(sites, service).isListed) return `${shares}; since then it has an entry of its own`;
+  if (matchSite(sites, service).isListed) return `${shares}; it now has its own entry`;
   const toAdd = entryToAdd(service);
-  return toAdd === null ? shares : `${shares}; for a window of its own add ${toAdd} to sites`;
+  return toAdd === null ? shares : `${shares}; to give it its own window, add ${toAdd} to sites`;
 }
 
 const notRewarded: Readonly<Record<Exclude<DecisionKind, 'rewarded' | 'cooldown'>, string>> = {
   'too-old': 'it was cast too long before it arrived',
-  'before-start': 'it was cast before Teller counted votes here',
+  'before-start': 'it was cast before Teller first knew this site',
   'no-player': 'it names no player',
 };
 
@@ -90,11 +89,11 @@ function decisionText(vote: VoteRow, takenBy: VoteRow | null): string {
   }
 }
 
-/** Where another site's vote has the window, the player has probably earned this one. */
+/** If a vote on another site has the window, the player has probably earned a reward for this one. */
 const rewardHint = ({ id, service, operatorRewardedAt }: VoteRow, takenBy: VoteRow | null): string =>
   takenBy === null || takenBy.service === service || operatorRewardedAt !== null
     ? ''
-    : `; \`teller votes reward ${id}\` rewards it after all`;
+    : `; \`teller votes reward ${id}\` rewards this one too`;
 
 function takenText(vote: VoteRow, takenBy: VoteRow | null): string {
   if (takenBy === null) return `vote ${vote.takenBy}`;
@@ -112,7 +111,7 @@ function operatorLines({ operatorRewardedAt, operatorReasons }: VoteRow): readon
   if (operatorRewardedAt === null) return [];
   const at = isoTime(operatorRewardedAt);
   return [
-    { about: 'rewarded', text: `after all, as the operator decided at ${at}; it takes no window` },
+    { about: 'rewarded', text: `by the operator at ${at}; it takes no window` },
     ...rewardLines(operatorReasons),
   ];
 }

@@ -2,16 +2,16 @@ import { allGrants } from '../ledger/all-grants.ts';
 import type { GrantRow, LedgerReader, VoteRow } from '../ledger/ledger.ts';
 import { likelyPlayer } from './near-names.ts';
 
-/** One vote with all that followed from it. */
+/** One vote with its grants. */
 export interface VoteTrace {
   readonly vote: VoteRow;
-  /** The vote whose window it fell into, where the decision was `cooldown`. */
+  /** If the decision was `cooldown`, the vote whose window this one fell into. */
   readonly takenBy: VoteRow | null;
-  /** In the order in which they were made. */
+  /** In the order in which they were created. */
   readonly grants: readonly GrantRow[];
 }
 
-/** The latest `limit` votes of a recipient, the newest last, as one reads what happened. */
+/** The latest `limit` votes of a recipient, newest last. */
 export async function traceOf(
   ledger: LedgerReader,
   recipient: string,
@@ -32,7 +32,7 @@ async function traceVote(ledger: LedgerReader, vote: VoteRow, likely: string | n
   return { vote, takenBy: takenBy ?? null, grants: grants.map((grant) => withLikely(grant, likely)) };
 }
 
-/** A player who was seen on the game server is more likely than one who only voted. */
+/** A player seen on the game server is more likely than one who only voted. */
 const withLikely = (grant: GrantRow, likely: string | null): GrantRow => ({
   ...grant,
   likelyPlayer: grant.state === 'waiting' ? (grant.likelyPlayer ?? likely) : null,

@@ -421,7 +421,7 @@ describe('check, the ledger', () => {
     expect(of('ledger-behind')[0]?.sentence).toEqual(naming(`${one.file}-wal`));
   });
 
-  test('--deep reads the whole of it', async () => {
+  test('--deep reads all of it', async () => {
     const one = await operator();
     const [shallow] = (await check(one, '--offline')).of('ledger');
     const [deep] = (await check(one, '--offline', '--deep')).of('ledger');

@@ -22,11 +22,11 @@ test.each<[Outcome, GrantReason | null]>([
   ],
   [{ kind: 'not-sent', reason: 'unreachable' }, { code: 'unreachable' }],
   [{ kind: 'unknown', reason: 'timeout' }, { code: 'timeout' }],
-])('after %j a grant has the reason %j', (outcome, reason) => {
+])('gives a grant that ended with %j the reason %j', (outcome, reason) => {
   expect(reasonAfter(outcome)).toEqual(reason);
 });
 
-test('the sentence of a reason has its facts', () => {
+test('names the facts of a reason in its sentence', () => {
   expect(grantReasonSentence({ code: 'refused', facts: { reply: 'Unknown item' } })).toBe('Unknown item');
   expect(grantReasonSentence({ code: 'by-operator', facts: { dropped: 1 } })).toContain(
     '1 command was dropped',
@@ -35,30 +35,30 @@ test('the sentence of a reason has its facts', () => {
   expect(grantReasonSentence({ code: 'by-operator' })).not.toContain('dropped');
 });
 
-test('the note for scripts is the reply, the code of a game server’s silence, or the sentence', () => {
+test('gives scripts the reply, the code for a missing reply, or the sentence as the note', () => {
   expect(grantNote(null)).toBeNull();
   expect(grantNote({ code: 'player-offline', facts: { reply: 'No player' } })).toBe('No player');
   expect(grantNote({ code: 'uuid-unknown' })).toBe('uuid-unknown');
   expect(grantNote({ code: 'marked-paid' })).toBe(grantReasonSentence({ code: 'marked-paid' }));
 });
 
-test('a command that the operator said ran keeps why nothing was known until then', () => {
+test('keeps why the outcome was unknown before the operator said that the command ran', () => {
   const reason: CommandReason = { code: 'ran-by-operator', facts: { before: 'process-ended' } };
   expect(commandReasonSentence(reason, 'delivered')).toContain(
     commandReasonSentence({ code: 'process-ended' }, 'unknown'),
   );
 });
 
-test('a shutdown before a command was sent is not told as one before the reply', () => {
+test('distinguishes a shutdown before a command was sent from one before its reply', () => {
   const sentences = (['not-sent', 'unknown'] as const).map((kind) =>
     commandReasonSentence({ code: 'shut-down' }, kind),
   );
   expect(new Set(sentences).size).toBe(2);
 });
 
-test('what to do names the grant, and where to look', () => {
+test('names the grant and where to look in what to do', () => {
   const concerned = { id: 7, server: 'lobby', player: 'Steve', command: '“say hi”' };
-  expect(grantTodos['restore-doubt'](concerned)).toContain('look on lobby whether Steve was given it');
+  expect(grantTodos['restore-doubt'](concerned)).toContain('check on lobby whether Steve received it');
   expect(grantTodos['process-ended'](concerned)).toContain('“say hi” ran: if it did, `teller grants ran 7`');
   expect(grantTodos['clock-doubt'](concerned)).toContain('`teller clock release`');
 });

@@ -12,7 +12,7 @@ const row = (sender: string, facts: Partial<RefusalCount> = {}): RefusalCount =>
 });
 
 describe('the figures of refusals', () => {
-  test('sum up code and service, name the senders once, the latest first', () => {
+  test('are summed by code and service, newest first, with each sender once', () => {
     const figures = refusalFigures([
       row('192.0.2.2', { lastAt: 3_000 }),
       row('192.0.2.1', { lastAt: 2_000, count: 4 }),
@@ -25,7 +25,7 @@ describe('the figures of refusals', () => {
     ]);
   });
 
-  test('leave out what reaches any open port', () => {
+  test('leave out the noise that reaches any open port', () => {
     expect(refusalFigures([row('192.0.2.1', { code: 'http' })])).toEqual([]);
   });
 
@@ -40,7 +40,7 @@ describe('the figures of refusals', () => {
     expect(figures[0]?.senders).toEqual(['2001:db8::9', '2001:db8:0:1::1', '(others)', '']);
   });
 
-  test('of 40,000 senders are there within a second', () => {
+  test('of 40,000 senders take less than a second', () => {
     const rows = Array.from({ length: 40_000 }, (_, n) => row(`10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`));
     const started = performance.now();
     expect(refusalFigures(rows)[0]?.senders).toHaveLength(40_000);
@@ -49,11 +49,11 @@ describe('the figures of refusals', () => {
 });
 
 test.each([
-  [[], 'somebody'],
+  [[], 'an unknown sender'],
   [['192.0.2.1'], '192.0.2.1'],
   [['192.0.2.1', '192.0.2.2'], '192.0.2.1 and 1 other'],
   [['192.0.2.1', '192.0.2.2', '192.0.2.3'], '192.0.2.1 and 2 others'],
-])('senders %j are told as %s', (senders, told) => {
+])('shows the senders %j as %s', (senders, shown) => {
   const [figure] = refusalFigures([row('192.0.2.9')]);
-  expect(refusalSenders({ ...figure!, senders })).toBe(told);
+  expect(refusalSenders({ ...figure!, senders })).toBe(shown);
 });

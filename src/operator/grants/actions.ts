@@ -6,7 +6,7 @@ export type GrantActionName = (typeof grantActionNames)[number];
 
 /** What an operator can do to a grant. */
 export interface GrantAction {
-  /** The states in which it can be done. */
+  /** The states in which it is allowed. */
   readonly from: readonly GrantState[];
   readonly to: GrantState;
   readonly apply: (
@@ -18,8 +18,8 @@ export interface GrantAction {
 }
 
 /**
- * `nowhere`: the config has no game server to run its commands. `for-user`: it is for a user ID, its commands name no
- * player, and it was to be paid to one.
+ * `nowhere`: the config does not have the grant's game server. `for-user`: a player was named as the payee, but the
+ * grant is for a user ID and its commands name no player.
  */
 interface Unpayable {
   readonly kind: 'nowhere' | 'for-user';
@@ -28,7 +28,7 @@ interface Unpayable {
 }
 
 const STUCK: readonly GrantState[] = ['held', 'refused'];
-/** A grant that waits for its player may belong to another player. */
+/** A waiting grant may be waiting for the wrong player. */
 const PAYABLE_TO_ANOTHER: readonly GrantState[] = ['waiting', ...STUCK];
 
 export const grantActions: Readonly<Record<GrantActionName, GrantAction>> = {
@@ -38,7 +38,7 @@ export const grantActions: Readonly<Record<GrantActionName, GrantAction>> = {
     apply: async (ledger, id, order, now) =>
       (await unpayable(ledger, id, order)) ?? (await ledger.pay(id, order, now)),
   },
-  /** The operator saw that the command which stopped the grant did run. The trace keeps that it was their word. */
+  /** The operator saw that the command that stopped the grant did run. The trace records that the operator said so. */
   ran: {
     from: STUCK,
     to: 'pending',
@@ -58,7 +58,7 @@ export const grantActions: Readonly<Record<GrantActionName, GrantAction>> = {
   },
 };
 
-/** null where it can be paid, and where it is in no state to be paid, which the ledger answers itself. */
+/** Why a grant cannot be paid; null if it can, and also if its state does not allow it, which the ledger reports. */
 async function unpayable(
   ledger: Ledger,
   id: number,

@@ -11,20 +11,20 @@ import { type GrantSelection, type SelectedGrants, selectGrants } from './select
 export interface GrantChangeRequest {
   readonly action: GrantActionName;
   readonly selection: GrantSelection;
-  /** Pay this player instead of the grants' own; checked as the name in a vote is (rule 8). */
+  /** Pay this player instead of the grants' own. The name is checked like the name in a vote (rule 8). */
   readonly payee: string | null;
-  /** Pay with the commands that the config has for the rewards now. */
+  /** Use the commands that the rewards have in the config now. */
   readonly isRerendering: boolean;
 }
 
-/** A change that was looked up and not yet made, for the operator to see first. */
+/** A change that was planned but not made, so that the operator sees it first. */
 export interface GrantChangePlan extends SelectedGrants {
   readonly kind: 'planned';
   readonly action: GrantActionName;
   readonly to: PlayerName | null;
   readonly isByFilter: boolean;
   readonly rerendered: RerenderedGrants | null;
-  /** Commands that have not run would be dropped. */
+  /** Whether commands that have not run would be dropped. */
   readonly isDropping: boolean;
 }
 
@@ -36,7 +36,7 @@ export type GrantChangeRefusal =
     }
   | { readonly kind: 'rerender-impossible'; readonly faults: readonly GrantFault[] };
 
-/** `ids` is empty where a filter finds no grant. */
+/** `ids` is empty if the filter matches no grant. */
 export async function planGrantChange(
   ledger: LedgerReader,
   config: Config,
@@ -68,7 +68,7 @@ export type GrantChange =
       readonly kind: 'changed';
       readonly id: number;
       readonly state: ChangedState;
-      /** Where another player is paid. */
+      /** Set if another player is paid. */
       readonly redirected: { readonly to: string | null; readonly insteadOf: string } | null;
     }
   | {
@@ -86,7 +86,7 @@ export type GrantChange =
       readonly server: string;
     };
 
-/** Changes one grant after the other: one that cannot be changed does not stop the rest. */
+/** Changes the grants one by one: a grant that cannot be changed does not stop the rest. */
 export async function changeGrants(
   ledger: Ledger,
   config: Config,
@@ -107,14 +107,14 @@ async function changeOne(
   now: number,
 ): Promise<GrantChange> {
   const renewed = rerendered?.get(id) ?? null;
-  // Its new commands were not shown, and the old ones must not run instead.
+  // Its new commands were not shown to the operator, and the old ones must not run instead.
   if (renewed?.kind === 'moved-on') return movedOn(id, renewed.state);
   const { apply, to } = grantActions[action];
   const answer = await apply(ledger, id, { ...order, texts: renewed?.texts ?? null }, now);
   switch (answer.kind) {
     case 'changed': {
       const [grant] = await ledger.grants({ id, limit: 1 });
-      // Where every command that was left is dropped, nothing is left to pay.
+      // If all remaining commands were dropped, there is nothing left to pay.
       const state = renewed === null ? to : (grant?.state ?? 'missing');
       const insteadOf = order.to == null ? undefined : grant?.redirected?.insteadOf;
       const redirected = insteadOf === undefined ? null : { to: grant?.player ?? null, insteadOf };

@@ -6,14 +6,14 @@ import { labelsOf } from '../../intake/rules.ts';
 import type { GrantRow, LedgerReader } from '../../ledger/ledger.ts';
 import { openCommands } from '../../rewards/grants.ts';
 
-/** A grant's commands as the config has them now. */
+/** A grant's commands as the config renders them now. */
 export type Rerendered =
   | {
       readonly kind: 'rendered';
       readonly grant: GrantRow;
       /**
-       * By position, with the player still open; commands that ran already stay as they were. Where there are fewer
-       * than were owed, the rest is dropped.
+       * By position, with {player} not yet filled in; commands that already ran stay as they were. If there are fewer
+       * than were owed, the rest are dropped.
        */
       readonly texts: readonly string[];
     }
@@ -38,7 +38,7 @@ export interface GrantFault {
   readonly fault: RerenderFault;
 }
 
-/** These grants with new commands, or the state of one that is no longer stuck. Where one cannot be rendered, none is. */
+/** Renders all of these grants again, or none if one of them cannot be rendered. */
 export async function rerenderAll(
   ledger: LedgerReader,
   config: Config,
@@ -94,7 +94,7 @@ async function rerender(
 const names = (command: string, placeholder: 'player' | 'userId'): boolean =>
   needs(command, placeholder) || (placeholder === 'player' && needs(command, 'uuid'));
 
-/** Whether commands would be dropped that have not run. */
+/** Whether commands that have not run would be dropped. */
 export const dropsAny = (grants: RerenderedGrants): boolean =>
   [...grants.values()].some(
     (rerendered) =>
@@ -102,13 +102,13 @@ export const dropsAny = (grants: RerenderedGrants): boolean =>
       rerendered.grant.commands.slice(rerendered.texts.length).some(({ outcome }) => outcome !== 'delivered'),
   );
 
-/** What becomes of one command: `ran` and `same` stay, `drop` goes, `old` is replaced by the `new` one after it. */
+/** The change to one command: `ran` and `same` stay, `drop` is removed, `old` is replaced by the `new` after it. */
 export interface CommandChange {
   readonly kind: 'ran' | 'drop' | 'same' | 'old' | 'new';
   readonly command: string;
 }
 
-/** @param to the player who is paid instead of the grant's. */
+/** @param to the player who is paid instead of the grant's own */
 export function commandChanges(
   { grant, texts }: Extract<Rerendered, { kind: 'rendered' }>,
   to: PlayerName | null,

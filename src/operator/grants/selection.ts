@@ -2,10 +2,10 @@ import type { GrantState } from '../../core/settlement.ts';
 import { allGrants } from '../../ledger/all-grants.ts';
 import type { GrantFilter, LedgerReader } from '../../ledger/ledger.ts';
 
-/** The conditions by which grants are changed; without `state`, every state in which the change can be made. */
+/** Filters the grants to change. Without `state`, it matches every state that allows the change. */
 export type ChangeFilter = Pick<GrantFilter, 'state' | 'reward' | 'server' | 'recipient' | 'since'>;
 
-/** Which grants a change is meant for: by ID or by filter, never both, and never all because neither was given. */
+/** The grants to change: by ID or by filter, never both. With neither, no grant is selected. */
 export type GrantSelection =
   | { readonly kind: 'ids'; readonly ids: readonly number[] }
   | { readonly kind: 'filter'; readonly filter: ChangeFilter };
@@ -20,9 +20,9 @@ export function selectionOf(
 }
 
 export interface SelectedGrants {
-  /** Oldest first where a filter found them: the order in which they are owed. */
+  /** If a filter found them, oldest first: the order in which they are owed. */
   readonly ids: readonly number[];
-  /** How many a filter found in each state; empty where they were named by ID. */
+  /** How many the filter found in each state; empty if they were named by ID. */
   readonly counts: ReadonlyMap<GrantState, number>;
 }
 

@@ -2,21 +2,21 @@ import { publicKeyText } from '../../../protocol/votifier/key-text.ts';
 import type { Config, SiteConfig } from '../../config/config.ts';
 import { readKeyPair } from '../../config/keys.ts';
 
-/** What one listing needs; null where its protocol is switched off or nothing is set. */
+/** What one listing needs; null if the protocol is off or nothing is set. */
 export interface SiteKeys {
   readonly site: string;
   readonly token: string | null;
-  /** Why there is no token. */
+  /** Why there is no token; null if there is one or none is needed. */
   readonly problem: string | null;
   readonly publicKey: string | null;
   readonly port: number;
 }
 
 export interface ListingKeys {
-  /** 0: a new one at each start. */
+  /** 0: a new port at each start. */
   readonly port: number;
   readonly acceptsV2: boolean;
-  /** The same for every listing; null where v1 is switched off. */
+  /** The same for every listing; null if v1 is off. */
   readonly publicKey: string | null;
   readonly sites: readonly SiteKeys[];
 }

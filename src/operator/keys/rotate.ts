@@ -12,14 +12,14 @@ import { isoTime } from '../../core/instant.ts';
 import { nearestWord } from '../../core/nearest-word.ts';
 
 export interface RotatedPair {
-  /** The folder of the pair. */
+  /** The folder of the key pair. */
   readonly keys: string;
   readonly publicKey: string;
-  /** The files of the pair before. */
+  /** The files of the previous pair. */
   readonly backups: readonly string[];
 }
 
-/** Makes a new RSA pair, and keeps the old one beside it with the time in its name. */
+/** Creates a new RSA pair and keeps the old one beside it, with the time in its file names. */
 export async function rotatePair({ keys }: Config, clock: Clock): Promise<RotatedPair> {
   const pair = await generateKeyPair();
   const backups = await backUpKeyPair(keys, isoTime(clock.now()).replaceAll(/[:.]/g, '-'));
@@ -27,11 +27,11 @@ export async function rotatePair({ keys }: Config, clock: Clock): Promise<Rotate
   return { keys, publicKey: publicKeyText(pair.publicKey), backups };
 }
 
-/** A new token that was planned and not yet made. */
+/** A new token that was planned but not written. */
 export interface TokenRotation {
   readonly kind: 'planned';
   readonly site: string;
-  /** Sites whose votes are refused until their listing has the new token. */
+  /** The sites whose votes are refused until their listing has the new token. */
   readonly sharing: readonly string[];
   readonly configFile: string;
   readonly configText: string;
@@ -39,12 +39,12 @@ export interface TokenRotation {
 }
 
 export type TokenRefused =
-  /** `nearly`: the key of `sites` that was probably meant. */
+  /** `nearly`: the similar key of `sites` that was probably meant. */
   | { readonly kind: 'site-unknown'; readonly site: string; readonly nearly: string | null }
-  /** It comes from an environment variable, which only the operator can change. */
+  /** The token is in an environment variable, which only the operator can change. */
   | { readonly kind: 'token-elsewhere'; readonly site: string; readonly variable: string };
 
-/** A site without its own token gets one. */
+/** A site that shared the token of `default` gets its own. */
 export async function planTokenRotation(config: Config, site: string): Promise<TokenRotation | TokenRefused> {
   const { file: configFile, sites } = config;
   if (!sites.has(site)) return { kind: 'site-unknown', site, nearly: nearestWord(site, sites.keys()) };
@@ -56,8 +56,8 @@ export async function planTokenRotation(config: Config, site: string): Promise<T
 }
 
 /**
- * Writes a new token into the file that the config names, and returns that file. A token that was written in the config
- * itself moves into a file.
+ * Writes a new token to the file that the config names, and returns that file. If the token was in the config itself, it
+ * moves to a file.
  */
 export async function rotateToken(
   { site, configFile, configText, place }: TokenRotation,
@@ -75,7 +75,7 @@ export async function rotateToken(
   return file;
 }
 
-/** A site that gets its own token stops sharing that of `default`; every site without one shares the token of `default`. */
+/** Sites without their own token share that of `default`; a site that gets its own stops sharing. */
 function sitesSharingTokenOf({ sites }: Config, site: string, getsItsOwn: boolean): readonly string[] {
   const token = sites.get(site)?.token;
   if ((getsItsOwn && site !== 'default') || token === null) return [site];

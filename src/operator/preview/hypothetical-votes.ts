@@ -6,11 +6,11 @@ import { judgeReport } from '../../intake/vote-report.ts';
 import { refusalCauses } from '../../intake/refusal-codes.ts';
 import { DEFAULT_SITE, matchSite } from '../../intake/sites.ts';
 
-/** There can be no such vote. */
+/** Such a vote would be refused. */
 export interface VoteRefused {
   readonly kind: 'refused';
   readonly code: string;
-  /** What the sender of such a vote does wrong: goes on after the sender's name. */
+  /** What the sender does wrong, as the end of a sentence that starts with the sender. */
   readonly cause: string;
 }
 
@@ -19,8 +19,8 @@ export type HypotheticalVotes =
   | { readonly kind: 'votes'; readonly arrivals: readonly JudgedArrival[] };
 
 /**
- * Votes that were not cast, judged as real ones are: for the service that is asked for, else for each listed one where there
- * can be such a vote, since a user ID on one listing may be no player on another. Refused where there can be none at all.
+ * Votes that nobody cast, judged like real ones: for the given service, or for each listed service that could send such a
+ * vote, because a valid user ID on one listing may not be a player name on another. Refused if no service could.
  */
 export function hypotheticalVotes(
   name: string,
@@ -49,7 +49,7 @@ function imagined(name: string, service: string, at: number, config: Config): Ju
     : byPlayer(name, service, at, config);
 }
 
-/** By the listener, from any address and by any version: where it comes from is not asked here. */
+/** As if received by the listener; restrictions on address and protocol version are ignored. */
 function byPlayer(
   name: string,
   service: string,
@@ -71,7 +71,7 @@ function byPlayer(
     : judged;
 }
 
-/** By the listing's API, as the listener carries no user IDs. */
+/** As if found in the listing's API, because the listener carries no user IDs. */
 function byUser(
   userId: string,
   site: string,

@@ -7,17 +7,17 @@ import { explainRewards } from '../../rewards/reasons.ts';
 import type { Rules } from '../../rewards/reward.ts';
 import { rollsIn } from '../../rewards/rolls.ts';
 
-/** How often one reward was paid in a trial, beside what the config promises. */
+/** How often a trial paid one reward, compared with the configured chance. */
 export interface Odds {
   readonly reward: string;
-  /** From 0 to 1: as configured, 1 where there is no chance in play, 0 where such a vote can never earn it. */
+  /** From 0 to 1: the configured chance, 1 if the reward has none, 0 if such a vote can never earn it. */
   readonly chance: number;
   readonly paid: number;
   /** Why it is never granted; null where it can be. */
   readonly never: string | null;
 }
 
-/** One service's trial: the same seed gives the same figures again. */
+/** One service's trial; the same seed gives the same figures. */
 export interface Trial {
   readonly service: string;
   readonly votes: number;
@@ -25,7 +25,7 @@ export interface Trial {
   readonly odds: readonly Odds[];
 }
 
-/** What so many votes of each of these services would pay if each found its window free. */
+/** What `votes` votes on each of these services would pay if the window were free each time. */
 export const tryVotes = (
   arrivals: readonly JudgedArrival[],
   votes: number,
@@ -39,7 +39,7 @@ export const tryVotes = (
     odds: oddsOf(arrival, votes, rules, seededRandom(seed)),
   }));
 
-/** Every vote is decided as a real one is. */
+/** Decides every vote like a real one. */
 function oddsOf(arrival: JudgedArrival, votes: number, rules: Rules, random: Random): readonly Odds[] {
   const paid = new Map<string, number>();
   let latest: RewardReasons = new Map();

@@ -7,21 +7,21 @@ import { drawFor, winningDraws } from '../../rewards/draws.ts';
 import type { Rules } from '../../rewards/reward.ts';
 import { type Roll, rollsIn, withoutRolls } from '../../rewards/rolls.ts';
 
-/** What a vote would come to. */
+/** What would happen to a vote. */
 export interface Preview {
   readonly arrival: JudgedArrival;
   readonly decision: Decision;
-  /** By reward, for those with a chance; without `drawn` the decision has them all won. */
+  /** By reward, for rewards with a chance; without `drawn`, the decision assumes that every chance is won. */
   readonly chances: ReadonlyMap<string, number>;
-  /** Of every reward; without `drawn` as if every chance were won. */
+  /** For every reward; without `drawn`, as if every chance were won. */
   readonly reasons: RewardReasons;
-  /** What a seed made of the chances. */
+  /** The chances as drawn from the seed; null without one. */
   readonly drawn: { readonly seed: number; readonly rolls: readonly Roll[] } | null;
 }
 
 /**
- * @param ledger null: as if nobody had ever voted.
- * @param seed draws the chances as a real vote's are drawn; without one all are won, so that all is shown that can be paid.
+ * @param ledger null: as if there were no votes yet
+ * @param seed draws the chances like those of a real vote; without it all are won, to show everything that can be paid
  */
 export async function previewVotes(
   arrivals: readonly JudgedArrival[],

@@ -8,7 +8,7 @@ import { serviceNameOf } from '../../core/service-name.ts';
 import { canBeListed, DEFAULT_SITE, matchSite } from '../../intake/sites.ts';
 import type { SeenSite } from './seen.ts';
 
-/** An edit of the config that gives services windows of their own, planned and not yet written. */
+/** A planned edit of the config that gives services their own windows. */
 export interface SitesAddition {
   readonly kind: 'planned';
   /** Absolute path of the config. */
@@ -16,30 +16,31 @@ export interface SitesAddition {
   readonly before: string;
   readonly after: string;
   readonly added: readonly string[];
-  /** Names that had an entry before. */
+  /** Names that already had an entry. */
   readonly present: readonly string[];
   /** The lines that change, with secrets masked. */
   readonly diff: readonly string[];
-  /** Those of the added names that no signed vote has proven: anyone can have invented them. */
+  /** The added names that no signed vote has proven: anyone could have invented them. */
   readonly unproven: readonly UnprovenName[];
 }
 
 export interface UnprovenName {
   readonly name: string;
-  /** null: no vote has come under it. */
+  /** null: no vote had this name. */
   readonly seen: SeenSite | null;
 }
 
-/** The config would read such a key as something else: as all services without an entry, or as no service. */
+/** A key that the config would not read as this service. */
 export interface Unlistable {
   readonly kind: 'unlistable';
   readonly name: string;
+  /** `default`: as every service without an entry. */
   readonly readAs: 'default' | 'no-service';
 }
 
 /**
- * Plans an entry in `sites` for each of these service names, in their order.
- * @throws ConfigProblem where the config is wrong, or would be with the entries; Problem `config-missing`
+ * Plans an entry in `sites` for each of these service names, in this order.
+ * @throws ConfigProblem if the config has errors, or would have with the entries; Problem `config-missing`
  */
 export async function planSites(
   { file }: Config,
@@ -47,13 +48,13 @@ export async function planSites(
   seen: readonly SeenSite[],
 ): Promise<SitesAddition | Unlistable> {
   const before = await readConfigText(file);
-  const { sites } = await sound(before, file);
+  const { sites } = await validConfig(before, file);
   const unlistable = names.map(unlistableIn).find((each) => each !== null);
   if (unlistable != null) return unlistable;
   const isPresent = (name: string): boolean => matchSite(sites, name).isListed;
   const added = [...new Set(names)].filter((name) => !isPresent(name));
   const after = added.reduce((text, name) => withEntry(text, ['sites'], name, {}), before);
-  await sound(after, file);
+  await validConfig(after, file);
   const diff = changedLines(maskSecrets(before), maskSecrets(after));
   const present = [...new Set(names)].filter(isPresent);
   return { kind: 'planned', file, before, after, added, present, diff, unproven: unprovenAmong(added, seen) };
@@ -64,7 +65,7 @@ const unprovenAmong = (names: readonly string[], seen: readonly SeenSite[]): rea
     .map((name) => ({ name, seen: seen.find(({ service }) => service === name) ?? null }))
     .filter((each) => each.seen?.proof !== 'signed');
 
-/** Judged before anything is planned: the faults of such a config would name lines that no file has. */
+/** Checked before planning: errors in the planned config would name lines that the file does not have. */
 function unlistableIn(name: string): Unlistable | null {
   const service = serviceNameOf(name);
   if (canBeListed(service)) return null;
@@ -73,17 +74,20 @@ function unlistableIn(name: string): Unlistable | null {
 
 /**
  * Writes the whole file or none of it.
- * @throws Problem `config-changed` where the file is no longer as it was when this was planned; `data-unwritable`
+ * @throws Problem `config-changed` if the file changed after this was planned; `data-unwritable`
  */
 export async function writeSites({ file, before, after, added }: SitesAddition): Promise<void> {
   if (added.length === 0) return;
   if ((await readConfigText(file)) !== before) {
-    throw new Problem('config-changed', `${file} was changed meanwhile, so nothing was written; try again`);
+    throw new Problem(
+      'config-changed',
+      `${file} was changed in the meantime, so nothing was written; try again`,
+    );
   }
   await rewriteConfig(file, after);
 }
 
-async function sound(text: string, file: string) {
+async function validConfig(text: string, file: string) {
   const { config, faults } = await examineText(text, file);
   if (config === null) throw new ConfigProblem(file, faults);
   return config;

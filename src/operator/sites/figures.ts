@@ -14,37 +14,37 @@ import {
   refusalFigures,
 } from '../../trace/refusals.ts';
 
-/** A refusal beside the votes of the same service. */
+/** A refusal of a service, compared with the votes of that service. */
 export interface SiteRefusal extends RefusalFigure {
-  /** A vote has counted since, and it shows that the cause is gone. */
+  /** A vote was counted later, which shows that the cause is gone. */
   readonly isProbablyFixed: boolean;
 }
 
-/** What is known of one service name. */
+/** Everything known about one service name. */
 export interface SiteFigures {
   readonly service: string;
-  /** The entry of `sites` that its votes fall under now. */
+  /** The entry of `sites` that applies to its votes now. */
   readonly site: string;
   readonly isListed: boolean;
   readonly lastVoteAt: number | null;
   readonly today: number;
   readonly decisions: Partial<Record<DecisionKind, number>>;
   readonly refusals: readonly SiteRefusal[];
-  /** The entry to add to `sites`; null where it has one, or can have none. */
+  /** The entry to add to `sites`; null if it has one or cannot have one. */
   readonly toAdd: string | null;
-  /** It looks like a listing. A sender that only ever had a wrong token needs the right one, and is perhaps a stranger. */
+  /** Needs an entry. False for a sender whose every vote had a wrong token: it needs the right token, or is a stranger. */
   readonly lacksEntry: boolean;
-  /** A listed name that is nearly this one: probably a slip in the config. */
+  /** A similar listed name, probably misspelt in the config. */
   readonly nearly: string | null;
 }
 
 export interface FiguresOfSites {
-  /** The latest vote first, then those that were only refused, then those that were never heard of. */
+  /** By latest vote, newest first; then services that were only refused; then listed services that sent nothing. */
   readonly services: readonly SiteFigures[];
-  /** Refusals that came before a service name could be read, scanners' noise left out. */
+  /** Refusals without a readable service name, excluding scanners' noise. */
   readonly nameless: readonly RefusalFigure[];
   readonly noise: readonly NoiseFigure[];
-  /** Votes of unlisted names beyond those that are kept apart; null where there are none. */
+  /** Votes under unlisted names that are not counted separately; null if there are none. */
   readonly others: OtherFigures | null;
 }
 
@@ -69,11 +69,11 @@ export async function figuresOfSites(
   const counts = await ledger.refusals(now - REFUSALS_SHOWN_MS);
   const refused = refusalFigures(counts);
   const refusals = groupedBy(refused, ({ service }) => service);
-  const heard = (name: string) => tallies.has(name) || refusals.has(name);
+  const hasFigures = (name: string) => tallies.has(name) || refusals.has(name);
   const refusedOnly = [...refusals.keys()]
     .filter((name) => name !== null)
     .filter((name) => !tallies.has(name));
-  const silent = [...sites.keys()].filter((key) => key !== DEFAULT_SITE && !heard(serviceNameOf(key)));
+  const silent = [...sites.keys()].filter((key) => key !== DEFAULT_SITE && !hasFigures(serviceNameOf(key)));
   return {
     services: [...tallies.keys(), ...refusedOnly, ...silent].map((service) =>
       figuresOf(service, sites, tallies.get(service) ?? [], refusals.get(service) ?? []),
@@ -118,7 +118,7 @@ function figuresOf(
   };
 }
 
-/** A service that got its entry later has figures under both. */
+/** A service that got its entry later has figures both under `default` and under its entry. */
 function summed(parts: readonly SiteFigures['decisions'][]): SiteFigures['decisions'] {
   const sum: Partial<Record<DecisionKind, number>> = {};
   for (const [kind, votes] of parts.flatMap((part) => Object.entries(part))) {

@@ -3,19 +3,19 @@ import type { LedgerReader } from '../../ledger/ledger.ts';
 import { figuresOfSites } from './figures.ts';
 
 /**
- * How sure it is that a listing calls itself so. `signed`: a v2 vote came under the name, and only a listing that has a
- * token can sign one. `claimed`: v1 votes or refused ones, which anyone with the public key can send in any name.
+ * How sure it is that a listing uses this name. `signed`: a v2 vote had the name, and only a listing with a token can sign
+ * one. `claimed`: only v1 or refused votes had it, which anyone with the public key can send under any name.
  */
 export type Proof = 'signed' | 'claimed';
 
-/** A service name that came in and has no entry in `sites`. */
+/** A service name that was seen and has no entry in `sites`. */
 export interface SeenSite {
   readonly service: string;
   readonly proof: Proof;
-  /** null: its votes were refused. */
+  /** null: all of its votes were refused. */
   readonly lastVoteAt: number | null;
   readonly votes: number;
-  /** A listed name that is nearly this one, so that the entry probably has a slip. */
+  /** A similar listed name, probably a misspelling of this one. */
   readonly nearly: string | null;
 }
 
@@ -23,9 +23,9 @@ export const provenIn = (seen: readonly SeenSite[]): readonly string[] =>
   seen.filter(({ proof }) => proof === 'signed').map(({ service }) => service);
 
 /**
- * The latest first.
+ * Newest first.
  *
- * @param ledger null before the first start, when no vote was seen.
+ * @param ledger null before the first start
  */
 export async function seenSites(
   ledger: LedgerReader | null,
