@@ -254,6 +254,24 @@ describe('a ledger of version 4', () => {
       ]);
     },
   );
+
+  test.each([
+    ['timeout', 'timeout'],
+    ['Teller ended before an answer came', 'process-ended'],
+  ])('keeps what was known of a command until the operator said that it ran: %s', (before, code) => {
+    const reply = `counted as run by the operator’s word; until then: ${before}`;
+    const database = upgraded(
+      olderLedger(
+        4,
+        [RECIPIENTS, vote(1, 0), grant(1, 'held', null), command(1, 'delivered', reply)].join('\n'),
+      ),
+    );
+    expect(database.prepare('SELECT reason, facts, reply FROM commands').raw().get()).toEqual([
+      'ran-by-operator',
+      JSON.stringify({ before: code }),
+      null,
+    ]);
+  });
 });
 
 describe('the ledger of this version', () => {
