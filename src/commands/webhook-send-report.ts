@@ -5,6 +5,7 @@ import type { Composed } from '../webhook-send/compose.ts';
 import { type Outcome, outcomeOf } from '../webhook-send/outcome.ts';
 import type { Answer } from '../webhook-send/post.ts';
 import { judgeProbe, type ProbeResult } from '../webhook-send/probe.ts';
+import { reasonSentence } from '../webhook-send/reasons.ts';
 import type { Signing } from './webhook-send-options.ts';
 
 /** The element of `--json`. */
@@ -69,7 +70,11 @@ export function reportOf({
 
 function facts(answer: Answer): Pick<WebhookSendReport, 'status' | 'response' | 'error'> {
   if (answer.kind === 'answered') return { status: answer.status, response: answer.response, error: null };
-  return { status: null, response: null, error: answer.kind === 'failed' ? answer.sentence : null };
+  return {
+    status: null,
+    response: null,
+    error: answer.kind === 'failed' ? reasonSentence(answer.reason) : null,
+  };
 }
 
 /** A receiver may answer with the secret, and a URL may hold it. */

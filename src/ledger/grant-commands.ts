@@ -1,7 +1,8 @@
 import { closeCommand } from '../core/template.ts';
 import type { Database } from '../sqlite/open.ts';
+import type { ReasonColumns } from '../sqlite/reason-columns.ts';
 import type { CommandRow } from './ledger.ts';
-import { commandReasonOf, type ReasonColumns } from './stored-reason.ts';
+import { commandReasonOf } from './stored-reason.ts';
 
 interface StoredCommand extends Omit<CommandRow, 'command' | 'outcome' | 'reason'>, ReasonColumns {
   readonly text: string;

@@ -2,8 +2,9 @@ import type { GrantReason } from '../core/grant-reason.ts';
 import { noReplyCode, replyOf } from '../core/outcome.ts';
 import { playerKey } from '../core/player-name.ts';
 import type { Database } from '../sqlite/open.ts';
+import { reasonColumns } from '../sqlite/reason-columns.ts';
 import type { OpenGrant, QueueKey, Settlement, WaitingPlayer } from './ledger.ts';
-import { commandCode, grantCode, reasonColumns } from './stored-reason.ts';
+import { commandCode, grantCode } from './stored-reason.ts';
 
 interface OpenGrantRow extends Omit<OpenGrant, 'safeToRunTwice' | 'commands'> {
   readonly safeToRunTwice: number;

@@ -2,7 +2,7 @@ import type { PlannedGrant } from '../core/decide.ts';
 import type { GrantReason } from '../core/grant-reason.ts';
 import type { GrantState } from '../core/settlement.ts';
 import type { Database } from '../sqlite/open.ts';
-import { reasonColumns } from './stored-reason.ts';
+import { reasonColumns } from '../sqlite/reason-columns.ts';
 
 /** How a grant begins. */
 export interface Standing {

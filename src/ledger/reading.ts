@@ -4,6 +4,7 @@ import type { GrantState } from '../core/settlement.ts';
 import type { Recipient } from '../core/vote.ts';
 import type { RewardedVote } from '../core/window.ts';
 import type { Database } from '../sqlite/open.ts';
+import type { ReasonColumns } from '../sqlite/reason-columns.ts';
 import { whereOf } from './conditions.ts';
 import { commandsOf } from './grant-commands.ts';
 import type {
@@ -17,7 +18,7 @@ import type {
 } from './ledger.ts';
 import { refusedService } from './refused-service.ts';
 import { FIRST_GRANT_SINCE, FIRST_VOTE_SINCE, GRANTS_OF, kindsOf, RECIPIENT } from './searches.ts';
-import { grantReasonOf, type ReasonColumns } from './stored-reason.ts';
+import { grantReasonOf } from './stored-reason.ts';
 import { type StoredVote, voteRows } from './vote-rows.ts';
 
 /**

@@ -1,5 +1,5 @@
 /** Facts that a sentence is made of. */
-interface Facts {
+export interface SendFacts {
   /** The listener as a person writes it, `host:port`. */
   readonly where: string;
   /** What the other side said, what it looks like, or what the system calls the fault; may be empty. */
@@ -8,7 +8,7 @@ interface Facts {
 
 interface Success {
   readonly kind: 'accepted' | 'sent';
-  sentence(facts: Facts): string;
+  sentence(facts: SendFacts): string;
 }
 
 /** Detail of a v1 vote to a listener whose greeting offers version 2. */
@@ -40,7 +40,7 @@ interface Failure {
    * `unknown`: it was written and no usable answer came, so it may count.
    */
   readonly reached: 'no' | 'unknown';
-  sentence(facts: Facts): string;
+  sentence(facts: SendFacts): string;
 }
 
 /** Every way in which a sending fails, in the order in which they can happen. */
@@ -161,24 +161,21 @@ export interface Ending {
   readonly detail?: string;
 }
 
-export type SendResult =
-  | { readonly kind: 'accepted'; readonly code: 'accepted'; readonly sentence: string }
-  | { readonly kind: 'sent'; readonly code: 'sent' | 'sent-ungreeted'; readonly sentence: string }
-  | {
-      readonly kind: 'failed';
-      readonly code: FailureCode;
-      readonly reached: Failure['reached'];
-      /** For a person: what happened and what to look at. */
-      readonly sentence: string;
-      /** The listener’s own words, what it looks like, or the system’s name of the fault; may be empty. */
-      readonly detail: string;
-    };
+export type SendResult = SendFacts & {
+  /** For a person: what happened and what to look at. */
+  readonly sentence: string;
+} & (
+    | { readonly kind: 'accepted'; readonly code: 'accepted' }
+    | { readonly kind: 'sent'; readonly code: 'sent' | 'sent-ungreeted' }
+    | { readonly kind: 'failed'; readonly code: FailureCode; readonly reached: Failure['reached'] }
+  );
 
 export function resultOf({ code, detail = '' }: Ending, where: string): SendResult {
-  if (code === 'accepted') return { kind: code, code, sentence: successes[code].sentence({ where, detail }) };
-  if (code === 'sent' || code === 'sent-ungreeted') {
-    return { kind: 'sent', code, sentence: successes[code].sentence({ where, detail }) };
-  }
-  const { reached, sentence } = failures[code];
-  return { kind: 'failed', code, reached, sentence: sentence({ where, detail }), detail };
+  const worded = { where, detail, sentence: sendSentence(code, { where, detail }) };
+  if (code === 'accepted') return { kind: code, code, ...worded };
+  if (code === 'sent' || code === 'sent-ungreeted') return { kind: 'sent', code, ...worded };
+  return { kind: 'failed', code, reached: failures[code].reached, ...worded };
 }
+
+export const sendSentence = (code: Ending['code'], facts: SendFacts): string =>
+  ({ ...successes, ...failures })[code].sentence(facts);

@@ -4,7 +4,7 @@ import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { Clock } from '../core/clock.ts';
 import { type Connect, connectWith } from '../sender/connection.ts';
-import { failureOf, lateSentence, type Phase } from './reasons.ts';
+import { type Failure, failureOf, type Phase } from './reasons.ts';
 
 export interface Posting {
   readonly url: URL;
@@ -21,8 +21,8 @@ export type Answer =
       /** Its first 1 KiB. */
       readonly response: string;
     }
-  /** No complete answer came; `sentence` says why. */
-  | { readonly kind: 'failed'; readonly sentence: string; readonly isOurFault: boolean }
+  /** No complete answer came. */
+  | ({ readonly kind: 'failed' } & Failure)
   /** `stop` was called before it ended. */
   | { readonly kind: 'cut-off' };
 
@@ -122,7 +122,7 @@ class Interruption {
 
   constructor(clock: Clock, stop: AbortSignal, phase: () => Phase) {
     this.answer = new Promise((resolve) => {
-      const late = () => resolve({ kind: 'failed', sentence: lateSentence(phase()), isOurFault: false });
+      const late = () => resolve({ kind: 'failed', ...timeout(phase()) });
       const stopped = () => resolve({ kind: 'cut-off' });
       const cancelLimit = clock.after(EXCHANGE_LIMIT_MS, late);
       stop.addEventListener('abort', stopped);
@@ -134,6 +134,11 @@ class Interruption {
     });
   }
 }
+
+const timeout = (phase: Phase): Failure => ({
+  reason: { code: 'timeout', facts: { phase } },
+  isOurFault: false,
+});
 
 /** A certificate is compared with the host of the URL; an address is never a server name. */
 const serverIdentity = (hostname: string) => ({

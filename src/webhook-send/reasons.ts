@@ -1,69 +1,99 @@
+import type { Reason } from '../core/reason.ts';
 import { connectEnding } from '../sender/connection.ts';
 
-interface Facts {
-  /** What the system or the parser calls it, or how far the exchange had come; may be empty. */
-  readonly detail: string;
-}
+/** Why an attempt has no HTTP status. */
+export type DeliveryReason =
+  | Reason<PlainCode>
+  | {
+      readonly code: DetailedCode;
+      /** What the system, the parser or the address rule calls it. */
+      readonly facts: { readonly detail: string };
+    }
+  | { readonly code: 'timeout'; readonly facts: { readonly phase: Phase } }
+  /** Recorded by a version that stored sentences. */
+  | { readonly code: 'as-recorded'; readonly facts: { readonly sentence: string } };
 
-/** Why an attempt has no HTTP status, each with its sentence for the log. */
-export const reasons = {
-  'address-not-allowed': ({ detail }) => `Nothing was sent: ${detail}.`,
-  'host-unresolvable': ({ detail }) => `The host name cannot be resolved (${detail}).`,
-  'port-refused': () => 'The connection was refused: nothing listens at this host and port.',
-  unreachable: ({ detail }) => `The host cannot be reached (${detail}).`,
-  'out-of-sockets': ({ detail }) => `The service has no socket left (${detail}).`,
-  'tls-failed': ({ detail }) => `No secure connection came about (${detail}).`,
-  'connection-lost': ({ detail }) => `The connection ended before the answer was complete (${detail}).`,
-  'not-http': ({ detail }) => `What came back is not a proper HTTP answer (${detail}).`,
-  timeout: ({ detail }) => `No complete answer came within 10 seconds: ${detail}.`,
-  'not-recorded': () => 'Nothing was sent: the service could not write to its database.',
-  'cut-off': () => 'The service ended before an answer came; the event may have arrived.',
-} as const satisfies Record<string, (facts: Facts) => string>;
-
-export type Reason = keyof typeof reasons;
-
-export const reasonSentence = (reason: Reason, detail = ''): string => reasons[reason]({ detail });
+export type PlainCode = keyof typeof plainSentences;
+export type DetailedCode = keyof typeof detailedSentences;
 
 /** How far an exchange had come when it failed. */
-export type Phase = 'connecting' | 'securing' | 'waiting' | 'answering';
+export type Phase = keyof typeof phases;
 
-const LATE: Readonly<Record<Phase, string>> = {
-  connecting: 'the connection did not come about',
-  securing: 'the TLS handshake did not end',
+const plainSentences = {
+  'port-refused': 'The connection was refused: nothing listens at this host and port.',
+  'not-recorded': 'Nothing was sent: the service could not write to its database.',
+  'cut-off': 'The service stopped before an answer came; the event may have arrived.',
+} as const satisfies Record<string, string>;
+
+const detailedSentences = {
+  'address-not-allowed': (detail) => `Nothing was sent: ${detail}.`,
+  'host-unresolvable': (detail) => `The host name cannot be resolved (${detail}).`,
+  unreachable: (detail) => `The host cannot be reached (${detail}).`,
+  'out-of-sockets': (detail) => `The service has no socket left (${detail}).`,
+  'tls-failed': (detail) => `The TLS handshake failed (${detail}).`,
+  'connection-lost': (detail) => `The connection ended before the answer was complete (${detail}).`,
+  'not-http': (detail) => `The answer is not valid HTTP (${detail}).`,
+} as const satisfies Record<string, (detail: string) => string>;
+
+const phases = {
+  connecting: 'the connection was not established',
+  securing: 'the TLS handshake did not finish',
   waiting: 'the answer did not begin',
-  answering: 'the answer began and did not end',
-};
+  answering: 'the answer began but did not end',
+} as const satisfies Record<string, string>;
 
-export const lateSentence = (phase: Phase): string => reasonSentence('timeout', LATE[phase]);
+export function reasonSentence(reason: DeliveryReason): string {
+  switch (reason.code) {
+    case 'timeout':
+      return `No complete answer came within 10 seconds: ${phases[reason.facts.phase]}.`;
+    case 'as-recorded':
+      return reason.facts.sentence;
+    case 'port-refused':
+    case 'not-recorded':
+    case 'cut-off':
+      return plainSentences[reason.code];
+    default:
+      return detailedSentences[reason.code](reason.facts.detail);
+  }
+}
 
-/** What went wrong, and whether it was the service's own want of sockets: that says nothing of the receiver. */
+/** `error` in JSON, and on pages. */
+export const reasonSentenceOrNull = (reason: DeliveryReason | null): string | null =>
+  reason === null ? null : reasonSentence(reason);
+
+/** What went wrong, and whether the service itself had run out of sockets: that says nothing about the receiver. */
 export interface Failure {
-  readonly sentence: string;
+  readonly reason: DeliveryReason;
   readonly isOurFault: boolean;
 }
 
 export function failureOf(error: unknown, phase: Phase): Failure {
-  if (OWN_WANT.has(faultCode(error))) return failure('out-of-sockets', faultCode(error));
-  if (phase === 'connecting') return connectFailure(error);
-  if (phase === 'securing') return failure('tls-failed', faultCode(error));
-  if (isNotHttp(error)) return failure('not-http', error.message);
-  return failure('connection-lost', faultCode(error));
+  const code = faultCode(error);
+  if (OUT_OF_SOCKETS.has(code)) return { reason: detailed('out-of-sockets', code), isOurFault: true };
+  return { reason: reasonOf(error, phase), isOurFault: false };
 }
 
-const failure = (reason: Reason, detail = ''): Failure => ({
-  sentence: reasonSentence(reason, detail),
-  isOurFault: reason === 'out-of-sockets',
-});
+function reasonOf(error: unknown, phase: Phase): DeliveryReason {
+  if (phase === 'connecting') return connectReason(error);
+  if (phase === 'securing') return detailed('tls-failed', faultCode(error));
+  if (isNotHttp(error)) return detailed('not-http', error.message);
+  return detailed('connection-lost', faultCode(error));
+}
 
-const OWN_WANT: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM']);
+const detailed = (code: DetailedCode, detail: string): DeliveryReason => ({ code, facts: { detail } });
+
+const OUT_OF_SOCKETS: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM']);
 
 const isNotHttp = (error: unknown): error is Error =>
   error instanceof Error && faultCode(error).startsWith('HPE_');
 
-function connectFailure(error: unknown): Failure {
-  const { code, detail } = connectEnding(error);
-  const known: Reason = code in reasons ? (code as Reason) : 'unreachable';
-  return failure(known, detail);
+function connectReason(error: unknown): DeliveryReason {
+  const { code, detail = '' } = connectEnding(error);
+  if (code === 'port-refused') return { code };
+  return detailed(
+    code === 'address-not-allowed' || code === 'host-unresolvable' ? code : 'unreachable',
+    detail,
+  );
 }
 
 const faultCode = (error: unknown): string => {

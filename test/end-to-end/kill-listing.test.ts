@@ -85,7 +85,10 @@ describe('a webhook delivery survives kill -9: at least once', { timeout: 60_000
     await delivered(told);
     expect(attempts(told)).toEqual(['2']);
     expect(
-      column(told.database, 'SELECT attempt FROM deliveries WHERE error IS NOT NULL AND http_status IS NULL'),
+      column(
+        told.database,
+        'SELECT attempt FROM deliveries WHERE reason IS NOT NULL AND http_status IS NULL',
+      ),
     ).toEqual([1]);
   });
 

@@ -359,7 +359,7 @@ describe('DO-11: a database that cannot be written', () => {
     scene.database.pragma('query_only = ON');
     const tested = await scene.deliveries.test(scene.listing, new URL(scene.sink.url));
     scene.database.pragma('query_only = OFF');
-    expect(tested).toMatchObject({ delivered: false, error: reasonSentence('not-recorded') });
+    expect(tested).toMatchObject({ delivered: false, error: reasonSentence({ code: 'not-recorded' }) });
     expect(scene.sink.requests).toHaveLength(0);
   });
 });

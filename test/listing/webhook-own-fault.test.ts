@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { targetRule } from '../../src/listing/targets/target-rule.ts';
 import { WebhookDeliveries } from '../../src/listing/webhooks/webhook-deliveries.ts';
 import { systemRandom } from '../../src/runtime/random.ts';
-import { failureOf, reasonSentence } from '../../src/webhook-send/reasons.ts';
+import { failureOf } from '../../src/webhook-send/reasons.ts';
 import { silentLog } from '../support/log.ts';
 import { resolver } from '../support/names.ts';
 import { turns, webhookFixture } from '../support/webhook-fixture.ts';
@@ -14,7 +14,7 @@ test.each(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM'])(
   (code) => {
     for (const phase of ['connecting', 'securing', 'waiting', 'answering'] as const) {
       expect(failureOf(fault(code), phase)).toEqual({
-        sentence: reasonSentence('out-of-sockets', code),
+        reason: { code: 'out-of-sockets', facts: { detail: code } },
         isOurFault: true,
       });
     }
@@ -31,7 +31,11 @@ test('DO-12: an attempt that the service had no socket for counts for nothing, a
     targets: targetRule({ lookup: resolver({}), allowTargets: ['127.0.0.0/8'], channelHosts: [] }),
     post: async () =>
       wanting-- > 0
-        ? { kind: 'failed', sentence: reasonSentence('out-of-sockets', 'EMFILE'), isOurFault: true }
+        ? {
+            kind: 'failed',
+            reason: { code: 'out-of-sockets', facts: { detail: 'EMFILE' } },
+            isOurFault: true,
+          }
         : { kind: 'answered', status: 204, retryAfter: null, response: '' },
     retryScheduleMs: [10_000],
     userAgent: 'Test',

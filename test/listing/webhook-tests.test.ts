@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { signBody } from '../../protocol/webhook/signature.ts';
-import { reasons } from '../../src/webhook-send/reasons.ts';
+import { reasonSentence } from '../../src/webhook-send/reasons.ts';
 import { freePort } from '../sender/scripted-listener.ts';
-import { saidBy } from '../support/sentences.ts';
 import { sink } from '../support/sink.ts';
 import { DAY_MS, type WebhookFixture, webhookFixture } from '../support/webhook-fixture.ts';
 
@@ -58,7 +57,7 @@ test('WT-04: the result tells 204, 500 and a refused connection apart', async ()
   expect(await sendTest(scene, `http://127.0.0.1:${await freePort()}/`)).toMatchObject({
     delivered: false,
     httpStatus: null,
-    error: saidBy(reasons['port-refused']),
+    error: reasonSentence({ code: 'port-refused' }),
   });
 });
 

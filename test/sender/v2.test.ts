@@ -32,6 +32,8 @@ test('sends the frame that the protocol describes, and an ok is accepted', async
   expect(result).toEqual({
     kind: 'accepted',
     code: 'accepted',
+    where: `127.0.0.1:${listener.port}`,
+    detail: '',
     sentence: successes.accepted.sentence({ where: `127.0.0.1:${listener.port}`, detail: '' }),
   });
   expect(frame.toString('latin1', 0, 2)).toBe('s:');

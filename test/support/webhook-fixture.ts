@@ -114,7 +114,7 @@ export async function webhookFixture(wanted: WebhookFixtureWanted = {}): Promise
       return cast;
     },
     ended: async (attempts) => {
-      while (count('deliveries WHERE outcome IS NOT NULL OR error IS NOT NULL') < attempts) await turns(1);
+      while (count('deliveries WHERE outcome IS NOT NULL OR reason IS NOT NULL') < attempts) await turns(1);
     },
     quiet,
     pass: async (ms) => {
@@ -126,7 +126,7 @@ export async function webhookFixture(wanted: WebhookFixtureWanted = {}): Promise
 }
 
 const isBusy = (count: (where: string) => number, now: number): boolean =>
-  count('deliveries WHERE outcome IS NULL AND error IS NULL') > 0 ||
+  count('deliveries WHERE outcome IS NULL AND reason IS NULL') > 0 ||
   count(`events WHERE state = 'pending' AND due_at <= ${now}`) > 0;
 
 /** Waits for this many turns of the event loop. */

@@ -186,7 +186,7 @@ export class WholeSite {
 }
 
 const BUSY = `
-  SELECT EXISTS (SELECT 1 FROM deliveries WHERE outcome IS NULL AND error IS NULL)
+  SELECT EXISTS (SELECT 1 FROM deliveries WHERE outcome IS NULL AND reason IS NULL)
       OR EXISTS (SELECT 1 FROM events WHERE state = 'pending' AND due_at <= @now)
       OR EXISTS (SELECT 1 FROM listener_sends WHERE outcome IS NULL)`;
 

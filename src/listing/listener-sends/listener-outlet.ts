@@ -1,5 +1,6 @@
 import type { Log } from '../../core/log.ts';
 import type { EndedJob, Outlet } from '../outbox/outlet.ts';
+import { sendReasonSentence } from './send-reasons.ts';
 import type { ListenerSettings, NewSend, SendEnd, SendStore } from './send-store.ts';
 import { CUT_OFF, SETTINGS_REMOVED, type Send, wireVote } from './sending.ts';
 
@@ -65,8 +66,9 @@ export class ListenerOutlet implements Outlet<SendJob, SendEnd | null, SendEnd> 
   report({ listingId, voteId }: SendJob, end: SendEnd): void {
     const { log } = this.parts;
     const fields = { code: end.code, listing: listingId, vote: voteId };
-    if (end.outcome === 'failed') log.info(fields, `a vote did not reach its listener: ${end.sentence}`);
-    else log.debug(fields, end.sentence);
+    const sentence = sendReasonSentence(end);
+    if (end.outcome === 'failed') log.info(fields, `a vote did not reach its listener: ${sentence}`);
+    else log.debug(fields, sentence);
   }
 
   reportPause(error: Error): void {

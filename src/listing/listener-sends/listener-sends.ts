@@ -11,6 +11,7 @@ import { Outbox } from '../outbox/outbox.ts';
 import type { Targets } from '../targets/target-rule.ts';
 import { isPlayer, PLAYER_RULE } from '../votes/player.ts';
 import { ListenerOutlet, type SendJob } from './listener-outlet.ts';
+import { sendReasonSentence } from './send-reasons.ts';
 import {
   type ListenerSettings,
   type LoggedSend,
@@ -47,14 +48,17 @@ export const testVoteRefusals = {
 
 export type TestVoteResult =
   | { readonly kind: 'refused'; readonly code: keyof typeof testVoteRefusals; readonly sentence: string }
-  | ({
+  | {
       readonly kind: 'tried';
+      readonly outcome: SendEnd['outcome'];
+      readonly code: SendEnd['code'];
+      readonly sentence: string;
       /**
        * When a vote of this listing for the same player was last sent, within the 24 h in which a player is rewarded
        * once; else null. The protocol's "ok" says that a vote was taken, and never whether it is rewarded.
        */
       readonly earlierAt: number | null;
-    } & SendEnd);
+    };
 
 /**
  * Sends each vote that names a player to the listing's listener: at most once, which is why the vote is marked before
@@ -101,7 +105,8 @@ export class ListenerSends implements VoteObserver {
     const marked = await this.markTest(listing, player);
     const end = await this.outbox.send({ ...marked, settings });
     const earlierAt = this.store.lastSentFor(marked, marked.startedAt - DAY_MS);
-    return { kind: 'tried', ...end, earlierAt };
+    const { outcome, code } = end;
+    return { kind: 'tried', outcome, code, sentence: sendReasonSentence(end), earlierAt };
   }
 
   settings(listingId: string): ShownSettings | null {

@@ -1,6 +1,7 @@
 import type { Database } from '../../sqlite/open.ts';
 import { NEWEST, type Page, type PageWanted, pageOf } from '../../web/paging.ts';
 import type { DueQuery } from '../outbox/outlet.ts';
+import { type SendReason, sendReasonSentence } from './send-reasons.ts';
 
 export type ListenerMethod = 'token' | 'public-key';
 
@@ -23,12 +24,10 @@ export interface NewSend {
   readonly startedAt: number;
 }
 
-export interface SendEnd {
+export type SendEnd = SendReason & {
   /** `sent` is all that protocol version 1 can say (NS-44). */
   readonly outcome: 'accepted' | 'sent' | 'failed';
-  readonly code: string;
-  readonly sentence: string;
-}
+};
 
 /** One sending as the dashboard shows it. */
 export interface LoggedSend {
@@ -90,13 +89,13 @@ export class SendStore {
     return this.statements.lastSentFor.get(listingId, since, player, id) as number | null;
   }
 
-  end(id: string, { outcome, code, sentence }: SendEnd): void {
-    this.statements.end.run(outcome, code, sentence, id);
+  end(id: string, { outcome, code, facts }: SendEnd): void {
+    this.statements.end.run(outcome, code, stored(facts), id);
   }
 
   /** The end of all that were under way when the last process ended. */
-  endAll({ outcome, code, sentence }: SendEnd): number {
-    return this.statements.endAll.run(outcome, code, sentence).changes;
+  endAll({ outcome, code, facts }: SendEnd): number {
+    return this.statements.endAll.run(outcome, code, stored(facts)).changes;
   }
 
   figures(listingId: string, since: number): SendFigures {
@@ -105,9 +104,23 @@ export class SendStore {
 
   page(listingId: string, { limit, before }: PageWanted): Page<LoggedSend> {
     const { at, id } = before ?? NEWEST;
-    const rows = this.statements.page.all(listingId, at, id, limit + 1) as LoggedSend[];
-    return pageOf(rows, limit, (row) => ({ at: row.startedAt, id: row.id }));
+    const rows = this.statements.page.all(listingId, at, id, limit + 1) as SendRow[];
+    return pageOf(rows.map(toLogged), limit, (row) => ({ at: row.startedAt, id: row.id }));
   }
+}
+
+const stored = (facts: SendReason['facts']): string | null => (facts === null ? null : JSON.stringify(facts));
+
+interface SendRow extends Omit<LoggedSend, 'sentence'> {
+  readonly facts: string | null;
+}
+
+function toLogged({ facts, ...row }: SendRow): LoggedSend {
+  const { code } = row;
+  if (code === null) return { ...row, sentence: null };
+  // Only codes of the closed tables are ever written.
+  const reason = { code, facts: facts === null ? null : JSON.parse(facts) } as SendReason;
+  return { ...row, sentence: sendReasonSentence(reason) };
 }
 
 /** Of a vote; a test vote is sent at once. */
@@ -146,9 +159,9 @@ const prepareStatements = (db: Database) => ({
     AND outcome IN ('accepted', 'sent')`)
     .pluck(),
   end: db.prepare(
-    'UPDATE listener_sends SET outcome = ?, code = ?, sentence = ? WHERE id = ? AND outcome IS NULL',
+    'UPDATE listener_sends SET outcome = ?, code = ?, facts = ? WHERE id = ? AND outcome IS NULL',
   ),
-  endAll: db.prepare('UPDATE listener_sends SET outcome = ?, code = ?, sentence = ? WHERE outcome IS NULL'),
+  endAll: db.prepare('UPDATE listener_sends SET outcome = ?, code = ?, facts = ? WHERE outcome IS NULL'),
   figures: db.prepare(`
     SELECT count(*) FILTER (WHERE outcome = 'accepted') AS accepted,
            count(*) FILTER (WHERE outcome = 'sent') AS sent,
@@ -156,7 +169,7 @@ const prepareStatements = (db: Database) => ({
     FROM listener_sends WHERE listing_id = ? AND started_at > ?`),
   page: db.prepare(`
     SELECT id, vote_id AS voteId, player, started_at AS startedAt, coalesce(outcome, 'under-way') AS outcome,
-           code, sentence
+           code, facts
     FROM listener_sends
     WHERE listing_id = ? AND (started_at, id) < (?, ?) ORDER BY started_at DESC, id DESC LIMIT ?`),
 });

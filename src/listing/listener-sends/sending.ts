@@ -21,7 +21,8 @@ export const sendWith =
       { host, port, auth },
       { clock, connect: connectWith(targets.lookup) },
     );
-    return { outcome: result.kind, code: result.code, sentence: result.sentence };
+    const { kind: outcome, code, where, detail } = result;
+    return { outcome, code, facts: { where, detail } };
   };
 
 function authOf({ method, credential }: ListenerSettings): Auth | null {
@@ -30,26 +31,13 @@ function authOf({ method, credential }: ListenerSettings): Auth | null {
   return reading.kind === 'key' ? { version: 'v1', publicKey: reading.key } : null;
 }
 
-const KEY_UNUSABLE: SendEnd = {
-  outcome: 'failed',
-  code: 'key-unusable',
-  sentence: 'The stored public key cannot be used: paste the listener’s public.key again.',
-};
+const KEY_UNUSABLE: SendEnd = { outcome: 'failed', code: 'key-unusable', facts: null };
 
 /** Between a vote and its turn to be sent. */
-export const SETTINGS_REMOVED: SendEnd = {
-  outcome: 'failed',
-  code: 'no-settings',
-  sentence: 'Not sent: the listener was removed before this vote had its turn.',
-};
+export const SETTINGS_REMOVED: SendEnd = { outcome: 'failed', code: 'no-settings', facts: null };
 
-/** The end of what was under way, or waited, when the process ended: nobody knows which (VT-10). */
-export const CUT_OFF: SendEnd = {
-  outcome: 'failed',
-  code: 'cut-off',
-  sentence:
-    'The service ended while this vote was on its way: it may or may not count. It is not sent again.',
-};
+/** For votes that were waiting or in progress when the process ended: which of the two is unknown (VT-10). */
+export const CUT_OFF: SendEnd = { outcome: 'failed', code: 'cut-off', facts: null };
 
 /** Voters' addresses are never shared (SV-11). */
 const NO_ADDRESS = '0.0.0.0';

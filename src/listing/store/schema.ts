@@ -240,5 +240,17 @@ export const listingSchema: Schema = {
           WHERE outcome IS NULL AND vote_id IS NOT NULL;
       `,
     },
+    {
+      version: 4,
+      sql: `
+        -- Codes and facts instead of sentences. Old sentences become facts, and are shown as they are.
+        ALTER TABLE deliveries RENAME COLUMN error TO reason; -- where there is no HTTP status
+        ALTER TABLE deliveries ADD COLUMN facts TEXT;         -- JSON; null where the code has none
+        UPDATE deliveries SET facts = json_object('sentence', reason), reason = 'as-recorded' WHERE reason IS NOT NULL;
+
+        ALTER TABLE listener_sends RENAME COLUMN sentence TO facts; -- JSON; null where the code has none
+        UPDATE listener_sends SET facts = json_object('sentence', facts) WHERE facts IS NOT NULL;
+      `,
+    },
   ],
 };

@@ -1,5 +1,7 @@
 import type { Database } from '../../sqlite/open.ts';
+import { reasonColumns } from '../../sqlite/reason-columns.ts';
 import type { Outcome } from '../../webhook-send/outcome.ts';
+import type { DeliveryReason } from '../../webhook-send/reasons.ts';
 import type { Listing } from '../contracts.ts';
 import type { DueQuery } from '../outbox/outlet.ts';
 
@@ -36,7 +38,8 @@ export interface DeliveryEnd {
   readonly durationMs: number;
   readonly httpStatus: number | null;
   readonly outcome: Outcome;
-  readonly error: string | null;
+  /** null where there is an HTTP status. */
+  readonly reason: DeliveryReason | null;
   readonly response: string | null;
 }
 
@@ -88,19 +91,20 @@ export class DeliveryStore {
   }
 
   /** @returns false where the delivery had ended already. */
-  end(deliveryId: string, { durationMs, httpStatus, outcome, error, response }: DeliveryEnd): boolean {
-    const { changes } = this.statements.end.run(durationMs, httpStatus, outcome, error, response, deliveryId);
-    return changes === 1;
+  end(deliveryId: string, { reason, ...end }: DeliveryEnd): boolean {
+    return this.statements.end.run({ deliveryId, ...end, ...reasonColumns(reason) }).changes === 1;
   }
 
   /** An attempt of which nobody knows how it ended: it has no outcome, and counts for nothing. */
-  cutOff(deliveryId: string, sentence: string): void {
-    this.statements.cutOff.run(sentence, deliveryId);
+  cutOff(deliveryId: string, why: DeliveryReason): void {
+    const { reason, facts } = reasonColumns(why);
+    this.statements.cutOff.run(reason, facts, deliveryId);
   }
 
   /** The same for all that were under way when the last process ended. */
-  cutOffAll(sentence: string): number {
-    return this.statements.cutOffAll.run(sentence).changes;
+  cutOffAll(why: DeliveryReason): number {
+    const { reason, facts } = reasonColumns(why);
+    return this.statements.cutOffAll.run(reason, facts).changes;
   }
 
   /** Failed attempts of an event that belong to its own chain; redeliveries do not (NS-29). */
@@ -159,7 +163,7 @@ const EVENT = `
          l.id AS listingId, l.name, l.type, l.game, l.weight
   FROM events e JOIN listings l ON l.id = e.listing_id`;
 
-const IS_BEING_SENT = 'SELECT 1 FROM deliveries WHERE event_id = ? AND outcome IS NULL AND error IS NULL';
+const IS_BEING_SENT = 'SELECT 1 FROM deliveries WHERE event_id = ? AND outcome IS NULL AND reason IS NULL';
 
 const prepareStatements = (db: Database) => ({
   // By webhook: one query over all events passed over everything that was due for busy ones. Behind one with 50,000
@@ -185,10 +189,13 @@ const prepareStatements = (db: Database) => ({
     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`),
   countAttempt: db.prepare('UPDATE events SET attempts = ? WHERE id = ?'),
   end: db.prepare(`
-    UPDATE deliveries SET duration_ms = ?, http_status = ?, outcome = ?, error = ?, response = ?
-    WHERE id = ? AND outcome IS NULL AND error IS NULL`),
-  cutOff: db.prepare('UPDATE deliveries SET error = ? WHERE id = ? AND outcome IS NULL'),
-  cutOffAll: db.prepare('UPDATE deliveries SET error = ? WHERE outcome IS NULL AND error IS NULL'),
+    UPDATE deliveries SET duration_ms = @durationMs, http_status = @httpStatus, outcome = @outcome,
+      reason = @reason, facts = @facts, response = @response
+    WHERE id = @deliveryId AND outcome IS NULL AND reason IS NULL`),
+  cutOff: db.prepare('UPDATE deliveries SET reason = ?, facts = ? WHERE id = ? AND outcome IS NULL'),
+  cutOffAll: db.prepare(
+    'UPDATE deliveries SET reason = ?, facts = ? WHERE outcome IS NULL AND reason IS NULL',
+  ),
   failedAttempts: db
     .prepare("SELECT count(*) FROM deliveries WHERE event_id = ? AND kind = 'vote' AND outcome IS NOT NULL")
     .pluck(),

@@ -58,7 +58,7 @@ export class EventLogStore {
 }
 
 const LATEST = `
-  d.id AS deliveryId, d.started_at AS startedAt, d.outcome, d.http_status AS httpStatus, d.error,
+  d.id AS deliveryId, d.started_at AS startedAt, d.outcome, d.http_status AS httpStatus, d.reason, d.facts,
   d.duration_ms AS durationMs`;
 
 const EVENT = `
@@ -80,10 +80,10 @@ const EVENT_STATES: Readonly<Record<NonNullable<LogFilter['state']>, string>> = 
   undelivered: `${NOT_DELIVERED} e.state = 'undelivered'`,
 };
 
-const TRIAL_ENDED_WITHOUT_2XX = "(d.outcome IS 'retryable' OR (d.outcome IS NULL AND d.error IS NOT NULL))";
+const TRIAL_ENDED_WITHOUT_2XX = "(d.outcome IS 'retryable' OR (d.outcome IS NULL AND d.reason IS NOT NULL))";
 
 const TRIAL_STATES: Readonly<Record<NonNullable<LogFilter['state']>, string>> = {
-  sending: 'd.outcome IS NULL AND d.error IS NULL',
+  sending: 'd.outcome IS NULL AND d.reason IS NULL',
   'will-retry': 'false',
   delivered: "d.outcome = 'delivered'",
   rejected: "d.outcome = 'permanent'",
@@ -121,8 +121,8 @@ const prepareStatements = (db: Database) => ({
   event: db.prepare(`SELECT ${EVENT}, e.body ${FROM_EVENTS} WHERE e.listing_id = ? AND e.id = ?`),
   attemptsOf: db.prepare(`
     SELECT d.id AS deliveryId, d.event_id AS eventId, d.kind, d.attempt, d.started_at AS startedAt,
-           d.duration_ms AS durationMs, d.http_status AS httpStatus, d.outcome, d.error, e.state AS eventState,
-           e.attempts AS eventAttempts, e.created_at AS eventCreatedAt, e.due_at AS dueAt
+           d.duration_ms AS durationMs, d.http_status AS httpStatus, d.outcome, d.reason, d.facts,
+           e.state AS eventState, e.attempts AS eventAttempts, e.created_at AS eventCreatedAt, e.due_at AS dueAt
     FROM json_each(?) wanted CROSS JOIN events e ON e.id = wanted.value JOIN deliveries d ON d.event_id = e.id
     WHERE e.listing_id = ? ORDER BY d.event_id, d.attempt`),
 });

@@ -1,7 +1,8 @@
+import type { ReasonColumns } from '../../sqlite/reason-columns.ts';
 import type { Outcome } from '../../webhook-send/outcome.ts';
 import type { DeliveryKind, StoredEvent } from './delivery-store.ts';
 import { type EventState, eventStateOf, trialStateOf } from './event-state.ts';
-import type { LoggedDelivery } from './log-rows.ts';
+import { type LoggedDelivery, statusAndError } from './log-rows.ts';
 import { RETENTION_MS } from './redelivery.ts';
 
 /** null in any place filters nothing. */
@@ -52,7 +53,7 @@ export interface EventDetail extends LogRow {
   readonly history: readonly LoggedDelivery[];
 }
 
-export interface StoredRow {
+export interface StoredRow extends ReasonColumns {
   readonly id: string;
   readonly kind: LogRow['kind'];
   readonly at: number;
@@ -68,7 +69,6 @@ export interface StoredRow {
   readonly startedAt: number;
   readonly outcome: Outcome | null;
   readonly httpStatus: number | null;
-  readonly error: string | null;
   readonly durationMs: number | null;
 }
 
@@ -84,16 +84,16 @@ export function toLogRow(row: StoredRow, now: number): LogRow {
     ...{ id, kind, at, userId, player, attempts, lastAttempt },
     state:
       row.state === null
-        ? trialStateOf(row.outcome, row.error !== null || row.outcome !== null)
+        ? trialStateOf(row.outcome, row.reason !== null || row.outcome !== null)
         : eventStateOf(row.state, row.last),
     nextAttemptAt: isWaiting ? dueAt : null,
     canRedeliver: row.state !== null && now - at <= RETENTION_MS,
   };
 }
 
-function lastAttemptOf({ deliveryId, outcome, error, ...rest }: StoredRow): LastAttempt | null {
-  if (deliveryId === null) return null;
-  const { startedAt, httpStatus, durationMs } = rest;
-  const status = outcome ?? (error === null ? 'under-way' : 'cut-off');
-  return { deliveryId, startedAt, status, httpStatus, error, durationMs };
+function lastAttemptOf(row: StoredRow): LastAttempt | null {
+  const { deliveryId, startedAt, httpStatus, durationMs } = row;
+  return deliveryId === null
+    ? null
+    : { deliveryId, startedAt, httpStatus, durationMs, ...statusAndError(row) };
 }

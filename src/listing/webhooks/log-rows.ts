@@ -1,4 +1,6 @@
+import { type ReasonColumns, reasonOf } from '../../sqlite/reason-columns.ts';
 import type { Outcome } from '../../webhook-send/outcome.ts';
+import { type DeliveryReason, reasonSentenceOrNull } from '../../webhook-send/reasons.ts';
 import type { DeliveryKind } from './delivery-store.ts';
 import { RETENTION_MS } from './redelivery.ts';
 
@@ -43,7 +45,9 @@ export interface UndeliveredEvent {
   readonly endedAt: number;
 }
 
-export interface DeliveryRow extends Omit<LoggedDelivery, 'status' | 'nextAttemptAt' | 'canRedeliver'> {
+export interface DeliveryRow
+  extends Omit<LoggedDelivery, 'status' | 'error' | 'nextAttemptAt' | 'canRedeliver'>,
+    ReasonColumns {
   readonly outcome: Outcome | null;
   readonly eventAttempts: number | null;
   readonly eventCreatedAt: number | null;
@@ -57,11 +61,18 @@ export interface DetailRow extends DeliveryRow {
   readonly response: string | null;
 }
 
+export const statusAndError = (
+  row: ReasonColumns & Pick<DeliveryRow, 'outcome'>,
+): Pick<LoggedDelivery, 'status' | 'error'> => ({
+  status: row.outcome ?? (row.reason === null ? 'under-way' : 'cut-off'),
+  error: reasonSentenceOrNull(reasonOf<DeliveryReason>(row)),
+});
+
 export function toLogged(row: DeliveryRow, now: number): LoggedDelivery {
-  const { deliveryId, eventId, kind, attempt, startedAt, durationMs, httpStatus, error, eventState } = row;
+  const { deliveryId, eventId, kind, attempt, startedAt, durationMs, httpStatus, eventState } = row;
   return {
-    ...{ deliveryId, eventId, kind, attempt, startedAt, durationMs, httpStatus, error, eventState },
-    status: row.outcome ?? (error === null ? 'under-way' : 'cut-off'),
+    ...{ deliveryId, eventId, kind, attempt, startedAt, durationMs, httpStatus, eventState },
+    ...statusAndError(row),
     nextAttemptAt: eventState === 'pending' && row.eventAttempts === attempt ? row.dueAt : null,
     canRedeliver: row.eventCreatedAt !== null && now - row.eventCreatedAt <= RETENTION_MS,
   };

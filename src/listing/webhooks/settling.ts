@@ -3,7 +3,7 @@ import type { Random } from '../../core/random.ts';
 import type { DeliveryResult } from '../../webhook-send/delivery-result.ts';
 import { outcomeOf, readRetryAfter, retryWaitMs } from '../../webhook-send/outcome.ts';
 import type { Answer } from '../../webhook-send/post.ts';
-import { reasonSentence } from '../../webhook-send/reasons.ts';
+import { type DeliveryReason, reasonSentence, reasonSentenceOrNull } from '../../webhook-send/reasons.ts';
 import type { EndedJob } from '../outbox/outlet.ts';
 import type { Attempt } from './attempt.ts';
 import type { DeliveryEnd, DeliveryStore, NewDelivery } from './delivery-store.ts';
@@ -38,13 +38,14 @@ export class Settling {
 
   settle({ job: attempt, answer, durationMs }: EndedJob<Attempt, Answer>): Settled {
     const { deliveryId } = attempt.delivery;
-    if (answer.kind === 'cut-off') return this.voided(attempt, reasonSentence('cut-off'), durationMs);
+    if (answer.kind === 'cut-off') return this.voided(attempt, { code: 'cut-off' }, durationMs);
     if (answer.kind === 'failed' && answer.isOurFault) {
       this.tryLater(attempt.delivery);
-      return this.voided(attempt, answer.sentence, durationMs);
+      return this.voided(attempt, answer.reason, durationMs);
     }
     const end = endOf(answer, durationMs);
-    const { httpStatus, error } = end;
+    const { httpStatus } = end;
+    const error = reasonSentenceOrNull(end.reason);
     const result = { deliveryId, delivered: end.outcome === 'delivered', httpStatus, durationMs, error };
     if (!this.parts.store.end(deliveryId, end)) return { result, state: null, hasDisabled: false };
     const hasDisabled = this.follow(attempt.delivery, end, answer);
@@ -52,8 +53,9 @@ export class Settling {
   }
 
   /** It says nothing of the receiver, so it counts for nothing. */
-  private voided({ delivery: { deliveryId } }: Attempt, error: string, durationMs: number): Settled {
-    this.parts.store.cutOff(deliveryId, error);
+  private voided({ delivery: { deliveryId } }: Attempt, reason: DeliveryReason, durationMs: number): Settled {
+    this.parts.store.cutOff(deliveryId, reason);
+    const error = reasonSentence(reason);
     const result = { deliveryId, delivered: false, httpStatus: null, durationMs, error };
     return { result, state: null, hasDisabled: false };
   }
@@ -110,8 +112,8 @@ export class Settling {
 function endOf(answer: Exclude<Answer, { kind: 'cut-off' }>, durationMs: number): DeliveryEnd {
   if (answer.kind === 'failed') {
     const outcome = outcomeOf(null);
-    return { durationMs, httpStatus: null, outcome, error: answer.sentence, response: null };
+    return { durationMs, httpStatus: null, outcome, reason: answer.reason, response: null };
   }
   const { status, response } = answer;
-  return { durationMs, httpStatus: status, outcome: outcomeOf(status), error: null, response };
+  return { durationMs, httpStatus: status, outcome: outcomeOf(status), reason: null, response };
 }

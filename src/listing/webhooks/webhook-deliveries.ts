@@ -84,7 +84,7 @@ export class WebhookDeliveries implements Deliveries, VoteObserver {
 
   /** What was under way when the last process ended may have arrived or not; it is sent again. */
   start(): void {
-    const cutOff = this.store.atomically(() => this.store.cutOffAll(reasonSentence('cut-off')));
+    const cutOff = this.store.atomically(() => this.store.cutOffAll({ code: 'cut-off' }));
     if (cutOff > 0) {
       this.parts.log.warn(
         { code: 'deliveries-cut-off', deliveries: cutOff },
@@ -191,5 +191,5 @@ const notRecorded = (deliveryId: string): DeliveryResult => ({
   delivered: false,
   httpStatus: null,
   durationMs: 0,
-  error: reasonSentence('not-recorded'),
+  error: reasonSentence({ code: 'not-recorded' }),
 });

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { eventStates } from '../../../src/listing/webhooks/event-state.ts';
-import { lateSentence, reasonSentence } from '../../../src/webhook-send/reasons.ts';
+import { reasonSentence } from '../../../src/webhook-send/reasons.ts';
 import { withFacts } from '../../support/sentences.ts';
 import { turns } from '../../support/webhook-fixture.ts';
 import { type HookedSite, hookedSite } from './hooked-site.ts';
@@ -81,7 +81,7 @@ describe('the log of deliveries', () => {
     await hooked.votes(1);
     const [row] = (await open(hooked)).rows;
     expect(row).toMatchObject({ State: eventStates['will-retry'].label, HTTP: 'none' });
-    expect(row!.detail).toContain(reasonSentence('port-refused'));
+    expect(row!.detail).toContain(reasonSentence({ code: 'port-refused' }));
     const { deliveries, events } = await hooked.owner.values(hooked.deliveries);
     expect([deliveries[0].httpStatus, events[0].lastAttempt.httpStatus]).toEqual([null, null]);
   });
@@ -95,7 +95,9 @@ describe('the log of deliveries', () => {
     await hooked.site.pass(1);
     const { rows, attempts } = await open(hooked);
     expect(rows).toMatchObject([{ State: eventStates['will-retry'].label, HTTP: 'none' }]);
-    expect(attempts[0]).toContain(` 10 s ${lateSentence('waiting')}`);
+    expect(attempts[0]).toContain(
+      ` 10 s ${reasonSentence({ code: 'timeout', facts: { phase: 'waiting' } })}`,
+    );
   });
 
   test('each attempt’s X-Service-Delivery is found in its row and opens its page (HD-05)', async () => {

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { sendReasonSentence } from '../../../src/listing/listener-sends/send-reasons.ts';
 import { CUT_OFF } from '../../../src/listing/listener-sends/sending.ts';
 import { failures, successes } from '../../../src/sender/result.ts';
 import {
@@ -174,7 +175,7 @@ describe('a vote', () => {
     await site.restart();
     await site.pass(DAY_MS);
     expect(listener.connections).toBe(1);
-    expect(await rows()).toMatchObject([{ detail: CUT_OFF.sentence }]);
+    expect(await rows()).toMatchObject([{ detail: sendReasonSentence(CUT_OFF) }]);
   });
 });
 

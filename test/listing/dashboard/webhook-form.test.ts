@@ -113,7 +113,7 @@ describe('Send test event', () => {
     const shown = await owner.press(webhook, `${webhook}/test`);
     expect(shown.alerts[0]).toMatchObject({
       role: 'alert',
-      title: expect.stringContaining(reasonSentence('port-refused')),
+      title: expect.stringContaining(reasonSentence({ code: 'port-refused' })),
     });
   });
 

@@ -1,7 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { RESOLVES_INSIDE } from '../../../src/listing/targets/checking-lookup.ts';
-import { lateSentence, reasonSentence } from '../../../src/webhook-send/reasons.ts';
+import { reasonSentence } from '../../../src/webhook-send/reasons.ts';
 import { withFacts } from '../../support/sentences.ts';
 import { sink } from '../../support/sink.ts';
 import { wholeSite } from '../../support/whole-site.ts';
@@ -38,7 +38,10 @@ describe('POST /webhooks/test', () => {
     const answer = await site.api.post('/webhooks/test', { token, body });
     expect([answer.status, answer.body.delivered, answer.body.httpStatus]).toEqual([200, false, null]);
     expect(answer.body.error).toBe(
-      reasonSentence('address-not-allowed', `turning.example ${RESOLVES_INSIDE}`),
+      reasonSentence({
+        code: 'address-not-allowed',
+        facts: { detail: `turning.example ${RESOLVES_INSIDE}` },
+      }),
     );
     expect(asked).toBe(2);
   });
@@ -60,8 +63,13 @@ describe('POST /webhooks/test', () => {
     expect(results).toMatchObject([
       { status: 200, delivered: true, httpStatus: 204, error: null },
       { status: 200, delivered: false, httpStatus: 500, error: null },
-      { status: 200, delivered: false, httpStatus: null, error: reasonSentence('port-refused') },
-      { status: 200, delivered: false, httpStatus: null, error: lateSentence('waiting') },
+      { status: 200, delivered: false, httpStatus: null, error: reasonSentence({ code: 'port-refused' }) },
+      {
+        status: 200,
+        delivered: false,
+        httpStatus: null,
+        error: reasonSentence({ code: 'timeout', facts: { phase: 'waiting' } }),
+      },
     ]);
     expect(results[3]!.durationMs).toBe(10_000);
   });

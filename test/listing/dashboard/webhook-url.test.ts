@@ -121,7 +121,10 @@ describe('the URL rule of the webhook’s form', () => {
     const [row] = (await owner.open(`${listing.dashboard}/deliveries`)).rows;
     expect(row).toMatchObject({ State: eventStates['will-retry'].label, HTTP: 'none' });
     expect(row!.detail).toContain(
-      reasonSentence('address-not-allowed', `turning.example ${RESOLVES_INSIDE}`),
+      reasonSentence({
+        code: 'address-not-allowed',
+        facts: { detail: `turning.example ${RESOLVES_INSIDE}` },
+      }),
     );
   });
 });
