@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import type { FakeBrowser } from '../support/fake-browser.ts';
 import { freshSite, signIn } from '../support/fresh-listing.ts';
 import { addListing, addPerson, PASSWORD } from '../support/listing-site.ts';
 import { loggedLines } from '../support/logged-lines.ts';
-import type { FakeBrowser } from '../support/fake-browser.ts';
 import { shownPage } from './dashboard/shown-page.ts';
 
 const SESSION = 'listing-session';

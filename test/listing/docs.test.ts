@@ -28,7 +28,7 @@ const ORIGIN = 'http://127.0.0.1:8190';
 
 const served = (): Promise<OpenApiDocument> => servedReference(listingService().api, REFERENCE_PATH);
 
-/** The page that a visitor without an account gets, of the served document or of another. */
+/** The page of the reference, as a signed-out visitor sees it, for the served document or another one. */
 async function docsPage(document?: OpenApiDocument): Promise<string> {
   const site = freshSite();
   const reference = async () => document ?? (await served());
@@ -43,7 +43,7 @@ const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"'
 const readable = (markup: string): string =>
   markup.replaceAll(/<[^>]*>/g, '').replaceAll(/&([a-z]+|#39);/g, (sign, name) => ENTITIES[name] ?? sign);
 
-/** What stands between the anchor and the end of its section. */
+/** The section with this ID. */
 function sectionOf(page: string, id: string): string {
   const [, after = ''] = page.split(`<section class="card" id="${id}"`);
   expect(after, `there is no section ${id}`).not.toBe('');
@@ -53,7 +53,7 @@ function sectionOf(page: string, id: string): string {
 const cellsOf = (markup: string): string[] =>
   (markup.match(/<td[\s\S]*?<\/td>/g) ?? []).map((cell) => readable(cell).trim());
 
-/** The names of all fields, at any depth, of either form. */
+/** The names of all fields, at any depth, in all forms. */
 function fieldNames(schema: Schema, document: OpenApiDocument): string[] {
   const { properties = {}, anyOf = [], items } = resolverOf(document)(schema);
   const inside = [...Object.values(properties), ...anyOf, ...(items === undefined ? [] : [items])];
@@ -61,7 +61,7 @@ function fieldNames(schema: Schema, document: OpenApiDocument): string[] {
 }
 
 describe('NS-39: the page of the reference', () => {
-  test('has every operation with its method, path, scopes and codes', async () => {
+  test('shows every operation with its method, path, scopes and codes', async () => {
     const document = await served();
     const page = await docsPage(document);
     const operations = operationsOf(document);
@@ -79,7 +79,7 @@ describe('NS-39: the page of the reference', () => {
     }
   });
 
-  test('has all nine codes, each with its status and its meaning', async () => {
+  test('shows all nine codes, each with its status and meaning', async () => {
     const cells = cellsOf(sectionOf(await docsPage(), 'errors'));
     const codes = Object.entries(apiErrors);
     expect(codes).toHaveLength(9);
@@ -89,7 +89,7 @@ describe('NS-39: the page of the reference', () => {
     }
   });
 
-  test('names every field that is sent and every field that is answered', async () => {
+  test('names every field of requests and responses', async () => {
     const document = await served();
     const page = await docsPage(document);
     for (const { operationId, body, answer, parameters = [] } of operationsOf(document)) {
@@ -99,7 +99,7 @@ describe('NS-39: the page of the reference', () => {
     }
   });
 
-  test('tells what is required, the bounds, the defaults and both forms of a batch', async () => {
+  test('shows which fields are required, bounds, defaults and both forms of a batch', async () => {
     const page = await docsPage();
     const report = cellsOf(sectionOf(page, 'reportBotStats'));
     const rowOf = (name: string): string[] => report.slice(report.indexOf(name), report.indexOf(name) + 3);
@@ -116,7 +116,7 @@ describe('NS-39: the page of the reference', () => {
     expect(cellsOf(sectionOf(page, 'checkVotes'))).toContain('votes.<key>.votedAt');
   });
 
-  test('changes when the document does', async () => {
+  test('changes with the document', async () => {
     const document = structuredClone(await served());
     const report = document.components.schemas.BotStatsReport as { properties: Record<string, Schema> };
     report.properties.guildCount = { type: 'integer', minimum: 3, description: 'Brand new.', example: 7 };
@@ -127,7 +127,7 @@ describe('NS-39: the page of the reference', () => {
     expect(readable(section)).toContain('"guildCount":7');
   });
 
-  test('tells the limits, where the document for machines is, and how a token is sent', async () => {
+  test('shows the limits, the link to the OpenAPI document, and how to send a token', async () => {
     const page = await docsPage();
     expect(page).toContain(`<a href="${REFERENCE_PATH}">`);
     expect(readable(sectionOf(page, 'start'))).toContain('http://127.0.0.1:8190/api/v1');
@@ -136,7 +136,7 @@ describe('NS-39: the page of the reference', () => {
     expect(limits.filter((cell) => /^\d+$/.test(cell))).toEqual(['1', '120', '30', '10', '5', '600']);
   });
 
-  test('has an index whose links all lead somewhere, and no anchor twice', async () => {
+  test('has an index without broken links, and no ID twice', async () => {
     const page = await docsPage();
     const ids = [...page.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
     const linked = [...page.matchAll(/ href="#([^"]*)"/g)].map(([, id]) => id);
@@ -147,7 +147,7 @@ describe('NS-39: the page of the reference', () => {
     for (const id of sections.slice(1)) expect(index).toContain(`href="#${id}"`);
   });
 
-  test('reads the document once, and again where reading it failed', async () => {
+  test('reads the document once, and again if reading it failed', async () => {
     const site = freshSite();
     const document = await served();
     let read = 0;
@@ -165,13 +165,13 @@ describe('NS-39: the page of the reference', () => {
 });
 
 describe('WF-06: the page', () => {
-  test('has no inline style and no inline script, which the policy would refuse', async () => {
+  test('has no inline style or script, which the policy forbids', async () => {
     const page = await docsPage();
     expect(page.match(/<script[^>]*>/g)).toEqual([expect.stringContaining(' src="/')]);
     expect(page).not.toMatch(/<style|<[^>]* style=|<[^>]* on[a-z]+=|javascript:/);
   });
 
-  test('shows hostile text in the document as text, wherever it stands', async () => {
+  test('escapes hostile text anywhere in the document', async () => {
     const evil = `"><script>alert(1)</script>'\`$(x)`;
     const spoiled = JSON.parse(JSON.stringify(await served()), (key, value) =>
       typeof value === 'string' && /^(summary|description|title|pattern|example|operationId)$/.test(key)
@@ -198,7 +198,7 @@ interface Sent {
   readonly body: string | undefined;
 }
 
-/** What a shell makes of an example: `curl` is told apart by the shell itself, and nothing is sent. */
+/** Runs an example in a shell in which `curl` is a function that prints its arguments. Nothing is sent. */
 function runInShell(example: string, variables: Readonly<Record<string, string>>): Sent {
   const script = `curl() { printf '%s\\0' "$@"; }\n${example}`;
   const words = execFileSync('sh', ['-euc', script], { env: variables, encoding: 'utf8' }).split('\0');
@@ -210,8 +210,8 @@ function runInShell(example: string, variables: Readonly<Record<string, string>>
   return { method: valuesOf('-X')[0] ?? 'GET', url, headers: Object.fromEntries(headers), body };
 }
 
-/** Asks the real API exactly as the example says. */
-async function asExampleSays(example: string, kind: Kind) {
+/** Sends the example's request to the real API. */
+async function answerToExample(example: string, kind: Kind) {
   const service = listingService();
   const { listing, token } = await service.owner(kind);
   const { method, url, headers, body } = runInShell(example, { TOKEN: token, ID: listing.id });
@@ -221,7 +221,7 @@ async function asExampleSays(example: string, kind: Kind) {
 }
 
 describe('the examples', () => {
-  test('stand on the page, one for each form of each operation, and each is answered with 200', async () => {
+  test('are on the page, one for each form of each operation, and each gets 200', async () => {
     const document = await served();
     const page = readable(await docsPage(document));
     const operations = operationsOf(document);
@@ -232,12 +232,12 @@ describe('the examples', () => {
     for (const { operation, example } of examples) {
       expect(page).toContain(example);
       const kind = operation.scopes.includes('stats:write') ? 'bot' : 'minecraft';
-      const { status, body } = await asExampleSays(example, kind);
+      const { status, body } = await answerToExample(example, kind);
       expect([status, body.message], example).toEqual([200, undefined]);
     }
   });
 
-  test('stay one argument each, whatever the document has them say', async () => {
+  test('keep hostile text from the document in one shell argument', async () => {
     const document = structuredClone(await served());
     const evil = `it's "$(touch x)" \`id\` \\`;
     const test = document.components.schemas.WebhookTest as { properties: Record<string, Schema> };
@@ -252,7 +252,7 @@ describe('the examples', () => {
 });
 
 describe('the webhook’s section', () => {
-  test('explains every field of the payload and every header, and nothing that there is not', async () => {
+  test('explains every field of the payload and every header, and no others', async () => {
     const rows = payloadRows();
     expect(rows.map(({ name }) => name)).toEqual(Object.keys(payloadMeanings));
     const [nested, optional] = ['data.userId', 'data.game'].map((name) =>
@@ -264,28 +264,28 @@ describe('the webhook’s section', () => {
     expect(shown).toEqual(expect.arrayContaining([...Object.keys(payloadMeanings), 'X-Webhook-Signature']));
   });
 
-  test('tells the outcome of every kind of answer, and the retries as configured', async () => {
+  test('shows the result of every kind of response, and the configured retries', async () => {
     const section = sectionOf(await docsPage(), 'outcomes');
     const cells = cellsOf(section).map((cell) => cell.split(' ')[0]);
     const word = (state: keyof typeof eventStates) => eventStates[state].label.split(' ')[0];
     expect(cells.slice(0, 8)).toEqual([
-      ...['2xx', word('delivered'), '3xx,', word('will-retry')],
+      ...['2xx', word('delivered'), '3xx', word('will-retry')],
       ...['4xx', word('rejected'), '5xx', word('will-retry')],
     ]);
     expect(cells.at(-1)).toBe(word('will-retry'));
     expect(readable(section)).toMatch(/\b10 s, 1 min\b/);
   });
 
-  test('HD-08: shows a delivery whose signature is what its secret makes of its bytes', async () => {
+  test('HD-08: shows a sample delivery with a valid signature', async () => {
     const page = readable(await docsPage());
     const { secret, body, headers } = sampleDelivery;
     expect(page).toContain(String(body));
     expect(page).toContain(headers['X-Webhook-Signature']);
-    const made = execFileSync('openssl', ['dgst', '-sha256', '-hmac', secret, '-r'], {
+    const computed = execFileSync('openssl', ['dgst', '-sha256', '-hmac', secret, '-r'], {
       input: body,
       encoding: 'utf8',
     });
-    expect(headers['X-Webhook-Signature']).toBe(`sha256=${made.split(' ')[0]}`);
+    expect(headers['X-Webhook-Signature']).toBe(`sha256=${computed.split(' ')[0]}`);
   });
 });
 
@@ -301,7 +301,7 @@ const VOTE: VoteFacts = {
   playerName: 'Steve',
 };
 
-/** The text of the page, saved and started as it says, with `pay` as what a vote earns. */
+/** The receiver from the page, started as the page says, with `pay` as its reward. */
 async function startedReceiver(pay: (vote: unknown) => Promise<void> = async () => {}) {
   const paid: unknown[] = [];
   vi.stubGlobal('pay', async (vote: unknown) => {
@@ -333,11 +333,11 @@ async function startedReceiver(pay: (vote: unknown) => Promise<void> = async () 
 }
 
 describe('HD-10: the published sample receiver', () => {
-  test('is the one on the page', async () => {
+  test('is shown on the page', async () => {
     expect(readable(sectionOf(await docsPage(), 'receiver'))).toContain(sampleReceiver.trim());
   });
 
-  test('HD-10: accepts a validly signed delivery, and pays its vote once however often it comes', async () => {
+  test('HD-10: accepts a delivery with a valid signature, and pays its vote once even if it arrives twice', async () => {
     const { deliver, paid } = await startedReceiver();
     const body = encodeVotePayload(VOTE, 0);
     expect(await deliver(body, signBody(body, SECRET))).toBe(200);
@@ -345,7 +345,7 @@ describe('HD-10: the published sample receiver', () => {
     expect(paid).toEqual([expect.objectContaining({ userId: '1', playerName: 'Steve' })]);
   });
 
-  test('HD-10: pays once for copies that overtake the payment', async () => {
+  test('HD-10: pays once for copies that arrive during the payment', async () => {
     const { deliver, paid } = await startedReceiver(() => new Promise((resolve) => setImmediate(resolve)));
     const body = encodeVotePayload(VOTE, 0);
     const copies = Array.from({ length: 5 }, () => deliver(body, signBody(body, SECRET)));
@@ -353,7 +353,7 @@ describe('HD-10: the published sample receiver', () => {
     expect(paid).toHaveLength(1);
   });
 
-  test('HD-10: asks for a delivery again whose vote could not be paid', async () => {
+  test('HD-10: answers 500 if a vote could not be paid, and pays it on the retry', async () => {
     let isBroken = true;
     const { deliver, paid } = await startedReceiver(async () => {
       if (isBroken) throw new Error('out of diamonds');
@@ -387,7 +387,7 @@ describe('HD-10: the published sample receiver', () => {
     expect(paid).toEqual([]);
   });
 
-  test('HD-10: outlives a signed body that is no JSON, and one that is too large', async () => {
+  test('HD-10: survives a signed body that is not JSON, and one that is too large', async () => {
     const { deliver, paid } = await startedReceiver();
     const text = Buffer.from('hello');
     expect(await deliver(text, signBody(text, SECRET))).toBe(500);

@@ -7,6 +7,7 @@ import { RESOLVES_INSIDE } from '../../src/listing/targets/checking-lookup.ts';
 import { failures } from '../../src/sender/result.ts';
 import { openDatabase } from '../../src/sqlite/open.ts';
 import { freePort } from '../sender/scripted-listener.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 import {
   answering,
   CHALLENGE,
@@ -16,7 +17,6 @@ import {
   readBlock,
   readFrame,
 } from '../support/fake-listener.ts';
-import { FakeClock } from '../support/fake-clock.ts';
 import { addListing } from '../support/listing-rows.ts';
 import { resolver } from '../support/names.ts';
 import {

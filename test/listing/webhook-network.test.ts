@@ -9,7 +9,7 @@ import { freePort, scriptedListener } from '../sender/scripted-listener.ts';
 import { selfSigned } from '../support/certificate.ts';
 import { resolver } from '../support/names.ts';
 import { sink } from '../support/sink.ts';
-import { type WebhookFixture, turns, webhookFixture } from '../support/webhook-fixture.ts';
+import { turns, type WebhookFixture, webhookFixture } from '../support/webhook-fixture.ts';
 
 const LIMIT_MS = 10_000;
 

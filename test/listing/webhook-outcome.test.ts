@@ -9,8 +9,8 @@ import { sink } from '../support/sink.ts';
 import {
   DAY_MS,
   SCHEDULE_MS,
-  type WebhookFixture,
   turns,
+  type WebhookFixture,
   webhookFixture,
 } from '../support/webhook-fixture.ts';
 

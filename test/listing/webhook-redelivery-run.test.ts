@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MINUTE_MS, type WebhookFixture, turns, webhookFixture } from '../support/webhook-fixture.ts';
+import { MINUTE_MS, turns, type WebhookFixture, webhookFixture } from '../support/webhook-fixture.ts';
 
 const runOf = ({ deliveries, listing }: WebhookFixture) => deliveries.runs.find(listing.id)!;
 const begin = ({ deliveries, listing }: WebhookFixture, since = 0) =>

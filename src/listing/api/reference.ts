@@ -12,9 +12,9 @@ const meanings = Object.fromEntries(Object.entries(apiErrors).map(([code, { mean
 /** What concerns every operation, in CommonMark of which code spans are used. The page of the reference has it too. */
 export const apiIntroduction = {
   lead: 'The owner of a listing reports a bot’s statistics, checks and reads votes, and registers a webhook for them.',
-  scopes: 'A token belongs to one listing and holds scopes:',
-  codes: 'Every failure has one body, and clients branch on its code:',
-  limits: 'Limits belong to the listing and not to the token. Over one, the answer is 429 with Retry-After.',
+  scopes: 'A token belongs to one listing and has scopes:',
+  codes: 'All errors have the same body. Use the code to tell them apart:',
+  limits: 'Limits apply to the listing, not to each token. Requests over a limit get 429 with Retry-After.',
 } as const;
 
 const { lead, scopes, codes, limits } = apiIntroduction;

@@ -9,19 +9,19 @@ import { operationSection } from './operation-section.ts';
 import { webhookSections } from './webhook-sections.ts';
 
 export interface DocsParts {
-  /** The document that the API serves; read at the first visit, and then kept. */
+  /** The OpenAPI document that the API serves; read at the first visit, then cached. */
   readonly reference: () => OpenApiDocument | Promise<OpenApiDocument>;
-  /** Where it is served, `/api/v1/openapi.json`: the operations hang beside it. */
+  /** Its path, `/api/v1/openapi.json`. The operations are at paths beside it. */
   readonly referencePath: string;
-  /** From one address, over the whole API. */
+  /** The limit for one address, over the whole API. */
   readonly requestsPerMinute: number;
-  /** Pauses before a failed delivery's retries. */
+  /** The pauses before the retries of a failed delivery. */
   readonly retryScheduleMs: readonly number[];
 }
 
 export const DOCS_PATH = '/docs';
 
-/** The readable reference (NS-39), made of the one for machines; for everybody, to be mounted on a `pageApp`. */
+/** The public reference for people (NS-39), generated from the OpenAPI document. To be mounted on a `pageApp`. */
 export function docsPages(parts: DocsParts): Hono<PageEnv<Account>> {
   const pages = new Hono<PageEnv<Account>>();
   let document: OpenApiDocument | null = null;
@@ -48,7 +48,7 @@ export function docsPages(parts: DocsParts): Hono<PageEnv<Account>> {
   return pages;
 }
 
-/** The document as an API answers with it, for `reference`. */
+/** Fetches the document from an API, for `reference`. */
 export async function servedReference(
   api: { request(path: string): Response | Promise<Response> },
   path: string,

@@ -1,8 +1,8 @@
 import type { Resolve, Schema } from './openapi.ts';
 
-/** One line of a table of fields. */
+/** One row of a table of fields. */
 export interface FieldRow {
-  /** With where it stands: `data.userId`, `topVoters[].user_id`, `votes.<key>.voted`. */
+  /** The whole path: `data.userId`, `topVoters[].user_id`, `votes.<key>.voted`. */
   readonly name: string;
   readonly type: string;
   readonly isRequired: boolean;
@@ -10,16 +10,16 @@ export interface FieldRow {
   readonly meaning: string;
 }
 
-/** Words, and with them what is to be typed exactly. */
+/** A limit on a value, in words, with the literal values that belong to it. */
 export interface Bound {
   readonly words: string;
   readonly exact?: readonly string[];
 }
 
-/** Deeper than any body is; a schema that holds itself ends here. */
+/** Deeper than any body. Stops at schemas that contain themselves. */
 const DEPTH_MAX = 5;
 
-/** The fields of an object, each followed by those inside it. Of a list or of a choice see `formsOf`. */
+/** The fields of an object, each followed by the fields inside it. For a choice of objects, see `formsOf`. */
 export function fieldsOf(schema: Schema, resolve: Resolve, prefix = '', depth = 1): FieldRow[] {
   const { properties = {}, required = [] } = resolve(schema);
   if (depth > DEPTH_MAX) return [];
@@ -42,7 +42,7 @@ export function rowOf(name: string, property: Schema, isRequired: boolean, resol
   };
 }
 
-/** Where the fields inside are, and how their names go on from the outer one's. */
+/** The schema of the fields inside, and what connects their names to the outer name. */
 function insideOf(property: Schema): [Schema | null, string] {
   const { properties, items, additionalProperties } = property;
   if (properties !== undefined) return [property, '.'];
@@ -50,7 +50,7 @@ function insideOf(property: Schema): [Schema | null, string] {
   return typeof additionalProperties === 'object' ? [additionalProperties, '.<key>.'] : [null, ''];
 }
 
-/** A body may be one of several objects; each is a form of its own. */
+/** The forms of a body that may be one of several objects. */
 export function formsOf(schema: Schema, resolve: Resolve): readonly Schema[] {
   const { anyOf, ...one } = resolve(schema);
   return anyOf ?? [one];
@@ -76,7 +76,7 @@ export function boundsOf(schema: Schema, resolve: Resolve): Bound[] {
     spanBound(schema.minimum, schema.maximum),
     spanBound(schema.minLength, schema.maxLength, ['character', 'characters']),
     spanBound(schema.minItems, schema.maxItems, ['entry', 'entries']),
-    // A format says the same in a word.
+    // A format says the same in one word.
     pattern !== undefined && format === undefined ? { words: 'matches', exact: [pattern] } : null,
     schema.default === undefined ? null : { words: 'default', exact: [written(schema.default)] },
   ].filter((bound) => bound !== null);
@@ -84,7 +84,7 @@ export function boundsOf(schema: Schema, resolve: Resolve): Bound[] {
   return [...bounds, ...each.map(({ words, ...exact }) => ({ words: `each ${words}`, ...exact }))];
 }
 
-/** The error codes are more; they have a table of their own. */
+/** There are more error codes than this; they have their own table. */
 const VALUES_SHOWN_MAX = 8;
 
 function valuesBound(schema: Schema): Bound | null {
@@ -107,5 +107,5 @@ function spanBound(least: number | undefined, most: number | undefined, unit?: U
   return { words: `${least.toLocaleString('en')} to ${counted(most)}` };
 }
 
-/** As it would stand in a body, but a text without its quotation marks. */
+/** The value as in a body, but strings without quotation marks. */
 const written = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));

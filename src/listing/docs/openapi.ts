@@ -1,6 +1,6 @@
 import { type ApiErrorCode, apiErrors } from '../../../protocol/listing-api/errors.ts';
 
-/** As much of an OpenAPI 3.1 document as the page shows, and how it is read. */
+/** The parts of an OpenAPI 3.1 document that the page shows, and functions that read them. */
 
 export interface Schema {
   readonly $ref?: string;
@@ -31,7 +31,7 @@ interface WithContent {
 
 interface Answer extends WithContent {
   readonly description: string;
-  /** Of a failure: the codes that come with this status. */
+  /** For a failure: the codes that have this status. */
   readonly 'x-codes'?: readonly ApiErrorCode[];
 }
 
@@ -63,10 +63,10 @@ export interface OpenApiDocument {
 export interface Operation extends StatedOperation {
   readonly method: string;
   readonly path: string;
-  /** Any one of them is enough. */
+  /** A token needs one of them. */
   readonly scopes: readonly string[];
   readonly body: Schema | null;
-  /** Of a success. */
+  /** The body of a success. */
   readonly answer: Schema | null;
   readonly failures: readonly Failure[];
 }
@@ -83,7 +83,7 @@ export function operationsOf({ paths }: OpenApiDocument): Operation[] {
       ...stated,
       method: method.toUpperCase(),
       path,
-      scopes: (stated.security ?? []).flatMap((way) => Object.values(way).flat()),
+      scopes: (stated.security ?? []).flatMap((scheme) => Object.values(scheme).flat()),
       body: jsonSchema(stated.requestBody),
       answer: jsonSchema(Object.entries(stated.responses).find(([status]) => isSuccess(status))?.[1]),
       failures: failuresOf(stated),
@@ -101,13 +101,13 @@ const failuresOf = ({ responses }: StatedOperation): Failure[] =>
     codes.map((code) => ({ status, code, means: apiErrors[code].means })),
   );
 
-/** Each once, in the order of their statuses. */
+/** Every failure once, sorted by status. */
 export function everyFailure(operations: readonly Operation[]): Failure[] {
   const byCode = new Map(operations.flatMap(({ failures }) => failures).map((one) => [one.code, one]));
   return [...byCode.values()].sort((one, other) => one.status.localeCompare(other.status));
 }
 
-/** The body that every failure has. */
+/** The body of all failures. */
 export const failureBody = (operations: readonly StatedOperation[]): Schema | null =>
   jsonSchema(
     operations
@@ -119,7 +119,7 @@ export type Resolve = (schema: Schema) => Schema;
 
 const REFERENCE = /^#\/components\/schemas\/(.+)$/;
 
-/** Puts what a reference names in its place; what stands beside the reference goes before. */
+/** Resolves a reference. Properties beside the reference take precedence. */
 export const resolverOf =
   ({ components }: OpenApiDocument): Resolve =>
   ({ $ref, ...beside }) => {

@@ -29,7 +29,7 @@ export interface Opening {
   readonly requestsPerMinute: number;
 }
 
-/** What concerns every operation. */
+/** The sections that apply to all operations. */
 export const openingSections = (opening: Opening): Html[] => [
   indexSection(opening),
   startSection(opening),
@@ -43,9 +43,9 @@ const SECTIONS: readonly Term[] = [
   { name: 'scopes', means: 'Scopes' },
   { name: 'errors', means: 'Errors' },
   { name: 'limits', means: 'Limits' },
-  { name: 'webhook', means: 'The vote webhook' },
-  { name: 'outcomes', means: 'Answers and retries' },
-  { name: 'receiver', means: 'A sample receiver' },
+  { name: 'webhook', means: 'Vote webhook' },
+  { name: 'outcomes', means: 'Responses and retries' },
+  { name: 'receiver', means: 'Sample receiver' },
 ];
 
 const indexSection = ({ operations }: Opening): Html =>
@@ -78,7 +78,7 @@ function startSection(opening: Opening): Html {
   const root = referencePath.slice(0, referencePath.lastIndexOf('/'));
   const inPaths = operations.flatMap(({ parameters = [] }) => parameters.filter((one) => one.in === 'path'));
   const variables = new Map([
-    [TOKEN_VARIABLE, 'of your listing'],
+    [TOKEN_VARIABLE, 'a token of your listing'],
     ...inPaths.map((parameter) => [variableOf(parameter), `for {${parameter.name}}`] as const),
   ]);
   return section({
@@ -88,17 +88,17 @@ function startSection(opening: Opening): Html {
       facts([
         ['Base URL', code(`${origin}${root}`)],
         ['Every request', code('Authorization: Bearer <token>')],
-        ['Token', 'One of the listing’s, from its dashboard.'],
+        ['Token', 'Create one on the listing’s page API tokens.'],
         ['Bodies', 'JSON in both directions.'],
         [
           'For machines',
-          html`<a href="${referencePath}">${referencePath}</a>, OpenAPI ${document.openapi}: this page is made of it.`,
+          html`<a href="${referencePath}">${referencePath}</a> (OpenAPI ${document.openapi}). This page is generated from it.`,
         ],
       ]),
       html`<p>${marked(apiIntroduction.limits)}</p>`,
       codeBlock({
         id: 'variables',
-        label: 'The examples below take these from the shell',
+        label: 'Set these shell variables for the examples below',
         text: [...variables].map(([name, what]) => `export ${name}='…'  # ${what}`).join('\n'),
       }),
     ],
@@ -152,7 +152,7 @@ function errorsSection(opening: Opening): Html {
         ],
       }),
       body !== null &&
-        fieldTable({ caption: 'The body', rows: fieldsOf(body, resolve), direction: 'received' }),
+        fieldTable({ caption: 'Error body', rows: fieldsOf(body, resolve), direction: 'received' }),
     ],
   });
 }
@@ -161,9 +161,9 @@ type Budget = keyof typeof budgets;
 
 const budgetWords: Readonly<Record<Budget, string>> = {
   'bot-stats': 'Reports of a bot’s statistics',
-  'vote-checks': 'Checked users, singly and in batches together',
-  'vote-reads': 'Reads of votes and of their sums together',
-  'webhook-registrations': 'Registrations of the webhook',
+  'vote-checks': 'Users in vote checks, single and batch together',
+  'vote-reads': 'Reads of votes and vote statistics together',
+  'webhook-registrations': 'Webhook registrations',
   'webhook-tests': 'Test deliveries',
 };
 
@@ -183,14 +183,14 @@ function limitsSection({ requestsPerMinute }: Opening): Html {
   return section({
     id: 'limits',
     title: 'Limits',
-    note: html`Answers that count against a limit tell how it stands, in ${code('RateLimit-Policy')} and ${code('RateLimit')}.`,
+    note: html`Responses to requests that count against a limit show its state in ${code('RateLimit-Policy')} and ${code('RateLimit')}.`,
     body: table<typeof ofAddress>({
       caption: 'Limits',
       rows: [...ofListing, ofAddress],
       empty: html``,
       columns: [
-        { label: 'What', cell: ({ what }) => what, onPhone: 'title' },
-        { label: 'In a minute', cell: ({ most }) => most, kind: 'number' },
+        { label: 'Counts', cell: ({ what }) => what, onPhone: 'title' },
+        { label: 'Per minute', cell: ({ most }) => most, kind: 'number' },
         { label: 'For each', cell: ({ per }) => per, kind: 'brief' },
         { label: 'Policy', cell: ({ policy }) => code(policy), kind: 'brief' },
       ],

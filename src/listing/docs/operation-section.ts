@@ -4,7 +4,7 @@ import type { Failure, Operation, Resolve, Schema } from './openapi.ts';
 import { fieldTable, marked, section } from './parts.ts';
 import { curlExamples } from './samples.ts';
 
-/** Everything about one operation. */
+/** The section of one operation. */
 export function operationSection(operation: Operation, origin: string, resolve: Resolve): Html {
   const { operationId, scopes, summary } = operation;
   return section({
@@ -19,7 +19,7 @@ export function operationSection(operation: Operation, origin: string, resolve: 
         codeBlock({ id: `${operationId}-curl-${index + 1}`, label: 'Example', text }),
       ),
       operation.answer !== null && answerTable(operation.answer, resolve),
-      html`<h3>Failures</h3>`,
+      html`<h3>Errors</h3>`,
       html`<ul class="row">${operation.failures.map(failureLink)}</ul>`,
     ],
   });
@@ -46,7 +46,7 @@ const requestTables = (body: Schema, resolve: Resolve): Content =>
 function answerTable(answer: Schema, resolve: Resolve): Content {
   const { items, ...whole } = resolve(answer);
   return fieldTable({
-    caption: items === undefined ? 'Answer' : 'Answer: a list, in each entry',
+    caption: items === undefined ? 'Response' : 'Response: a list, with these fields in each entry',
     about: whole.description,
     rows: fieldsOf(items ?? whole, resolve),
     direction: 'received',
@@ -55,6 +55,6 @@ function answerTable(answer: Schema, resolve: Resolve): Content {
 
 export const failureId = (code: string): string => `error-${code}`;
 
-/** The status leads to the code's meaning: a link's line would hide the underscores of the code. */
+/** The status links to the code's meaning; the code itself is not the link, because underlining would hide its underscores. */
 const failureLink = ({ status, code: name }: Failure): Html =>
   html`<li><small><a href="#${failureId(name)}" aria-label="${status} ${name}">${status}</a> ${code(name)}</small></li>`;

@@ -2,7 +2,7 @@ import { type Column, type Content, code, type Html, html, table } from '../../w
 import type { Bound, FieldRow } from './fields.ts';
 
 interface Section {
-  /** What links lead to. */
+  /** The target of links to this section. */
   readonly id: string;
   readonly title: Content;
   /** Beside the title. */
@@ -22,7 +22,7 @@ export const section = ({ id, title, beside, note, body }: Section): Html =>
     <div class="card-body">${body}</div>
   </section>`;
 
-/** A description's code spans. */
+/** Turns the code spans of a description into elements. */
 export const marked = (text: string): Content =>
   text.split('`').map((part, index) => (index % 2 === 1 ? code(part) : part));
 
@@ -30,7 +30,7 @@ export const linkTo = (id: string, label: Content): Html => html`<a href="#${id}
 
 interface FieldTable {
   readonly caption: string;
-  /** Of all of them together. */
+  /** A description of all fields together. */
   readonly about?: string | undefined;
   readonly rows: readonly FieldRow[];
   readonly direction: 'sent' | 'received';
@@ -67,10 +67,10 @@ const MEANING: Column<FieldRow> = {
   onPhone: 'block',
 };
 
-/** In one element, since a phone's layout puts the parts of a cell beside each other. */
+/** In one element, because a phone's layout puts the parts of a cell side by side. */
 function typeAndBounds({ type, bounds, isRequired }: FieldRow, direction: FieldTable['direction']): Html {
   const mayBeAbsent = direction === 'received' && !isRequired;
-  return html`<span>${type}${bounds.map(boundText)}${mayBeAbsent && ', may be absent'}</span>`;
+  return html`<span>${type}${bounds.map(boundText)}${mayBeAbsent && ', can be missing'}</span>`;
 }
 
 const boundText = ({ words, exact = [] }: Bound): Content => [

@@ -15,7 +15,7 @@ const vote: VoteFacts = {
   playerName: 'Steve',
 };
 
-/** One delivery byte for byte as it would be sent, for receivers to be tried against. */
+/** One delivery, exactly as it would be sent, to try a receiver with. */
 const secret = 'a-secret-for-trying-it-out';
 const body = encodeVotePayload(vote, votedAt);
 export const sampleDelivery: {

@@ -6,7 +6,7 @@ import { RETENTION_MS } from '../webhooks/redelivery.ts';
 
 const KEPT_DAYS = RETENTION_MS / DAY_MS;
 
-/** For Node, without a dependency. The page shows this text, and a test runs it. */
+/** For Node, without dependencies. The page shows this text, and a test runs it. */
 export const sampleReceiver = verbatim`
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -14,17 +14,17 @@ import { createServer } from 'node:http';
 const SECRET = process.env.WEBHOOK_SECRET;
 const BODY_MAX_BYTES = 64 * 1024;
 
-/** Over the raw bytes, before anything parses them, and against the header exactly as it came. */
+/** Compares the signature of the raw bytes, before parsing, with the header exactly as received. */
 function isGenuine(header, body) {
   const expected = Buffer.from('sha256=' + createHmac('sha256', SECRET).update(body).digest('hex'));
   const received = Buffer.from(header ?? '');
   return received.length === expected.length && timingSafeEqual(received, expected);
 }
 
-/** Yours: what a vote earns. Throw, and the delivery is answered with 500 and comes again. */
+/** Put your reward here. If it throws, the delivery is answered with 500 and is sent again. */
 async function reward({ userId, playerName }) {}
 
-/** Yours: a table that outlives a restart, keeps each event for ${KEPT_DAYS} days and is written together with the reward. */
+/** Replace this with a table that survives restarts, keeps events for ${KEPT_DAYS} days, and is written together with the reward. */
 const rewarded = new Map();
 
 async function rewardOnce(eventId, vote) {
@@ -42,7 +42,7 @@ async function statusFor(request) {
   if (body === null) return 413;
   if (!isGenuine(request.headers['${SIGNATURE_HEADER.toLowerCase()}'], body)) return 401;
   const { eventId, test, data } = JSON.parse(body);
-  // A test carries the event id "${TEST_EVENT_ID}" each time, and earns nothing.
+  // All test events have the event ID "${TEST_EVENT_ID}" and earn nothing.
   if (!test) await rewardOnce(eventId, data);
   return 200;
 }

@@ -1,13 +1,13 @@
 import { formsOf } from './fields.ts';
 import type { Operation, Parameter, Resolve, Schema } from './openapi.ts';
 
-/** Requests that work as they are: made of the schemas' examples, defaults and bounds. */
+/** Requests that work as they are, built from the schemas' examples, defaults and bounds. */
 
-/** The variables that the examples take from the reader's shell. */
+/** Shell variables that the examples use. */
 export const TOKEN_VARIABLE = 'TOKEN';
 export const variableOf = ({ name }: Parameter): string => name.toUpperCase().replaceAll(/\W/g, '_');
 
-/** One for each form of the body. */
+/** One example for each form of the body. */
 export function curlExamples(operation: Operation, origin: string, resolve: Resolve): string[] {
   if (operation.body === null) return [curl(operation, origin, resolve, null)];
   return formsOf(operation.body, resolve).map((form) =>
@@ -17,7 +17,7 @@ export function curlExamples(operation: Operation, origin: string, resolve: Reso
 
 const LINE_MAX = 60;
 
-/** In one line where it is short, else one for each field. */
+/** In one line if it is short; otherwise one line per field. */
 function bodyText(body: unknown): string {
   const line = JSON.stringify(body);
   if (line.length <= LINE_MAX) return line;
@@ -45,7 +45,7 @@ const pathOf = ({ path, parameters = [] }: Operation): string =>
       doubleQuotable(path),
     );
 
-/** What must be there; where nothing must, the first parameter that the document has a value for. */
+/** The required parameters; if there are none, the first one that has a value in the document. */
 function queryOf({ parameters = [] }: Operation, resolve: Resolve): string {
   const inQuery = parameters.filter(({ in: place }) => place === 'query');
   const required = inQuery.filter((parameter) => parameter.required);
@@ -58,7 +58,7 @@ function queryOf({ parameters = [] }: Operation, resolve: Resolve): string {
 
 const hasValue = (schema: Schema): boolean => (schema.example ?? schema.default) !== undefined;
 
-/** A value that the schema takes, for all that a schema can say of it. */
+/** A value that is valid under the schema. */
 export function sampleOf(stated: Schema, resolve: Resolve, name = ''): unknown {
   const schema = resolve(stated);
   const value = schema.example ?? schema.default ?? schema.const ?? schema.enum?.[0];
@@ -79,7 +79,7 @@ export function sampleOf(stated: Schema, resolve: Resolve, name = ''): unknown {
   }
 }
 
-/** What is required, and what else the document has a value for. */
+/** The required properties, and others that have a value in the document. */
 function sampleObject({ properties = {}, required = [] }: Schema, resolve: Resolve): object {
   const sent = Object.entries(properties).filter(
     ([key, property]) => required.includes(key) || hasValue(resolve(property)),
@@ -93,7 +93,7 @@ const BY_FORMAT: Readonly<Record<string, string>> = {
   uri: 'https://example.com/votes',
 };
 
-/** A URL is judged beyond its schema, so a text that is called one gets one. */
+/** URLs are checked beyond the schema, so a field named `…url` gets a real URL. */
 const sampleText = ({ format = '' }: Schema, name: string): string =>
   BY_FORMAT[/url$/i.test(name) ? 'uri' : format] ?? 'text';
 

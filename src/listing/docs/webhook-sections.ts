@@ -26,7 +26,7 @@ import { sampleDelivery } from './sample-delivery.ts';
 import { sampleReceiver } from './sample-receiver.ts';
 import { headerMeanings, payloadMeanings } from './webhook-meanings.ts';
 
-/** What a listing's webhook is sent, and what becomes of its answers. */
+/** What is sent to a listing's webhook, and what its responses mean. */
 export const webhookSections = (retryScheduleMs: readonly number[]): Html[] => [
   deliverySection(),
   outcomeSection(retryScheduleMs),
@@ -36,18 +36,18 @@ export const webhookSections = (retryScheduleMs: readonly number[]): Html[] => [
 const deliverySection = (): Html =>
   section({
     id: 'webhook',
-    title: 'The vote webhook',
-    note: html`Every vote is an HTTP POST with a JSON body to the listing’s webhook, at least once: event ${code(VOTE_EVENT)}.`,
+    title: 'Vote webhook',
+    note: html`Each vote is sent to the listing’s webhook as an HTTP POST with a JSON body, at least once. The event is ${code(VOTE_EVENT)}.`,
     body: [
-      html`<p>Where the target is a chat channel’s webhook, the channel gets a ready-made message instead of it.</p>`,
+      html`<p>If the URL is a chat channel’s webhook, it gets a formatted chat message instead.</p>`,
       fieldTable({ caption: 'Payload', rows: payloadRows(), direction: 'received' }),
       html`<h3>Headers</h3>`,
       headerTable(),
       html`<h3>Signature</h3>`,
-      html`<p>Verify ${code(SIGNATURE_HEADER)} over the raw bytes as they came, before anything parses them, and compare
-        the whole header value in constant time: no other case, no white space, no missing prefix. The key is the
-        secret’s UTF-8 text as it was shown, any prefix included.</p>`,
-      disclosure('A signed delivery to try a receiver with', sampleBlocks()),
+      html`<p>Compute the signature over the raw bytes of the body, before parsing them. Compare it with the whole value
+        of ${code(SIGNATURE_HEADER)} in constant time, and accept no other case, no white space and no missing prefix. The
+        key is the UTF-8 text of the secret as it was shown, including its prefix.</p>`,
+      disclosure('Signed sample delivery, to test your receiver', sampleBlocks()),
     ],
   });
 
@@ -64,7 +64,7 @@ const headerTable = (): Html =>
     empty: html``,
     columns: [
       { label: 'Header', cell: ([name]) => code(name), kind: 'brief', onPhone: 'title' },
-      { label: 'For example', cell: ([, value]) => code(value) },
+      { label: 'Example', cell: ([, value]) => code(value) },
       { label: 'Meaning', cell: ([name]) => marked(headerMeanings[name] ?? ''), onPhone: 'block' },
     ],
   });
@@ -78,24 +78,24 @@ const sampleBlocks = (): Html[] => [
       .map(([name, value]) => `${name}: ${value}`)
       .join('\n'),
   }),
-  codeBlock({ id: 'sample-body', label: 'Body, in exactly these bytes', text: String(sampleDelivery.body) }),
+  codeBlock({ id: 'sample-body', label: 'Body, exactly these bytes', text: String(sampleDelivery.body) }),
 ];
 
-/** Each kind of answer, with one that stands for it; null for none. */
-const ANSWERS: readonly (readonly [answer: string, status: number | null])[] = [
+/** Each kind of response, with a status as an example; null for no response. */
+const RESPONSES: readonly (readonly [response: string, status: number | null])[] = [
   ['2xx', 200],
-  ['3xx, which is not followed', 302],
+  ['3xx (redirects are not followed)', 302],
   ['4xx', 400],
   ['5xx', 500],
-  [`None within ${durationText(EXCHANGE_LIMIT_MS)}, or no connection`, null],
+  [`No response within ${durationText(EXCHANGE_LIMIT_MS)}, or no connection`, null],
 ];
 
 const outcomes: Readonly<Record<Outcome, Content>> = {
-  delivered: [badge('Delivered', 'good'), ' Done; it ends a row of failures.'],
-  permanent: [badge(eventStates.rejected.label, 'bad'), ' It is not sent again by itself.'],
+  delivered: [badge('Delivered', 'good'), ' Resets the count of failures.'],
+  permanent: [badge(eventStates.rejected.label, 'bad'), ' Not retried.'],
   retryable: [
     badge(eventStates['will-retry'].label, 'warn'),
-    ' After the last retry it is ',
+    ' After the last retry: ',
     badge(eventStates['gave-up'].label, 'bad'),
   ],
 };
@@ -104,29 +104,29 @@ function outcomeSection(retryScheduleMs: readonly number[]): Html {
   const pauses = retryScheduleMs.map(durationText).join(', ');
   return section({
     id: 'outcomes',
-    title: 'Answers and retries',
-    note: `Only the status of an answer counts, and it has ${durationText(EXCHANGE_LIMIT_MS)} to come.`,
+    title: 'Responses and retries',
+    note: `Respond within ${durationText(EXCHANGE_LIMIT_MS)}. Only the status of the response counts.`,
     body: [
       facts([
-        ['Retries', `${retryScheduleMs.length}, after ${pauses}, each up to a tenth longer.`],
-        ['With Retry-After', 'A 5xx is tried again when it says, up to twice the pause.'],
+        ['Retries', `${retryScheduleMs.length}, after ${pauses}. Each pause can be up to 10% longer.`],
+        ['Retry-After', 'On a 5xx, it can make the pause longer, up to twice as long.'],
         [
-          'After the last',
-          `${eventStates['gave-up'].label}: the event is not sent again by itself. For ${RETENTION_MS / DAY_MS} days it can be redelivered from the dashboard: the same bytes, once.`,
+          'After the last retry',
+          `The event is not retried any more (${eventStates['gave-up'].label}). For ${RETENTION_MS / DAY_MS} days, you can redeliver it from the dashboard. That sends the same bytes once.`,
         ],
         [
           'Auto-disable',
-          `After ${FAILURES_TO_DISABLE} failed attempts in a row, redeliveries included; registering or saving the webhook enables it again.`,
+          `${FAILURES_TO_DISABLE} failed attempts in a row, including redeliveries, disable the webhook. Register or save it to enable it again.`,
         ],
       ]),
-      table<(typeof ANSWERS)[number]>({
-        caption: 'Answers',
-        rows: ANSWERS,
+      table<(typeof RESPONSES)[number]>({
+        caption: 'Responses',
+        rows: RESPONSES,
         empty: html``,
         columns: [
-          { label: 'The receiver’s answer', cell: ([answer]) => answer, onPhone: 'title' },
+          { label: 'Response', cell: ([response]) => response, onPhone: 'title' },
           {
-            label: 'What becomes of it',
+            label: 'Result',
             cell: ([, status]) => outcomes[outcomeOf(status)],
             onPhone: 'block',
           },
@@ -139,8 +139,8 @@ function outcomeSection(retryScheduleMs: readonly number[]): Html {
 const receiverSection = (): Html =>
   section({
     id: 'receiver',
-    title: 'A sample receiver',
-    note: html`For Node, without a dependency: save it as ${code('receiver.mjs')} and run ${code('WEBHOOK_SECRET=… node receiver.mjs')}.`,
+    title: 'Sample receiver',
+    note: html`For Node, without dependencies. Save it as ${code('receiver.mjs')} and run ${code('WEBHOOK_SECRET=… node receiver.mjs')}.`,
     body: codeBlock({
       id: 'receiver-code',
       label: `receiver.mjs, ${sampleReceiver.trimEnd().split('\n').length} lines`,

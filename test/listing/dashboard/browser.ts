@@ -1,12 +1,12 @@
 import type { ApiScope } from '../../../protocol/listing-api/scopes.ts';
-import { PASSWORD } from '../../support/listing-site.ts';
 import type { BrowserResponse, FakeBrowser } from '../../support/fake-browser.ts';
+import { PASSWORD } from '../../support/listing-site.ts';
 import { type Shown, shownPage } from './shown-page.ts';
 
 export type Kind = 'bot' | 'minecraft' | 'fivem' | 'roblox' | 'hytale';
 export const KINDS: readonly Kind[] = ['bot', 'minecraft', 'fivem', 'roblox', 'hytale'];
 
-/** A listing, by the addresses of its pages. */
+/** A listing with the paths of its pages. */
 export interface Listed {
   readonly id: string;
   readonly dashboard: string;
@@ -17,10 +17,10 @@ const listed = (id: string): Listed => ({ id, dashboard: `/dashboard/${id}`, pag
 
 type Fields = Readonly<Record<string, string | readonly string[]>>;
 
-/** A browser that follows redirects and fills in the forms that it is shown. */
+/** A browser that follows redirects and fills in forms. */
 export class Browser {
   constructor(
-    /** For what a browser does only when somebody makes it. */
+    /** For requests that a browser would not send by itself. */
     readonly visitor: FakeBrowser,
   ) {}
 
@@ -28,26 +28,26 @@ export class Browser {
     return this.follow(path, await this.visitor.get(path));
   }
 
-  /** What a script is told of a page. */
+  /** The values of a page, as a script gets them. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into values of every shape
   async values(path: string): Promise<any> {
     return JSON.parse((await this.visitor.get(path, { accept: 'application/json' })).text);
   }
 
-  /** Sends the form of the page `at` that leads to `action`, filled in as it is shown but for `fields`. */
+  /** Sends the form with this `action` on the page `at`, with `fields` changed. */
   async press(at: string, action = at, fields: Fields = {}): Promise<Shown> {
     const form = (await this.open(at)).form(action);
     if (form === null) throw new Error(`${at} has no form for ${action}`);
     return this.post(action, { ...form.fields, ...fields });
   }
 
-  /** What a script is answered that sends this: values, and the code where it did not do what was asked. */
+  /** Sends a form as a script, and returns the values of the answer. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into values of every shape
   async answer(action: string, fields: Fields = {}): Promise<any> {
     return JSON.parse((await this.visitor.post(action, fields, { accept: 'application/json' })).text);
   }
 
-  /** Sends what no page has offered. */
+  /** Sends a form that need not be on any page. */
   async post(action: string, fields: Fields = {}): Promise<Shown> {
     return this.follow(action, await this.visitor.post(action, fields));
   }
@@ -71,18 +71,18 @@ export class Person extends Browser {
     return this.press('/sign-in', '/sign-in', { name: this.name, password: PASSWORD });
   }
 
-  /** Votes by the form of the listing's page; for no player it says so, as the page asks. */
+  /** Votes with the form on the listing's page, with or without a player. */
   voteOn({ page }: Pick<Listed, 'page'>, player = ''): Promise<Shown> {
     return this.press(page, `${page}/vote`, player === '' ? { withoutPlayer: 'on' } : { player });
   }
 
-  /** Adds a listing by the form, and owns it. */
+  /** Adds a listing with the form and becomes its owner. */
   async list(kind: Kind = 'minecraft', fields: Fields = {}): Promise<Listed> {
     const { path } = await this.press('/new-listing', '/new-listing', { name: `A ${kind}`, kind, ...fields });
     return listed(path.replace('/dashboard/', ''));
   }
 
-  /** Saves the listing's webhook by the form; unsigned unless the test says otherwise. */
+  /** Saves the listing's webhook with the form, unsigned by default. */
   saveWebhook({ dashboard }: Listed, url: string, fields: Fields = {}): Promise<Shown> {
     return this.press(`${dashboard}/webhook`, `${dashboard}/webhook`, { url, secret: 'none', ...fields });
   }
@@ -97,16 +97,16 @@ export class Person extends Browser {
     });
   }
 
-  /** A token, as it is shown when it is made. */
+  /** Creates a token with the form and returns it. */
   async token({ dashboard }: Listed, ...scopes: ApiScope[]): Promise<string> {
     const at = `${dashboard}/tokens`;
     return (await this.press(at, at, { name: 'a program', scopes })).code('token')!;
   }
 
-  /** Invites somebody to look after a listing, who accepts. */
+  /** Makes another person a manager of the listing. */
   async invite({ dashboard }: Listed, other: Person): Promise<void> {
-    const made = await this.press(`${dashboard}/people`, `${dashboard}/people/invite`);
-    const { pathname } = new URL(made.code('invitation')!);
+    const invitation = await this.press(`${dashboard}/people`, `${dashboard}/people/invite`);
+    const { pathname } = new URL(invitation.code('invitation')!);
     await other.press(pathname);
   }
 }

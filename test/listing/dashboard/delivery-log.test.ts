@@ -8,7 +8,7 @@ import { type HookedSite, hookedSite } from './hooked-site.ts';
 
 const open = ({ owner, deliveries }: HookedSite) => owner.open(deliveries);
 
-/** A vote whose receiver answers when the test says. */
+/** Casts a vote and returns the receiver's response, for the test to send. */
 async function heldVote(hooked: HookedSite, player?: string): Promise<ServerResponse> {
   const count = hooked.receiver.requests.length + 1;
   const held = new Promise<ServerResponse>((resolve) => {
@@ -19,7 +19,7 @@ async function heldVote(hooked: HookedSite, player?: string): Promise<ServerResp
 }
 
 describe('the log of deliveries', () => {
-  test('an event is one row with player, state and next attempt; it opens each attempt’s status, code and duration (LG-01)', async () => {
+  test('has one row per event with player, state and next attempt, and in it each attempt’s status, code and duration (LG-01)', async () => {
     const hooked = await hookedSite();
     const held = await heldVote(hooked, 'Steve');
     hooked.site.clock.advance(250);
@@ -51,7 +51,7 @@ describe('the log of deliveries', () => {
     expect(hooked.receiver.requests).toHaveLength(2);
   });
 
-  test('an attempt in progress says so, and has neither code nor duration (LG-01)', async () => {
+  test('shows an attempt in progress without code and duration (LG-01)', async () => {
     const hooked = await hookedSite();
     const held = await heldVote(hooked);
     const { rows, attempts } = await open(hooked);
@@ -63,7 +63,7 @@ describe('the log of deliveries', () => {
     expect((await open(hooked)).rows).toMatchObject([{ State: eventStates.delivered.label, HTTP: '204' }]);
   });
 
-  test('a 4xx is rejected: undelivered, with nothing to come (LG-01)', async () => {
+  test('shows a 4xx as rejected and undelivered, without a next attempt (LG-01)', async () => {
     const hooked = await hookedSite();
     await hooked.votes(1, 410);
     expect((await open(hooked)).rows).toMatchObject([
@@ -74,9 +74,9 @@ describe('the log of deliveries', () => {
     expect(undelivered.text).toContain(hooked.receiver.requests[0]!.json.eventId);
   });
 
-  test('a refused connection has its reason and no HTTP code (LG-02)', async () => {
+  test('shows a refused connection with its reason and no HTTP code (LG-02)', async () => {
     const hooked = await hookedSite();
-    // Nothing listens on a port that nobody can be given.
+    // Nothing listens on port 1.
     await hooked.owner.saveWebhook(hooked.listing, 'http://127.0.0.1:1/hook');
     await hooked.votes(1);
     const [row] = (await open(hooked)).rows;
@@ -86,7 +86,7 @@ describe('the log of deliveries', () => {
     expect([deliveries[0].httpStatus, events[0].lastAttempt.httpStatus]).toEqual([null, null]);
   });
 
-  test('a timeout has its reason, no HTTP code, and the ten seconds it took (LG-02)', async () => {
+  test('shows a timeout with its reason, no HTTP code, and its ten seconds (LG-02)', async () => {
     const hooked = await hookedSite();
     await heldVote(hooked);
     hooked.site.clock.advance(9_999);
@@ -100,7 +100,7 @@ describe('the log of deliveries', () => {
     );
   });
 
-  test('each attempt’s X-Service-Delivery is found in its row and opens its page (HD-05)', async () => {
+  test('shows each attempt’s X-Service-Delivery in its row, linked to its page (HD-05)', async () => {
     const hooked = await hookedSite();
     await hooked.votes(1, 500, 204);
     await hooked.site.pass(10_000);
@@ -119,7 +119,7 @@ describe('the log of deliveries', () => {
     }
   });
 
-  test('a test event stands in it as a test (NS-23)', async () => {
+  test('shows a test event as a test (NS-23)', async () => {
     const hooked = await hookedSite();
     await hooked.owner.press(hooked.webhook, `${hooked.webhook}/test`);
     expect((await open(hooked)).rows).toMatchObject([
@@ -127,7 +127,7 @@ describe('the log of deliveries', () => {
     ]);
   });
 
-  test('it is narrowed by state, kind, player and time, by address, form and shortcut', async () => {
+  test('can be filtered by state, kind, player and time, in the address, the form and the shortcuts', async () => {
     const hooked = await hookedSite();
     const { owner, deliveries, site, listing, receiver } = hooked;
     receiver.answers = [204, 404, 404];
@@ -155,7 +155,7 @@ describe('the log of deliveries', () => {
   });
 
   test.each(['state=lost', 'kind=x', 'since=yesterday', 'until=2026-13-01'])(
-    'a filter that cannot be read, %s, is refused and shows no other rows as if it were',
+    'refuses the invalid filter %s instead of showing other rows',
     async (query) => {
       const { owner, deliveries } = await hookedSite();
       const shown = await owner.open(`${deliveries}?${query}`);
@@ -164,7 +164,7 @@ describe('the log of deliveries', () => {
     },
   );
 
-  test('it has pages of 20 rows, which keep the filter', async () => {
+  test('has pages of 20 rows, which keep the filter', async () => {
     const { owner, deliveries, votes } = await hookedSite();
     await votes(21);
     const first = await owner.open(`${deliveries}?state=delivered`);
@@ -174,7 +174,7 @@ describe('the log of deliveries', () => {
     expect([second.rows.length, second.html]).toEqual([1, expect.stringContaining('rel="prev">')]);
   });
 
-  test('another listing’s attempts are not in it, nor to be opened from there (RD-08)', async () => {
+  test('neither shows nor opens another listing’s attempts (RD-08)', async () => {
     const hooked = await hookedSite();
     await hooked.votes(1);
     const id = String(hooked.receiver.requests[0]!.headers['x-service-delivery']);

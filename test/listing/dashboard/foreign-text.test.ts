@@ -7,7 +7,7 @@ import type { Shown } from './shown-page.ts';
 const script = (of: string) => `<script>alert('${of}')</script>`;
 const AS_TEXT = (of: string) => `&lt;script&gt;alert(&#39;${of}&#39;)&lt;/script&gt;`;
 
-/** The only scripts and handlers of a page are its own file. */
+/** Expects that the page has no script but its own file, and no handlers. */
 function expectInert({ path, html }: Shown): void {
   const scripts = [...html.matchAll(/<script\b[^>]*>/gi)].map(([tag]) => tag);
   expect([path, scripts.filter((tag) => !/^<script type="module" src="\/[^"]+">$/.test(tag))]).toEqual([
@@ -24,29 +24,29 @@ async function namedSite() {
   return { site, owner, listing };
 }
 
-test('names of a listing, of people and of tokens are text on every page (WF-06)', async () => {
+test('escapes names of listings, people and tokens on every page (WF-06)', async () => {
   const { site, owner, listing } = await namedSite();
   const manager = await site.person(script('manager'));
   await owner.invite(listing, manager);
   const tokens = `${listing.dashboard}/tokens`;
-  const made = await owner.press(tokens, tokens, { name: script('token'), scopes: ['votes:read'] });
+  const created = await owner.press(tokens, tokens, { name: script('token'), scopes: ['votes:read'] });
   const pages = await Promise.all(
     ['', '/webhook', '/deliveries', '/listener', '/tokens', '/people'].map((at) =>
       owner.open(listing.dashboard + at),
     ),
   );
-  pages.push(made, await owner.open('/'), await owner.open('/dashboard'), await owner.open(listing.page));
+  pages.push(created, await owner.open('/'), await owner.open('/dashboard'), await owner.open(listing.page));
   for (const page of pages) {
     expectInert(page);
     expect([page.path, page.html.includes(AS_TEXT('listing'))]).toEqual([page.path, true]);
     expect(page.html).toContain(AS_TEXT('owner'));
   }
-  expect(made.html).toContain(AS_TEXT('token'));
+  expect(created.html).toContain(AS_TEXT('token'));
   expect(pages[5]!.html).toContain(AS_TEXT('manager'));
   expect(pages[5]!.rows.map(({ Name }) => Name)).toEqual([script('owner'), script('manager')]);
 });
 
-test('what a receiver answered is text in its delivery’s page (WF-06)', async () => {
+test('escapes a receiver’s response on the delivery’s page (WF-06)', async () => {
   const { site, owner, listing } = await namedSite();
   const receiver = await sink((response) => {
     response.writeHead(500, { 'content-type': 'text/html' }).end(`</pre>${script('receiver')}`);
@@ -60,7 +60,7 @@ test('what a receiver answered is text in its delivery’s page (WF-06)', async 
   expect(page.code('response')).toBe(`</pre>${script('receiver')}`);
 });
 
-test('what stood in a form that comes back is text in its fields (WF-06)', async () => {
+test('escapes what was entered in a refused form (WF-06)', async () => {
   const { owner, listing } = await namedSite();
   const hostile = `"><b onfocus=x>${script('field')}`;
   const webhook = await owner.saveWebhook(listing, hostile);
@@ -78,7 +78,7 @@ test('what stood in a form that comes back is text in its fields (WF-06)', async
   }
 });
 
-test('what a listener answered is text beside its vote (WF-06)', async () => {
+test('escapes a listener’s answer beside its vote (WF-06)', async () => {
   const answer = JSON.stringify({ status: 'error', cause: 'x', error: script('listener') });
   const listener = await fakeListener((socket) => {
     socket.end(`${answer}\r\n`);
@@ -92,7 +92,7 @@ test('what a listener answered is text beside its vote (WF-06)', async () => {
   expect(page.rows[0]!.detail).toContain(script('listener'));
 });
 
-test('a player’s name with signs of markup is text, and reaches the listener as entered (WF-06)', async () => {
+test('escapes markup in a player’s name, and sends it to the listener as entered (WF-06)', async () => {
   const listener = await fakeListener();
   const { site, owner, listing } = await namedSite();
   await owner.saveListener(listing, { port: String(listener.port) });

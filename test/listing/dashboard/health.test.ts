@@ -3,7 +3,7 @@ import { withFacts } from '../../support/sentences.ts';
 import { DAY_MS, SCHEDULE_MS } from '../../support/webhook-fixture.ts';
 import { type HookedSite, hookedSite } from './hooked-site.ts';
 
-/** A webhook that has disabled itself. */
+/** A site whose webhook was disabled after 20 failures. */
 async function disabledSite(wanted: Parameters<typeof hookedSite>[0] = {}): Promise<HookedSite> {
   const hooked = await hookedSite(wanted);
   await hooked.votes(20, 404);
@@ -13,15 +13,15 @@ async function disabledSite(wanted: Parameters<typeof hookedSite>[0] = {}): Prom
 
 const total = async ({ owner, listing }: HookedSite) => (await owner.values(listing.page)).votes;
 
-describe('the state of the webhook', () => {
-  test('before any attempt it is “No deliveries yet”, after a 2xx “Healthy” (HL-01, HL-02)', async () => {
+describe('the health of the webhook', () => {
+  test('is “No deliveries yet” before the first attempt and “Healthy” after a 2xx (HL-01, HL-02)', async () => {
     const hooked = await hookedSite();
     expect(await hooked.health()).toBe('No deliveries yet');
     await hooked.votes(1);
     expect(await hooked.health()).toBe('Healthy');
   });
 
-  test('it is “Failing” with the count of failures in a row, and “Healthy” after one 2xx (HL-01, HL-03)', async () => {
+  test('is “Failing” with the count of failures in a row, and “Healthy” after one 2xx (HL-01, HL-03)', async () => {
     const hooked = await hookedSite();
     await hooked.votes(3, 404);
     expect(await hooked.health()).toBe('Failing (3)');
@@ -31,7 +31,7 @@ describe('the state of the webhook', () => {
     expect(await hooked.health()).toBe('Failing (1)');
   });
 
-  test('switched off it is “Paused”, nothing is sent, and votes count (HL-01)', async () => {
+  test('is “Paused” when deliveries are off: nothing is sent, and votes count (HL-01)', async () => {
     const hooked = await hookedSite();
     await hooked.owner.saveWebhook(hooked.listing, hooked.receiver.url, { active: [] });
     expect(await hooked.health()).toBe('Paused');
@@ -39,7 +39,7 @@ describe('the state of the webhook', () => {
     expect([hooked.receiver.requests.length, await total(hooked)]).toEqual([0, 1]);
   });
 
-  test('19 failures in a row leave it “Failing (19)”, the 20th makes it “Disabled” (HL-01)', async () => {
+  test('is “Failing (19)” after 19 failures in a row and “Disabled” after the 20th (HL-01)', async () => {
     const hooked = await hookedSite();
     await hooked.votes(19, 404);
     expect(await hooked.health()).toBe('Failing (19)');
@@ -47,22 +47,22 @@ describe('the state of the webhook', () => {
     expect(await hooked.health()).toBe('Disabled');
   });
 
-  test('scripts are told that a disabled webhook is not active, and that its owner did not pause it', async () => {
+  test('is reported to scripts as not active and not paused when it is disabled', async () => {
     const { owner, webhook } = await disabledSite();
     expect((await owner.values(webhook)).webhook).toMatchObject({ isActive: false, isPaused: false });
   });
 
-  test('“Disabled” is an alert above everything else, on every page of the webhook (HL-04)', async () => {
+  test('shows “Disabled” as an alert at the top of every page of the webhook (HL-04)', async () => {
     const { owner, webhook, deliveries, listing } = await disabledSite();
     for (const at of [webhook, deliveries, listing.dashboard]) {
       const [first] = (await owner.open(at)).alerts;
       expect(first).toMatchObject({ role: 'alert', title: withFacts('20') });
-      // The listing's name, the way here and the tabs.
+      // The listing's name, the breadcrumb and the tabs.
       expect(first!.textAbove).toBeLessThan(130);
     }
   });
 
-  test('disabled, nothing more is sent, not even what waited for its retry, and votes count (DO-17)', async () => {
+  test('stops all deliveries when disabled, including retries, while votes count (DO-17)', async () => {
     const hooked = await hookedSite();
     await hooked.votes(1, 500);
     await hooked.votes(19, 404);
@@ -70,7 +70,7 @@ describe('the state of the webhook', () => {
     await hooked.votes(2, 204);
     await hooked.site.pass(DAY_MS);
     expect([hooked.receiver.requests.length, await total(hooked)]).toEqual([20, 22]);
-    // Enabled again, it does not catch up: for those two there never was an event.
+    // Enabled again, it does not catch up: the two votes never had an event.
     await hooked.owner.press(hooked.webhook);
     await hooked.site.pass(DAY_MS);
     expect(hooked.receiver.requests).toHaveLength(20);
@@ -78,7 +78,7 @@ describe('the state of the webhook', () => {
   });
 });
 
-test('what is undelivered is told however old it is, though the last 24 hours have nothing', async () => {
+test('shows undelivered events of any age, even if the last 24 hours had none', async () => {
   const { site, owner, listing, webhook, deliveries, day } = await disabledSite();
   await site.pass(2 * DAY_MS);
   expect(await day()).toBe('0 0 0 0');
@@ -89,7 +89,7 @@ test('what is undelivered is told however old it is, though the last 24 hours ha
 });
 
 describe('enabled again', () => {
-  test('by registering the same URL: the next vote arrives (HL-05, WR-16)', async () => {
+  test('by registering the same URL, it gets the next vote (HL-05, WR-16)', async () => {
     const hooked = await disabledSite();
     const token = await hooked.owner.token(hooked.listing, 'webhooks:write');
     const body = { webhookUrl: hooked.receiver.url };
@@ -99,7 +99,7 @@ describe('enabled again', () => {
     expect(await hooked.health()).toBe('Healthy');
   });
 
-  test('by registering, its count is cleared: 19 further failures do not disable it, the 20th does (HL-05, WR-16)', async () => {
+  test('by registering, its count is reset: 19 more failures do not disable it, the 20th does (HL-05, WR-16)', async () => {
     const hooked = await disabledSite();
     const token = await hooked.owner.token(hooked.listing, 'webhooks:write');
     const body = { webhookUrl: hooked.receiver.url };
@@ -111,7 +111,7 @@ describe('enabled again', () => {
     expect(hooked.receiver.requests).toHaveLength(40);
   });
 
-  test('by saving its form unchanged: the count is cleared, and 19 failures do not disable it (HL-06)', async () => {
+  test('by saving its form unchanged, its count is reset: 19 more failures do not disable it (HL-06)', async () => {
     const hooked = await disabledSite({ fields: { secret: 'own', ownSecret: 'a secret of mine' } });
     expect((await hooked.owner.press(hooked.webhook)).tone).toBe('good');
     await hooked.votes(19, 404);
@@ -124,7 +124,7 @@ describe('enabled again', () => {
 });
 
 describe('the last 24 hours', () => {
-  test('an event is counted where it ended: delivered, retried, failed or undelivered (HL-07)', async () => {
+  test('count each event once: delivered, retried, rejected or undelivered (HL-07)', async () => {
     const hooked = await hookedSite();
     await hooked.votes(1, 500);
     for (const pause of SCHEDULE_MS) await hooked.site.pass(pause);
@@ -138,7 +138,7 @@ describe('the last 24 hours', () => {
     expect(await hooked.day()).toBe('1 1 1 1');
   });
 
-  test('an event that is retried with success is delivered, and no longer retried (HL-07)', async () => {
+  test('count an event as delivered once a retry succeeds (HL-07)', async () => {
     const hooked = await hookedSite();
     await hooked.votes(1, 500, 204);
     expect(await hooked.day()).toBe('0 1 0 0');
@@ -146,7 +146,7 @@ describe('the last 24 hours', () => {
     expect(await hooked.day()).toBe('1 0 0 0');
   });
 
-  test('what is older drops out (HL-07)', async () => {
+  test('leave out older events (HL-07)', async () => {
     const hooked = await hookedSite();
     await hooked.votes(1, 204);
     await hooked.votes(1, 404);

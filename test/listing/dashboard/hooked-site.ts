@@ -7,16 +7,16 @@ export interface HookedSite {
   readonly owner: Person;
   readonly listing: Listed;
   readonly receiver: Sink;
-  /** Addresses of the listing's pages. */
+  /** Paths of the listing's pages. */
   readonly webhook: string;
   readonly deliveries: string;
-  /** Casts so many votes, which the receiver answers so, and waits until all of that is over. */
+  /** Casts `count` votes, answers them with `answers`, and waits until all deliveries are done. */
   votes(count: number, ...answers: SinkAnswer[]): Promise<void>;
-  /** Sends the newest logged event again by its button. */
+  /** Redelivers the newest event in the log with its button. */
   redeliver(person?: Person): ReturnType<Person['press']>;
-  /** Delivered, retried, failed, undelivered: as the webhook's page shows them. */
+  /** The figures on the webhook's page: delivered, retried, rejected, undelivered. */
   day(): Promise<string>;
-  /** The state of the webhook in words, which has to be the same wherever it is shown. */
+  /** The health of the webhook, which has to be the same on all pages. */
   health(): Promise<string>;
 }
 
@@ -26,7 +26,7 @@ interface Wanted extends SiteWanted {
   readonly fields?: Readonly<Record<string, string>>;
 }
 
-/** A site with a listing whose webhook was saved by the form. */
+/** A site with a listing whose webhook was saved with the form. */
 export async function hookedSite({ kind = 'minecraft', fields = {}, ...wanted }: Wanted = {}) {
   const site = await wholeSite(wanted);
   const owner = await site.person();
@@ -37,7 +37,7 @@ export async function hookedSite({ kind = 'minecraft', fields = {}, ...wanted }:
   const hooked: HookedSite = {
     ...{ site, owner, listing, receiver, webhook, deliveries },
     votes: async (count, ...answers) => {
-      // The sink counts its answers from its first request.
+      // The sink's answers are numbered from its first request.
       const past = receiver.requests.map(() => 204);
       if (answers.length > 0) receiver.answers = [...past, ...answers];
       await site.votes(listing, count);

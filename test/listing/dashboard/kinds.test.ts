@@ -8,7 +8,7 @@ import { KINDS } from './browser.ts';
 const GAMES = ['minecraft', 'fivem', 'roblox', 'hytale'] as const;
 
 describe('kinds of listings', () => {
-  test('a bot and four games can be listed, and no fifth game (SV-03)', async () => {
+  test('are a bot and four games, and no fifth game (SV-03)', async () => {
     const site = await wholeSite();
     const owner = await site.person();
     const form = (await owner.open('/new-listing')).form('/new-listing')!;
@@ -21,7 +21,7 @@ describe('kinds of listings', () => {
     expect((await site.visitor().values('/')).listings).toEqual([]);
   });
 
-  test.each(GAMES)('%s is what the webhook of its listing says (SV-03)', async (kind) => {
+  test.each(GAMES)('%s is named in the deliveries of its listing (SV-03)', async (kind) => {
     const site = await wholeSite();
     const owner = await site.person();
     const receiver = await sink();
@@ -50,7 +50,7 @@ describe('kinds of listings', () => {
   });
 });
 
-describe('the vote listener is for Minecraft alone', () => {
+describe('the vote listener is only for Minecraft', () => {
   test.each(KINDS.filter((kind) => kind !== 'minecraft'))(
     'a %s listing has no listener page, and a vote for it makes no connection (SV-07)',
     async (kind) => {
@@ -76,7 +76,7 @@ describe('the vote listener is for Minecraft alone', () => {
     },
   );
 
-  test('a Minecraft listing has that page, and a vote that names a player makes one connection (SV-07)', async () => {
+  test('a Minecraft listing has a listener page, and a vote that names a player makes one connection (SV-07)', async () => {
     const site = await wholeSite();
     const owner = await site.person();
     const listener = await fakeListener();
@@ -89,7 +89,7 @@ describe('the vote listener is for Minecraft alone', () => {
   });
 });
 
-describe('what the dashboard does, the API does not', () => {
+describe('the API and the dashboard are separate', () => {
   const PROBES: readonly (readonly [method: string, path: string])[] = [
     ...['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].flatMap((method): [string, string][] => [
       [method, '/webhooks'],
@@ -115,7 +115,7 @@ describe('what the dashboard does, the API does not', () => {
     ['DELETE', '/webhooks/votes'],
   ];
 
-  test('no bearer route leads to secrets, the log, health, tokens or the listener (SV-09)', async () => {
+  test('no route of the API leads to secrets, the log, health, tokens or the listener (SV-09)', async () => {
     const site = await wholeSite();
     const owner = await site.person();
     const token = await owner.token(await owner.list('bot'), 'stats:write', 'votes:read', 'webhooks:write');
@@ -138,7 +138,7 @@ describe('what the dashboard does, the API does not', () => {
     }
   });
 
-  test('every answer of the API is JSON, right or wrong, and nothing of it answers elsewhere (SV-10)', async () => {
+  test('every response of the API is JSON, and its routes exist only below its root (SV-10)', async () => {
     const site = await wholeSite();
     const owner = await site.person();
     const token = await owner.token(await owner.list('minecraft'), 'votes:read');

@@ -10,14 +10,14 @@ import type { Listed, Person } from './browser.ts';
 const WRONG_TOKEN =
   '{"status":"error","cause":"Exception","error":"Signature is not valid (invalid token?)"}\r\n';
 
-/** The failing test vote that an owner sends, and all that the page then says of it. */
-async function tried(site: WholeSite, owner: Person, listing: Listed, { port, ...wait }: Peer) {
+/** Sends a failing test vote, and returns what the page shows about it. */
+async function failedTest(site: WholeSite, owner: Person, listing: Listed, { port, ...wait }: Peer) {
   await owner.saveListener(listing, { port: String(port) });
   const at = `${listing.dashboard}/listener`;
   const pressed = owner.press(at, `${at}/test`, { player: 'Steve' });
   if (wait.isReached !== undefined) {
     while (!wait.isReached()) await turns(1);
-    // The service's side of the connection has its turn, too.
+    // Lets the service's side of the connection run as well.
     await turns(3);
     site.clock.advance(10_000);
   }
@@ -27,7 +27,7 @@ async function tried(site: WholeSite, owner: Person, listing: Listed, { port, ..
 
 interface Peer {
   readonly port: number;
-  /** Where it never answers: whether the time can pass. */
+  /** For a peer that never answers: whether the clock can be moved. */
   readonly isReached?: () => boolean;
 }
 
@@ -36,7 +36,7 @@ const silent = (listener: FakeListener, isReached: () => boolean): Peer => ({
   isReached,
 });
 
-test('each way in which a test vote fails has a plain reason of its own, shown at once and in the log (VT-18)', async () => {
+test('shows a separate reason for each way in which a test vote fails, at once and in the log (VT-18)', async () => {
   const site = await wholeSite();
   const owner = await site.person();
   const listing = await owner.list('minecraft');
@@ -51,11 +51,11 @@ test('each way in which a test vote fails has a plain reason of its own, shown a
   ];
   const reasons: string[] = [];
   for (const [code, peer] of peers) {
-    const { alert, row } = await tried(site, owner, listing, peer);
+    const { alert, row } = await failedTest(site, owner, listing, peer);
     const said = holding<{ where: string; detail: string }>(failures[code].sentence);
     expect([code, alert?.role, alert?.title]).toEqual([code, 'alert', said]);
     expect(alert!.title).toContain(row.detail);
-    // The same sentence but for the port is the same reason.
+    // Sentences that differ only in the port count as the same reason.
     reasons.push(row.detail!.replaceAll(/\d+/g, '#'));
     site.clock.advance(1);
   }
@@ -65,7 +65,7 @@ test('each way in which a test vote fails has a plain reason of its own, shown a
   expect(sends.every(({ outcome }: { outcome: string }) => outcome === 'failed')).toBe(true);
 });
 
-test('without settings there is no button, and a forged post is told so (VT-18)', async () => {
+test('without settings there is no button, and a forged POST is refused (VT-18)', async () => {
   const site = await wholeSite();
   const owner = await site.person();
   const listing = await owner.list('minecraft');

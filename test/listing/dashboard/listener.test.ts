@@ -8,8 +8,8 @@ import {
   CHALLENGE,
   closing,
   type FakeListener,
-  type ListenerScript,
   fakeListener,
+  type ListenerScript,
   OK,
   readBlock,
   readFrame,
@@ -23,7 +23,7 @@ import { wholeSite } from '../../support/whole-site.ts';
 
 const TOKEN = 'token-of-the-listener';
 
-/** A Minecraft listing whose votes go to an fakeListener, as the form was saved. */
+/** A site with a Minecraft listing whose votes go to this listener. */
 async function heardSite(
   listener: Pick<FakeListener, 'port'>,
   fields: Readonly<Record<string, string>> = {},
@@ -49,15 +49,15 @@ interface Sent {
   readonly outcome: string;
 }
 
-/** A port at which nothing listens: nobody can be given it. */
+/** A port at which nothing listens. */
 const NOBODY = { port: 1 };
 
-/** Answers version 2, and takes version 1 in silence. */
+/** Answers version 2, and accepts version 1 without an answer. */
 const either: ListenerScript = (socket, chunk) =>
   chunk.readUInt16BE(0) === 0x733a ? answering(OK)(socket, chunk) : closing(socket, chunk);
 
 describe('settings', () => {
-  test('the form shows port 8192, and without one votes go to 8192 (VT-02)', async () => {
+  test('default to port 8192 (VT-02)', async () => {
     const site = await wholeSite({ lookup: resolver({}) });
     const owner = await site.person();
     const listing = await owner.list('minecraft');
@@ -68,7 +68,7 @@ describe('settings', () => {
     expect((await owner.press(at, `${at}/test`, { player: 'Steve' })).said).toContain('nowhere.example:8192');
   });
 
-  test('what is chosen is what the listener hears: the token’s version 2, then the key’s version 1 (VT-05)', async () => {
+  test('choose the protocol: version 2 with a token, version 1 with a key (VT-05)', async () => {
     const listener = await fakeListener(either);
     const { owner, at, listing, vote, rows } = await heardSite(listener);
     await vote('Steve');
@@ -91,7 +91,7 @@ describe('settings', () => {
     expect(outcomes).toEqual(['Alex sent', 'Herobrine accepted', 'Steve accepted']);
   });
 
-  test('the token is not shown again, and is kept where its field is left empty (rule 10)', async () => {
+  test('never show the token, and keep it if its field is left empty (rule 10)', async () => {
     const listener = await fakeListener();
     const { owner, at, vote, listing } = await heardSite(listener);
     expect((await owner.open(at)).html).not.toContain(TOKEN);
@@ -102,7 +102,7 @@ describe('settings', () => {
     expect(signature).toBe(createHmac('sha256', TOKEN).update(payload).digest('base64'));
   });
 
-  test('removed by its button, it gets no further vote, and votes count (VT-01)', async () => {
+  test('are removed with a button: the listener gets no more votes, and votes still count (VT-01)', async () => {
     const listener = await fakeListener();
     const { owner, at, vote, total } = await heardSite(listener);
     await owner.press(at, `${at}/remove`);
@@ -156,7 +156,7 @@ describe('a vote', () => {
     },
   );
 
-  test('whose listener refuses the connection fails in sight of the owner (LG-03, VT-11)', async () => {
+  test('whose listener refuses the connection is shown to the owner as failed (LG-03, VT-11)', async () => {
     const { vote, rows, total } = await heardSite(NOBODY);
     expect((await vote('Steve')).tone).toBe('good');
     const [row] = await rows();
@@ -167,7 +167,7 @@ describe('a vote', () => {
     expect(await total()).toBe(1);
   });
 
-  test('under way when the service ends is not sent again, and says that it may count (VT-10)', async () => {
+  test('in progress when the service stops is not sent again, and is shown as possibly counted (VT-10)', async () => {
     const listener = await fakeListener(() => {});
     const { site, listing, rows } = await heardSite(listener);
     await site.vote(listing, 'Steve');
@@ -201,7 +201,7 @@ describe('Send test vote', () => {
     expect(await total()).toBe(0);
   });
 
-  test('accepted is not rewarded: a second one for the player within 24 hours says when the first was sent', async () => {
+  test('shows when an earlier vote was sent for the same player within 24 hours', async () => {
     const { site, owner, at } = await heardSite(await fakeListener());
     const sent = async (player: string) =>
       (await owner.visitor.post(`${at}/test`, { player }, { accept: 'application/json' })).text;
@@ -217,7 +217,7 @@ describe('Send test vote', () => {
     expect(JSON.parse(await sent('Steve'))).toMatchObject({ earlierAt: null });
   });
 
-  test('over version 1 says that it was sent and cannot be confirmed (VT-16, NS-44)', async () => {
+  test('over version 1 shows that it was sent and cannot be confirmed (VT-16, NS-44)', async () => {
     const listener = await fakeListener(closing, 'VOTIFIER 1.9\n');
     const { testVote, owner, at } = await heardSite(listener, {
       ...{ method: 'public-key', credential: testKey.publicKey },
@@ -244,7 +244,7 @@ describe('a player’s name cannot become a field of the protocol', () => {
   ];
 
   test.each(['token', 'public-key'])(
-    'with a %s, the vote form refuses it, counts nothing and sends nothing (VT-19)',
+    'with a %s, the vote form refuses such a name, counts nothing and sends nothing (VT-19)',
     async (method) => {
       const listener = await fakeListener(either);
       const credential = method === 'token' ? TOKEN : testKey.publicKey;
@@ -259,7 +259,7 @@ describe('a player’s name cannot become a field of the protocol', () => {
     },
   );
 
-  test('the test vote’s form refuses it and sends nothing (VT-19)', async () => {
+  test('the test vote’s form refuses such a name and sends nothing (VT-19)', async () => {
     const listener = await fakeListener();
     const { testVote, rows } = await heardSite(listener);
     for (const player of [
@@ -279,7 +279,7 @@ describe('a player’s name cannot become a field of the protocol', () => {
 });
 
 describe('test votes', () => {
-  test('are ten a minute for a listing; the eleventh is not sent (NS-18)', async () => {
+  test('are limited to ten a minute per listing; the eleventh is not sent (NS-18)', async () => {
     const listener = await fakeListener();
     const { owner, at, testVote, site } = await heardSite(listener);
     for (let time = 0; time < 10; time++) expect((await testVote('Steve')).tone).toBe('good');
@@ -291,7 +291,7 @@ describe('test votes', () => {
     expect(listener.connections).toBe(11);
   });
 
-  test('whose form comes back show no token: what proves a vote stands in no page', async () => {
+  test('never show the token, not even in a refused form', async () => {
     const { owner, at } = await heardSite(await fakeListener());
     const fields = { host: 'foo bar', port: '1', method: 'token', credential: 'a-token-that-nobody-sees' };
     const refused = await owner.post(at, fields);

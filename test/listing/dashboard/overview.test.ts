@@ -11,7 +11,7 @@ async function overviewOf(kind: Kind) {
 }
 
 describe('the overview', () => {
-  test('calls voters by their names, with the player they voted for last', async () => {
+  test('lists voters by name, with the player they last voted for', async () => {
     const { site, listing, open } = await overviewOf('minecraft');
     const vera = await site.person('vera');
     await vera.voteOn(listing, 'Steve');
@@ -26,7 +26,7 @@ describe('the overview', () => {
     expect(text).not.toContain(vera.userId);
   });
 
-  test('shows a Minecraft listing’s vote listener first: where votes go, and what became of them', async () => {
+  test('shows the vote listener of a Minecraft listing first, with its address and outcomes', async () => {
     const listener = await fakeListener();
     const { site, owner, listing, open } = await overviewOf('minecraft');
     const order = async () =>
@@ -56,7 +56,7 @@ describe('the overview', () => {
     expect((await owner.values(listing.dashboard)).listener).toBeNull();
   });
 
-  test('says that there are no votes instead of drawing an empty chart, and gives no figure as a limit', async () => {
+  test('shows a sentence instead of an empty chart', async () => {
     const { site, listing, open } = await overviewOf('minecraft');
     const chart = /<svg[^>]*role="img"/;
     expect((await open()).html).not.toMatch(chart);
@@ -69,7 +69,7 @@ describe('the overview', () => {
 });
 
 describe('the details of a listing', () => {
-  test('stand on its public page, where everyone sees where to join', async () => {
+  test('are on its public page, with the address to join', async () => {
     const { site, owner, listing } = await overviewOf('minecraft');
     const at = `${listing.dashboard}/details`;
     const before = await site.visitor().open(listing.page);
@@ -84,7 +84,7 @@ describe('the details of a listing', () => {
     expect((await owner.values(listing.page)).listing).toMatchObject({ address: 'play.example:25566' });
   });
 
-  test('are changed by those who manage it, and by nobody else', async () => {
+  test('can be changed only by its members', async () => {
     const { site, listing } = await overviewOf('minecraft');
     const stranger = await site.person();
     await stranger.open('/');
@@ -94,7 +94,7 @@ describe('the details of a listing', () => {
   });
 });
 
-test('a refused page keeps the navigation and who is signed in', async () => {
+test('a refusal keeps the navigation and shows who is signed in', async () => {
   const { site, owner, listing } = await overviewOf('minecraft');
   const stranger = await site.person('stranger');
   for (const [person, path, status] of [

@@ -8,7 +8,7 @@ const NOON = '2026-06-01T12:00:00.000Z';
 const now = async (site: WholeSite): Promise<string> => (await site.visitor().values(AT)).now;
 
 describe('the practice clock', () => {
-  test('moves wall time forward by what a script sends, and says what time it is', async () => {
+  test('moves wall time forward for a script, and returns the time', async () => {
     const site = await wholeSite({ isPractice: true });
     expect(await now(site)).toBe(NOON);
     expect(await site.sendJson(AT, { advance: '24h' })).toEqual({
@@ -19,7 +19,7 @@ describe('the practice clock', () => {
     expect(await now(site)).toBe('2026-06-02T13:30:00.000Z');
   });
 
-  test('opens the voting window again, for people and for the API', async () => {
+  test('ends voting windows, for people and for the API', async () => {
     const site = await wholeSite({ isPractice: true });
     const owner = await site.person();
     const listing = await owner.list('minecraft');
@@ -37,7 +37,7 @@ describe('the practice clock', () => {
     expect((await owner.values(listing.page)).votes).toBe(2);
   });
 
-  test('lets a retry fall due at once', async () => {
+  test('makes a retry fall due at once', async () => {
     const { site, votes, receiver } = await hookedSite({ isPractice: true });
     await votes(1, 500, 204);
     expect(receiver.requests).toHaveLength(1);
@@ -45,7 +45,7 @@ describe('the practice clock', () => {
     expect((await receiver.request(2)).headers['x-service-attempt']).toBe('2');
   });
 
-  test('is moved by its page’s buttons and by its field', async () => {
+  test('is moved with the buttons and the field on its page', async () => {
     const site = await wholeSite({ isPractice: true });
     const visitor = site.visitor();
     expect((await visitor.press(AT)).tone).toBe('good');
@@ -59,14 +59,14 @@ describe('the practice clock', () => {
   test.each([
     ...['-1h', '0h', '0s', '367d', '1y', '24', 'h', '', '1.5h', '1h 30m', ' 1h', '99999999999d'],
     ...[24, null, ['24h'], { advance: '24h' }],
-  ])('is not moved by %j, which is answered with 422', async (advance) => {
+  ])('refuses %j with 422', async (advance) => {
     const site = await wholeSite({ isPractice: true });
     const { status, body } = await site.sendJson(AT, { advance });
     expect([status, body.code, Object.keys(body.faults)]).toEqual([422, 'form-invalid', ['advance']]);
     expect(await now(site)).toBe(NOON);
   });
 
-  test('is not moved by what is no object, or by another site’s page', async () => {
+  test('is not moved by a body that is not an object, or by another site’s page', async () => {
     const site = await wholeSite({ isPractice: true });
     for (const body of [null, '24h', ['24h'], 24]) expect((await site.sendJson(AT, body)).status).toBe(422);
     const foreign = await site.sendJson(AT, { advance: '24h' }, { origin: 'http://evil.example' });
@@ -74,7 +74,7 @@ describe('the practice clock', () => {
     expect(await now(site)).toBe(NOON);
   });
 
-  test('stays where it was moved when the service starts again', async () => {
+  test('keeps its offset when the service restarts', async () => {
     const site = await wholeSite({ isPractice: true });
     await site.sendJson(AT, { advance: '24h' });
     await site.restart();
@@ -82,7 +82,7 @@ describe('the practice clock', () => {
     expect(Date.parse(await now(site)) - site.clock.now()).toBe(86_400_000);
   });
 
-  test('is not there where time is the real one', async () => {
+  test('does not exist outside practice', async () => {
     const site = await wholeSite();
     const visitor = site.visitor();
     expect((await visitor.open(AT)).status).toBe(404);
@@ -93,7 +93,7 @@ describe('the practice clock', () => {
   });
 });
 
-test('the practice clock goes ten years ahead in all, and no further', async () => {
+test('the practice clock can be moved at most ten years ahead', async () => {
   const site = await wholeSite({ isPractice: true });
   for (let year = 0; year < 10; year++)
     expect((await site.sendJson(AT, { advance: '366d' })).status).toBe(200);
@@ -102,7 +102,7 @@ test('the practice clock goes ten years ahead in all, and no further', async () 
   expect(await now(site)).toBe(before);
 });
 
-test('while practice is ahead of real time, every page says so, since all times count from the moved clock', async () => {
+test('every page says when the practice clock is ahead of real time', async () => {
   const site = await wholeSite({ isPractice: true });
   const visitor = site.visitor();
   expect((await visitor.open('/')).html).not.toContain('site-notice');

@@ -7,7 +7,7 @@ import type { Person } from './browser.ts';
 const ADDRESS = '127.0.0.77';
 const FORWARDED = '203.0.113.77';
 
-/** By hand, because a browser behind a proxy sends what a browser does not. */
+/** Votes with the headers that a proxy would add. */
 async function castBehindProxy(voter: Person, page: string) {
   await voter.open(page);
   const headers = { 'x-forwarded-for': FORWARDED, forwarded: `for=${FORWARDED}`, 'x-real-ip': FORWARDED };
@@ -35,7 +35,7 @@ test('the voter’s IP address is in no webhook, embed, listener packet, API ans
     await site.api.get('/webhooks/votes/check', { token, query }),
     await site.api.post('/webhooks/votes/check', { token, body: { playerNames: ['Steve'] } }),
   ];
-  const told = [...receiver.requests, ...channel.requests].map(({ body, headers }) => [
+  const sent = [...receiver.requests, ...channel.requests].map(({ body, headers }) => [
     String(body),
     headers,
   ]);
@@ -51,7 +51,7 @@ test('the voter’s IP address is in no webhook, embed, listener packet, API ans
   expect(listener.received[0]!.toString()).toContain('0.0.0.0');
   expect(answers[2]!.body.voted).toBe(true);
   const all = JSON.stringify([
-    told,
+    sent,
     String(listener.received[0]),
     answers.map(({ body, headers }) => [body, ...headers]),
     pages,
@@ -60,7 +60,7 @@ test('the voter’s IP address is in no webhook, embed, listener packet, API ans
   for (const address of [ADDRESS, FORWARDED]) expect(all).not.toContain(address);
 });
 
-test('the service does see that address: it is where wrong passwords are counted (SV-11)', async () => {
+test('the service uses that address to limit wrong passwords (SV-11)', async () => {
   const site = await wholeSite();
   const names = [await site.person(), await site.person(), await site.person()].map(({ name }) => name);
   const guess = async (from: string, name: string) => {

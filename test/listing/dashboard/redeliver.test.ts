@@ -6,7 +6,7 @@ import { withFacts } from '../../support/sentences.ts';
 import { DAY_MS, SCHEDULE_MS } from '../../support/webhook-fixture.ts';
 import { hookedSite } from './hooked-site.ts';
 
-/** A vote that the receiver refused for good; from now on it takes everything. */
+/** A site with a vote that the receiver rejected. From then on, the receiver accepts everything. */
 async function refusedVote() {
   const hooked = await hookedSite();
   await hooked.votes(1, 404);
@@ -16,7 +16,7 @@ async function refusedVote() {
 }
 
 describe('Redeliver', () => {
-  test('sends the same bytes and event id, with the next attempt number and a fresh delivery id (RD-01, RD-02)', async () => {
+  test('sends the same bytes and event ID, with the next attempt number and a new delivery ID (RD-01, RD-02)', async () => {
     const { receiver, redeliver } = await refusedVote();
     expect((await redeliver()).alerts[0]).toMatchObject({ tone: 'good', title: withFacts('204') });
     const [first, second] = receiver.requests;
@@ -27,7 +27,7 @@ describe('Redeliver', () => {
     expect(second!.headers['x-service-delivery']).not.toBe(first!.headers['x-service-delivery']);
   });
 
-  test('after six attempts that were spent it carries the number 7 (RD-02)', async () => {
+  test('has the attempt number 7 after six attempts (RD-02)', async () => {
     const { site, votes, redeliver, receiver } = await hookedSite();
     await votes(1, 500);
     for (const pause of SCHEDULE_MS) await site.pass(pause);
@@ -48,7 +48,7 @@ describe('Redeliver', () => {
     expect(receiver.requests).toHaveLength(7);
   });
 
-  test('disabled, it is refused with the reason and sends nothing; saved again, it is sent (RD-03)', async () => {
+  test('is refused with the reason while the webhook is disabled, and works once it is saved again (RD-03)', async () => {
     const { votes, redeliver, receiver, owner, webhook } = await refusedVote();
     await votes(19, 404);
     expect((await redeliver()).said).toBe(redeliveryRefusals.disabled);
@@ -59,7 +59,7 @@ describe('Redeliver', () => {
     expect(receiver.requests).toHaveLength(21);
   });
 
-  test('ten a minute are sent, the eleventh is refused, and a minute later it is sent (RD-04)', async () => {
+  test('sends ten a minute, refuses the eleventh, and sends it a minute later (RD-04)', async () => {
     const { site, redeliver, receiver } = await refusedVote();
     for (let again = 0; again < 10; again++) expect((await redeliver()).tone).toBe('good');
     expect((await redeliver()).said).toBe(redeliveryRefusals['too-many']);
@@ -69,7 +69,7 @@ describe('Redeliver', () => {
     expect(receiver.requests).toHaveLength(12);
   });
 
-  test('of twelve that are asked for at once ten are sent (RD-04)', async () => {
+  test('sends ten of twelve that are requested at once (RD-04)', async () => {
     const { votes, owner, deliveries, receiver } = await hookedSite();
     await votes(12, 404);
     const events = (await owner.values(deliveries)).deliveries.map((row: { eventId: string }) => row.eventId);
@@ -82,7 +82,7 @@ describe('Redeliver', () => {
     expect(receiver.requests).toHaveLength(22);
   });
 
-  test('an event of 89 days is sent again; of 91 days it has no button, and a forged post is refused (RD-05)', async () => {
+  test('redelivers an event of 89 days; one of 91 days has no button, and a forged POST is refused (RD-05)', async () => {
     const { site, owner, deliveries, redeliver, receiver, eventId } = await refusedVote();
     site.clock.jump(89 * DAY_MS);
     await owner.signIn();
@@ -95,7 +95,7 @@ describe('Redeliver', () => {
     expect(receiver.requests).toHaveLength(2);
   });
 
-  test('while the service runs, an event of 91 days leaves the log (RD-05)', async () => {
+  test('no longer lists an event of 91 days in the log (RD-05)', async () => {
     const { site, owner, deliveries } = await refusedVote();
     expect((await owner.open(deliveries)).rows).toHaveLength(1);
     await site.pass(91 * DAY_MS);
@@ -104,7 +104,7 @@ describe('Redeliver', () => {
     expect((await owner.open(`${deliveries}/undelivered`)).rows).toEqual([]);
   });
 
-  test('it is a new attempt in its event’s row (RD-06)', async () => {
+  test('adds an attempt to its event’s row (RD-06)', async () => {
     const { owner, redeliver, deliveries } = await refusedVote();
     await redeliver();
     expect((await owner.open(deliveries)).attempts).toEqual([
@@ -117,7 +117,7 @@ describe('Redeliver', () => {
     ]);
   });
 
-  test('an undelivered event that is redelivered counts as delivered (RD-07)', async () => {
+  test('makes an undelivered event count as delivered (RD-07)', async () => {
     const { owner, redeliver, deliveries, day } = await refusedVote();
     expect(await day()).toBe('0 0 1 0');
     expect((await owner.open(`${deliveries}/undelivered`)).rows).toHaveLength(1);
@@ -127,7 +127,7 @@ describe('Redeliver', () => {
     expect((await owner.open(deliveries)).rows).toMatchObject([{ State: eventStates.delivered.label }]);
   });
 
-  test('one that fails counts toward the 20 that disable the webhook (DO-15)', async () => {
+  test('counts toward the 20 failures that disable the webhook (DO-15)', async () => {
     const { votes, redeliver, receiver, health } = await hookedSite();
     await votes(19, 404);
     expect(await health()).toBe('Failing (19)');
@@ -146,7 +146,7 @@ describe('Redeliver all undelivered', () => {
     return { ...hooked, all, since: { since: '2026-06-01T00:00' } };
   }
 
-  test('asks first, says how many and for how long, then sends them and shows how far it has come', async () => {
+  test('asks first and says how many and how long, then sends them and shows the progress', async () => {
     const { site, owner, deliveries, receiver, all } = await manyRejected();
     expect((await owner.open(deliveries)).html).toContain(`href="${all}"`);
     const asked = await owner.open(`${all}?since=2026-06-01T00:00`);
@@ -167,7 +167,7 @@ describe('Redeliver all undelivered', () => {
     expect((await owner.open(`${all}?since=2026-06-01`)).said).toBe(runRefusals.none);
   });
 
-  test('is stopped by its button, and what was not sent stays undelivered', async () => {
+  test('can be stopped with a button; events that were not sent stay undelivered', async () => {
     const { site, owner, deliveries, votes, receiver, all, since } = await manyRejected();
     await votes(7, 404, 404, 404, 404, 404, 404, 404);
     receiver.answers = [204];
@@ -183,7 +183,7 @@ describe('Redeliver all undelivered', () => {
   });
 
   test.each(['', 'yesterday', '2026-06-31T25:00'])(
-    'a time that is none, %j, sends nothing',
+    'refuses the invalid time %j and sends nothing',
     async (since) => {
       const { owner, receiver, deliveries, all } = await manyRejected();
       await owner.open(deliveries);
@@ -193,7 +193,7 @@ describe('Redeliver all undelivered', () => {
     },
   );
 
-  test('while the webhook is disabled neither it nor any Redeliver can be pressed, and the page says why (RD-03)', async () => {
+  test('is disabled with all Redeliver buttons while the webhook is disabled, and the page says why (RD-03)', async () => {
     const { owner, deliveries, votes, receiver, all, since } = await manyRejected();
     await votes(17, ...Array<number>(17).fill(404));
     const shown = await owner.open(deliveries);
@@ -201,15 +201,15 @@ describe('Redeliver all undelivered', () => {
     expect(shown.html).toContain(` disabled title="${redeliveryRefusals.disabled}">`);
     const asked = await owner.open(`${all}?since=2026-06-01`);
     expect(asked.alerts.at(-1)!.title).toBe(runRefusals.disabled);
-    // Only the choice of the time, which sends nothing.
+    // Only the form that chooses the time is left, which sends nothing.
     expect(asked.form(all)!.fields).not.toHaveProperty('csrf');
     expect((await owner.post(all, since)).said).toBe(runRefusals.disabled);
     expect(receiver.requests).toHaveLength(20);
   });
 });
 
-describe('who redelivers', () => {
-  test('a manager does (RD-08)', async () => {
+describe('the right to redeliver', () => {
+  test('includes managers (RD-08)', async () => {
     const { site, owner, listing, redeliver, receiver } = await refusedVote();
     const manager = await site.person();
     await owner.invite(listing, manager);
@@ -217,7 +217,7 @@ describe('who redelivers', () => {
     expect(receiver.requests).toHaveLength(2);
   });
 
-  test('a stranger and a signed-out visitor do not, and nothing is sent (RD-08)', async () => {
+  test('excludes strangers and signed-out visitors, and nothing is sent (RD-08)', async () => {
     const { site, deliveries, receiver, eventId } = await refusedVote();
     const [stranger, visitor] = [await site.person(), site.visitor()];
     const asked = { event: eventId };
@@ -228,7 +228,7 @@ describe('who redelivers', () => {
     expect(receiver.requests).toHaveLength(1);
   });
 
-  test('a stranger does not by way of a listing that is theirs (RD-08)', async () => {
+  test('does not extend to events of other listings (RD-08)', async () => {
     const { site, receiver, eventId } = await refusedVote();
     const stranger = await site.person();
     const own = await stranger.list();

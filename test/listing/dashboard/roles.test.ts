@@ -7,7 +7,7 @@ const ALL_SECTIONS = [
   ...[...SECTIONS, '/deliveries/redeliver-all', '/listener', '/tokens', '/details', '/people'],
 ];
 
-/** Every form of a listing's dashboard, by its address below it. */
+/** The paths of all forms of a listing's dashboard. */
 const POSTS = [
   ...['/webhook', '/webhook/test', '/webhook/probe', '/webhook/verify', '/deliveries/redeliver'],
   ...['/listener', '/listener/test', '/listener/remove', '/tokens', '/tokens/rotate', '/tokens/revoke'],
@@ -23,7 +23,7 @@ async function managedSite() {
 }
 
 describe('a manager', () => {
-  test('sees every page of the listing, and sets up and tries its webhook', async () => {
+  test('sees every page of the listing, and sets up and tests its webhook', async () => {
     const { manager, listing, receiver, webhook } = await managedSite();
     for (const section of ALL_SECTIONS)
       expect([section, (await manager.open(listing.dashboard + section)).status]).toEqual([section, 200]);
@@ -36,7 +36,7 @@ describe('a manager', () => {
     expect((await manager.press(`${webhook}/verify`, `${webhook}/verify`, pasted)).status).toBe(200);
   });
 
-  test('redelivers, and makes, rotates and revokes tokens', async () => {
+  test('redelivers, and creates, rotates and revokes tokens', async () => {
     const { site, manager, listing, receiver, votes, redeliver } = await managedSite();
     await votes(1, 404, 204);
     expect((await redeliver(manager)).tone).toBe('good');
@@ -50,7 +50,7 @@ describe('a manager', () => {
     expect(await status(rotated)).toBe(401);
   });
 
-  test('saves, tries and removes the vote listener', async () => {
+  test('saves, tests and removes the vote listener', async () => {
     const listener = await fakeListener();
     const { site, manager, listing } = await managedSite();
     const at = `${listing.dashboard}/listener`;
@@ -62,7 +62,7 @@ describe('a manager', () => {
     expect(listener.connections).toBe(1);
   });
 
-  test('neither invites nor removes people, nor removes the listing, by button or past it', async () => {
+  test('cannot invite or remove people or remove the listing, by button or forged POST', async () => {
     const { site, owner, manager, listing } = await managedSite();
     const other = await site.person();
     await owner.invite(listing, other);
@@ -82,7 +82,7 @@ describe('a manager', () => {
     expect((await owner.open(listing.dashboard)).status).toBe(200);
   });
 
-  test('who was removed has lost every page at once', async () => {
+  test('loses access to every page as soon as they are removed', async () => {
     const { owner, manager, listing } = await managedSite();
     expect((await manager.open(listing.dashboard)).status).toBe(200);
     await owner.press(`${listing.dashboard}/people`, `${listing.dashboard}/people/remove`);
@@ -93,12 +93,12 @@ describe('a manager', () => {
     ).toBe(403);
   });
 
-  test('an invitation makes one manager, and no second one', async () => {
+  test('is added by an invitation, which works once', async () => {
     const { site, owner, listing } = await managedSite();
     const [first, second] = [await site.person(), await site.person()];
     const people = `${listing.dashboard}/people`;
-    const made = await owner.press(people, `${people}/invite`);
-    const { pathname } = new URL(made.code('invitation')!);
+    const invitation = await owner.press(people, `${people}/invite`);
+    const { pathname } = new URL(invitation.code('invitation')!);
     expect((await first.press(pathname)).path).toBe(listing.dashboard);
     expect((await second.post(pathname)).status).toBe(410);
     expect((await second.open(listing.dashboard)).status).toBe(403);
@@ -107,7 +107,7 @@ describe('a manager', () => {
 });
 
 describe('the owner', () => {
-  test('removes the listing: its pages are gone, nothing is sent, and its token hears NOT_FOUND', async () => {
+  test('removes the listing: its pages are gone, nothing is sent, and its token gets NOT_FOUND', async () => {
     const { site, owner, listing, receiver } = await managedSite();
     const token = await owner.token(listing, 'votes:read');
     const voter = await site.person();
@@ -122,7 +122,7 @@ describe('the owner', () => {
     expect((await site.api.get('/webhooks/stats', { token })).code).toBe('NOT_FOUND');
   });
 
-  test('is not removed as a manager would be, not even by a forged post', async () => {
+  test('cannot be removed as a manager, not even by a forged POST', async () => {
     const { owner, listing } = await managedSite();
     const people = `${listing.dashboard}/people`;
     const [first] = (await owner.values(people)).members;
@@ -134,8 +134,8 @@ describe('the owner', () => {
   });
 });
 
-describe('everybody else', () => {
-  test('a stranger sees no page of a listing, and every form of it is refused', async () => {
+describe('everyone else', () => {
+  test('a stranger gets 403 from every page and form of a listing', async () => {
     const { site, listing } = await managedSite();
     const stranger = await site.person();
     for (const section of ALL_SECTIONS)
@@ -144,7 +144,7 @@ describe('everybody else', () => {
       expect([path, (await stranger.post(listing.dashboard + path)).status]).toEqual([path, 403]);
   });
 
-  test('a signed-out visitor is sent to sign in by every page and every form', async () => {
+  test('a signed-out visitor is redirected to sign in by every page and form', async () => {
     const { site, owner, listing, webhook, receiver } = await managedSite();
     const visitor = site.visitor();
     for (const section of ALL_SECTIONS)
@@ -156,7 +156,7 @@ describe('everybody else', () => {
     expect(receiver.requests).toHaveLength(0);
   });
 
-  test('a listing that there is not is not found, whoever asks', async () => {
+  test('a listing that does not exist gives 404, or the sign-in page when signed out', async () => {
     const { site, owner } = await managedSite();
     expect((await owner.open('/dashboard/nothing')).status).toBe(404);
     expect((await site.visitor().open('/dashboard/nothing')).path).toMatch(/^\/sign-in/);

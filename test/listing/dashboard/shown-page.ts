@@ -1,9 +1,9 @@
 import type { BrowserResponse } from '../../support/fake-browser.ts';
 
 export interface ShownForm {
-  /** By name, as they would be sent without any change. */
+  /** By name, with the values that would be sent unchanged. */
   readonly fields: Readonly<Record<string, readonly string[]>>;
-  /** What can be chosen, by the name of the choice. */
+  /** The options of radio buttons and checkboxes, by name. */
   readonly choices: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -11,36 +11,36 @@ export interface ShownAlert {
   readonly tone: string;
   readonly role: string;
   readonly title: string;
-  /** How many characters of text stand above it in the page's content. */
+  /** The number of characters of text above it in the page's content. */
   readonly textAbove: number;
 }
 
-/** A page as it is read: by people for `text`, by the test for the rest. */
+/** A parsed page. */
 export interface Shown {
-  /** In the browser's tab. */
+  /** The title in the browser's tab. */
   readonly tab: string;
   readonly path: string;
   readonly status: number;
   readonly headers: Headers;
   readonly html: string;
-  /** Without markup, spaces as one. */
+  /** The text without markup, with runs of white space as one space. */
   readonly text: string;
   readonly alerts: readonly ShownAlert[];
-  /** What the form came to: the title of the first alert. */
+  /** The title of the first alert; empty if there is none. */
   readonly said: string;
-  /** How it came out: `good` where the form did what was asked; that of the first alert, empty where there is none. */
+  /** The tone of the first alert, `good` if the form did what was requested; empty if there is none. */
   readonly tone: string;
-  /** The numbers of its figures, in their order. */
+  /** The numbers of its figures, in order. */
   readonly figures: readonly string[];
   /** The labels of its badges. */
   readonly badges: readonly string[];
-  /** Each row of its tables by the columns' labels; a second line under it is `detail`. */
+  /** The rows of its tables, by column label; the second line of a row is `detail`. */
   readonly rows: readonly Readonly<Record<string, string>>[];
-  /** The attempts that its rows open, as they are read. */
+  /** The text of the attempts inside its rows. */
   readonly attempts: readonly string[];
-  /** The faults beside its fields, by field. */
+  /** The faults at its fields, by field. */
   readonly faults: Readonly<Record<string, string>>;
-  /** The text of an element with this id, as it was before it became markup. */
+  /** The unescaped text of the element with this ID. */
   code(id: string): string | null;
   form(action: string): ShownForm | null;
 }

@@ -14,7 +14,7 @@ async function owned(kind: 'bot' | 'minecraft' = 'minecraft') {
 const tokensOf = async (owner: Person, listing: Listed) => (await owner.values(at(listing))).tokens;
 
 describe('scopes', () => {
-  test('a bot is offered three scopes, a game server all but stats:write (AU-12)', async () => {
+  test('are three for a bot, and all but stats:write for a game server (AU-12)', async () => {
     const { owner, listing } = await owned('bot');
     const offered = async (of: Listed) => (await owner.open(at(of))).form(at(of))!.choices.scopes;
     expect(await offered(listing)).toEqual(['stats:write', 'votes:read', 'webhooks:write']);
@@ -25,7 +25,7 @@ describe('scopes', () => {
   test.each([
     ['alone', ['stats:write']],
     ['beside another', ['votes:read', 'stats:write']],
-  ])('a forged post for stats:write %s makes no token of a game server (AU-12)', async (_how, scopes) => {
+  ])('a forged POST for stats:write %s creates no token on a game server (AU-12)', async (_how, scopes) => {
     const { owner, listing } = await owned();
     const answer = await owner.press(at(listing), at(listing), { name: 'forged', scopes });
     expect([answer.status, answer.code('token')]).toEqual([422, null]);
@@ -33,7 +33,7 @@ describe('scopes', () => {
     expect(await tokensOf(owner, listing)).toEqual([]);
   });
 
-  test('a game server’s token reads votes and registers the webhook that the next vote reaches (AU-13)', async () => {
+  test('let a game server’s token read votes and register a webhook, which gets the next vote (AU-13)', async () => {
     const { site, owner, listing } = await owned();
     const receiver = await sink();
     const token = await owner.token(listing, 'votes:read', 'webhooks:write');
@@ -45,7 +45,7 @@ describe('scopes', () => {
     expect((await site.api.get('/webhooks/votes', { token })).body).toHaveLength(1);
   });
 
-  test('a bot’s token with stats:write reports its statistics (AU-05)', async () => {
+  test('let a bot’s token with stats:write report its statistics (AU-05)', async () => {
     const { site, owner, listing } = await owned('bot');
     const token = await owner.token(listing, 'stats:write');
     const answer = await site.api.post(`/bots/${listing.id}/stats`, { token, body: { serverCount: 7 } });
@@ -53,8 +53,8 @@ describe('scopes', () => {
   });
 });
 
-describe('who makes tokens', () => {
-  test('the owner and a manager make tokens that work (AU-14)', async () => {
+describe('the right to create tokens', () => {
+  test('includes the owner and managers (AU-14)', async () => {
     const { site, owner, listing } = await owned();
     const manager = await site.person();
     await owner.invite(listing, manager);
@@ -65,19 +65,19 @@ describe('who makes tokens', () => {
     expect(await tokensOf(owner, listing)).toHaveLength(2);
   });
 
-  test('a stranger and a signed-out visitor make none, by the page or past it (AU-14)', async () => {
+  test('excludes strangers and signed-out visitors, by page or forged POST (AU-14)', async () => {
     const { site, owner, listing } = await owned();
     const [stranger, visitor] = [await site.person(), site.visitor()];
     expect((await stranger.open(at(listing))).status).toBe(403);
     expect((await visitor.open(at(listing))).path).toMatch(/^\/sign-in\?next=/);
     const asked = { name: 'mine', scopes: 'votes:read' };
     expect((await stranger.post(at(listing), asked)).status).toBe(403);
-    const turnedAway = await visitor.post(at(listing), asked);
-    expect([turnedAway.path, turnedAway.code('token')]).toEqual(['/sign-in', null]);
+    const refused = await visitor.post(at(listing), asked);
+    expect([refused.path, refused.code('token')]).toEqual(['/sign-in', null]);
     expect(await tokensOf(owner, listing)).toEqual([]);
   });
 
-  test('a stranger neither rotates nor revokes a token (AU-14)', async () => {
+  test('does not let a stranger rotate or revoke a token (AU-14)', async () => {
     const { site, owner, listing } = await owned();
     const token = await owner.token(listing, 'votes:read');
     const [{ id }] = await tokensOf(owner, listing);
@@ -85,7 +85,7 @@ describe('who makes tokens', () => {
     const own = await stranger.list();
     for (const change of ['rotate', 'revoke']) {
       expect((await stranger.post(`${at(listing)}/${change}`, { token: id })).status).toBe(403);
-      // By way of a listing that is theirs.
+      // Through a listing of their own.
       await stranger.post(`${at(own)}/${change}`, { token: id });
       expect((await site.api.get('/webhooks/stats', { token })).status).toBe(200);
     }
@@ -94,8 +94,13 @@ describe('who makes tokens', () => {
 
 const SECTIONS = ['', '/webhook', '/deliveries', '/listener', '/tokens', '/people'];
 
-/** All that can be read about a listing: its pages for people and for scripts, and every answer of the API. */
-async function everythingSaid({ api }: WholeSite, owner: Person, { dashboard, page }: Listed, token: string) {
+/** Everything that can be read about a listing: its pages, their values, and the API's responses. */
+async function everythingShown(
+  { api }: WholeSite,
+  owner: Person,
+  { dashboard, page }: Listed,
+  token: string,
+) {
   const addresses = [...SECTIONS.map((section) => dashboard + section), page, '/', '/dashboard', '/account'];
   const pages = await Promise.all(addresses.map(async (address) => (await owner.open(address)).html));
   const values = await Promise.all(addresses.map((address) => owner.values(address)));
@@ -109,38 +114,38 @@ async function everythingSaid({ api }: WholeSite, owner: Person, { dashboard, pa
     await api.get(`/${token}`, { token: `${token}x` }),
   ];
   const heads = answers.map(({ headers }) => [...headers]);
-  // A 404 repeats the path that was asked for; that one is the asker's own.
+  // A 404 repeats the requested path, which contains the token here.
   const bodies = answers.map(({ body }) => ({ ...body, path: '' }));
   return pages.join() + JSON.stringify([values, bodies, heads]);
 }
 
 describe('a token is a secret', () => {
-  test('it is shown when it is made and nowhere after, not in pages, answers or the log (AU-15)', async () => {
+  test('is shown when it is created and never again, in pages, responses or the log (AU-15)', async () => {
     const { site, owner, listing } = await owned();
-    const made = await owner.press(at(listing), at(listing), {
+    const created = await owner.press(at(listing), at(listing), {
       name: 'a program',
       scopes: ['votes:read', 'webhooks:write'],
     });
-    const token = made.code('token')!;
+    const token = created.code('token')!;
     expect(token).toMatch(/^vl_[0-9A-Za-z]{40,}$/);
-    expect(made.html.split(token)).toHaveLength(2);
-    expect(await everythingSaid(site, owner, listing, token)).not.toContain(token);
+    expect(created.html.split(token)).toHaveLength(2);
+    expect(await everythingShown(site, owner, listing, token)).not.toContain(token);
     expect(JSON.stringify(site.lines)).not.toContain(token);
   });
 
-  test('a rotated token is shown once, too; the new one works and the old one is refused (AU-15, AU-16)', async () => {
+  test('is shown once after rotation; the new one works and the old one is refused (AU-15, AU-16)', async () => {
     const { site, owner, listing } = await owned();
     const old = await owner.token(listing, 'votes:read');
     const fresh = (await owner.press(at(listing), `${at(listing)}/rotate`)).code('token')!;
     expect(fresh).not.toBe(old);
     expect((await site.api.get('/webhooks/stats', { token: fresh })).status).toBe(200);
     expect((await site.api.get('/webhooks/stats', { token: old })).code).toBe('INVALID_TOKEN');
-    expect(await everythingSaid(site, owner, listing, fresh)).not.toContain(fresh);
+    expect(await everythingShown(site, owner, listing, fresh)).not.toContain(fresh);
     expect(JSON.stringify(site.lines)).not.toContain(fresh);
     expect(await tokensOf(owner, listing)).toHaveLength(1);
   });
 
-  test('a revoked token is refused from then on (AU-16)', async () => {
+  test('is refused once it is revoked (AU-16)', async () => {
     const { site, owner, listing } = await owned();
     const token = await owner.token(listing, 'votes:read');
     await owner.press(at(listing), `${at(listing)}/revoke`);
@@ -155,7 +160,7 @@ describe('limits belong to the listing', () => {
       expect((await api.get('/webhooks/stats', { token })).status).toBe(200);
   };
 
-  test('a token that has just been rotated in finds the limit as it was (AU-17)', async () => {
+  test('rotating a token does not reset the limit (AU-17)', async () => {
     const { site, owner, listing } = await owned();
     await reads(site, await owner.token(listing, 'votes:read'), 30);
     const token = (await owner.press(at(listing), `${at(listing)}/rotate`)).code('token')!;
@@ -164,7 +169,7 @@ describe('limits belong to the listing', () => {
     await reads(site, token, 1);
   });
 
-  test('two tokens of a listing share its budget, and those of another have their own (AU-18)', async () => {
+  test('two tokens of a listing share its budget; tokens of another listing do not (AU-18)', async () => {
     const { site, owner, listing } = await owned();
     const [one, two] = [await owner.token(listing, 'votes:read'), await owner.token(listing, 'votes:read')];
     const other = await owner.token(await owner.list(), 'votes:read');

@@ -12,40 +12,37 @@ async function listedSite(kind: Kind = 'minecraft') {
   return { site, owner, listing: await owner.list(kind) };
 }
 
-/** As everybody sees it. */
+/** The number of votes on the public page. */
 const total = async (site: WholeSite, { page }: Listed): Promise<string> =>
   (await site.visitor().open(page)).figures[0]!;
 
-describe('when', () => {
+describe('the voting window', () => {
   test.each([
     ['bot', 12],
     ['minecraft', 24],
     ['fivem', 24],
-  ] as const)(
-    'on a %s listing the next vote is taken after %d hours and not a millisecond before',
-    async (kind, hours) => {
-      const { site, owner, listing } = await listedSite(kind);
-      const vote = () => owner.post(`${listing.page}/vote`);
-      await owner.open(listing.page);
-      expect((await vote()).tone).toBe('good');
-      site.clock.jump(hours * HOUR_MS - 1);
-      expect((await owner.open(listing.page)).form(`${listing.page}/vote`)).toBeNull();
-      expect((await vote()).tone).toBe('warn');
-      expect(await total(site, listing)).toBe('1');
-      site.clock.jump(1);
-      expect((await owner.voteOn(listing)).tone).toBe('good');
-      expect(await total(site, listing)).toBe('2');
-    },
-  );
+  ] as const)('on a %s listing lasts %d hours, to the millisecond', async (kind, hours) => {
+    const { site, owner, listing } = await listedSite(kind);
+    const vote = () => owner.post(`${listing.page}/vote`);
+    await owner.open(listing.page);
+    expect((await vote()).tone).toBe('good');
+    site.clock.jump(hours * HOUR_MS - 1);
+    expect((await owner.open(listing.page)).form(`${listing.page}/vote`)).toBeNull();
+    expect((await vote()).tone).toBe('warn');
+    expect(await total(site, listing)).toBe('1');
+    site.clock.jump(1);
+    expect((await owner.voteOn(listing)).tone).toBe('good');
+    expect(await total(site, listing)).toBe('2');
+  });
 
-  test('right after a vote the page says once that it counts, and when the next one is possible', async () => {
+  test('is shown right after a vote, with one message that the vote counts', async () => {
     const { owner, listing } = await listedSite();
     const shown = await owner.voteOn(listing, 'Steve');
     expect(shown.alerts).toMatchObject([{ tone: 'good', title: withFacts('Steve') }]);
     expect(shown.text).toMatch(/\b24 hours\b.*\b2 Jun 12:00 UTC/);
   });
 
-  test('who has voted is told so, also when the form of an older page is sent', async () => {
+  test('is shown to a voter who has voted, also after sending the form of an old page', async () => {
     const { owner, listing } = await listedSite();
     await owner.voteOn(listing);
     const shown = await owner.open(listing.page);
@@ -62,7 +59,7 @@ describe('when', () => {
     ]);
   });
 
-  test('the same form sent ten times at once counts as one vote', async () => {
+  test('counts the same form sent ten times at once as one vote', async () => {
     const { site, owner, listing } = await listedSite();
     const receiver = await sink();
     await owner.saveWebhook(listing, receiver.url);
@@ -75,7 +72,7 @@ describe('when', () => {
     expect([await total(site, listing), receiver.requests.length]).toEqual(['1', 1]);
   });
 
-  test('a vote on one listing leaves that on another free', async () => {
+  test('is separate for each listing', async () => {
     const { site, owner, listing } = await listedSite();
     const other = await owner.list();
     for (const { page } of [listing, other]) await owner.voteOn({ page });
@@ -83,8 +80,8 @@ describe('when', () => {
   });
 });
 
-describe('who', () => {
-  test('a visitor is asked to sign in, and comes back to the listing to vote (NS-45)', async () => {
+describe('the voter', () => {
+  test('is asked to sign in, and returns to the listing to vote (NS-45)', async () => {
     const { site, owner, listing } = await listedSite();
     const visitor = site.visitor();
     const shown = await visitor.open(listing.page);
@@ -97,7 +94,7 @@ describe('who', () => {
     expect(back.form(`${listing.page}/vote`)).not.toBeNull();
   });
 
-  test('a signed-out post is sent to the sign-in, and counts nothing', async () => {
+  test('is redirected to sign in by a signed-out POST, which counts nothing', async () => {
     const { site, listing } = await listedSite();
     const visitor = site.visitor();
     await visitor.open('/sign-in');
@@ -105,7 +102,7 @@ describe('who', () => {
     expect(await total(site, listing)).toBe('0');
   });
 
-  test('a listing that there is not takes no vote', async () => {
+  test('gets 404 for a listing that does not exist', async () => {
     const { owner } = await listedSite();
     await owner.open('/');
     expect((await owner.post('/listings/nothing/vote')).status).toBe(404);
@@ -113,11 +110,11 @@ describe('who', () => {
   });
 });
 
-describe('for which player', () => {
+describe('the player', () => {
   test.each([
     ...['Steve', '_x_', 'A', 'Sixteen_letters_'],
     ...['.Steve_1', '*Steve', '+bedrock', '~~~Steve', 'é1Steve'],
-  ])('%j is taken as entered, on the webhook and in the API (NS-11)', async (player) => {
+  ])('%j is reported as entered, to the webhook and in the API (NS-11)', async (player) => {
     const { site, owner, listing } = await listedSite();
     const receiver = await sink();
     await owner.saveWebhook(listing, receiver.url);
@@ -128,7 +125,7 @@ describe('for which player', () => {
     expect(vote.metadata).toEqual({ playerName: player });
   });
 
-  test('a name that no player can have is refused with its reason, and counts nothing (NS-11)', async () => {
+  test('cannot have an invalid name, which is refused with its reason and counts nothing (NS-11)', async () => {
     const { site, owner, listing } = await listedSite();
     const vote = (player: string) => owner.post(`${listing.page}/vote`, { player });
     await owner.open(listing.page);
@@ -138,14 +135,14 @@ describe('for which player', () => {
     ]) {
       const shown = await vote(player);
       expect([player, shown.status, Object.keys(shown.faults)]).toEqual([player, 422, ['player']]);
-      // It can be mended and sent again.
+      // It can be corrected and sent again.
       expect(shown.form(`${listing.page}/vote`)!.fields.player).toEqual([player]);
     }
     expect(await total(site, listing)).toBe('0');
     expect((await vote('Steve')).tone).toBe('good');
   });
 
-  test('a name left blank is asked about first, since the vote would be spent without a reward', async () => {
+  test('can be left blank only after a question, because nobody would get the reward', async () => {
     const { site, owner, listing } = await listedSite();
     const vote = `${listing.page}/vote`;
     const asked = await owner.press(listing.page, vote);
@@ -156,11 +153,11 @@ describe('for which player', () => {
     const answer = asked.html.match(/name="withoutPlayer" value="(\w+)"/)![1]!;
     expect((await owner.post(vote, { withoutPlayer: answer })).tone).toBe('good');
     expect(await total(site, listing)).toBe('1');
-    // Once voted, a blank name of an older page is answered with the time and not with the question.
+    // After a vote, a blank name from an old page gets the time of the next vote, not the question.
     expect(await owner.answer(vote, { player: '' })).toMatchObject({ code: 'too-early' });
   });
 
-  test('a script that leaves it blank is told the code and what to send', async () => {
+  test('is required from a script, which gets a code', async () => {
     const { owner, listing } = await listedSite();
     await owner.open(listing.page);
     const json = { accept: 'application/json' };
@@ -168,7 +165,7 @@ describe('for which player', () => {
     expect([status, JSON.parse(text)]).toMatchObject([422, { code: 'player-missing' }]);
   });
 
-  test('only a Minecraft listing asks for one', async () => {
+  test('is asked for only on Minecraft listings', async () => {
     const { owner } = await listedSite();
     const asks: string[] = [];
     for (const kind of KINDS) {
@@ -180,7 +177,7 @@ describe('for which player', () => {
 });
 
 describe('bot statistics', () => {
-  test('what was reported stands on the public page and in the dashboard (ST-09)', async () => {
+  test('are shown on the public page and in the dashboard (ST-09)', async () => {
     const { site, owner, listing } = await listedSite('bot');
     const token = await owner.token(listing, 'stats:write');
     const report = (body: object) => site.api.post(`/bots/${listing.id}/stats`, { token, body });

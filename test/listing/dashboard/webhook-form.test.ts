@@ -10,7 +10,7 @@ const isSignedWith = ({ body, headers }: SinkRequest, secret: string): boolean =
   headers['x-webhook-signature'] === `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 
 describe('the signing secret', () => {
-  test('is made here, signs the next vote, and is shown once (WF-01, NS-36)', async () => {
+  test('is created by the form, signs the next vote, and is shown once (WF-01, NS-36)', async () => {
     const { site, owner, listing, receiver, webhook, deliveries, votes } = await hookedSite();
     const made = await owner.saveWebhook(listing, receiver.url, { secret: 'generate' });
     const secret = made.code('made-secret')!;
@@ -26,7 +26,7 @@ describe('the signing secret', () => {
     expect(JSON.stringify(site.lines)).not.toContain(secret);
   });
 
-  test('one’s own, saved here or registered, signs deliveries and is not handed back by any page (WR-04, WR-19)', async () => {
+  test('that the owner chose, in the form or the API, signs deliveries and is shown on no page (WR-04, WR-19)', async () => {
     const { site, owner, listing, receiver, webhook, deliveries, votes } = await hookedSite();
     const token = await owner.token(listing, 'webhooks:write', 'votes:read');
     const secrets = ['a secret of the form', 'a secret of the API'] as const;
@@ -47,14 +47,14 @@ describe('the signing secret', () => {
     for (const secret of secrets) expect(said.join()).not.toContain(secret);
   });
 
-  test('a form that comes back with a fault does not repeat it (WR-19)', async () => {
+  test('is not repeated in a refused form (WR-19)', async () => {
     const { owner, listing } = await hookedSite();
     const fields = { secret: 'own', ownSecret: 'a secret of mine' };
     const answer = await owner.saveWebhook(listing, 'ftp://example.com/', fields);
     expect([answer.status, answer.html.includes('a secret of mine')]).toEqual([422, false]);
   });
 
-  test('a new one takes effect with the next delivery, which the old one no longer verifies (HD-12)', async () => {
+  test('takes effect with the next delivery when it is replaced (HD-12)', async () => {
     const { owner, listing, receiver, votes } = await hookedSite();
     const made: string[] = [];
     for (let time = 0; time < 2; time++) {
@@ -69,7 +69,7 @@ describe('the signing secret', () => {
     expect([isSignedWith(first!, fresh), isSignedWith(second!, old)]).toEqual([false, false]);
   });
 
-  test('kept when the form is saved unchanged, and gone when it is saved with none (HD-12)', async () => {
+  test('is kept if the form is saved unchanged, and removed if “None” is saved (HD-12)', async () => {
     const { owner, listing, receiver, webhook, votes } = await hookedSite();
     const made = await owner.saveWebhook(listing, receiver.url, { secret: 'generate' });
     const saved = await owner.press(webhook);
@@ -81,7 +81,7 @@ describe('the signing secret', () => {
     expect(receiver.requests[1]!.headers).not.toHaveProperty('x-webhook-signature');
   });
 
-  test('an unsigned webhook stays unsigned when its form is saved unchanged (HD-09)', async () => {
+  test('is not added to an unsigned webhook when its form is saved unchanged (HD-09)', async () => {
     const { owner, receiver, webhook, votes } = await hookedSite();
     await owner.press(webhook);
     await votes(1);
@@ -90,7 +90,7 @@ describe('the signing secret', () => {
 });
 
 describe('Send test event', () => {
-  test('sends test: true and eventId test, and shows that it arrived with its code (WF-02, WF-03)', async () => {
+  test('sends test: true and eventId test, and shows the status of the response (WF-02, WF-03)', async () => {
     const { owner, receiver, webhook } = await hookedSite();
     const shown = await owner.press(webhook, `${webhook}/test`);
     const [sent] = receiver.requests;
@@ -100,14 +100,14 @@ describe('Send test event', () => {
     expect(shown.alerts[0]).toMatchObject({ role: 'status', title: withFacts('204') });
   });
 
-  test.each([500, 404])('shows a failure with its code %d (WF-03)', async (status) => {
+  test.each([500, 404])('shows a failure with its status %d (WF-03)', async (status) => {
     const { owner, receiver, webhook } = await hookedSite();
     receiver.answers = [status];
     const shown = await owner.press(webhook, `${webhook}/test`);
     expect(shown.alerts[0]).toMatchObject({ role: 'alert', title: withFacts(String(status)) });
   });
 
-  test('shows the reason where nothing answers (WF-03)', async () => {
+  test('shows the reason if there is no response (WF-03)', async () => {
     const { owner, listing, webhook } = await hookedSite();
     await owner.saveWebhook(listing, 'http://127.0.0.1:1/hook');
     const shown = await owner.press(webhook, `${webhook}/test`);
@@ -117,7 +117,7 @@ describe('Send test event', () => {
     });
   });
 
-  test('is no vote: no number moves, whoever tests, and neither do failures (VS-09)', async () => {
+  test('changes no count of votes or failures (VS-09)', async () => {
     const { site, owner, listing, receiver, webhook, votes, health } = await hookedSite();
     await votes(1);
     const token = await owner.token(listing, 'votes:read', 'webhooks:write');
@@ -138,15 +138,15 @@ describe('Send test event', () => {
   });
 });
 
-describe('posts that another site could send', () => {
+describe('a POST that another site could send', () => {
   test.each([
     ['a foreign Origin', { origin: 'http://evil.example' }],
     ['the Origin null', { origin: 'null' }],
     ['its own host at another port as Origin', { origin: 'http://127.0.0.1:9' }],
     ['Sec-Fetch-Site: cross-site', { 'sec-fetch-site': 'cross-site' }],
-    ['neither of both', { origin: '' }],
+    ['neither header', { origin: '' }],
     ['a foreign Origin, as JSON', { origin: 'http://evil.example', 'content-type': 'application/json' }],
-  ])('with %s, the form is refused and nothing is changed (WF-05)', async (_what, headers) => {
+  ])('with %s is refused and changes nothing (WF-05)', async (_what, headers) => {
     const { owner, receiver, webhook } = await hookedSite();
     await owner.open(webhook);
     const fields = { url: 'http://127.0.0.1:1/theirs', secret: 'none', active: 'on' };
@@ -157,7 +157,7 @@ describe('posts that another site could send', () => {
     expect(receiver.requests).toHaveLength(0);
   });
 
-  test('with the token of another visit the form is refused, and with its own it is taken (WF-05)', async () => {
+  test('with the CSRF token of another session is refused, with its own it is accepted (WF-05)', async () => {
     const { site, owner, receiver, webhook } = await hookedSite();
     const stranger = await site.person();
     const fields = { url: 'http://127.0.0.1:1/theirs', secret: 'none', active: 'on' };
@@ -177,12 +177,12 @@ describe('open networks', () => {
     return pages.map(({ alerts }) => alerts.map(({ title }) => title));
   };
 
-  test('where they are, webhook and listener pages warn of them (NS-46)', async () => {
+  test('are named in a warning on the webhook and listener pages (NS-46)', async () => {
     const warning = [withFacts('127.0.0.0/8', '10.0.0.0/8')];
     expect(await banner(['127.0.0.0/8', '10.0.0.0/8'])).toEqual([warning, warning]);
   });
 
-  test('where none is, nothing warns (NS-46)', async () => {
+  test('cause no warning if there are none (NS-46)', async () => {
     expect(await banner([])).toEqual([[], []]);
   });
 });

@@ -27,7 +27,7 @@ describe('POST /webhooks/test', () => {
     expect(Object.keys(test!.json.data)).toEqual(Object.keys(real!.json.data));
   });
 
-  test('connects to the address that was judged: a name that turns private meanwhile gets nothing (WT-03)', async () => {
+  test('connects only to the address that was checked, even if the name changes to a private one (WT-03)', async () => {
     let asked = 0;
     const lookup: LookupFunction = (_name, _options, done) =>
       done(null, [{ address: asked++ === 0 ? '203.0.114.10' : '10.0.0.5', family: 4 }]);
@@ -46,7 +46,7 @@ describe('POST /webhooks/test', () => {
     expect(asked).toBe(2);
   });
 
-  test('tells 204, 500, a refused connection and ten seconds of silence apart, each with 200 (WT-04, WT-05)', async () => {
+  test('reports 204, 500, a refused connection and ten seconds of silence differently, each with 200 (WT-04, WT-05)', async () => {
     const hooked = await hookedSite();
     const trial = await trialOf(hooked);
     hooked.receiver.answers = [204, 500, () => {}];
@@ -74,7 +74,7 @@ describe('POST /webhooks/test', () => {
     expect(results[3]!.durationMs).toBe(10_000);
   });
 
-  test('leaves the registered webhook in place: the next vote goes there (WT-08)', async () => {
+  test('does not change the registered webhook, which gets the next vote (WT-08)', async () => {
     const hooked = await hookedSite();
     const trial = await trialOf(hooked);
     const other = await sink();
@@ -87,7 +87,7 @@ describe('POST /webhooks/test', () => {
     expect(hooked.receiver.requests[0]!.json.test).toBe(false);
   });
 
-  test('shares its five a minute with the dashboard’s button (NS-18)', async () => {
+  test('shares its limit of five a minute with the dashboard’s button (NS-18)', async () => {
     const hooked = await hookedSite();
     const trial = await trialOf(hooked);
     for (let time = 0; time < 3; time++) expect((await trial(hooked.receiver.url)).status).toBe(200);
@@ -104,7 +104,7 @@ describe('POST /webhooks/test', () => {
 });
 
 describe('the dashboard’s tests', () => {
-  test('are five a minute for a listing, probes among them; the sixth sends nothing (NS-18)', async () => {
+  test('are limited to five a minute per listing, including probes; the sixth sends nothing (NS-18)', async () => {
     const hooked = await hookedSite({ fields: { secret: 'own', ownSecret: 'shared' } });
     hooked.receiver.answers = [401];
     const probe = () => hooked.owner.press(hooked.webhook, `${hooked.webhook}/probe`);

@@ -33,7 +33,7 @@ const NOT_PUBLIC = [
   ...['inside.example', 'mixed.example', 'loop6.example'],
 ].map((host) => `http://${host}/hook`);
 
-/** A site with no network opened, and a webhook that was saved before. */
+/** A site without open networks, and with a webhook that was saved earlier. */
 async function strictSite() {
   const site = await wholeSite({ allowTargets: [], lookup: resolver(NAMES) });
   const owner = await site.person();
@@ -46,7 +46,7 @@ async function strictSite() {
 
 type Strict = Awaited<ReturnType<typeof strictSite>>;
 
-/** What the form says of a URL to people and to scripts, and what the API says of it. */
+/** What the form answers to people and to scripts about a URL, and what the API answers. */
 async function verdicts({ site, owner, webhook, token }: Strict, url: string) {
   const fields = { url, secret: 'none', active: 'on' };
   const page = await owner.post(webhook, fields);
@@ -60,7 +60,7 @@ describe('the URL rule of the webhook’s form', () => {
     ['WEBHOOK_URL_INVALID', 'WR-09', INVALID],
     ['WEBHOOK_URL_NOT_PUBLIC', 'WR-11, WR-12, WR-13, WR-14', NOT_PUBLIC],
   ])(
-    'refuses with %s what the API refuses with it, and keeps the former webhook (WF-04, %s)',
+    'refuses the same URLs as the API with %s, and keeps the former webhook (WF-04, %s)',
     async (code, _ids, urls) => {
       const strict = await strictSite();
       for (const url of urls)
@@ -76,7 +76,7 @@ describe('the URL rule of the webhook’s form', () => {
     expect((await owner.values(webhook)).webhook.url).toBe(FORMER);
   });
 
-  test('takes http and https, an address, a port and a name that does not resolve yet (WF-04, WR-10)', async () => {
+  test('accepts http and https, an address, a port and a name that does not resolve yet (WF-04, WR-10)', async () => {
     const { owner, listing, webhook } = await strictSite();
     for (const url of [
       'http://example.com/hook',
@@ -91,7 +91,7 @@ describe('the URL rule of the webhook’s form', () => {
     }
   });
 
-  test('shows what was entered again, with the reason beside it (WF-04)', async () => {
+  test('keeps what was entered in the refused form, with the reason (WF-04)', async () => {
     const { owner, listing, webhook } = await strictSite();
     const answer = await owner.saveWebhook(listing, 'http://inside.example/');
     expect(answer.form(webhook)!.fields.url).toEqual(['http://inside.example/']);
@@ -99,7 +99,7 @@ describe('the URL rule of the webhook’s form', () => {
     expect(answer.html).not.toContain('10.0.0.5');
   });
 
-  test('holds for the vote listener’s host, too (NS-43)', async () => {
+  test('also applies to the vote listener’s host (NS-43)', async () => {
     const { owner, listing } = await strictSite();
     for (const host of ['127.0.0.1', '2130706433', '[::1]', 'localhost', 'inside.example', 'mixed.example']) {
       const answer = await owner.saveListener(listing, { host });
@@ -109,7 +109,7 @@ describe('the URL rule of the webhook’s form', () => {
     expect((await owner.saveListener(listing, { host: 'example.com' })).tone).toBe('good');
   });
 
-  test('holds again when it is sent: a name that has become private gets nothing (DO-21)', async () => {
+  test('applies again when a vote is sent: a name that has become private gets nothing (DO-21)', async () => {
     const names: Record<string, string[]> = { 'turning.example': ['203.0.114.10'] };
     const site = await wholeSite({ allowTargets: [], lookup: resolver(names) });
     const owner = await site.person();
