@@ -92,7 +92,7 @@ export class Person extends Browser {
     return this.press(at, at, {
       host: '127.0.0.1',
       method: 'token',
-      credential: 'token-of-the-ear',
+      credential: 'token-of-the-listener',
       ...fields,
     });
   }
