@@ -154,7 +154,7 @@ function intakeFor(
       voteLog.recorded(vote, recorded);
       if (owesSomething(recorded)) delivery.nudge();
     },
-    onRecordedLate: () => delivery.orderSoon(),
+    onRecordedLate: () => delivery.holdOrphanedSoon(),
     onUnable: (vote, error) => voteLog.unable(vote, error),
     onLost: ({ service, address }) => refusals.count('ledger-unable', service, address ?? ''),
   });

@@ -5,19 +5,19 @@ import type { GameServer, Presence } from './game-server.ts';
 interface Attendee {
   /** In the spelling that the game server shows. */
   readonly name: string;
-  /** null where the game server does not tell. */
+  /** null if the game server does not show UUIDs. */
   readonly uuid: string | null;
   /** When they were first seen, in monotonic milliseconds. */
   readonly since: number;
 }
 
 /**
- * Who is on one game server and since when, as far as its answers have told. A list tells of everybody; where a
- * server has to be asked for each player, an answer tells of that player only.
+ * Who is on one game server and since when, as far as its answers show. A list covers all players. If the server has to
+ * be asked for each player, an answer covers that player only.
  */
 export class Attendance {
   private readonly here = new Map<string, Attendee>();
-  /** When the server was last asked for everybody, and for single players since. */
+  /** When the server was last asked for its list, and since then for single players. */
   private listedAt: Moment | null = null;
   private readonly askedAt = new Map<string, Moment>();
   private listed: Presence = { kind: 'known', names: [] };
@@ -29,17 +29,17 @@ export class Attendance {
   ) {}
 
   /**
-   * What is known of these players from answers to questions younger than `maxAgeMs`; asks where there is none. An
-   * unreachable server is never taken for an answer: the next read asks again.
+   * What the server answered about these players less than `maxAgeMs` ago. Without such an answer it asks. An
+   * unreachable server is not an answer: the next read asks again.
    */
   async read(wanted: readonly string[], maxAgeMs: number): Promise<Presence> {
     if (this.ageOf(this.listedAt) < maxAgeMs) return this.listed;
     const stale = wanted.filter((name) => this.ageOf(this.askedAt.get(playerKey(name))) >= maxAgeMs);
     if (wanted.length > 0 && stale.length === 0) return { kind: 'asked', names: [] };
-    // Not when the answer came: a hundred players are asked for one by one, and the first may have left by then.
+    // The time of the question, not of the answer: asking for a hundred players takes a while, and the first may leave.
     const at = momentOf(this.clock);
     const presence = await this.server.presence(stale);
-    this.note(presence, stale, at);
+    this.update(presence, stale, at);
     return presence;
   }
 
@@ -49,39 +49,39 @@ export class Attendance {
     this.askedAt.clear();
   }
 
-  /** The spelling of a player who was here by the last answer, or null. */
+  /** How the server spells a player who was online in the last answer, or null. */
   spelling(key: string): string | null {
     return this.here.get(key)?.name ?? null;
   }
 
-  /** Of a player who was here by the last answer; null where the game server does not tell. */
+  /** The UUID of a player who was online in the last answer; null if the game server does not show it. */
   uuid(key: string): string | null {
     return this.here.get(key)?.uuid ?? null;
   }
 
-  /** Whether the player has been here for the join delay. */
+  /** Whether the player has been online for the join delay. */
   isReady(key: string): boolean {
     const attendee = this.here.get(key);
     return attendee !== undefined && this.restOf(attendee) <= 0;
   }
 
-  /** Everybody who has been here for the join delay. */
+  /** All players who have been online for the join delay. */
   readyKeys(): string[] {
     return [...this.here.keys()].filter((key) => this.isReady(key));
   }
 
-  /** Milliseconds until the next of those present has been here for the join delay; Infinity for none. */
+  /** Milliseconds until another player has been online for the join delay; Infinity if there is none. */
   nextReadyMs(): number {
     const rests = [...this.here.values()].map((attendee) => this.restOf(attendee)).filter((rest) => rest > 0);
     return Math.min(...rests, Number.POSITIVE_INFINITY);
   }
 
-  /** The player has joined this moment, as the one who made them join knows. */
-  noteJoined(name: string): void {
-    this.notePresence([name], new Map());
+  /** The caller has just made the player join. */
+  addJoined(name: string): void {
+    this.addPresent([name], new Map());
   }
 
-  /** The game server just said that the player is not there, whatever its list says: they have to be seen again. */
+  /** A command's reply said that the player is offline. They count as online again only after another answer. */
   forget(key: string): void {
     this.here.delete(key);
   }
@@ -94,32 +94,32 @@ export class Attendance {
     return at == null ? Number.POSITIVE_INFINITY : ageOf(this.clock, at);
   }
 
-  private note(presence: Presence, asked: readonly string[], at: Moment): void {
+  private update(presence: Presence, asked: readonly string[], at: Moment): void {
     switch (presence.kind) {
       case 'unreachable':
         return;
       case 'asked':
-        this.noteAbsence(asked.map(playerKey), presence.names);
+        this.removeAbsent(asked.map(playerKey), presence.names);
         for (const name of asked) this.askedAt.set(playerKey(name), at);
         break;
       case 'known':
       case 'cannot-tell':
-        this.noteAbsence([...this.here.keys()], presence.kind === 'known' ? presence.names : []);
+        this.removeAbsent([...this.here.keys()], presence.kind === 'known' ? presence.names : []);
         this.listed = presence;
         this.listedAt = at;
         this.askedAt.clear();
         break;
     }
-    if (presence.kind === 'asked') this.notePresence(presence.names, new Map());
-    if (presence.kind === 'known') this.notePresence(presence.names, presence.uuids ?? new Map());
+    if (presence.kind === 'asked') this.addPresent(presence.names, new Map());
+    if (presence.kind === 'known') this.addPresent(presence.names, presence.uuids ?? new Map());
   }
 
-  private noteAbsence(keys: readonly string[], present: readonly string[]): void {
+  private removeAbsent(keys: readonly string[], present: readonly string[]): void {
     const stay = new Set(present.map(playerKey));
     for (const key of keys) if (!stay.has(key)) this.here.delete(key);
   }
 
-  private notePresence(names: readonly string[], uuids: ReadonlyMap<string, string>): void {
+  private addPresent(names: readonly string[], uuids: ReadonlyMap<string, string>): void {
     for (const name of names) {
       const key = playerKey(name);
       const before = this.here.get(key);

@@ -7,8 +7,8 @@ import { neverSentReasons, notSentReasons, unknownReasons } from './reasons.ts';
 import { doubtTodo } from './reply-doubt.ts';
 
 /**
- * What the log says when a command has ended, and where something is to be done, what. Replies and the spelling of
- * names are a game server's own, so nothing of them reaches the log raw.
+ * Logs how a command ended and what the operator has to do about it, if anything. Replies and spellings of names come
+ * from a game server, so they are made printable first.
  */
 export function logOutcome(
   log: Log,
@@ -23,7 +23,7 @@ export function logOutcome(
     case 'delivered':
       log.info(
         fields,
-        `${printable(grant.player ?? grant.recipientKey)}: ${line} → ${printable(outcome.reply) || '(taken)'}`,
+        `${printable(grant.player ?? grant.recipientKey)}: ${line} → ${printable(outcome.reply) || '(no output)'}`,
       );
       if (outcome.doubt !== undefined) {
         log.warn({ ...fields, code: 'reply-doubtful' }, doubtSentence(grant, server, line, outcome.doubt));
@@ -55,9 +55,9 @@ const refusedSentence = (
     : `grant ${id}: “${command}” was not sent to ${server}: ${neverSentReasons[reason]} [${reason}]`;
 
 const doubtSentence = ({ id }: OpenGrant, server: string, command: string, entry: string): string =>
-  `grant ${id}: the reply to “${command}” looks like a failure and counts as delivered; ${doubtTodo(server, entry)}`;
+  `grant ${id}: the reply to “${command}” looks like a failure, but counts as delivered; ${doubtTodo(server, entry)}`;
 
 const unknownSentence = ({ id, safeToRunTwice }: OpenGrant, command: string, reason: string): string =>
   safeToRunTwice
-    ? `grant ${id}: no answer to “${command}” (${reason}); it is safe to run twice and will be`
-    : `grant ${id} is held: “${command}” may have run (${reason}); look there, then \`teller grants ran ${id}\` if it ran, or \`teller grants pay ${id}\` if not`;
+    ? `grant ${id}: no answer to “${command}” (${reason}); it is safe to run twice, so Teller runs it again`
+    : `grant ${id} is held: “${command}” may have run (${reason}); look on the game server, then use \`teller grants ran ${id}\` if it ran, or \`teller grants pay ${id}\` if it did not`;

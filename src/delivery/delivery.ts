@@ -8,17 +8,17 @@ import type { GameServerQueue } from './game-server-queue.ts';
 export interface DeliveryParts {
   readonly queues: readonly GameServerQueue[];
   readonly ledger: GrantLedger;
-  /** By game server, what it is. */
+  /** The kind of each game server: `practice` or `real`. */
   readonly practiceOrReal: ReadonlyMap<string, string>;
-  /** Tries to become the one process that delivers; null where another one is. */
+  /** Tries to become the one process that delivers; null if another process is. */
   readonly takeLock: () => HeldLock | null;
-  /** Called once this process is the one that delivers. */
+  /** Called when this process becomes the one that delivers. */
   readonly onDelivering: () => Promise<void>;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** How often another process's writes (`teller grants pay`, a second recorder) are looked for. */
+/** How often to look for writes by other processes (`teller grants pay`, a second recorder). */
 const WATCH_INTERVAL_MS = 1_000;
 /** How often a process without the lock tries to get it. */
 const LOCK_INTERVAL_MS = 2_000;
@@ -27,19 +27,19 @@ const LOCK_INTERVAL_MS = 2_000;
 export class Delivery {
   private queues: readonly GameServerQueue[];
   private practiceOrReal: ReadonlyMap<string, string>;
-  /** Queues that were replaced before their last outcome could be written down. */
-  private leftOver: readonly GameServerQueue[] = [];
+  /** Queues that were replaced before their last outcome could be stored. */
+  private unsettled: readonly GameServerQueue[] = [];
   private replacing: Promise<void> = Promise.resolve();
-  /** What is left of replaced queues is dealt with once at a time. */
-  private tidying: Promise<void> | null = null;
-  /** Open grants may be of game servers that the config does not name any more. */
-  private isOrderDue = false;
+  /** The cleanup that is running: there is at most one. */
+  private cleaning: Promise<void> | null = null;
+  /** Whether open grants may belong to game servers that the config no longer names. */
+  private mayHaveOrphaned = false;
   private lock: HeldLock | null = null;
   private acquiring: Promise<void> = Promise.resolve();
   private isClosed = false;
   private isDelivering = false;
   private hasWaited = false;
-  /** Why it does not deliver yet, by code. */
+  /** Code of the problem that keeps it from delivering. */
   private trouble: string | null = null;
   private cancel: Cancel = () => {};
   private seenVersion = 0;
@@ -49,13 +49,13 @@ export class Delivery {
     this.practiceOrReal = parts.practiceOrReal;
   }
 
-  /** Starts delivering, or goes on trying to. */
+  /** Starts delivering, or keeps trying to. */
   async start(): Promise<void> {
     this.lock = this.parts.takeLock();
     if (this.lock === null) {
       this.parts.log.warn(
         { code: 'not-delivering' },
-        'another Teller delivers from this ledger; this one records votes, and takes over when that one ends',
+        'another Teller delivers from this ledger; this one records votes, and delivers when that one ends',
       );
     }
     this.acquiring = this.acquireOrRetry();
@@ -69,8 +69,8 @@ export class Delivery {
   }
 
   /**
-   * Pays by these queues from now on. A queue that is left out finishes the command in flight and drops the grants it
-   * had fetched; one that is new starts when those have ended, so that one game server has one command at a time.
+   * Uses these queues from now on. A queue that is left out finishes its command in flight and drops the grants that it
+   * had fetched. New queues start after that, so that a game server gets one command at a time.
    */
   replace(queues: readonly GameServerQueue[], practiceOrReal: ReadonlyMap<string, string>): Promise<void> {
     this.replacing = this.replacing.then(() => this.replaceNow(queues, practiceOrReal));
@@ -83,23 +83,23 @@ export class Delivery {
   ): Promise<void> {
     await this.acquiring;
     if (this.isClosed) return;
-    const ended = this.queues.filter((queue) => !queues.includes(queue));
-    const begun = queues.filter((queue) => !this.queues.includes(queue));
+    const removed = this.queues.filter((queue) => !queues.includes(queue));
+    const added = queues.filter((queue) => !this.queues.includes(queue));
     this.queues = queues;
     this.practiceOrReal = practiceOrReal;
     if (!this.isDelivering) return;
-    await Promise.all(ended.map((queue) => queue.close()));
-    await this.tidying;
-    this.leftOver = [...this.leftOver, ...ended];
-    this.isOrderDue = true;
-    await this.tidyUp();
+    await Promise.all(removed.map((queue) => queue.close()));
+    await this.cleaning;
+    this.unsettled = [...this.unsettled, ...removed];
+    this.mayHaveOrphaned = true;
+    await this.cleanUp();
     if (this.isClosed) return;
-    for (const queue of begun) queue.start();
+    for (const queue of added) queue.start();
   }
 
-  /** A vote was recorded under an earlier config: its grants may be of a game server that is gone. */
-  orderSoon(): void {
-    this.isOrderDue = true;
+  /** A vote was recorded under an earlier config, so its grants may belong to a game server that is gone. */
+  holdOrphanedSoon(): void {
+    this.mayHaveOrphaned = true;
   }
 
   async close(): Promise<void> {
@@ -107,8 +107,8 @@ export class Delivery {
     this.cancel();
     await this.acquiring;
     await this.replacing;
-    await this.tidying;
-    if (this.leftOver.length > 0) await this.tidyUp();
+    await this.cleaning;
+    if (this.unsettled.length > 0) await this.cleanUp();
     if (this.isDelivering) await Promise.all(this.queues.map((queue) => queue.close()));
     this.lock?.release();
   }
@@ -122,43 +122,44 @@ export class Delivery {
     });
   }
 
-  /** @returns whether it delivers from now on; a lock that it has is kept in any case. */
+  /** @returns whether it delivers from now on. It keeps a lock that it has acquired either way. */
   private async acquire(): Promise<boolean> {
     const { log, onDelivering, takeLock } = this.parts;
     try {
       this.lock ??= takeLock();
       if (this.lock === null) return false;
-      await this.putInOrder();
+      await this.settleInterrupted();
+      await this.holdOrphaned();
       await onDelivering();
     } catch (error) {
-      // Votes are recorded meanwhile, so this does not end the process: a lock that cannot be looked at is one, too.
+      // The process still records votes, so it does not end. A lock that cannot be read counts as held.
       if (!(error instanceof Problem)) throw error;
-      this.tellTrouble(error);
+      this.logTrouble(error);
       return false;
     }
     if (this.isClosed) return false;
-    if (this.hasWaited) log.info({ code: 'delivering' }, 'this Teller delivers from now on');
+    if (this.hasWaited) log.info({ code: 'delivering' }, 'this Teller delivers rewards now');
     this.isDelivering = true;
     for (const queue of this.queues) queue.start();
     this.watch();
     return true;
   }
 
-  /** Once for each change: it is tried again every two seconds. */
-  private tellTrouble({ code, message }: Problem): void {
-    if (this.trouble !== code) this.parts.log.error({ code }, `this Teller pays no rewards yet: ${message}`);
+  /** Logs each change once, since acquiring is tried every two seconds. */
+  private logTrouble({ code, message }: Problem): void {
+    if (this.trouble !== code)
+      this.parts.log.error({ code }, `this Teller cannot deliver rewards yet: ${message}`);
     this.trouble = code;
   }
 
-  /** What the last holder of the lock left behind, and what belongs to other game servers than now. */
-  private async putInOrder(): Promise<void> {
+  /** Rejects with the ledger's Problem. */
+  private async settleInterrupted(): Promise<void> {
     const { ledger, clock, log } = this.parts;
     const unknown = await ledger.settleInterrupted(clock.now());
     if (unknown > 0) {
-      const what = `${unknown} command(s) were being sent when the last Teller ended`;
+      const what = `${unknown} command(s) were being sent when the last Teller ended, so they may have run`;
       log.warn({ code: 'unknown', commands: unknown }, `${what}; see \`teller grants --state held\``);
     }
-    await this.holdOrphaned();
   }
 
   /** Rejects with the ledger's Problem. */
@@ -166,34 +167,34 @@ export class Delivery {
     const { ledger, clock, log } = this.parts;
     const held = await ledger.holdOrphaned(this.practiceOrReal, clock.now());
     if (held > 0) {
-      const what = `${held} grant(s) of other game servers than now are held`;
+      const what = `${held} grant(s) are held because their game server is gone or of another kind`;
       log.warn({ code: 'held', grants: held }, `${what}; see \`teller grants --state held\``);
     }
   }
 
-  /** Where the ledger cannot be written, it is tried again with the next look at it. */
-  private tidyUp(): Promise<void> {
-    this.tidying ??= this.tidyUpNow().finally(() => {
-      this.tidying = null;
+  /** If the ledger cannot be written, `watch` tries again. */
+  private cleanUp(): Promise<void> {
+    this.cleaning ??= this.cleanUpNow().finally(() => {
+      this.cleaning = null;
     });
-    return this.tidying;
+    return this.cleaning;
   }
 
-  /** What has run first: a grant that is held before goes on by that, on a game server that may be gone. */
-  private async tidyUpNow(): Promise<void> {
-    const leftOver = this.leftOver;
-    const settled = await Promise.all(leftOver.map((queue) => queue.settleRest()));
-    this.leftOver = leftOver.filter((_, index) => settled[index] === false);
-    if (this.isOrderDue || settled.includes(true)) await this.restoreOrder();
+  /** Outcomes first: settling one can make a held grant pending again, on a game server that may be gone. */
+  private async cleanUpNow(): Promise<void> {
+    const queues = this.unsettled;
+    const settled = await Promise.all(queues.map((queue) => queue.settleLast()));
+    this.unsettled = queues.filter((_, index) => settled[index] === false);
+    if (this.mayHaveOrphaned || settled.includes(true)) await this.holdOrphanedOrRetry();
   }
 
-  private async restoreOrder(): Promise<void> {
-    this.isOrderDue = false;
+  private async holdOrphanedOrRetry(): Promise<void> {
+    this.mayHaveOrphaned = false;
     try {
       await this.holdOrphaned();
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      this.isOrderDue = true;
+      this.mayHaveOrphaned = true;
     }
   }
 
@@ -202,7 +203,7 @@ export class Delivery {
       const version = this.parts.ledger.version();
       if (version !== this.seenVersion) this.nudge();
       this.seenVersion = version;
-      if (this.isOrderDue || this.leftOver.length > 0) void this.tidyUp();
+      if (this.mayHaveOrphaned || this.unsettled.length > 0) void this.cleanUp();
       this.watch();
     });
   }

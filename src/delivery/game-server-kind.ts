@@ -13,24 +13,24 @@ export interface GameServerConfig {
   readonly kind: string;
   /** Least time from one command's end to the next one's start. */
   readonly commandPauseMs: number;
-  /** How long a complete reply is waited for before the outcome is unknown. */
+  /** How long to wait for a complete reply before the outcome is unknown. */
   readonly commandTimeoutMs: number;
   /** How long after a player was first seen online their grants are tried. */
   readonly joinDelayMs: number;
   /** How often the player list is read while a grant waits for a player. */
   readonly presenceIntervalMs: number;
-  /** Replies that mean refused, player offline or delivered; they go before the built-in ones. */
+  /** Replies that mean refused, player offline or delivered; they come before the built-in ones. */
   readonly refusedReplies: readonly RegExp[];
   readonly offlineReplies: readonly RegExp[];
   readonly deliveredReplies: readonly RegExp[];
 }
 
-/** The config of one kind: that of any kind, and its own keys as its schema reads them. */
+/** The config of one kind: the keys that every kind has, and its own keys as its schema reads them. */
 export type ConfigOf<Schema extends z.ZodRawShape, SecretKey extends string = never> = GameServerConfig & {
   readonly [Key in keyof Schema]: Key extends SecretKey ? Secret : z.output<Schema[Key]>;
 };
 
-/** Codes of a kind's own with their sentences, by what they say about a command or about who is online. */
+/** A kind's own codes with their sentences, by what they say about a command or about who is online. */
 export interface KindReasons {
   readonly notSent?: Readonly<Record<KindCode, string>>;
   readonly unknown?: Readonly<Record<KindCode, string>>;
@@ -43,7 +43,7 @@ export interface ConnectParts {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** The practice server of this name inside this process; null where the config has none. */
+  /** The practice server of this name inside this process; null if the config has none. */
   readonly embedded: EmbeddedServer | null;
 }
 
@@ -51,7 +51,7 @@ export interface EmbeddedServer {
   readonly host: string;
   readonly port: number;
   readonly password: string;
-  /** @returns whether the player was away until now. */
+  /** @returns whether the player was offline until now. */
   join(player: string): boolean;
 }
 
@@ -60,7 +60,7 @@ export interface CheckParts {
   readonly name: string;
   readonly clock: Clock;
   readonly random: Random;
-  /** Whether a reward that is paid there has {uuid} in a command. */
+  /** Whether a reward for this game server has {uuid} in a command. */
   readonly needsUuids: boolean;
   /** Whether a running Teller is connected to it. */
   readonly isInUse: () => Promise<boolean>;
@@ -70,7 +70,8 @@ export interface CheckParts {
 
 /**
  * All that Teller knows about one kind of game server. docs/contributing/adding-a-game-server-kind.md says what each
- * part promises. Whatever reads a config loads it, so what opens sockets or starts processes is imported when it is called.
+ * part promises. Everything that reads a config loads this, so `connect` and `check` import what opens sockets or starts
+ * processes when they are called.
  */
 export interface GameServerKind<Config extends GameServerConfig = GameServerConfig> {
   /** As the config's `kind` names it. */
@@ -79,15 +80,15 @@ export interface GameServerKind<Config extends GameServerConfig = GameServerConf
   readonly means: string;
   /** Its own keys of the config. */
   readonly schema: z.ZodRawShape;
-  /** The key of `schema` that holds its secret; null where it has none. */
+  /** The key of `schema` that holds its secret; null if it has none. */
   readonly secretKey: string | null;
   readonly reasons?: KindReasons;
   /** Whether it can report who is online: rewards with `"when": "online"` need that. */
   readonly reportsPresence: boolean;
-  /** Whether what is paid there reaches no real player (rule 9). */
+  /** Whether rewards paid there reach no real player (rule 9). */
   readonly isPractice: boolean;
   /** Throws the Problem `secret-missing`. */
   connect(server: Config, parts: ConnectParts): Promise<GameServer>;
-  /** What `teller check` finds out about one such server. It changes nothing there. */
+  /** What `teller check` reports about one such server. It changes nothing there. */
   check(server: Config, parts: CheckParts): Promise<readonly Finding[]>;
 }

@@ -13,25 +13,25 @@ import { QueueTrouble } from './queue-trouble.ts';
 import { Sleeper } from './sleeper.ts';
 
 export interface GameServerQueueParts extends PaymentParts, GrantPlayersParts {
-  /** Whether this is a practice server: it pays what is owed on a practice server, and nothing else (rule 9). */
+  /** Whether this is a practice server. If so, it pays only grants owed on a practice server (rule 9). */
   readonly practice: boolean;
   readonly joinDelayMs: number;
   readonly presenceIntervalMs: number;
 }
 
-/** After a connection that broke in the middle; when it may be opened again, the game server then says itself. */
+/** After a connection broke. When to reconnect is up to the `GameServer`, whose next answer says it. */
 const BROKEN_REST_MS = 1_000;
-/** While the ledger cannot be read or written. */
+/** Before the next try when the ledger cannot be read or written. */
 const LEDGER_PAUSE_MS = 1_000;
 const BATCH = 64;
 const NEVER = Number.POSITIVE_INFINITY;
 
-/** How a step ended for the queue: go on, or stop for a while because the server cannot be reached. */
+/** How a step ended: go on with the next one, or pause because the server cannot be reached. */
 type Step = 'next' | { readonly restMs: number };
 
 /**
- * The grants of one game server, one command at a time, in the order of the votes. Whatever goes wrong, it goes
- * on: a server that cannot be reached is tried again, at the pace that its connection sets, for ever.
+ * Pays the grants of one game server, one command at a time, in the order of the votes. It never gives up: a server that
+ * cannot be reached is tried again, at the pace that its connection sets.
  */
 export class GameServerQueue {
   private readonly key: QueueKey;
@@ -41,7 +41,7 @@ export class GameServerQueue {
   private readonly players: GrantPlayers;
   private readonly payment: Payment;
   private readonly sleeper: Sleeper;
-  /** Monotonic time from which those who are waited for are looked for again. */
+  /** Monotonic time of the next look for players whom grants wait for. */
   private lookAt = 0;
   private readonly trouble: QueueTrouble;
   private isPaying = false;
@@ -59,7 +59,7 @@ export class GameServerQueue {
     this.trouble = new QueueTrouble(parts);
   }
 
-  /** What a cross-play bridge puts before the names of Bedrock players. */
+  /** The prefixes that a cross-play bridge puts before the names of Bedrock players. */
   set bedrockPrefixes(prefixes: readonly string[]) {
     this.likely.prefixes = prefixes;
   }
@@ -68,12 +68,12 @@ export class GameServerQueue {
     this.finished = this.work();
   }
 
-  /** There may be something to do. In trouble, the pause decides when to look. */
+  /** There may be something to do. While the server or the ledger is in trouble, the pause goes on. */
   nudge(): void {
     if (!this.trouble.exists) this.sleeper.wake();
   }
 
-  /** Ends after the command in flight, if there is one; nothing else is waited for. */
+  /** Ends after the command in flight, if there is one, and waits for nothing else. */
   async close(): Promise<void> {
     this.isClosed = true;
     this.sleeper.wake();
@@ -82,10 +82,10 @@ export class GameServerQueue {
     await this.parts.server.close();
   }
 
-  /** After `close`: writes down an outcome that could not be written then. @returns whether nothing is left. */
-  async settleRest(): Promise<boolean> {
+  /** After `close`: stores an outcome that could not be stored then. @returns whether it is stored now. */
+  async settleLast(): Promise<boolean> {
     await this.settleOrPause();
-    return !this.payment.hasRest;
+    return !this.payment.hasUnsettled;
   }
 
   private async work(): Promise<void> {
@@ -96,10 +96,10 @@ export class GameServerQueue {
     await this.settleOrPause();
   }
 
-  /** @returns how long there is nothing to do. */
+  /** @returns how long to sleep before the next turn. */
   private async turnOrPause(): Promise<number> {
     try {
-      await this.payment.settleRest();
+      await this.payment.settleLast();
       const step = await this.turn();
       if (step !== 'next') return step.restMs;
       await this.trouble.over();
@@ -111,7 +111,7 @@ export class GameServerQueue {
 
   private async settleOrPause(): Promise<void> {
     try {
-      await this.payment.settleRest();
+      await this.payment.settleLast();
     } catch (error) {
       this.pauseFor(error);
     }
@@ -143,7 +143,7 @@ export class GameServerQueue {
     return 'next';
   }
 
-  /** Runs what is left of a grant, until it is delivered or something stops it. */
+  /** Runs the remaining commands of a grant until it is delivered or something stops it. */
   private async tryGrant(grant: OpenGrant): Promise<Step> {
     for (const command of grant.commands) {
       const obstacle = await this.obstacle(grant, command);
@@ -158,8 +158,8 @@ export class GameServerQueue {
   }
 
   /**
-   * Why the next command of a grant is not written now; null where it may be. Nothing is claimed for it: what cannot
-   * be written is not an attempt. Looked at before each command, because players leave and connections break.
+   * Why the next command of a grant cannot be sent now; null if it can. The command is not claimed yet, so this costs no
+   * attempt. It is called before each command, because players leave and connections break.
    */
   private async obstacle(grant: OpenGrant, { text }: OpenCommand): Promise<Step | null> {
     const reach = await this.stepOf(await this.parts.server.open());
@@ -171,16 +171,16 @@ export class GameServerQueue {
     return ready === 'next' ? null : ready;
   }
 
-  /** Lets the grant wait where its player cannot be paid now; null where they can. */
+  /** Lets the grant wait if its player cannot be paid now; null if they can. */
   private async absence(grant: OpenGrant, usesUuid: boolean): Promise<Step | null> {
-    const there = await this.players.lookFor(grant, usesUuid);
-    if (there === 'here') return null;
-    if (there !== 'waits') return this.unreachable(there.unreachable, BROKEN_REST_MS);
+    const found = await this.players.lookFor(grant, usesUuid);
+    if (found === 'online') return null;
+    if (found !== 'waits') return this.unreachable(found.unreachable, BROKEN_REST_MS);
     this.lookSoon();
     return 'next';
   }
 
-  /** Pays those who have come since, and have been here for the join delay. */
+  /** Pays the players who have joined since the last look and have been online for the join delay. */
   private async lookForWaiting(): Promise<Step> {
     const { ledger, clock } = this.parts;
     const wanted = await this.waiting.nextPage();
@@ -192,7 +192,7 @@ export class GameServerQueue {
     if (reach !== 'next') return reach;
     const presence = await this.attendance.read(wanted, FRESH_MS);
     if (presence.kind === 'unreachable') return this.unreachable(presence.reason, BROKEN_REST_MS);
-    await this.likely.noteAll(wanted);
+    await this.likely.storeFor(wanted);
     await this.trouble.reached();
     this.lookAt = NEVER;
     this.lookSoon();

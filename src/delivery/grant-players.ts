@@ -12,15 +12,15 @@ export interface GrantPlayersParts {
   readonly server: GameServer;
 }
 
-/** A reward with `when: online` is paid on an answer about its player that is no older than this. */
+/** A reward with `"when": "online"` is paid only on an answer about its player that is no older than this. */
 export const FRESH_MS = 1_000;
-/** After a list without the UUID that a command needs. */
+/** Before the next try if the list does not show the UUID that a command needs. */
 const UUID_RETRY_MS = 60_000;
 
 const NO_UUID: GrantReason = { code: 'uuid-unknown' };
 
-/** `waits`: the ledger has noted why. */
-export type Found = 'here' | 'waits' | { readonly unreachable: PauseCode };
+/** `waits`: the ledger has stored why. */
+export type Found = 'online' | 'waits' | { readonly unreachable: PauseCode };
 
 /** Whether the players of grants can be paid now. Methods reject with the ledger's Problem. */
 export class GrantPlayers {
@@ -30,24 +30,24 @@ export class GrantPlayers {
     private readonly likely: LikelyPlayers,
   ) {}
 
-  /** By an answer younger than a second. With `usesUuid` the player's UUID has to be known as well. */
+  /** Uses an answer that is younger than a second. With `usesUuid` the player's UUID has to be known as well. */
   async lookFor(grant: OpenGrant, usesUuid: boolean): Promise<Found> {
     const player = grant.player ?? grant.recipientKey;
-    if (this.parts.server.join?.(player)) this.noteJoined(player, usesUuid);
+    if (this.parts.server.join?.(player)) this.addJoined(player, usesUuid);
     const presence = await this.attendance.read([player], FRESH_MS);
     if (presence.kind === 'unreachable') return { unreachable: presence.reason };
-    const isHere = this.attendance.isReady(grant.recipientKey);
-    if (isHere && usesUuid && this.attendance.uuid(grant.recipientKey) === null) return this.postpone(grant);
-    if (isHere) return 'here';
+    const isReady = this.attendance.isReady(grant.recipientKey);
+    if (isReady && usesUuid && this.attendance.uuid(grant.recipientKey) === null) return this.postpone(grant);
+    if (isReady) return 'online';
     await this.parts.ledger.wait(grant.id, whyWaiting(presence), this.parts.clock.now());
-    await this.likely.noteNew(player);
+    await this.likely.store(player);
     return 'waits';
   }
 
-  /** Only the list tells a UUID, so it is read again where one is needed. */
-  private noteJoined(player: string, usesUuid: boolean): void {
+  /** Only the list shows UUIDs, so it is read again if one is needed. */
+  private addJoined(player: string, usesUuid: boolean): void {
     if (usesUuid) this.attendance.expire();
-    else this.attendance.noteJoined(player);
+    else this.attendance.addJoined(player);
   }
 
   private async postpone({ id }: OpenGrant): Promise<Found> {

@@ -11,13 +11,13 @@ export const gameServerSecretKeys: readonly string[] = [
   ...new Set(gameServerKinds.flatMap(({ secretKey }) => secretKey ?? [])),
 ];
 
-/** The kind that a config names, which need not exist. */
+/** The kind with this name; null if there is none. */
 export const kindNamed = (name: string | undefined): GameServerKind | null =>
   gameServerKinds.find((kind) => kind.name === name) ?? null;
 
-/** The kind of a game server in a config that was checked. */
+/** The kind of a game server in a valid config. */
 export function kindOf({ kind: name }: Pick<GameServerConfig, 'kind'>): GameServerKind {
   const kind = kindNamed(name);
-  if (kind === null) throw new Error(`no kind of game server has the name ${name}`);
+  if (kind === null) throw new Error(`there is no kind of game server named ${name}`);
   return kind;
 }

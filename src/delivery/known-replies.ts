@@ -1,6 +1,6 @@
 /**
- * The replies of game servers and plugins that say that a command did not do what it was sent for. They are facts,
- * read in the message files named here. To teach Teller another plugin, add a source.
+ * Replies of game servers and plugins that say that a command did not do its work. They were read in the message files
+ * named here. To teach Teller another plugin, add a source.
  *
  * In a reply, `{player}` stands for a name, `{number}` for a number and `{text}` for anything else on that line.
  * Colours and prefixes are left out: `replies.ts` removes them before it compares.
@@ -12,9 +12,9 @@ export type ReplyMeaning =
   | 'refused'
   /** The command's dispatcher does not know the command, so it did not run. */
   | 'unknown-command'
-  /** The player is not there. */
+  /** The player is offline. */
   | 'player-offline'
-  /** A selector or name matched nobody. */
+  /** A selector or name matched no player. */
   | 'nobody-matched';
 
 export interface ReplySource {
@@ -436,7 +436,7 @@ export const replySources: readonly ReplySource[] = [
   },
   {
     from: 'several plugins',
-    version: 'as seen in trials, 2026',
+    version: 'as seen in 2026',
     readIn: 'the replies of running game servers',
     replies: {
       'player-offline': [

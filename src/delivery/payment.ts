@@ -19,25 +19,25 @@ export interface PaymentParts {
   readonly log: Log;
 }
 
-/** After the server said that a player is not there although its list had him. */
+/** After a command's reply said that the player is offline although the list had them. */
 const OFFLINE: RetrySchedule = { firstMs: 10_000, longestMs: 600_000 };
 /** Between attempts of a reward that is safe to run twice. */
 const UNKNOWN: RetrySchedule = { firstMs: 5_000, longestMs: 300_000 };
 
-/** Pays the commands of grants on one game server. */
+/** Runs the commands of grants on one game server. */
 export class Payment {
-  /** What has happened and could not be written down yet. Nothing else is tried before it is. */
+  /** An outcome that could not be stored yet. No other command runs before it is. */
   private unsettled: Settlement | null = null;
 
   constructor(private readonly parts: PaymentParts) {}
 
-  /** Whether something that happened could not be written down yet. */
-  get hasRest(): boolean {
+  /** Whether an outcome could not be stored yet. */
+  get hasUnsettled(): boolean {
     return this.unsettled !== null;
   }
 
-  /** Writes down what could not be written down before. Rejects with the ledger's Problem. */
-  async settleRest(): Promise<void> {
+  /** Stores the outcome that could not be stored before. Rejects with the ledger's Problem. */
+  async settleLast(): Promise<void> {
     if (this.unsettled === null) return;
     await this.parts.ledger.settle(this.unsettled);
     this.unsettled = null;
@@ -47,9 +47,9 @@ export class Payment {
    * Runs one command of a grant: claim, run, settle.
    *
    * @param player the spelling to use, or null for a recipient without a player name.
-   * @param uuid theirs by the game server's list; null where it is not known.
-   * @returns null where the grant had moved on. Rejects with the ledger's Problem; what was known then is kept for
-   * `settleRest`.
+   * @param uuid their UUID in the game server's list; null if it is not known.
+   * @returns null if the grant has changed meanwhile. Rejects with the ledger's Problem; an outcome is then kept for
+   * `settleLast`.
    */
   async run(
     grant: OpenGrant,
@@ -59,12 +59,12 @@ export class Payment {
   ): Promise<Outcome | null> {
     const { ledger, server, clock, log, name } = this.parts;
     const command = player === null ? open.text : closeCommand(open.text, player, uuid);
-    // Committed before the write: after a kill here the command is unknown, never silently run again (rule 6).
+    // Committed before the command is sent: if the process dies here, the command is unknown and not run again (rule 6).
     if (!(await ledger.claim(grant.id, open.position, player, clock.now(), uuid))) return null;
     const outcome = forRecipient(await server.run(command, open.text), player);
     logOutcome(log, name, grant, command, outcome);
     this.unsettled = this.settlementOf(grant, open, outcome);
-    await this.settleRest();
+    await this.settleLast();
     return outcome;
   }
 
@@ -89,6 +89,6 @@ export class Payment {
   }
 }
 
-/** A user ID never joins a game server: a grant that waited for one would wait for ever. */
+/** A user ID never joins a game server, so a grant that waited for one would wait forever. */
 const forRecipient = (outcome: Outcome, player: string | null): Outcome =>
   outcome.kind === 'player-offline' && player === null ? { ...outcome, kind: 'refused' } : outcome;

@@ -6,7 +6,7 @@ import type { GrantLedger } from '../ledger/ledger.ts';
 import { pauseReasons } from './reasons.ts';
 
 export interface TroubleParts {
-  /** The game server's. */
+  /** The game server's name. */
   readonly name: string;
   readonly ledger: Pick<GrantLedger, 'storeQueueState'>;
   readonly clock: Clock;
@@ -14,11 +14,11 @@ export interface TroubleParts {
 }
 
 /**
- * Why the queue of a game server pauses. Each change is said once in the log, where a server that is down for the
- * night is one line, and is noted in the ledger, so that `explain` can say it. Methods reject with the ledger's Problem.
+ * Why the queue of a game server pauses. Each change is logged once, so a server that is down for a night is one line,
+ * and is stored in the ledger for `teller explain`. Methods reject with the ledger's Problem.
  */
 export class QueueTrouble {
-  /** A reason's or a problem's code; null while the game server takes commands; undefined before anything is known. */
+  /** Code of a reason or problem; null while the game server accepts commands; undefined before anything is known. */
   private code: string | null | undefined;
 
   constructor(private readonly parts: TroubleParts) {}
@@ -27,7 +27,7 @@ export class QueueTrouble {
     return typeof this.code === 'string';
   }
 
-  /** The ledger cannot be read or written, so nothing is noted there. */
+  /** The ledger cannot be read or written, so nothing is stored there. */
   ledgerFailed({ code, message }: Problem): void {
     const { log, name } = this.parts;
     if (this.code !== code) log.error({ code, server: name }, `rewards on ${name} pause: ${message}`);
@@ -35,12 +35,12 @@ export class QueueTrouble {
   }
 
   async unreachable(reason: PauseCode): Promise<void> {
-    // No trouble of its own: what broke the connection was logged, and the next try shows whether the server is there.
+    // Not logged: what broke the connection was logged already, and the next try shows whether the server is reachable.
     if (reason === 'between-connections' || this.code === reason) return;
     const { log, name, ledger, clock } = this.parts;
     await ledger.storeQueueState(name, reason, clock.now());
     this.code = reason;
-    const sentence = `${name} takes no commands, its rewards wait: ${pauseReasons[reason]}`;
+    const sentence = `${name} accepts no commands, so its rewards wait: ${pauseReasons[reason]}`;
     log.warn({ code: 'server-unreachable', reason, server: name }, sentence);
   }
 
@@ -49,11 +49,11 @@ export class QueueTrouble {
     if (this.code === null) return;
     const { log, name, ledger, clock } = this.parts;
     await ledger.storeQueueState(name, null, clock.now());
-    if (this.exists) log.info({ code: 'server-reached', server: name }, `${name} is paid again`);
+    if (this.exists) log.info({ code: 'server-reached', server: name }, `${name} accepts commands again`);
     this.code = null;
   }
 
-  /** A turn went by without trouble; perhaps there was nothing to do, which says nothing about the game server. */
+  /** A turn ended without trouble. If there was nothing to do, that says nothing about a server that was not in trouble. */
   async over(): Promise<void> {
     if (this.exists) await this.reached();
   }

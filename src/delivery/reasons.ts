@@ -10,43 +10,42 @@ import type { KindReasons } from './game-server-kind.ts';
 import { gameServerKinds } from './kinds.ts';
 
 /**
- * Why a command has no reply, in closed lists: the kind of the outcome says what it means for the command, the
- * code is stable for scripts and the trace, the sentence is for the operator.
+ * Why a command has no reply. The tables are closed: the outcome says what it means for the command, the code is stable
+ * for scripts and the trace, and the sentence is for the operator.
  */
 
 /** Nothing of the command reached the socket. */
 export const notSentReasons: Readonly<Record<NotSentCode, string>> = {
   ...ofKinds('notSent'),
-  unreachable: 'nothing takes connections at host and port: is the game server up, with enable-rcon=true?',
-  'host-unknown':
-    'the name in `host` cannot be resolved to an address: correct it, or write the address itself',
-  'login-timeout': 'something takes connections at host and port and does not answer the login',
+  unreachable:
+    'cannot connect to its host and port; check that the game server is running, with enable-rcon=true in server.properties',
+  'host-unknown': 'the name in `host` cannot be resolved; correct it, or use the IP address',
+  'login-timeout':
+    'its host and port accept connections, but nothing answers the RCON login; compare the port with rcon.port in server.properties',
   'wrong-password':
-    'the game server refused the password: compare it with rcon.password in server.properties',
+    'the game server refused the password; compare it with rcon.password in server.properties',
   'closed-at-login':
-    'the game server closed the connection in place of answering the login: probably the password',
+    'the game server closed the connection instead of answering the login; the password is probably wrong',
   'closed-after-login':
-    'the game server took the login and closed the connection at once: probably the password',
+    'the game server accepted the login and closed the connection at once; the password is probably wrong',
   'not-rcon':
-    'what answers at host and port is not RCON: compare the port with rcon.port in server.properties',
+    'the answer from its host and port is not RCON; compare the port with rcon.port in server.properties',
   'list-unanswered':
-    'the game server took the login and did not answer a harmless `list`: it may still be starting, or a proxy in between drops idle connections',
-  'between-connections': 'the connection broke a moment ago and is not opened again yet',
+    'the game server accepted the login, but did not answer a harmless `list`; it may still be starting, or a proxy in between drops idle connections',
+  'between-connections': 'the connection broke a moment ago; Teller reconnects soon',
   'http-unreachable':
-    'nothing takes connections at the host and port of its url: is what takes the commands there up?',
-  'http-host-unknown': 'the host name of its url cannot be resolved',
-  'http-tls-failed':
-    'no secure connection came about: compare its url with the certificate that is shown there',
-  'http-not-let-in':
-    'it does not take our signature (HTTP 401): compare its secret with the one in the config',
-  'http-busy': 'it asks to be left alone for now (HTTP 408, 425 or 429)',
+    'cannot connect to the host and port of its url; check that the program that runs the commands is up',
+  'http-host-unknown': 'the host name in its url cannot be resolved; correct it',
+  'http-tls-failed': 'TLS handshake failed; check that the certificate there is valid for its url',
+  'http-not-let-in': 'it rejected the signature (HTTP 401); compare its secret with the one in the config',
+  'http-busy': 'it asked Teller to try again later (HTTP 408, 425 or 429)',
   'shut-down': 'Teller was shutting down',
 };
 
-/** Teller itself refuses to write it: no server could take it, today or tomorrow. */
+/** Teller itself refuses to send it: no server can ever accept it. */
 export const neverSentReasons: Readonly<Record<NeverSentCode, string>> = {
-  'command-too-long': 'it has more than the 1,446 bytes that a game server reads',
-  'command-not-one-line': 'it has a line break or a NUL in it',
+  'command-too-long': 'it is longer than the 1,446 bytes that a game server reads; shorten it',
+  'command-not-one-line': 'it contains a line break or a NUL; remove it',
 };
 
 /** The command may have run. */
@@ -54,28 +53,28 @@ export const unknownReasons: Readonly<Record<UnknownCode, string>> = {
   ...ofKinds('unknown'),
   timeout: 'no complete reply came in time',
   'no-frame':
-    'no reply came, although the game server answered the next question: it probably sends nothing for a command without output (Pumpkin does so). Where it has run, set `"noReply": "delivered"` for this game server',
-  closed: 'the connection ended before a complete reply had come',
-  'bad-reply': 'what came in reply was not RCON',
-  'login-lost': 'the game server answered as if nobody had logged in',
-  'http-bad-reply': 'what came in reply was not HTTP',
-  'http-server-fault': 'a fault on the other side (HTTP 5xx) came in reply',
+    'no reply came, but the game server answered the next question; it probably sends nothing for a command without output (Pumpkin does this). If the command ran, set `"noReply": "delivered"` for this game server',
+  closed: 'the connection ended before the reply was complete',
+  'bad-reply': 'the reply was not RCON',
+  'login-lost': 'the game server answered as if Teller were not logged in',
+  'http-bad-reply': 'the reply was not HTTP',
+  'http-server-fault': 'the reply was a server error (HTTP 5xx)',
   'http-redirect':
-    'another address (HTTP 3xx) came in reply, and none is followed: put the one that takes commands into its url',
-  'shut-down': 'Teller was shutting down before a complete reply had come',
+    'the reply was a redirect (HTTP 3xx), which Teller does not follow; put the final address into its url',
+  'shut-down': 'Teller shut down before the reply was complete',
 };
 
-/** The game server answered, and who is online cannot be told from it. */
+/** The game server answered, but the answer does not say who is online. */
 export const cannotTellReasons: Readonly<Record<CannotTellCode, string>> = {
   ...ofKinds('cannotTell'),
   'list-not-understood':
-    'its player list has no form that is known, and `minecraft:execute if entity` says neither yes nor no',
+    'its player list has no known format, and `minecraft:execute if entity` answers neither yes nor no',
   'list-does-not-add-up':
-    'its player list announces another number than it names, and `minecraft:execute if entity` says neither yes nor no',
+    'its player list announces a different number of players than it names, and `minecraft:execute if entity` answers neither yes nor no',
   'uuid-unknown':
-    'its player list shows no UUIDs, so {uuid} in a command cannot be filled in: make `list uuids` work there, or take {uuid} out of the reward',
+    'its player list shows no UUIDs, so {uuid} in a command cannot be filled in; make `list uuids` work there, or remove {uuid} from the reward',
   'http-tells-nobody':
-    'a game server of kind http takes commands and tells nobody’s presence: pay its rewards with `"when": "always"`',
+    'a game server of kind http cannot report who is online; give its rewards `"when": "always"`',
 };
 
 /** Why the queue of a game server pauses. */
@@ -86,7 +85,7 @@ const ofGameServers: Readonly<Record<PauseCode | CannotTellCode, string>> = {
   ...pauseReasons,
 };
 
-/** What a code says to the operator. */
+/** The operator's sentence for a code. */
 export const sentenceOf = (code: PauseCode | CannotTellCode): string => ofGameServers[code] ?? code;
 
 function ofKinds(outcome: keyof KindReasons): Readonly<Record<KindCode, string>> {

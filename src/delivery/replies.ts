@@ -10,7 +10,7 @@ export type Verdict = 'delivered' | 'refused' | 'player-offline';
 export interface ReplyPatterns {
   readonly refusedReplies: readonly RegExp[];
   readonly offlineReplies: readonly RegExp[];
-  /** Replies that look like a failure and are none. */
+  /** Replies that look like a failure but are not. */
   readonly deliveredReplies: readonly RegExp[];
 }
 
@@ -23,7 +23,7 @@ export interface Asked {
 
 export interface Judgement {
   readonly verdict: Verdict;
-  /** The dispatcher itself did not know the command: it has certainly not run. */
+  /** The dispatcher itself did not know the command, so it certainly has not run. */
   readonly isUnknownCommand: boolean;
   /** For a reply that looks like a failure and is not known: the entry for `refusedReplies` that would refuse it. */
   readonly doubt: string | null;
@@ -40,7 +40,7 @@ export const outcomeOf = (reply: string, { verdict, doubt }: Judgement): Outcome
 
 /**
  * The operator's patterns come first and may match anywhere. Offline comes before refused, because such a grant is
- * paid without the operator once the player is there.
+ * paid without the operator once the player is online.
  */
 export function judgeReply(reply: string, own: ReplyPatterns, asked: Asked): Judgement {
   const texts = [plain(reply), bare(reply)];
@@ -70,35 +70,35 @@ const judged = (verdict: Verdict): Judgement => ({ verdict, isUnknownCommand: fa
 
 const SELECTOR = /(?:^|[\s=])@[aenprs](?:\[|\s|$)/;
 
-/** A command for whoever is there has done its work where nobody is; nobody has to be waited for. */
+/** A command for all players who are online has nothing left to do if there are none: its grant need not wait. */
 const absent = ({ command, namesPlayer }: Asked): Judgement =>
   judged(!namesPlayer && SELECTOR.test(command) ? 'delivered' : 'player-offline');
 
-/** What a reply is known to mean; null where it is not known, or only repeats what the command says. */
+/** What a reply is known to mean; null if it is not known, or only repeats the command. */
 function knownMeaning(reply: string, command: string): ReplyMeaning | null {
   const [whole = '', ...unprefixed] = withoutPrefixes(bare(reply));
   const own = meaningOf(whole);
   if (own !== null) return own;
   for (const text of unprefixed) {
     const meaning = isEcho(text, command) ? null : meaningOf(text);
-    // A dispatcher's reply has no prefix. With one, the command ran and its plugin did not understand the rest.
+    // A dispatcher's reply has no prefix. With a prefix, the command ran and its plugin did not understand the rest.
     if (meaning !== null) return meaning === 'unknown-command' ? 'refused' : meaning;
   }
-  // EssentialsX says this after the line that tells what was given.
+  // EssentialsX says this after the line that says what was given.
   return linesOf(reply).some((line) => LOST_ITEMS.test(line)) ? 'refused' : null;
 }
 
-/** Whether a reply is known to say that a player, or whoever a selector means, is not there. */
+/** Whether a reply is known to say that a player is offline or that a selector matched no player. */
 export function saysAbsent(reply: string, command: string): boolean {
   const meaning = knownMeaning(reply, command);
   return meaning === 'nobody-matched' || meaning === 'player-offline';
 }
 
 const LOST_ITEMS = /^Not enough space, [\d.,]+ .+ was lost[.!]?$/i;
-/** Vanilla points with it at the place where it stopped understanding, in every language. */
+/** In every language, vanilla marks the place where it stopped understanding the command with this. */
 const POINTER = /<--\[HERE\]$/;
 
-/** A reply may have a megabyte, and what is looked for is short. */
+/** A reply may have a megabyte, but the known replies are short. */
 const JUDGED_CHARACTERS_MAX = 2_000;
 
 function meaningOf(text: string): ReplyMeaning | null {
@@ -113,7 +113,7 @@ const PLACEHOLDERS: Readonly<Record<string, string>> = {
   '{text}': '.+?',
 };
 
-/** All of the reply's first line, in any case. Vanilla's own replies go on with the place in the command. */
+/** Matches the whole first line of a reply, in any case. Vanilla's own replies go on with the place in the command. */
 function patternOf(reply: string): RegExp {
   const parts = reply.replace(/[.!]$/, '').split(/(\{(?:player|number|text)\})/);
   const source = parts.map((part) => PLACEHOLDERS[part] ?? escapeRegExp(part)).join('');

@@ -1,11 +1,11 @@
 import { printableJson } from '../core/printable.ts';
 import { escapeRegExp, linesOf, withoutPrefixes } from './reply-text.ts';
 
-/** What failures are told with. It proves nothing: `Set difficulty to Impossible: error-free` is a success. */
+/** Words that failures contain. They prove nothing: `Set difficulty to Impossible: error-free` is a success. */
 const FAILURE =
   /\b(?:errors?|exception|fail(?:s|ed|ure)?|invalid|unknown|unable|denied|illegal|malformed|incorrect|missing|offline|disabled|usage|can ?not|can't|could not|couldn't|does not|doesn't|do not|don't|is not|isn't|not (?:found|online|exist|valid|enough|allowed|permitted|recogni[sz]ed|supported)|no (?:such|permission|player|crate|kit|item|account|group|space|room)|is full|was lost|must be|too (?:many|few|big|large|small|long|high|low))\b/gi;
 
-/** What a success begins with, or what says that nothing was left to do. */
+/** How a success begins, or says that there was nothing left to do. */
 const SUCCESS =
   /^(?:gave|given?|giving|set|added|adding|applied|executed|summoned|played|granted|sent|success\w*|you (?:gave|have given|have taken|whisper))\b|\balready\b|^nothing changed\b/i;
 
@@ -13,8 +13,8 @@ const LINES_READ_MAX = 8;
 const ENTRY_CHARACTERS_MAX = 100;
 
 /**
- * The entry for `refusedReplies` that would refuse a reply which looks like a failure; null for any other reply. What
- * stands in the command as well says nothing: a chat line that is repeated may hold any word.
+ * The entry for `refusedReplies` that would refuse a reply which looks like a failure; null for any other reply. Words
+ * that the command contains do not count: a chat line that is repeated may contain any word.
  */
 export function doubtAbout(reply: string, command: string): string | null {
   const line = linesOf(reply)
@@ -23,7 +23,7 @@ export function doubtAbout(reply: string, command: string): string | null {
   return line === undefined ? null : entryFor(withoutPrefixes(line).at(-1) || line, command);
 }
 
-/** What the operator can do about it, once for each kind of reply. */
+/** What the operator can do about such a reply; needed once for each kind of reply. */
 export const doubtTodo = (server: string, entry: string): string =>
   `if it is a failure, add ${printableJson(entry)} to gameServers.${server}.refusedReplies; if not, to deliveredReplies there`;
 
@@ -32,7 +32,7 @@ function looksLikeFailure(line: string, command: string): boolean {
   return [...line.matchAll(FAILURE)].some(([word]) => !command.includes(word.toLowerCase()));
 }
 
-/** The line as a pattern: what the command brought in, and numbers, differ from grant to grant. */
+/** The line as a pattern. Words of the command and numbers differ from grant to grant, so they match anything. */
 function entryFor(line: string, command: string): string {
   const words = new Set(command.split(/\s+/).filter((word) => word.length > 2));
   return shortened(line)

@@ -3,25 +3,25 @@
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character is what a terminal's colours begin with
 const ANSI_COLOUR = /\u001b\[[\d;]*[A-Za-z]/g;
 const MINECRAFT_COLOUR = /§./gu;
-/** As plugins write them, where they forgot to turn them into colours. */
+/** As plugins print them if they forget to turn them into colours. */
 const AMPERSAND_COLOUR = /&(?:#[0-9a-f]{6}|[0-9a-fk-or])/gi;
 
-/** Without colours and the space around. Names may begin with `&`, so its colours stay. */
+/** Without colours and surrounding space. Names may begin with `&`, so ampersand colours stay. */
 export const plain = (reply: string): string =>
   reply.replaceAll(ANSI_COLOUR, '').replaceAll(MINECRAFT_COLOUR, '').trim();
 
-/** Without any colours: for judging, never for names. */
+/** Without any colours: for judging replies, never for names. */
 export const bare = (reply: string): string => plain(reply).replaceAll(AMPERSAND_COLOUR, '').trim();
 
 const PREFIXES: readonly RegExp[] = [
-  // Not the name of who speaks: `[Server] Unknown command` is what somebody said.
+  // Not the name of a speaker: `[Server] Unknown command` is a chat message.
   /^\[(?!(?:server|rcon|console|@)\])[^\]\n]{1,40}\]:?\s*(?:[»›➜>|-]+\s*)?/i,
   /^[\p{L}\p{N}][\p{L}\p{N} ._'-]{0,30}?\s*(?:[»›➜|]|>>?)\s*/u,
   /^[\p{L}\p{N}][\p{L}\p{N}_-]{0,23}:\s+/u,
 ];
 const PREFIXES_MAX = 3;
 
-/** The text as it stands, and after each prefix (`[Crates]`, `Crates »`, `Error:`) that can be taken off its front. */
+/** The text itself, and the text after each prefix (`[Crates]`, `Crates »`, `Error:`) that can be removed from it. */
 export function withoutPrefixes(text: string): readonly string[] {
   const all = [text];
   for (let last = text; all.length <= PREFIXES_MAX; all.push(last)) {
@@ -32,7 +32,7 @@ export function withoutPrefixes(text: string): readonly string[] {
   return all;
 }
 
-/** Whether a text is a part of the command, in any case: then it was repeated and answers nothing. */
+/** Whether a text is a part of the command, in any case: then the reply repeats it and says nothing. */
 export const isEcho = (text: string, command: string): boolean =>
   text !== '' && comparable(command).includes(comparable(text));
 

@@ -3,10 +3,10 @@ import type { Random } from '../core/random.ts';
 import type { NotSentCode } from '../core/game-server-codes.ts';
 import { type RetrySchedule, retryDelayMs } from '../core/retry.ts';
 
-/** Each new connection may be lines in a game server's log, so one that is down is left alone for longer. */
+/** Each new connection may add lines to a game server's log, so a server that is down is tried less and less often. */
 const PAUSES: RetrySchedule = { firstMs: 1_000, longestMs: 60_000 };
 
-/** How long a game server is left alone after a failure: longer with each in a row, until a complete reply comes. */
+/** How long to wait after a failure before the next connection: longer with each failure in a row. */
 export class RetryPause<Reason extends NotSentCode> {
   private failures = 0;
   private until = 0;
@@ -30,8 +30,8 @@ export class RetryPause<Reason extends NotSentCode> {
   }
 
   /**
-   * @param why as it concerns the commands that wait now. After a command whose outcome is unknown that is
-   * `between-connections`: what happened to it says nothing about them.
+   * @param why the reason for the commands that wait now. After a command whose outcome is unknown that is
+   * `between-connections`: what happened to that command says nothing about the others.
    */
   failed(why: Reason | 'between-connections'): void {
     this.failures += 1;

@@ -1,9 +1,10 @@
 import type { Clock } from '../core/clock.ts';
+import { interruptible } from '../core/interruptible.ts';
 
-/** Longer waits are slept in pieces of this: timers take 32 bits of milliseconds. */
+/** Longer sleeps end early, and the caller sleeps again: timers take 32 bits of milliseconds. */
 const LONGEST_SLEEP_MS = 60 * 60 * 1000;
 
-/** A sleep that can be cut short. A wake that comes while nobody sleeps is kept for the next sleep. */
+/** A sleep that can be cut short. A wake that comes before a sleep ends that sleep at once. */
 export class Sleeper {
   private wakeUp: (() => void) | null = null;
   private isAwake = false;
@@ -18,12 +19,9 @@ export class Sleeper {
   /** @param ms may be Infinity. */
   async sleep(ms: number): Promise<void> {
     if (!this.isAwake) {
-      await new Promise<void>((resolve) => {
-        const cancel = this.clock.after(Math.min(ms, LONGEST_SLEEP_MS), resolve);
-        this.wakeUp = () => {
-          cancel();
-          resolve();
-        };
+      const limits = { clock: this.clock, limitMs: Math.min(ms, LONGEST_SLEEP_MS), interrupted: () => {} };
+      await interruptible<void>(limits, (end) => {
+        this.wakeUp = end;
       });
     }
     this.wakeUp = null;

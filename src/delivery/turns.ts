@@ -1,6 +1,7 @@
 import type { Clock } from '../core/clock.ts';
+import { interruptible } from '../core/interruptible.ts';
 
-/** One piece of work at a time, in the order of asking, with a pause between them. */
+/** Runs one piece of work at a time, in the order of the calls, with a pause between them. */
 export class Turns {
   private last: Promise<unknown> = Promise.resolve();
   private pauseUntil: number | null = null;
@@ -16,21 +17,21 @@ export class Turns {
       await this.pauseIsOver();
       return work();
     });
-    this.last = turn.catch(() => {}); // the caller gets the error; the next one still gets its turn
+    this.last = turn.catch(() => {}); // the caller gets the error, and the next call still gets its turn
     return turn;
   }
 
-  /** Resolves when the next turn would begin at once. */
+  /** Resolves when a turn can begin at once. */
   ready(): Promise<void> {
     return this.take(async () => {});
   }
 
-  /** From now on, so long. */
+  /** The next turn begins `ms` from now at the earliest. */
   pause(ms: number): void {
     this.pauseUntil = this.clock.monotonic() + ms;
   }
 
-  /** Resolves when the last turn asked for until now is over. */
+  /** Resolves when all turns that were asked for until now have ended. */
   async end(): Promise<void> {
     await this.last;
   }
@@ -39,14 +40,7 @@ export class Turns {
   pauseIsOver(): Promise<void> {
     const leftMs = (this.pauseUntil ?? 0) - this.clock.monotonic();
     if (this.pauseUntil === null || leftMs <= 0 || this.signal.aborted) return Promise.resolve();
-    return new Promise((resolve) => {
-      const done = () => {
-        cancel();
-        this.signal.removeEventListener('abort', done);
-        resolve();
-      };
-      const cancel = this.clock.after(leftMs, done);
-      this.signal.addEventListener('abort', done);
-    });
+    const limits = { clock: this.clock, limitMs: leftMs, signal: this.signal, interrupted: () => {} };
+    return interruptible<void>(limits, () => {});
   }
 }

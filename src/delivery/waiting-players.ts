@@ -1,9 +1,9 @@
 import type { GrantLedger, QueueKey } from '../ledger/ledger.ts';
 
-/** For how many players at a time a server is asked one by one where its list cannot be relied on. */
+/** How many players are asked for at a time, one by one, if the server's list cannot be relied on. */
 const PAGE = 100;
 
-/** The players that grants of one game server wait for, a page at a time; after the last page the first one again. */
+/** The players that grants of one game server wait for, a page at a time. After the last page it starts over. */
 export class WaitingPlayers {
   private after = 0;
 
@@ -12,7 +12,7 @@ export class WaitingPlayers {
     private readonly queue: QueueKey,
   ) {}
 
-  /** Their names as voted; empty where nobody is waited for. */
+  /** Their names as voted; empty if no grant waits for a player. */
   async nextPage(): Promise<readonly string[]> {
     const page = await this.ledger.waitingFor(this.queue, PAGE, this.after);
     const last = page.at(-1);

@@ -3,6 +3,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { Clock } from '../core/clock.ts';
+import { type Interruption, interruptible } from '../core/interruptible.ts';
 import { type Connect, connectWith } from '../sender/connection.ts';
 import { type Failure, failureOf, type Phase } from './reasons.ts';
 
@@ -56,9 +57,10 @@ class Exchange {
   ) {}
 
   async run(stop: AbortSignal): Promise<Answer> {
-    const interruption = new Interruption(this.clock, stop, () => this.phase);
-    const answer = await Promise.race([this.talk(), interruption.answer]);
-    interruption.cancel();
+    const interrupted = (by: Interruption): Answer =>
+      by === 'abort' ? { kind: 'cut-off' } : { kind: 'failed', ...timeout(this.phase) };
+    const limits = { clock: this.clock, limitMs: EXCHANGE_LIMIT_MS, signal: stop, interrupted };
+    const answer = await interruptible<Answer>(limits, (end) => void this.talk().then(end));
     this.socket?.destroy();
     return answer;
   }
@@ -111,26 +113,6 @@ class Exchange {
       // A switch of protocols is an answer as well, and no success.
       asking.on('upgrade', resolve);
       asking.end(body);
-    });
-  }
-}
-
-/** What ends an exchange before its answer: its limit, or the service that is closing. */
-class Interruption {
-  readonly answer: Promise<Answer>;
-  cancel: () => void = () => {};
-
-  constructor(clock: Clock, stop: AbortSignal, phase: () => Phase) {
-    this.answer = new Promise((resolve) => {
-      const late = () => resolve({ kind: 'failed', ...timeout(phase()) });
-      const stopped = () => resolve({ kind: 'cut-off' });
-      const cancelLimit = clock.after(EXCHANGE_LIMIT_MS, late);
-      stop.addEventListener('abort', stopped);
-      this.cancel = () => {
-        cancelLimit();
-        stop.removeEventListener('abort', stopped);
-      };
-      if (stop.aborted) stopped();
     });
   }
 }

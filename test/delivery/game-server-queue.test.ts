@@ -14,10 +14,10 @@ import { fixedRandom } from '../support/fixed-random.ts';
 import { keptLog } from '../support/log.ts';
 import { arrival } from '../support/votes.ts';
 
-/** A game server that the test scripts: hours with it pass in no time, which a socket could not do. */
+/** A game server that the test scripts. Hours pass at once with it, unlike with a real socket. */
 class ScriptedServer implements GameServer {
   online: string[] = [];
-  /** What presence answers instead of the list; null: the list. */
+  /** Answers `presence` instead of the list of online players; null: the list. */
   answer: ((wanted: readonly string[]) => Presence) | null = null;
   join = (_player: string): boolean => false;
   outcome: (command: string) => Outcome = () => ({ kind: 'delivered', reply: '' });
@@ -45,7 +45,7 @@ class ScriptedServer implements GameServer {
   }
 
   async close(): Promise<void> {
-    for (const told of this.onClose) told();
+    for (const callback of this.onClose) callback();
   }
 
   untilClosed(): Promise<void> {
@@ -56,21 +56,21 @@ class ScriptedServer implements GameServer {
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-interface Scene {
+interface QueueFixture {
   readonly clock: FakeClock;
   readonly server: ScriptedServer;
   readonly ledger: Ledger;
   readonly queue: GameServerQueue;
-  /** What the queue was given, for another one beside it. */
+  /** The parts of the queue, for another queue on the same ledger. */
   readonly parts: GameServerQueueParts;
   readonly codes: string[];
   pass(ms: number, stepMs?: number): Promise<void>;
 }
 
-function scene(
+function startQueue(
   change: Partial<GameServerQueueParts> = {},
   around: (ledger: Ledger) => Ledger = (ledger) => ledger,
-): Scene {
+): QueueFixture {
   const clock = new FakeClock('2026-06-01T12:00:00Z');
   const server = new ScriptedServer();
   const { ledger } = freshLedger();
@@ -99,23 +99,27 @@ function scene(
   return { clock, server, ledger, queue, parts, codes, pass };
 }
 
-/** Lets everything happen that needs no time. */
+/** Lets everything happen that does not wait for the clock. */
 async function quiet(): Promise<void> {
   for (let turn = 0; turn < 25; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-async function vote({ ledger, queue, clock }: Scene, player: string, ...rewards: Reward[]): Promise<void> {
+async function vote(
+  { ledger, queue, clock }: QueueFixture,
+  player: string,
+  ...rewards: Reward[]
+): Promise<void> {
   await ledger.record([arrival({ player, receivedAt: clock.now() })], deciding(...rewards));
   queue.nudge();
   await quiet();
 }
 
-const states = async ({ ledger }: Scene): Promise<string[]> =>
+const states = async ({ ledger }: QueueFixture): Promise<string[]> =>
   (await ledger.grants({ limit: 999 })).map(({ state }) => state).toReversed();
 
-describe('a reward for somebody who is online', () => {
-  test('is not paid on word of yesterday: the list is read again before each', async () => {
-    const here = scene();
+describe('a reward for a player who is online', () => {
+  test('is not paid on an old answer: the list is read again', async () => {
+    const here = startQueue();
     here.server.online = ['Steve'];
     await vote(here, 'Steve', DAILY);
     expect(await states(here)).toEqual(['delivered']);
@@ -126,8 +130,8 @@ describe('a reward for somebody who is online', () => {
     expect(here.server.commands).toEqual(['give Steve diamond 1', 'give Steve emerald 2']);
   });
 
-  test('is not paid on what was known before the machine slept', async () => {
-    const here = scene();
+  test('is not paid on an answer from before the machine slept', async () => {
+    const here = startQueue();
     here.server.online = ['Steve'];
     await vote(here, 'Steve', DAILY);
     here.clock.jump(25 * HOUR);
@@ -137,7 +141,7 @@ describe('a reward for somebody who is online', () => {
   });
 
   test('is not paid on an answer that grew old while other players were asked for', async () => {
-    const here = scene();
+    const here = startQueue();
     const there = new Set<string>();
     here.server.answer = (wanted) => {
       const names = wanted.filter((name) => there.has(name));
@@ -155,8 +159,8 @@ describe('a reward for somebody who is online', () => {
     expect(await here.ledger.grantStates()).toEqual({ waiting: 51 });
   });
 
-  test('is looked for again after the server said that he is not there', async () => {
-    const here = scene();
+  test('is tried again after the server said that the player is offline', async () => {
+    const here = startQueue();
     here.server.online = ['Steve'];
     here.server.outcome = () => ({ kind: 'player-offline', reply: 'No player was found' });
     await vote(here, 'Steve', { ...DAILY, when: 'always' });
@@ -166,21 +170,24 @@ describe('a reward for somebody who is online', () => {
     expect(await states(here)).toEqual(['delivered']);
   });
 
-  test.each([99, 100, 101, 250])('is paid when he comes, with %i players waiting', async (waiting) => {
-    const here = scene();
-    for (let n = 0; n < waiting; n++) await vote(here, `P${n}`, DAILY);
-    here.server.online = ['P5', `P${waiting - 1}`];
-    await here.pass(MINUTE);
-    expect(
-      (await here.ledger.grants({ state: 'delivered', limit: 999 })).map(({ player }) => player),
-    ).toEqual([`P${waiting - 1}`, 'P5']);
-    here.server.online = ['P7'];
-    await here.pass(MINUTE);
-    expect(await here.ledger.grantStates()).toEqual({ waiting: waiting - 3, delivered: 3 });
-  });
+  test.each([99, 100, 101, 250])(
+    'is paid when the player joins, while grants wait for %i players',
+    async (waiting) => {
+      const here = startQueue();
+      for (let n = 0; n < waiting; n++) await vote(here, `P${n}`, DAILY);
+      here.server.online = ['P5', `P${waiting - 1}`];
+      await here.pass(MINUTE);
+      expect(
+        (await here.ledger.grants({ state: 'delivered', limit: 999 })).map(({ player }) => player),
+      ).toEqual([`P${waiting - 1}`, 'P5']);
+      here.server.online = ['P7'];
+      await here.pass(MINUTE);
+      expect(await here.ledger.grantStates()).toEqual({ waiting: waiting - 3, delivered: 3 });
+    },
+  );
 
-  test('a user ID is never waited for: where the server says that it is offline, the grant is refused and can be paid', async () => {
-    const here = scene();
+  test('never waits for a user ID: if the server says that it is offline, the grant is refused and can be paid', async () => {
+    const here = startQueue();
     here.server.outcome = () => ({ kind: 'player-offline', reply: 'Player not found' });
     const recipient = { kind: 'user', key: '80351110224678912' } as const;
     const coins: Reward = { ...DAILY, when: 'always', commands: ['coins {userId} 5'] };
@@ -198,8 +205,8 @@ describe('a reward for somebody who is online', () => {
     expect(await states(here)).toEqual(['delivered']);
   });
 
-  test('where each player has to be asked for, an answer about one says nothing of another', async () => {
-    const here = scene();
+  test('is not decided by an answer about another player, if each player has to be asked for', async () => {
+    const here = startQueue();
     const there = new Set(['Bob']);
     here.server.answer = (wanted) => ({ kind: 'asked', names: wanted.filter((name) => there.has(name)) });
     await vote(here, 'Alice', DAILY);
@@ -211,8 +218,8 @@ describe('a reward for somebody who is online', () => {
     expect(await states(here)).toEqual(['delivered', 'delivered']);
   });
 
-  test('a rest after a broken connection is no news of the server: nobody is told that it went and came', async () => {
-    const here = scene();
+  test('a pause after a broken connection is not logged as an unreachable server', async () => {
+    const here = startQueue();
     here.server.online = ['Steve'];
     let isResting = true;
     here.server.opening = async () =>
@@ -224,8 +231,8 @@ describe('a reward for somebody who is online', () => {
     expect(here.codes.filter((code) => code.startsWith('server-'))).toEqual([]);
   });
 
-  test('whose player leaves between two commands gets the rest when they are back, without an attempt', async () => {
-    const here = scene();
+  test('whose player leaves between two commands goes on when they are back, without a wasted attempt', async () => {
+    const here = startQueue();
     here.server.online = ['Steve'];
     here.server.outcome = () => {
       here.server.online = [];
@@ -244,16 +251,16 @@ describe('a reward for somebody who is online', () => {
     expect(here.server.commands).toEqual(['give Steve diamond 1', 'give Steve emerald 2']);
   });
 
-  test('is paid in one go where its commands take less than a second: the list is not read for each', async () => {
-    const here = scene();
+  test('reads the list once for all of its commands, if they take less than a second', async () => {
+    const here = startQueue();
     here.server.online = ['Steve'];
     await vote(here, 'Steve', { ...DAILY, commands: Array.from({ length: 80 }, (_, n) => `say ${n}`) });
     expect(await states(here)).toEqual(['delivered']);
     expect(here.server.reads).toHaveLength(1);
   });
 
-  test('is not claimed on a connection that does not prove itself', async () => {
-    const here = scene();
+  test('is not claimed on a connection that does not answer', async () => {
+    const here = startQueue();
     let isDead = true;
     here.server.ready = async () =>
       isDead ? { kind: 'resting', reason: 'list-unanswered', restMs: 1_000 } : { kind: 'open' };
@@ -270,8 +277,8 @@ describe('a reward for somebody who is online', () => {
     ]);
   });
 
-  test('and whose server cannot be reached leaves the reason in the ledger until it is reached', async () => {
-    const here = scene();
+  test('whose server cannot be reached has the reason stored in the ledger until it is reached', async () => {
+    const here = startQueue();
     let isWrong = true;
     here.server.opening = async () =>
       isWrong ? { kind: 'resting', reason: 'wrong-password', restMs: 1_000 } : { kind: 'open' };
@@ -286,16 +293,16 @@ describe('a reward for somebody who is online', () => {
     expect(await here.ledger.queues()).toEqual(new Map());
   });
 
-  test('on a practice server that lets players join by themselves, the list is not read for each who joins', async () => {
-    const here = scene();
+  test('does not read the list for each player who joins a practice server automatically', async () => {
+    const here = startQueue();
     here.server.join = (player) => here.server.online.push(player) > 0;
     for (let n = 0; n < 50; n++) await vote(here, `P${n}`, DAILY);
     expect(await here.ledger.grantStates()).toEqual({ delivered: 50 });
     expect(here.server.reads).toHaveLength(1);
   });
 
-  test('with {uuid} waits where the list shows none, without an attempt, and is paid with it once it does', async () => {
-    const here = scene();
+  test('with {uuid} waits without an attempt until the list shows UUIDs', async () => {
+    const here = startQueue();
     const ID = '069a79f4-44e9-4726-a5be-fca90e38aaf5';
     here.server.online = ['Steve'];
     await vote(here, 'Steve', { ...DAILY, commands: ['say hi', 'lp user {uuid} parent add voter'] });
@@ -314,8 +321,8 @@ describe('a reward for somebody who is online', () => {
     });
   });
 
-  test('with {uuid} looks once a minute at most where the list shows none, however many there are', async () => {
-    const here = scene();
+  test('with {uuid} reads a list without UUIDs at most once a minute, however many grants need it', async () => {
+    const here = startQueue();
     here.server.online = ['Steve'];
     const rewards = Array.from({ length: 70 }, (_, n) => ({
       ...DAILY,
@@ -329,8 +336,8 @@ describe('a reward for somebody who is online', () => {
     expect(await here.ledger.grantStates()).toEqual({ waiting: 70 });
   });
 
-  test('one failed reading of the list is not believed for longer than it lasts', async () => {
-    const here = scene({ presenceIntervalMs: HOUR });
+  test('is paid as soon as the list can be read again', async () => {
+    const here = startQueue({ presenceIntervalMs: HOUR });
     here.server.online = ['Steve'];
     let isDown = true;
     here.server.answer = () =>
@@ -346,7 +353,7 @@ describe('a reward for somebody who is online', () => {
   });
 });
 
-/** A ledger that cannot store what `breaks` names while it says so. */
+/** A ledger whose method `breaks` fails while `isBroken` says so. */
 const failing =
   (isBroken: () => boolean, breaks: 'claim' | 'settle' | 'holdOrphaned') =>
   (ledger: Ledger): Ledger => ({
@@ -358,9 +365,9 @@ const failing =
   });
 
 describe('while the ledger cannot be written', () => {
-  test('a command that has run is settled later, once, however long that takes', async () => {
+  test('the outcome of a command that has run is stored later, once, however long that takes', async () => {
     let isFull = true;
-    const here = scene(
+    const here = startQueue(
       {},
       failing(() => isFull, 'settle'),
     );
@@ -374,9 +381,9 @@ describe('while the ledger cannot be written', () => {
     expect(here.codes.filter((code) => code === 'ledger-full')).toHaveLength(1);
   });
 
-  test('nothing is sent, and the log says so once', async () => {
+  test('nothing is sent, and the problem is logged once', async () => {
     let isFull = true;
-    const here = scene(
+    const here = startQueue(
       {},
       failing(() => isFull, 'claim'),
     );
@@ -390,9 +397,9 @@ describe('while the ledger cannot be written', () => {
   });
 });
 
-/** A process that delivers to two game servers from a ledger in trouble. */
+/** A delivery to two game servers from a ledger in trouble. */
 async function delivering(around: (ledger: Ledger) => Ledger) {
-  const here = scene({ name: 'neither' }, around);
+  const here = startQueue({ name: 'neither' }, around);
   const { clock, log, ledger } = here.parts;
   const names = ['main', 'other'];
   const delivery = new Delivery({
@@ -415,7 +422,7 @@ async function delivering(around: (ledger: Ledger) => Ledger) {
 describe('a queue that is replaced', () => {
   const NO_SERVERS = new Map<string, string>();
 
-  test('before what has run could be written down leaves its grant held, not pending where nobody pays', async () => {
+  test('before its last outcome could be stored leaves its grant held, not pending forever', async () => {
     let isFull = false;
     const isBroken = () => isFull;
     const { here, delivery, voted } = await delivering((ledger) =>
@@ -431,7 +438,7 @@ describe('a queue that is replaced', () => {
     ]);
   });
 
-  test('is asked once more for what it could not write down when the process ends', async () => {
+  test('tries once more to store its last outcome when the process ends', async () => {
     let isFull = true;
     const { here, delivery, voted } = await delivering(failing(() => isFull, 'settle'));
     await voted(THANKS);
@@ -441,7 +448,7 @@ describe('a queue that is replaced', () => {
     expect(await here.ledger.grantStates()).toEqual({ delivered: 1 });
   });
 
-  test('loses no outcome where writing one down takes longer than until the next look at the ledger', async () => {
+  test('loses no outcome if storing one takes longer than the interval between two looks at the ledger', async () => {
     let ledgerIs: 'full' | 'slow' | 'well' = 'full';
     const waiting: (() => void)[] = [];
     const troubled = (ledger: Ledger): Ledger => ({
@@ -467,8 +474,8 @@ describe('a queue that is replaced', () => {
 });
 
 describe('closing', () => {
-  test('waits for the command in flight, and begins no other', async () => {
-    const here = scene();
+  test('waits for the command in flight, and starts no other', async () => {
+    const here = startQueue();
     let answer: (outcome: Outcome) => void = () => {};
     here.server.run = (command) => {
       here.server.commands.push(command);
@@ -486,7 +493,7 @@ describe('closing', () => {
   });
 
   test('does not wait for a login that never comes', async () => {
-    const here = scene();
+    const here = startQueue();
     here.server.opening = async () => {
       await here.server.untilClosed();
       return { kind: 'resting', reason: 'shut-down', restMs: 0 };
@@ -500,8 +507,8 @@ describe('closing', () => {
 describe('the lock', () => {
   const held = { release: () => {} };
 
-  /** A Teller that has started, and whose lock is looked for with `takeLock`. */
-  const standingBy = async (ledger: Ledger, takeLock: () => HeldLock | null) => {
+  /** A delivery that has started and gets its lock from `takeLock`. */
+  const startDelivery = async (ledger: Ledger, takeLock: () => HeldLock | null) => {
     const clock = new FakeClock('2026-06-01T12:00:00Z');
     const { log, codes } = keptLog();
     const around = { queues: [], practiceOrReal: new Map(), onDelivering: async () => {} };
@@ -511,14 +518,16 @@ describe('the lock', () => {
     return { clock, codes };
   };
 
-  test('is taken over by the process that waited, even when the ledger is locked at that moment', async () => {
+  test('is acquired by the process that waited, even if the ledger is locked at that moment', async () => {
     const { ledger } = freshLedger();
     let [isHeld, isLocked] = [true, true];
     const settleInterrupted: Ledger['settleInterrupted'] = async (now) => {
       if (isLocked) throw new Problem('ledger-locked', 'The ledger is held locked.');
       return ledger.settleInterrupted(now);
     };
-    const { clock, codes } = await standingBy({ ...ledger, settleInterrupted }, () => (isHeld ? null : held));
+    const { clock, codes } = await startDelivery({ ...ledger, settleInterrupted }, () =>
+      isHeld ? null : held,
+    );
     isHeld = false;
     clock.advance(2_000);
     await quiet();
@@ -528,12 +537,12 @@ describe('the lock', () => {
     expect(codes).toEqual(['not-delivering', 'ledger-locked', 'delivering']);
   });
 
-  test('that cannot be looked at for a while does not end the process that waits for it, and is told of once', async () => {
+  test('does not end the waiting process when it cannot be read for a while, which is logged once', async () => {
     const tooManyFiles = (): never => {
       throw new Problem('data-unwritable', 'The lock cannot be used (unable to open database file).');
     };
     let look = (): HeldLock | null => null;
-    const { clock, codes } = await standingBy(freshLedger().ledger, () => look());
+    const { clock, codes } = await startDelivery(freshLedger().ledger, () => look());
     look = tooManyFiles;
     for (const _ of [1, 2, 3]) {
       clock.advance(2_000);
@@ -547,11 +556,11 @@ describe('the lock', () => {
 });
 
 describe('a player who voted without their Bedrock prefix', () => {
-  const likely = async ({ ledger }: Scene) =>
+  const likely = async ({ ledger }: QueueFixture) =>
     (await ledger.grants({ limit: 9 })).map(({ state, likelyPlayer }) => [state, likelyPlayer]);
 
-  test('is noted on the grant where somebody of that name is online with the prefix, and is not paid', async () => {
-    const here = scene();
+  test('is stored with the grant if a player of that name is online with the prefix, and is not paid', async () => {
+    const here = startQueue();
     here.queue.bedrockPrefixes = ['.', '*'];
     here.server.online = ['*BedHead'];
     await vote(here, 'BedHead', DAILY);
@@ -559,8 +568,8 @@ describe('a player who voted without their Bedrock prefix', () => {
     expect(here.server.commands).toEqual([]);
   });
 
-  test('is noted when they come later', async () => {
-    const here = scene();
+  test('is stored when they join later', async () => {
+    const here = startQueue();
     here.queue.bedrockPrefixes = ['.'];
     await vote(here, 'BedHead', DAILY);
     expect(await likely(here)).toEqual([['waiting', null]]);
@@ -569,8 +578,8 @@ describe('a player who voted without their Bedrock prefix', () => {
     expect(await likely(here)).toEqual([['waiting', '.bedhead']]);
   });
 
-  test('is paid at once when the operator gives the grant to them', async () => {
-    const here = scene();
+  test('is paid at once when the operator redirects the grant to them', async () => {
+    const here = startQueue();
     here.server.online = ['.BedHead'];
     await vote(here, 'BedHead', DAILY);
     const to = '.bedhead' as PlayerName;

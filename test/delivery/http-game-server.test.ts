@@ -19,35 +19,35 @@ import { withFacts } from '../support/sentences.ts';
 const SECRET = 'whsec_of-the-game-server';
 const TIMEOUT_MS = 10_000;
 
-interface Taken {
+interface Received {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
 }
 
-/** What takes the commands; each is answered as the test says. */
+/** A receiver of commands. The test answers each. */
 async function receiver(answer: (response: ServerResponse, n: number) => void) {
-  const taken: Taken[] = [];
+  const received: Received[] = [];
   const waiting: (() => void)[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const { method = '', url: path = '', headers } = request;
-      taken.push({ method, path, headers, body: Buffer.concat(chunks) });
-      for (const tell of waiting.splice(0)) tell();
-      answer(response, taken.length);
+      received.push({ method, path, headers, body: Buffer.concat(chunks) });
+      for (const wake of waiting.splice(0)) wake();
+      answer(response, received.length);
     });
   });
   const port = await listening(server);
-  const took = async (count: number): Promise<void> => {
-    while (taken.length < count) await new Promise<void>((resolve) => waiting.push(resolve));
+  const untilReceived = async (count: number): Promise<void> => {
+    while (received.length < count) await new Promise<void>((resolve) => waiting.push(resolve));
   };
-  return { url: `http://127.0.0.1:${port}/command`, taken, took };
+  return { url: `http://127.0.0.1:${port}/command`, received, untilReceived };
 }
 
-/** One that writes bytes of its own once the request has come. */
+/** A receiver that writes raw bytes when the request has come. */
 async function rawReceiver(answer: (socket: Socket) => void): Promise<string> {
   const server = createTcpServer((socket) => {
     socket.on('error', () => {});
@@ -111,13 +111,13 @@ const status =
 
 describe('a command', () => {
   test('is posted as JSON with the name of the game server, signed over its bytes', async () => {
-    const { url, taken } = await receiver(status(200, 'Gave 1 [Diamond] to Bob'));
+    const { url, received } = await receiver(status(200, 'Gave 1 [Diamond] to Bob'));
     const { gameServer } = serverAt(`${url}?for=me`);
     expect(await gameServer.run('give Bob diamond 1 “ö”')).toEqual({
       kind: 'delivered',
       reply: 'Gave 1 [Diamond] to Bob',
     });
-    const [{ method, path, headers, body }] = taken as [Taken];
+    const [{ method, path, headers, body }] = received as [Received];
     expect([method, path]).toEqual(['POST', '/command?for=me']);
     expect(JSON.parse(body.toString())).toEqual({
       id: expect.any(String),
@@ -133,18 +133,18 @@ describe('a command', () => {
     });
   });
 
-  test('has no server in it where none is named', async () => {
-    const { url, taken } = await receiver(status(204));
+  test('does not contain a server name if there is none', async () => {
+    const { url, received } = await receiver(status(204));
     const { gameServer } = serverAt(url, {}, null);
     await gameServer.run('say hi');
-    expect(Object.keys(JSON.parse(String(taken[0]?.body)))).toEqual(['id', 'command']);
+    expect(Object.keys(JSON.parse(String(received[0]?.body)))).toEqual(['id', 'command']);
   });
 
-  test('has a fresh UUID with each attempt', async () => {
-    const { url, taken } = await receiver(status(204));
+  test('has a new UUID with each attempt', async () => {
+    const { url, received } = await receiver(status(204));
     const { gameServer } = serverAt(url);
     for (let n = 0; n < 3; n++) await gameServer.run('say hi');
-    const ids = taken.map(({ body }) => String(JSON.parse(body.toString()).id));
+    const ids = received.map(({ body }) => String(JSON.parse(body.toString()).id));
     for (const id of ids)
       expect(id).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
     expect(new Set(ids).size).toBe(3);
@@ -153,11 +153,11 @@ describe('a command', () => {
   test.each([
     ['command-too-long', `say ${'x'.repeat(1_443)}`],
     ['command-not-one-line', 'say a\nop evil'],
-  ])('is refused here and never sent: %s', async (code, command) => {
-    const { url, taken } = await receiver(status(204));
+  ])('is refused before it is sent: %s', async (code, command) => {
+    const { url, received } = await receiver(status(204));
     const { gameServer } = serverAt(url);
     expect(await gameServer.run(command)).toEqual({ kind: 'refused', reply: null, reason: code });
-    expect(taken).toEqual([]);
+    expect(received).toEqual([]);
   });
 });
 
@@ -172,12 +172,12 @@ describe('a complete 2xx', () => {
     ['No player was found', {}, 'refused'],
     ['{"ok":false,"why":"no such kit"}', { refusedReplies: [/"ok":false/] }, 'refused'],
     ['{"ok":false,"why":"away"}', { refusedReplies: [/false/], offlineReplies: [/"away"/] }, 'refused'],
-  ])('is judged by its reply, as by RCON: %s', async (reply, patterns, kind) => {
+  ])('is judged by its reply, as with RCON: %s', async (reply, patterns, kind) => {
     const { url } = await receiver(status(200, reply));
     expect(await serverAt(url, patterns).gameServer.run('kit Bob')).toEqual({ kind, reply });
   });
 
-  test('that says nobody was there is delivered where the template names no player', async () => {
+  test('that says that no player matched is delivered if the template names no player', async () => {
     const { url } = await receiver(status(200, 'No player was found'));
     const { gameServer } = serverAt(url);
     expect(await gameServer.run('tellraw @a "hi"', 'tellraw @a "hi"')).toMatchObject({ kind: 'delivered' });
@@ -186,22 +186,22 @@ describe('a complete 2xx', () => {
     });
   });
 
-  test('has its first 1 KiB kept, without half a character, and is waited for to its end', async () => {
-    const { url, taken, took } = await receiver((response) => {
+  test('keeps its first 1 KiB without half a character, and counts only after its end', async () => {
+    const { url, received, untilReceived } = await receiver((response) => {
       response.write(`x${'ö'.repeat(1_000)}`);
       response.write('y'.repeat(100_000));
       finish = () => response.end();
     });
     let finish = (): void => {};
     const outcome = serverAt(url).gameServer.run('say hi');
-    await took(1);
+    await untilReceived(1);
     expect(await isSettled(outcome)).toBe(false);
     finish();
     expect(await outcome).toEqual({ kind: 'delivered', reply: `x${'ö'.repeat(511)}` });
-    expect(taken).toHaveLength(1);
+    expect(received).toHaveLength(1);
   });
 
-  test('whose end is the end of the connection is complete', async () => {
+  test('that ends with the connection is complete', async () => {
     const url = await rawReceiver((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\ndone'));
     expect(await serverAt(url).gameServer.run('say hi')).toEqual({ kind: 'delivered', reply: 'done' });
   });
@@ -213,17 +213,17 @@ test.each([
   [425, 'http-busy'],
   [429, 'http-busy'],
 ])(
-  '%i is no fault of the command: it did not run, and is posted again after a rest',
+  '%i is not the command’s fault: it did not run, and is posted again after a pause',
   async (code, reason) => {
-    const { url, taken } = await receiver(status(code, 'no'));
+    const { url, received } = await receiver(status(code, 'no'));
     const { gameServer, clock } = serverAt(url);
     expect(await gameServer.run('say hi')).toEqual({ kind: 'not-sent', reason });
     expect(await gameServer.open()).toEqual({ kind: 'resting', reason, restMs: expect.any(Number) });
     expect(await gameServer.run('say hi')).toEqual({ kind: 'not-sent', reason });
-    expect(taken).toHaveLength(1);
+    expect(received).toHaveLength(1);
     clock.advance(1_000);
     expect(await gameServer.run('say hi')).toEqual({ kind: 'not-sent', reason });
-    expect(taken).toHaveLength(2);
+    expect(received).toHaveLength(2);
   },
 );
 
@@ -235,7 +235,7 @@ test.each([400, 403, 404, 409, 422, 499])('a complete %i is refused, with its re
   expect(await gameServer.open()).toEqual({ kind: 'open' });
 });
 
-describe('a command that was sent and has no clear answer is unknown', () => {
+describe('a command that was sent and got no clear answer is unknown', () => {
   test.each([
     [500, 'http-server-fault'],
     [502, 'http-server-fault'],
@@ -243,10 +243,10 @@ describe('a command that was sent and has no clear answer is unknown', () => {
     [301, 'http-redirect'],
     [307, 'http-redirect'],
   ])('%i', async (code, reason) => {
-    const { url, taken } = await receiver(status(code, 'sorry\u001b', { Location: '/elsewhere' }));
+    const { url, received } = await receiver(status(code, 'sorry\u001b', { Location: '/elsewhere' }));
     const { gameServer, lines } = serverAt(url);
     expect(await gameServer.run('say hi')).toEqual({ kind: 'unknown', reason });
-    expect(taken).toHaveLength(1);
+    expect(received).toHaveLength(1);
     expect(lines).toMatchObject([{ level: 'warn', code: reason, fields: { server: 'main', status: code } }]);
     expect(lines[0]?.sentence).toEqual(withFacts('main', String(code), 'sorry?'));
   });
@@ -296,10 +296,10 @@ describe('a command that was sent and has no clear answer is unknown', () => {
     ['no answer', () => {}],
     ['an answer that does not end', (response: ServerResponse) => void response.write('x')],
   ])('%s in time', async (_case, answer) => {
-    const { url, took } = await receiver(answer);
+    const { url, untilReceived } = await receiver(answer);
     const { gameServer, clock } = serverAt(url);
     const outcome = gameServer.run('say hi');
-    await took(1);
+    await untilReceived(1);
     clock.advance(TIMEOUT_MS - 1);
     expect(await isSettled(outcome)).toBe(false);
     clock.advance(1);
@@ -307,19 +307,19 @@ describe('a command that was sent and has no clear answer is unknown', () => {
   });
 });
 
-describe('a command is not-sent where nothing of it was written', () => {
+describe('a command is not-sent if nothing of it was sent', () => {
   test('a refused connection', async () => {
     const { gameServer } = serverAt(await deadUrl());
     expect(await gameServer.run('say hi')).toEqual({ kind: 'not-sent', reason: 'http-unreachable' });
   });
 
-  test('a name that nobody has', async () => {
-    // A label of 64 characters fits into no question to a name server, so none is asked.
+  test('an unknown host name', async () => {
+    // A label of 64 characters does not fit into a DNS query, so no name server is asked.
     const { gameServer } = serverAt(`http://${'x'.repeat(64)}.invalid/`);
     expect(await gameServer.run('say hi')).toEqual({ kind: 'not-sent', reason: 'http-host-unknown' });
   });
 
-  test('a certificate that nobody vouches for', async () => {
+  test('an untrusted certificate', async () => {
     let requests = 0;
     const port = await listening(createTlsServer(selfSigned(), () => requests++));
     for (const host of ['localhost', '127.0.0.1']) {
@@ -329,14 +329,14 @@ describe('a command is not-sent where nothing of it was written', () => {
     expect(requests).toBe(0);
   });
 
-  test('TLS to what speaks none, or hangs up', async () => {
-    const { url, taken } = await receiver(status(200));
+  test('TLS to a server that does not speak it, or that hangs up', async () => {
+    const { url, received } = await receiver(status(200));
     const closing = await listening(createTcpServer((socket) => socket.destroy()));
     for (const at of [url.replace('http:', 'https:'), `https://127.0.0.1:${closing}/`]) {
       const { gameServer } = serverAt(at);
       expect(await gameServer.run('say hi')).toEqual({ kind: 'not-sent', reason: 'http-tls-failed' });
     }
-    expect(taken).toEqual([]);
+    expect(received).toEqual([]);
   });
 
   test('a handshake that does not end in time', async () => {
@@ -351,8 +351,8 @@ describe('a command is not-sent where nothing of it was written', () => {
   });
 });
 
-describe('after a failure it rests, longer with each one in a row', () => {
-  test('where nothing was reached, and says why', async () => {
+describe('after a failure it pauses, longer with each failure in a row', () => {
+  test('if it could not connect, and says why', async () => {
     const { gameServer, clock } = serverAt(await deadUrl());
     expect(await gameServer.open()).toEqual({ kind: 'open' });
     for (const restMs of [1_000, 2_000, 4_000]) {
@@ -364,8 +364,8 @@ describe('after a failure it rests, longer with each one in a row', () => {
     }
   });
 
-  test('where a command became unknown: the next ones are not burnt on it', async () => {
-    const { url, taken } = await receiver((response, n) => status(n === 2 ? 200 : 503)(response));
+  test('if a command became unknown, so that the next commands do not become unknown too', async () => {
+    const { url, received } = await receiver((response, n) => status(n === 2 ? 200 : 503)(response));
     const { gameServer, clock } = serverAt(url);
     expect(await gameServer.run('say a')).toMatchObject({ kind: 'unknown' });
     expect(await gameServer.run('say b')).toEqual({ kind: 'not-sent', reason: 'between-connections' });
@@ -373,30 +373,32 @@ describe('after a failure it rests, longer with each one in a row', () => {
     expect(await gameServer.run('say b')).toMatchObject({ kind: 'delivered' });
     expect(await gameServer.run('say c')).toMatchObject({ kind: 'unknown' });
     expect(await gameServer.open()).toMatchObject({ kind: 'resting', restMs: 1_000 });
-    expect(taken).toHaveLength(3);
+    expect(received).toHaveLength(3);
   });
 });
 
 describe('commands wait their turn', () => {
-  test('one at a time, in the order of asking, with the pause between', async () => {
+  test('one at a time, in order, with the pause between them', async () => {
     const finish: (() => void)[] = [];
-    const { url, taken, took } = await receiver((response) => finish.push(() => response.end('ok')));
+    const { url, received, untilReceived } = await receiver((response) =>
+      finish.push(() => response.end('ok')),
+    );
     const { gameServer, clock } = serverAt(url, { commandPauseMs: 500 });
     const [first, second] = [gameServer.run('say 1'), gameServer.run('say 2')];
-    await took(1);
+    await untilReceived(1);
     expect(await isSettled(first)).toBe(false);
     finish[0]?.();
     await first;
     expect(await isSettled(second)).toBe(false);
-    expect(taken).toHaveLength(1);
+    expect(received).toHaveLength(1);
     clock.advance(500);
-    await took(2);
+    await untilReceived(2);
     finish[1]?.();
     await second;
-    expect(taken.map(({ body }) => JSON.parse(body.toString()).command)).toEqual(['say 1', 'say 2']);
+    expect(received.map(({ body }) => JSON.parse(body.toString()).command)).toEqual(['say 1', 'say 2']);
   });
 
-  test('and the server is ready for the next one when the pause is over, so that none is claimed long before', async () => {
+  test('and ready() waits for the end of the pause, so that no command is claimed long before it is sent', async () => {
     const { url } = await receiver((response) => response.end('ok'));
     const { gameServer, clock } = serverAt(url, { commandPauseMs: 500 });
     await gameServer.run('say 1');
@@ -407,26 +409,26 @@ describe('commands wait their turn', () => {
   });
 });
 
-test('nobody’s presence is told', async () => {
+test('cannot report who is online', async () => {
   const { gameServer } = serverAt('http://127.0.0.1:1/');
   expect(await gameServer.presence(['Bob'])).toEqual({ kind: 'cannot-tell', reason: 'http-tells-nobody' });
   expect(cannotTellReasons['http-tells-nobody']).toContain('always');
 });
 
 test('closing makes a command in flight unknown and later ones not-sent', async () => {
-  const { url, taken, took } = await receiver(() => {});
+  const { url, received, untilReceived } = await receiver(() => {});
   const { gameServer } = serverAt(url);
   const inFlight = gameServer.run('say 1');
   const waiting = gameServer.run('say 2');
-  await took(1);
+  await untilReceived(1);
   await gameServer.close();
   expect(await inFlight).toEqual({ kind: 'unknown', reason: 'shut-down' });
   expect(await waiting).toEqual({ kind: 'not-sent', reason: 'shut-down' });
   expect(await gameServer.run('say 3')).toEqual({ kind: 'not-sent', reason: 'shut-down' });
   expect(await gameServer.open()).toMatchObject({ kind: 'resting', reason: 'shut-down' });
-  expect(taken).toHaveLength(1);
+  expect(received).toHaveLength(1);
 });
 
-test('a secret that is missing is told at the start', () => {
+test('reports a missing secret at the start', () => {
   expect(() => serverAt('http://127.0.0.1:1/', { secret: Secret.missing('none') })).toThrowError(Problem);
 });

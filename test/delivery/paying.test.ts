@@ -8,7 +8,7 @@ import { TOKEN } from '../support/config-folder.ts';
 import { keptLog, silentLog } from '../support/log.ts';
 import { type RunningApp, runningApp } from '../support/running-app.ts';
 
-/** The game servers are what they were. */
+/** No game server has changed its kind. */
 const NO_CHANGE = new Map<string, string>();
 
 type Kind = Config['gameServers'] extends ReadonlyMap<string, infer Server> ? Server : never;
@@ -38,7 +38,7 @@ const grants = ({ look }: RunningApp): Promise<readonly GrantRow[]> => look.gran
 const states = async (running: RunningApp): Promise<string[]> =>
   (await grants(running)).map(({ state }) => state);
 
-/** What was run, without the questions who is online. */
+/** The commands that ran, without those that ask who is online. */
 const commandsRun = (running: RunningApp): string[] =>
   practiceOf(running)
     .commands()
@@ -49,7 +49,7 @@ const GIVE = { name: 'daily', when: 'online', commands: ['give {player} diamond 
 const SAY = { name: 'thanks', when: 'always', commands: ['say {player} voted'] };
 const waitFor = { timeout: 10_000 };
 
-test('a player who is offline is waited for and paid once he joins', async () => {
+test('a player who is offline is paid when they join', async () => {
   const running = await setUp([GIVE]);
   await vote(running);
   await expect.poll(() => states(running), waitFor).toEqual(['waiting']);
@@ -61,7 +61,7 @@ test('a player who is offline is waited for and paid once he joins', async () =>
   expect(practiceOf(running).inventory('Steve')).toEqual({ diamond: 1 });
 });
 
-test('a reward that is due always is paid while its player is offline', async () => {
+test('a reward with "when": "always" is paid while its player is offline', async () => {
   const running = await setUp([SAY]);
   await vote(running);
   await expect.poll(() => states(running), waitFor).toEqual(['delivered']);
@@ -76,7 +76,7 @@ test('commands use the spelling of the game server’s list', async () => {
   expect(commandsRun(running)).toEqual(['give STEVE diamond 1']);
 });
 
-test('a player is paid only after he has been there for the join delay', async () => {
+test('a player is paid only after they have been online for the join delay', async () => {
   const running = await setUp([GIVE], { joinDelay: '400ms' });
   practiceOf(running).join('Steve');
   const votedAt = systemClock.monotonic();
@@ -99,7 +99,7 @@ test('the commands of a grant run in order, and a refused one stops the rest', a
   expect(commandsRun(running)).not.toContain('say three');
 });
 
-test('a command that ran without an answer is unknown and held, and runs no second time', async () => {
+test('a command that ran without an answer is unknown, is held and does not run again', async () => {
   const running = await setUp([SAY]);
   practiceOf(running).setFault('run-and-close', 1);
   await vote(running);
@@ -136,7 +136,7 @@ test('a reward that is safe to run twice is tried again after an unknown outcome
   expect(commandsRun(running)).toEqual(['say Steve voted', 'say Steve voted']);
 });
 
-test('a command that certainly never ran is tried until the game server takes it', async () => {
+test('a command that certainly never ran is tried until the game server accepts it', async () => {
   const { log, codes } = keptLog();
   const running = await setUp([SAY], {}, log);
   practiceOf(running).setFault('close-after-login', 2);
@@ -150,7 +150,7 @@ test('a command that certainly never ran is tried until the game server takes it
   ]);
 });
 
-test('a player whom the list names and the command does not find is waited for', async () => {
+test('a grant waits for a player whom the list names but the command does not find', async () => {
   const running = await setUp([{ ...GIVE, commands: ['give {player} diamond 1', 'say done'] }], {
     offlineReplies: ['^Gave 1'],
   });
@@ -183,7 +183,7 @@ test('each game server gets its own grants', async () => {
   expect(run('survival')).toEqual(['say twice']);
 });
 
-test('an announcement to everybody is delivered where nobody is there, and no player is waited for', async () => {
+test('an announcement to all players is delivered even if none is online, and waits for no player', async () => {
   const running = await setUp([
     { name: 'news', when: 'always', commands: ['tellraw @a {"text":"{site} has a vote"}', 'say next'] },
     { name: 'gift', when: 'always', commands: ['give @a[name={player}] diamond 1'] },

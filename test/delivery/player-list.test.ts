@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readPlayerList } from '../../src/delivery/rcon/player-list.ts';
 
-describe('[RCON-13] a list whose names are as many as it announces is known', () => {
+describe('[RCON-13] a list with as many names as it announces is known', () => {
   it.each([
     ['There are 2 of a max of 20 players online: Bob, Ann', ['Bob', 'Ann']],
     ['There are 2 of a max 20 players online: Bob, Ann', ['Bob', 'Ann']],
@@ -36,12 +36,12 @@ describe('[RCON-13] a list with UUIDs', () => {
     `There are 1 of a max of 20 players online: Bob (${ID.slice(1)})`,
     `There are 1 of a max of 20 players online: [Admin] Bob (${ID})`,
     `There are 2 of a max of 20 players online: Bob (${ID}), bob (${ID})`,
-  ])('%j shows something else, and no UUID is taken from it', (reply) => {
+  ])('%j gives no UUIDs', (reply) => {
     expect(readPlayerList(reply)).not.toHaveProperty('uuids');
   });
 });
 
-describe('[RCON-13] a list that does not add up is no list', () => {
+describe('[RCON-13] a list that does not add up is not used', () => {
   it.each([
     'There are 2 of a max of 20 players online: Bob',
     'There are 1 of a max of 20 players online: Bob, Ann',

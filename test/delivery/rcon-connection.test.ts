@@ -19,7 +19,7 @@ const loggingIn = (reply: Reply) =>
     else reply(packet, socket, connection);
   });
 
-/** Time enough for everything on this machine to arrive, with the fake clock standing still. */
+/** Lets everything on this machine arrive while the fake clock stands still. */
 async function turns(clock: FakeClock): Promise<void> {
   for (let turn = 0; turn < 50; turn++) {
     await new Promise((resolve) => setImmediate(resolve));
@@ -36,15 +36,15 @@ function ending(promise: Promise<unknown>): { isOver: boolean } {
   return state;
 }
 
-describe('a reply is put together from what comes', () => {
-  it('in single bytes', async () => {
+describe('a reply', () => {
+  it('may come in single bytes', async () => {
     const server = await loggingIn(({ id }, socket) => {
       for (const byte of encodePacket({ id, type: 0, body: 'done' })) socket.write(Buffer.from([byte]));
     });
     expect(await client(server).run('say 1')).toEqual({ kind: 'delivered', reply: 'done' });
   });
 
-  it('without frames of other ids and of other types [RCON-9]', async () => {
+  it('does not contain frames of other IDs and other types [RCON-9]', async () => {
     const server = await loggingIn(({ id }, socket) => {
       answer(socket, id - 1, 'late');
       answer(socket, id + 1, 'early');
@@ -56,7 +56,7 @@ describe('a reply is put together from what comes', () => {
     expect(await gameServer.run('say 2')).toEqual({ kind: 'delivered', reply: 'right' });
   });
 
-  it('waiting for a piece that has begun when the quiet is over [RCON-10]', async () => {
+  it('contains a piece that began before the wait was over [RCON-10]', async () => {
     const second = encodePacket({ id: 2, type: 0, body: 'end' });
     const server = await loggingIn(({ id }, socket) => {
       answer(socket, id, 'x'.repeat(4_096));
@@ -67,7 +67,7 @@ describe('a reply is put together from what comes', () => {
     expect(outcome).toEqual({ kind: 'delivered', reply: `${'x'.repeat(4_096)}end` });
   });
 
-  it('up to a close, where the last frame is not filled up', async () => {
+  it('ends with the connection if its last frame is not full', async () => {
     const server = await loggingIn(({ id }, socket) =>
       socket.end(encodePacket({ id, type: 0, body: 'x'.repeat(3_000) })),
     );
@@ -75,7 +75,7 @@ describe('a reply is put together from what comes', () => {
   });
 
   it.each([2_048, 4_096])(
-    'and is unknown where a close comes after a frame of %i characters [RCON-10]',
+    'is unknown if the connection ends after a frame of %i characters [RCON-10]',
     async (size) => {
       const server = await loggingIn(({ id }, socket) =>
         socket.end(encodePacket({ id, type: 0, body: 'x'.repeat(size) })),
@@ -84,7 +84,7 @@ describe('a reply is put together from what comes', () => {
     },
   );
 
-  it('and is unknown where it never ends', async () => {
+  it('is unknown if it never ends', async () => {
     const server = await loggingIn(({ id }, socket) => {
       const timer = setInterval(() => answer(socket, id, 'x'.repeat(2_048)), 10);
       socket.on('close', () => clearInterval(timer));
@@ -93,13 +93,13 @@ describe('a reply is put together from what comes', () => {
     expect(await gameServer.run('say 1')).toEqual({ kind: 'unknown', reason: 'timeout' });
   });
 
-  it('and is unknown where the server says that nobody has logged in [RCON-9]', async () => {
+  it('is unknown if the server says that the connection is not logged in [RCON-9]', async () => {
     const server = await loggingIn((_, socket) => answer(socket, -1, '', 2));
     expect(await client(server).run('say 1')).toEqual({ kind: 'unknown', reason: 'login-lost' });
   });
 });
 
-it('an empty reply is waited out once on a connection, in case it has a companion [RCON-11]', async () => {
+it('after the first empty reply on a connection, the client waits for a second frame [RCON-11]', async () => {
   const clock = new FakeClock();
   const server = await loggingIn(({ id }, socket) => answer(socket, id, ''));
   const gameServer = client(server, { clock, closeWaitMs: 0, quietMs: 300 });
@@ -113,7 +113,7 @@ it('an empty reply is waited out once on a connection, in case it has a companio
   expect([first.isOver, second.isOver]).toEqual([true, true]);
 });
 
-it('after a timeout the connection is given up, because the server may still be at the old command', async () => {
+it('after a timeout the connection is closed, because the server may still be running the command', async () => {
   const clock = new FakeClock();
   const server = await loggingIn(({ id }, socket, connection) => {
     if (connection > 1) answer(socket, id, 'ok');
@@ -183,7 +183,7 @@ describe('commands', () => {
     expect(await settled(second, clock)).toEqual({ kind: 'delivered', reply: 'ok' });
   });
 
-  it('find a connection that ended meanwhile opened again at once', async () => {
+  it('find a connection that has ended opened again at once', async () => {
     const ends: Promise<unknown>[] = [];
     const server = await loggingIn(({ id }, socket) => {
       ends.push(once(socket, 'close'));
@@ -198,7 +198,7 @@ describe('commands', () => {
 });
 
 describe('after a failure', () => {
-  it('the server is left alone, longer each time, and commands are answered not-sent at once', async () => {
+  it('the client waits before it connects again, longer each time, and commands are not-sent at once', async () => {
     const clock = new FakeClock();
     const random = { next: () => 0, bytes: () => Buffer.alloc(0) };
     const server = await scripted((_, socket) => socket.end());
@@ -212,7 +212,7 @@ describe('after a failure', () => {
     expect(tries).toEqual([1, 1, 2, 2, 3, 3, 4]);
   });
 
-  it('the rest is a little longer by the random, so that many do not come back at once', async () => {
+  it('the pause is a little longer by a random share, so that many do not come back at once', async () => {
     const clock = new FakeClock();
     const random = { next: () => 0.5, bytes: () => Buffer.alloc(0) };
     const server = await scripted((_, socket) => socket.end());
@@ -226,7 +226,7 @@ describe('after a failure', () => {
     expect(server.connections()).toBe(2);
   });
 
-  it('a complete reply ends the row, so that the next failure rests shortly again', async () => {
+  it('a complete reply makes the pause after the next failure short again', async () => {
     const clock = new FakeClock();
     const random = { next: () => 0, bytes: () => Buffer.alloc(0) };
     const server = await loggingIn(({ id, body }, socket) => {
@@ -247,7 +247,7 @@ describe('after a failure', () => {
   });
 });
 
-it('a host whose name cannot be resolved is named as that', async () => {
+it('a host name that cannot be resolved has a reason of its own', async () => {
   const gameServer = client({ host: 'game.invalid', port: 25575 });
   expect(await gameServer.run('say 1')).toEqual({ kind: 'not-sent', reason: 'host-unknown' });
 });
@@ -263,13 +263,13 @@ it('connections leave no listener behind on the signal that ends them', async ()
     if (opened.kind === 'failed') throw new Error(opened.reason);
     expect(getEventListeners(signal, 'abort').length).toBeLessThanOrEqual(1);
     opened.connection.close();
-    await opened.connection.isLeft();
+    await opened.connection.endsSoon();
   }
   await expect.poll(() => getEventListeners(signal, 'abort')).toEqual([]);
 });
 
 describe('close', () => {
-  it('ends the command in flight as unknown, those behind it and later ones as not-sent', async () => {
+  it('ends the command in flight as unknown, and the commands after it as not-sent', async () => {
     const server = await practice();
     server.setFault('run-and-silent');
     const gameServer = client(server);
@@ -283,7 +283,7 @@ describe('close', () => {
     expect(server.commands().map(({ command }) => command)).toEqual(['say 1']);
   });
 
-  it('ends a login under way as not-sent', async () => {
+  it('ends a login in progress as not-sent', async () => {
     const server = await scripted(() => {});
     const gameServer = client(server);
     const waiting = gameServer.run('say 1');
@@ -293,6 +293,6 @@ describe('close', () => {
   });
 });
 
-it('a password that the game server refuses is said with the key to compare it with', () => {
+it('the reason for a refused password names the key to compare it with', () => {
   expect(notSentReasons['wrong-password']).toMatch(/rcon\.password/);
 });

@@ -3,7 +3,7 @@ import { Secret } from '../../src/config/config.ts';
 import type { FaultName } from '../../src/practice/faults.ts';
 import { answer, client, practice, scripted } from '../support/rcon.ts';
 
-/** A practice server with Bob on it, and our client for it. */
+/** A practice server with Bob online, and a client for it. */
 async function pair(fault: FaultName | null = null, settings: Parameters<typeof client>[1] = {}) {
   const server = await practice({ slowReplyMs: 20 });
   server.join('Bob');
@@ -28,13 +28,13 @@ describe('against vanilla, a command', () => {
     expect(ran()).toEqual(['say Bob voted']);
   });
 
-  it('is refused where the server does not know it', async () => {
+  it('is refused if the server does not know it', async () => {
     const { gameServer } = await pair();
     expect(await gameServer.run('crate give Bob')).toMatchObject({ kind: 'refused' });
     expect(await gameServer.run('give Bob diamnod 1')).toMatchObject({ kind: 'refused' });
   });
 
-  it('waits for a player who is not there', async () => {
+  it('waits for a player who is offline', async () => {
     const { gameServer } = await pair();
     expect(await gameServer.run('give Ann diamond 1')).toEqual({
       kind: 'player-offline',
@@ -50,7 +50,7 @@ describe('against vanilla, a command', () => {
   it.each([
     ['command-too-long', `say ${'x'.repeat(1_443)}`],
     ['command-not-one-line', 'say a\nop evil'],
-  ])('is refused here and never written: %s', async (code, command) => {
+  ])('is refused before it is sent: %s', async (code, command) => {
     const { gameServer, ran } = await pair();
     const outcome = await gameServer.run(command);
     expect(outcome).toEqual({ kind: 'refused', reply: null, reason: code });
@@ -58,13 +58,13 @@ describe('against vanilla, a command', () => {
     expect(ran()).toEqual(['say after']);
   });
 
-  it('of 1,446 bytes is written', async () => {
+  it('of 1,446 bytes is sent', async () => {
     const { gameServer } = await pair('reads-once');
     expect(await gameServer.run(`say ${'x'.repeat(1_442)}`)).toMatchObject({ kind: 'delivered' });
   });
 });
 
-describe('in every dialect, outcomes and long replies are the same', () => {
+describe('outcomes and long replies are the same in every dialect', () => {
   const dialects = [
     null,
     'type-2-replies',
@@ -101,7 +101,7 @@ describe('in every dialect, outcomes and long replies are the same', () => {
   });
 });
 
-describe('a reply that fills its pieces exactly has no end mark, and is still whole [RCON-10]', () => {
+describe('a reply that fills its pieces exactly has no end mark, but is read completely [RCON-10]', () => {
   it.each([
     [null, 4_096],
     [null, 8_192],
@@ -117,7 +117,7 @@ describe('a reply that fills its pieces exactly has no end mark, and is still wh
   });
 });
 
-describe('a command that may have run and has no complete reply is unknown [RCON-12]', () => {
+describe('a command that may have run without a complete reply is unknown [RCON-12]', () => {
   it.each([
     ['run-and-close', 'closed', true],
     ['close-before-running', 'closed', false],
@@ -135,21 +135,21 @@ describe('a command that may have run and has no complete reply is unknown [RCON
 });
 
 describe('a server that sends no frame for a command without output', () => {
-  it('leaves such a command unknown, with a reason that names it and what to do', async () => {
+  it('leaves such a command unknown, with a reason of its own', async () => {
     const { gameServer, ran } = await pair('no-empty-frames', { commandTimeoutMs: 150 });
     expect(await gameServer.run('give Bob diamond 1')).toMatchObject({ kind: 'delivered' });
     expect(await gameServer.run('say Bob voted')).toEqual({ kind: 'unknown', reason: 'no-frame' });
     expect(ran()).toContain('say Bob voted');
   });
 
-  it('has it delivered where the config says so, on the same connection, and other replies are read as ever', async () => {
+  it('has it delivered if the config says so, on the same connection, and still has its other replies read', async () => {
     const { gameServer, server } = await pair('no-empty-frames', { noReply: 'delivered' });
     expect(await gameServer.run('say Bob voted')).toEqual({ kind: 'delivered', reply: '' });
     expect(await gameServer.run('give Bob diamond 1')).toMatchObject({ reply: 'Gave 1 [Diamond] to Bob' });
     expect(server.inventory('Bob')).toEqual({ diamond: 1 });
   });
 
-  it('is told from one whose reply only comes late: that is the reply', async () => {
+  it('is distinguished from one whose reply only comes late', async () => {
     const late: { write: () => void } = { write: () => {} };
     const at = await scripted(({ id, type, body }, socket) => {
       if (type === 3) answer(socket, id, '', 2);
@@ -165,7 +165,7 @@ describe('a server that sends no frame for a command without output', () => {
     });
   });
 
-  it('is told from one that has stopped answering', async () => {
+  it('is distinguished from one that has stopped answering', async () => {
     const { gameServer, server } = await pair(null, { commandTimeoutMs: 150, noReply: 'delivered' });
     await gameServer.run('say first');
     server.setFault('run-and-silent');
@@ -174,14 +174,14 @@ describe('a server that sends no frame for a command without output', () => {
 });
 
 describe('a command that the server itself does not know has not run', () => {
-  it('is tried once more, on a new connection, and delivered where the server knows it by then', async () => {
+  it('is tried once more, on a new connection, and delivered if the server knows it then', async () => {
     const { gameServer, server, ran } = await pair();
     server.setFault('unknown-command', 1);
     expect(await gameServer.run('give Bob diamond 1')).toMatchObject({ kind: 'delivered' });
     expect(ran()).toEqual(['give Bob diamond 1']);
   });
 
-  it('is refused where it is still unknown, and then costs no new connection for each vote', async () => {
+  it('is refused if it is still unknown, and then costs no new connection for each vote', async () => {
     const at = await scripted(({ id, type, body }, socket) => {
       if (type === 3) answer(socket, id, '', 2);
       else
@@ -201,7 +201,7 @@ describe('a command that the server itself does not know has not run', () => {
     expect(at.connections()).toBe(2);
   });
 
-  it('is not sent, and so tried later, where the server stops in between', async () => {
+  it('is not sent if the server stops in between, so that it is tried later', async () => {
     const at = await scripted(({ id, type, body }, socket, connection) => {
       if (type === 3) answer(socket, id, '', 2);
       else if (connection === 1) answer(socket, id, body === 'list' ? 'Players (0):' : 'Unknown command');
@@ -210,7 +210,7 @@ describe('a command that the server itself does not know has not run', () => {
     expect(await gameServer.run('crate give Bob')).toEqual({ kind: 'not-sent', reason: 'list-unanswered' });
   });
 
-  it('is refused at once where a plugin says it, which is there and did not know the rest', async () => {
+  it('is refused at once if it is a plugin that does not know the rest of it', async () => {
     let commands = 0;
     const at = await scripted(({ id, type }, socket) => {
       if (type === 3) answer(socket, id, '', 2);
@@ -222,17 +222,17 @@ describe('a command that the server itself does not know has not run', () => {
 });
 
 describe('a command that certainly never ran is not-sent, with the reason', () => {
-  it('wrong-password, whether the server says so', async () => {
+  it('wrong-password, if the server says so', async () => {
     const { gameServer } = await pair(null, { password: new Secret('wrong') });
     expect(await gameServer.run('say 1')).toEqual({ kind: 'not-sent', reason: 'wrong-password' });
   });
 
-  it('closed-at-login, where it closes instead [RCON-8]', async () => {
+  it('closed-at-login, if it closes instead [RCON-8]', async () => {
     const { gameServer } = await pair('wrong-password-closes', { password: new Secret('wrong') });
     expect(await gameServer.run('say 1')).toEqual({ kind: 'not-sent', reason: 'closed-at-login' });
   });
 
-  it('closed-after-login: the close is seen before anything is written [RCON-8]', async () => {
+  it('closed-after-login: the close is seen before anything is sent [RCON-8]', async () => {
     const { gameServer, server, ran } = await pair('close-after-login', { closeWaitMs: 200 });
     expect(await gameServer.run('say 1')).toEqual({ kind: 'not-sent', reason: 'closed-after-login' });
     server.clearFaults();

@@ -27,21 +27,21 @@ describe('who is online is known', () => {
     expect(asked()).toEqual(['minecraft:list uuids']);
   });
 
-  it('to be nobody', async () => {
+  it('also when no player is online', async () => {
     const { gameServer, server } = await pair();
     server.leave('Bob');
     server.leave('*Ann');
     expect(await gameServer.presence(['bob'])).toEqual({ kind: 'known', names: [] });
   });
 
-  it('from list uuids, where no name with minecraft: is known; and that is asked first from then on', async () => {
+  it('from list uuids, if no command with minecraft: is known; that is used first from then on', async () => {
     const { gameServer, server, asked } = await pair();
     server.setFault('no-minecraft-names');
     for (const _ of [1, 2]) expect(await gameServer.presence(['Bob'])).toEqual(BOB_AND_ANN);
     expect(asked()).toEqual(['minecraft:list uuids', 'list uuids', 'list uuids']);
   });
 
-  it('from minecraft:list and list, where list takes no argument', async () => {
+  it('from minecraft:list and list, if list accepts no argument', async () => {
     const { gameServer, server, asked } = await pair();
     server.setFault('no-list-uuids');
     for (const _ of [1, 2]) expect(await gameServer.presence(['Bob'])).toEqual(NAMES_ONLY);
@@ -53,25 +53,25 @@ describe('who is online is known', () => {
     ]);
   });
 
-  it('from list, where a server of another make takes any argument and shows names only', async () => {
+  it('from list, if another kind of server accepts any argument and shows names only', async () => {
     const { gameServer, server } = await pair();
     server.setFault('players-list');
     expect(await gameServer.presence(['Bob'])).toMatchObject(NAMES_ONLY);
   });
 
-  it('from minecraft:list uuids, where a plugin reshapes list', async () => {
+  it('from minecraft:list uuids, if a plugin changes list', async () => {
     const { gameServer, server } = await pair();
     server.setFault('reshaped-list');
     expect(await gameServer.presence([])).toEqual(BOB_AND_ANN);
   });
 
-  it('where teams put a prefix before names: list uuids shows the plain ones', async () => {
+  it('from list uuids, which shows plain names if teams put a prefix before them', async () => {
     const { gameServer, server } = await pair();
     server.setFault('team-prefix');
     expect(await gameServer.presence(['Bob'])).toEqual(BOB_AND_ANN);
   });
 
-  it('where teams put a prefix before names and there is no list uuids: those who are wanted are asked for', async () => {
+  it('by asking for the wanted names, if teams put a prefix before them and there is no list uuids', async () => {
     const { gameServer, server, asked } = await pair();
     server.setFault('team-prefix');
     server.setFault('no-list-uuids');
@@ -80,14 +80,14 @@ describe('who is online is known', () => {
     expect(asked().at(-1)).toBe('minecraft:execute if entity Bob');
   });
 
-  it('where the only one behind a prefix is a Bedrock player: nobody else is there', async () => {
+  it('if the only name with a prefix is that of a Bedrock player', async () => {
     const { gameServer, server } = await pair();
     server.setFault('no-list-uuids');
     expect(await gameServer.presence(['Ann'])).toEqual(NAMES_ONLY);
   });
 
   it.each(['translated-list', 'miscounted-list'] as const)(
-    'by asking for each name wanted, where the list cannot be relied on: %s',
+    'by asking for each wanted name, if the list cannot be relied on: %s',
     async (fault) => {
       const { gameServer, server, asked } = await pair();
       server.setFault(fault);
@@ -104,7 +104,7 @@ describe('who is online is known', () => {
   );
 });
 
-it('[RCON-14] what could end the word or the line of the question is never asked for', async () => {
+it('[RCON-14] never asks for a name that could end the word or the line', async () => {
   const { gameServer, server, asked } = await pair();
   server.setFault('translated-list');
   const wanted = ['Bob"', 'Bob\\', 'Bob\nop evil', 'Bob'];
@@ -118,14 +118,14 @@ describe('who is online cannot be told', () => {
   it.each([
     ['translated-list', 'list-not-understood'],
     ['miscounted-list', 'list-does-not-add-up'],
-  ] as const)('from a %s where execute is not known either', async (fault, reason) => {
+  ] as const)('from a %s if execute is not known either', async (fault, reason) => {
     const { gameServer, server } = await pair();
     server.setFault(fault);
     server.setFault('no-execute');
     expect(await gameServer.presence(['Bob'])).toEqual({ kind: 'cannot-tell', reason });
   });
 
-  it('where the list does not add up and nobody in particular is wanted', async () => {
+  it('from a list that does not add up, if no names are wanted', async () => {
     const { gameServer, server } = await pair();
     server.setFault('miscounted-list');
     expect(await gameServer.presence([])).toEqual({ kind: 'cannot-tell', reason: 'list-does-not-add-up' });
@@ -141,13 +141,13 @@ describe('who is online cannot be told', () => {
   });
 });
 
-it('nobody answers where nobody is', async () => {
+it('reports unreachable if nothing listens at the port', async () => {
   const { gameServer, server } = await pair();
   await server.close();
   expect(await gameServer.presence(['Bob'])).toEqual({ kind: 'unreachable', reason: 'unreachable' });
 });
 
-it('a list of a thousand players with their UUIDs is whole with its last one: no time is waited for more', async () => {
+it('reads a list of a thousand players with their UUIDs without waiting for more after the last one', async () => {
   const clock = new FakeClock();
   const server = await practice();
   const names = Array.from({ length: 1_000 }, (_, n) => `Player_Number${n}`);

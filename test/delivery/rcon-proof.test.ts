@@ -7,7 +7,7 @@ import { settled } from '../support/settled.ts';
 
 const PROVEN = { provenForMs: 10_000 };
 
-/** A server that accepts every login; the test says what becomes of commands, and reads which ones came on which connection. */
+/** A server that accepts every login. The test answers the commands, and reads which one came on which connection. */
 async function server(reply: (packet: RawPacket, socket: Socket, connection: number) => void) {
   const heard: string[] = [];
   const at = await scripted((packet, socket, connection) => {
@@ -22,7 +22,7 @@ async function server(reply: (packet: RawPacket, socket: Socket, connection: num
 }
 
 const answers = ({ id }: RawPacket, socket: Socket): void => answer(socket, id, 'ok');
-/** The reply and the end of the connection leave together. */
+/** Sends the reply and the end of the connection together. */
 const answersAndCloses = ({ id }: RawPacket, socket: Socket): void => {
   socket.end(encodePacket({ id, type: 0, body: 'ok' }));
 };
@@ -37,7 +37,7 @@ describe('before the first command of a new connection', () => {
     expect(heard).toEqual(['1: list', '1: say 1', '1: say 2']);
   });
 
-  it('the question who is online does as well', async () => {
+  it('a question about who is online is enough', async () => {
     const { at, heard } = await server(({ id }, socket) =>
       answer(socket, id, 'There are 0 of a max of 20 players online: '),
     );
@@ -50,7 +50,7 @@ describe('before the first command of a new connection', () => {
   it.each([
     ['closes', (_: RawPacket, socket: Socket) => socket.destroy()],
     ['says nothing', () => {}],
-  ])('a server that %s at the list gets no command: nothing was sent', async (_, misbehaves) => {
+  ])('a server that %s after the list gets no command', async (_, misbehaves) => {
     const { at, heard } = await server(misbehaves);
     const gameServer = client(at, { ...PROVEN, commandTimeoutMs: 100 });
     expect(await gameServer.ready()).toMatchObject({ kind: 'resting', reason: 'list-unanswered' });
@@ -59,7 +59,7 @@ describe('before the first command of a new connection', () => {
   });
 });
 
-it('a connection that was idle for 10 s is asked for a list first; one that was not is not', async () => {
+it('a list is sent before a command only if the connection was idle for 10 s', async () => {
   const clock = new FakeClock();
   const { at, heard } = await server(answers);
   const gameServer = client(at, { ...PROVEN, clock, closeWaitMs: 0 });
@@ -77,30 +77,27 @@ it('a connection that was idle for 10 s is asked for a list first; one that was 
 it.each([
   ['a proxy swallowed an idle connection', (clock: FakeClock) => clock.advance(30_000)],
   [
-    'the machine slept, however little monotonic time has passed',
+    'the machine slept while hardly any monotonic time passed',
     (clock: FakeClock) => clock.jump(8 * 3_600_000),
   ],
-])(
-  'where %s, the connection is asked again and the command goes out at once on a new one',
-  async (_, pass) => {
-    const clock = new FakeClock();
-    let isDead = false;
-    const { at, heard } = await server((packet, socket, connection) => {
-      if (connection === 1 && isDead) socket.destroy();
-      else answers(packet, socket);
-    });
-    const gameServer = client(at, { ...PROVEN, clock, closeWaitMs: 0 });
-    await settled(gameServer.run('say 1'), clock);
-    pass(clock);
-    isDead = true;
-    expect(await settled(gameServer.run('say 2'), clock)).toMatchObject({ kind: 'delivered' });
-    expect(heard).toEqual(['1: list', '1: say 1', '1: list', '2: list', '2: say 2']);
-  },
-);
+])('if %s, a list is sent first and the command then goes out on a new connection', async (_, pass) => {
+  const clock = new FakeClock();
+  let isDead = false;
+  const { at, heard } = await server((packet, socket, connection) => {
+    if (connection === 1 && isDead) socket.destroy();
+    else answers(packet, socket);
+  });
+  const gameServer = client(at, { ...PROVEN, clock, closeWaitMs: 0 });
+  await settled(gameServer.run('say 1'), clock);
+  pass(clock);
+  isDead = true;
+  expect(await settled(gameServer.run('say 2'), clock)).toMatchObject({ kind: 'delivered' });
+  expect(heard).toEqual(['1: list', '1: say 1', '1: list', '2: list', '2: say 2']);
+});
 
 describe('with a pause of a minute between commands', () => {
   const PAUSE_MS = 60_000;
-  const scene = async () => {
+  const pausingServer = async () => {
     const clock = new FakeClock();
     const { at, heard } = await server(({ id }, socket) => {
       heard.push(`at ${clock.monotonic()}`);
@@ -109,14 +106,14 @@ describe('with a pause of a minute between commands', () => {
     const gameServer = client(at, { ...PROVEN, clock, commandPauseMs: PAUSE_MS, closeWaitMs: 0 });
     return { clock, heard, gameServer };
   };
-  /** Like `settled`, and time passes as well. */
+  /** Like `settled`, while time passes. */
   const passing = async <T>(promise: Promise<T>, clock: FakeClock): Promise<T> => {
     const ticking = setInterval(() => clock.advance(100), 1);
     return promise.finally(() => clearInterval(ticking));
   };
 
-  it('it is over when the server is ready for the next one: what is claimed then is written at once', async () => {
-    const { clock, gameServer } = await scene();
+  it('ready() waits for its end, so that a command that is claimed then is sent at once', async () => {
+    const { clock, gameServer } = await pausingServer();
     await passing(gameServer.run('say 1'), clock);
     await passing(gameServer.ready(), clock);
     const readyAt = clock.monotonic();
@@ -125,8 +122,8 @@ describe('with a pause of a minute between commands', () => {
     expect(clock.monotonic()).toBe(readyAt);
   });
 
-  it('who is online is still news when the command goes out, and so is the answer that proves the connection', async () => {
-    const { clock, gameServer } = await scene();
+  it('the answers about who is online and about the connection are fresh when the command is sent', async () => {
+    const { clock, gameServer } = await pausingServer();
     await passing(gameServer.run('say 1'), clock);
     await passing(gameServer.open(), clock);
     expect(clock.monotonic()).toBeGreaterThanOrEqual(PAUSE_MS);
@@ -138,7 +135,7 @@ describe('with a pause of a minute between commands', () => {
   });
 });
 
-it('a server that closes after each reply gets each command on a connection of its own, and none is held', async () => {
+it('a server that closes after each reply gets each command on a new connection, and no command is held', async () => {
   const { at, heard } = await server(answersAndCloses);
   const gameServer = client(at, PROVEN);
   for (const command of ['say 1', 'say 2', 'say 3']) {
@@ -168,7 +165,7 @@ describe('a login that is refused late', () => {
     expect(await gameServer.ready()).toMatchObject({ reason: 'wrong-password' });
   });
 
-  it('after what looked like a yes is a wrong password, and no command was sent', async () => {
+  it('after it seemed to be accepted is a wrong password, and no command is sent', async () => {
     const heard: string[] = [];
     const at = await scripted(({ id, type, body }, socket) => {
       heard.push(type === 3 ? 'login' : body);
@@ -180,7 +177,7 @@ describe('a login that is refused late', () => {
     expect(heard).toEqual(['login', 'list']);
   });
 
-  it('is told to who asks who is online as well', async () => {
+  it('is also the answer to a question about who is online', async () => {
     const at = await scripted(({ id, type }, socket) => answer(socket, type === 3 ? id : -1, '', 2));
     expect(await client(at, PROVEN).presence([])).toEqual({ kind: 'unreachable', reason: 'wrong-password' });
   });

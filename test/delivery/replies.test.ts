@@ -18,7 +18,7 @@ const VERDICTS: Readonly<Record<ReplyMeaning, Verdict>> = {
   refused: 'refused',
 };
 
-/** Every known reply as a server would send it, with what the file says that it means. */
+/** Every known reply as a server would send it, with its meaning in that file. */
 const knownReplies = replySources.flatMap(({ from, replies }) =>
   Object.entries(replies).flatMap(([means, texts]) =>
     texts.map((text) => {
@@ -45,12 +45,12 @@ describe('every known reply', () => {
     ['after a prefix and a colon', (reply: string) => `§cError: §4${reply}`],
     ['after two prefixes', (reply: string) => `[Crates] Error: ${reply}`],
     ['with a line after it', (reply: string) => `${reply}\nType /help for help.`],
-  ])('%s means the same', (_, dressed) => {
-    const wrong = knownReplies.filter(([, reply, expected]) => verdict(dressed(reply)) !== expected);
+  ])('%s means the same', (_, decorate) => {
+    const wrong = knownReplies.filter(([, reply, expected]) => verdict(decorate(reply)) !== expected);
     expect(wrong).toEqual([]);
   });
 
-  test('has where it was read, and stands in the file once', () => {
+  test('has a source, and is in the file once', () => {
     for (const { from, version, readIn } of replySources) expect([from, version, readIn]).not.toContain('');
     const texts = replySources.flatMap(({ replies }) => Object.values(replies).flat());
     expect(texts.filter((text, at) => texts.indexOf(text) !== at)).toEqual([]);
@@ -83,7 +83,7 @@ describe('a reply means refused', () => {
     'Error: Invalid Number.',
     'Giving 64 of diamond to Steve.\nNot enough space, 2 diamond was lost.',
     'Usage: /crate give <player> <crate>',
-  ])('where it says %j', (reply) => {
+  ])('if it is %j', (reply) => {
     expect(verdict(reply)).toBe('refused');
   });
 });
@@ -100,7 +100,7 @@ describe('a reply means that the player is offline', () => {
     'Error: The user Steve does not exist.',
     '[Crates] The player Steve is not online.',
     "Player 'Steve' not found.",
-  ])('where it says %j', (reply) => {
+  ])('if it is %j', (reply) => {
     expect(verdict(reply)).toBe('player-offline');
   });
 });
@@ -123,7 +123,7 @@ describe('a reply means delivered', () => {
     'Crates » Given x1 key(s) to Steve.',
     '[Server] Unknown command',
     '[Rcon] Player not found',
-  ])('where it says %j', (reply) => {
+  ])('if it is %j', (reply) => {
     expect(verdict(reply)).toBe('delivered');
   });
 
@@ -131,7 +131,7 @@ describe('a reply means delivered', () => {
     ['say Unknown command', '[Lobby] Unknown command'],
     ['broadcast &cPlayer not found? Vote!', '§6[Broadcast]§r Player not found? Vote!'],
     ['tell Steve Error: Player not found', 'You whisper to Steve: Error: Player not found'],
-  ])('where it repeats what %j says', (command, reply) => {
+  ])('if it repeats the words of %j', (command, reply) => {
     expect(judged(reply, {}, command)).toMatchObject({ verdict: 'delivered', doubt: null });
   });
 });
@@ -147,23 +147,23 @@ describe("the operator's patterns", () => {
     expect(verdict('Unknown command: no such thing', own)).toBe('refused');
   });
 
-  it('mean the same every time, even with the flag g', () => {
+  it('match every time, even with the flag g', () => {
     const own = { refusedReplies: [/full/g] };
     expect([1, 2, 3].map(() => verdict('inventory full', own))).toEqual(['refused', 'refused', 'refused']);
   });
 
-  it('make a reply offline that both lists match, because such a grant is paid later', () => {
+  it('make a reply that both lists match mean offline, because such a grant is paid later', () => {
     expect(verdict('gone', { refusedReplies: [/gone/], offlineReplies: [/gone/] })).toBe('player-offline');
   });
 
-  it('make a reply delivered that is known as a failure or looks like one', () => {
+  it('make a reply mean delivered that is known as a failure or looks like one', () => {
     const own = { deliveredReplies: [/^player not found/i, /failed/] };
     expect(judged('Player not found', own)).toMatchObject({ verdict: 'delivered', doubt: null });
     expect(judged('Lookup failed, paid by UUID', own)).toMatchObject({ verdict: 'delivered', doubt: null });
   });
 });
 
-describe('a reply that looks like a failure and is not known is delivered in doubt', () => {
+describe('an unknown reply that looks like a failure means delivered, with a doubt', () => {
   it.each([
     ['[Shop] Steve could not get tier 3 of vip', '\\S+ could not get tier \\d+ of \\S+'],
     ['§cError: the bank (main) is closed!', 'the bank \\(main\\) is closed!'],
@@ -176,7 +176,7 @@ describe('a reply that looks like a failure and is not known is delivered in dou
     });
   });
 
-  it('and the entry is short enough for the config, however long the reply', () => {
+  it('gives an entry that is short enough for the config, however long the reply is', () => {
     const { doubt } = judged(`Failed ${'(very) '.repeat(10_000)}`);
     expect(doubt).toMatch(/^Failed /);
     expect(doubt?.length).toBeLessThan(500);
@@ -205,7 +205,7 @@ test.each([
   ['give @a[name={player}] diamond 1', 'player-offline'],
   ['tellraw @a "somebody voted"', 'delivered'],
 ])(
-  'where %j matched nobody, the outcome is %s: the player is waited for if the command names them',
+  'if %j matched no player, the outcome is %s: a grant waits if its command names the player',
   (template, expected) => {
     const command = closeCommand(template, 'Steve', '069a79f4-44e9-4726-a5be-fca90e38aaf5');
     expect(judgeReply('No entity was found', NONE, asked(command, template)).verdict).toBe(expected);

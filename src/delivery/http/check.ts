@@ -3,7 +3,7 @@ import type { CheckParts } from '../game-server-kind.ts';
 import { reach } from './reach.ts';
 import type { HttpConfig } from './schema.ts';
 
-/** A command that was posted to find out would pay a player, so it is reached, and nothing is written. */
+/** Only connects and posts nothing, because a posted command would pay a player. */
 export async function checkHttp(
   { url, commandTimeoutMs }: HttpConfig,
   { name, clock, sentenceOf }: CheckParts,
@@ -13,5 +13,8 @@ export async function checkHttp(
   const reached = await reach(target, new AbortController().signal);
   if (reached.kind === 'failed') return problem(reached.reason, `${where}: ${sentenceOf(reached.reason)}`);
   reached.socket.destroy();
-  return ok('game-server', `${where} takes connections; whether it takes commands, the first one shows`);
+  return ok(
+    'game-server',
+    `${where} accepts connections; only the first command will show whether it accepts commands`,
+  );
 }

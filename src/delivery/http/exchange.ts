@@ -1,17 +1,18 @@
 import { type IncomingMessage, request } from 'node:http';
 import type { Socket } from 'node:net';
+import { type Interruption, interruptible } from '../../core/interruptible.ts';
 import type { HttpUnknownReason } from './codes.ts';
 import type { HttpTarget } from './reach.ts';
 
 export interface HttpCommand {
   readonly headers: Readonly<Record<string, string>>;
-  /** These bytes, as they are: the signature is over them. */
+  /** Exactly the bytes that are signed. */
   readonly body: Buffer;
 }
 
-/** What came of a request that was written. */
+/** How a request ended that was sent. */
 export type Exchanged =
-  /** `text`: the beginning of what came with the status. */
+  /** `text`: the beginning of the response's body. */
   | { readonly kind: 'answered'; readonly status: number; readonly text: string }
   /** It may have run. */
   | { readonly kind: 'unknown'; readonly reason: HttpUnknownReason };
@@ -19,41 +20,36 @@ export type Exchanged =
 const REPLY_KEPT_BYTES = 1024;
 
 /**
- * Posts one command on a connection of its own, and closes it. A connection that is kept alive ends some day just as
- * the next command is written to it, and that command would be held for nothing. Never rejects.
+ * Posts one command on a connection of its own, and closes it. A connection that is kept alive may end just when the
+ * next command is sent on it, and that command would then be held for no good reason. Never rejects.
  */
-export function exchange(
+export async function exchange(
   socket: Socket,
-  { url, commandTimeoutMs, clock }: HttpTarget,
+  { url, commandTimeoutMs: limitMs, clock }: HttpTarget,
   { headers, body }: HttpCommand,
   signal: AbortSignal,
 ): Promise<Exchanged> {
-  return new Promise((resolve) => {
-    const end = (exchanged: Exchanged): void => {
-      cancelLimit();
-      signal.removeEventListener('abort', shutDown);
-      socket.destroy();
-      resolve(exchanged);
-    };
-    const fail = (reason: HttpUnknownReason): void => end({ kind: 'unknown', reason });
-    const shutDown = (): void => fail('shut-down');
-    const cancelLimit = clock.after(commandTimeoutMs, () => fail('timeout'));
-    signal.addEventListener('abort', shutDown);
+  const interrupted = (by: Interruption): Exchanged => unknown(by === 'abort' ? 'shut-down' : 'timeout');
+  const exchanged = await interruptible<Exchanged>({ clock, limitMs, signal, interrupted }, (end) => {
     const posting = request({
       createConnection: () => socket,
       method: 'POST',
       path: url.pathname + url.search,
       headers: { Host: url.host, Connection: 'close', 'Content-Length': body.length, ...headers },
     });
-    posting.on('error', (error) => fail(faultOf(error)));
-    posting.on('upgrade', () => fail('http-bad-reply')); // nobody asked for another protocol
+    posting.on('error', (error) => end(unknown(faultOf(error))));
+    posting.on('upgrade', () => end(unknown('http-bad-reply'))); // another protocol was not requested
     posting.on('response', (response) => void answerOf(response).then(end));
-    // From this line on the command may run, whatever happens.
+    // From this line on the command may run.
     posting.end(body);
   });
+  socket.destroy();
+  return exchanged;
 }
 
-/** The whole answer is waited for: one that breaks off is none. */
+const unknown = (reason: HttpUnknownReason): Exchanged => ({ kind: 'unknown', reason });
+
+/** Waits for the whole answer: an incomplete one does not count. */
 function answerOf(response: IncomingMessage): Promise<Exchanged> {
   return new Promise((resolve) => {
     let kept = Buffer.alloc(0);
@@ -61,11 +57,11 @@ function answerOf(response: IncomingMessage): Promise<Exchanged> {
       if (kept.length < REPLY_KEPT_BYTES) kept = Buffer.concat([kept, chunk]).subarray(0, REPLY_KEPT_BYTES);
     });
     response.on('end', () => {
-      // `stream`: a character that the limit has cut through is left out.
+      // `stream` leaves out a character that was cut in two.
       const text = new TextDecoder().decode(kept, { stream: true });
       resolve({ kind: 'answered', status: response.statusCode ?? 0, text });
     });
-    response.on('error', (error) => resolve({ kind: 'unknown', reason: faultOf(error) }));
+    response.on('error', (error) => resolve(unknown(faultOf(error))));
   });
 }
 

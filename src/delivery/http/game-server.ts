@@ -25,26 +25,26 @@ type FromConfig =
   | 'deliveredReplies';
 
 export interface HttpSettings extends Pick<HttpConfig, FromConfig> {
-  /** Its name in the config, which is posted with each command: one receiver may serve several. */
+  /** Its name in the config. It is posted with each command, since one receiver may serve several game servers. */
   readonly name?: string;
   readonly clock: Clock;
   readonly random: Random;
-  /** Told what was answered where the outcome keeps a code only. */
+  /** For the answer's text when the outcome keeps only a code. */
   readonly log?: Log;
 }
 
-/** Whatever takes commands as signed JSON over HTTP. Throws the Problem `secret-missing`. */
+/** A program that accepts commands as signed JSON over HTTP. Throws the Problem `secret-missing`. */
 export const httpGameServer = (settings: HttpSettings): GameServer => new HttpGameServer(settings);
 
-/** What is answered to whoever asks, whatever the command. */
-const TURNED_AWAY: ReadonlyMap<number, HttpNotSentReason> = new Map([
+/** Answers that say nothing about the command, which did not run. */
+const NOT_RUN: ReadonlyMap<number, HttpNotSentReason> = new Map([
   [401, 'http-not-let-in'],
   [408, 'http-busy'],
   [425, 'http-busy'],
   [429, 'http-busy'],
 ]);
 
-/** One command, one request: `{"id": …, "command": …, "server": …}`, signed as a webhook is [WH-6]. */
+/** Each command is one request: `{"id": …, "command": …, "server": …}`, signed like a webhook [WH-6]. */
 class HttpGameServer implements GameServer {
   private readonly target: HttpTarget;
   private readonly shutDown = new AbortController();
@@ -59,13 +59,13 @@ class HttpGameServer implements GameServer {
     this.retryPause = new RetryPause(clock, random);
   }
 
-  /** Nothing is connected ahead: each command has a connection of its own. */
+  /** Connects to nothing, because each command has a connection of its own. */
   async open(): Promise<Opening> {
     await this.turns.ready();
     return this.opening();
   }
 
-  /** Each command has a connection of its own, so there is none to prove. */
+  /** There is no connection to prove, because each command has its own. */
   ready(): Promise<Opening> {
     return this.open();
   }
@@ -116,7 +116,7 @@ class HttpGameServer implements GameServer {
 
   private posting(command: string): HttpCommand {
     const { name, secret, random } = this.settings;
-    // The id is signed with the rest, so that a receiver can tell a command that was seen and sent again.
+    // The ID is signed with the rest, so that a receiver can recognize a command that someone recorded and sent again.
     const body = Buffer.from(JSON.stringify({ id: uuid4(random), command, server: name }));
     return {
       body,
@@ -129,26 +129,29 @@ class HttpGameServer implements GameServer {
   }
 
   /**
-   * Rule 5: a 2xx has taken the command, a 4xx has not, and of everything else nobody knows. A 4xx that is no fault of
-   * the command is tried again.
+   * Rule 5: with a 2xx the command has run, with a 4xx it has not, and with anything else it is unknown. After a 4xx that
+   * is not the command's fault it is tried again.
    */
   private outcomeOf(exchanged: Exchanged, sent: Asked): Outcome {
     if (exchanged.kind === 'unknown') return exchanged;
     const { status, text } = exchanged;
     if (status >= 200 && status < 300) {
-      // It tells nobody's presence, so a grant that waited for a player would wait for ever.
+      // This kind cannot report who is online, so a grant that waited for a player would wait forever.
       const outcome = outcomeOf(text, judgeReply(text, this.settings, sent));
       return outcome.kind === 'player-offline' ? { kind: 'refused', reply: text } : outcome;
     }
-    const turnedAway = TURNED_AWAY.get(status);
-    if (turnedAway !== undefined) return { kind: 'not-sent', reason: turnedAway };
+    const notRun = NOT_RUN.get(status);
+    if (notRun !== undefined) return { kind: 'not-sent', reason: notRun };
     if (status >= 400 && status < 500) {
       return { kind: 'refused', reply: text === '' ? `HTTP ${status}` : `HTTP ${status}: ${text}` };
     }
     const reason: HttpUnknownReason = status >= 300 && status < 400 ? 'http-redirect' : 'http-server-fault';
     const { log, name = '' } = this.settings;
-    const said = printable(text) || '(nothing)';
-    log?.warn({ code: reason, server: name, status }, `${name} answered a command HTTP ${status}: ${said}`);
+    const body = printable(text) || '(empty)';
+    log?.warn(
+      { code: reason, server: name, status },
+      `${name} answered a command with HTTP ${status}: ${body}`,
+    );
     return { kind: 'unknown', reason };
   }
 }

@@ -1,10 +1,10 @@
 import type { GameServerKind } from '../game-server-kind.ts';
 import { type HttpConfig, schema } from './schema.ts';
 
-/** A program that takes each command as signed JSON. */
+/** A program that accepts each command as signed JSON. */
 export const http: GameServerKind<HttpConfig> = {
   name: 'http',
-  means: 'whatever takes signed JSON',
+  means: 'a program that accepts signed JSON',
   schema,
   secretKey: 'secret',
   reportsPresence: false,

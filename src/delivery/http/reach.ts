@@ -1,53 +1,50 @@
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { Clock } from '../../core/clock.ts';
+import { type Interruption, interruptible } from '../../core/interruptible.ts';
 import { ADDRESS_ATTEMPT_MS, isUnresolvable } from '../../runtime/connecting.ts';
 import type { HttpNotSentReason } from './codes.ts';
 
 export interface HttpTarget {
   readonly url: URL;
-  /** For each step: reaching it (name, connection and TLS), and then the whole answer. */
+  /** For each of two steps: connecting (name, connection and TLS), and the whole answer. */
   readonly commandTimeoutMs: number;
   readonly clock: Clock;
 }
 
 export type Reached =
   | { readonly kind: 'open'; readonly socket: Socket }
-  /** Nothing but a handshake was written. */
+  /** Nothing but a handshake was sent. */
   | { readonly kind: 'failed'; readonly reason: HttpNotSentReason };
 
 /**
- * A connection on which a request may be written, with TLS where the URL says so. It is opened apart from the request:
- * so whatever fails here was certainly never sent, and whatever fails later may have been.
+ * Opens a connection for a request, with TLS if the URL says so. This is apart from the request: a command was certainly
+ * not sent if this fails, and may have been sent if something fails later.
  */
-export function reach({ url, commandTimeoutMs, clock }: HttpTarget, signal: AbortSignal): Promise<Reached> {
-  return new Promise((resolve) => {
-    const isSecure = url.protocol === 'https:';
-    const socket = isSecure ? openTls(url) : open(url);
-    let isConnected = false;
-    const end = (reached: Reached): void => {
-      cancelLimit();
-      signal.removeEventListener('abort', shutDown);
-      if (reached.kind === 'failed') socket.destroy();
-      resolve(reached);
-    };
-    const fail = (reason: HttpNotSentReason): void => end({ kind: 'failed', reason });
-    const shutDown = (): void => fail('shut-down');
-    const cancelLimit = clock.after(commandTimeoutMs, () => fail(reasonOf('ETIMEDOUT', isConnected)));
-    signal.addEventListener('abort', shutDown);
+export async function reach(target: HttpTarget, signal: AbortSignal): Promise<Reached> {
+  const { url, commandTimeoutMs: limitMs, clock } = target;
+  const isSecure = url.protocol === 'https:';
+  const socket = isSecure ? openTls(url) : open(url);
+  let isConnected = false;
+  const interrupted = (by: Interruption): Reached =>
+    failed(by === 'abort' ? 'shut-down' : reasonOf('ETIMEDOUT', isConnected));
+  const reached = await interruptible<Reached>({ clock, limitMs, signal, interrupted }, (end) => {
     socket.once('connect', () => {
       isConnected = true;
     });
     socket.once(isSecure ? 'secureConnect' : 'connect', () => end({ kind: 'open', socket }));
-    // It stays: an error that comes before the request has the socket would end the process.
-    socket.on('error', ({ code }: NodeJS.ErrnoException) => fail(reasonOf(code, isConnected)));
-    if (signal.aborted) shutDown();
+    // This listener stays: without one, an error before the request has the socket would end the process.
+    socket.on('error', ({ code }: NodeJS.ErrnoException) => end(failed(reasonOf(code, isConnected))));
   });
+  if (reached.kind === 'failed') socket.destroy();
+  return reached;
 }
+
+const failed = (reason: HttpNotSentReason): Reached => ({ kind: 'failed', reason });
 
 const open = (url: URL): Socket => connect({ ...placeOf(url, 80), noDelay: true });
 
-/** A certificate is compared with the host of the URL; an address is never a server name. */
+/** The certificate is compared with the host of the URL. An address is never sent as a server name. */
 function openTls(url: URL): Socket {
   const place = placeOf(url, 443);
   const socket = connectTls({

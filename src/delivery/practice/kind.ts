@@ -3,10 +3,10 @@ import { Secret } from '../../config/secret-value.ts';
 import type { ConfigOf, GameServerKind } from '../game-server-kind.ts';
 
 const schema = {
-  autoJoin: z.boolean().default(true).describe('practice: whether voters join by themselves.'),
+  autoJoin: z.boolean().default(true).describe('practice: whether voters join automatically.'),
 };
 
-/** The game server inside this process. It is paid by RCON over TCP, as a real one is. */
+/** The game server inside this process. It gets its commands by RCON over TCP, like a real one. */
 export const practice: GameServerKind<ConfigOf<typeof schema>> = {
   name: 'practice',
   means: 'the game server inside this process',
@@ -28,6 +28,6 @@ export const practice: GameServerKind<ConfigOf<typeof schema>> = {
     });
     return Object.assign(connected, { join: (player: string) => server.autoJoin && embedded.join(player) });
   },
-  // It runs in the process that is paid by it: there is nothing to reach.
+  // It runs inside this process, so there is nothing to connect to.
   check: async () => [],
 };

@@ -5,7 +5,7 @@ import type { CheckParts } from '../game-server-kind.ts';
 import { rconGameServer } from './game-server.ts';
 import type { RconConfig } from './schema.ts';
 
-/** Whether it takes the login, and whether it reports who is online. */
+/** Whether it accepts the login, and whether it reports who is online. */
 export async function checkRcon(config: RconConfig, parts: CheckParts): Promise<readonly Finding[]> {
   const { name, clock, random, isInUse } = parts;
   if (config.password.missing !== null) {
@@ -23,7 +23,7 @@ export async function checkRcon(config: RconConfig, parts: CheckParts): Promise<
   }
 }
 
-/** Asked for where the list is not understood: whether the server knows `execute if entity` at all. */
+/** Asked for if the list is not understood, to find out whether the server knows `execute if entity` at all. */
 const NOBODY = 'Teller_check';
 
 interface Tried extends Pick<CheckParts, 'needsUuids' | 'sentenceOf'> {
@@ -37,10 +37,10 @@ async function tryServer(tried: Tried): Promise<Finding> {
   const presence = await server.presence([]);
   switch (presence.kind) {
     case 'known': {
-      // Of an empty list nobody can say whether it would show UUIDs.
+      // An empty list does not show whether the server shows UUIDs.
       if (needsUuids && presence.names.length > 0 && presence.uuids === undefined) return withoutUuids(tried);
       const online = presence.names.length === 1 ? '1 player' : `${presence.names.length} players`;
-      return ok('game-server', `${where} takes the login and says who is online: ${online}`);
+      return ok('game-server', `${where} accepts the login and reports who is online: ${online}`);
     }
     case 'asked':
       return oneByOne(where);
@@ -51,7 +51,7 @@ async function tryServer(tried: Tried): Promise<Finding> {
   }
 }
 
-/** What a second login looks like on a game server that serves one RCON connection at a time. */
+/** How a second login fails on a game server that serves one RCON connection at a time. */
 const SECOND_LOGIN: ReadonlySet<FindingCode> = new Set([
   'login-timeout',
   'closed-at-login',
@@ -62,11 +62,11 @@ const SECOND_LOGIN: ReadonlySet<FindingCode> = new Set([
 const oneConnection = (name: string, { host, port }: RconConfig): Finding =>
   warning(
     'single-connection',
-    `${name} (${host}:${port}) takes no second login while the running Teller is connected to it: some game servers serve one RCON connection at a time`,
-    'nothing while rewards arrive; to try the login itself, stop Teller first',
+    `${name} (${host}:${port}) did not accept a second login while the running Teller is connected to it; some game servers serve one RCON connection at a time`,
+    'nothing, if rewards arrive; to test the login itself, stop Teller first',
   );
 
-/** Runs nothing for nobody: no game server prints anything for it, and most say so with an empty frame. */
+/** Runs nothing, as no player has that name: no game server prints anything for it, and most reply with an empty frame. */
 const WITHOUT_OUTPUT = `execute as @a[name=${NOBODY}] run list`;
 
 async function tryWithoutOutput(
@@ -80,8 +80,8 @@ async function tryWithoutOutput(
   return [
     warning(
       'no-frame',
-      `${name} sends nothing for a command without output, such as \`say\`: each of them waits for a reply until commandTimeout, and its grant is held`,
-      `set gameServers.${name}.noReply to "delivered", if no proxy or plugin swallows its replies`,
+      `${name} sends no reply to a command without output, such as \`say\`; for each of them Teller waits until commandTimeout, and the grant is held`,
+      `set gameServers.${name}.noReply to "delivered", unless a proxy or plugin swallows its replies`,
     ),
   ];
 }
@@ -89,14 +89,14 @@ async function tryWithoutOutput(
 const withoutUuids = ({ where, sentenceOf }: Tried): Finding =>
   warning(
     'uuid-unknown',
-    `${where} takes the login and says who is online, but ${sentenceOf('uuid-unknown')}`,
+    `${where} accepts the login and reports who is online, but ${sentenceOf('uuid-unknown')}`,
     'commands with {uuid} wait there until then',
   );
 
 const oneByOne = (where: string): Finding =>
   ok(
     'presence-one-by-one',
-    `${where} takes the login; its player list is not understood, so it is asked for each player`,
+    `${where} accepts the login; Teller does not understand its player list, so it asks for each player`,
   );
 
 async function tryOneByOne(tried: Tried, reason: CannotTellCode): Promise<Finding> {
@@ -106,15 +106,15 @@ async function tryOneByOne(tried: Tried, reason: CannotTellCode): Promise<Findin
   if (asked.kind === 'unreachable') return unreachable(tried, asked.reason);
   return warning(
     reason,
-    `${where} takes the login, and cannot tell who is online: ${sentenceOf(reason)}; rewards with "when": "online" wait for ever`,
-    'remove what reshapes `list` there, or pay its rewards with "when": "always"',
+    `${where} accepts the login, but cannot report who is online: ${sentenceOf(reason)}; rewards with "when": "online" wait forever`,
+    'remove the plugin that changes `list` there, or give its rewards "when": "always"',
   );
 }
 
 function unreachable({ where, sentenceOf }: Tried, reason: PauseCode): Finding {
   const isAbsent = reason === 'unreachable' || reason === 'not-rcon' || reason === 'login-timeout';
   const toDo = isAbsent
-    ? 'a proxy (Velocity, BungeeCord) has no RCON: name the game servers behind it instead'
+    ? 'a proxy (Velocity, BungeeCord) has no RCON; enter the game servers behind it instead'
     : null;
   return problem(reason, `${where}: ${sentenceOf(reason)}`, toDo);
 }

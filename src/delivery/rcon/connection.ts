@@ -15,27 +15,27 @@ export interface RconTarget {
   readonly host: string;
   readonly port: number;
   readonly password: Secret;
-  /** For each step: connecting, the login's answer, the beginning of a reply, the rest of it. */
+  /** For each step: connecting, the answer to the login, the first packet of a reply, the rest of the reply. */
   readonly commandTimeoutMs: number;
-  /** [RCON-10] How long after a frame that may be continued another one is waited for. */
+  /** [RCON-10] How long to wait for another frame after one that may be continued. */
   readonly quietMs?: number;
-  /** [RCON-8] How long after a good login, and after a connection's first answer, a close is waited for. */
+  /** [RCON-8] How long to wait for a close after a successful login, and after a connection's first answer. */
   readonly closeWaitMs?: number;
-  /** For how long an answer proves a connection; Infinity: it is never asked for one. */
+  /** For how long an answer proves that a connection works; Infinity: no answer is needed. */
   readonly provenForMs?: number;
-  /** What it means that a command gets no reply although the `list` after it does. */
+  /** The outcome of a command that gets no reply although the `list` after it does. */
   readonly noReply?: 'unknown' | 'delivered';
   /** The login's request id; commands count up from it. */
   readonly firstId?: number;
   readonly clock: Clock;
 }
 
-/** Whether a text is a complete reply. */
+/** Whether a text is certainly a complete reply, so that waiting for more is not necessary. */
 export type IsWhole = (text: string) => boolean;
 
 export type Answer =
   | { readonly kind: 'reply'; readonly text: string }
-  /** Certainly nothing of it was written. */
+  /** Nothing of it was sent. */
   | { readonly kind: 'not-sent'; readonly reason: NotSentReason }
   /** It may have run [RCON-12]. */
   | { readonly kind: 'unknown'; readonly reason: UnknownReason };
@@ -43,24 +43,24 @@ export type Answer =
 /** Longer than a delayed ACK holds back the second of two small segments: 40 ms on Linux, 200 ms on Windows. */
 const QUIET_MS = 250;
 export const CLOSE_WAIT_MS = 50;
-/** How long a command's reply is waited for where no reply is one, before the server is asked for something else. */
+/** How long to wait for a reply before the server is asked something else, if a missing reply means delivered. */
 const SILENCE_MS = 500;
 const AFTER_SILENCE_MAX_MS = 1_000;
 /** [RCON-10] Well below the smallest piece that any server cuts. */
 const MAY_BE_CUT_FROM_BYTES = 1_000;
 const FULL_PIECE = { characters: REPLY_PIECE_CHARACTERS, bytes: 2_048 };
 const LAST_ID = 0x7fff_ffff;
-/** Every game server knows it in some form; whatever is answered will do. */
-export const HARMLESS = 'list';
+/** A command that changes nothing. Every game server knows it in some form, and any answer will do. */
+export const PROBE = 'list';
 
 /**
- * One logged-in connection with at most one command in flight [RCON-7]. It ends for good with the first command that
- * has no complete reply: what comes after could be the answer to either.
+ * One logged-in connection with at most one command in flight [RCON-7]. It is closed after the first command without a
+ * complete reply: a later packet could answer either command.
  */
 export class RconConnection {
   private id: number;
-  /** [RCON-11] Learnt from the first one: empty frames of this server have no companion. */
-  private emptyStandsAlone = false;
+  /** [RCON-11] Whether this server's empty frames come alone; known after the first one. */
+  private emptyComesAlone = false;
   private lastAnswerAt: Moment | null = null;
 
   constructor(
@@ -75,20 +75,20 @@ export class RconConnection {
     return this.stream.ended === null;
   }
 
-  /** When the last complete reply came; null before the first. */
+  /** When the last complete reply came; null before the first one. */
   get answeredAt(): Moment | null {
     return this.lastAnswerAt;
   }
 
-  /** Whether the other side closes it within a moment. */
-  async isLeft(): Promise<boolean> {
+  /** Waits a moment. @returns whether the connection has ended. */
+  async endsSoon(): Promise<boolean> {
     return (await this.stream.next(this.target.closeWaitMs ?? CLOSE_WAIT_MS)).kind === 'ended';
   }
 
   /**
-   * Asks for something that changes nothing. The caller waits for the answer before the next.
+   * Sends a command that changes nothing. The caller waits for the answer before the next call.
    *
-   * @param isWhole says of a text that nothing can follow it, which saves waiting for more.
+   * @param isWhole saves waiting for more after a reply that is certainly complete.
    */
   question(question: string, isWhole: IsWhole = NEVER_SURE): Promise<Answer> {
     return this.ask(question, async (id) =>
@@ -96,7 +96,7 @@ export class RconConnection {
     );
   }
 
-  /** Runs one command that passed `judgeRequest`. The caller waits for the answer before the next. */
+  /** Runs one command that passed `judgeRequest`. The caller waits for the answer before the next call. */
   exchange(command: string): Promise<Answer> {
     const { noReply, commandTimeoutMs } = this.target;
     const waitMs = noReply === 'delivered' ? Math.min(SILENCE_MS, commandTimeoutMs) : commandTimeoutMs;
@@ -111,7 +111,7 @@ export class RconConnection {
     if (!this.isOpen) return { kind: 'not-sent', reason: 'between-connections' };
     const id = this.nextId();
     this.stream.expect((packet) => isReply(packet, id));
-    // From this line on the command may run, whatever happens [RCON-12].
+    // From this line on the command may run [RCON-12].
     this.stream.write(encodePacket({ id, type: packetType.command, body: command }));
     const answer = await answering(id);
     this.stream.expectNothing();
@@ -129,7 +129,7 @@ export class RconConnection {
     return this.id;
   }
 
-  /** @param first the first packet of the reply, or what came in its place. */
+  /** @param first the first packet of the reply, or what happened instead. */
   private reply(id: number, first: Arrival | Answer, isWhole = NEVER_SURE): Answer | Promise<Answer> {
     switch (first.kind) {
       case 'silence':
@@ -144,16 +144,16 @@ export class RconConnection {
   }
 
   /**
-   * Some servers send no frame for a command without output. One that answers the next question, and the command not,
-   * is probably such a server: it takes one request after the other.
+   * Some servers send no frame for a command without output. A server that answers the next question but not the command
+   * is probably one of them, since servers handle one request after the other.
    *
-   * @returns what came for the command after all, or what its silence means.
+   * @returns a late packet of the command's reply, or what its silence means.
    */
   private async afterSilence(id: number): Promise<Arrival | Answer> {
     const { noReply, commandTimeoutMs } = this.target;
     const list = this.nextId();
     this.stream.expect((packet) => isReply(packet, id) || isReply(packet, list));
-    this.stream.write(encodePacket({ id: list, type: packetType.command, body: HARMLESS }));
+    this.stream.write(encodePacket({ id: list, type: packetType.command, body: PROBE }));
     const waitMs =
       noReply === 'delivered' ? commandTimeoutMs : Math.min(AFTER_SILENCE_MAX_MS, commandTimeoutMs);
     const next = await this.stream.next(waitMs);
@@ -162,7 +162,7 @@ export class RconConnection {
     return noReply === 'delivered' ? { kind: 'reply', text: '' } : unknown('no-frame');
   }
 
-  /** [RCON-10] The pieces that follow the first one. A frame that has begun is waited for, quiet or not. */
+  /** [RCON-10] Reads the pieces that follow the first one. It waits for the end of a frame that has begun. */
   private async rest(id: number, pieces: Buffer[], isWhole: IsWhole): Promise<Answer> {
     const { clock, commandTimeoutMs, quietMs } = this.target;
     const deadline = clock.monotonic() + commandTimeoutMs;
@@ -173,16 +173,16 @@ export class RconConnection {
       else if (next.kind === 'ended' || !this.stream.midPacket) break;
       if (clock.monotonic() >= deadline) return unknown('timeout');
     }
-    if (isOneEmpty(pieces)) this.emptyStandsAlone = true;
+    if (isOneEmpty(pieces)) this.emptyComesAlone = true;
     return { kind: 'reply', text: bodyText(pieces) };
   }
 
   private mayGoOn(pieces: readonly Buffer[]): boolean {
-    if (isOneEmpty(pieces)) return !this.emptyStandsAlone;
+    if (isOneEmpty(pieces)) return !this.emptyComesAlone;
     return (pieces.at(-1) as Buffer).length >= MAY_BE_CUT_FROM_BYTES;
   }
 
-  /** Whether a connection that ends here has ended within a reply: in a frame, or after one that is filled up. */
+  /** Whether a connection that ends here has ended within a reply: inside a frame, or after a full one. */
   private isCutShort(pieces: readonly Buffer[]): boolean {
     const last = pieces.at(-1) as Buffer;
     const isFull = last.length === FULL_PIECE.bytes || last.toString('utf8').length === FULL_PIECE.characters;
@@ -196,7 +196,7 @@ const NEVER_SURE: IsWhole = () => false;
 
 const SILENCE: Arrival = { kind: 'silence' };
 
-/** The answer to what was asked after it is no part of a reply. */
+/** The answer to a later question is not a part of this reply. */
 const partOf = (id: number, arrival: Arrival): Arrival =>
   arrival.kind === 'packet' && arrival.packet.id !== id ? SILENCE : arrival;
 

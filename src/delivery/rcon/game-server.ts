@@ -6,7 +6,7 @@ import type { GameServer, Opening, Presence } from '../game-server.ts';
 import { type Asked, asked, judgeReply, outcomeOf } from '../replies.ts';
 import { Turns } from '../turns.ts';
 import type { NotSentReason, UnknownReason } from './codes.ts';
-import { type Answer, HARMLESS, type IsWhole, type RconConnection, type RconTarget } from './connection.ts';
+import { type Answer, PROBE, type IsWhole, type RconConnection, type RconTarget } from './connection.ts';
 import { RconLink } from './link.ts';
 import type { Opened } from './login.ts';
 import { PresenceReader } from './presence.ts';
@@ -28,19 +28,19 @@ export interface RconSettings
     Pick<RconTarget, 'quietMs' | 'closeWaitMs' | 'provenForMs' | 'noReply'> {
   readonly clock: Clock;
   readonly random: Random;
-  /** How long after a command that the server did not know it is tried once more. */
+  /** How long to wait before a command that the server did not know is tried once more. */
   readonly unknownCommandPauseMs?: number;
 }
 
-/** A game server behind RCON, whatever its dialect. It connects with the first command. */
+/** A game server with RCON, in any dialect. It connects with the first command. */
 export const rconGameServer = (settings: RconSettings): GameServer => new RconGameServer(settings);
 
-/** A server that stops takes a second or so from its first plugin to its last. */
+/** A server that stops takes about a second from its first plugin to its last. */
 const UNKNOWN_COMMAND_PAUSE_MS = 1_000;
-/** After a question: with a longer pause its answer would be old before the command is written that it was asked for. */
+/** After a question. With a longer pause, its answer would be old when the command is sent for which it was asked. */
 const QUESTION_PAUSE_MAX_MS = 500;
 
-/** Commands wait their turn: the next one starts when this one has ended and the pause after it is over. */
+/** One command at a time: the next one starts when this one has ended and the pause after it is over. */
 class RconGameServer implements GameServer {
   private readonly link: RconLink;
   private readonly turns: Turns;
@@ -48,7 +48,7 @@ class RconGameServer implements GameServer {
   private readonly reader = new PresenceReader((question, isWhole) =>
     this.turns.take(() => this.question(question, isWhole)),
   );
-  private readonly notKnown = new UnknownCommands();
+  private readonly unknownCommands = new UnknownCommands();
 
   constructor(private readonly settings: RconSettings) {
     this.turns = new Turns(settings.clock, this.shutDown.signal);
@@ -79,16 +79,17 @@ class RconGameServer implements GameServer {
   }
 
   /**
-   * A command that the server does not know has not run, and a server that is stopping knows fewer from moment to
-   * moment. So it is tried once more, on a new connection: where the server has stopped, it is not sent and waits.
+   * A command that the server does not know has not run, and a server that is stopping knows fewer and fewer commands.
+   * So the command is tried once more, on a new connection: if the server has stopped, it is not sent and waits.
    */
   private async attempt(command: string, sent: Asked): Promise<Outcome> {
     const first = await this.exchange(command);
-    if (!this.isUnknownCommand(first, sent) || this.notKnown.has(command)) return this.outcomeOf(first, sent);
+    if (!this.isUnknownCommand(first, sent) || this.unknownCommands.has(command))
+      return this.outcomeOf(first, sent);
     this.link.renew();
     this.turns.pause(this.settings.unknownCommandPauseMs ?? UNKNOWN_COMMAND_PAUSE_MS);
     const second = await this.exchange(command);
-    if (this.isUnknownCommand(second, sent)) this.notKnown.add(command);
+    if (this.isUnknownCommand(second, sent)) this.unknownCommands.add(command);
     return this.outcomeOf(second, sent);
   }
 
@@ -107,30 +108,34 @@ class RconGameServer implements GameServer {
     return { kind: 'resting', reason: opened.reason, restMs: this.link.restMs };
   }
 
-  /** For a command: it goes out only where the connection answered a moment ago. */
+  /** Sends a command, but only on a connection that answered a moment ago. */
   private async exchange(command: string): Promise<Answer> {
     const opened = await this.openProven();
     if (opened.kind === 'failed') return { kind: 'not-sent', reason: opened.reason };
-    this.notKnown.heldBy(opened.connection);
+    this.unknownCommands.useConnection(opened.connection);
     const { commandPauseMs } = this.settings;
-    const answer = this.noted(opened.connection, await opened.connection.exchange(command), commandPauseMs);
+    const answer = this.afterAnswer(
+      opened.connection,
+      await opened.connection.exchange(command),
+      commandPauseMs,
+    );
     if (answer.kind === 'unknown') this.link.failed(whyOthersWait(answer.reason));
     return answer;
   }
 
   /**
-   * Waits until the pause is over, and asks until the connection has answered: a server that closes after each reply
-   * takes two to show it.
+   * Waits until the pause is over, and asks until the connection has answered. It takes two questions to see that a
+   * server closes after each reply.
    */
   private async openProven(): Promise<Opened> {
     await this.turns.pauseIsOver();
     const opened = await this.link.open();
     if (opened.kind === 'failed' || this.link.isProven(opened.connection)) return opened;
-    const answer = await this.question(HARMLESS);
+    const answer = await this.question(PROBE);
     return answer.kind === 'reply' ? this.openProven() : { kind: 'failed', reason: unprovenReason(answer) };
   }
 
-  /** For what changes nothing on the game server. Where an idle connection turns out to be dead, a new one is asked. */
+  /** Sends a command that changes nothing. If an idle connection turns out to be dead, a new one is used. */
   private async question(question: string, isWhole?: IsWhole): Promise<Answer> {
     await this.turns.pauseIsOver();
     const opened = await this.link.open();
@@ -138,29 +143,29 @@ class RconGameServer implements GameServer {
     const { connection } = opened;
     const isFirst = connection.answeredAt === null;
     const pauseMs = Math.min(this.settings.commandPauseMs, QUESTION_PAUSE_MAX_MS);
-    const answer = this.noted(connection, await connection.question(question, isWhole), pauseMs);
-    if (answer.kind === 'reply' && isFirst) await this.link.learn(connection);
+    const answer = this.afterAnswer(connection, await connection.question(question, isWhole), pauseMs);
+    if (answer.kind === 'reply' && isFirst) await this.link.countClose(connection);
     if (answer.kind !== 'unknown') return answer;
     if (!isFirst && !this.link.isProven(connection)) return this.question(question, isWhole);
-    // The verdict on the login came late, and the question was none of the server's business.
+    // The server refused the login late and did not run the question.
     const isRefusal = answer.reason === 'login-lost' && isFirst;
     this.link.failed(isRefusal ? 'wrong-password' : whyOthersWait(answer.reason));
     return isRefusal ? { kind: 'not-sent', reason: 'wrong-password' } : answer;
   }
 
-  private noted(connection: RconConnection, answer: Answer, pauseMs: number): Answer {
+  private afterAnswer(connection: RconConnection, answer: Answer, pauseMs: number): Answer {
     if (answer.kind === 'reply') this.link.succeeded(connection);
     if (answer.kind !== 'not-sent') this.turns.pause(pauseMs);
     return answer;
   }
 }
 
-/** Why a connection is not used for a command, from what came of the harmless question. */
+/** Why a connection is not used for a command, given how its probe ended. */
 function unprovenReason(answer: Exclude<Answer, { kind: 'reply' }>): NotSentReason {
   if (answer.kind === 'not-sent') return answer.reason;
   return answer.reason === 'shut-down' ? 'shut-down' : 'list-unanswered';
 }
 
-/** What happened to one command says nothing about those that wait after it. */
+/** What happened to one command says nothing about the commands that wait after it. */
 const whyOthersWait = (reason: UnknownReason): NotSentReason =>
   reason === 'shut-down' ? reason : 'between-connections';

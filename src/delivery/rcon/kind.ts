@@ -4,7 +4,7 @@ import { type RconConfig, schema } from './schema.ts';
 /** A game server with Minecraft's remote console. */
 export const rcon: GameServerKind<RconConfig> = {
   name: 'rcon',
-  means: 'a real one',
+  means: 'a game server with RCON',
   schema,
   secretKey: 'password',
   reportsPresence: true,

@@ -5,16 +5,16 @@ import type { NotSentReason } from './codes.ts';
 import type { RconConnection, RconTarget } from './connection.ts';
 import { type Opened, openRconConnection } from './login.ts';
 
-/** Proxies in between have been seen to drop connections that were idle for 30 s. */
+/** Proxies have been seen to drop connections that were idle for 30 s. */
 const PROVEN_FOR_MS = 10_000;
-/** So many connections in a row that ended with their first answer: this server closes after each. One may be chance. */
-const CLOSES_ARE_A_HABIT = 2;
+/** After this many connections in a row that ended with their first answer, the server counts as closing after each. */
+const CLOSES_EXPECTED_AFTER = 2;
 
 /**
- * Keeps one connection to a game server and opens it on demand. A connection that ends between two commands is
- * opened again at once; after a failure (no login, or a command without reply) it rests first, longer with each
- * failure in a row. A complete reply ends the row. A server that closes after each reply gets a connection for each
- * command: a command written on one that is being closed would be lost, or held.
+ * Keeps one connection to a game server and opens it on demand. A connection that ends between two commands is opened
+ * again at once. After a failure (no login, or a command without reply) there is a pause first, longer with each failure
+ * in a row, until a complete reply comes. A server that closes after each reply gets a connection for each command: a
+ * command sent on a connection that is being closed would be lost, or held.
  */
 export class RconLink {
   private connection: RconConnection | null = null;
@@ -45,14 +45,14 @@ export class RconLink {
     this.connection?.close();
   }
 
-  /** How long the next attempt to connect is away. */
+  /** How long until the next attempt to connect. */
   get restMs(): number {
     return this.retryPause.leftMs;
   }
 
   /**
-   * Whether a command may be written: the connection answered a moment ago. An idle one may be dead without a sign, a
-   * new one may lead to a server that still starts.
+   * Whether a command may be sent because the connection answered a moment ago. An idle connection may be dead without a
+   * sign, and a new one may lead to a server that is still starting.
    */
   isProven({ answeredAt }: RconConnection): boolean {
     const { clock, provenForMs = PROVEN_FOR_MS } = this.target;
@@ -68,13 +68,13 @@ export class RconLink {
     if (this.closesAfterReply) connection.close();
   }
 
-  /** After a connection's first answer: whether this server closes after each. */
-  async learn(connection: RconConnection): Promise<void> {
-    if (!this.closesAfterReply) this.closesInARow = (await connection.isLeft()) ? this.closesInARow + 1 : 0;
+  /** After a connection's first answer: finds out whether this server closes after each answer. */
+  async countClose(connection: RconConnection): Promise<void> {
+    if (!this.closesAfterReply) this.closesInARow = (await connection.endsSoon()) ? this.closesInARow + 1 : 0;
   }
 
   private get closesAfterReply(): boolean {
-    return this.closesInARow >= CLOSES_ARE_A_HABIT;
+    return this.closesInARow >= CLOSES_EXPECTED_AFTER;
   }
 
   failed(why: NotSentReason): void {

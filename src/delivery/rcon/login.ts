@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { encodePacket, packetType, REFUSED_LOGIN_ID } from '../../../protocol/rcon/packet.ts';
+import { type Interruption, interruptible } from '../../core/interruptible.ts';
 import { isUnresolvable } from '../../runtime/connecting.ts';
 import type { NotSentReason } from './codes.ts';
 import { CLOSE_WAIT_MS, RconConnection, type RconTarget } from './connection.ts';
@@ -9,11 +10,11 @@ export type Opened =
   | { readonly kind: 'open'; readonly connection: RconConnection }
   | { readonly kind: 'failed'; readonly reason: NotSentReason };
 
-/** After an empty packet of type 0. A server that sends no verdict after it has accepted the login. */
+/** How long to wait after an empty packet of type 0. If the server then sends no verdict, it has accepted the login. */
 const VERDICT_MS = 1_000;
 const KEEP_ALIVE_MS = 30_000;
 
-/** Connects and logs in. `signal` ends it at any time, before as after. */
+/** Connects and logs in. `signal` ends the attempt, and later the connection. */
 export async function openRconConnection(target: RconTarget, signal: AbortSignal): Promise<Opened> {
   const reached = await reach(target, signal);
   if (reached.kind === 'failed') return reached;
@@ -28,33 +29,28 @@ type Reached =
   | { readonly kind: 'open'; readonly socket: Socket }
   | { readonly kind: 'failed'; readonly reason: NotSentReason };
 
-/** Listens to `signal` itself: node's `connect({ signal })` leaves a listener behind for each socket (20.20.2). */
-function reach({ host, port, commandTimeoutMs, clock }: RconTarget, signal: AbortSignal): Promise<Reached> {
-  return new Promise((resolve) => {
-    const keptAlive = { noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS };
-    const socket = connect({ host, port, ...keptAlive });
-    const end = (reached: Reached): void => {
-      giveUp();
-      signal.removeEventListener('abort', shutDown);
-      if (reached.kind === 'failed') socket.destroy();
-      resolve(reached);
-    };
-    const fail = (reason: NotSentReason): void => end({ kind: 'failed', reason });
-    const shutDown = (): void => fail('shut-down');
-    const giveUp = clock.after(commandTimeoutMs, () => fail('unreachable'));
-    signal.addEventListener('abort', shutDown);
+/** Does not use node's `connect({ signal })`, which leaves a listener behind for each socket (20.20.2). */
+async function reach(target: RconTarget, signal: AbortSignal): Promise<Reached> {
+  const { host, port, commandTimeoutMs: limitMs, clock } = target;
+  const keptAlive = { noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS };
+  const socket = connect({ host, port, ...keptAlive });
+  const interrupted = (by: Interruption): Reached => failed(by === 'abort' ? 'shut-down' : 'unreachable');
+  const reached = await interruptible<Reached>({ clock, limitMs, signal, interrupted }, (end) => {
     socket.once('connect', () => end({ kind: 'open', socket }));
-    // It stays: an error that comes before the stream listens would end the process.
+    // This listener stays: without one, an error before the stream listens would end the process.
     socket.on('error', ({ code }: NodeJS.ErrnoException) =>
-      fail(isUnresolvable(code) ? 'host-unknown' : 'unreachable'),
+      end(failed(isUnresolvable(code) ? 'host-unknown' : 'unreachable')),
     );
-    if (signal.aborted) shutDown();
   });
+  if (reached.kind === 'failed') socket.destroy();
+  return reached;
 }
 
+const failed = (reason: NotSentReason): Reached => ({ kind: 'failed', reason });
+
 /**
- * [RCON-8] null: logged in, and a moment later the connection is still there. Source-style servers send an empty
- * reply first, and their verdict up to 150 ms later.
+ * [RCON-8] null: logged in, and a moment later the connection is still open. Source-style servers send an empty reply
+ * first, and their verdict up to 150 ms later.
  */
 async function login(stream: PacketStream, target: RconTarget): Promise<NotSentReason | null> {
   const id = target.firstId ?? 1;

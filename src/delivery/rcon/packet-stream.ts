@@ -2,14 +2,15 @@ import type { Socket } from 'node:net';
 import type { Packet } from '../../../protocol/rcon/packet.ts';
 import { RconReader } from '../../../protocol/rcon/reader.ts';
 import type { Clock } from '../../core/clock.ts';
+import { interruptible } from '../../core/interruptible.ts';
 
 export type EndReason = 'closed' | 'bad-reply' | 'shut-down';
 
 export type Arrival =
   | { readonly kind: 'packet'; readonly packet: Packet }
-  /** Nothing came in the time given. */
+  /** No packet came in time. */
   | { readonly kind: 'silence' }
-  /** Nothing will come any more. */
+  /** No more packets will come. */
   | { readonly kind: 'ended'; readonly reason: EndReason };
 
 type Wanted = (packet: Packet) => boolean;
@@ -17,8 +18,8 @@ type Wanted = (packet: Packet) => boolean;
 const NONE: Wanted = () => false;
 
 /**
- * The packets of one connection, for one reader who says which ones he waits for. Any other is late or foreign and
- * is dropped as it comes [RCON-9], so that nothing piles up while nobody reads.
+ * The packets of one connection, for one reader, which says which packets it waits for. Any other packet is late or
+ * foreign and is dropped when it comes [RCON-9], so that no packets pile up between reads.
  */
 export class PacketStream {
   private readonly reader = new RconReader();
@@ -36,7 +37,7 @@ export class PacketStream {
     const shutDown = () => this.close('shut-down');
     signal.addEventListener('abort', shutDown);
     socket.on('data', (chunk: Buffer) => this.receive(chunk));
-    // Before node's own `close`: nothing may be written to a connection that the other side has left.
+    // Before node's own `close`: nothing may be written to a connection that the other side has closed.
     socket.on('end', () => this.close('closed'));
     socket.on('error', () => this.close('closed'));
     socket.on('close', () => {
@@ -50,12 +51,12 @@ export class PacketStream {
     return this.end;
   }
 
-  /** Whether a packet has begun and not ended. */
+  /** Whether only a part of a packet has come so far. */
   get midPacket(): boolean {
     return this.reader.midPacket;
   }
 
-  /** From here on, these are waited for. */
+  /** Waits for these packets from now on. */
   expect(wanted: Wanted): void {
     this.wanted = wanted;
     this.arrived = [];
@@ -71,7 +72,7 @@ export class PacketStream {
   }
 
   async next(waitMs: number): Promise<Arrival> {
-    if (this.arrived.length === 0 && this.end === null) await this.news(waitMs);
+    if (this.arrived.length === 0 && this.end === null) await this.arrivalOrEnd(waitMs);
     const packet = this.arrived.shift();
     if (packet !== undefined) return { kind: 'packet', packet };
     return this.end === null ? { kind: 'silence' } : { kind: 'ended', reason: this.end };
@@ -83,14 +84,10 @@ export class PacketStream {
     this.wake?.();
   }
 
-  private news(waitMs: number): Promise<void> {
-    return new Promise((resolve) => {
-      const cancel = this.clock.after(waitMs, () => this.wake?.());
-      this.wake = () => {
-        this.wake = null;
-        cancel();
-        resolve();
-      };
+  private arrivalOrEnd(waitMs: number): Promise<void> {
+    const limits = { clock: this.clock, limitMs: waitMs, interrupted: () => {} };
+    return interruptible<void>(limits, (end) => {
+      this.wake = end;
     });
   }
 

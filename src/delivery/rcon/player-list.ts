@@ -11,26 +11,26 @@ export type PlayerList =
     }
   | { readonly kind: 'cannot-tell'; readonly reason: CannotTellCode };
 
-/** [RCON-13] Each begins where the number of players can be read; nothing is assumed about what stands before. */
-const heads: readonly RegExp[] = [
+/** [RCON-13] The part of a list that announces the number of players. Any text may come before it. */
+const headers: readonly RegExp[] = [
   /There are (\d+) of a max(?: of)? \d+ players online:/i,
   /There are (\d+)\/\d+ players online:/i,
   /Players \((\d+)\):/i,
 ];
 
-/** A name, with room for the prefix of a Bedrock player; anything else in a list is no name. */
+/** A name, which may have the prefix of a Bedrock player. Anything else in a list is not a name. */
 const NAME = /^(?=.{1,16}$)[^\s\w@"'\\/#;,:()[\]<>\p{Cc}]{0,3}\w+$/u;
 
-/** How `list uuids` writes a player: the plain name, without what a team puts around it. */
+/** How `list uuids` shows a player: with the plain name, without a team's prefix and suffix. */
 const NAME_WITH_UUID = /^(\S+) \(([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})\)$/i;
 
-/** [RCON-13] The names, if the list has as many as it announces; else why it cannot be relied on. */
+/** [RCON-13] The names, if the list has as many as it announces; otherwise why it cannot be relied on. */
 export function readPlayerList(reply: string): PlayerList {
   const text = plain(reply);
-  const head = heads.map((pattern) => pattern.exec(text)).find((match) => match !== null);
-  if (head === undefined) return { kind: 'cannot-tell', reason: 'list-not-understood' };
-  const announced = Number(head[1]);
-  const entries = entriesIn(text.slice(head.index + head[0].length), announced);
+  const header = headers.map((pattern) => pattern.exec(text)).find((match) => match !== null);
+  if (header === undefined) return { kind: 'cannot-tell', reason: 'list-not-understood' };
+  const announced = Number(header[1]);
+  const entries = entriesIn(text.slice(header.index + header[0].length), announced);
   const uuids = uuidsIn(entries);
   const names = entries.map((entry) => NAME_WITH_UUID.exec(entry)?.[1] ?? entry);
   const different = new Set(names.map((name) => name.toLowerCase()));
@@ -40,14 +40,14 @@ export function readPlayerList(reply: string): PlayerList {
   return uuids === null ? { kind: 'known', names } : { kind: 'known', names, uuids };
 }
 
-/** Whether nothing of the list can be missing: each player is there with a whole UUID. */
+/** Whether the list is certainly complete: it shows each player with a whole UUID. */
 export function isWholeList(reply: string): boolean {
   if (!reply.trimEnd().endsWith(')')) return false;
   const list = readPlayerList(reply);
   return list.kind === 'known' && list.uuids !== undefined;
 }
 
-/** null where not every entry shows one. */
+/** null unless every entry shows one. */
 function uuidsIn(entries: readonly string[]): ReadonlyMap<string, string> | null {
   const pairs = entries.flatMap((entry) => {
     const [, name, uuid] = NAME_WITH_UUID.exec(entry) ?? [];
@@ -58,7 +58,7 @@ function uuidsIn(entries: readonly string[]): ReadonlyMap<string, string> | null
   return pairs.length > 0 && pairs.length === entries.length ? new Map(pairs) : null;
 }
 
-/** On the head's line; where that is empty and somebody is announced, on the next. Whatever follows is not the list. */
+/** The rest of the header's line. If that is empty and players are announced, the next line. Later lines do not count. */
 function entriesIn(rest: string, announced: number): string[] {
   const [first = '', second = ''] = rest.split(/\r?\n/);
   const line = first.trim() === '' && announced > 0 ? second : first;

@@ -5,12 +5,12 @@ import { plain } from '../reply-text.ts';
 import type { Answer, IsWhole } from './connection.ts';
 import { isWholeList, readPlayerList } from './player-list.ts';
 
-/** @param isWhole says of a text that nothing can follow it; without it, a long reply is waited out. */
+/** @param isWhole whether a reply is certainly complete; without it, a long reply costs a wait for more. */
 type Ask = (command: string, isWhole?: IsWhole) => Promise<Answer>;
 
 /**
- * In order of preference. With `uuids` the names are plain; without, vanilla shows what a team puts around them.
- * Plugins reshape `list`, but not `minecraft:list`, which servers without plugins do not know.
+ * In order of preference. With `uuids` the names are plain; without, vanilla shows a team's prefix and suffix around
+ * them. Plugins change `list`, but not `minecraft:list`, which servers without plugins do not know.
  */
 const LIST_COMMANDS = ['minecraft:list uuids', 'list uuids', 'minecraft:list', 'list'] as const;
 
@@ -28,7 +28,7 @@ export class PresenceReader {
     for (const command of this.commands) {
       presence = await this.readBy(command);
       if (presence.kind === 'known') this.prefer(command);
-      // No list at all: this form of the command may be unknown here, in whatever language that was said.
+      // Not a list: the server may not know this form of the command and may say so in any language.
       if (presence.kind !== 'cannot-tell' || presence.reason !== 'list-not-understood') break;
     }
     if (presence.kind === 'cannot-tell') return this.askForEach(wanted, presence);
@@ -46,7 +46,7 @@ export class PresenceReader {
       : { kind: 'unreachable', reason: answer.reason };
   }
 
-  /** Adds those of `wanted` who are there and whom the list shows behind a team's prefix: `~Steve` may be Steve. */
+  /** Adds those of `wanted` who are online and whom the list shows with a team's prefix: `~Steve` may be Steve. */
   private async withDecorated(list: KnownPresence, wanted: readonly string[]): Promise<Presence> {
     if (list.uuids !== undefined) return list;
     const listed = new Set(list.names.map(playerKey));
@@ -56,13 +56,13 @@ export class PresenceReader {
     return asked.kind === 'asked' ? { kind: 'known', names: [...list.names, ...asked.names] } : asked;
   }
 
-  /** Who of `wanted` is there, in the spelling asked for: the answer names nobody. */
+  /** Who of `wanted` is online, in the spelling asked for, since the answer contains no name. */
   private async askForEach(wanted: readonly string[], instead: Presence): Promise<Presence> {
     if (wanted.length === 0) return instead;
     const names: string[] = [];
     for (const name of wanted) {
       const word = nameAsWord(name);
-      if (word === null) continue; // no player has such a name, and it might end the question
+      if (word === null) continue; // no player has such a name, and it could end the command
       const answer = await this.ask(`minecraft:execute if entity ${word}`);
       if (answer.kind !== 'reply') return { kind: 'unreachable', reason: answer.reason };
       const text = plain(answer.text);

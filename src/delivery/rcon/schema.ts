@@ -12,7 +12,7 @@ export const schema = {
     .enum(['unknown', 'delivered'])
     .default('unknown')
     .describe(
-      'rcon: what it means that a command gets no reply although a `list` after it does: "delivered" is for a server that sends nothing for a command without output.',
+      'rcon: the outcome of a command that gets no reply although a `list` after it does. Use "delivered" for a server that sends nothing for a command without output.',
     ),
 };
 

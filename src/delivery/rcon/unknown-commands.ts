@@ -1,13 +1,13 @@
 /**
- * The commands that a game server did not know, twice, as long as the connection lasts on which it said so. A reward
- * with a slip in it then costs one new connection, and not one for each vote.
+ * The commands that a game server twice did not know, until the connection ends on which it said so. A reward with a
+ * typo then costs one new connection instead of one for each vote.
  */
 export class UnknownCommands {
   private connection: object | null = null;
   private readonly names = new Set<string>();
 
-  /** The commands that follow are written to this connection; what was said on another one is forgotten. */
-  heldBy(connection: object): void {
+  /** Commands are sent on this connection from now on. What was learned on another one is forgotten. */
+  useConnection(connection: object): void {
     if (connection !== this.connection) this.names.clear();
     this.connection = connection;
   }

@@ -1,0 +1,34 @@
+import type { Clock } from './clock.ts';
+
+/** What ends work before its result: its time limit, or the signal. */
+export type Interruption = 'time-limit' | 'abort';
+
+export interface InterruptibleLimits<Result> {
+  readonly clock: Clock;
+  readonly limitMs: number;
+  readonly signal?: AbortSignal;
+  /** The result of work that was interrupted. */
+  readonly interrupted: (by: Interruption) => Result;
+}
+
+/**
+ * Starts work and resolves with the first result: the one that the work passes to `end`, or that of an interruption.
+ * Then the timer and the listener on the signal are removed. Later results are ignored.
+ */
+export function interruptible<Result>(
+  { clock, limitMs, signal, interrupted }: InterruptibleLimits<Result>,
+  start: (end: (result: Result) => void) => void,
+): Promise<Result> {
+  return new Promise((resolve) => {
+    const end = (result: Result): void => {
+      cancelLimit();
+      signal?.removeEventListener('abort', abort);
+      resolve(result);
+    };
+    const abort = (): void => end(interrupted('abort'));
+    const cancelLimit = clock.after(limitMs, () => end(interrupted('time-limit')));
+    signal?.addEventListener('abort', abort);
+    start(end);
+    if (signal?.aborted) abort();
+  });
+}
