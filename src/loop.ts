@@ -61,7 +61,7 @@ export async function startLoop(config: Config, around: LoopSurroundings): Promi
     onEnd(app.close);
     const secret = newWebhookSecret(random);
     const receiver = await startSink({
-      ...{ host: '127.0.0.1', port: 0, secret, takenStatus: 200, clock },
+      ...{ host: '127.0.0.1', port: 0, secret, acceptedStatus: 200, clock },
       onDelivery: around.onDelivery,
     });
     onEnd(receiver.close);

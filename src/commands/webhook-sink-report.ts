@@ -1,10 +1,10 @@
 import { durationText } from '../core/duration.ts';
 import { isoTime } from '../core/instant.ts';
 import { printable } from '../core/printable.ts';
-import type { Delivery, NoDelivery, SignatureState } from '../webhook-tools/received.ts';
+import type { Delivery, OtherRequest, SignatureState } from '../webhook-tools/received.ts';
 import { refusalSentence } from '../webhook-tools/sentence.ts';
 
-export type Arrival = Delivery | NoDelivery;
+export type Arrival = Delivery | OtherRequest;
 
 const SIGNATURES: Readonly<Record<SignatureState, string>> = {
   valid: 'valid',
@@ -43,7 +43,7 @@ function answeredText({ answered, afterMs }: Delivery): string {
   return afterMs < AT_ONCE_MS ? String(answered) : `${answered}, after ${after}`;
 }
 
-export const otherLine = ({ receivedAt, reason, signature, answered }: NoDelivery): string => {
+export const otherLine = ({ receivedAt, reason, signature, answered }: OtherRequest): string => {
   const signed = signature === 'not-checked' ? '' : ` (signature ${signature})`;
   return `${isoTime(receivedAt)}  no delivery: ${refusalSentence(reason)}${signed}; answered ${answered}\n`;
 };

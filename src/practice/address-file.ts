@@ -2,19 +2,19 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OWNER_ONLY, writeWhole } from '../runtime/write-file.ts';
 
-/** Where a running practice server is found, and what lets one in. */
+/** The address and password of a running practice server. */
 export interface PracticeAddress {
   readonly host: string;
   readonly port: number;
   readonly password: string;
 }
 
-/** `practice-<server>.json` in the ledger's folder: how `teller practice join` finds the one inside `teller run`. */
+/** `practice-<server>.json` in the ledger's folder, by which `teller practice join` finds the server inside `teller run`. */
 export const practiceAddressFile = (folder: string, server: string): string =>
   join(folder, `practice-${encodeURIComponent(server)}.json`);
 
 /**
- * It holds a password, so it is its owner's alone from its first instant (rule 10).
+ * It contains a password, so it is created readable only by its owner (rule 10).
  * @throws Problem `data-unwritable`
  */
 export async function writePracticeAddress(
@@ -26,7 +26,7 @@ export async function writePracticeAddress(
   await writeWhole(practiceAddressFile(folder, server), text, OWNER_ONLY);
 }
 
-/** null: there is none, so that no practice server runs there. */
+/** null if there is no file, which means that no practice server runs there. */
 export async function readPracticeAddress(folder: string, server: string): Promise<PracticeAddress | null> {
   try {
     return JSON.parse(await readFile(practiceAddressFile(folder, server), 'utf8')) as PracticeAddress;

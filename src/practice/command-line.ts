@@ -1,10 +1,10 @@
 const OPENING = '[{(';
 const CLOSING = ']})';
 
-/** How much of the line vanilla shows before the place where it stopped understanding. */
+/** How much of the line vanilla shows before the place of the error. */
 const CONTEXT_CHARACTERS = 10;
 
-/** One command, read from left to right, and vanilla's words for where it went wrong. */
+/** Reads one command from left to right, and writes vanilla's error messages. */
 export class CommandLine {
   private at = 0;
 
@@ -29,7 +29,7 @@ export class CommandLine {
     return unquoted(this.text.slice(start, this.at));
   }
 
-  /** Everything that is left. */
+  /** The rest of the line. */
   rest(): string {
     this.skipSpaces();
     const rest = this.text.slice(this.at);
@@ -37,7 +37,7 @@ export class CommandLine {
     return rest;
   }
 
-  /** A whole number, `absent` at the end of the line, or vanilla's sentence about what stands there. */
+  /** A whole number, `absent` at the end of the line, or vanilla's error message. */
   integer({ least, absent }: { least: number; absent?: number }): number | string {
     const word = this.word();
     if (word === '') return absent ?? this.incomplete();
@@ -47,7 +47,7 @@ export class CommandLine {
     return value < least ? this.fault(`Integer must not be less than ${least}, found ${word}`) : value;
   }
 
-  /** Vanilla's two messages in one, as RCON joins them: the sentence, and the line up to where it stopped. */
+  /** Vanilla's two messages, joined as over RCON: the sentence, and the line up to the error. */
   fault(sentence: string): string {
     const context = this.text.slice(Math.max(0, this.at - CONTEXT_CHARACTERS), this.at);
     return `${sentence}${this.at > CONTEXT_CHARACTERS ? '...' : ''}${context}<--[HERE]`;
@@ -65,7 +65,7 @@ export class CommandLine {
     while (this.text[this.at] === ' ') this.at++;
   }
 
-  /** Leaves off at the closing quote, or at the end where there is none. */
+  /** Stops at the closing quote, or at the end if there is none. */
   private skipQuoted(quote: string): void {
     for (this.at++; this.at < this.text.length && this.text[this.at] !== quote; this.at++) {
       if (this.text[this.at] === '\\') this.at++;

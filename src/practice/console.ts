@@ -11,7 +11,7 @@ import type { Player, World } from './world.ts';
 const MINECRAFT = 'minecraft:';
 const TEAM_PREFIX = '~';
 
-/** The commands that are the same under every fault; `list` is not. */
+/** The commands that no fault changes; `list` is not one of them. */
 const commands = new Map<string, GameCommand>(
   Object.entries({
     ...{ clear, deop, effect, execute, experience, gamemode, give, kick, op, playsound, say, scoreboard },
@@ -19,7 +19,7 @@ const commands = new Map<string, GameCommand>(
   }),
 );
 
-/** What stands behind RCON: takes a command line, runs it in the world, and answers as vanilla would. */
+/** Runs a command line in the world and answers as vanilla does over RCON. */
 export class GameConsole {
   constructor(
     private readonly world: World,
@@ -39,7 +39,7 @@ export class GameConsole {
     return command(line, game);
   }
 
-  /** Older servers and those of another make know no `minecraft:` names; their lists look different as well. */
+  /** Older servers and some other server software do not know `minecraft:` names; their lists also look different. */
   private lacksMinecraftNames(): boolean {
     const old: readonly FaultName[] = ['two-line-list', 'players-list'];
     return old.some((fault) => this.faults.isOn(fault)) || this.faults.take('no-minecraft-names');

@@ -3,21 +3,21 @@ import { type FaultName, type FaultSwitches, faults, isFaultName } from './fault
 import { isPlayerName, type World } from './world.ts';
 
 /**
- * A login with this request ID is one that controls the server: no fault affects that connection, or
- * `close-after-login` could never be cleared from outside. Any client may use it; the password is the same.
+ * A login with this request ID controls the server. No fault affects its connection, because `close-after-login` could
+ * not be cleared otherwise. Any client may use it with the same password.
  */
 export const CONTROL_LOGIN_ID = 20_563;
 
-/** How an answer begins that refuses the request. */
+/** The start of an answer that refuses the request. */
 export const CONTROL_REFUSED = 'No: ';
 
-/** The requests, as `answerControl` reads them. Names are quoted: a Bedrock name can have characters that end a word. */
+/** Writes the requests for `answerControl`. Names are quoted, because a Bedrock name can contain characters that end a word. */
 export const controlRequest = {
   join: (player: string): string => `practice join ${JSON.stringify(player)}`,
   leave: (player: string): string => `practice leave ${JSON.stringify(player)}`,
   players: (): string => 'practice players',
   inventory: (player: string): string => `practice inventory ${JSON.stringify(player)}`,
-  /** @param times for how many commands or logins; undefined: until `clear`. */
+  /** @param times the number of commands or logins; undefined: until `clear`. */
   fault: (name: FaultName, times?: number): string =>
     times === undefined ? `practice fault ${name}` : `practice fault ${name} for ${times}`,
   faults: (): string => 'practice faults',
@@ -31,7 +31,7 @@ interface Controlled {
 
 const USAGE = `${CONTROL_REFUSED}practice join NAME | leave NAME | players | inventory NAME | fault NAME [for N] | faults | clear`;
 
-/** Answers `practice …`, which is no command of the game: it is not recorded, and no fault affects it. null: another command. */
+/** Answers `practice …`, which is not a game command: it is not recorded, and no fault affects it. null: a game command. */
 export function answerControl(text: string, { world, faults: switches }: Controlled): string | null {
   const line = new CommandLine(text.replace(/^\//, ''));
   if (line.word() !== 'practice') return null;
@@ -57,8 +57,8 @@ export function answerControl(text: string, { world, faults: switches }: Control
 }
 
 function join(name: string, world: World): string {
-  if (!isPlayerName(name)) return `${CONTROL_REFUSED}${JSON.stringify(name)} is no player name`;
-  return world.join(name) ? `${name} joined the game` : `${name} is on the server already`;
+  if (!isPlayerName(name)) return `${CONTROL_REFUSED}${JSON.stringify(name)} is not a player name`;
+  return world.join(name) ? `${name} joined the game` : `${name} is already on the server`;
 }
 
 const leave = (name: string, world: World): string =>
@@ -72,7 +72,7 @@ const inventory = (name: string, world: World): string =>
 function fault(line: CommandLine, switches: FaultSwitches): string {
   const name = line.word();
   if (!isFaultName(name))
-    return `${CONTROL_REFUSED}there is no fault ${name}: ${Object.keys(faults).join(', ')}`;
+    return `${CONTROL_REFUSED}there is no fault ${name}; choose one of ${Object.keys(faults).join(', ')}`;
   if (line.atEnd) {
     switches.set(name);
     return `${name} is on: ${faults[name]}`;

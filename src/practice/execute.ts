@@ -2,7 +2,7 @@ import type { CommandLine } from './command-line.ts';
 import { type Game, type GameCommand, targets } from './game.ts';
 import type { Player } from './world.ts';
 
-/** Of `execute`, the parts that rewards and presence use: as, at, if entity, unless entity, run. */
+/** The parts of `execute` that rewards and presence use: as, at, if entity, unless entity, run. */
 export const execute: GameCommand = (line, game) => {
   let selves: (Player | null)[] = [game.self];
   for (;;) {

@@ -1,34 +1,34 @@
 import type { CommandLine } from './command-line.ts';
 import type { Player, World } from './world.ts';
 
-/** What a command sees of the game. */
+/** The part of the game that a command can use. */
 export interface Game {
   readonly world: World;
-  /** Who `@s` is: somebody within `execute as`, nobody for RCON itself. */
+  /** The player that `@s` selects: set within `execute as`, null for RCON itself. */
   readonly self: Player | null;
-  /** Runs another command for somebody, as `execute … run` does. */
+  /** Runs another command for a player, as `execute … run` does. */
   run(command: string, self: Player | null): string;
 }
 
-/** Takes what it needs from the line, changes the world, and answers in vanilla's words. */
+/** Reads its arguments from the line, changes the world, and answers as vanilla does. */
 export type GameCommand = (line: CommandLine, game: Game) => string;
 
 export const NO_PLAYER = 'No player was found';
 export const NO_ENTITY = 'No entity was found';
 export const NO_SUCH_PLAYER = 'That player does not exist';
 
-/** The players that a name or a selector means. Of a selector's conditions only `name=` is understood. */
+/** The players that a name or a selector selects. Only the selector condition `name=` is supported. */
 export function targets(word: string, { world, self }: Game): Player[] {
   const selector = /^@([aeprs])(?:\[(.*)\])?$/.exec(word);
   if (selector === null) return [world.findOnline(word) ?? []].flat();
   const [, kind, conditions = ''] = selector;
   const name = /(?:^|,)name="?([^",\]]+)/.exec(conditions)?.[1]?.toLowerCase();
   const all = kind === 's' ? [self ?? []].flat() : world.online();
-  const meant = all.filter((player) => name === undefined || player.name.toLowerCase() === name);
-  return kind === 'p' || kind === 'r' ? meant.slice(0, 1) : meant;
+  const selected = all.filter((player) => name === undefined || player.name.toLowerCase() === name);
+  return kind === 'p' || kind === 'r' ? selected.slice(0, 1) : selected;
 }
 
-/** One by his name, several by their number. */
+/** The name of a single player, otherwise the number of players. */
 export const named = (players: readonly Player[], plural = 'players'): string =>
   players.length === 1 ? (players[0] as Player).name : `${players.length} ${plural}`;
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FaultName } from './faults.ts';
 import { MAX_PLAYERS } from './world.ts';
 
-/** The forms in which servers say who is online [RCON-13], by the fault that switches to them. */
+/** The forms in which servers list who is online [RCON-13], by the fault that switches to them. */
 const forms = {
   'two-line-list': (names) => `There are ${names.length}/${MAX_PLAYERS} players online:\n${names.join(', ')}`,
   'players-list': (names) => `Players (${names.length}): ${names.join(', ')}`,

@@ -2,23 +2,23 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import type { Clock } from '../core/clock.ts';
 import { isoTime } from '../core/instant.ts';
 
-/** One command that was executed, whatever became of its reply. */
+/** One command that was executed, even if its reply was lost. */
 export interface CommandRecord {
   /** ISO 8601, UTC. */
   readonly time: string;
   readonly command: string;
-  /** What the game answered, even where a fault kept it back. */
+  /** The game's answer, even if a fault kept it from being sent. */
   readonly reply: string;
 }
 
-/** The latest ones in memory; a log file holds them all. */
+/** How many of the latest are kept in memory; a log file has them all. */
 const KEPT = 100_000;
 
-/** What the game was told to do: the truth that a payer's own record can be held against. */
+/** The commands that the game executed, to compare with Teller's own record. */
 export class CommandLog {
   private readonly records: CommandRecord[] = [];
 
-  /** @param file appended to, and made at once, so that a wrong path fails the start and not a reward. */
+  /** @param file appended to, and created at once, so that a wrong path fails at the start instead of with a reward. */
   constructor(
     private readonly clock: Clock,
     private readonly file: string | null,
@@ -26,7 +26,7 @@ export class CommandLog {
     if (file !== null) writeFileSync(file, '', { flag: 'a', mode: 0o600 });
   }
 
-  /** Returns when the line is with the kernel: a reply that somebody has seen is in the file, whoever dies. */
+  /** Returns when the kernel has the line, so that every reply that was sent is in the file even after a crash. */
   add(command: string, reply: string): void {
     const record = { time: isoTime(this.clock.now()), command, reply };
     if (this.file !== null) appendFileSync(this.file, `${JSON.stringify(record)}\n`);

@@ -1,10 +1,10 @@
 import { encodePacket, packetType, REPLY_PIECE_CHARACTERS } from '../../protocol/rcon/packet.ts';
-import type { Occasion } from './faults.ts';
+import type { ActiveFaults } from './faults.ts';
 
 const PIECE_BYTES = 2_048;
 
-/** A reply as it goes over the wire: vanilla's way, or that of the dialect that is switched on [RCON-10]. */
-export function encodeReply(id: number, text: string, faults: Occasion): Buffer {
+/** Encodes a reply as vanilla does, or as the fault that is on demands [RCON-10]. */
+export function encodeReply(id: number, text: string, faults: ActiveFaults): Buffer {
   if (faults.take('type-2-replies')) {
     const pieces = byCharacters(text).map((body) => encodePacket({ id, type: packetType.loginReply, body }));
     return Buffer.concat([...pieces, encodePacket({ id, type: packetType.loginReply, body: '' })]);
@@ -14,14 +14,14 @@ export function encodeReply(id: number, text: string, faults: Occasion): Buffer 
   );
 }
 
-/** [RCON-3] The length of −4 that has been seen, and the rest of an empty packet. */
+/** [RCON-3] An empty packet with a length field of −4, which has been seen. */
 export function garbageLength(id: number): Buffer {
   const packet = encodePacket({ id, type: packetType.reply, body: '' });
   packet.writeInt32LE(-4, 0);
   return packet;
 }
 
-function piecesOf(text: string, faults: Occasion): (string | Buffer)[] {
+function piecesOf(text: string, faults: ActiveFaults): (string | Buffer)[] {
   if (faults.take('pieces-of-2048')) return byBytes(Buffer.from(text, 'utf8'));
   if (faults.take('one-frame')) return [text];
   if (faults.take('empty-frame-first')) return ['', ...byCharacters(text)];

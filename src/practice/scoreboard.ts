@@ -39,7 +39,7 @@ function players(line: CommandLine, game: Game): string {
   return holders.map((holder) => writeScore(scores, holder, { verb, amount, objective })).join('');
 }
 
-/** A score may belong to anybody; who is online is named as he joined. */
+/** A score may belong to any name; a player who is online keeps the spelling they joined with. */
 function scoreHolders(word: string, game: Game): string[] {
   const found = targets(word, game).map(({ name }) => name);
   return word.startsWith('@') || found.length > 0 ? found : [word];

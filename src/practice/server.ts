@@ -12,37 +12,37 @@ import { Session, type SessionHost } from './session.ts';
 import { World } from './world.ts';
 
 export interface PracticeSettings {
-  /** Loopback unless given. */
+  /** By default loopback. */
   readonly host?: string;
-  /** 0, a free one, unless given. */
+  /** By default 0, which means a free port. */
   readonly port?: number;
-  /** A fresh one unless given. */
+  /** By default a new random one. */
   readonly password?: string;
   /** Every executed command is appended, one JSON line each. */
   readonly logFile?: string;
-  /** How late the fault `slow-reply` is. */
+  /** The delay of the fault `slow-reply`. */
   readonly slowReplyMs?: number;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
 }
 
-/** A small game server that speaks RCON and can misbehave in every way that has been seen (`faults`). */
+/** A small game server that speaks RCON and can show every fault that has been seen on real ones (`faults`). */
 export interface PracticeServer {
   readonly host: string;
   readonly port: number;
   readonly password: string;
-  /** @returns whether he was away until now. */
+  /** @returns false if they were already on the server. */
   join(name: string): boolean;
-  /** @returns whether he was there until now. */
+  /** @returns false if they were not on the server. */
   leave(name: string): boolean;
   /** In the spelling they joined with, in order of joining. */
   players(): string[];
-  /** Counts by item; the prefix `minecraft:` is left out. It stays when a player leaves. */
+  /** Counts by item, without the prefix `minecraft:`. Players keep their items when they leave. */
   inventory(name: string): Record<string, number>;
-  /** Every command that was executed, in order; `practice …` is none. */
+  /** Every game command that was executed, in order. */
   commands(): readonly CommandRecord[];
-  /** @param times on how many occasions it shows; absent: until cleared. */
+  /** @param times how many commands or logins it affects; absent: until cleared. */
   setFault(name: FaultName, times?: number): void;
   clearFaults(): void;
   close(): Promise<void>;
@@ -96,7 +96,7 @@ function sessionHost(
     slowReplyMs: slowReplyMs ?? SLOW_REPLY_MS,
     execute: (command) => {
       const reply = game.run(command);
-      // Recorded before anybody can hear of it: whoever has seen the reply finds the command in the record.
+      // Recorded before the reply is sent: a client that has the reply can find the command in the record.
       records.add(command, reply);
       log.debug({ code: 'practice-command', command, reply }, 'practice server ran a command');
       return reply;

@@ -12,7 +12,7 @@ import {
 import { RconReader } from '../../protocol/rcon/reader.ts';
 import type { Cancel, Clock } from '../core/clock.ts';
 import { CONTROL_LOGIN_ID } from './control.ts';
-import type { FaultSwitches, Occasion } from './faults.ts';
+import type { FaultSwitches, ActiveFaults } from './faults.ts';
 import { encodeReply, garbageLength } from './reply.ts';
 
 /** What a session needs of its server. */
@@ -27,11 +27,11 @@ export interface SessionHost {
   control(command: string): string | null;
 }
 
-/** With the `one-frame` dialect, requests that one read may bring. */
+/** With the fault `one-frame`, how many requests one read may contain. */
 const REQUESTS_AT_ONCE = 2;
 const NO_LOGIN = { id: REFUSED_LOGIN_ID, type: packetType.loginReply, body: '' };
 
-/** One RCON connection, from the server's side. Faults are looked at where they show. */
+/** The server's side of one RCON connection. Each fault is checked where it takes effect. */
 export class Session {
   private readonly reader = new RconReader();
   private readonly late = new Set<Cancel>();
@@ -44,8 +44,8 @@ export class Session {
   ) {
     socket.setNoDelay(true);
     socket.on('data', (chunk: Buffer) => this.receive(chunk));
-    socket.on('close', () => this.forget());
-    // A reset is an ordinary way for a client to go; `close` follows.
+    socket.on('close', () => this.cancelLateReplies());
+    // Clients may disconnect with a reset; `close` follows.
     socket.on('error', () => {});
   }
 
@@ -94,10 +94,10 @@ export class Session {
     else this.runWithFaults(id, command);
   }
 
-  /** In the order in which they can strike: before the command is run, instead of the reply, in the reply. */
+  /** In the order in which faults take effect: before the command is run, instead of the reply, in the reply. */
   private runWithFaults(id: number, command: string): void {
     const { clock, slowReplyMs } = this.host;
-    const faults = this.host.faults.meeting(command);
+    const faults = this.host.faults.forCommand(command);
     if (faults.take('close-before-running')) {
       this.socket.end();
       return;
@@ -114,7 +114,7 @@ export class Session {
     else this.reply(id, text, faults);
   }
 
-  private reply(id: number, text: string, faults: Occasion): void {
+  private reply(id: number, text: string, faults: ActiveFaults): void {
     if (text === '' && faults.take('no-empty-frames')) return;
     if (faults.take('garbage-length')) {
       this.send(garbageLength(id));
@@ -156,17 +156,17 @@ export class Session {
     this.late.add(cancel);
   }
 
-  private forget(): void {
+  private cancelLateReplies(): void {
     for (const cancel of this.late) cancel();
   }
 }
 
-/** In the words of the plugin framework that has been seen to do it. */
+/** The message of the plugin framework that does this. */
 const UNKNOWN_COMMAND = 'Unknown command. Type "/help" for help.';
 
 const isList = (command: string): boolean => /^\/?(?:minecraft:)?list(?: |$)/.test(command);
 
-/** [RCON-6] What vanilla demands of the one read that it does. */
+/** [RCON-6] Vanilla reads once and expects exactly one packet. */
 const isOnePacket = (chunk: Buffer): boolean => {
   const read = Math.min(chunk.length, REQUEST_MAX_BYTES);
   if (read < LENGTH_FIELD_BYTES + LEAST_LENGTH_BYTES) return false;

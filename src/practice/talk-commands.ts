@@ -1,7 +1,7 @@
 import { readJson } from '../core/json.ts';
 import { displayName, type GameCommand, NO_PLAYER, named, targets } from './game.ts';
 
-/** Vanilla tells everybody on the server, and the one who asked by RCON nothing. */
+/** Vanilla shows the message to all players and sends an empty reply over RCON. */
 export const say: GameCommand = (line) => (line.rest() === '' ? line.incomplete() : '');
 
 export const tellraw: GameCommand = (line, game) => {
@@ -55,6 +55,6 @@ export const summon: GameCommand = (line) => {
   return entity === '' ? line.incomplete() : `Summoned new ${displayName(entity)}`;
 };
 
-/** A message that is not JSON is what operators get wrong most often. */
+/** The most common mistake of operators is a message that is not JSON. */
 const componentFault = (text: string): string | null =>
   readJson(text) === undefined ? `Invalid chat component: Malformed JSON in '${text}'` : null;

@@ -1,6 +1,6 @@
-/** Somebody who is, or was, on the server. What he owns stays when he leaves. */
+/** A player who is or was on the server. They keep their items when they leave. */
 export interface Player {
-  /** In the spelling he joined with. */
+  /** In the spelling they joined with. */
   readonly name: string;
   readonly items: Map<string, number>;
   readonly effects: Set<string>;
@@ -15,47 +15,47 @@ const PLAYER_NAME = /^[^\s@"'\\/#;\p{Cc}]{1,16}$/u;
 
 export const isPlayerName = (text: string): boolean => PLAYER_NAME.test(text);
 
-/** The game as far as rewards touch it. Names are found without regard to case. */
+/** The part of the game that rewards can change. Names are not case-sensitive. */
 export class World {
-  private readonly everybody = new Map<string, Player>();
-  private readonly present = new Set<string>();
+  private readonly knownPlayers = new Map<string, Player>();
+  private readonly onlineKeys = new Set<string>();
   /** Scores by objective, then by name. */
   readonly objectives = new Map<string, Map<string, number>>();
 
-  /** @returns whether he was away until now. */
+  /** @returns false if they were already on the server. */
   join(name: string): boolean {
     const key = name.toLowerCase();
-    if (this.present.has(key)) return false;
-    const before = this.everybody.get(key);
-    this.everybody.set(key, before === undefined ? newcomer(name) : { ...before, name });
-    this.present.add(key);
+    if (this.onlineKeys.has(key)) return false;
+    const before = this.knownPlayers.get(key);
+    this.knownPlayers.set(key, before === undefined ? newPlayer(name) : { ...before, name });
+    this.onlineKeys.add(key);
     return true;
   }
 
-  /** @returns whether he was there until now. */
+  /** @returns false if they were not on the server. */
   leave(name: string): boolean {
-    return this.present.delete(name.toLowerCase());
+    return this.onlineKeys.delete(name.toLowerCase());
   }
 
   online(): Player[] {
-    return [...this.present].flatMap((key) => this.everybody.get(key) ?? []);
+    return [...this.onlineKeys].flatMap((key) => this.knownPlayers.get(key) ?? []);
   }
 
   findOnline(name: string): Player | null {
-    return this.present.has(name.toLowerCase()) ? this.findKnown(name) : null;
+    return this.onlineKeys.has(name.toLowerCase()) ? this.findKnown(name) : null;
   }
 
   findKnown(name: string): Player | null {
-    return this.everybody.get(name.toLowerCase()) ?? null;
+    return this.knownPlayers.get(name.toLowerCase()) ?? null;
   }
 
-  /** By item; the prefix `minecraft:` is left out. */
+  /** By item, without the prefix `minecraft:`. */
   inventory(name: string): Record<string, number> {
     return Object.fromEntries(this.findKnown(name)?.items ?? []);
   }
 }
 
-const newcomer = (name: string): Player => ({
+const newPlayer = (name: string): Player => ({
   name,
   items: new Map(),
   effects: new Set(),

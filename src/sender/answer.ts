@@ -3,7 +3,7 @@ import { decodeReply, type Reply } from '../../protocol/votifier/reply.ts';
 import { printable } from './foreign.ts';
 import type { Ending, FailureCode } from './result.ts';
 
-/** Far above any reply seen; a listener that talks on is not waited for. */
+/** Far more than any known reply; a listener that sends more is not read to its end. */
 export const ANSWER_MAX_BYTES = 4096;
 
 const OPEN_BRACE = 0x7b;
@@ -19,14 +19,14 @@ export function readAnswer(received: Buffer): Reply | { readonly kind: 'need-mor
   return end === null ? unfinished : decodeReply(received.toString('utf8', start, end));
 }
 
-/** Messages that listeners agree on to the letter [V2-15], and our own causes. */
+/** Messages that all listeners use exactly [V2-15], and our own causes. */
 const REFUSALS: readonly (readonly [FailureCode, RegExp])[] = [
   ['wrong-token', /Signature is not valid|InvalidSignature/i],
   ['unknown-service', /Unknown service|UnknownService/i],
   ['challenge-refused', /Challenge is not valid|InvalidChallenge/i],
 ];
 
-/** What a readable reply means for the vote. The listener's own words are kept. */
+/** What a readable reply means for the vote. The listener's message is kept. */
 export function endingOf(reply: Exclude<Reply, { kind: 'unreadable' }>): Ending {
   if (reply.kind === 'ok') return { code: 'accepted' };
   const known = REFUSALS.find(([, words]) => words.test(`${reply.cause} ${reply.message}`));

@@ -6,12 +6,12 @@ import type { Ending } from './result.ts';
 /** Opens a connection; it may fail later, as a socket does, with an `error` and `close`. */
 export type Connect = (host: string, port: number) => Socket;
 
-/** What a checking lookup answers for an address that nothing may be sent to; `message` says why, for a person. */
+/** The error of a lookup that forbids an address; `message` gives the reason. */
 export class AddressNotAllowed extends Error {}
 
 /**
- * Connections whose every address has passed `lookup`, literal ones too: net.connect itself asks no lookup for
- * them, and a guard that they walk around would be none. The connection goes to the very address that was checked.
+ * Opens connections only to addresses that have passed `lookup`, literal addresses included: net.connect does not look
+ * those up, so they would bypass the check. The connection goes to exactly the address that was checked.
  */
 export const connectWith =
   (lookup: LookupFunction): Connect =>
@@ -31,12 +31,12 @@ export const connectAnywhere: Connect = connectWith(systemLookup as LookupFuncti
 
 const OUT_OF_SOCKETS: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM']);
 
-/** Why no connection came about. */
+/** Why the connection failed. */
 export function connectEnding(error: unknown): Ending {
   if (error instanceof AddressNotAllowed) return { code: 'address-not-allowed', detail: error.message };
   const codes = errorCodes(error);
   const [code = 'unknown fault'] = codes;
-  // A name with several addresses fails with one fault for each: the one that tells most is named.
+  // A name with several addresses fails with one error for each: the most specific one is reported.
   if (codes.includes('ECONNREFUSED')) return { code: 'port-refused', detail: 'ECONNREFUSED' };
   if (code === 'ECONNRESET') return { code: 'connection-reset', detail: code };
   if (isUnresolvable(code)) return { code: 'host-unresolvable', detail: code };

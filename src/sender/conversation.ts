@@ -6,20 +6,20 @@ export type Step =
   | { readonly kind: 'write'; readonly bytes: Buffer }
   | { readonly kind: 'end'; readonly ending: Ending };
 
-/** One vote's side of the talk with a listener: bytes and events in, steps out. It knows no socket and no clock. */
+/** The sender's side of one conversation: bytes and events in, steps out. It has no socket and no clock. */
 export interface Conversation {
   push(chunk: Buffer): Step;
-  /** The listener has been silent for as long as a greeting is worth waiting for. */
+  /** The greeting has not arrived in the time allowed for it. */
   greetingOverdue(): Step;
   /** The listener has closed the connection. */
   closed(): Ending;
-  /** The time for the whole exchange is up. */
-  late(): Ending;
+  /** The time for the whole exchange is over. */
+  timedOut(): Ending;
 }
 
 export const WAIT: Step = { kind: 'wait' };
 
 export const end = (ending: Ending): Step => ({ kind: 'end', ending });
 
-/** What follows the greeting's line. */
+/** The bytes after the greeting's line. */
 export const afterLine = (received: Buffer): Buffer => received.subarray(received.indexOf('\n') + 1);

@@ -5,19 +5,19 @@ import type { Conversation, Step } from './conversation.ts';
 import type { Ending } from './result.ts';
 
 export interface SendLimits {
-  /** From the start until the connection stands, name lookup included. */
+  /** From the start until the connection is open, name lookup included. */
   readonly connectMs: number;
   /** From the connection until a v1 block is sent without a greeting. */
   readonly v1GreetingMs: number;
-  /** From the start until the sending ends, whatever is still missing. */
+  /** From the start until the exchange ends. */
   readonly wholeMs: number;
 }
 
 export const SEND_LIMITS: SendLimits = { connectMs: 5_000, v1GreetingMs: 3_000, wholeMs: 10_000 };
 
-/** Plays one conversation on one socket: the only place where a vote meets the network and the time. */
+/** Runs one conversation on one socket. Only this class uses the network and timers. */
 export class Exchange {
-  private readonly alarms: Cancel[] = [];
+  private readonly timers: Cancel[] = [];
   private connected = false;
   private fault: Error | null = null;
   private settle: (ending: Ending) => void = () => {};
@@ -29,10 +29,10 @@ export class Exchange {
     private readonly limits: SendLimits,
   ) {}
 
-  /** Never rejects. The socket is destroyed and no alarm is left when it resolves. */
+  /** Never rejects. When it resolves, the socket is destroyed and no timer is left. */
   run(): Promise<Ending> {
-    this.alarm(this.limits.connectMs, () => this.connectOverdue());
-    this.alarm(this.limits.wholeMs, () => this.wholeOverdue());
+    this.startTimer(this.limits.connectMs, () => this.connectOverdue());
+    this.startTimer(this.limits.wholeMs, () => this.wholeOverdue());
     this.socket
       .on('connect', () => this.onConnect())
       .on('data', (chunk: Buffer) => this.take(this.conversation.push(chunk)))
@@ -48,10 +48,10 @@ export class Exchange {
 
   private onConnect(): void {
     this.connected = true;
-    this.alarm(this.limits.v1GreetingMs, () => this.take(this.conversation.greetingOverdue()));
+    this.startTimer(this.limits.v1GreetingMs, () => this.take(this.conversation.greetingOverdue()));
   }
 
-  /** A reset counts as a close: what it means depends on how far the conversation had come. */
+  /** A reset counts as a close. What it means depends on the state of the conversation. */
   private onClose(): void {
     this.finish(this.connected ? this.conversation.closed() : connectEnding(this.fault));
   }
@@ -61,7 +61,7 @@ export class Exchange {
   }
 
   private wholeOverdue(): void {
-    this.finish(this.connected ? this.conversation.late() : { code: 'connect-timeout' });
+    this.finish(this.connected ? this.conversation.timedOut() : { code: 'connect-timeout' });
   }
 
   private take(step: Step): void {
@@ -69,20 +69,20 @@ export class Exchange {
     if (step.kind === 'write') this.write(step.bytes);
   }
 
-  /** One write, so one of which nothing has left when it fails. */
+  /** There is one write, so nothing has been sent if it fails. */
   private write(bytes: Buffer): void {
     this.socket.write(bytes, (error) => {
       if (error) this.finish({ code: 'closed-before-vote' });
     });
   }
 
-  private alarm(delayMs: number, ring: () => void): void {
-    this.alarms.push(this.clock.after(delayMs, ring));
+  private startTimer(delayMs: number, onTimeout: () => void): void {
+    this.timers.push(this.clock.after(delayMs, onTimeout));
   }
 
-  /** Only the first ending counts; destroying the socket brings a last `close`. */
+  /** Only the first ending counts; destroying the socket causes another `close` event. */
   private finish(ending: Ending): void {
-    for (const cancel of this.alarms.splice(0)) cancel();
+    for (const cancel of this.timers.splice(0)) cancel();
     this.socket.destroy();
     this.settle(ending);
   }

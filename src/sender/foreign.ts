@@ -1,6 +1,6 @@
 const PRINTABLE_MAX_CHARACTERS = 200;
 
-/** Text from the other side as it may be shown: one line, no control characters, not endless. */
+/** Makes text from the other side safe to show: one line, no control characters, limited length. */
 export const printable = (text: string): string =>
   Array.from(text.replace(/[\p{C}\p{Z}]+/gu, ' ').trim())
     .slice(0, PRINTABLE_MAX_CHARACTERS)
@@ -18,7 +18,7 @@ const SHAPES: readonly (readonly [string, RegExp])[] = [
   ['a MySQL server', /^.{3}\0[\n\xff]/s],
 ];
 
-/** What speaks at a port that is no Votifier's, by its first bytes, in words for a person. */
+/** Names what listens at a port that is not a Votifier's, by its first bytes. */
 export function looksLike(received: Buffer): string {
   const start = received.toString('latin1', 0, 256);
   const known = SHAPES.find(([, shape]) => shape.test(start))?.[0];

@@ -1,8 +1,8 @@
-/** Facts that a sentence is made of. */
+/** The facts in a sentence. */
 export interface SendFacts {
   /** The listener as a person writes it, `host:port`. */
   readonly where: string;
-  /** What the other side said, what it looks like, or what the system calls the fault; may be empty. */
+  /** The other side's message, what it looks like, or the system's name of the fault; may be empty. */
   readonly detail: string;
 }
 
@@ -14,7 +14,7 @@ interface Success {
 /** Detail of a v1 vote to a listener whose greeting offers version 2. */
 export const TAKES_TOKENS = 'takes tokens';
 
-/** How a sending that did not fail ends. `sent` is all that version 1 can ever say [V1-6]. */
+/** The endings that are not failures. Version 1 can never say more than `sent` [V1-6]. */
 export const successes = {
   accepted: {
     kind: 'accepted',
@@ -24,39 +24,41 @@ export const successes = {
     kind: 'sent',
     sentence: ({ where, detail }) =>
       detail === TAKES_TOKENS
-        ? `Sent to ${where} (protocol version 1 cannot confirm that it arrived). This listener also takes tokens: with --token it answers whether the vote counts.`
+        ? `Sent to ${where} (protocol version 1 cannot confirm that it arrived). This listener also accepts tokens: with --token it confirms whether the vote counts.`
         : `Sent to ${where} (protocol version 1 cannot confirm that it arrived).`,
   },
   'sent-ungreeted': {
     kind: 'sent',
     sentence: ({ where }) =>
-      `Sent to ${where}, which never greeted: nothing shows that a Votifier listens there (and protocol version 1 cannot confirm).`,
+      `Sent to ${where}, which sent no greeting: it may not be a Votifier (and protocol version 1 cannot confirm that the vote arrived).`,
   },
 } as const satisfies Record<string, Success>;
 
 interface Failure {
   /**
-   * `no`: the vote certainly does not count there, because it was never written or because the listener said so.
-   * `unknown`: it was written and no usable answer came, so it may count.
+   * `no`: the vote does not count there, because it was never written or because the listener said so.
+   * `unknown`: it was written but no usable answer came, so it may count.
    */
   readonly reached: 'no' | 'unknown';
   sentence(facts: SendFacts): string;
 }
 
-/** Every way in which a sending fails, in the order in which they can happen. */
+/** Every way in which sending can fail, in the order in which they can happen. */
 export const failures = {
   'line-break': {
     reached: 'no',
-    sentence: () => 'A field of the vote holds a line break, which would read as the next field: not sent.',
+    sentence: () =>
+      'A field of the vote contains a line break, which would start the next field. The vote was not sent.',
   },
   'key-unusable': {
     reached: 'no',
     sentence: () =>
-      'The public key is not an RSA key of 2048 bits, the only kind that protocol version 1 knows.',
+      'The public key is not an RSA key of 2048 bits, the only kind that protocol version 1 allows.',
   },
   'vote-too-long': {
     reached: 'no',
-    sentence: ({ detail }) => `The fields of the vote are too long together: ${detail}. Not sent.`,
+    sentence: ({ detail }) =>
+      `The fields of the vote are too long together: ${detail}. The vote was not sent.`,
   },
   'host-unresolvable': {
     reached: 'no',
@@ -70,7 +72,7 @@ export const failures = {
   'port-refused': {
     reached: 'no',
     sentence: ({ where }) =>
-      `Nothing listens at ${where}, the connection was refused: is the listener running, and is this its port?`,
+      `Nothing listens at ${where} (connection refused): is the listener running, and is this its port?`,
   },
   unreachable: {
     reached: 'no',
@@ -80,16 +82,16 @@ export const failures = {
   'connection-reset': {
     reached: 'no',
     sentence: ({ where }) =>
-      `${where} reset the connection at once, so something is there and turns it away: is this the listener’s port, and does it allow this address?`,
+      `${where} reset the connection at once: is this the listener’s port, and does it allow this address?`,
   },
   'out-of-sockets': {
     reached: 'no',
-    sentence: ({ detail }) => `This machine has no socket left (${detail}): send fewer votes at once.`,
+    sentence: ({ detail }) => `This machine has no free sockets (${detail}): send fewer votes at once.`,
   },
   'connect-timeout': {
     reached: 'no',
     sentence: ({ where }) =>
-      `${where} did not answer the connection in time: a wrong address or a firewall that drops packets looks like this.`,
+      `${where} did not accept the connection in time: check the address, and whether a firewall drops packets.`,
   },
   'closed-without-greeting': {
     reached: 'no',
@@ -99,21 +101,21 @@ export const failures = {
   'no-greeting': {
     reached: 'no',
     sentence: ({ where }) =>
-      `${where} sent no Votifier greeting in time: is this the listener’s port and not the game’s own?`,
+      `${where} sent no Votifier greeting in time: is this the listener’s port, and not the game’s?`,
   },
   'not-votifier': {
     reached: 'no',
-    sentence: ({ where, detail }) => `${where} is not a Votifier: it speaks like ${detail}.`,
+    sentence: ({ where, detail }) => `${where} is not a Votifier: it looks like ${detail}.`,
   },
   'v1-only': {
     reached: 'no',
     sentence: ({ where, detail }) =>
-      `${where} knows only protocol version 1 (it greets as version ${detail}), which takes no token: use its public key.`,
+      `${where} supports only protocol version 1 (its greeting says version ${detail}), which does not use tokens: use its public key.`,
   },
   'version-unknown': {
     reached: 'no',
     sentence: ({ where, detail }) =>
-      `${where} greets as protocol version ${detail}, and this sender knows versions 1 and 2: use --public-key if the listener still takes version 1, or update Teller.`,
+      `The greeting of ${where} says protocol version ${detail}, but this sender supports versions 1 and 2: use --public-key if the listener still accepts version 1, or update Teller.`,
   },
   'closed-before-vote': {
     reached: 'no',
@@ -130,7 +132,7 @@ export const failures = {
   'challenge-refused': {
     reached: 'no',
     sentence: ({ where, detail }) =>
-      `${where} did not take back its own challenge: something between may be changing it. It answered: ${detail}`,
+      `${where} did not accept its own challenge: something in between may be changing it. It answered: ${detail}`,
   },
   'error-reply': {
     reached: 'no',
@@ -139,12 +141,12 @@ export const failures = {
   'unreadable-reply': {
     reached: 'unknown',
     sentence: ({ where, detail }) =>
-      `${where} answered something that is no Votifier reply (${detail}): the vote may or may not have been counted.`,
+      `The answer of ${where} is not a Votifier reply (${detail}): the vote may or may not have been counted.`,
   },
   'closed-without-answer': {
     reached: 'unknown',
     sentence: ({ where }) =>
-      `${where} closed the connection without an answer: the vote may or may not have been counted. Some listeners do this where the token is wrong: compare the token, and look into the listener’s log.`,
+      `${where} closed the connection without an answer: the vote may or may not have been counted. Some listeners do this if the token is wrong: compare the token, and check the listener’s log.`,
   },
   'no-answer': {
     reached: 'unknown',
@@ -155,14 +157,14 @@ export const failures = {
 export type SuccessCode = keyof typeof successes;
 export type FailureCode = keyof typeof failures;
 
-/** How a sending ended, before it is put in words. */
+/** How sending ended, before it becomes a sentence. */
 export interface Ending {
   readonly code: SuccessCode | FailureCode;
   readonly detail?: string;
 }
 
 export type SendResult = SendFacts & {
-  /** For a person: what happened and what to look at. */
+  /** For a person: what happened and what to check. */
   readonly sentence: string;
 } & (
     | { readonly kind: 'accepted'; readonly code: 'accepted' }

@@ -15,7 +15,7 @@ export type Auth =
   | { readonly version: 'v2'; readonly token: string }
   | { readonly version: 'v1'; readonly publicKey: KeyObject };
 
-/** A listener, and what proves to it that a vote is its site's. */
+/** A listener, and the token or key with which votes are sent to it. */
 export interface Target {
   readonly host: string;
   readonly port: number;
@@ -29,8 +29,8 @@ export interface SendOptions {
 }
 
 /**
- * Sends one vote to one listener, once: it is for the caller to decide whether a vote that failed may be sent
- * again, and `reached` tells whether it might then count twice. Never rejects, and leaves no socket behind.
+ * Sends one vote to one listener, once. The caller decides whether to send a failed vote again; `reached` says whether it
+ * might then count twice. Never rejects, and leaves no open socket.
  */
 export async function sendVote(vote: WireVote, target: Target, options: SendOptions): Promise<SendResult> {
   const opening = await open(vote, target.auth);
@@ -38,7 +38,7 @@ export async function sendVote(vote: WireVote, target: Target, options: SendOpti
   return resultOf(ending, addressOf(target));
 }
 
-/** What is wrong with the vote or the key is said before anything is connected. */
+/** Checks the vote and the key before connecting. */
 async function open(vote: WireVote, auth: Auth): Promise<Conversation | Ending> {
   const fields = [vote.serviceName, vote.username, vote.address, vote.timestamp];
   if (fields.some((field) => /[\r\n]/.test(field))) return { code: 'line-break' };
@@ -48,7 +48,7 @@ async function open(vote: WireVote, auth: Auth): Promise<Conversation | Ending> 
 
 async function openV1(vote: WireVote, publicKey: KeyObject): Promise<Conversation | Ending> {
   if (!isV1PublicKey(publicKey)) return { code: 'key-unusable' };
-  // Loaded here, because it brings node-forge, which a process that only listens should not carry.
+  // Loaded here because it loads node-forge, which a process that only listens does not need.
   const { encryptV1Block } = await import('../../protocol/votifier/v1-encrypt.ts');
   const block = encryptV1Block(publicKey, vote);
   if (block !== null) return new V1Conversation(block);

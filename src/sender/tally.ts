@@ -3,11 +3,11 @@ import type { SendResult } from './result.ts';
 export interface TallyRow {
   readonly code: SendResult['code'];
   readonly count: number;
-  /** The sentence of the first that ended so: later ones may differ in the listener's words. */
+  /** The sentence of the first one with this code; later ones may have another message of the listener. */
   readonly sentence: string;
 }
 
-/** How many sendings ended in which way. Its size does not grow with their number. */
+/** Counts results by code. Its size does not grow with the number of votes. */
 export class Tally {
   private readonly byCode = new Map<SendResult['code'], TallyRow>();
   private allCount = 0;

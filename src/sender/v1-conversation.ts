@@ -5,12 +5,12 @@ import { looksLike } from './foreign.ts';
 import { type Ending, TAKES_TOKENS } from './result.ts';
 
 /**
- * Version 1: the greeting where it comes, then one block, then nothing [V1-6].
+ * Version 1: a greeting, then one block, then nothing [V1-6].
  *
- * The block does not depend on the greeting, so it is sent even when none has come for a while: a listener that
- * serves one connection at a time greets late, and reads the waiting block when our turn has come. The greeting is
- * waited for all the same, because whoever says something else first is no Votifier, and a port that closes at once
- * has not read anything: both are told for certain only while nothing has been written.
+ * The block does not depend on the greeting, so it is also sent if no greeting comes for a while: a listener that serves
+ * one connection at a time greets late, and reads the block when it is our turn. Waiting for the greeting first has two
+ * reasons: a server that sends something else is not a Votifier, and a port that closes at once has not read anything.
+ * Both are certain only if nothing has been written yet.
  */
 export class V1Conversation implements Conversation {
   private received: Buffer = Buffer.alloc(0);
@@ -22,7 +22,7 @@ export class V1Conversation implements Conversation {
 
   push(chunk: Buffer): Step {
     if (this.received.length <= ANSWER_MAX_BYTES) this.received = Buffer.concat([this.received, chunk]);
-    return this.greeted ? this.hearAnswer() : this.hearGreeting();
+    return this.greeted ? this.handleAnswer() : this.handleGreeting();
   }
 
   greetingOverdue(): Step {
@@ -33,11 +33,11 @@ export class V1Conversation implements Conversation {
     return this.written ? this.sent() : { code: 'closed-without-greeting' };
   }
 
-  late(): Ending {
+  timedOut(): Ending {
     return this.written ? this.sent() : { code: 'no-greeting' };
   }
 
-  private hearGreeting(): Step {
+  private handleGreeting(): Step {
     const greeting = decodeGreeting(this.received.toString('latin1'));
     if (greeting.kind === 'need-more') return WAIT;
     if (greeting.kind === 'not-votifier') {
@@ -55,8 +55,8 @@ export class V1Conversation implements Conversation {
     return { kind: 'write', bytes: this.block };
   }
 
-  /** No listener is known to answer a block; if one does, its word counts. */
-  private hearAnswer(): Step {
+  /** No known listener answers a block; if one does, its answer counts. */
+  private handleAnswer(): Step {
     const answer = readAnswer(this.received);
     return answer.kind === 'ok' || answer.kind === 'error' ? end(endingOf(answer)) : WAIT;
   }

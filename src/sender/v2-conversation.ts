@@ -16,7 +16,7 @@ export const V2_TOO_LONG: Ending = {
   detail: `a version 2 message holds ${V2_BODY_MAX_BYTES} bytes`,
 };
 
-/** [V2-3] Known before connecting: with a challenge the body is only longer. */
+/** [V2-3] Can be checked before connecting, because the challenge only makes the body longer. */
 export const exceedsV2 = (vote: WireVote, token: string): boolean =>
   Buffer.byteLength(encodeV2Body({ ...vote, challenge: '' }, token)) > V2_BODY_MAX_BYTES;
 
@@ -32,7 +32,7 @@ export class V2Conversation implements Conversation {
 
   push(chunk: Buffer): Step {
     this.received = Buffer.concat([this.received, chunk]);
-    return this.written ? this.hearAnswer() : this.hearGreeting();
+    return this.written ? this.handleAnswer() : this.handleGreeting();
   }
 
   greetingOverdue(): Step {
@@ -44,12 +44,12 @@ export class V2Conversation implements Conversation {
     return this.answerSoFar() ?? { code: 'closed-without-answer' };
   }
 
-  late(): Ending {
+  timedOut(): Ending {
     if (!this.written) return { code: 'no-greeting' };
     return this.answerSoFar() ?? { code: 'no-answer' };
   }
 
-  private hearGreeting(): Step {
+  private handleGreeting(): Step {
     const greeting = decodeGreeting(this.received.toString('latin1'));
     switch (greeting.kind) {
       case 'need-more':
@@ -70,18 +70,18 @@ export class V2Conversation implements Conversation {
     const bytes = encodeV2Frame({ ...this.vote, challenge }, this.token);
     if (bytes.length - V2_HEADER_BYTES > V2_BODY_MAX_BYTES) return end(V2_TOO_LONG);
     this.written = true;
-    // A listener at its limit may have refused in the same breath; that answer is judged when it closes.
+    // A listener at its limit may have sent a refusal with its greeting; it is read when the connection closes.
     this.received = afterLine(this.received);
     return { kind: 'write', bytes };
   }
 
-  private hearAnswer(): Step {
+  private handleAnswer(): Step {
     const answer = readAnswer(this.received);
     if (answer.kind === 'need-more') return WAIT;
     return end(answer.kind === 'unreadable' ? this.unreadable() : endingOf(answer));
   }
 
-  /** No more will come: half an answer is none that can be read. */
+  /** No more bytes will come, so an incomplete answer is unreadable. */
   private answerSoFar(): Ending | null {
     if (this.received.toString('latin1').trim() === '') return null;
     const answer = readAnswer(this.received);

@@ -1,10 +1,10 @@
 import { type WebhookRefusalCode, webhookRefusals } from '../../protocol/webhook/refusals.ts';
 
-/** How a delivery that is taken is answered. */
+/** The answers to deliveries that are accepted. */
 const successes = {
   recorded: { status: 200, hears: 'recorded' },
   'same-vote': { status: 200, hears: 'recorded before; counted once' },
-  test: { status: 200, hears: 'a test, rightly signed: nothing is recorded and nothing is paid' },
+  test: { status: 200, hears: 'a test with a valid signature: nothing is recorded and nothing is paid' },
 } as const;
 
 export type AnswerCode = keyof typeof successes | WebhookRefusalCode;

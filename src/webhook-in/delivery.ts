@@ -6,17 +6,17 @@ import type { VoteReport } from '../intake/vote-report.ts';
 import type { AnswerCode } from './answers.ts';
 import type { Route } from './routes.ts';
 
-/** What a delivery tells of a vote; who brought it and when is not in it. */
+/** The vote in a delivery, without when and from where it was received. */
 export type SignedVote = Omit<VoteReport, 'receivedAt' | 'address'>;
 
 export type Judged =
   | { readonly kind: 'vote'; readonly vote: SignedVote }
   | { readonly kind: 'other'; readonly code: AnswerCode; readonly detail: string };
 
-/** Of what was received, so much is kept for the trace: ten times what a delivery has. */
+/** How much of the received text is kept for the trace: ten times the length of a usual delivery. */
 const TEXT_MAX_CHARACTERS = 4_096;
 
-/** What a body is under its signature. Everything in it is from the signed bytes, nothing from a header (RC-04). */
+/** Checks the signature and reads the vote from the signed bytes; nothing comes from a header (RC-04). */
 export function judgeDelivery(body: Uint8Array, signature: string | undefined, route: Route): Judged {
   // [WH-7] Over the bytes, before they are parsed.
   if (signature === undefined) return other('signature-missing');
@@ -26,9 +26,9 @@ export function judgeDelivery(body: Uint8Array, signature: string | undefined, r
   const payload = CountableVote.safeParse(json);
   if (!payload.success) return other('not-a-vote');
   const { eventId, test, data } = payload.data;
-  // The secret is one listing's; the same in two entries would pay one listing's votes as another's.
+  // If two entries have the same secret, one listing's votes must not be paid as the other's.
   if (data.listingId !== route.listingId) return other('other-listing', printable(data.listingId, 64));
-  // [WH-3] One sign of a test is enough: nothing that bears it is paid.
+  // [WH-3] One mark of a test is enough: tests are never paid.
   if (test || eventId === TEST_EVENT_ID) return other('test');
   // [WH-4]
   const game = data.listingType === 'bot' ? 'bot' : (data.game ?? route.game);

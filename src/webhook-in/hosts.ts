@@ -7,10 +7,10 @@ export function hostOf(header: string | undefined): string {
 }
 
 /**
- * Rule 12: a name that somebody pointed here (DNS rebinding) opens nothing. An address is nobody's to point, and
- * listings that were given one use it.
+ * Rule 12: host names that are not listed are refused, because anyone can point a name here (DNS rebinding). Addresses
+ * are allowed, because listings may have been given one.
  *
- * @param names as `hostOf` gives them.
+ * @param names in the form that `hostOf` returns.
  */
 export function isListedHost(header: string | undefined, names: readonly string[]): boolean {
   const host = hostOf(header);

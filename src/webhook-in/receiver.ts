@@ -15,13 +15,13 @@ import { judgeDelivery, type SignedVote } from './delivery.ts';
 import { hostOf, isListedHost } from './hosts.ts';
 import { pathOf, type Route, routesOf } from './routes.ts';
 
-/** What the config says of webhooks that come in. */
+/** What the config says about incoming webhooks. */
 export interface ReceiverSettings {
-  /** Those with a webhook are served. */
+  /** Only sites with a webhook are served. */
   readonly sites: ReadonlyMap<string, SiteConfig>;
-  /** Names that it is reached by, besides addresses: in lower case, without a dot at the end. */
+  /** Host names that are allowed besides addresses: in lower case, without a dot at the end. */
   readonly hosts: readonly string[];
-  /** Why a vote of this site that was cast then is not rewarded, if it is not; without it none is ruled out. */
+  /** Why a vote of this site cast at this time cannot be rewarded, or null. If absent, all can be. */
   readonly unrewardedReason?: (site: string, votedAt: number) => Promise<VoteReport['unrewarded']>;
 }
 
@@ -32,12 +32,12 @@ export interface ReceiverParts extends ReceiverSettings {
   readonly log: Log;
 }
 
-/** Who brought a request. */
-export interface Bringer {
-  /** Its peer address; null where it is gone already. */
+/** The sender of a request. */
+export interface Peer {
+  /** Its address; null if it has disconnected already. */
   readonly address: string | null;
-  /** Called when its request has come whole, before it is judged. */
-  hasRequest(): void;
+  /** Called when its request is complete, before it is judged. */
+  onRequest(): void;
 }
 
 interface Judgement {
@@ -48,42 +48,42 @@ interface Judgement {
 const SHOWN_CHARACTERS = 100;
 const RETRY_AFTER_SECONDS = 30;
 
-/** What is done with a request: read it, judge it, store the vote, answer. */
+/** Reads a request, judges it, stores the vote and answers. */
 export class Receiver {
   private routes: ReadonlyMap<string, Route>;
-  /** Sites whose webhook was said to be of another game than the config has. */
-  private readonly doubted = new Set<string>();
+  /** Sites for which the log has said that the webhook names another game than the config. */
+  private readonly otherGameLogged = new Set<string>();
 
   /** Throws the Problem `secret-missing`. */
   constructor(private parts: ReceiverParts) {
     this.routes = routesOf(parts.sites);
   }
 
-  /** For the requests that are judged from now on. Throws the Problem `secret-missing`, and has changed nothing then. */
+  /** Applies to requests that are judged from now on. Throws the Problem `secret-missing` and then changes nothing. */
   apply(settings: ReceiverSettings): void {
     this.routes = routesOf(settings.sites);
     this.parts = { ...this.parts, ...settings };
-    this.doubted.clear();
+    this.otherGameLogged.clear();
   }
 
   /** Never rejects. */
-  async take(request: IncomingMessage, response: ServerResponse, bringer: Bringer): Promise<void> {
-    response.on('error', () => {}); // whoever hung up is answered by nobody
-    // Heard out whatever the answer is: a connection that is closed with bytes unread takes the answer with it.
+  async take(request: IncomingMessage, response: ServerResponse, peer: Peer): Promise<void> {
+    response.on('error', () => {}); // a sender that has hung up gets no answer
+    // The body is always read to its end: closing a connection with unread bytes would lose the answer.
     const body = await readBody(request);
     if (body === 'gone') return;
-    bringer.hasRequest();
+    peer.onRequest();
     const route = this.routes.get(pathOf(request.url ?? ''));
-    const { code, detail = '' } = await this.judge(request, body, route, bringer.address);
-    this.tell(code, route?.site ?? null, bringer.address ?? '', detail);
+    const { code, detail = '' } = await this.judge(request, body, route, peer.address);
+    this.report(code, route?.site ?? null, peer.address ?? '', detail);
     reply(response, code);
   }
 
-  private tell(code: AnswerCode, site: string | null, sender: string, detail: string): void {
+  private report(code: AnswerCode, site: string | null, sender: string, detail: string): void {
     const { refusals, log } = this.parts;
     if (isRefusal(code)) refusals.count(`webhook-${code}`, site, sender, detail);
     if (code !== 'test') return;
-    const sentence = `${shownService(site ?? '')}: a test delivery came, rightly signed; nothing is recorded for it`;
+    const sentence = `${shownService(site ?? '')}: received a test delivery with a valid signature; nothing is recorded for it`;
     log.info({ code: 'webhook-test', site, sender }, sentence);
   }
 
@@ -98,7 +98,7 @@ export class Receiver {
     if (!isListedHost(host, hosts))
       return { code: 'host-not-listed', detail: shown(hostOf(host)) || 'it named none' };
     if (route === undefined) {
-      // Scanners ask for every path; a signed delivery is somebody's, whose address is wrong.
+      // Scanners ask for every path, but a signed delivery comes from a listing with a wrong URL.
       const code = signatureOf(request) === undefined ? 'not-found' : 'path-unknown';
       return { code, detail: shown(pathOf(request.url ?? '')) };
     }
@@ -110,33 +110,34 @@ export class Receiver {
       this.compareGame(judged.vote.game, route);
       return { code: await this.store(judged.vote, address) };
     } catch (error) {
-      this.tellTrouble(error);
+      this.logError(error);
       return { code: 'unable' };
     }
   }
 
-  /** A bug must not end the process, nor the event: after a 503 it comes again. */
-  private tellTrouble(error: unknown): void {
+  /** A bug must neither stop the process nor lose the event: after a 503 the listing sends it again. */
+  private logError(error: unknown): void {
     const { log } = this.parts;
     const { message, stack } = error instanceof Error ? error : new Error(String(error));
     if (error instanceof Problem)
       log.error({ code: error.code }, `a delivery could not be judged: ${message}`);
-    else log.error({ code: 'bug', stack }, `a delivery was not judged, by a bug in Teller: ${message}`);
+    else
+      log.error({ code: 'bug', stack }, `a delivery was not judged because of a bug in Teller: ${message}`);
   }
 
-  /** The vote is taken as its listing says; but the API does not say it, and there the config is believed. */
+  /** The vote counts for the game that its webhook states. The API does not state it, so there the config applies. */
   private compareGame(game: SiteGame, route: Route): void {
-    if (game === route.game || this.doubted.has(route.site)) return;
-    this.doubted.add(route.site);
+    if (game === route.game || this.otherGameLogged.has(route.site)) return;
+    this.otherGameLogged.add(route.site);
     const site = shownService(route.site);
-    const sentence = `${site}: its webhook says that the listing is for ${game}, and sites.${site}.game is ${route.game}: set it to "${game}", else votes that its API tells pay nobody`;
+    const sentence = `${site}: its webhook says that the listing is for ${game}, but sites.${site}.game is ${route.game}: set it to "${game}", otherwise votes that its API reports are not paid`;
     this.parts.log.warn({ code: 'webhook-other-game', site: route.site, game }, sentence);
   }
 
   private async store(vote: SignedVote, address: string | null): Promise<AnswerCode> {
     const { intake, clock, unrewardedReason } = this.parts;
     const unrewarded = (await unrewardedReason?.(vote.site, vote.votedAt)) ?? null;
-    // Rule 1: whatever is answered 200 is on disk; the service sends what was not answered again.
+    // Rule 1: a vote that is answered 200 is on disk; the listing sends the others again.
     const answer = await intake.acceptReport({ ...vote, unrewarded, address, receivedAt: clock.now() });
     switch (answer.kind) {
       case 'recorded':
@@ -151,7 +152,7 @@ export class Receiver {
 
 const shown = (text: string): string => printable(text, SHOWN_CHARACTERS);
 
-/** One that comes twice is joined by node into one text, which is the signature of nothing. */
+/** Node joins two signature headers into one text, which is never a valid signature. */
 function signatureOf({ headers }: IncomingMessage): string | undefined {
   const value = headers[SIGNATURE_HEADER.toLowerCase()];
   return typeof value === 'string' ? value : undefined;
@@ -161,8 +162,8 @@ function reply(response: ServerResponse, code: AnswerCode): void {
   const { status, hears } = answerOf(code);
   response.writeHead(status, {
     'Content-Type': 'text/plain; charset=utf-8',
-    // One delivery, one connection: one that is kept alive ends some day just as the next delivery is written to it,
-    // which counts as a failure of this receiver; and what is closed at once can neither idle nor pile up requests.
+    // One connection per delivery: a kept-alive connection can close just as the next delivery is written to it, which
+    // the listing counts as our failure. Connections that are closed at once can neither idle nor queue requests.
     Connection: 'close',
     ...(code === 'not-post' ? { Allow: 'POST' } : {}),
     ...(code === 'unable' ? { 'Retry-After': String(RETRY_AFTER_SECONDS) } : {}),

@@ -1,12 +1,12 @@
 import type { Secret, SiteConfig, SiteGame } from '../config/config.ts';
 
-/** Where one site's deliveries come in, and what they have to be. */
+/** The path of one site's deliveries, and what they are checked against. */
 export interface Route {
   /** Key of the entry in `sites`. */
   readonly site: string;
   readonly secret: Secret;
   readonly listingId: string;
-  /** What the config says that it is. */
+  /** The game according to the config. */
   readonly game: SiteGame;
 }
 
@@ -15,11 +15,11 @@ export function routesOf(sites: ReadonlyMap<string, SiteConfig>): ReadonlyMap<st
   const routes = new Map<string, Route>();
   for (const [site, { webhook, game }] of sites) {
     if (webhook === null) continue;
-    webhook.secret.reveal(); // a secret that is missing is told at the start, and not with the first vote
+    webhook.secret.reveal(); // fails at the start, instead of with the first vote, if the secret is missing
     routes.set(webhook.path, { site, secret: webhook.secret, listingId: webhook.listingId, game });
   }
   return routes;
 }
 
-/** Without the query. A path is compared as it was sent: nothing in it is decoded. */
+/** Without the query. Paths are compared as sent, without decoding. */
 export const pathOf = (target: string): string => target.split('?', 1)[0] as string;

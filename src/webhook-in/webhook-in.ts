@@ -19,33 +19,33 @@ export interface WebhookInParts extends ReceiverParts, Partial<ConnectionLimits>
   readonly port: number;
 }
 
-/** From the connection to the end of the request: a listing service that needs longer has given up by then. */
+/** From the connection to the end of the request; listing services give up by then. */
 export const REQUEST_LIMIT_MS = 10_000;
-/** How long requests that are under way may go on when the process ends. */
+/** How long requests in progress may continue when the process stops. */
 export const CLOSE_GRACE_MS = 1_000;
 const LIMITS: ConnectionLimits = {
   maxConnections: WEBHOOK_CONNECTIONS_MAX,
   maxConnectionsPerAddress: 128,
 };
-/** Node's own limits are on timers that tests cannot turn; here one limit of ours holds for all of them. */
+/** Node's own limits use timers that tests cannot control, so one limit of ours replaces them. */
 const SERVER = { requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: 0, maxHeaderSize: 16 * 1024 };
 
 interface Connection extends OpenConnection {
   readonly socket: Socket;
   /** The only one; null until its headers have come. */
   request: IncomingMessage | null;
-  /** It has been read, and is now judged and answered. */
-  isWhole: boolean;
+  /** Whether the request is complete, so that it is being judged and answered. */
+  isComplete: boolean;
   cancelLimit: Cancel;
 }
 
-/** Takes the signed webhooks of the listing services: an HTTP server at whose paths the sites' votes come in. */
+/** The HTTP server for the signed webhooks of the listing services. Each site has a path. */
 export class WebhookIn {
   private readonly server: Server;
   private readonly open: OpenConnections;
   private readonly connections = new WeakMap<Duplex, Connection>();
   private readonly receiver: Receiver;
-  private readonly underWay = new Set<Promise<void>>();
+  private readonly inProgress = new Set<Promise<void>>();
 
   /** Throws the Problem `secret-missing`. */
   constructor(private readonly parts: WebhookInParts) {
@@ -53,9 +53,9 @@ export class WebhookIn {
     this.receiver = new Receiver(parts);
     const serve = (request: IncomingMessage, response: ServerResponse) => this.serve(request, response);
     this.server = createServer(SERVER, serve);
-    this.server.on('checkExpectation', serve); // whatever it expects, the answer is one of ours
+    this.server.on('checkExpectation', serve); // requests with an Expect header are answered like others
     this.server.maxRequestsPerSocket = 1;
-    this.server.on('connection', (socket) => this.welcome(socket));
+    this.server.on('connection', (socket) => this.accept(socket));
     this.server.on('clientError', (error, socket) => this.refuseBytes(error, socket));
   }
 
@@ -71,7 +71,7 @@ export class WebhookIn {
     });
   }
 
-  /** For the requests that are judged from now on. Throws the Problem `secret-missing`. */
+  /** Applies to requests that are judged from now on. Throws the Problem `secret-missing`. */
   apply(settings: ReceiverSettings): void {
     this.receiver.apply(settings);
   }
@@ -85,16 +85,16 @@ export class WebhookIn {
     await closed;
     cancelGrace();
     this.open.end();
-    await Promise.all(this.underWay);
+    await Promise.all(this.inProgress);
   }
 
-  private welcome(socket: Socket): void {
+  private accept(socket: Socket): void {
     const connection: Connection = {
       address: plainAddress(socket.remoteAddress ?? ''),
       openedAt: this.parts.clock.monotonic(),
       socket,
       request: null,
-      isWhole: false,
+      isComplete: false,
       cancelLimit: () => {},
       evict: () => this.closeUnanswered(connection, 'no-room'),
     };
@@ -110,10 +110,10 @@ export class WebhookIn {
     });
   }
 
-  /** Once more for each limit that ends while a vote is being stored, or before its answer is read. */
+  /** Restarts while a vote is being stored or its answer is not read yet. */
   private limit(connection: Connection): void {
     connection.cancelLimit = this.parts.clock.after(REQUEST_LIMIT_MS, () => {
-      if (!connection.isWhole) this.closeUnanswered(connection, 'too-slow');
+      if (!connection.isComplete) this.closeUnanswered(connection, 'too-slow');
       else if (connection.socket.writableEnded) connection.socket.destroy();
       else this.limit(connection);
     });
@@ -127,31 +127,31 @@ export class WebhookIn {
   private serve(request: IncomingMessage, response: ServerResponse): void {
     const connection = this.connections.get(request.socket);
     if (connection === undefined) {
-      request.socket.destroy(); // it was crowded out while its bytes were on the way
+      request.socket.destroy(); // it was evicted while its bytes were on the way
       return;
     }
     connection.request = request;
     const work = this.receiver.take(request, response, {
       address: connection.address === '' ? null : connection.address,
-      hasRequest: () => {
-        connection.isWhole = true;
+      onRequest: () => {
+        connection.isComplete = true;
         this.open.decides(connection);
       },
     });
-    this.underWay.add(work);
-    void work.finally(() => this.underWay.delete(work));
+    this.inProgress.add(work);
+    void work.finally(() => this.inProgress.delete(work));
   }
 
-  /** What the HTTP parser gives up on, TLS for instance; connections that were reset come here as well. */
+  /** Called for bytes that are not HTTP, such as TLS, and for connections that were reset. */
   private refuseBytes({ code = '' }: NodeJS.ErrnoException, socket: Duplex): void {
     const connection = this.connections.get(socket);
     const isParserFault = code.startsWith('HPE_');
-    const isWhole = connection?.isWhole === true || connection?.request?.complete === true;
-    // Bytes after a whole request: its own answer is still to come, and another one would be taken for it.
-    if (isParserFault && isWhole) return;
-    // Nothing was sent: a load balancer that looks whether the port is open leaves like this every other second.
+    const isComplete = connection?.isComplete === true || connection?.request?.complete === true;
+    // Bytes after a complete request: an answer to them would be mistaken for the answer to the request.
+    if (isParserFault && isComplete) return;
+    // Nothing was sent: a load balancer that checks whether the port is open disconnects like this every few seconds.
     const isEmpty = connection?.socket.bytesRead === 0;
-    if (connection === undefined || isWhole || isEmpty) {
+    if (connection === undefined || isComplete || isEmpty) {
       socket.destroy();
     } else if (!isParserFault || code === 'HPE_INVALID_EOF_STATE') {
       this.closeUnanswered(connection, 'incomplete');
@@ -160,7 +160,7 @@ export class WebhookIn {
     }
   }
 
-  /** There is no request, and so no response to write it with. */
+  /** Without a request there is no response object, so the answer is written to the socket. */
   private answerBytes({ socket, address }: Connection, code: WebhookRefusalCode): void {
     const { status, hears } = webhookRefusals[code];
     const text = `${hears} [${code}]\n`;

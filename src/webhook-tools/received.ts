@@ -6,13 +6,13 @@ import { readJson } from '../core/json.ts';
 /** `not-checked`: the receiver has no secret. */
 export type SignatureState = 'valid' | 'wrong' | 'missing' | 'not-checked';
 
-/** A vote.created delivery, as it arrived and as it was answered. Its texts are a stranger's, whatever the signature. */
+/** A vote.created delivery, as received and as answered. Its texts are untrusted, even with a valid signature. */
 export interface Delivery {
   readonly kind: 'delivery';
-  /** Wall time at which its body had come whole. */
+  /** Wall time at which its body was complete. */
   readonly receivedAt: number;
   readonly eventId: string;
-  /** null where the header is missing or makes no sense. */
+  /** null if the header is missing or not valid. */
   readonly deliveryId: string | null;
   readonly attempt: number | null;
   readonly test: boolean;
@@ -22,16 +22,16 @@ export interface Delivery {
   readonly game: string | null;
   readonly playerName: string | null;
   readonly signature: SignatureState;
-  /** Whether this event came before. Never for tests, which share one event id. */
+  /** Whether this event was received before. Never for tests, which share one event ID. */
   readonly again: boolean;
-  /** null where the sender hung up before it was answered. */
+  /** null if the sender hung up before it was answered. */
   readonly answered: number | null;
-  /** From the receipt to the answer or the hanging up. */
+  /** From the receipt until the answer, or until the sender hung up. */
   readonly afterMs: number;
 }
 
-/** Something else that came, and why it is none. */
-export interface NoDelivery {
+/** A request that is not a delivery, and why. */
+export interface OtherRequest {
   readonly kind: 'no-delivery';
   readonly receivedAt: number;
   readonly reason: 'not-http' | 'not-post' | 'too-large' | 'not-json' | 'not-a-vote';
@@ -39,7 +39,7 @@ export interface NoDelivery {
   readonly answered: number;
 }
 
-/** What a request's body and headers tell, before it is answered. */
+/** What a request contains, before it is answered. */
 export type Read =
   | { readonly kind: 'delivery'; readonly facts: Facts; readonly signature: SignatureState }
   | {

@@ -2,24 +2,30 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../core/clock.ts';
 import { readBody } from '../runtime/request-body.ts';
-import { type Delivery, type Facts, type NoDelivery, readDelivery, type SignatureState } from './received.ts';
+import {
+  type Delivery,
+  type Facts,
+  type OtherRequest,
+  readDelivery,
+  type SignatureState,
+} from './received.ts';
 import { SeenEvents } from './seen-events.ts';
 import { deliverySentence, refusalSentence } from './sentence.ts';
 
 export interface ReceiverSettings {
   /** null: signatures are not checked. */
   readonly secret: string | null;
-  /** Statuses for deliveries in turn, whatever the signature; the last one goes on. By default each as it deserves. */
+  /** Statuses for successive deliveries, whatever their signature; the last one repeats. By default each is judged. */
   readonly answers?: readonly number[];
-  /** What a delivery that deserves it is answered (default 204); with 200 goes a sentence, which 204 cannot carry. */
-  readonly takenStatus?: 200 | 204;
-  /** Before each delivery is answered. */
+  /** The status for accepted deliveries (default 204). With 200 the answer has a sentence; 204 has no body. */
+  readonly acceptedStatus?: 200 | 204;
+  /** The wait before each answer to a delivery. */
   readonly delayMs?: number;
   readonly clock: Clock;
-  /** Once it is answered, or its sender has hung up. */
+  /** Called when a delivery is answered or its sender has hung up. */
   readonly onDelivery: (delivery: Delivery) => void;
-  /** For whatever else came. */
-  readonly onOther?: (other: NoDelivery) => void;
+  /** Called for other requests. */
+  readonly onOther?: (other: OtherRequest) => void;
 }
 
 type ReceiverParts = Required<ReceiverSettings>;
@@ -27,7 +33,7 @@ type ReceiverParts = Required<ReceiverSettings>;
 const SIGNATURE_REFUSED = 401;
 const NOT_A_REQUEST = 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n';
 
-/** What is done with a request: read, judge, answer, tell. */
+/** Reads, judges, answers and reports each request. */
 export class Receiver {
   private readonly seen = new SeenEvents();
   private turn = 0;
@@ -49,28 +55,28 @@ export class Receiver {
     else this.refuse(response, read.reason, read.signature, 400);
   }
 
-  /** What the HTTP parser gives up on, TLS for instance; connections that are reset or late come here as well. */
+  /** Called for bytes that are not HTTP, such as TLS, and for connections that are reset or too slow. */
   refuseBytes({ code }: NodeJS.ErrnoException, socket: Duplex): void {
     if (code?.startsWith('HPE_') !== true || !socket.writable) {
       socket.destroy();
       return;
     }
     socket.end(NOT_A_REQUEST, () => socket.destroy());
-    this.tellOther('not-http', 'not-checked', 400);
+    this.reportOther('not-http', 'not-checked', 400);
   }
 
   private refuse(
     response: ServerResponse,
-    reason: NoDelivery['reason'],
+    reason: OtherRequest['reason'],
     signature: SignatureState,
     status: number,
     headers: OutgoingHttpHeaders = {},
   ): void {
     reply(response, status, `refused: ${refusalSentence(reason)}`, headers);
-    this.tellOther(reason, signature, status);
+    this.reportOther(reason, signature, status);
   }
 
-  private tellOther(reason: NoDelivery['reason'], signature: SignatureState, answered: number): void {
+  private reportOther(reason: OtherRequest['reason'], signature: SignatureState, answered: number): void {
     const { clock, onOther } = this.parts;
     onOther({ kind: 'no-delivery', receivedAt: clock.now(), reason, signature, answered });
   }
@@ -79,8 +85,8 @@ export class Receiver {
     const { clock, delayMs, onDelivery } = this.parts;
     const [receivedAt, startedAt] = [clock.now(), clock.monotonic()];
     const status = this.nextStatus(signature);
-    // Whoever forges must not be able to make a vote look like one that has come already.
-    const again = !facts.test && !isForged(signature) && this.seen.meet(facts.eventId);
+    // A forged delivery must not make the real one look like a repeat.
+    const again = !facts.test && !isForged(signature) && this.seen.add(facts.eventId);
     const send = (): void => reply(response, status, deliverySentence(facts, signature, again, status));
     const cancelDelay = delayMs === 0 ? null : clock.after(delayMs, send);
     response.once('close', () => {
@@ -93,15 +99,15 @@ export class Receiver {
   }
 
   private nextStatus(signature: SignatureState): number {
-    const { answers, takenStatus } = this.parts;
-    const told = answers[Math.min(this.turn++, answers.length - 1)];
-    return told ?? (isForged(signature) ? SIGNATURE_REFUSED : takenStatus);
+    const { answers, acceptedStatus } = this.parts;
+    const configured = answers[Math.min(this.turn++, answers.length - 1)];
+    return configured ?? (isForged(signature) ? SIGNATURE_REFUSED : acceptedStatus);
   }
 }
 
 const isForged = (signature: SignatureState): boolean => signature === 'wrong' || signature === 'missing';
 
-/** They come without a body. */
+/** Statuses without a body. */
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
 
 function reply(

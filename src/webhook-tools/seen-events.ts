@@ -1,12 +1,12 @@
-/** So many are remembered; a real receiver keeps them for 90 days [WH-5], and on disk. */
+/** A real receiver keeps event IDs for 90 days [WH-5], on disk. */
 export const EVENTS_REMEMBERED = 4096;
 
-/** Which events have come, the latest few thousand of them. */
+/** The IDs of the latest events. */
 export class SeenEvents {
   private readonly ids = new Set<string>();
 
-  /** Remembers it, and says whether it was here before. */
-  meet(eventId: string): boolean {
+  /** @returns whether the event was already known. */
+  add(eventId: string): boolean {
     const again = this.ids.delete(eventId);
     this.ids.add(eventId);
     const [oldest] = this.ids;

@@ -1,7 +1,7 @@
 import { printable } from '../core/printable.ts';
-import type { Facts, NoDelivery, SignatureState } from './received.ts';
+import type { Facts, OtherRequest, SignatureState } from './received.ts';
 
-/** What the receiver answers with, for whoever reads the sender's delivery log. */
+/** The sentence in the receiver's answer, which shows in the sender's delivery log. */
 export function deliverySentence(
   facts: Facts,
   signature: SignatureState,
@@ -14,7 +14,7 @@ export function deliverySentence(
     return isTaken ? `accepted although ${fault}` : `refused: ${fault}`;
   }
   const judged = signature === 'valid' ? 'verified' : 'not verified (no secret)';
-  const then = isTaken ? '' : `; answered ${status} as it was told to`;
+  const then = isTaken ? '' : `; answered ${status} as configured`;
   return `${judged}: ${whatCame(facts)}${again ? ', again: dedupe on eventId' : ''}${then}`;
 }
 
@@ -26,12 +26,12 @@ function whatCame({ test, userId, playerName }: Facts): string {
 
 const shortened = (id: string): string => (id.length > 8 ? `${id.slice(0, 4)}…` : id);
 
-const REASONS: Readonly<Record<NoDelivery['reason'], string>> = {
-  'not-http': 'this is no proper HTTP request; https perhaps, where http is spoken',
+const REASONS: Readonly<Record<OtherRequest['reason'], string>> = {
+  'not-http': 'this is not a valid HTTP request; perhaps it is https, but this port speaks http',
   'not-post': 'deliveries are sent by POST',
   'too-large': 'the body is larger than 64 KiB',
   'not-json': 'the body is not JSON',
-  'not-a-vote': 'the body is JSON, and no vote.created payload of version 1',
+  'not-a-vote': 'the body is JSON, but not a vote.created payload of version 1',
 };
 
-export const refusalSentence = (reason: NoDelivery['reason']): string => REASONS[reason];
+export const refusalSentence = (reason: OtherRequest['reason']): string => REASONS[reason];

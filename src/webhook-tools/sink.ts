@@ -4,16 +4,16 @@ import { Receiver, type ReceiverSettings } from './receiver.ts';
 
 export interface SinkSettings extends ReceiverSettings {
   readonly host: string;
-  /** 0 for a free one. */
+  /** 0: any free port. */
   readonly port: number;
 }
 
 export interface Sink {
-  /** Where this machine reaches it; every path is the same to it. */
+  /** The URL on this machine; all paths behave the same. */
   readonly url: string;
   readonly host: string;
   readonly port: number;
-  /** Ends connections, too: a delivery that is not answered by then is told as hung up. */
+  /** Also closes connections: a delivery that is not answered yet is reported as if its sender had hung up. */
   close(): Promise<void>;
 }
 
@@ -25,14 +25,14 @@ const LIMITS = {
   maxHeaderSize: 16 * 1024,
 };
 const CONNECTIONS_MAX = 1024;
-/** Whoever sends on without waiting for answers piles up no more than this. */
+/** Limits requests that a sender queues without waiting for answers. */
 const REQUESTS_PER_CONNECTION_MAX = 100;
 
-/** Starts a webhook receiver that verifies, answers and tells. Throws a Problem: `port-in-use`, `port-not-allowed`. */
+/** Starts a webhook receiver that verifies, answers and reports. Throws a Problem: `port-in-use`, `port-not-allowed`. */
 export async function startSink({ host, port, ...settings }: SinkSettings): Promise<Sink> {
   const receiver = new Receiver({
     answers: [],
-    takenStatus: 204,
+    acceptedStatus: 204,
     delayMs: 0,
     onOther: () => {},
     ...settings,

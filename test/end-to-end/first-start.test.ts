@@ -6,7 +6,7 @@ import { TOKEN } from '../support/config-folder.ts';
 import { type RunningApp, runningApp } from '../support/running-app.ts';
 import { SettableClock } from '../support/settable-clock.ts';
 import { at } from '../support/votes.ts';
-import { payload, SECRET, signature } from '../webhook-in/scene.ts';
+import { payload, SECRET, signature } from '../webhook-in/receiving.ts';
 
 const SITE = 'My-List.com';
 const webhook = { path: '/votes', secret: SECRET, listingId: 'listing-1' };

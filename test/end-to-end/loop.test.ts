@@ -4,12 +4,12 @@ import { expect, test } from 'vitest';
 import { practiceCommand } from '../../src/commands/practice.ts';
 import { runCommand } from '../commands/run-command.ts';
 import { lookInto } from '../support/config-folder.ts';
+import type { FakeBrowser } from '../support/fake-browser.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { CRAFT, OWNER, signedIn } from '../support/loop.ts';
 import { naming } from '../support/naming.ts';
 import { type Running, startTeller, type TellerReady } from '../support/processes.ts';
-import type { FakeBrowser } from '../support/fake-browser.ts';
 
 interface LoopReady extends TellerReady {
   readonly listing: { readonly url: string };

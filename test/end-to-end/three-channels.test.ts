@@ -6,7 +6,7 @@ import { systemClock } from '../../src/runtime/clock.ts';
 import { systemRandom } from '../../src/runtime/random.ts';
 import { configFolder, lookInto } from '../support/config-folder.ts';
 import { silentLog } from '../support/log.ts';
-import { ORDERS, type ListingChannel, SITE, threeChannels } from '../support/three-channels.ts';
+import { type ListingChannel, ORDERS, SITE, threeChannels } from '../support/three-channels.ts';
 
 /** A listing with one vote for Steve, which it tells of by every road when the test says so; and a Teller. */
 async function oneVote() {

@@ -8,7 +8,7 @@ import { type Running, startTeller, type TellerReady, teller } from '../support/
 import { practice } from '../support/rcon.ts';
 import { v1Auth } from '../support/three-channels.ts';
 import { type SmallDisk, smallDisk } from '../support/small-disk.ts';
-import { payload, SECRET, signature } from '../webhook-in/scene.ts';
+import { payload, SECRET, signature } from '../webhook-in/receiving.ts';
 
 const SITE = 'Hooked.example';
 const V2: Auth = { version: 'v2', token: TOKEN };

@@ -8,7 +8,7 @@ import { isSettled } from '../support/listening.ts';
 import { silentLog } from '../support/log.ts';
 import { withFacts } from '../support/sentences.ts';
 import { siteConfig } from '../support/site-config.ts';
-import { EVENT_ID, OTHER_SECRET, payload, SECRET, signature, webhookIn } from './scene.ts';
+import { EVENT_ID, OTHER_SECRET, payload, SECRET, signature, webhookIn } from './receiving.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 const VOTE = payload();

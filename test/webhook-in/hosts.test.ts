@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { hostOf, isListedHost } from '../../src/webhook-in/hosts.ts';
 import { withFacts } from '../support/sentences.ts';
-import { payload, signature, type WebhookScene, webhookIn } from './scene.ts';
+import { payload, signature, type WebhookScene, webhookIn } from './receiving.ts';
 
 const VOTE = payload();
 

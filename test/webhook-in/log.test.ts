@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { INTERVAL_MS } from '../../src/intake/interval-tally.ts';
 import { withFacts } from '../support/sentences.ts';
-import { OTHER_SECRET, payload, SECRET, signature, webhookIn } from './scene.ts';
+import { OTHER_SECRET, payload, SECRET, signature, webhookIn } from './receiving.ts';
 
 const VOTE = payload();
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ReportAnswer } from '../../src/intake/intake.ts';
 import { DAY_MS, SCHEDULE_MS, type WebhookFixture, webhookFixture } from '../support/webhook-fixture.ts';
-import { SECRET, SITES, siteWith, type WebhookScene, webhookIn } from './scene.ts';
+import { SECRET, SITES, siteWith, type WebhookScene, webhookIn } from './receiving.ts';
 
 /** The listing service's own sender, and a receiver with its secret and its listing. */
 async function both(secret = SECRET): Promise<{ sender: WebhookFixture; place: WebhookScene; url: string }> {

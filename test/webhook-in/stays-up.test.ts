@@ -6,7 +6,7 @@ import { webhookClosings } from '../../protocol/webhook/refusals.ts';
 import { CLOSE_GRACE_MS, REQUEST_LIMIT_MS } from '../../src/webhook-in/webhook-in.ts';
 import { isSettled } from '../support/listening.ts';
 import { withFacts } from '../support/sentences.ts';
-import { EVENT_ID, payload, signature, type WebhookScene, webhookIn } from './scene.ts';
+import { EVENT_ID, payload, signature, type WebhookScene, webhookIn } from './receiving.ts';
 
 const VOTE = payload();
 const HEAD = 'POST /hooks/list HTTP/1.1\r\nHost: localhost\r\n';

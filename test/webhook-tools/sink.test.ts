@@ -142,7 +142,7 @@ describe('what is answered', () => {
   });
 
   test('is 200 with a sentence instead of 204 where that is wanted, and 401 for a forgery all the same', async () => {
-    const sink = await startedSink({ secret: SECRET, takenStatus: 200 });
+    const sink = await startedSink({ secret: SECRET, acceptedStatus: 200 });
     const body = payload({ eventId: 'test', test: true });
     expect(await post(sink, body, signature(body))).toEqual({
       status: 200,
@@ -157,7 +157,7 @@ describe('what is answered', () => {
   });
 
   test('is one line without control characters, whatever a player is called', async () => {
-    const sink = await startedSink({ takenStatus: 200 });
+    const sink = await startedSink({ acceptedStatus: 200 });
     const { data } = JSON.parse(BODY);
     const body = payload({ data: { ...data, playerName: 'St\u001b[2J\neve' } });
     expect((await post(sink, body)).text).toEqual(withFacts('8035…', 'St?[2J / eve'));

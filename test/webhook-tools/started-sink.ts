@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import { systemClock } from '../../src/runtime/clock.ts';
-import type { Delivery, NoDelivery } from '../../src/webhook-tools/received.ts';
+import type { Delivery, OtherRequest } from '../../src/webhook-tools/received.ts';
 import { type Sink, type SinkSettings, startSink } from '../../src/webhook-tools/sink.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 
@@ -27,7 +27,7 @@ export class AnnouncingClock extends FakeClock {
 
 export interface StartedSink extends Sink {
   readonly deliveries: readonly Delivery[];
-  readonly others: readonly NoDelivery[];
+  readonly others: readonly OtherRequest[];
   /** Resolves when so many deliveries have been told. */
   told(count: number): Promise<void>;
 }
@@ -35,7 +35,7 @@ export interface StartedSink extends Sink {
 /** A sink on a free loopback port that keeps what it tells. Closed with the test. */
 export async function startedSink(settings: Partial<SinkSettings> = {}): Promise<StartedSink> {
   const deliveries: Delivery[] = [];
-  const others: NoDelivery[] = [];
+  const others: OtherRequest[] = [];
   const waiting: (() => void)[] = [];
   const sink = await startSink({
     host: '127.0.0.1',
