@@ -16,14 +16,14 @@ async function voteFrom(host: string, port: number): Promise<void> {
 }
 
 describe.each(['::', '0.0.0.0'])('a listener at %s', (host) => {
-  test('takes votes over IPv4 and over IPv6, and knows an IPv4 sender by its own address', async () => {
+  test('accepts votes over IPv4 and IPv6, and records an IPv4 sender by its IPv4 address', async () => {
     const { port, votes } = await listening({ host });
     await voteFrom('127.0.0.1', port);
     await voteFrom('::1', port);
     expect(votes.map(({ address }) => address)).toEqual(['127.0.0.1', '::1']);
   });
 
-  test('counts refusals of an IPv4 sender, and believes its PROXY header, by its IPv4 network', async () => {
+  test('applies the IPv4 address to refusals and to trusted proxies', async () => {
     const isTrustedProxy = withinNetworks(['127.0.0.0/8']);
     const { port, votes, refusals } = await listening({ host, proxyProtocol: 'required', isTrustedProxy });
     const proxied = await VotifierClient.open(port);
@@ -36,7 +36,7 @@ describe.each(['::', '0.0.0.0'])('a listener at %s', (host) => {
     expect(refusals).toEqual(['proxy-missing 127.0.0.1']);
   });
 
-  test('holds two IPv4 senders to a cap each, not to one together', async () => {
+  test('applies the cap to two IPv4 senders separately', async () => {
     const { port, clock, refusals } = await listening({ host, maxConnectionsPerAddress: 1 });
     for (const from of ['127.0.0.1', '127.0.0.2']) await VotifierClient.greeted(port, from);
     clock.advance(2_000);
@@ -45,7 +45,7 @@ describe.each(['::', '0.0.0.0'])('a listener at %s', (host) => {
   });
 });
 
-test('a system without IPv6 is listened at over IPv4', async () => {
+test('listens over IPv4 on a system without IPv6', async () => {
   class WithoutIPv6 extends Server {
     override listen(...args: unknown[]): this {
       const { host } = args[0] as { host: string };
@@ -61,7 +61,7 @@ test('a system without IPv6 is listened at over IPv4', async () => {
   });
 });
 
-test('a port that another program has over IPv4 alone is taken', async () => {
+test('fails if another program has the port over IPv4 only', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   onTestFinished(() => void other.close());
   await once(other, 'listening');

@@ -43,7 +43,7 @@ test('closing gives connections without a vote one second', async () => {
   expect(refusals).toEqual(['deadline 127.0.0.1']);
 });
 
-test('once closing has begun nobody new is let in', async () => {
+test('closing accepts no new connections', async () => {
   const { port, listener } = await listening();
   await listener.close();
   const socket = connect({ host: '127.0.0.1', port });
@@ -51,12 +51,12 @@ test('once closing has begun nobody new is let in', async () => {
   expect(error.code).toBe('ECONNREFUSED');
 });
 
-test('a listener nobody has connected to closes at once', async () => {
+test('a listener without connections closes at once', async () => {
   const { listener } = await listening();
   await listener.close();
 });
 
-test('a port that is taken is refused as port-in-use and named with its key', async () => {
+test('fails with port-in-use, naming the port’s key, if the port is taken', async () => {
   const { port } = await listening();
   await expect(listening({ port })).rejects.toMatchObject({
     code: 'port-in-use',

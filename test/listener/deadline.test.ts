@@ -19,13 +19,13 @@ test('a vote that is complete after 4,999 ms counts', async () => {
   expect(votes).toHaveLength(1);
 });
 
-test('a connection that drips one byte a second is closed at the same deadline', async () => {
+test('a connection that sends one byte a second is closed at the same deadline', async () => {
   const { port, clock, refusals, votes } = await listening();
   const dripping = await VotifierClient.greeted(port);
   const block = voteBlock();
   for (let second = 0; second < 5; second++) {
     dripping.write(block.subarray(second, second + 1));
-    // Another sender's whole exchange: the byte has been read by then.
+    // A complete exchange of another sender, so that the byte has been read by then.
     const other = await VotifierClient.greeted(port);
     other.write(voteBlock('Alex'));
     await other.untilClosed();
@@ -79,7 +79,7 @@ test('a vote that takes longer than the deadline to store is answered when it is
   expect(refusals).toEqual([]);
 });
 
-test('a sender that was answered and never closes its side is let go after one second', async () => {
+test('a connection that was answered is destroyed after one second if its sender never closes', async () => {
   const { port, clock, listener } = await listening();
   const client = await VotifierClient.greeted(port);
   client.write(await client.frame());

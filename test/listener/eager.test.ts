@@ -12,7 +12,7 @@ const playersOf = ({ votes }: Listening): string[] => votes.map(({ wire }) => wi
 
 const bots = (count: number): string[] => Array.from({ length: count }, (_, n) => `Bot${n}`).sort();
 
-/** Connects, writes a block and goes, all before the listener's process has had a turn: see `sendWhileBlocked`. */
+/** Connects, writes a block and disconnects, all before the listener's process has had a turn: see `sendWhileBlocked`. */
 const SENDER_PROCESS = `
   const { connect } = require('node:net');
   const [port, how] = process.argv.slice(1);
@@ -25,12 +25,12 @@ const SENDER_PROCESS = `
       else socket.end();
     });
     if (how === 'FIN') socket.resume();
-    // The listener's process waits for this one: a FIN that nobody answers must not keep it.
+    // The listener's process waits for this one, so a FIN without an answer must not keep it running.
     if (how === 'FIN') socket.on('finish', () => socket.unref());
   }
 `;
 
-/** `spawnSync` blocks this process's loop, so that nothing is accepted until the senders have all gone. */
+/** `spawnSync` blocks this process's loop, so that nothing is accepted until all senders have disconnected. */
 function sendWhileBlocked(port: number, how: 'FIN' | 'RST', sent: readonly Buffer[]): void {
   const { status, stderr } = spawnSync(process.execPath, ['-e', SENDER_PROCESS, String(port), how], {
     input: Buffer.concat(sent),
@@ -75,7 +75,7 @@ describe('[G-3] v1 senders that do not wait for the greeting', () => {
     expect(place.refusals).toEqual([]);
   });
 
-  test('a block whose sender resets in the very moment in which the greeting is written is counted', async () => {
+  test('a block whose sender resets exactly when the greeting is written is counted', async () => {
     const place = await listening();
     const turns: (() => void)[] = [];
     place.clock.nextTurn = (task) => turns.push(task);

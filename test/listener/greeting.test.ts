@@ -30,7 +30,7 @@ describe('the greeting', () => {
     expect(votes).toHaveLength(20);
   });
 
-  test('[G-3] reaches whoever sends something else first', async () => {
+  test('[G-3] reaches a sender that sends something else first', async () => {
     const { port } = await listening();
     const client = await VotifierClient.open(port);
     client.write(`GET / HTTP/1.1\r\n${'x'.repeat(256)}`);

@@ -89,7 +89,7 @@ describe('a vote without a service name', () => {
     expect(at.logged()).toContainEqual(withFacts('"": {}'));
   });
 
-  test('has the window, the token and the protocols of the entry "" where there is one', async () => {
+  test('has the window, the token and the protocols of the entry "" if there is one', async () => {
     const at = await place({
       default: { token: TOKEN },
       '': { token: 'token-of-the-nameless', cooldown: '12h', protocols: ['v2'] },
@@ -133,7 +133,7 @@ describe('a signed v2 vote with a number or a boolean', () => {
     ['serviceName', null, 'v2-payload-service'],
     ['serviceName', ['List'], 'v2-payload-service'],
     ['challenge', null, 'v2-payload-challenge'],
-  ])('is refused where %s is %j, and answer and log name that field', async (field, value, code) => {
+  ])('is refused if %s is %j, and answer and log name that field', async (field, value, code) => {
     const at = await place();
     const answer = JSON.parse(await sendV2(at, fields({ [field]: value })));
     expect(answer).toMatchObject({ cause: 'InvalidPayload', error: expect.stringContaining(field) });
@@ -149,7 +149,7 @@ describe('white space around a name', () => {
     ['a tab', '\t', '\t'],
     ['a byte order mark', '\ufeff', ''],
     ['a no-break space', '\u00a0', '\u00a0'],
-  ])('(%s) is no part of it, and the payload is signed as it was sent', async (_, before, after) => {
+  ])('(%s) is ignored, and the payload is signed as sent', async (_, before, after) => {
     const at = await place({ default: { token: 'another-token' }, 'My-List.com': { token: TOKEN } });
     const wrapped = (name: string) => `${before}${name}${after}`;
     const names = { serviceName: wrapped('My-List.com'), username: wrapped('Steve') };
@@ -161,7 +161,7 @@ describe('white space around a name', () => {
     ]);
   });
 
-  test('makes no second vote of one that was sent without it', async () => {
+  test('does not make a second vote of one that was sent without it', async () => {
     const at = await place();
     const timestamp = now();
     await sendV1(at, `VOTE\nMy-List.com\nSteve\n\n${timestamp}\n`);
@@ -169,7 +169,7 @@ describe('white space around a name', () => {
     expect(await at.votes()).toMatchObject([{ service: 'My-List.com', repeats: 1 }]);
   });
 
-  test('in an entry of the config is no part of the name either, and the entry keeps its window', async () => {
+  test('in an entry of the config is also ignored, and the entry keeps its window', async () => {
     const at = await place({ default: { token: TOKEN }, 'My-List.com ': { cooldown: '12h' } });
     await sendV1(at, `VOTE\nMy-List.com\nSteve\n\n${now()}\n`);
     expect(await at.votes()).toMatchObject([

@@ -7,7 +7,7 @@ import { conversationOf } from '../support/in-memory-connection.ts';
 
 const LINE = Buffer.from('PROXY TCP4 198.51.100.7 203.0.113.5 56324 8192\r\n');
 
-/** Version 2: signature, version and command, family, length, then what is given. */
+/** Version 2: signature, version and command, family, length, then the given bytes. */
 const binary = (command: number, family: number, hex: string): Buffer =>
   Buffer.concat([
     Buffer.from('0d0a0d0a000d0a515549540a', 'hex'),
@@ -23,7 +23,7 @@ const IPV6 = binary(1, 0x21, `20010db8${'0000'.repeat(5)}0007${'20010db8'.padEnd
 
 const REQUIRED = { proxyProtocol: 'required' } as const;
 
-describe('where the PROXY protocol is required', () => {
+describe('if the PROXY protocol is required', () => {
   test.each([
     ['version 1', LINE, '198.51.100.7'],
     ['version 2', BINARY, '198.51.100.7'],
@@ -52,7 +52,7 @@ describe('where the PROXY protocol is required', () => {
     ['UNSPEC', binary(1, 0, '')],
     ['UNIX', binary(1, 0x31, '00'.repeat(108))],
   ])(
-    '[P-2] [P-3] behind a header that names nobody (%s) the proxy’s own address counts',
+    '[P-2] [P-3] behind a header without an address (%s) the proxy’s own address counts',
     async (_, header) => {
       const { port, votes } = await listening(REQUIRED);
       const client = await VotifierClient.greeted(port);
@@ -75,7 +75,7 @@ describe('where the PROXY protocol is required', () => {
       Buffer.from('0d0a0d0a000d0a515549540a2111ffff', 'hex'),
       'proxy-malformed',
     ],
-  ])('[P-4] %s is closed without an answer, and the listener lives on', async (_, bytes, code) => {
+  ])('[P-4] %s is closed without an answer, and the listener keeps running', async (_, bytes, code) => {
     const { port, votes, refusals } = await listening(REQUIRED);
     const client = await VotifierClient.greeted(port);
     client.write(bytes);
@@ -87,7 +87,7 @@ describe('where the PROXY protocol is required', () => {
     expect(votes).toHaveLength(1);
   });
 
-  test('[P-4] a header that its sender cut off by closing is malformed; nothing at all is empty', async () => {
+  test('[P-4] a header that is cut off is counted as malformed; a connection without a byte as empty', async () => {
     expect((await conversationOf([LINE.subarray(0, 20)], REQUIRED)).refusals).toEqual([
       'proxy-malformed 127.0.0.1',
     ]);
@@ -98,12 +98,12 @@ describe('where the PROXY protocol is required', () => {
     expect((await conversationOf([binary(0, 0, '')], REQUIRED)).refusals).toEqual(['empty 127.0.0.1']);
   });
 
-  test('what follows the header is refused under the real address', async () => {
+  test('a refusal after the header is counted under the real address', async () => {
     const course = await conversationOf([LINE, Buffer.from('GET / HTTP/1.1\r\n\r\n')], REQUIRED);
     expect(course.refusals).toEqual(['http 198.51.100.7']);
   });
 
-  test('only the first header counts: a second one is what a sender behind the proxy made up', async () => {
+  test('only the first header counts, because a sender behind the proxy can send a second one', async () => {
     const forged = Buffer.from('PROXY TCP4 192.0.2.99 203.0.113.5 1 2\r\n');
     const { votes, refusals } = await conversationOf([LINE, forged, voteBlock()], REQUIRED);
     expect(votes).toEqual([]);
@@ -121,7 +121,7 @@ describe('where the PROXY protocol is required', () => {
     }
   });
 
-  test('a header and a vote that come one byte at a time give one vote', async () => {
+  test('a header and a vote that arrive one byte at a time give one vote', async () => {
     for (const header of [LINE, BINARY]) {
       const { votes } = await conversationOf(oneByOne(Buffer.concat([header, voteBlock()])), REQUIRED);
       expect(votes).toMatchObject([{ address: '198.51.100.7' }]);
@@ -129,14 +129,14 @@ describe('where the PROXY protocol is required', () => {
   });
 });
 
-test('where it is off, a PROXY header is named and no vote is taken', async () => {
+test('if it is off, a PROXY header is named and no vote is accepted', async () => {
   const { votes, refusals } = await conversationOf([Buffer.concat([LINE, voteBlock()])]);
   expect(votes).toEqual([]);
   expect(refusals).toEqual(['proxy-header 127.0.0.1']);
 });
 
-describe('where proxies are named', () => {
-  test('the header of one of them is believed', async () => {
+describe('if trusted proxies are configured', () => {
+  test('the header of one of them is trusted', async () => {
     const { port, votes } = await listening({ ...REQUIRED, isTrustedProxy: withinNetworks(['127.0.0.0/8']) });
     const client = await VotifierClient.greeted(port);
     client.write(Buffer.concat([LINE, await client.frame()]));
@@ -144,7 +144,7 @@ describe('where proxies are named', () => {
     expect(votes).toMatchObject([{ address: '198.51.100.7' }]);
   });
 
-  test('the header of anybody else is refused, and counted under his own address', async () => {
+  test('the header of any other sender is refused, and counted under the sender’s own address', async () => {
     const { port, votes, refusals } = await listening({
       ...REQUIRED,
       isTrustedProxy: withinNetworks(['10.0.0.0/8', '::1/128']),

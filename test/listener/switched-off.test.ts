@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { listening } from '../support/listening.ts';
 import { VotifierClient, voteBlock } from '../support/votifier-client.ts';
 
-test('with protocols v1 only, a v2 vote hears that version 2 is switched off', async () => {
+test('with protocols v1 only, the answer to a v2 vote says that version 2 is switched off', async () => {
   const { port, votes, refusals } = await listening({ protocols: ['v1'] });
   const client = await VotifierClient.greeted(port);
   client.write(await client.frame());
@@ -22,7 +22,7 @@ test('with protocols v1 only, a v1 vote counts', async () => {
   expect(votes).toHaveLength(1);
 });
 
-test('with protocols v2 only, a v1 block is closed without a word and counted as v1-off', async () => {
+test('with protocols v2 only, a v1 block gets no answer and is counted as v1-off', async () => {
   const { port, votes, refusals } = await listening({ protocols: ['v2'] });
   const client = await VotifierClient.greeted(port);
   client.write(voteBlock());

@@ -5,7 +5,7 @@ import { Seeded } from '../support/seeded.ts';
 import { VotifierClient, v1Block, voteBlock, WIRE_VOTE } from '../support/votifier-client.ts';
 
 describe('a v1 vote', () => {
-  test('[V1-6] is handed on with the digest of its block, and the connection closed without a word', async () => {
+  test('[V1-6] is passed on with the digest of its block, and the connection is closed without an answer', async () => {
     const { port, votes, refusals } = await listening();
     const client = await VotifierClient.greeted(port);
     const block = voteBlock();
@@ -39,7 +39,7 @@ describe('a v1 vote', () => {
     expect(votes.map(({ wire }) => wire.username)).toEqual(['Steve']);
   });
 
-  test('is whole however it is cut: one byte at a time', async () => {
+  test('is read even if it arrives one byte at a time', async () => {
     const { port, votes } = await listening();
     const client = await VotifierClient.greeted(port);
     for (const byte of voteBlock()) client.write(Buffer.from([byte]));
@@ -47,7 +47,7 @@ describe('a v1 vote', () => {
     expect(votes).toHaveLength(1);
   });
 
-  test('hears nothing either when it cannot be stored, and the connection closes only then', async () => {
+  test('gets no answer even if it cannot be stored, and the connection closes only then', async () => {
     const intake = slowIntake();
     const { port, voted, refusals } = await listening({ accept: intake.accept });
     const client = await VotifierClient.greeted(port);
@@ -62,7 +62,7 @@ describe('a v1 vote', () => {
 const otherKey = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey;
 const random = new Seeded(1_717);
 
-/** A block below the modulus (its first byte is small) that decrypts to no padding. */
+/** A block below the modulus (its first byte is small) that decrypts to something without padding. */
 const noise = (): Buffer => Buffer.concat([Buffer.from([1]), random.bytes(255)]);
 
 const NO_VOTES: readonly (readonly [string, () => Buffer])[] = [
@@ -74,15 +74,15 @@ const NO_VOTES: readonly (readonly [string, () => Buffer])[] = [
   ['a well-padded block with an empty text', () => v1Block('')],
 ];
 
-describe('a v1 block that is no vote', () => {
+describe('a v1 block that is not a vote', () => {
   test.each(NO_VOTES)(
-    '[V1-5] looks like every other from outside and in the figures: %s',
+    '[V1-5] cannot be distinguished from others, neither by its sender nor in the figures: %s',
     async (_, block) => {
       const { port, refusals, votes } = await listening();
       const client = await VotifierClient.greeted(port);
       client.write(block());
       expect(await client.untilClosed()).toBe('');
-      // Ended by a FIN, not reset, after the greeting and nothing else.
+      // Closed by a FIN, not reset, after only the greeting.
       expect([client.reads.length, client.socket.readableEnded, client.socket.errored]).toEqual([
         1,
         true,
@@ -93,7 +93,7 @@ describe('a v1 block that is no vote', () => {
     },
   );
 
-  test('[V1-3] with too few fields is closed like those, and counted under its service', async () => {
+  test('[V1-3] with too few fields is closed in the same way, and counted under its service', async () => {
     const { port, refusals } = await listening();
     const client = await VotifierClient.greeted(port);
     client.write(v1Block('VOTE\nList\nSteve'));

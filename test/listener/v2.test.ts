@@ -6,7 +6,7 @@ import { VotifierClient, WIRE_VOTE } from '../support/votifier-client.ts';
 const OK = '{"status":"ok"}\r\n';
 
 describe('a v2 vote', () => {
-  test('[V2-13] is handed on as received, answered ok in one write, and the connection closed', async () => {
+  test('[V2-13] is passed on as received, answered ok in one write, and the connection is closed', async () => {
     const { port, votes, refusals, clock } = await listening();
     const client = await VotifierClient.greeted(port);
     client.write(await client.frame());
@@ -34,7 +34,7 @@ describe('a v2 vote', () => {
     expect(await first.untilClosed()).toBe(OK);
   });
 
-  test('is whole however it is cut: one byte at a time', async () => {
+  test('is read even if it arrives one byte at a time', async () => {
     const { port, votes } = await listening();
     const client = await VotifierClient.greeted(port);
     for (const byte of await client.frame()) client.write(Buffer.from([byte]));
@@ -42,7 +42,7 @@ describe('a v2 vote', () => {
     expect(votes).toHaveLength(1);
   });
 
-  test('of a sender that has closed its side already is answered all the same', async () => {
+  test('of a sender that has already closed its side is still answered', async () => {
     const intake = slowIntake();
     const { port, voted } = await listening({ accept: intake.accept });
     const client = await VotifierClient.greeted(port);
@@ -52,7 +52,7 @@ describe('a v2 vote', () => {
     expect(await client.untilClosed()).toBe(OK);
   });
 
-  test('[R-5] counts once, whatever follows it: a line end, a second frame, a third after the answer', async () => {
+  test('[R-5] counts once, even if a line end, a second frame, or a third after the answer follows', async () => {
     const { port, votes, refusals } = await listening();
     const client = await VotifierClient.greeted(port);
     const [first, second] = [await client.frame(), await client.frame({ username: 'Alex' })];
@@ -81,7 +81,7 @@ const framed = (body: string): Buffer => {
   return bytes;
 };
 
-/** What a sender can do wrong, and what it hears. */
+/** What a sender can do wrong, and the answer that it gets. */
 const WRONG: readonly (readonly [RefusalCode, Frame, string, string])[] = [
   ['v2-oversized', async () => Buffer.from('733a10017b', 'hex'), 'OversizedMessage', 'Message too large'],
   [
@@ -126,7 +126,7 @@ const WRONG: readonly (readonly [RefusalCode, Frame, string, string])[] = [
   ],
 ];
 
-/** A frame that is right in all but its challenge, which is that of another connection. */
+/** A valid frame except for its challenge, which is another connection's. */
 async function anotherChallenge(client: VotifierClient): Promise<Buffer> {
   const other = await VotifierClient.greeted(client.socket.remotePort ?? 0);
   return other.frame();
@@ -138,17 +138,20 @@ const BY_INTAKE = [
 ];
 
 describe('a v2 message that is refused', () => {
-  test.each(WRONG)('as %s hears why in one write and is closed', async (code, frame, cause, error) => {
-    const { port, votes, refusals } = await listening();
-    const client = await VotifierClient.greeted(port);
-    client.write(await frame(client));
-    expect(await client.untilClosed()).toBe(`${JSON.stringify({ status: 'error', cause, error })}\r\n`);
-    expect(client.reads).toHaveLength(2);
-    expect(votes).toEqual([]);
-    expect(refusals[0]).toMatch(new RegExp(`^${code} .*127\\.0\\.0\\.1$`));
-  });
+  test.each(WRONG)(
+    'as %s is answered with the reason in one write and closed',
+    async (code, frame, cause, error) => {
+      const { port, votes, refusals } = await listening();
+      const client = await VotifierClient.greeted(port);
+      client.write(await frame(client));
+      expect(await client.untilClosed()).toBe(`${JSON.stringify({ status: 'error', cause, error })}\r\n`);
+      expect(client.reads).toHaveLength(2);
+      expect(votes).toEqual([]);
+      expect(refusals[0]).toMatch(new RegExp(`^${code} .*127\\.0\\.0\\.1$`));
+    },
+  );
 
-  test.each(BY_INTAKE)('by the intake as %s hears why, never ok', async (code) => {
+  test.each(BY_INTAKE)('by the intake as %s is answered with the reason, never ok', async (code) => {
     const { port, refusals } = await listening({ accept: async () => code });
     const client = await VotifierClient.greeted(port);
     client.write(await client.frame());
@@ -159,13 +162,13 @@ describe('a v2 message that is refused', () => {
     expect(refusals).toEqual([`${code} List 127.0.0.1`]);
   });
 
-  test('has its case above: no code that is heard is left out', () => {
+  test('has a case above for every code that is answered', () => {
     const heard = Object.entries(table).filter(([, entry]) => 'hears' in entry);
     const tried = [...WRONG.map(([code]) => code), 'v2-off']; // v2-off: switched-off.test.ts
     expect(heard.map(([code]) => code).sort()).toEqual([...tried, ...BY_INTAKE].sort());
   });
 
-  test('for its signature does not spoil the next connection', async () => {
+  test('for its signature does not affect the next connection', async () => {
     const { port, votes } = await listening();
     const wrong = await VotifierClient.greeted(port);
     wrong.write(await wrong.frame({}, 'another token'));
@@ -176,7 +179,7 @@ describe('a v2 message that is refused', () => {
     expect(votes).toHaveLength(1);
   });
 
-  test('[V2-8] is the one that replays a frame on a second connection: its challenge is another', async () => {
+  test('[V2-8] is one that replays a frame on a second connection, which has another challenge', async () => {
     const { port, votes, refusals } = await listening();
     const first = await VotifierClient.greeted(port);
     const captured = await first.frame();

@@ -14,7 +14,7 @@ const DAY = 24 * 60 * 60 * 1000;
 const VOTE = payload();
 const RECORDED = [`${EVENT_ID} steve rewarded`];
 
-test('a signed vote is recorded as the site tells it, and answered 200', async () => {
+test('records a signed vote as the site reports it, and answers 200', async () => {
   const { post, database, votes, grants } = await webhookIn();
   const spaced = JSON.stringify(JSON.parse(VOTE), null, 2);
   expect(await post(spaced)).toMatchObject({ status: 200, text: 'recorded [recorded]\n' });
@@ -32,7 +32,7 @@ test('a signed vote is recorded as the site tells it, and answered 200', async (
   });
 });
 
-test('the answer comes when the vote is on disk, and not before', async () => {
+test('answers only when the vote is on disk', async () => {
   let store = (): void => {};
   const stored = new Promise<void>((resolve) => (store = resolve));
   let begun = (): void => {};
@@ -53,7 +53,7 @@ test('the answer comes when the vote is on disk, and not before', async () => {
   expect((await answered).status).toBe(422);
 });
 
-test('it is the signature that lets a delivery in, and no list of networks: `from` is about votes by listener', async () => {
+test('accepts a delivery by its signature from any address: `from` only restricts votes to the listener', async () => {
   const webhook = { path: '/hooks/list', secret: new Secret(SECRET), listingId: 'listing-1' };
   const sites = new Map([['List.example', siteConfig({ isFrom: () => false, webhook })]]);
   const { post, votes } = await webhookIn({ sites });
@@ -61,7 +61,7 @@ test('it is the signature that lets a delivery in, and no list of networks: `fro
   expect(votes()).toEqual(RECORDED);
 });
 
-describe('RC-01: only the exact header value over the raw bytes is let in', () => {
+describe('RC-01: only the exact signature of the raw bytes is accepted', () => {
   const RIGHT = signature(VOTE);
   const HEX = RIGHT.slice('sha256='.length);
 
@@ -78,14 +78,14 @@ describe('RC-01: only the exact header value over the raw bytes is let in', () =
     ['comes twice', `${RIGHT}, ${RIGHT}`],
     ['is made with another secret', signature(VOTE, OTHER_SECRET)],
     ['is of the empty body', signature('')],
-  ])('RC-01: 401 where it %s', async (_case, signed) => {
+  ])('RC-01: answers 401 if it %s', async (_case, signed) => {
     const { post, votes } = await webhookIn();
     expect((await post(VOTE, { signed })).status).toBe(401);
     expect(votes()).toEqual([]);
     expect((await post(VOTE)).status).toBe(200);
   });
 
-  test('RC-01: the bytes count: the same JSON in other bytes is refused, and signed anew it is taken', async () => {
+  test('RC-01: refuses the same JSON in other bytes, and accepts it with a new signature', async () => {
     const { post, votes } = await webhookIn();
     const escaped = VOTE.replace('Steve', '\\u0053teve');
     expect((await post(escaped, { signed: RIGHT })).status).toBe(401);
@@ -94,7 +94,7 @@ describe('RC-01: only the exact header value over the raw bytes is let in', () =
     expect(votes()).toEqual(RECORDED);
   });
 
-  test('RC-01: it is looked at before the body is parsed', async () => {
+  test('RC-01: checks the signature before the body is parsed', async () => {
     const { post } = await webhookIn();
     expect((await post('{', { signed: RIGHT })).status).toBe(401);
     expect((await post('{')).status).toBe(400);
@@ -123,7 +123,7 @@ describe('RC-02: one event is one vote and one reward', () => {
   });
 });
 
-test('a vote that is yet to be cast is answered 503 and not recorded: one of the two clocks is wrong', async () => {
+test('answers 503 to a vote with a cast time in the future, and does not record it', async () => {
   const { post, votes, clock } = await webhookIn();
   const ahead = payload({ eventId: 'ahead' }, { votedAt: '2026-06-01T12:10:01.001Z' });
   expect((await post(ahead)).status).toBe(503);
@@ -137,7 +137,7 @@ describe('RC-03: a test is answered 200 and leaves nothing behind', () => {
     ['is marked as one', { test: true, eventId: 'test' }],
     ['is marked as one and has an event id', { test: true }],
     ['has the event id of one', { eventId: 'test' }],
-  ])('RC-03: where it %s', async (_case, change) => {
+  ])('RC-03: if it %s', async (_case, change) => {
     const { post, votes, grants, lines } = await webhookIn();
     expect(await post(payload(change))).toMatchObject({
       status: 200,
@@ -166,7 +166,7 @@ describe('RC-04: the event is what the signed body says', () => {
   });
 });
 
-test('RC-05: username and avatarUrl are as good as absent, and unknown fields are additions', async () => {
+test('RC-05: ignores username, avatarUrl and unknown fields', async () => {
   const { post, votes, database } = await webhookIn();
   const extra = { username: 'Alex', avatarUrl: 'https://a.example/a.png', constructor: { a: [1] } };
   expect((await post(payload({ added: { deep: [null] }, username: 'Bob' }, extra))).status).toBe(200);
@@ -174,7 +174,7 @@ test('RC-05: username and avatarUrl are as good as absent, and unknown fields ar
   expect(database.prepare('SELECT player FROM votes').pluck().get()).toBe('Steve');
 });
 
-describe('whom a vote pays', () => {
+describe('a vote pays', () => {
   test.each([
     ['a player in another spelling', { playerName: 'STEVE' }, 'steve rewarded'],
     ['a Bedrock player', { playerName: '.Steve' }, '.steve rewarded'],
@@ -182,7 +182,7 @@ describe('whom a vote pays', () => {
     ['nobody, where the field is missing', { playerName: undefined }, '80351110224678912 no-player'],
     ['a user in another game', { game: 'hytale', playerName: null }, '80351110224678912 rewarded'],
     [
-      'a user of a bot, whatever name there is',
+      'a user of a bot, even if it has a player name',
       { listingType: 'bot', game: undefined },
       '80351110224678912 rewarded',
     ],
@@ -193,10 +193,10 @@ describe('whom a vote pays', () => {
   });
 });
 
-describe('a vote that is rightly signed counts', () => {
+describe('a vote with a valid signature counts', () => {
   test.each([
     [
-      'without what only the sender needs',
+      'without fields that only the sender needs',
       payload({ timestamp: undefined }, { nextVoteAt: null, weight: undefined }),
     ],
     ['with a time of another zone', payload({}, { votedAt: '2026-06-01T14:00:00+02:00' })],
@@ -209,8 +209,8 @@ describe('a vote that is rightly signed counts', () => {
   });
 });
 
-describe('the path tells the site', () => {
-  test('each with its own secret and listing', async () => {
+describe('the path determines the site', () => {
+  test('with its own secret and listing', async () => {
     const { post, database } = await webhookIn();
     const body = payload({}, { listingId: 'listing-2' });
     const path = '/hooks/other';
@@ -219,7 +219,7 @@ describe('the path tells the site', () => {
     expect(database.prepare('SELECT site FROM votes').pluck().all()).toEqual(['Other.example']);
   });
 
-  test('whatever the query', async () => {
+  test('regardless of the query', async () => {
     const { post, votes } = await webhookIn();
     expect((await post(VOTE, { path: '/hooks/list?from=here&x=?' })).status).toBe(200);
     expect(votes()).toEqual(RECORDED);
@@ -283,8 +283,8 @@ describe('a refusal is final, and says why', () => {
   });
 });
 
-describe('[WH-9] what is no fault of the delivery is never a 4xx', () => {
-  test('503 with Retry-After while the ledger is unable; the same event is recorded later', async () => {
+describe('[WH-9] a problem that is not the delivery’s fault is never a 4xx', () => {
+  test('503 with Retry-After while the ledger cannot store votes; the same event is recorded later', async () => {
     const place = await webhookIn();
     place.database.pragma('query_only = 1');
     const answer = await place.post(VOTE);
@@ -294,7 +294,7 @@ describe('[WH-9] what is no fault of the delivery is never a 4xx', () => {
     expect(place.votes()).toEqual(RECORDED);
   });
 
-  test('503 where the ledger cannot be asked what the vote is worth, which is told as what it is', async () => {
+  test('503 with the problem’s code in the log if the ledger cannot say whether the vote can be rewarded', async () => {
     const locked = new Problem('ledger-locked', 'The ledger is locked.');
     const { post, lines, votes } = await webhookIn({ unrewardedReason: () => Promise.reject(locked) });
     expect((await post(VOTE)).status).toBe(503);
@@ -305,7 +305,7 @@ describe('[WH-9] what is no fault of the delivery is never a 4xx', () => {
     });
   });
 
-  test('503 where the intake has a bug, which is told and ends nothing', async () => {
+  test('503 if the intake has a bug, which is logged', async () => {
     const taken: VoteReport[] = [];
     const { post, lines } = await webhookIn({
       intake: {
@@ -322,7 +322,7 @@ describe('[WH-9] what is no fault of the delivery is never a 4xx', () => {
   });
 });
 
-test('a webhook of another game than the config has is taken as it says, and told of once', async () => {
+test('a webhook that names another game than the config is believed, and logged once', async () => {
   const { post, votes, lines } = await webhookIn();
   const fivem = { game: 'fivem', playerName: null };
   expect((await post(payload({}, fivem))).status).toBe(200);
@@ -337,7 +337,7 @@ test('a webhook of another game than the config has is taken as it says, and tol
   ]);
 });
 
-test('a secret that is missing is told before anything listens', () => {
+test('fails before it listens if a secret is missing', () => {
   const webhook = { path: '/x', secret: Secret.missing('sites.X has no secret'), listingId: '1' };
   const make = () =>
     new WebhookIn({

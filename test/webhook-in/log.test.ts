@@ -5,7 +5,7 @@ import { OTHER_SECRET, payload, SECRET, signature, webhookIn } from './receiving
 
 const VOTE = payload();
 
-test('rule 11: forged deliveries are one line for each site, cause and interval, with their number and what to compare', async () => {
+test('rule 11: logs forged deliveries in one line per site, cause and interval, with their count and what to compare', async () => {
   const { post, clock, lines } = await webhookIn();
   for (let n = 0; n < 30; n++) await post(VOTE, { signed: signature(VOTE, OTHER_SECRET) });
   for (let n = 0; n < 20; n++) await post(VOTE, { signed: null });
@@ -43,7 +43,7 @@ test('rule 7: every refusal is counted by code, site and sender, for `teller sit
   ]);
 });
 
-test('a signed delivery to a wrong path is told, with the path; what scanners ask for is noise', async () => {
+test('logs a signed delivery to a wrong path with the path; requests of scanners are noise', async () => {
   const { post, lines } = await webhookIn();
   await post(VOTE, { path: '/admin', signed: null, method: 'GET' });
   await post(VOTE, { path: '/nowhere?token=abc' });
@@ -53,7 +53,7 @@ test('a signed delivery to a wrong path is told, with the path; what scanners as
   ]);
 });
 
-test('another listing is named, printable', async () => {
+test('logs the ID of another listing, escaped', async () => {
   const { post, lines } = await webhookIn();
   await post(payload({}, { listingId: 'other\u001b[31m' }));
   expect(lines.map(({ sentence }) => sentence)).toEqual([withFacts('other?[31m')]);

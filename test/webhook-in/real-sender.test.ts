@@ -13,7 +13,7 @@ async function both(secret = SECRET): Promise<{ sender: WebhookFixture; place: W
   return { sender, place, url };
 }
 
-test('RC-01, RC-02: what the listing service sends is recorded, and sent again it is recorded once', async () => {
+test('RC-01, RC-02: records what the listing service sends, once even if it is sent again', async () => {
   const { sender, place } = await both();
   const vote = sender.vote({ player: 'Steve' });
   await sender.quiet();
@@ -35,7 +35,7 @@ test('many votes at once are all recorded, each once', async () => {
   expect([place.votes().length, place.grants()]).toEqual([40, 40]);
 });
 
-test('RC-03: the test that the service sends is answered 200 and leaves nothing behind', async () => {
+test('RC-03: a test of the listing service is answered 200 and leaves nothing behind', async () => {
   const { sender, place, url } = await both();
   expect(await sender.deliveries.test(sender.listing, new URL(url))).toMatchObject({
     delivered: true,
@@ -57,7 +57,7 @@ test('a vote that could not be stored is sent again and recorded then', async ()
   expect(place.votes()).toEqual([`${vote.id} steve rewarded`]);
 });
 
-test('RC-01: under another secret every delivery ends for good, and nothing is recorded', async () => {
+test('RC-01: with another secret every delivery is refused for good, and nothing is recorded', async () => {
   const { sender, place } = await both('whsec_another');
   const vote = sender.vote({ player: 'Steve' });
   await sender.quiet();
@@ -65,7 +65,7 @@ test('RC-01: under another secret every delivery ends for good, and nothing is r
   expect(place.votes()).toEqual([]);
 });
 
-test('a delivery that is answered too late is stored all the same, and counted once when it comes again', async () => {
+test('a delivery that is answered too late is still stored, and counts once when it is sent again', async () => {
   const { sender, place, url } = await both();
   let answer: (answer: ReportAnswer) => void = () => {};
   let begun = (): void => {};

@@ -18,7 +18,7 @@ export const SECRET = 'whsec_for-this-test';
 export const OTHER_SECRET = 'whsec_of-the-other-site';
 export const EVENT_ID = '01972f3e-0000-7000-8000-000000000001';
 
-/** Two sites, each with a path and a secret of its own, and one without a webhook. */
+/** Two sites, each with its own path and secret, and one without a webhook. */
 export const SITES: ReadonlyMap<string, SiteConfig> = new Map([
   ['default', siteConfig()],
   ['List.example', siteWith('/hooks/list', SECRET, 'listing-1')],
@@ -69,9 +69,9 @@ export interface WebhookScene {
   post(body: string | Uint8Array<ArrayBuffer>, more?: Posted): Promise<Answered>;
   /** `eventId recipient decision`, oldest first. */
   votes(): string[];
-  /** What has been refused, as it is stored. */
+  /** The stored refusals. */
   refused(): Promise<readonly RefusalCount[]>;
-  /** How many grants are owed. */
+  /** The number of grants that are owed. */
   grants(): number;
 }
 
@@ -92,7 +92,7 @@ export async function webhookIn(settings: Partial<WebhookInParts> = {}): Promise
   const intake = new Intake({
     sites,
     bedrockPrefixes: ['.', '*'],
-    // Votes that come together wait for each other on a clock that runs.
+    // Votes that arrive together are committed together, which needs a clock that runs.
     draw: () => new Map(),
     commit: new GroupCommit(ledger, deciding(THANKS), systemClock),
     clock,

@@ -15,7 +15,7 @@ const RECORDED = [`${EVENT_ID} steve rewarded`];
 
 class Client {
   readonly socket: Socket;
-  /** Resolves to all that came, when the other side is done. */
+  /** Resolves to all bytes received, when the other side has closed. */
   readonly back: Promise<string>;
 
   constructor({ port }: WebhookScene, from = '127.0.0.1') {
@@ -34,7 +34,7 @@ class Client {
     return client;
   }
 
-  /** Writes these bytes on a connection of its own. */
+  /** Writes these bytes on a new connection. */
   static says(place: WebhookScene, bytes: Buffer | string): Promise<string> {
     const client = new Client(place);
     client.socket.write(bytes);
@@ -71,7 +71,7 @@ test('after a thousand malformed requests and a hundred resets a vote is recorde
   await stillServes(place);
 });
 
-describe('what is no request of ours is answered and closed', () => {
+describe('an unusable request is answered and closed', () => {
   test.each([
     ['TLS', Buffer.from('16030100', 'hex'), '400'],
     ['headers beyond 16 KiB', `${HEAD}X-Long: ${'x'.repeat(20_000)}\r\n\r\n`, '431'],
@@ -93,7 +93,7 @@ describe('what is no request of ours is answered and closed', () => {
   test.each([
     ['not HTTP', Buffer.from('16030100', 'hex'), '[not-http]\n'],
     ['headers beyond 16 KiB', `${HEAD}X-Long: ${'x'.repeat(20_000)}\r\n\r\n`, '[headers-too-large]\n'],
-  ])('%s: it hears why, with the code', async (_case, bytes, code) => {
+  ])('%s: the answer gives the reason with the code', async (_case, bytes, code) => {
     const place = await webhookIn();
     expect((await Client.says(place, bytes)).split('\r\n\r\n')[1]).toEqual(withFacts(code));
   });
@@ -104,7 +104,7 @@ describe('what is no request of ours is answered and closed', () => {
     await stillServes(place);
   });
 
-  test('a body without an end, with 413', async () => {
+  test('an endless body, with 413', async () => {
     const place = await webhookIn();
     const { socket, back } = new Client(place);
     const chunk = `4000\r\n${' '.repeat(0x4000)}\r\n`;
@@ -124,7 +124,7 @@ describe('a delivery that is cut off', () => {
     ['in its headers', WHOLE.slice(0, 40)],
     ['in its body', WHOLE.slice(0, -10)],
     ['in a chunk', `${HEAD}Transfer-Encoding: chunked\r\n\r\n5\r\nab`],
-  ])('%s is answered by nobody, and no 4xx keeps it from being sent again', async (_case, bytes) => {
+  ])('%s gets no answer, so that no 4xx keeps it from being sent again', async (_case, bytes) => {
     const place = await webhookIn();
     const client = new Client(place);
     client.socket.end(bytes);
@@ -159,7 +159,7 @@ test.each(['100-continue', '200-ok'])(
 );
 
 describe('one connection is one delivery', () => {
-  test('it is closed with its answer, and what follows the delivery on it is not read', async () => {
+  test('it is closed after its answer, and later bytes are not read', async () => {
     const place = await webhookIn();
     const back = await Client.says(place, WHOLE + WHOLE.replace('/list', '/other'));
     expect(back.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200']);
@@ -167,13 +167,13 @@ describe('one connection is one delivery', () => {
     expect(place.lines).toEqual([]);
   });
 
-  test('rubbish after a whole delivery does not take its answer away', async () => {
+  test('garbage after a complete delivery does not prevent its answer', async () => {
     const place = await webhookIn();
     expect(await Client.says(place, `${WHOLE}\0rubbish`)).toMatch(/^HTTP\/1\.1 200 /);
     expect(place.votes()).toEqual(RECORDED);
   });
 
-  test('a body that comes in single bytes is read', async () => {
+  test('a body that arrives byte by byte is read', async () => {
     const place = await webhookIn();
     const { socket, back } = new Client(place);
     socket
@@ -192,7 +192,7 @@ describe('the deadline for a whole request', () => {
     ['headers that do not end', `${HEAD}X: y\r\n`],
     ['half a body', `${HEAD}Content-Length: 100\r\n\r\n{"event"`],
   ])(
-    'closes a connection that has sent %s, without an answer: the service sends again',
+    'closes a connection that has sent %s without an answer, so that the service sends again',
     async (_case, bytes) => {
       const place = await webhookIn();
       const client = await Client.connected(place);
@@ -206,7 +206,7 @@ describe('the deadline for a whole request', () => {
     },
   );
 
-  test('is not put off by a slow drip', async () => {
+  test('is not extended by bytes that arrive slowly', async () => {
     const place = await webhookIn();
     const client = await Client.connected(place);
     for (const byte of `${HEAD}Content`) {
@@ -229,7 +229,7 @@ describe('the deadline for a whole request', () => {
   });
 });
 
-/** An intake that takes as long as the test says, and is unable then. */
+/** An intake that answers `unable` when the test says so. */
 function slowly() {
   let [begun, count, news] = [0, 0, () => {}];
   const waiting: (() => void)[] = [];
@@ -251,7 +251,7 @@ function slowly() {
   };
 }
 
-test('a sender that hangs up while its vote is stored takes nobody with it', async () => {
+test('a sender that hangs up while its vote is being stored does not affect others', async () => {
   const storing = slowly();
   const place = await webhookIn({ intake: storing.intake });
   const client = new Client(place);
@@ -267,7 +267,7 @@ test('a sender that hangs up while its vote is stored takes nobody with it', asy
 });
 
 describe('at a cap', () => {
-  test('the oldest silent connection of the busiest address goes, and the newcomer is served', async () => {
+  test('the oldest silent connection of the busiest address is evicted, and the new one is served', async () => {
     const place = await webhookIn({ maxConnections: 4 });
     const lone = await Client.connected(place, '127.0.0.9');
     const [first, ...rest] = [
@@ -287,7 +287,7 @@ describe('at a cap', () => {
     ]);
   });
 
-  test('on one address, its own oldest goes after a second of grace, and nobody else’s', async () => {
+  test('for one address, its own oldest connection is evicted after a second, and no other address is affected', async () => {
     const place = await webhookIn({ maxConnectionsPerAddress: 2 });
     const elsewhere = await Client.connected(place, '127.0.0.9');
     const oldest = await Client.connected(place, '127.0.0.2');
@@ -303,7 +303,7 @@ describe('at a cap', () => {
     }
   });
 
-  test('a vote that is being stored is never the one to go; the newcomer is closed and sends again', async () => {
+  test('a connection whose vote is being stored is never evicted; the new one is closed and sends again', async () => {
     const storing = slowly();
     const place = await webhookIn({ maxConnections: 1, intake: storing.intake });
     const answered = place.post(VOTE);
@@ -319,14 +319,14 @@ describe('at a cap', () => {
 });
 
 describe('closing', () => {
-  test('is at once where nobody is connected', async () => {
+  test('is immediate if there are no connections', async () => {
     const place = await webhookIn();
     await stillServes(place);
     await place.server.close();
     await expect(place.post(VOTE)).rejects.toThrow();
   });
 
-  test('gives what is under way a moment, in which it is still served', async () => {
+  test('gives requests in progress a moment to finish', async () => {
     const place = await webhookIn();
     const [silent, late] = [await Client.connected(place), await Client.connected(place)];
     late.socket.write(WHOLE.slice(0, 80));
@@ -341,7 +341,7 @@ describe('closing', () => {
     expect(place.votes()).toEqual(RECORDED);
   });
 
-  test('waits for the vote that is being stored, so that the ledger can be closed after it', async () => {
+  test('waits for the vote that is being stored, so that the ledger can be closed afterwards', async () => {
     const storing = slowly();
     const place = await webhookIn({ intake: storing.intake });
     const client = new Client(place);

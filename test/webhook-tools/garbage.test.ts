@@ -6,11 +6,11 @@ import { payload, post, SECRET, type StartedSink, signature, startedSink } from 
 
 const BODY = payload();
 
-/** Unlike `once`, whatever its error was. */
+/** Unlike `once`, does not reject on an error. */
 const closed = (socket: Socket): Promise<void> =>
   new Promise((resolve) => socket.once('close', () => resolve()));
 
-/** Writes bytes to a connection of its own; resolves to what came back. */
+/** Writes bytes to a new connection; resolves to the answer. */
 async function raw({ port }: StartedSink, bytes: Buffer | string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => {});
@@ -35,7 +35,7 @@ const stillServes = async (sink: StartedSink): Promise<void> => {
   expect((await post(sink, BODY, signature(BODY))).status).toBe(204);
 };
 
-describe('what is no delivery is answered, told with its reason, and counted as none', () => {
+describe('a request that is not a delivery is answered, reported with its reason, and not counted', () => {
   test.each([
     ['no JSON', '{"event":', 'not-json', 400],
     ['nothing', '', 'not-json', 400],
@@ -63,13 +63,13 @@ describe('what is no delivery is answered, told with its reason, and counted as 
     expect(sink.others).toMatchObject([{ reason: 'not-post', answered: 405 }]);
   });
 
-  test('TLS where http is spoken', async () => {
+  test('TLS instead of http', async () => {
     const sink = await startedSink();
     expect(await raw(sink, Buffer.from('16030100', 'hex'))).toContain('HTTP/1.1 400');
     expect(sink.others).toMatchObject([{ reason: 'not-http' }]);
   });
 
-  test('malformed JSON is told with its signature, which was checked before', async () => {
+  test('malformed JSON is reported with the state of its signature, which is checked first', async () => {
     const sink = await startedSink({ secret: SECRET });
     await post(sink, '{', signature('{'));
     await post(sink, '{');
@@ -86,7 +86,7 @@ test('a body of exactly 64 KiB is read', async () => {
   expect((await post(sink, body)).status).toBe(204);
 });
 
-test('a body without an end is cut off with 413', async () => {
+test('an endless body is cut off with 413', async () => {
   const sink = await startedSink();
   const socket = connect(sink.port, '127.0.0.1');
   socket.on('error', () => {});
@@ -101,7 +101,7 @@ test('a body without an end is cut off with 413', async () => {
   expect(sink.others).toMatchObject([{ reason: 'too-large', answered: 413 }]);
 });
 
-test('a thousand malformed requests and a hundred resets leave it serving', async () => {
+test('it still serves after a thousand malformed requests and a hundred resets', async () => {
   const sink = await startedSink({ secret: SECRET });
   for (let round = 0; round < 50; round++) {
     const malformed = Array.from({ length: 20 }, (_, n) => {
@@ -117,7 +117,7 @@ test('a thousand malformed requests and a hundred resets leave it serving', asyn
   expect(sink.others.filter(({ reason }) => reason === 'not-json')).toHaveLength(250);
 });
 
-test('requests that do not wait for answers are served a hundred at most on one connection', async () => {
+test('at most a hundred requests that do not wait for answers are served on one connection', async () => {
   const sink = await startedSink();
   const request = `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${Buffer.byteLength(BODY)}\r\n\r\n${BODY}`;
   const back = await raw(sink, request.repeat(150));

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { SeenEvents } from '../../src/webhook-tools/seen-events.ts';
 
-test('the latest 4,096 events are remembered, and no more', () => {
+test('remembers only the latest 4,096 events', () => {
   const seen = new SeenEvents();
   for (let n = 1; n <= 4_097; n++) expect(seen.add(`event ${n}`)).toBe(false);
   expect(seen.add('event 2')).toBe(true);
   expect(seen.add('event 1')).toBe(false);
 });
 
-test('an event that came again is the latest', () => {
+test('a repeated event counts as the latest', () => {
   const seen = new SeenEvents();
   for (let n = 1; n <= 4_096; n++) seen.add(`event ${n}`);
   seen.add('event 1');

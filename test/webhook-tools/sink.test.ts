@@ -18,13 +18,13 @@ import {
 
 const BODY = payload();
 
-/** What the receiver reads in it. */
+/** What the receiver reads from it. */
 const FACTS: Facts = {
   ...{ eventId: EVENT_ID, deliveryId: DELIVERY_ID, attempt: 2, test: false, listingId: 'listing-1' },
   ...{ userId: '80351110224678912', game: 'minecraft', playerName: 'Steve' },
 };
 
-test('a signed delivery is answered 204 and told with all that it says', async () => {
+test('answers a signed delivery with 204 and reports all its fields', async () => {
   const sink = await startedSink({ secret: SECRET, clock: new FakeClock('2026-06-01T12:00:01Z') });
   expect(await post(sink, BODY, signature(BODY))).toEqual({ status: 204, text: '' });
   await sink.told(1);
@@ -65,7 +65,7 @@ describe('the signature', () => {
     expect(sink.deliveries).toMatchObject([{ signature: state, answered: status }]);
   });
 
-  test('[WH-7] is checked over the bytes as they came, whatever JSON they would make again', async () => {
+  test('[WH-7] is checked over the received bytes, before the JSON is parsed', async () => {
     const sink = await startedSink({ secret: SECRET });
     const spaced = JSON.stringify(JSON.parse(BODY), null, 2);
     expect((await post(sink, spaced, signature(spaced))).status).toBe(204);
@@ -73,8 +73,8 @@ describe('the signature', () => {
   });
 });
 
-describe('an event that came before', () => {
-  test('[WH-5] is told as such by its event id, whatever the delivery id and the attempt', async () => {
+describe('a repeated event', () => {
+  test('[WH-5] is recognized by its event ID, whatever the delivery ID and the attempt', async () => {
     const sink = await startedSink();
     const another = payload({ eventId: 'another' });
     for (const body of [BODY, another, BODY]) await post(sink, body);
@@ -82,7 +82,7 @@ describe('an event that came before', () => {
     expect(sink.deliveries.map(({ again }) => again)).toEqual([false, false, true]);
   });
 
-  test('[WH-3] a test never is: all tests have one event id', async () => {
+  test('[WH-3] is never a test, because all tests have one event ID', async () => {
     const sink = await startedSink();
     const body = payload({ eventId: 'test', test: true });
     for (const _ of [1, 2]) await post(sink, body);
@@ -93,7 +93,7 @@ describe('an event that came before', () => {
     ]);
   });
 
-  test('cannot be made up by somebody who forges: the real one is still new', async () => {
+  test('is not caused by a forged delivery: the real one is still new', async () => {
     const sink = await startedSink({ secret: SECRET });
     await post(sink, BODY, signature(BODY, 'a guess'));
     await post(sink, BODY);
@@ -104,7 +104,7 @@ describe('an event that came before', () => {
 });
 
 describe('what is answered', () => {
-  test('the given statuses in turn, and the last one for ever', async () => {
+  test('the given statuses in turn, repeating the last one', async () => {
     const sink = await startedSink({ answers: [500, 302, 200] });
     const statuses: number[] = [];
     for (const _ of [1, 2, 3, 4]) {
@@ -114,7 +114,7 @@ describe('what is answered', () => {
     expect(statuses).toEqual([500, 302, 200, 200]);
   });
 
-  test('what is no delivery takes nobody’s turn', async () => {
+  test('other requests do not use up a status', async () => {
     const sink = await startedSink({ answers: [500, 200] });
     expect((await post(sink, '{')).status).toBe(400);
     expect((await post(sink, BODY)).status).toBe(500);

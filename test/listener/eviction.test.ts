@@ -4,7 +4,7 @@ import { VotifierClient, voteBlock } from '../support/votifier-client.ts';
 
 const proxied = (address: string): string => `PROXY TCP4 ${address} 203.0.113.5 56324 8192\r\n`;
 
-/** Silent connections, greeted one after another, so that their order is that of this list. */
+/** Silent connections, greeted one after another, in the order of this list. */
 async function silent(port: number, addresses: readonly string[]): Promise<VotifierClient[]> {
   const clients: VotifierClient[] = [];
   for (const address of addresses) clients.push(await VotifierClient.greeted(port, address));
@@ -21,14 +21,14 @@ const OK = '{"status":"ok"}\r\n';
 const times = (count: number, address: string): string[] => Array.from({ length: count }, () => address);
 
 describe('at the cap on all connections', () => {
-  test('the oldest silent one of the busiest address goes, and the newcomer’s vote is answered ok', async () => {
+  test('the oldest silent connection of the busiest address is evicted, and the new vote is answered ok', async () => {
     const place = await listening({ maxConnections: 4 });
     const [lone, first, ...rest] = await silent(place.port, ['127.0.0.9', ...times(3, '127.0.0.2')]);
     place.clock.advance(1_000);
     expect(await votes(place, '127.0.0.3')).toBe(OK);
     expect(await first?.untilClosed()).toBe('');
     expect(place.refusals).toEqual(['crowded 127.0.0.2']);
-    // The others were left in peace: each still gets its vote through.
+    // The others are not affected: each can still send its vote.
     for (const client of [lone, ...rest]) {
       client?.write(voteBlock());
       await client?.untilClosed();
@@ -36,14 +36,14 @@ describe('at the cap on all connections', () => {
     expect(place.votes).toHaveLength(4);
   });
 
-  test('a newcomer from the busiest address itself is served as well', async () => {
+  test('a new connection from the busiest address is also served', async () => {
     const place = await listening({ maxConnections: 4 });
     await silent(place.port, times(4, '127.0.0.2'));
     expect(await votes(place, '127.0.0.2')).toBe(OK);
     expect(place.refusals).toEqual(['crowded 127.0.0.2']);
   });
 
-  test('a connection whose vote is being stored is never the one to go', async () => {
+  test('a connection whose vote is being stored is never evicted', async () => {
     const intake = slowIntake();
     const place = await listening({ maxConnections: 2, accept: intake.accept });
     const [storing] = await silent(place.port, ['127.0.0.2']);
@@ -58,7 +58,7 @@ describe('at the cap on all connections', () => {
     intake.release();
   });
 
-  test('where every vote present is being stored the newcomer is closed, and counted as crowded', async () => {
+  test('if every connection’s vote is being stored, the new one is closed and counted as crowded', async () => {
     const intake = slowIntake();
     const place = await listening({ maxConnections: 1, accept: intake.accept });
     const [storing] = await silent(place.port, ['127.0.0.2']);
@@ -71,7 +71,7 @@ describe('at the cap on all connections', () => {
     await storing?.untilClosed();
   });
 
-  test('one that was answered and lingers goes before any that may still vote', async () => {
+  test('a connection that was answered is evicted before any that may still vote', async () => {
     const place = await listening({ maxConnections: 2 });
     const lingering = await VotifierClient.greeted(place.port, '127.0.0.2');
     lingering.write(await lingering.frame());
@@ -85,7 +85,7 @@ describe('at the cap on all connections', () => {
 });
 
 describe('at the cap of 2 for one address', () => {
-  test('ten votes at once are all answered: nobody goes within the first second', async () => {
+  test('ten votes at once are all answered: none is evicted within the first second', async () => {
     const place = await listening({ maxConnectionsPerAddress: 2 });
     const clients = await silent(place.port, times(10, '127.0.0.2'));
     place.clock.advance(999);
@@ -94,7 +94,7 @@ describe('at the cap of 2 for one address', () => {
     expect(place.refusals).toEqual([]);
   });
 
-  test('what is silent for longer is closed down to the cap, the oldest first', async () => {
+  test('connections that are silent for longer are closed down to the cap, the oldest first', async () => {
     const place = await listening({ maxConnectionsPerAddress: 2 });
     const clients = await silent(place.port, times(5, '127.0.0.2'));
     place.clock.advance(1_250);
@@ -106,14 +106,14 @@ describe('at the cap of 2 for one address', () => {
     }
   });
 
-  test('a vote from the crowded address is answered all the same', async () => {
+  test('a vote from an address at its cap is still answered', async () => {
     const place = await listening({ maxConnectionsPerAddress: 2 });
     await silent(place.port, times(5, '127.0.0.2'));
     place.clock.advance(2_000);
     expect(await votes(place, '127.0.0.2')).toBe(OK);
   });
 
-  test('behind a proxy it is the real address that counts', async () => {
+  test('behind a proxy the real address counts', async () => {
     const place = await listening({ maxConnectionsPerAddress: 2, proxyProtocol: 'required' });
     const clients = await silent(place.port, times(5, '127.0.0.2'));
     const real = [1, 1, 1, 2, 3].map((last) => `198.51.100.${last}`);
