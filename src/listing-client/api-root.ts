@@ -10,6 +10,3 @@ export function apiRoot(text: string): string | null {
 
 /** With any other character, such as a line break at the end of its file, fetch refuses the header and quotes it in its message. */
 export const isSendableToken = (token: string): boolean => /^[\x21-\x7e]+$/.test(token);
-
-/** One part of a path. Lone surrogates become U+FFFD, as in a query, because escaping them would throw. */
-export const pathPart = (text: string): string => encodeURIComponent(text.replaceAll(/\p{Cs}/gu, '\ufffd'));

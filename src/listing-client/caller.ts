@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import type { Random } from '../core/random.ts';
 import { apiRoot, isSendableToken } from './api-root.ts';
-import { exchange, type HttpRequest } from './exchange.ts';
+import { exchange } from './exchange.ts';
 import { judge } from './judge.ts';
 import type { CallResult } from './result.ts';
 import type { Reader } from './schema-types.ts';
@@ -26,48 +26,28 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-/** One operation of the API. */
-export interface Operation<Value> {
-  readonly method: 'GET' | 'POST';
-  /** Below the API root, escaped. */
-  readonly path: string;
-  /** Sent as JSON. */
-  readonly body?: unknown;
-  readonly answer: Reader<Value>;
-  /** Whether a second call changes nothing more than the first. */
-  readonly isRepeatable: boolean;
-  /** Instead of LIMITS.wholeMs. */
-  readonly wholeMs?: number;
-  /** Secrets that must not show in messages, besides the token. */
-  readonly secrets?: readonly string[];
-}
-
-export type Call = <Value>(operation: Operation<Value>, options: CallOptions) => Promise<CallResult<Value>>;
+/** Gets what is at a path below the API root. */
+export type Read = <Value>(
+  path: string,
+  answer: Reader<Value>,
+  options: CallOptions,
+) => Promise<CallResult<Value>>;
 
 const LIMITS = { retryForMs: 120_000, wholeMs: 10_000, bodyMaxBytes: 4 * 1024 * 1024 } as const;
 
 /** Makes the calls of one client. Only this function holds the token, and no message shows it. */
-export function caller(client: ListingClientOptions): Call {
+export function caller(client: ListingClientOptions): Read {
   const { token, clock, random, fetch = globalThis.fetch, retryForMs = LIMITS.retryForMs } = client;
   const root = apiRoot(client.baseUrl);
+  const wording = new Wording(root ?? '', [token]);
 
-  return async (operation, { signal }) => {
-    const { answer, isRepeatable, wholeMs = LIMITS.wholeMs, secrets = [] } = operation;
-    const wording = new Wording(root ?? '', [token, ...secrets]);
+  return async (path, answer, { signal }) => {
     if (root === null) return wording.unreachable({ code: 'address-unusable' });
     if (!isSendableToken(token)) return wording.unreachable({ code: 'token-unusable' });
-    const request = requestOf(operation, root, token);
-    const parts = { clock, fetch, signal, limits: { wholeMs, bodyMaxBytes: LIMITS.bodyMaxBytes } };
+    const headers = { Authorization: `Bearer ${token}`, Accept: 'application/json' };
+    const request = { url: `${root}${path}`, headers };
+    const parts = { clock, fetch, signal, limits: LIMITS };
     const ask = async () => judge(await exchange(request, parts), answer, wording);
-    return (await withRetries(ask, { clock, random, retryForMs, isRepeatable, signal })) ?? wording.aborted();
+    return (await withRetries(ask, { clock, random, retryForMs, signal })) ?? wording.aborted();
   };
-}
-
-function requestOf(operation: Operation<unknown>, root: string, token: string): HttpRequest {
-  const { method, path, body } = operation;
-  const headers = { Authorization: `Bearer ${token}`, Accept: 'application/json' };
-  const url = `${root}${path}`;
-  if (body === undefined) return { method, url, headers };
-  const json = { ...headers, 'Content-Type': 'application/json' };
-  return { method, url, headers: json, body: JSON.stringify(body) };
 }

@@ -5,9 +5,7 @@ import type { Fault } from './wording.ts';
 
 export interface HttpRequest {
   readonly url: string;
-  readonly method: 'GET' | 'POST';
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
 }
 
 /** The outcome of one request, before its answer is interpreted. */

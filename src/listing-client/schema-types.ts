@@ -12,7 +12,5 @@ export interface Issue {
   readonly message: string;
 }
 
-/** What a schema accepts; fields with a default may be left out. */
-export type InputOf<Schema extends { _zod: { input: unknown } }> = Schema['_zod']['input'];
 /** What a schema returns. */
 export type OutputOf<Schema extends { _zod: { output: unknown } }> = Schema['_zod']['output'];

@@ -9,8 +9,6 @@ export interface RetryTerms {
   readonly random: Random;
   /** From the start: a retry that would start later is not made. */
   readonly retryForMs: number;
-  /** Whether a second call changes nothing more than the first. */
-  readonly isRepeatable: boolean;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -23,24 +21,22 @@ const RETRY_FOR_MAX_MS = 2 ** 31 - 1;
 /** Calls `ask` until it succeeds or a retry is pointless. Returns the last result, or null if the signal aborted it. */
 export async function withRetries<Value>(
   ask: () => Promise<CallResult<Value>>,
-  { clock, random, retryForMs, isRepeatable, signal }: RetryTerms,
+  { clock, random, retryForMs, signal }: RetryTerms,
 ): Promise<CallResult<Value> | null> {
   const givesUpAt = clock.monotonic() + Math.min(retryForMs, RETRY_FOR_MAX_MS);
   let failures = 0;
   while (!signal?.aborted) {
     const result = await ask();
     if (!isRateLimited(result)) failures++;
-    const delayMs = shouldRetry(result, isRepeatable, failures) ? delayAfter(result, failures, random) : null;
+    const delayMs = shouldRetry(result, failures) ? delayAfter(result, failures, random) : null;
     if (delayMs === null || clock.monotonic() + delayMs > givesUpAt) return result;
     await wait(clock, delayMs, signal);
   }
   return null;
 }
 
-function shouldRetry(result: CallResult<unknown>, isRepeatable: boolean, failures: number): boolean {
-  // A request answered with RATE_LIMITED has changed nothing, so it can be repeated whatever the operation does.
-  return isRateLimited(result) || (isRepeatable && mayPass(result) && failures < ATTEMPTS);
-}
+const shouldRetry = (result: CallResult<unknown>, failures: number): boolean =>
+  isRateLimited(result) || (mayPass(result) && failures < ATTEMPTS);
 
 const isRateLimited = (result: CallResult<unknown>): boolean =>
   result.kind === 'refused' && result.code === 'RATE_LIMITED';

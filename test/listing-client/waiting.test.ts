@@ -7,7 +7,6 @@ import {
   json,
   limited,
   noVotes,
-  type Script,
   scriptedApi,
   scriptedServer,
   stall,
@@ -16,7 +15,7 @@ import {
 const OK = { kind: 'ok', value: { votes: [], unread: [] }, serviceTime: null };
 
 describe('a 429', () => {
-  test('is waited out again and again, for each as long as it says', async () => {
+  test('is waited out each time it comes, for as long as it says', async () => {
     const { client, clock, server } = await scriptedApi(limited(7), limited(30), limited(1), noVotes);
     const result = client.votes();
     await clock.sitOut(7_000, 30_000, 1_000);
@@ -63,14 +62,6 @@ describe('a 429', () => {
     expect(clock.waits).toEqual([seconds * 1000]);
   });
 
-  test('is waited out by reports and tests too, since it has changed nothing', async () => {
-    const stats = { serverCount: 1, updatedAt: '2026-06-01T12:00:00.000Z' };
-    const { client, clock } = await scriptedApi(limited(9), json(200, stats));
-    const result = client.reportStats('1', { serverCount: 1 });
-    await clock.sitOut(9_000);
-    expect(await result).toEqual({ kind: 'ok', value: stats, serviceTime: null });
-  });
-
   test('is returned when waiting would take the call past its two minutes', async () => {
     const { client, clock, server } = await scriptedApi(limited(60), limited(60), limited(1));
     const result = client.votes();
@@ -79,7 +70,7 @@ describe('a 429', () => {
     expect([server.requests.length, clock.monotonic()]).toEqual([3, 120_000]);
   });
 
-  test('is returned at once when it asks for more than a timer holds, however patient the caller', async () => {
+  test('is returned at once when it asks for more than a timer holds, even if the caller would wait', async () => {
     const server = await scriptedServer(limited(2_147_484));
     const { client, clock } = clientOf(server.root, { retryForMs: Number.POSITIVE_INFINITY });
     expect(await client.votes()).toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: 2_147_484 });
@@ -103,15 +94,15 @@ describe('a 429', () => {
 });
 
 describe('a failure that may pass', () => {
-  test('is tried again after 1, 2 and 4 s, and the fourth is told', async () => {
+  test('is tried again after 1, 2 and 4 s, and the fourth is returned', async () => {
     const { client, clock, server } = await scriptedApi(broken);
-    const result = client.checkUsers(['1']);
+    const result = client.votes();
     await clock.sitOut(1_000, 2_000, 4_000);
     expect(await result).toMatchObject({ kind: 'refused', code: 'INTERNAL_ERROR' });
     expect([server.requests.length, clock.waits, clock.pending]).toEqual([4, [1_000, 2_000, 4_000], 0]);
   });
 
-  test('is spread by the random', async () => {
+  test('is tried again after a random part more', async () => {
     const server = await scriptedServer(broken, noVotes);
     const random = { next: () => 0.5, bytes: (count: number) => Buffer.alloc(count) };
     const { client, clock } = clientOf(server.root, { random });
@@ -133,28 +124,6 @@ describe('a failure that may pass', () => {
     await clock.sitOut(20_000);
     expect(await result).toEqual(OK);
   });
-
-  test('is tried again for a registration, which states the same twice', async () => {
-    const { client, clock, server } = await scriptedApi(broken, json(400, failure(400, 'VALIDATION_FAILED')));
-    const result = client.registerWebhook({ webhookUrl: 'https://example.com/' });
-    await clock.sitOut(1_000);
-    expect(await result).toMatchObject({ code: 'VALIDATION_FAILED' });
-    expect(server.requests[0]).toEqual(server.requests[1]);
-  });
-
-  test.each([
-    ['INTERNAL_ERROR', broken, { kind: 'refused', code: 'INTERNAL_ERROR' }],
-    ['a lost connection', (response) => response.destroy(), { kind: 'unreachable', code: 'connection-lost' }],
-    ['a proxy’s 429', html(429, { 'Retry-After': '1' }), { kind: 'unreachable', code: 'not-the-api' }],
-  ] satisfies [string, Script, object][])(
-    'is told at once for a report and a test, which may have been carried out: %s',
-    async (_what, script, expected) => {
-      const { client, clock, server } = await scriptedApi(script);
-      expect(await client.reportStats('1', { serverCount: 1 })).toMatchObject(expected);
-      expect(await client.testWebhook({ webhookUrl: 'https://example.com/' })).toMatchObject(expected);
-      expect([server.requests.length, clock.pending]).toEqual([2, 0]);
-    },
-  );
 });
 
 describe('the caller’s signal', () => {
@@ -170,24 +139,23 @@ describe('the caller’s signal', () => {
     expect([server.requests.length, clock.pending]).toEqual([1, 0]);
   });
 
-  test('ends an exchange, of an operation that is repeated and of one that is not', async () => {
+  test('ends an exchange', async () => {
     const { client, clock, server } = await scriptedApi(stall);
     const ending = new AbortController();
-    const { signal } = ending;
-    const results = [client.votes({}, { signal }), client.reportStats('1', { serverCount: 1 }, { signal })];
-    await server.came(2);
+    const result = client.votes({}, { signal: ending.signal });
+    await server.came(1);
     ending.abort();
-    expect(await Promise.all(results)).toEqual([ABORTED, ABORTED]);
+    expect(await result).toEqual(ABORTED);
     expect(clock.pending).toBe(0);
   });
 
-  test('that has ended already lets nothing be sent', async () => {
+  test('that has aborted already lets nothing be sent', async () => {
     const { client, server } = await scriptedApi(noVotes);
     expect(await client.votes({}, { signal: AbortSignal.abort() })).toEqual(ABORTED);
     expect(server.requests).toEqual([]);
   });
 
-  test('that ends while a refusal is on its way keeps the wait from beginning', async () => {
+  test('that aborts while a refusal arrives keeps the wait from beginning', async () => {
     const ending = new AbortController();
     const server = await scriptedServer(limited(60));
     const late: typeof fetch = async (...asked) => {
@@ -202,7 +170,7 @@ describe('the caller’s signal', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('can be used for many calls, and keeps no trace of them', async () => {
+  test('can be used for many calls, and keeps no listeners for them', async () => {
     const { client } = await scriptedApi(noVotes);
     const { signal } = new AbortController();
     let listeners = 0;
