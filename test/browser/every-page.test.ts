@@ -1,27 +1,27 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { browserOfFile, complaintsOf, signIn } from '../support/browser.ts';
+import type { FakeBrowser } from '../support/fake-browser.ts';
 import { BUTTONS, FIELDS } from '../support/labels.ts';
 import { OWNER, type RunningLoop, runningLoop } from '../support/loop.ts';
 import { sink } from '../support/sink.ts';
-import type { FakeBrowser } from '../support/fake-browser.ts';
 
 const newPage = browserOfFile();
 
 const PHONE = 390;
 const WIDTHS = [1280, PHONE];
 const SCHEMES = ['light', 'dark'] as const;
-/** The longest names there are, without a place to break them. */
+/** The longest possible names, without a place to break the line. */
 const LONG = { listing: 'W'.repeat(80), token: 'M'.repeat(64), player: 'W'.repeat(16) };
 
-/** Roles of what is operated, as the browser tells them to assistive technology. */
+/** The accessibility roles of controls. */
 const CONTROLS = new Set(
   'button checkbox combobox DisclosureTriangle link listbox radio searchbox spinbutton switch textbox'.split(
     ' ',
   ),
 );
 
-/** Controls to which the browser gives no name. */
+/** Finds controls without an accessible name. */
 async function namelessControls(page: Page): Promise<string[]> {
   const session = await page.context().newCDPSession(page);
   const { nodes } = await session.send('Accessibility.getFullAXTree');
@@ -37,7 +37,7 @@ const REPEATED_IDS =
 const OVERFLOW =
   'document.documentElement.scrollWidth - document.documentElement.clientWidth + "px too wide of " + innerWidth';
 
-/** What a finger cannot hit: WCAG 2.5.5 for controls, 2.5.8 for links in a line of text. */
+/** Finds targets that are too small for a finger: WCAG 2.5.5 for controls, 2.5.8 for links in a line of text. */
 const SMALL_TARGETS = `(() => {
   const isInline = (link) => link.matches('a') && getComputedStyle(link).display === 'inline';
   const target = (control) =>
@@ -49,7 +49,7 @@ const SMALL_TARGETS = `(() => {
     .map(([control, height]) => Math.round(height) + 'px high: ' + control.outerHTML.slice(0, 60));
 })()`;
 
-/** What is wrong with the page as it stands; empty where nothing is. */
+/** Returns everything that is wrong with the open page. */
 async function faultsOf(page: Page): Promise<string[]> {
   const faults = await namelessControls(page);
   if ((await page.title()).trim() === '') faults.push('no title');
@@ -69,7 +69,7 @@ async function faultsOf(page: Page): Promise<string[]> {
   return faults;
 }
 
-/** Shows these pages one after the other; what is wrong, by page. */
+/** Opens these pages one after another, and returns what is wrong, by page. */
 async function sweep(page: Page, url: string, paths: readonly string[]): Promise<Record<string, string[]>> {
   const complaints = complaintsOf(page);
   const found: Record<string, string[]> = {};
@@ -86,7 +86,7 @@ const post = async (visitor: FakeBrowser, path: string, fields: object = {}): Pr
   return (await visitor.post(path, { ...fields })).to ?? '';
 };
 
-/** A listing with long names and a receiver that refuses; where its pages are. */
+/** Creates a listing with long names and a receiver that refuses, and returns the path of its pages. */
 async function longListing(loop: RunningLoop, owner: FakeBrowser): Promise<string> {
   const receiver = await sink(404);
   const at = await post(owner, '/new-listing', { name: LONG.listing, kind: 'minecraft' });
@@ -120,7 +120,7 @@ async function pagesOfListing(owner: FakeBrowser, at: string): Promise<string[]>
   return [...TABS, '/tokens', '/people', `/deliveries/${deliveryId}`].map((tab) => `${at}${tab}`);
 }
 
-test('every page fits its width, names its controls, and gives the browser nothing to complain of', {
+test('every page fits the screen, has named controls, and causes no browser errors', {
   timeout: 90_000,
 }, async () => {
   const loop = await runningLoop();
@@ -159,10 +159,10 @@ interface Moment {
   readonly choose?: string;
   readonly what: string;
   readonly tab: string;
-  /** A label, and what is entered there. */
+  /** Labels of fields, and what to enter there. */
   readonly enter?: readonly (readonly [label: string, text: string])[];
   readonly press: string;
-  /** What is then to be seen, and was not before: a selector. */
+  /** A selector for what appears then. */
   readonly until: string;
 }
 
@@ -204,7 +204,7 @@ const MOMENTS: readonly Moment[] = [
   },
 ];
 
-test('so does every answer to a form, with its secrets, faults and questions', {
+test('so does every result of a form, with its secrets, faults and questions', {
   timeout: 60_000,
 }, async () => {
   const loop = await runningLoop();
@@ -226,7 +226,7 @@ test('so does every answer to a form, with its secrets, faults and questions', {
   expect(found).toEqual({});
 });
 
-test('what is looked for on every page is found where it is', async () => {
+test('the checks above find faults that are on a page', async () => {
   const loop = await runningLoop();
   const page = await newPage();
   const complaints = complaintsOf(page);

@@ -8,7 +8,7 @@ import { sink } from '../support/sink.ts';
 
 const newPage = browserOfFile();
 
-/** The owner before the pages of the sample listing. */
+/** Signs in as the owner and opens the sample listing. */
 async function owner(loop: RunningLoop): Promise<Page> {
   const page = await newPage();
   await signIn(page, loop, OWNER);
@@ -22,7 +22,7 @@ const openTab = async (page: Page, name: string): Promise<void> => {
   await page.locator('[aria-current=page]', { hasText: name }).waitFor();
 };
 
-test('AU-15: a token is shown when it is made, and never again', async () => {
+test('AU-15: a token is shown when it is created, and never again', async () => {
   const loop = await runningLoop();
   const page = await owner(loop);
   await openTab(page, TABS.tokens);
@@ -41,7 +41,7 @@ test('AU-15: a token is shown when it is made, and never again', async () => {
   expect(await page.content()).not.toContain(token);
 });
 
-test('a webhook is set up, its secret shown once, and a test event’s outcome told', async () => {
+test('a webhook is set up, its secret is shown once, and a test event shows its result', async () => {
   const loop = await runningLoop();
   const receiver = await sink();
   const page = await owner(loop);
@@ -68,7 +68,7 @@ test('a webhook is set up, its secret shown once, and a test event’s outcome t
   await told(page, /\b500\b.*\b\d+ ms\b/, 'alert');
 });
 
-test('a test vote is accepted over v2, sent unconfirmed over v1, and a wrong token is named as the reason', async () => {
+test('a test vote is accepted over v2, unconfirmed over v1, and fails with a wrong token', async () => {
   const loop = await runningLoop();
   const page = await owner(loop);
   await openTab(page, TABS.listener);
@@ -77,7 +77,7 @@ test('a test vote is accepted over v2, sent unconfirmed over v1, and a wrong tok
     await page.getByLabel(FIELDS.listenerPlayer).fill(player);
     await page.getByRole('button', { name: BUTTONS.sendTestVote }).click();
   };
-  const prove = async (method: string, credential: string): Promise<void> => {
+  const authenticate = async (method: string, credential: string): Promise<void> => {
     await page.getByRole('radio', { name: method, exact: true }).check();
     await page.getByLabel(FIELDS.listenerCredential).fill(credential);
     await page.getByRole('button', { name: BUTTONS.save, exact: true }).click();
@@ -88,12 +88,12 @@ test('a test vote is accepted over v2, sent unconfirmed over v1, and a wrong tok
   await told(page, where);
   await expect.poll(() => loop.diamonds('Steve'), { timeout: 8_000 }).toBe(1);
 
-  await prove(FIELDS.listenerKey, loop.publicKey);
+  await authenticate(FIELDS.listenerKey, loop.publicKey);
   await sendTestVote('Alex');
   await told(page, new RegExp(`${where}.*version 1`));
   await expect.poll(() => loop.diamonds('Alex'), { timeout: 8_000 }).toBe(1);
 
-  await prove(FIELDS.listenerToken, 'not-the-token');
+  await authenticate(FIELDS.listenerToken, 'not-the-token');
   await sendTestVote('Steve');
   await told(page, new RegExp(`token.*${where}`), 'alert');
 
@@ -106,7 +106,7 @@ test('a test vote is accepted over v2, sent unconfirmed over v1, and a wrong tok
   ]);
 });
 
-test('the practice clock is moved by a button, and says how far ahead it is', async () => {
+test('the practice clock is moved with a button, and shows how far ahead it is', async () => {
   const loop = await runningLoop();
   const page = await newPage();
   await page.goto(loop.url);

@@ -16,7 +16,7 @@ async function vote(page: Page, player: string): Promise<void> {
   await told(page, player);
 }
 
-test('LG-01: a vote appears in the log by itself and opens its attempts; a redelivery is attempt 2', async () => {
+test('LG-01: a vote appears in the log without a reload and shows its attempts; a redelivery is attempt 2', async () => {
   const loop = await runningLoop();
   const owner = await newPage();
   await owner.clock.install();
@@ -49,7 +49,7 @@ test('LG-01: a vote appears in the log by itself and opens its attempts; a redel
   await owner.getByText(/^verified\b.*\bSteve\b.*\beventId\b/).waitFor();
 });
 
-test('HL-04: that the webhook is disabled is seen without scrolling on each of its pages, until it is saved again', async () => {
+test('HL-04: a disabled webhook is announced without scrolling on each of its pages, until it is saved again', async () => {
   const failures = { retrySchedule: ['0s', '1ms', '2ms', '3ms', '4ms'] };
   const loop = await runningLoop(failures);
   const receiver = await sink(500);
@@ -98,10 +98,10 @@ async function tabTo(page: Page, label: string): Promise<void> {
     await page.keyboard.press('Tab');
     if ((await focused.count()) === 1) return;
   }
-  throw new Error(`Tab never comes to ${label}`);
+  throw new Error(`Tab does not reach ${label}`);
 }
 
-test('signing in and voting take a keyboard alone', async () => {
+test('people can sign in and vote with a keyboard only', async () => {
   const loop = await runningLoop();
   const page = await newPage();
   await page.goto(`${loop.url}/sign-in?next=/listings/${loop.minecraft.id}`);
@@ -117,7 +117,7 @@ test('signing in and voting take a keyboard alone', async () => {
   await told(page, 'Steve');
 });
 
-test('with script too a refused save moves the focus to what is wrong, above the fold of a phone', async () => {
+test('a refused save moves the focus to the faults, at the top of a phone’s screen', async () => {
   const loop = await runningLoop();
   const page = await newPage({ viewport: { width: 390, height: 844 } });
   await signIn(page, loop, OWNER, `/dashboard/${loop.minecraft.id}/webhook`);
@@ -130,7 +130,7 @@ test('with script too a refused save moves the focus to what is wrong, above the
   expect([y >= 0, y + height <= 844]).toEqual([true, true]);
 });
 
-test('without script the pages sign in, count a vote and save settings', async () => {
+test('people can sign in, vote and save settings without script', async () => {
   const loop = await runningLoop();
   const receiver = await sink();
   const page = await newPage({ javaScriptEnabled: false });

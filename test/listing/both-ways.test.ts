@@ -11,7 +11,7 @@ import { silentLog } from '../support/log.ts';
 import { resolver } from '../support/names.ts';
 import { webhookFixture } from '../support/webhook-fixture.ts';
 
-test('VT-15: one vote goes both ways, with the same player, listing and time', async () => {
+test('VT-15: a vote goes to the webhook and the listener with the same player, listing and time', async () => {
   const { clock, database, listing, deliveries, sink } = await webhookFixture();
   const targets = targetRule({ lookup: resolver({}), allowTargets: ['127.0.0.0/8'], channelHosts: [] });
   const shared = { clock, random: systemRandom, log: silentLog };

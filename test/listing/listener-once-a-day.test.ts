@@ -7,7 +7,7 @@ import { SettableClock } from '../support/settable-clock.ts';
 
 const SITES = { default: { token: TOKEN }, [SERVICE_NAME]: {} };
 
-/** A listing whose votes go to a Teller of our own, with a practice server behind it. */
+/** A listing whose votes go to a real Teller with a practice server. */
 async function loop() {
   const clock = new SettableClock('2026-06-01T12:00:00Z');
   const running = await runningApp(clock, { sites: SITES });
@@ -19,7 +19,7 @@ async function loop() {
   return { clock, scene, diamonds, decisions };
 }
 
-test('VT-12, NS-42: two accounts vote for one player: both votes arrive, one reward is paid; after 24 h the next is', async () => {
+test('VT-12, NS-42: of two votes for one player, both arrive and one is rewarded; after 24 h the next one is', async () => {
   const { clock, scene, diamonds, decisions } = await loop();
   scene.vote({ userId: '1' });
   await scene.ended(1);
@@ -40,7 +40,7 @@ test('VT-12, NS-42: two accounts vote for one player: both votes arrive, one rew
   await expect.poll(diamonds).toBe(2);
 });
 
-test('VT-13: the same player is rewarded on another server, whose listing sends to a listener of its own', async () => {
+test('VT-13: the same player is rewarded on another server with its own listing and listener', async () => {
   const first = await loop();
   const second = await runningApp(first.clock, { sites: SITES });
   const other = addListing(first.scene.database, { name: 'Other server' });

@@ -43,7 +43,7 @@ async function heardBy(
 
 const rows = ({ sends, listing }: SendsFixture) => sends.page(listing.id, { limit: 99 }).rows;
 
-/** Whatever is on its way over loopback has arrived when a later connection has been answered. */
+/** When a later connection is answered, all earlier data on loopback has arrived. */
 async function settled(): Promise<void> {
   const late = await fakeListener();
   const socket = connect(late.port, '127.0.0.1');
@@ -62,7 +62,7 @@ test('VT-01: a vote that names a player makes one connection to the configured h
 });
 
 describe('settings', () => {
-  test('VT-02: without a port it is 8192', async () => {
+  test('VT-02: default to port 8192', async () => {
     const scene = sendsFixture();
     expect(scene.sends.settings(scene.listing.id)).toBeNull();
     await scene.save({ port: '' });
@@ -73,7 +73,7 @@ describe('settings', () => {
     });
   });
 
-  test('all that is wrong with a form is said at once, and nothing is saved', async () => {
+  test('report all faults of a form at once, and save nothing', async () => {
     const scene = sendsFixture();
     const saved = await scene.save({ host: '10.0.0.1', port: '99999', method: 'token', credential: 'a b' });
     expect(saved).toMatchObject({
@@ -97,12 +97,12 @@ describe('settings', () => {
     [{ credential: '' }, 'credential'],
     [{ method: 'public-key', credential: TOKEN }, 'credential'],
     [{ method: 'public-key', credential: testKey.privateKeyPem }, 'credential'],
-  ])('%j is refused for its %s', async (entered, field) => {
+  ])('refuse %j for its %s', async (entered, field) => {
     const scene = sendsFixture({ lookup: resolver({ localhost: ['::1'] }) });
     expect(await scene.save(entered)).toMatchObject({ kind: 'refused', faults: [{ field }] });
   });
 
-  test('VT-05: a blank credential keeps the stored one, as long as the method stays', async () => {
+  test('VT-05: keep the stored credential if the field is blank and the method is the same', async () => {
     const listener = await fakeListener();
     const scene = await heardBy(listener);
     expect(await scene.save({ port: String(listener.port), credential: '' })).toMatchObject({
@@ -114,7 +114,7 @@ describe('settings', () => {
     expect(await scene.save({ method: 'public-key', credential: '' })).toMatchObject({ kind: 'refused' });
   });
 
-  test('rule 10: the credential is not handed back', async () => {
+  test('rule 10: never return the credential', async () => {
     const scene = sendsFixture();
     await scene.save({});
     expect(JSON.stringify(scene.sends.settings(scene.listing.id))).not.toContain(TOKEN);
@@ -130,7 +130,7 @@ describe('settings', () => {
   });
 });
 
-test('VT-03: with a token it is a version 2 frame, signed over its payload, with the challenge in it', async () => {
+test('VT-03: with a token, a vote is a version 2 frame with a signature over its payload and the challenge', async () => {
   const listener = await fakeListener();
   const scene = await heardBy(listener);
   const vote = scene.vote();
@@ -148,7 +148,7 @@ test('VT-03: with a token it is a version 2 frame, signed over its payload, with
   });
 });
 
-test('VT-04: with a public key it is one block of 256 bytes that decrypts to the vote', async () => {
+test('VT-04: with a public key, a vote is one block of 256 bytes that decrypts to the vote', async () => {
   const listener = await fakeListener(closing);
   const scene = await heardBy(listener, 'public-key');
   const vote = scene.vote();
@@ -158,7 +158,7 @@ test('VT-04: with a public key it is one block of 256 bytes that decrypts to the
   expect(rows(scene)).toMatchObject([{ outcome: 'sent', code: 'sent' }]);
 });
 
-test('VT-05: a change of the method shows at the next vote', async () => {
+test('VT-05: a new method takes effect at the next vote', async () => {
   const listener = await fakeListener((socket, chunk) =>
     chunk.length === 256 ? socket.end() : socket.end(OK),
   );
@@ -217,7 +217,7 @@ describe('VT-10: at most once', () => {
     ['refused', answering('{"status":"error","cause":"x","error":"no"}\r\n')],
     ['answered with nonsense', answering('hello')],
     ['closed on', (socket: { destroy(): void }) => socket.destroy()],
-  ])('VT-10: a vote that was %s is not sent again, also not by the next process', async (_case, script) => {
+  ])('VT-10: a vote that was %s is not sent again, not even by the next process', async (_case, script) => {
     const listener = await fakeListener(script);
     const scene = await heardBy(listener);
     scene.vote();
@@ -225,7 +225,7 @@ describe('VT-10: at most once', () => {
     expect(listener.connections).toBe(1);
   });
 
-  test('VT-10, VT-11: one that was on its way when the process ended is shown as such, and is not sent again', async () => {
+  test('VT-10, VT-11: a vote in progress when the process stopped is shown as that, and is not sent again', async () => {
     const listener = await fakeListener(() => {});
     const scene = await heardBy(listener);
     scene.vote();
@@ -256,7 +256,7 @@ test('VT-11, LG-03: a failure is shown with its reason', async () => {
   expect(scene.logged).toContain('port-refused');
 });
 
-test('VT-11: failures are read in pages, newest first', async () => {
+test('VT-11: failures are listed in pages, newest first', async () => {
   const clock = new FakeClock();
   const scene = sendsFixture({}, clock);
   await scene.save({ port: String(await freePort()) });
@@ -282,7 +282,7 @@ test('VT-14: a vote that names no player is not sent', async () => {
 });
 
 test.each([null, ...GAMES.filter((game) => game !== 'minecraft')])(
-  'VT-14: a vote on a listing of the kind %s is not sent, whatever is stored for it',
+  'VT-14: a vote on a listing of the kind %s is not sent, even if settings are stored for it',
   async (game) => {
     const listener = await fakeListener();
     const scene = sendsFixture({ game });
@@ -313,7 +313,7 @@ describe('Send test vote', () => {
     expect(listener.connections).toBe(2);
   });
 
-  test('VT-18: without settings it says what to do first', async () => {
+  test('VT-18: without settings, it says what to do first', async () => {
     expect(await tried(sendsFixture())).toMatchObject({ kind: 'refused', code: 'no-settings' });
   });
 
@@ -328,7 +328,7 @@ describe('Send test vote', () => {
     ['error-reply', answering('{"status":"error","cause":"x","error":"go away"}'), undefined],
     ['unreadable-reply', answering('hello'), undefined],
     ['closed-without-answer', answering(''), undefined],
-  ])('VT-18: %s has a reason of its own', async (code, script, greeting) => {
+  ])('VT-18: %s has its own reason', async (code, script, greeting) => {
     const listener = await fakeListener(script, greeting);
     const result = await tried(await heardBy(listener));
     expect(result).toMatchObject({ kind: 'tried', outcome: 'failed', code });
@@ -358,7 +358,7 @@ describe('Send test vote', () => {
     }
   });
 
-  test('VT-18: every reason is another sentence', async () => {
+  test('VT-18: all reasons have different sentences', async () => {
     const facts = { where: 'host:1', detail: 'd' };
     const sentences = Object.values(failures).map(({ sentence }) => sentence(facts));
     expect(new Set(sentences).size).toBe(sentences.length);
@@ -378,7 +378,7 @@ describe('Send test vote', () => {
   );
 
   test.each(['token', 'public-key'] as const)(
-    'VT-19: a line break that got into a stored vote is not sent by %s either',
+    'VT-19: a line break in a stored vote is not sent with %s either',
     async (method) => {
       const listener = await fakeListener();
       const scene = await heardBy(listener, method);
@@ -408,7 +408,7 @@ describe('the address rule (NS-43)', () => {
     expect(listener.connections).toBe(0);
   });
 
-  test('a name that turned private after it was saved is not connected to', async () => {
+  test('a name that became private after it was saved is not connected to', async () => {
     const lookup = resolver({ 'rebind.example': ['127.0.0.1'] });
     const { listener, row } = await aimedAt('rebind.example', { allowTargets: [], lookup });
     expect(row).toMatchObject({
@@ -419,7 +419,7 @@ describe('the address rule (NS-43)', () => {
   });
 });
 
-test('a listener that stalls delays no other, and its own votes wait for room', async () => {
+test('a stalled listener does not delay others, and its own votes wait', async () => {
   const stalled = await fakeListener(() => {});
   const scene = await heardBy(stalled);
   const healthy = await fakeListener();
@@ -432,7 +432,7 @@ test('a listener that stalls delays no other, and its own votes wait for room', 
   expect([healthy.connections, stalled.connections]).toEqual([1, 8]);
 });
 
-test('what a listener answered while another process held the database is stored once it is free', async () => {
+test('an answer that arrives while another process locks the database is stored afterwards', async () => {
   const clock = new FakeClock();
   const scene = sendsFixture({}, clock);
   const answers: (() => void)[] = [];

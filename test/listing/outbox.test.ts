@@ -6,7 +6,7 @@ interface NamedJob extends Job {
   readonly name: string;
 }
 
-/** An outlet whose jobs wait in memory, in the order in which they came. */
+/** An outlet with a queue of jobs in memory, in order of arrival. */
 class WaitingJobs {
   readonly perListingMax = 8;
   private readonly waiting = new Map<string, NamedJob[]>();
@@ -30,7 +30,7 @@ class WaitingJobs {
 
 const names = (jobs: readonly NamedJob[]) => jobs.map(({ name }) => name);
 
-test('however many listeners hang, another one has a slot at once', () => {
+test('any number of hanging listeners leaves a slot for another one', () => {
   const outlet = new WaitingJobs();
   for (let slow = 0; slow < 20; slow++) for (let job = 0; job < 20; job++) outlet.add(`slow-${slow}`);
   const hanging = claimDue(outlet, new Set(), 0);
@@ -41,7 +41,7 @@ test('however many listeners hang, another one has a slot at once', () => {
   expect(names(claimDue(outlet, new Set(hanging), 0))).toEqual(['healthy-2']);
 });
 
-test('one listener has eight places at once, in the order in which its votes came', () => {
+test('one listener has eight slots, filled in the order of its votes', () => {
   const outlet = new WaitingJobs();
   for (let index = 0; index < 10; index++) outlet.add('one', String(index));
   const first = claimDue(outlet, new Set(), 0);

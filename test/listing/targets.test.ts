@@ -178,11 +178,11 @@ describe('names', () => {
     expect(RESOLVES_INSIDE).not.toMatch(/\d/);
   });
 
-  test('NS-51: a name that does not resolve is accepted: it may exist tomorrow', async () => {
+  test('NS-51: a name that does not resolve is accepted, because it may exist later', async () => {
     expect(await kindOf('http://not-yet.example/')).toBe('allowed');
   });
 
-  test('WR-10: a public host behind NAT64, as networks without IPv4 resolve it, is accepted', async () => {
+  test('WR-10: a public host behind NAT64 is accepted', async () => {
     expect(await kindOf('http://nat64.example/')).toBe('allowed');
   });
 
@@ -202,7 +202,7 @@ describe('allowTargets opens private networks for local use (NS-46)', () => {
   );
 
   test.each(['10.0.0.1', '[::1]', 'both.localhost', 'intranet', 'x.internal', 'mixed-last.example'])(
-    'WR-11: %s is as closed as before',
+    'WR-11: %s stays closed',
     async (host) => {
       expect(await kindOf(`http://${host}/`, local)).toBe('WEBHOOK_URL_NOT_PUBLIC');
     },
@@ -247,20 +247,20 @@ describe('the lookup for connect time', () => {
       });
     });
 
-  test('DO-21: answers the addresses that it has judged', async () => {
+  test('DO-21: returns the addresses that it checked', async () => {
     expect(await look('nat64.example', true)).toEqual([{ address: '64:ff9b::5db8:d70e', family: 6 }]);
     expect(await look('public.example', false)).toEqual({ address: '93.184.215.14', family: 4 });
   });
 
   test.each(['private.example', 'mixed.example', 'six.example', '127.0.0.1', '::1', 'odd.example'])(
-    'DO-21: answers none for %s',
+    'DO-21: returns no address for %s',
     async (name) => {
       expect(await look(name, true)).toBeInstanceOf(AddressNotAllowed);
       expect(await look(name, false)).toBeInstanceOf(AddressNotAllowed);
     },
   );
 
-  test('DO-06: hands on that a name does not resolve', async () => {
+  test('DO-06: passes on that a name does not resolve', async () => {
     expect(await look('gone.example', true)).toMatchObject({ code: 'ENOTFOUND' });
   });
 });
@@ -273,7 +273,7 @@ describe('channel webhooks (NS-50)', () => {
     'https://discord.com/api/webhooks/123/abc-DEF_1',
     'https://discord.com/api/v10/webhooks/123/abc?wait=true',
     'https://DISCORD.com:443/api/webhooks/123/abc/',
-  ])('%s is one', (url) => {
+  ])('%s is a channel webhook', (url) => {
     expect(isChannel(url)).toBe(true);
   });
 
@@ -285,11 +285,11 @@ describe('channel webhooks (NS-50)', () => {
     'https://discord.com/api/webhooks/abc/123/more',
     'https://discord.com/api/other/webhooks/123/abc',
     'https://discord.com/',
-  ])('%s is not one', (url) => {
+  ])('%s is not a channel webhook', (url) => {
     expect(isChannel(url)).toBe(false);
   });
 
-  test('plain http counts at an address that the operator opened', () => {
+  test('plain http is accepted at an address that the operator opened', () => {
     const url = 'http://127.0.0.1:9000/api/webhooks/123/abc';
     expect(isChannel(url, { channelHosts: ['127.0.0.1'] })).toBe(false);
     expect(isChannel(url, { channelHosts: ['127.0.0.1'], allowTargets: ['127.0.0.0/8'] })).toBe(true);

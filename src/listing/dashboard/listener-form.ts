@@ -23,7 +23,7 @@ interface ListenerForm {
 export const listenerForm = ({ action, csrf, state, settings }: ListenerForm): Html =>
   card({
     title: settings === null ? 'Set up vote listener' : 'Settings',
-    note: 'Each vote that names a player is sent there once. A vote that fails is not sent again.',
+    note: 'Each vote that names a player is sent to the listener once. If that fails, it is not sent again.',
     body: form({
       action,
       csrf,

@@ -77,7 +77,7 @@ function ask(c: ListingContext, { deliveries, sections }: DashboardParts, writte
     refused: refusedForm(faults),
     body: card({
       title: 'Redeliver all',
-      note: 'Sends every undelivered vote since a time you choose once more, oldest first.',
+      note: 'Sends all undelivered votes since the chosen time again, oldest first.',
       actions: linkButton('Deliveries', addressOf(listing, deliveriesSection)),
       body: [
         filters({

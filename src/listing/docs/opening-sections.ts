@@ -88,7 +88,7 @@ function startSection(opening: Opening): Html {
       facts([
         ['Base URL', code(`${origin}${root}`)],
         ['Every request', code('Authorization: Bearer <token>')],
-        ['Token', 'Create one on the listing’s page API tokens.'],
+        ['Token', 'Create one under API tokens in your listing’s dashboard.'],
         ['Bodies', 'JSON in both directions.'],
         [
           'For machines',
@@ -189,7 +189,7 @@ function limitsSection({ requestsPerMinute }: Opening): Html {
       rows: [...ofListing, ofAddress],
       empty: html``,
       columns: [
-        { label: 'Counts', cell: ({ what }) => what, onPhone: 'title' },
+        { label: 'What is limited', cell: ({ what }) => what, onPhone: 'title' },
         { label: 'Per minute', cell: ({ most }) => most, kind: 'number' },
         { label: 'For each', cell: ({ per }) => per, kind: 'brief' },
         { label: 'Policy', cell: ({ policy }) => code(policy), kind: 'brief' },

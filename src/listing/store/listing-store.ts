@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/clock.ts';
-import type { Random } from '../../core/random.ts';
 import type { Log } from '../../core/log.ts';
+import type { Random } from '../../core/random.ts';
 import type { Database } from '../../sqlite/open.ts';
 import { type Write, writer } from '../../sqlite/patience.ts';
 import { BotStats } from './bot-stats.ts';

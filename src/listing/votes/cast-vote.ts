@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/clock.ts';
-import type { Random } from '../../core/random.ts';
 import { HOUR_MS } from '../../core/duration.ts';
 import type { Log } from '../../core/log.ts';
+import type { Random } from '../../core/random.ts';
 import { uuid7 } from '../../core/uuid.ts';
 import type { CastVote, Listing, VoteObserver } from '../contracts.ts';
 import type { ListingStore } from '../store/listing-store.ts';

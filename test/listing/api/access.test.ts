@@ -27,7 +27,7 @@ describe.each(OPERATIONS)('$name', ({ ask, grantedBy }) => {
     expect((await ask(service.client, listing, { token })).status).toBe(200);
   });
 
-  test('AU-02: an unrecognized token is told something else than a missing one', async () => {
+  test('AU-02: has different messages for an unrecognized token and a missing one', async () => {
     const service = listingService();
     const { listing, token } = await service.owner('bot');
     const none = await ask(service.client, listing, {});
@@ -36,7 +36,7 @@ describe.each(OPERATIONS)('$name', ({ ask, grantedBy }) => {
     expect(unknown.body.message).not.toBe(none.body.message);
   });
 
-  test('AU-03: takes a token from “Authorization: Bearer” and from nowhere else', async () => {
+  test('AU-03: takes a token from “Authorization: Bearer” only', async () => {
     const service = listingService();
     const { listing, token } = await service.owner('bot');
     const places = [
@@ -88,7 +88,7 @@ describe('POST /bots/:id/stats', () => {
   });
 
   test.each(['minecraft', 'fivem', 'roblox', 'hytale'] as const)(
-    'AU-10 ST-14: with a %s listing’s token answers FORBIDDEN, whatever the id',
+    'AU-10 ST-14: with a %s listing’s token answers FORBIDDEN, with any ID',
     async (kind) => {
       const service = listingService();
       const { listing, token } = await service.owner(kind);
@@ -100,7 +100,7 @@ describe('POST /bots/:id/stats', () => {
     },
   );
 
-  test('NS-15: is judged in the order token, kind, scope, id, body, limit', async () => {
+  test('NS-15: is checked in the order token, kind, scope, ID, body, limit', async () => {
     const service = listingService();
     const [bot, other] = [await service.owner('bot'), await service.listing('bot')];
     const scopeless = await service.token(bot.listing, 'votes:read');
@@ -119,7 +119,7 @@ describe('POST /bots/:id/stats', () => {
   });
 });
 
-test('AU-11: a token stands for its listing, and no parameter for another', async () => {
+test('AU-11: a token selects its listing, and no parameter selects another one', async () => {
   const service = listingService();
   const [a, b] = [await service.owner('bot'), await service.owner('bot')];
   await service.cast(a.listing, '1');
@@ -149,7 +149,7 @@ test.each(KINDS)(
   },
 );
 
-test('SV-02 SV-03: the database takes no other type and no other game', async () => {
+test('SV-02 SV-03: the database refuses any other type or game', async () => {
   const { database } = listingService();
   const insert = database.prepare(
     'INSERT INTO listings (id, name, type, game, weight, created_at) VALUES (?, ?, ?, ?, 1, 0)',
@@ -185,7 +185,7 @@ describe('limits', () => {
     expect((await client.get('/webhooks/votes', { token: rotated })).status).toBe(200);
   });
 
-  test('AU-18: are one for all tokens of a listing, and another for each listing', async () => {
+  test('AU-18: are shared by all tokens of a listing, and separate for each listing', async () => {
     const service = listingService();
     const [a, b] = [await service.owner(), await service.owner()];
     const second = await service.token(a.listing, 'votes:read');
@@ -196,7 +196,7 @@ describe('limits', () => {
 });
 
 describe('AU-15: a token', () => {
-  test('is in no answer and in no line of the log', async () => {
+  test('is in no response and in no log line', async () => {
     const lines: string[] = [];
     const keep = (...said: unknown[]) => lines.push(JSON.stringify(said));
     const service = listingService({ log: { debug: keep, info: keep, warn: keep, error: keep } });

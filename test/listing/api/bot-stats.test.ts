@@ -9,7 +9,7 @@ async function reportingBot(service: ListingService = listingService()) {
   return { service, listing, report, stored };
 }
 
-test('ST-01 ST-08 ST-09: a report is stored, where pages read it, and answered with its time', async () => {
+test('ST-01 ST-08 ST-09: a report is stored for the pages and answered with its time', async () => {
   const { service, report, stored } = await reportingBot();
   const { status, body } = await report({
     serverCount: 1200,
@@ -53,12 +53,12 @@ test.each([
   ['ST-06', { serverCount: 5, shardCount: 0 }],
   ['ST-06', { serverCount: 5, shardCount: 10_000 }],
   ['NS-34', { serverCount: 5, playerCount: 6, nested: {} }],
-])('%s: the report %j is taken', async (_, body) => {
+])('%s: the report %j is accepted', async (_, body) => {
   const { report } = await reportingBot();
   expect((await report(body)).status).toBe(200);
 });
 
-test('ST-07: what a report leaves out is cleared', async () => {
+test('ST-07: a field that a report omits is cleared', async () => {
   const { service, report, stored } = await reportingBot();
   await report({ serverCount: 10, shardCount: 8 });
   service.clock.advance(MINUTE);
@@ -78,7 +78,7 @@ describe('the limit', () => {
     expect(stored()).toEqual(first);
   });
 
-  test('ST-12: is each bot’s own', async () => {
+  test('ST-12: is separate for each bot', async () => {
     const a = await reportingBot();
     const b = await reportingBot(a.service);
     await a.report({ serverCount: 1 });

@@ -28,7 +28,7 @@ test.each([
 });
 
 describe('an error', () => {
-  test('ER-01 ER-02 ER-04 ER-05 VN-03: has the envelope, of every code', async () => {
+  test('ER-01 ER-02 ER-04 ER-05 VN-03: has the envelope, for every code', async () => {
     const service = listingService({
       targets: {
         judge: async (url) => ({
@@ -78,7 +78,7 @@ describe('an error', () => {
     ]);
   });
 
-  test('ER-06 ER-07 [API-2]: has a wait where it is 429 and nowhere else, the same in header and body', async () => {
+  test('ER-06 ER-07 [API-2]: has a wait only on 429, the same in header and body', async () => {
     const service = listingService();
     const { listing, token } = await service.owner('bot');
     const report = () =>
@@ -91,14 +91,14 @@ describe('an error', () => {
     expect([refused.body.retryAfterSeconds, refused.headers.get('Retry-After')]).toEqual([undefined, null]);
   });
 
-  test('ER-04: has the path as it was asked for, without the query', async () => {
+  test('ER-04: has the requested path, without the query', async () => {
     const { client } = listingService();
     const { body } = await client.get('/bots/%C3%A4%2F/x', { query: { secret: 'x' } });
     expect(body.path).toBe('/api/v1/bots/%C3%A4%2F/x');
   });
 });
 
-describe('what there is not', () => {
+describe('an unknown route', () => {
   test.each([
     ['GET', '/'],
     ['GET', '/webhooks'],
@@ -117,7 +117,7 @@ describe('what there is not', () => {
     expect([status, code]).toEqual([404, 'NOT_FOUND']);
   });
 
-  test('SV-01 VN-01 [API-1]: is every operation without the prefix, with another version or another case', async () => {
+  test('SV-01 VN-01 [API-1]: includes every operation without the prefix, with another version or another case', async () => {
     const service = listingService();
     const { token } = await service.owner();
     const headers = { Authorization: `Bearer ${token}` };
@@ -137,7 +137,7 @@ describe('what there is not', () => {
     '/listener',
     '/listener/test',
     '/listings',
-  ])('SV-09: is a bearer route %s', async (path) => {
+  ])('SV-09: includes a bearer route %s', async (path) => {
     const service = listingService();
     const { token } = await service.owner('bot');
     for (const method of ['GET', 'POST', 'PUT']) {
@@ -165,7 +165,7 @@ describe('a body', () => {
     },
   );
 
-  test('ER-11: that is no UTF-8 is VALIDATION_FAILED', async () => {
+  test('ER-11: that is not UTF-8 is VALIDATION_FAILED', async () => {
     expect(await post(listingService(), { text: Buffer.from([0xff, 0xfe, 0x7b, 0x22]) })).toEqual(INVALID);
   });
 
@@ -193,7 +193,7 @@ describe('a body', () => {
     expect(await post(listingService(), { text, headers: { 'Content-Type': type } })).toEqual(INVALID);
   });
 
-  test('NS-32: of JSON with a character set is read', async () => {
+  test('NS-32: of JSON with a charset parameter is accepted', async () => {
     const text = JSON.stringify({ userIds: ['1'] });
     const headers = { 'Content-Type': 'application/json; charset=utf-8' };
     expect(await post(listingService(), { text, headers })).toEqual([200, undefined]);
@@ -209,7 +209,7 @@ describe('INTERNAL_ERROR', () => {
     return { service, listing, token, lines };
   };
 
-  test('ER-10: says nothing of the inside, which the log does', async () => {
+  test('ER-10: reveals nothing about the fault, which is logged', async () => {
     const { service, token, lines } = await broken('DROP TABLE votes');
     const { status, code, body } = await service.client.get('/webhooks/votes', { token });
     expect([status, code]).toEqual([500, 'INTERNAL_ERROR']);

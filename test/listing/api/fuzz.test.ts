@@ -14,7 +14,7 @@ interface InOrder {
   readonly body?: unknown;
 }
 
-/** Requests that are in order, to be spoilt here and there. */
+/** Valid requests, from which invalid ones are made. */
 const IN_ORDER: readonly InOrder[] = [
   { method: 'POST', path: '/bots/SELF/stats', body: { serverCount: 5, shardCount: 1 } },
   { method: 'GET', path: '/webhooks/votes/check', query: { userId: '1' } },
@@ -91,7 +91,7 @@ const TEXTS = [
   '\r\nX: y',
 ] as const;
 
-/** Requests of every shape: often nearly right, so that each check is reached. */
+/** Random requests, most of them nearly valid, so that every check is reached. */
 class RandomRequests {
   private readonly random: Seeded;
 
@@ -125,7 +125,7 @@ class RandomRequests {
     return { body: random.chance(0.95) ? this.spoilt(inOrder, 2) : this.value(2) };
   }
 
-  /** Half of them are left as they are; of the others a field or two, mostly one that belongs there. */
+  /** Leaves half of the requests unchanged; changes one or two fields of the others, mostly known ones. */
   private spoilt(inOrder: object, depth: number): Record<string, unknown> {
     const { random } = this;
     const own = Object.keys(inOrder);
@@ -153,7 +153,7 @@ class RandomRequests {
   }
 }
 
-test('ER-03 ER-12 SV-10: whatever is asked, the answer is as the reference states it and never a 500', async () => {
+test('ER-03 ER-12 SV-10: every response conforms to the reference and none is a 500', async () => {
   const service = listingService({ targets: publicTargets() });
   const owners = [];
   for (const kind of KINDS) owners.push(await service.owner(kind));
@@ -174,7 +174,7 @@ test('ER-03 ER-12 SV-10: whatever is asked, the answer is as the reference state
     seen.set(code ?? 'done', (seen.get(code ?? 'done') ?? 0) + 1);
     if (round % 40 === 0) service.clock.advance(MINUTE);
   }
-  // Every code but one was met, and enough was answered: or this would have tested little.
+  // All codes but one occurred, and there were enough successes; otherwise this would test little.
   const codes = Object.keys(apiErrors).filter((code) => code !== 'INTERNAL_ERROR');
   expect([...seen.keys()].sort()).toEqual([...codes, 'done'].sort());
   expect(seen.get('done')).toBeGreaterThan(ROUNDS / 5);

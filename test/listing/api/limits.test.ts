@@ -8,7 +8,7 @@ const CHECK = '/webhooks/votes/check';
 const QUERY = { userId: '1' };
 
 describe('the limit of an address', () => {
-  test('LM-01 NS-17: is 600 requests a minute over the whole API, whatever the token', async () => {
+  test('LM-01 NS-17: is 600 requests a minute over the whole API, with any tokens', async () => {
     const service = listingService({ requestsPerMinute: REQUESTS_PER_MINUTE });
     const tokens = [];
     for (let made = 0; made < 6; made++) tokens.push((await service.owner('bot')).token);
@@ -23,7 +23,7 @@ describe('the limit of an address', () => {
     expect((await service.client.get('/webhooks/stats', { token, from: '192.0.2.2' })).status).toBe(200);
   });
 
-  test('LM-02 NS-15: counts requests without a token, and those to nowhere', async () => {
+  test('LM-02 NS-15: counts requests without a token, and those to unknown paths', async () => {
     const { client } = listingService({ requestsPerMinute: 4 });
     const codes = [];
     for (const path of [CHECK, '/nowhere', CHECK, '/nowhere', CHECK, '/nowhere']) {
@@ -39,7 +39,7 @@ describe('the limit of an address', () => {
     ]);
   });
 
-  test('LM-03: is not dodged by what a header says of the address', async () => {
+  test('LM-03: cannot be avoided with a header that states another address', async () => {
     const { client } = listingService({ requestsPerMinute: 5 });
     for (let asked = 0; asked < 8; asked++) {
       const address = `203.0.113.${asked}`;
@@ -53,7 +53,7 @@ describe('the limit of an address', () => {
     }
   });
 
-  test('LM-01 ER-08: ends with the stated wait, with no ban', async () => {
+  test('LM-01 ER-08: ends after the stated wait, without a ban', async () => {
     const { client, clock } = listingService({ requestsPerMinute: 2 });
     await client.get(CHECK);
     clock.advance(30_500);
@@ -65,7 +65,7 @@ describe('the limit of an address', () => {
     expect((await client.get(CHECK)).status).toBe(401);
   });
 
-  test('NS-17: is one for an IPv6 /64, and one for an IPv4 address in both its spellings', async () => {
+  test('NS-17: is shared by an IPv6 /64, and by both spellings of an IPv4 address', async () => {
     const { client } = listingService({ requestsPerMinute: 2 });
     const ask = async (from: string) => (await client.get(CHECK, { from })).status;
     expect(await ask('2001:db8:1:2::1')).toBe(401);
@@ -88,7 +88,7 @@ describe('the limit of an address', () => {
     expect(clientOf(address)).toBe(client);
   });
 
-  test('LM-03: is that of the connection, whatever X-Forwarded-For says', async () => {
+  test('LM-03: uses the address of the connection and ignores X-Forwarded-For', async () => {
     const service = listingService({ requestsPerMinute: 3 });
     const { ask } = await serveApi(service);
     const statuses = [];
@@ -100,7 +100,7 @@ describe('the limit of an address', () => {
 });
 
 describe('at once', () => {
-  test('LM-12: of 200 single checks over sockets exactly 120 are answered', async () => {
+  test('LM-12: exactly 120 of 200 single checks over sockets succeed', async () => {
     const service = listingService();
     const { token } = await service.owner('bot');
     const { ask } = await serveApi(service);
@@ -112,7 +112,7 @@ describe('at once', () => {
     expect(answers.filter(({ code }) => code === 'RATE_LIMITED')).toHaveLength(80);
   });
 
-  test('LM-12: of 20 reports one is stored, and it is the one that was answered', async () => {
+  test('LM-12: one of 20 reports is stored, and it is the one that succeeded', async () => {
     const service = listingService();
     const { listing, token } = await service.owner('bot');
     const answers = await Promise.all(

@@ -6,7 +6,7 @@ import { listingService } from '../listing-service.ts';
 import { OPERATIONS } from '../operations.ts';
 
 /** The document as JSON, without a token. */
-// biome-ignore lint/suspicious/noExplicitAny: a document to look into
+// biome-ignore lint/suspicious/noExplicitAny: tests read any part of the document
 const fetched = async (): Promise<any> => listingService().client.referenceDocument();
 
 describe('DC-01 NS-39: the reference', () => {
@@ -16,7 +16,7 @@ describe('DC-01 NS-39: the reference', () => {
     expect(document.info.title).not.toBe('');
   });
 
-  test('lists the seven operations and no other, each with its scopes', async () => {
+  test('lists exactly the seven operations, each with its scopes', async () => {
     const { paths } = await fetched();
     const listed = Object.entries<Record<string, { security: object }>>(paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, { security }]) => [`${method.toUpperCase()} ${path}`, security]),
@@ -37,7 +37,7 @@ describe('DC-01 NS-39: the reference', () => {
     expect(components.schemas.Error.properties.code.enum).toEqual(Object.keys(apiErrors));
   });
 
-  test('resolves every reference that it makes, and its patterns are regular expressions', async () => {
+  test('has no broken references, and its patterns are regular expressions', async () => {
     const document = await fetched();
     const text = JSON.stringify(document);
     const targets = [...text.matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name);
@@ -65,12 +65,12 @@ describe('DC-01 NS-39: the reference', () => {
   });
 });
 
-describe('DC-02: the check that every test of the API goes through', () => {
+describe('DC-02: the check that all tests of the API use', () => {
   const check = async (method: string, path: string, status: number, body: unknown) =>
     (await listingService().client.reference()).faultOf(method, `${ROOT}${path}`, status, body);
   const VOTED = { voted: true, votedAt: '2026-06-01T12:00:00.000Z', nextVoteAt: '2026-06-02T12:00:00.000Z' };
 
-  test('lets an answer through that is as stated', async () => {
+  test('accepts a response that conforms', async () => {
     expect(await check('GET', '/webhooks/votes/check', 200, VOTED)).toBeNull();
   });
 
@@ -85,7 +85,7 @@ describe('DC-02: the check that every test of the API goes through', () => {
     ['GET', '/webhooks/stats', 200, {}],
     ['POST', '/bots/1/stats', 200, { serverCount: -1, updatedAt: VOTED.votedAt }],
     ['GET', '/nowhere', 404, { error: 'Not Found' }],
-  ])('finds fault with %s %s answering %i %j', async (method, path, status, body) => {
+  ])('reports %s %s answering %i %j', async (method, path, status, body) => {
     expect(await check(method, path, status, body)).not.toBeNull();
   });
 });

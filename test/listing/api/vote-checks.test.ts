@@ -20,7 +20,7 @@ async function checkedListing(kind: Kind = 'minecraft', service = listingService
     one: (query: Record<string, string>) => service.client.get(PATH, ask({ query })),
     many: (body: unknown) => service.client.post(PATH, ask({ body })),
     raw: (text: string) => service.client.post(PATH, ask({ text })),
-    /** How many more single checks are answered. */
+    /** The number of single checks that are left. */
     left: async () => {
       for (let passed = 0; ; passed++) {
         const { status } = await service.client.get(PATH, ask({ query: { userId: 'nobody' } }));
@@ -38,7 +38,7 @@ describe('a check', () => {
     ['roblox', 24 * HOUR],
     ['hytale', 24 * HOUR],
   ] as const)(
-    'VC-01 VC-06 VC-07 VC-24 NS-03: on a %s listing tells of an active vote to the millisecond',
+    'VC-01 VC-06 VC-07 VC-24 NS-03: on a %s listing finds an active vote, to the millisecond',
     async (kind, window) => {
       const { service, listing, one } = await checkedListing(kind);
       service.clock.advance(1234);
@@ -51,7 +51,7 @@ describe('a check', () => {
     },
   );
 
-  test.each(KINDS)('VC-02 VC-06: on a %s listing tells of no vote', async (kind) => {
+  test.each(KINDS)('VC-02 VC-06: on a %s listing finds no vote', async (kind) => {
     const { one } = await checkedListing(kind);
     expect((await one({ userId: '404' })).body).toEqual(NOT_VOTED);
   });
@@ -103,7 +103,7 @@ describe('by player', () => {
     expect((await one({ playerName: '\u212aim' })).body.voted).toBe(false);
   });
 
-  test('VC-08: whoever of several named the player last decides', async () => {
+  test('VC-08: the latest of several votes for a player decides', async () => {
     const { service, listing, one } = await checkedListing();
     await service.cast(listing, '1', 'Steve');
     service.clock.advance(HOUR);
@@ -152,7 +152,7 @@ describe('a batch', () => {
     expect(body).toEqual({ votes: { 1: voted, 2: NOT_VOTED } });
   });
 
-  test('VC-14: answers by the names as they were sent', async () => {
+  test('VC-14: answers by the names exactly as sent', async () => {
     const { service, listing, many } = await checkedListing();
     await service.cast(listing, '1', 'Steve');
     const { votes } = (await many({ playerNames: ['StEvE', 'steve', 'Alex'] })).body;
@@ -160,7 +160,7 @@ describe('a batch', () => {
     expect([votes.StEvE.voted, votes.steve.voted, votes.Alex.voted]).toEqual([true, true, false]);
   });
 
-  test('VC-25: keys that objects have from elsewhere are keys like others', async () => {
+  test('VC-25: treats keys such as __proto__ like all others', async () => {
     const { service, listing, many } = await checkedListing();
     await service.cast(listing, '1', '__proto__');
     const sent = ['__proto__', 'constructor', 'toString', 'hasOwnProperty'];
@@ -200,7 +200,7 @@ describe('malformed', () => {
     expect(await left()).toBe(120);
   });
 
-  test('VC-16: what is no JSON is refused', async () => {
+  test('VC-16: a body that is not JSON is refused', async () => {
     const { raw } = await checkedListing();
     for (const text of ['{', '', 'userIds=1', '{"userIds":["1"]}}']) {
       expect((await raw(text)).code, text).toBe('VALIDATION_FAILED');
@@ -246,13 +246,13 @@ describe('the budget', () => {
     expect(await left()).toBe(118);
   });
 
-  test('VC-18 VC-19 NS-13: is one for batches and single checks, and a batch that is over it costs nothing', async () => {
+  test('VC-18 VC-19 NS-13: is shared by batches and single checks, and a batch over it costs nothing', async () => {
     const { many, left } = await checkedListing();
     for (const status of [200, 200, 429]) expect((await many({ userIds: ids(50) })).status).toBe(status);
     expect(await left()).toBe(20);
   });
 
-  test('VC-20 ER-08: is whole again after the stated wait', async () => {
+  test('VC-20 ER-08: is full again after the stated wait', async () => {
     const { service, many, left } = await checkedListing();
     await many({ userIds: ids(50) });
     service.clock.advance(20_500);
@@ -263,7 +263,7 @@ describe('the budget', () => {
     expect(await left()).toBe(120);
   });
 
-  test('VC-21: is each listing’s own, whatever the token', async () => {
+  test('VC-21: is separate for each listing, with any token', async () => {
     const service = listingService();
     const [a, b] = [await checkedListing('bot', service), await checkedListing('bot', service)];
     const second = await service.token(a.listing, 'votes:read');
@@ -273,7 +273,7 @@ describe('the budget', () => {
     expect(await b.left()).toBe(120);
   });
 
-  test('VC-22: is not that of the votes and the aggregates', async () => {
+  test('VC-22: is separate from that of votes and statistics', async () => {
     const { service, token, one, left } = await checkedListing();
     await left();
     const read = async () => (await service.client.get('/webhooks/votes', { token })).status;
@@ -283,7 +283,7 @@ describe('the budget', () => {
     expect((await one({ userId: '1' })).status).toBe(200);
   });
 
-  test('NS-41: is told in every answer that draws on it', async () => {
+  test('NS-41: is shown in every response that uses it', async () => {
     const { service, many, left, one } = await checkedListing();
     await many({ userIds: ids(8) });
     service.clock.advance(29_500);

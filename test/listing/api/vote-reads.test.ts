@@ -15,7 +15,7 @@ async function readListing(kind: (typeof KINDS)[number] = 'bot') {
     token,
     votes: async (query: Record<string, string> = {}) => service.client.get(VOTES, { token, query }),
     stats: async () => (await service.client.get(STATS, { token })).body,
-    /** That many votes, a second apart, each of another user. */
+    /** Casts `count` votes of different users, a second apart. */
     castMany: async (count: number): Promise<CastVote[]> => {
       const cast = [];
       for (let index = 0; index < count; index++) {
@@ -44,7 +44,7 @@ describe('GET /webhooks/votes', () => {
     for (const record of body) expect(Object.keys(record)).toEqual(['id', 'userId', 'votedAt', 'metadata']);
   });
 
-  test('VL-03: has votes of one millisecond in a lasting order', async () => {
+  test('VL-03: returns votes of one millisecond in a stable order', async () => {
     const { service, listing, votes } = await readListing();
     for (let user = 0; user < 20; user++) await service.cast(listing, `user${user}`);
     const first = (await votes()).body;
@@ -53,7 +53,7 @@ describe('GET /webhooks/votes', () => {
   });
 
   test.each(KINDS)(
-    'VL-04 VL-05: on a %s listing has a player where Minecraft’s vote named one',
+    'VL-04 VL-05: on a %s listing has a player if a Minecraft vote named one',
     async (kind) => {
       const { service, listing, votes } = await readListing(kind);
       await service.cast(listing, '1', '.StEvE_1');
@@ -64,7 +64,7 @@ describe('GET /webhooks/votes', () => {
     },
   );
 
-  test('VL-06 VL-07: has 50 votes unless it is asked for up to 100', async () => {
+  test('VL-06 VL-07: has 50 votes by default and up to 100 on request', async () => {
     const { votes, castMany } = await readListing();
     const newest = (await castMany(120)).toReversed().map(({ id }) => id);
     for (const [query, count] of [
@@ -91,7 +91,7 @@ describe('GET /webhooks/votes', () => {
     expect((await service.client.get(`${VOTES}?limit=5&limit=6`, { token })).code).toBe('VALIDATION_FAILED');
   });
 
-  test('VL-10: has the listing’s own votes only', async () => {
+  test('VL-10: has only the listing’s own votes', async () => {
     const { service, listing, votes } = await readListing();
     const other = await service.listing('bot');
     await service.cast(other, '1');
@@ -99,7 +99,7 @@ describe('GET /webhooks/votes', () => {
     expect((await votes()).body).toMatchObject([{ id }]);
   });
 
-  test('VL-11 VN-05: names a vote and its voter as the webhook and the check do', async () => {
+  test('VL-11 VN-05: has the same vote and user IDs as the webhook and the check', async () => {
     const { service, listing, token, votes, stats } = await readListing();
     const statement = { url: 'https://example.com/', secret: null, isActive: true };
     await service.store.write(() => service.store.webhooks.register(listing.id, statement, 0));
@@ -143,7 +143,7 @@ describe('VL-09 NS-07: the dates', () => {
     [{ endDate: '2026-06-02T11:59:59.999Z' }, [0, 1]],
     [{ startDate: '2026-06-02T14:00:00+02:00', endDate: '2026-06-02T12:00:00Z' }, [2]],
     [{ startDate: '2027-01-01' }, []],
-  ])('%j leave of the votes at the edges of a day %j', async (query, left) => {
+  ])('%j selects, from the votes around a day, %j', async (query, left) => {
     const { votes } = await votesAtTheEdges();
     const { status, body } = await votes(query);
     const users = body.map(({ userId }: { userId: string }) => Number(userId)).toReversed();
@@ -183,7 +183,7 @@ describe('GET /webhooks/stats', () => {
     expect(body.dailyVotes[29]).toEqual({ date: '2026-06-01', votes: 0 });
   });
 
-  test('VS-02 NS-02: counts by UTC day what is 29 days old, and not what is 31 days old', async () => {
+  test('VS-02 NS-02: counts votes of 29 days ago by UTC day, and not those of 31 days ago', async () => {
     const { service, listing, stats } = await readListing();
     await service.cast(listing, '31 days old');
     service.clock.advance(2 * DAY);
@@ -214,7 +214,7 @@ describe('GET /webhooks/stats', () => {
     expect((await stats()).lastVote).toBe(newest.votedAt);
   });
 
-  test('VS-03: a premium vote counts one', async () => {
+  test('VS-03: a premium vote counts as one', async () => {
     const service = listingService();
     const premium = await service.listing('bot', 5);
     const token = await service.token(premium);
@@ -222,7 +222,7 @@ describe('GET /webhooks/stats', () => {
     expect((await service.client.get(STATS, { token })).body.totalVotes).toBe(1);
   });
 
-  test('VS-06 VS-07 VS-08 NS-05: has the ten most eager voters, equals by ID, with two fields each', async () => {
+  test('VS-06 VS-07 VS-08 NS-05: has the ten top voters, ties ordered by ID, with two fields each', async () => {
     const { service, listing, stats } = await readListing();
     const castsOf: Readonly<Record<string, number>> = { often: 3, twice: 2 };
     const users = ['often', 'twice', ...Array.from({ length: 10 }, (_, index) => `b${index}`), 'a'];
@@ -238,7 +238,7 @@ describe('GET /webhooks/stats', () => {
     ]);
   });
 
-  test('VS-09: is unchanged by a test delivery', async () => {
+  test('VS-09: does not change after a test delivery', async () => {
     const { service, listing, stats } = await readListing();
     const token = await service.token(listing);
     await service.cast(listing, '1');
@@ -264,7 +264,7 @@ describe('the limit of both', () => {
     expect((await service.client.get(STATS, { token })).status).toBe(200);
   });
 
-  test('NS-13 NS-15: is not touched by a request that is refused', async () => {
+  test('NS-13 NS-15: does not count refused requests', async () => {
     const { votes } = await readListing();
     for (let asked = 0; asked < 40; asked++) await votes({ limit: '0' });
     expect((await votes()).headers.get('RateLimit')).toBe('"vote-reads";r=29;t=60');

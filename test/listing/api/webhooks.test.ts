@@ -21,7 +21,7 @@ async function ownedListing() {
 }
 
 describe('POST /webhooks/register', () => {
-  test('WR-01 NS-19 NS-20: makes the webhook, with its defaults, and answers what is stored', async () => {
+  test('WR-01 NS-19 NS-20: creates the webhook with its defaults, and returns what is stored', async () => {
     const { service, listing, register, stored } = await ownedListing();
     const { status, body } = await register({ webhookUrl: URL_1 });
     expect([status, body]).toEqual([
@@ -45,7 +45,7 @@ describe('POST /webhooks/register', () => {
     expect(service.events()).toMatchObject([{ eventId: id }]);
   });
 
-  test('WR-02: replaces the one there is', async () => {
+  test('WR-02: replaces an existing webhook', async () => {
     const { service, register, stored } = await ownedListing();
     await register({ webhookUrl: URL_1 });
     await register({ webhookUrl: URL_2 });
@@ -53,7 +53,7 @@ describe('POST /webhooks/register', () => {
     expect(service.database.prepare('SELECT count(*) FROM webhooks').pluck().get()).toBe(1);
   });
 
-  test('WR-03 WR-04: keeps the secret that is sent, and none when none is sent', async () => {
+  test('WR-03 WR-04: stores the secret, or none if none is sent', async () => {
     const { register, stored } = await ownedListing();
     expect((await register({ webhookUrl: URL_1, secret: 'open sesame' })).body.hasSecret).toBe(true);
     expect(stored()?.secret).toBe('open sesame');
@@ -61,21 +61,21 @@ describe('POST /webhooks/register', () => {
     expect(stored()?.secret).toBeNull();
   });
 
-  test('WR-06: with isActive false the votes are owed to nobody', async () => {
+  test('WR-06: with isActive false, votes create no events', async () => {
     const { service, listing, register } = await ownedListing();
     expect((await register({ webhookUrl: URL_1, isActive: false })).body.isActive).toBe(false);
     await service.cast(listing, '1');
     expect(service.events()).toEqual([]);
   });
 
-  test('WR-10: takes http and https', async () => {
+  test('WR-10: accepts http and https', async () => {
     const { register } = await ownedListing();
     for (const webhookUrl of ['http://example.com/', 'https://example.com/']) {
       expect((await register({ webhookUrl })).body.webhookUrl).toBe(webhookUrl);
     }
   });
 
-  test('WR-16: clears an auto-disable and its count', async () => {
+  test('WR-16: enables a webhook that was disabled after failures, and resets the count', async () => {
     const { service, listing, register, stored } = await ownedListing();
     await register({ webhookUrl: URL_1 });
     service.database.exec('UPDATE webhooks SET failures = 20, disabled_at = 1');
@@ -86,12 +86,12 @@ describe('POST /webhooks/register', () => {
     expect(service.events()).toHaveLength(1);
   });
 
-  test('WR-17: takes a channel’s webhook URL', async () => {
+  test('WR-17: accepts a channel’s webhook URL', async () => {
     const { register } = await ownedListing();
     expect((await register({ webhookUrl: 'https://discord.com/api/webhooks/123/abc' })).status).toBe(200);
   });
 
-  test('WR-19: hands no secret back', async () => {
+  test('WR-19: never returns the secret', async () => {
     const service = listingService({ targets: publicTargets() });
     const { token } = await service.owner('bot');
     const secret = 'whsec_not-to-be-seen';
@@ -105,18 +105,18 @@ describe('POST /webhooks/register', () => {
     expect(JSON.stringify(answers.map(({ body }) => body))).not.toContain(secret);
   });
 
-  test('NS-51: takes a name that does not resolve yet', async () => {
+  test('NS-51: accepts a name that does not resolve yet', async () => {
     const { register } = await ownedListing();
     expect((await register({ webhookUrl: 'https://tomorrow.example/' })).status).toBe(200);
   });
 
-  test('NS-34: takes fields that it does not know', async () => {
+  test('NS-34: accepts unknown fields', async () => {
     const { register } = await ownedListing();
     expect((await register({ webhookUrl: URL_1, retries: 7 })).status).toBe(200);
   });
 });
 
-/** What is refused of a body with a URL, by code. */
+/** URLs that are refused, by code. */
 const BAD_URLS = [
   ...[
     'foo',
@@ -156,7 +156,7 @@ const BAD_URLS = [
 ];
 
 test.each(BAD_URLS)(
-  '%s WR-15 WT-06: %s for %j, whether registered or tested, and nothing changes',
+  '%s WR-15 WT-06: %s for %j, on registering and testing, and nothing changes',
   async (_, expected, url) => {
     const owned = await ownedListing();
     await owned.register({ webhookUrl: URL_1, secret: 'kept' });
@@ -203,7 +203,7 @@ test('WR-05: events may name vote.created', async () => {
 });
 
 describe('POST /webhooks/test', () => {
-  test('WT-01 WT-04 WT-08 NS-21: has one delivery sent to the URL, reports it and registers nothing', async () => {
+  test('WT-01 WT-04 WT-08 NS-21: sends one delivery to the URL, reports its result and registers nothing', async () => {
     const { service, listing, register, test: sendTest, stored } = await ownedListing();
     await register({ webhookUrl: URL_1, secret: 'kept' });
     const before = stored();
@@ -234,7 +234,7 @@ describe('POST /webhooks/test', () => {
     expect(service.deliveries.tested).toEqual([]);
   });
 
-  test('NS-23: is sent for a webhook that is paused or disabled, and for none', async () => {
+  test('NS-23: sends with a paused or disabled webhook, and without one', async () => {
     const { service, register, test: sendTest } = await ownedListing();
     await sendTest({ webhookUrl: URL_1 });
     await register({ webhookUrl: URL_1, isActive: false });
@@ -246,7 +246,7 @@ describe('POST /webhooks/test', () => {
 });
 
 describe('NS-18: the limits', () => {
-  test('are 10 registrations and 5 tests a minute, apart; what is refused is not counted', async () => {
+  test('are 10 registrations and 5 tests a minute, counted separately, without refused requests', async () => {
     const { service, register, test: sendTest } = await ownedListing();
     for (let asked = 0; asked < 3; asked++) await register({ webhookUrl: 'foo' });
     for (let asked = 0; asked < 10; asked++) expect((await register({ webhookUrl: URL_1 })).status).toBe(200);

@@ -123,7 +123,7 @@ const peopleCard = ({ members, address, isOwner, csrf }: PeopleCard) =>
 const removeButton = (account: Account, address: string, csrf: string) =>
   confirmedButton({
     label: 'Remove…',
-    question: html`${quoted(account.name)} will lose access to this listing. Its tokens keep working.`,
+    question: html`${quoted(account.name)} will lose access to this listing. The listing’s tokens keep working.`,
     confirm: 'Remove manager',
     action: `${address}/remove`,
     csrf,
