@@ -10,7 +10,7 @@ export interface Asked {
   readonly query?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** Sent as it is, in place of `body`. */
+  /** Sent as it is, instead of `body`. */
   readonly text?: string | Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
   /** The peer's address. */
@@ -19,9 +19,9 @@ export interface Asked {
 
 export interface Answer {
   readonly status: number;
-  /** Of a failure; else undefined. */
+  /** The code of a failure; otherwise undefined. */
   readonly code: string | undefined;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of all shapes
   readonly body: any;
   readonly headers: Headers;
 }
@@ -30,7 +30,7 @@ interface ApiUnderTest {
   request(path: string, init: RequestInit, env: object): Response | Promise<Response>;
 }
 
-/** The first one that was served; it is the same for all. */
+/** The first reference that was served; it is the same for all services. */
 let check: ReferenceCheck | null = null;
 
 /**
@@ -76,7 +76,7 @@ export class ApiClient {
   }
 }
 
-/** Holds an answer to everything that is true of all of them, and returns it. */
+/** Checks what is true of all responses, and returns this one. */
 export async function judged(
   reference: ReferenceCheck,
   clock: Clock,

@@ -26,13 +26,13 @@ export type Kind = (typeof KINDS)[number];
 const ALL_SCOPES: readonly ApiScope[] = ['stats:write', 'votes:read', 'webhooks:write'];
 
 interface Options {
-  /** In memory where it is left out. */
+  /** In memory if omitted. */
   readonly file?: string;
   readonly clock?: FakeClock;
   readonly log?: Log;
   readonly requestsPerMinute?: number;
   readonly observers?: readonly VoteObserver[];
-  /** In place of the fake public-address rule. */
+  /** Replaces the fake public-address rule. */
   readonly targets?: TargetRule;
 }
 
@@ -58,7 +58,7 @@ export class ListingService {
 
   constructor(
     readonly store: ListingStore,
-    /** The same connection, to look behind the store. */
+    /** The same connection, to read the database directly. */
     readonly database: Database,
     readonly clock: FakeClock,
     private readonly options: Options,
@@ -74,7 +74,7 @@ export class ListingService {
     return this.store.write(() => this.store.listings.add({ name: kind, game, weight }, this.clock.now()));
   }
 
-  /** A token with every scope that the listing can have, or with these. */
+  /** Creates a token with these scopes, by default all that the listing can have. */
   async token(listing: Listing, ...scopes: readonly ApiScope[]): Promise<string> {
     return (await this.createToken(listing, ...scopes)).token;
   }
@@ -92,7 +92,7 @@ export class ListingService {
     return created;
   }
 
-  /** A listing and a token of it. */
+  /** Creates a listing and a token for it. */
   async owner(kind: Kind = 'minecraft', ...scopes: readonly ApiScope[]) {
     const listing = await this.listing(kind);
     return { listing, token: await this.token(listing, ...scopes) };
@@ -113,7 +113,7 @@ export class ListingService {
     return (result as Extract<CastResult, { kind: 'cast' }>).vote;
   }
 
-  /** The events that a webhook is owed, parsed, the oldest first. */
+  /** The events that wait for delivery, parsed, oldest first. */
   events() {
     const rows = this.database.prepare('SELECT id, body FROM events ORDER BY created_at, id').all();
     return (rows as { id: string; body: Buffer }[]).map(({ id, body }) => ({
@@ -123,10 +123,10 @@ export class ListingService {
   }
 }
 
-/** A rule that takes every URL. */
+/** A rule that accepts every URL. */
 const anyUrl: TargetRule = { judge: async (text) => ({ kind: 'allowed', url: new URL(text) }) };
 
-/** Keeps what was to be tested and answers what the test says. */
+/** Records test deliveries and returns the result that the test sets. */
 class FakeDeliveries implements Deliveries {
   readonly tested: { listing: Listing; url: URL }[] = [];
   result: DeliveryResult = {

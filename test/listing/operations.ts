@@ -2,7 +2,7 @@ import type { ApiScope } from '../../protocol/listing-api/scopes.ts';
 import type { Listing } from '../../src/listing/contracts.ts';
 import type { Answer, ApiClient, Asked } from './api-client.ts';
 
-/** An operation with a request that it answers with 200 to those who may. */
+/** An operation with a valid request for it. */
 export interface OperationCase {
   readonly name: string;
   readonly grantedBy: readonly ApiScope[];
@@ -11,7 +11,7 @@ export interface OperationCase {
 
 const webhookUrl = 'https://example.com/votes';
 
-/** The seven operations, as the specification has them. */
+/** The seven operations of the specification. */
 export const OPERATIONS: readonly OperationCase[] = [
   {
     name: 'POST /bots/:id/stats',

@@ -1,7 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import { type Targets, targetRule } from '../../src/listing/targets/target-rule.ts';
 
-/** What names stand for here. Others do not resolve. */
+/** The addresses of names. Other names do not resolve. */
 const ADDRESSES: Readonly<Record<string, readonly string[]>> = {
   'example.com': ['203.0.114.10'],
   'example.org': ['203.0.114.11', '2606:4700::11'],
@@ -20,6 +20,6 @@ const lookup = ((host: string, _options: object, done: (error: Error | null, fou
   );
 }) as unknown as LookupFunction;
 
-/** The real public-address rule, with names of its own. */
+/** The real public-address rule, with these names. */
 export const publicTargets = (): Targets =>
   targetRule({ lookup, allowTargets: [], channelHosts: ['discord.com'] });

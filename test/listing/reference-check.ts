@@ -6,7 +6,7 @@ interface ReferenceOperation {
   >;
 }
 
-/** As much of an OpenAPI document as answers are held to. */
+/** The parts of an OpenAPI document that responses are checked against. */
 export interface Reference {
   readonly paths: Readonly<Record<string, Readonly<Record<string, ReferenceOperation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, object>> };
@@ -14,13 +14,13 @@ export interface Reference {
 
 const ERROR = { $ref: '#/components/schemas/Error' };
 
-/** Judges answers by the served reference itself, read as JSON Schema: by nothing of ours. */
+/** Checks responses against the served reference, as JSON Schema, without our own code. */
 export class ReferenceCheck {
   private readonly read = new Map<object, z.ZodType>();
 
   constructor(private readonly reference: Reference) {}
 
-  /** What is wrong with the answer, or null. An operation that is not in the reference may only fail. */
+  /** What is wrong with the response, or null. An operation that is not in the reference may only fail. */
   faultOf(method: string, path: string, status: number, body: unknown): string | null {
     const stated = this.operationAt(method, path);
     if (stated === undefined) return this.misfit(ERROR, body);

@@ -4,7 +4,7 @@ import { servePages } from '../../src/web/server.ts';
 import { type Answer, judged, ROOT } from './api-client.ts';
 import type { ListingService } from './listing-service.ts';
 
-/** The API behind a real socket, for as long as the test; `ask` judges answers like the client without one. */
+/** The API on a real socket, until the test ends. `ask` checks responses like the client without a socket. */
 export async function serveApi({ api, client, clock }: ListingService) {
   const server = await servePages((request, bindings) => api.fetch(request, bindings), {
     host: '127.0.0.1',

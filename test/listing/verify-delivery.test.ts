@@ -23,7 +23,7 @@ const HEADER = `sha256=${hex(BODY)}`;
 const codesOf = (pasted: Partial<Parameters<typeof verifyDelivery>[0]>): string[] =>
   verifyDelivery({ body: BODY, header: HEADER, secret: SECRET, ...pasted }).findings.map(({ code }) => code);
 
-test('what the service sends matches, and nothing else is said of it', () => {
+test('a real delivery is valid, without any other finding', () => {
   expect(verifyDelivery({ body: BODY, header: HEADER, secret: SECRET })).toMatchObject({
     isValid: true,
     expected: HEADER,
@@ -31,7 +31,7 @@ test('what the service sends matches, and nothing else is said of it', () => {
   });
 });
 
-describe('a receiver refuses it, and the reason is told', () => {
+describe('an invalid delivery is reported with the reason', () => {
   test.each([
     ['no header', '', ['header-missing']],
     ['the whole header line', `X-Webhook-Signature: ${HEADER}`, ['header-name']],
@@ -52,7 +52,7 @@ describe('a receiver refuses it, and the reason is told', () => {
   });
 });
 
-describe('common mistakes are named', () => {
+describe('common mistakes are recognized', () => {
   const text = BODY.toString();
   test.each([
     ['a line break after the body', { body: Buffer.from(`${text}\n`) }, ['body-line-end']],
@@ -75,14 +75,14 @@ describe('common mistakes are named', () => {
     expect(codesOf(pasted)).not.toContain('matches');
   });
 
-  test('line ends that a form has changed', () => {
+  test('line breaks that a form changed', () => {
     const body = Buffer.from('{"a":\n1}');
     const header = `sha256=${hex(body)}`;
     expect(codesOf({ body: Buffer.from('{"a":\r\n1}'), header })).toEqual(['body-crlf', 'body-not-payload']);
   });
 });
 
-describe('the body is looked at, too', () => {
+describe('the body is checked as well', () => {
   test.each([
     ['no JSON', 'hello', 'body-not-json'],
     ['nothing', '', 'body-not-json'],

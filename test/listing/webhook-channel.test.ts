@@ -13,7 +13,7 @@ interface ChannelMessage {
 
 const TOKEN = 'token-of-the-channel';
 
-/** A listing whose webhook is a channel; the sink stands for the chat platform. */
+/** A listing whose webhook is a chat channel's; the sink plays the chat platform. */
 async function channelScene(wanted: WebhookFixtureWanted = {}) {
   const scene = await webhookFixture({ ...wanted, channelHosts: ['127.0.0.1'] });
   scene.save({ url: `http://127.0.0.1:${scene.sink.port}/api/webhooks/42/${TOKEN}` });
@@ -41,7 +41,7 @@ test('CH-01, NS-49: the channel gets an embed with voter, player, count and link
   ]);
 });
 
-test('CH-01: a test delivery is an embed that says so', async () => {
+test('CH-01: a test delivery is an embed marked as a test', async () => {
   const scene = await channelScene();
   await scene.deliveries.test(
     scene.listing,
@@ -50,7 +50,7 @@ test('CH-01: a test delivery is an embed that says so', async () => {
   expect(scene.message(1).embeds[0]!.title).toMatch(/^Test\b.*\bSurvival$/);
 });
 
-describe('CH-02: the outcome rules hold, and the log shows it', () => {
+describe('CH-02: the outcome rules apply, and the log shows the outcome', () => {
   test('CH-02: 204 delivers', async () => {
     const scene = await channelScene();
     const vote = scene.vote();
@@ -90,15 +90,15 @@ describe('CH-02: the outcome rules hold, and the log shows it', () => {
     expect(log.health(scene.listing.id)!.label).toBe('Healthy');
   });
 
-  test('a forged signature is not probed, since a channel verifies none', async () => {
+  test('a channel is not probed, because it checks no signatures', async () => {
     const scene = await channelScene();
     scene.save({ url: `http://127.0.0.1:${scene.sink.port}/api/webhooks/42/${TOKEN}`, secret: 's' });
     expect(await scene.deliveries.probe(scene.listing)).toMatchObject({ code: 'channel' });
   });
 });
 
-describe('CH-03: an embed pings nobody and cannot break out', () => {
-  test('CH-03: no mention is allowed, whatever a name says', async () => {
+describe('CH-03: an embed mentions no one and contains no markup from names', () => {
+  test('CH-03: mentions are disabled, even if a name contains one', async () => {
     const scene = await channelScene({ name: '@everyone <@&1> **bold** [x](https://evil.example)' });
     scene.vote({ player: '__Bob__' });
     await scene.sink.request(1);
@@ -109,7 +109,7 @@ describe('CH-03: an embed pings nobody and cannot break out', () => {
     expect(embeds[0]!.fields[1]!.value).toBe(String.raw`\_\_Bob\_\_`);
   });
 
-  test('CH-03: control characters and line breaks are spaces, and a long name is cut', async () => {
+  test('CH-03: control characters and line breaks become spaces, and a long name is cut', async () => {
     const scene = await channelScene({ name: `a\u202eb\nc${'x'.repeat(400)}` });
     scene.vote();
     await scene.sink.request(1);

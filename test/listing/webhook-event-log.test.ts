@@ -9,7 +9,7 @@ import { HOUR_MS, SCHEDULE_MS, type WebhookFixture, webhookFixture } from '../su
 const rows = ({ deliveries, listing }: WebhookFixture, filter: Partial<LogFilter> = {}, limit = 50) =>
   deliveries.events.page(listing.id, { ...NO_FILTER, ...filter }, { limit }).rows;
 
-/** A vote whose attempts are answered so, the first at once and the others when they are due. */
+/** Casts a vote and answers its attempts with these statuses, each when it is due. */
 async function voted(scene: WebhookFixture, player: string, ...answers: number[]) {
   scene.clock.advance(1);
   scene.sink.answers = [...scene.sink.requests.map(() => 0), ...answers];
@@ -45,7 +45,7 @@ describe('the log of deliveries, by event', () => {
     expect(event.body).toBe(scene.sink.requests[0]!.body.toString());
   });
 
-  test('each state is told apart: sending, will retry, delivered, rejected, gave up', async () => {
+  test('each event has one state: sending, will retry, delivered, rejected or gave up', async () => {
     const scene = await webhookFixture();
     await voted(scene, 'Rejected', 404);
     await voted(scene, 'GaveUp', 500, 500, 500, 500, 500, 500);
@@ -76,7 +76,7 @@ describe('the log of deliveries, by event', () => {
     }
   });
 
-  test('it is filtered by player without regard to case, by voter, and by the time of the vote', async () => {
+  test('it can be filtered by player in any case, by voter, and by the time of the vote', async () => {
     const scene = await webhookFixture();
     const first = await voted(scene, 'Steve', 204);
     await voted(scene, 'Alex', 204);
@@ -89,7 +89,7 @@ describe('the log of deliveries, by event', () => {
     expect(ids({ player: 'Steve', until: last.castAt })).toEqual([first.id]);
   });
 
-  test('it is filtered by kind: tests and probes have a row each, and redelivered events are found', async () => {
+  test('it can be filtered by kind; tests and probes have a row each, and redelivered events are found', async () => {
     const scene = await webhookFixture({ secret: 'a secret of mine' });
     const vote = await voted(scene, 'Steve', 404);
     scene.sink.answers = [204];
@@ -107,7 +107,7 @@ describe('the log of deliveries, by event', () => {
     ]);
   });
 
-  test('it is read in pages that a new attempt does not shift, and another listing’s events are not in it', async () => {
+  test('its pages do not shift with new attempts, and contain no events of other listings', async () => {
     const scene = await webhookFixture();
     const votes = [];
     for (const player of ['A', 'B', 'C', 'D', 'E']) votes.push(await voted(scene, player, 404));
@@ -127,7 +127,7 @@ describe('the log of deliveries, by event', () => {
   });
 });
 
-test('the log of the service says of a failed attempt what becomes of its event, in the same words', () => {
+test('the service’s log names the state of an event after a failed attempt in the same words', () => {
   const { log, lines } = loggedLines();
   const result = { deliveryId: 'd', delivered: false, httpStatus: 503, durationMs: 1, error: null };
   const delivery: NewDelivery = {

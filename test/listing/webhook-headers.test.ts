@@ -10,7 +10,7 @@ import { SCHEDULE_MS, type WebhookFixtureWanted, webhookFixture } from '../suppo
 const SECRET = 'whsec_for-this-test';
 const RFC_4122 = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-5][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** A vote that fails twice and then arrives, its redelivery, and a test delivery: five requests. */
+/** Five requests: a vote that fails twice and is then delivered, its redelivery, and a test delivery. */
 async function everyKind(wanted: WebhookFixtureWanted = {}) {
   const scene = await webhookFixture(wanted);
   scene.sink.answers = [500, 500, 204];
@@ -38,14 +38,14 @@ test('HD-02: X-Service-Event-Id is the body’s eventId', async () => {
   expect(header(requests, 'X-Service-Event-Id')).toEqual([vote.id, vote.id, vote.id, vote.id, 'test']);
 });
 
-test('HD-03, HD-04: X-Service-Delivery is a UUID, another one for each attempt', async () => {
+test('HD-03, HD-04: X-Service-Delivery is a UUID that differs for each attempt', async () => {
   const { requests } = await everyKind();
   const ids = header(requests, 'X-Service-Delivery');
   for (const id of ids) expect(id).toMatch(RFC_4122);
   expect(new Set(ids).size).toBe(5);
 });
 
-test('HD-05: each X-Service-Delivery is found in the log, with what became of it', async () => {
+test('HD-05: each X-Service-Delivery is in the log, with its outcome', async () => {
   const { scene, requests } = await everyKind();
   const statuses = header(requests, 'X-Service-Delivery').map(
     (id) => scene.deliveries.log.detail(scene.listing.id, String(id))?.httpStatus,
@@ -53,12 +53,12 @@ test('HD-05: each X-Service-Delivery is found in the log, with what became of it
   expect(statuses).toEqual([500, 500, 204, 204, 204]);
 });
 
-test('HD-06: X-Service-Attempt counts from 1, and goes on through a redelivery', async () => {
+test('HD-06: X-Service-Attempt counts from 1 and continues on redeliveries', async () => {
   const { requests } = await everyKind();
   expect(header(requests, 'X-Service-Attempt')).toEqual(['1', '2', '3', '4', '1']);
 });
 
-test('HD-07: after six attempts a redelivery is the seventh', async () => {
+test('HD-07: a redelivery after six attempts is the seventh', async () => {
   const scene = await webhookFixture();
   scene.sink.answers = [500];
   const vote = scene.vote();
@@ -68,7 +68,7 @@ test('HD-07: after six attempts a redelivery is the seventh', async () => {
   expect(header(scene.sink.requests, 'X-Service-Attempt')).toEqual(['1', '2', '3', '4', '5', '6', '7']);
 });
 
-test('HD-08, NS-38: X-Webhook-Signature is what openssl makes of the exact body bytes', async () => {
+test('HD-08, NS-38: X-Webhook-Signature equals the one that openssl computes from the exact body bytes', async () => {
   const { requests } = await everyKind({ secret: SECRET });
   for (const { headers, body } of requests) {
     const file = join(temporaryFolder(), 'body');
@@ -86,14 +86,14 @@ test('HD-09: without a secret there is no signature header', async () => {
   for (const { headers } of requests) expect(headers).not.toHaveProperty('x-webhook-signature');
 });
 
-/** As receivers are told to write it: the exact header value, in constant time, over the raw bytes. */
+/** A receiver's check as documented: the exact header value, in constant time, over the raw bytes. */
 function sampleReceiverAccepts({ headers, body }: SinkRequest, secret: string): boolean {
   const expected = Buffer.from(`sha256=${createHmac('sha256', secret).update(body).digest('hex')}`);
   const received = Buffer.from(String(headers['x-webhook-signature'] ?? ''));
   return received.length === expected.length && timingSafeEqual(received, expected);
 }
 
-test('HD-10: every delivery verifies with a receiver as the specification describes it', async () => {
+test('HD-10: every delivery passes the check that the specification describes', async () => {
   const { requests } = await everyKind({ secret: SECRET });
   expect(requests.map((request) => sampleReceiverAccepts(request, SECRET))).toEqual([
     true,
@@ -105,7 +105,7 @@ test('HD-10: every delivery verifies with a receiver as the specification descri
   expect(sampleReceiverAccepts(requests[0]!, 'another secret')).toBe(false);
 });
 
-test('HD-11: the signature is over the bytes as they are, whatever JSON they would make again', async () => {
+test('HD-11: the signature is over the exact bytes, not over reformatted JSON', async () => {
   const { requests } = await everyKind({ secret: SECRET });
   const [first] = requests;
   const reserialised = Buffer.from(JSON.stringify(first!.json, null, 2));
@@ -113,7 +113,7 @@ test('HD-11: the signature is over the bytes as they are, whatever JSON they wou
   expect(sampleReceiverAccepts({ ...first!, body: reserialised }, SECRET)).toBe(false);
 });
 
-test('HD-12: a new secret signs the next delivery, a retry included, and the old one no longer does', async () => {
+test('HD-12: a new secret signs the next delivery, including retries, and the old one is no longer used', async () => {
   const scene = await webhookFixture({ secret: SECRET });
   scene.sink.answers = [500, 204];
   scene.vote();
@@ -125,7 +125,7 @@ test('HD-12: a new secret signs the next delivery, a retry included, and the old
   expect(sampleReceiverAccepts(retried, SECRET)).toBe(false);
 });
 
-test('HD-09, HD-12: a secret that is cleared leaves retries unsigned', async () => {
+test('HD-09, HD-12: retries are unsigned after the secret is removed', async () => {
   const scene = await webhookFixture({ secret: SECRET });
   scene.sink.answers = [500, 204];
   scene.vote();

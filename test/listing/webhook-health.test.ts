@@ -4,7 +4,7 @@ import { DAY_MS, SCHEDULE_MS, type WebhookFixture, webhookFixture } from '../sup
 
 const healthOf = ({ deliveries, listing }: WebhookFixture) => deliveries.log.health(listing.id)!;
 
-/** So many votes, each answered so at its first attempt. */
+/** Casts `count` votes and answers the first attempt of each with this status. */
 async function answered(scene: WebhookFixture, status: number, votes = 1): Promise<void> {
   scene.sink.answers = [status];
   for (let vote = 0; vote < votes; vote++) scene.vote();
@@ -12,17 +12,17 @@ async function answered(scene: WebhookFixture, status: number, votes = 1): Promi
 }
 
 describe('the label', () => {
-  test('HL-01, HL-02: No deliveries yet, on a new webhook', async () => {
+  test('HL-01, HL-02: is No deliveries yet on a new webhook', async () => {
     const scene = await webhookFixture();
     expect(healthOf(scene)).toMatchObject({ label: 'No deliveries yet', failures: 0, disablesAt: 20 });
   });
 
-  test('there is no health without a webhook', async () => {
+  test('is missing without a webhook', async () => {
     const scene = await webhookFixture({ webhook: null });
     expect(healthOf(scene)).toBeNull();
   });
 
-  test('NS-23: a test delivery changes neither the label nor the count', async () => {
+  test('NS-23: does not change after a test delivery, nor does the count', async () => {
     const scene = await webhookFixture();
     scene.sink.answers = [500];
     await scene.deliveries.test(scene.listing, new URL(scene.sink.url));
@@ -30,13 +30,13 @@ describe('the label', () => {
     expect(healthOf(scene)).toMatchObject({ label: 'No deliveries yet', failures: 0 });
   });
 
-  test('HL-01: Healthy, after a 2xx', async () => {
+  test('HL-01: is Healthy after a 2xx', async () => {
     const scene = await webhookFixture();
     await answered(scene, 204);
     expect(healthOf(scene).label).toBe('Healthy');
   });
 
-  test('HL-01, HL-03: Failing, with the count of failures in a row', async () => {
+  test('HL-01, HL-03: is Failing with the count of failures in a row', async () => {
     const scene = await webhookFixture();
     await answered(scene, 204);
     await answered(scene, 404, 3);
@@ -45,13 +45,13 @@ describe('the label', () => {
     expect(healthOf(scene)).toMatchObject({ label: 'Healthy', failures: 0 });
   });
 
-  test('HL-01: Disabled, since when', async () => {
+  test('HL-01: is Disabled, with the time since when', async () => {
     const scene = await webhookFixture();
     await answered(scene, 404, 20);
     expect(healthOf(scene)).toMatchObject({ label: 'Disabled', failures: 20, disabledAt: scene.clock.now() });
   });
 
-  test('HL-01, NS-30: Paused, where the owner switched it off, and Disabled before that', async () => {
+  test('HL-01, NS-30: is Paused if the owner turned deliveries off, unless it is Disabled', async () => {
     const scene = await webhookFixture();
     scene.save({ isActive: false });
     expect(healthOf(scene).label).toBe('Paused');
@@ -61,7 +61,7 @@ describe('the label', () => {
     expect(healthOf(scene).label).toBe('Disabled');
   });
 
-  test('HL-02: No deliveries yet again, when the webhook points elsewhere', async () => {
+  test('HL-02: is No deliveries yet again after the URL changed', async () => {
     const scene = await webhookFixture();
     await answered(scene, 204);
     const elsewhere = await sink(204);
@@ -79,8 +79,8 @@ test('HL-06: saving a disabled webhook unchanged enables it, with a new count of
   expect(healthOf(scene)).toMatchObject({ label: 'Failing', failures: 19 });
 });
 
-describe('saved while the receiver is dead', () => {
-  test('HL-01: a webhook whose last attempt failed is not Healthy until one succeeds', async () => {
+describe('a webhook that is saved while its receiver fails', () => {
+  test('HL-01: is not Healthy until an attempt succeeds, if the last one failed', async () => {
     const scene = await webhookFixture();
     await answered(scene, 404, 20);
     await scene.pass(1);
@@ -96,7 +96,7 @@ describe('saved while the receiver is dead', () => {
     expect(healthOf(scene).label).toBe('Healthy');
   });
 
-  test('HL-01: one whose last attempt succeeded stays Healthy', async () => {
+  test('HL-01: stays Healthy if the last attempt succeeded', async () => {
     const scene = await webhookFixture();
     await answered(scene, 204);
     await scene.pass(1);
@@ -105,7 +105,7 @@ describe('saved while the receiver is dead', () => {
   });
 });
 
-test('HL-07: what is open is counted however old it is, beside the figures of the last 24 hours', async () => {
+test('HL-07: open events of any age are counted, apart from the figures of the last 24 hours', async () => {
   const scene = await webhookFixture();
   await answered(scene, 404, 5);
   await answered(scene, 503);
@@ -117,7 +117,7 @@ test('HL-07: what is open is counted however old it is, beside the figures of th
   expect(healthOf(scene).open).toEqual({ retrying: 0, undelivered: 6 });
 });
 
-test('HL-06: an attempt that began before the webhook was saved does not count against it', async () => {
+test('HL-06: an attempt that started before the webhook was saved does not count as a failure', async () => {
   const scene = await webhookFixture();
   let answer: () => void = () => {};
   scene.sink.answers = [(response) => (answer = () => response.writeHead(500).end())];
@@ -131,7 +131,7 @@ test('HL-06: an attempt that began before the webhook was saved does not count a
 });
 
 describe('the last 24 hours', () => {
-  test('HL-07: one event each is delivered, failed, still retried and undelivered, and a day later none is', async () => {
+  test('HL-07: count one event each as delivered, rejected, retrying and undelivered, and a day later none', async () => {
     const scene = await webhookFixture();
     scene.sink.answers = [500];
     scene.vote();
@@ -151,7 +151,7 @@ describe('the last 24 hours', () => {
     expect(healthOf(scene).day).toEqual({ delivered: 0, failed: 0, retrying: 0, undelivered: 0 });
   });
 
-  test('HL-07: an event whose first attempt is under way is in none of the figures', async () => {
+  test('HL-07: leave out an event whose first attempt is in progress', async () => {
     const scene = await webhookFixture();
     scene.sink.answers = [() => {}];
     scene.vote();
@@ -159,7 +159,7 @@ describe('the last 24 hours', () => {
     expect(healthOf(scene).day).toEqual({ delivered: 0, failed: 0, retrying: 0, undelivered: 0 });
   });
 
-  test('HL-07: what was ended by a pause is undelivered', async () => {
+  test('HL-07: count events that a pause ended as undelivered', async () => {
     const scene = await webhookFixture();
     await answered(scene, 500);
     scene.save({ isActive: false });
@@ -211,7 +211,7 @@ describe('the log', () => {
     expect(stored).not.toMatch(/signature|sha256=/i);
   });
 
-  test('it is read in pages, newest first, that do not shift when something is added', async () => {
+  test('its pages, newest first, do not shift when rows are added', async () => {
     const scene = await webhookFixture();
     for (let vote = 0; vote < 5; vote++) {
       scene.vote();
@@ -229,7 +229,7 @@ describe('the log', () => {
     expect(third.older).toBeNull();
   });
 
-  test('another listing’s deliveries are not in it', async () => {
+  test('it contains no deliveries of other listings', async () => {
     const scene = await webhookFixture();
     scene.vote();
     await scene.quiet();

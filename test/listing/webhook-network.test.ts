@@ -13,7 +13,7 @@ import { turns, type WebhookFixture, webhookFixture } from '../support/webhook-f
 
 const LIMIT_MS = 10_000;
 
-/** The log's newest row. */
+/** The newest row of the log. */
 const latest = ({ deliveries, listing }: WebhookFixture) =>
   deliveries.log.page(listing.id, { limit: 1 }).rows[0]!;
 
@@ -32,7 +32,7 @@ async function againstScript(script: (socket: Socket) => void, scheme = 'http') 
   return { scene, vote, peer };
 }
 
-/** What a script has been sent so far, resolved as soon as the request has come whole. */
+/** What the receiver has read; resolves when the request is complete. */
 const requestCame = (socket: Socket): Promise<void> =>
   new Promise((resolve) => {
     socket.on('data', (chunk: Buffer) => {
@@ -41,7 +41,7 @@ const requestCame = (socket: Socket): Promise<void> =>
   });
 
 describe('10 seconds', () => {
-  test('DO-04, LM-07: an answer that does not come by 10 s is a failure at 10 s, and is retried', async () => {
+  test('DO-04, LM-07: without a response, an attempt fails after 10 s and is retried', async () => {
     const scene = await webhookFixture();
     scene.sink.answers = [() => {}];
     const vote = scene.vote();
@@ -56,7 +56,7 @@ describe('10 seconds', () => {
     expect(scene.state(vote)).toBe('pending');
   });
 
-  test('DO-04: an answer after 9 s is a success', async () => {
+  test('DO-04: a response after 9 s is a success', async () => {
     const scene = await webhookFixture();
     let answer: () => void = () => {};
     scene.sink.answers = [(response) => (answer = () => response.writeHead(200).end())];
@@ -69,7 +69,7 @@ describe('10 seconds', () => {
     expect(latest(scene).durationMs).toBe(9_000);
   });
 
-  test('DO-05: headers that come byte by byte do not stretch it', async () => {
+  test('DO-05: are not extended by headers that arrive byte by byte', async () => {
     let drip: () => void = () => {};
     let request: Promise<void> = Promise.resolve();
     const { scene } = await againstScript((socket) => {
@@ -90,7 +90,7 @@ describe('10 seconds', () => {
     expect(latest(scene)).toMatchObject({ status: 'retryable', durationMs: LIMIT_MS });
   });
 
-  test('DO-05: a body that drips does not stretch it, and its 200 is no success', async () => {
+  test('DO-05: are not extended by a slow body, and its 200 is not a success', async () => {
     const scene = await webhookFixture();
     let drip: () => void = () => {};
     scene.sink.answers = [
@@ -114,7 +114,7 @@ describe('10 seconds', () => {
     expect(scene.state(vote)).toBe('pending');
   });
 
-  test('DO-05: a TLS handshake that is never answered does not stretch it', async () => {
+  test('DO-05: are not extended by a TLS handshake without an answer', async () => {
     let taken: () => void = () => {};
     const hello = new Promise<void>((resolve) => (taken = resolve));
     const { scene } = await againstScript((socket) => socket.on('data', () => taken()), 'https');
@@ -124,7 +124,7 @@ describe('10 seconds', () => {
     expect(latest(scene).error).toBe(reasonSentence({ code: 'timeout', facts: { phase: 'securing' } }));
   });
 
-  test('DO-05: a name that is never resolved does not stretch it', async () => {
+  test('DO-05: are not extended by a name that never resolves', async () => {
     const scene = await webhookFixture({ webhook: { url: 'http://slow.example/' }, lookup: () => {} });
     scene.vote();
     while (scene.deliveries.log.page(scene.listing.id, { limit: 1 }).rows.length === 0) await turns(1);
@@ -134,7 +134,7 @@ describe('10 seconds', () => {
   });
 });
 
-describe('an answer before the answer (1xx) is skipped', () => {
+describe('an interim response (1xx) is skipped', () => {
   test.each([
     ['DO-01: 100 Continue, then 204', ['100 Continue'], '204 No Content', 'delivered'],
     [
@@ -172,24 +172,24 @@ describe('DO-06, LG-02: a network error is retried, and is shown by its reason, 
     await retriedFor(scene, 'port-refused');
   });
 
-  test('DO-06: reset in place of an answer', async () => {
+  test('DO-06: a reset instead of a response', async () => {
     const { scene } = await againstScript((socket) => socket.on('data', () => socket.resetAndDestroy()));
     await retriedFor(scene, 'connection-lost', 'ECONNRESET');
   });
 
-  test('DO-06: closed in place of an answer', async () => {
+  test('DO-06: a close instead of a response', async () => {
     const { scene } = await againstScript((socket) => socket.on('data', () => socket.end()));
     await retriedFor(scene, 'connection-lost');
   });
 
-  test('DO-06: closed in the middle of an answer', async () => {
+  test('DO-06: a close in the middle of a response', async () => {
     const { scene } = await againstScript((socket) =>
       socket.on('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nx')),
     );
     await retriedFor(scene, 'connection-lost');
   });
 
-  test('DO-06: an answer that is no HTTP', async () => {
+  test('DO-06: a response that is not HTTP', async () => {
     const { scene } = await againstScript((socket) =>
       socket.on('data', () => socket.end('VOTIFIER 2 abc\n')),
     );
@@ -202,7 +202,7 @@ describe('DO-06, LG-02: a network error is retried, and is shown by its reason, 
     await retriedFor(scene, 'host-unresolvable', 'ENOTFOUND');
   });
 
-  test('DO-06: a TLS certificate that nobody vouches for', async () => {
+  test('DO-06: an untrusted TLS certificate', async () => {
     const server = createTlsServer(selfSigned(), (_request, response) => response.end()).listen(
       0,
       '127.0.0.1',
@@ -217,7 +217,7 @@ describe('DO-06, LG-02: a network error is retried, and is shown by its reason, 
     await retriedFor(scene, 'tls-failed', 'DEPTH_ZERO_SELF_SIGNED_CERT');
   });
 
-  test('DO-06: https where plain http is spoken', async () => {
+  test('DO-06: https to a plain http port', async () => {
     const receiver = await sink();
     const scene = await webhookFixture({ webhook: { url: receiver.url.replace('http', 'https') } });
     scene.vote();
@@ -226,7 +226,7 @@ describe('DO-06, LG-02: a network error is retried, and is shown by its reason, 
   });
 });
 
-describe('what may not be reached', () => {
+describe('forbidden targets', () => {
   test.each([301, 302, 303, 307, 308])(
     'DO-20, NS-26: a %d is a failure that is retried, and is never followed',
     async (status) => {
@@ -240,7 +240,7 @@ describe('what may not be reached', () => {
     },
   );
 
-  test('DO-21: a name that was public when it was saved and is private when it is used is not connected to', async () => {
+  test('DO-21: a name that became private after it was saved is not connected to', async () => {
     const names: Record<string, string[]> = { 'rebind.example': ['93.184.215.14'] };
     const receiver = await sink(204);
     const scene = await webhookFixture({
@@ -286,7 +286,7 @@ describe('what may not be reached', () => {
     },
   );
 
-  test('DO-21: a name is connected to at the address that was judged', async () => {
+  test('DO-21: a name is connected to at the address that was checked', async () => {
     const scene = await webhookFixture({
       webhook: null,
       lookup: resolver({ 'local.example': ['127.0.0.1'] }),
@@ -298,7 +298,7 @@ describe('what may not be reached', () => {
   });
 });
 
-test('DO-01: a receiver that answers without end is not heard out, and has delivered', async () => {
+test('DO-01: an endless response is cut off, and the delivery succeeds', async () => {
   const scene = await webhookFixture();
   scene.sink.answers = [
     (response) => {

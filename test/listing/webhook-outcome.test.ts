@@ -16,7 +16,7 @@ import {
 
 const LONG_MS = 30 * DAY_MS;
 
-/** Lets an event use up its retries. */
+/** Lets all retries of an event fail. */
 async function spendRetries(scene: WebhookFixture): Promise<void> {
   await scene.quiet();
   for (const waitMs of SCHEDULE_MS) await scene.pass(waitMs);
@@ -40,7 +40,7 @@ const webhookOf = ({ database, listing }: WebhookFixture) =>
     disabledAt: number | null;
   };
 
-test.each([200, 201, 202, 204, 299])('DO-01: %d delivers, at the first attempt', async (status) => {
+test.each([200, 201, 202, 204, 299])('DO-01: %d delivers at the first attempt', async (status) => {
   const scene = await webhookFixture();
   scene.sink.answers = [status];
   const vote = scene.vote();
@@ -66,7 +66,7 @@ test.each([400, 401, 404, 408, 410, 422, 429])(
   },
 );
 
-test.each([500, 502, 503, 504])('DO-03: %d is tried again', async (status) => {
+test.each([500, 502, 503, 504])('DO-03: %d is retried', async (status) => {
   const scene = await webhookFixture();
   scene.sink.answers = [status, 204];
   const vote = scene.vote();
@@ -76,7 +76,7 @@ test.each([500, 502, 503, 504])('DO-03: %d is tried again', async (status) => {
   expect(scene.state(vote)).toBe('delivered');
 });
 
-test('DO-07, DO-10, LM-08: what always fails has six attempts, and then none, and is listed as undelivered', async () => {
+test('DO-07, DO-10, LM-08: an event that always fails has six attempts and is then listed as undelivered', async () => {
   const scene = await webhookFixture();
   scene.sink.answers = [500];
   const vote = scene.vote();
@@ -108,7 +108,7 @@ test.each([0, 0.5, 0.999])('DO-08: the delays between attempts grow, with jitter
   expect(new Set(delays).size).toBe(5);
 });
 
-test('DO-08: a retry comes when its delay is over, and not before', async () => {
+test('DO-08: a retry starts when its delay is over, and not before', async () => {
   const scene = await webhookFixture();
   scene.sink.answers = [500];
   scene.vote();
@@ -121,7 +121,7 @@ test('DO-08: a retry comes when its delay is over, and not before', async () => 
   }
 });
 
-test('DO-09: 500, 500, 200 are three attempts, and it is delivered', async () => {
+test('DO-09: 500, 500, 200 are three attempts of a delivered event', async () => {
   const scene = await webhookFixture();
   scene.sink.answers = [500, 500, 200];
   const vote = scene.vote();
@@ -130,7 +130,7 @@ test('DO-09: 500, 500, 200 are three attempts, and it is delivered', async () =>
   expect(scene.sink.requests).toHaveLength(3);
 });
 
-test('NS-25: by default, retries come after 10 s, 1 min, 10 min, 1 h and 6 h, each up to a tenth later', () => {
+test('NS-25: by default, retries start after 10 s, 1 min, 10 min, 1 h and 6 h, each up to 10% later', () => {
   const { retrySchedule } = configSchema.parse({}).listing;
   expect(retrySchedule).toEqual(SCHEDULE_MS);
   const waits = (jitter: number) =>
@@ -140,7 +140,7 @@ test('NS-25: by default, retries come after 10 s, 1 min, 10 min, 1 h and 6 h, ea
 });
 
 describe('auto-disable', () => {
-  test('DO-12, DO-14, LM-09: 19 failed attempts in a row leave it open, the 20th disables it', async () => {
+  test('DO-12, DO-14, LM-09: happens at the 20th failed attempt in a row, not at the 19th', async () => {
     const scene = await webhookFixture();
     await fail(scene, 19);
     expect(webhookOf(scene)).toEqual({ failures: 19, disabledAt: null });
@@ -149,7 +149,7 @@ describe('auto-disable', () => {
     expect(scene.logged).toContain('webhook-disabled');
   });
 
-  test('DO-13: the retries count too: four events of which every attempt fails disable it', async () => {
+  test('DO-13: counts retries: four events whose attempts all fail disable the webhook', async () => {
     const scene = await webhookFixture();
     scene.sink.answers = [500];
     const votes = [];
@@ -165,7 +165,7 @@ describe('auto-disable', () => {
     });
   });
 
-  test('DO-15: 19 failures and a failing redelivery disable it', async () => {
+  test('DO-15: happens after 19 failures and a failing redelivery', async () => {
     const scene = await webhookFixture();
     const vote = scene.vote();
     await scene.quiet();
@@ -174,7 +174,7 @@ describe('auto-disable', () => {
     expect(webhookOf(scene).disabledAt).not.toBeNull();
   });
 
-  test('DO-16: a 2xx begins a new count', async () => {
+  test('DO-16: starts counting again after a 2xx', async () => {
     const scene = await webhookFixture();
     await fail(scene, 19);
     scene.sink.answers = [204];
@@ -185,7 +185,7 @@ describe('auto-disable', () => {
     expect(webhookOf(scene)).toEqual({ failures: 19, disabledAt: null });
   });
 
-  test('DO-17: disabled, nothing more is sent, and what waited has ended', async () => {
+  test('DO-17: stops all deliveries and ends waiting events', async () => {
     const scene = await webhookFixture();
     scene.sink.answers = [503];
     const waiting = scene.vote();
@@ -197,7 +197,7 @@ describe('auto-disable', () => {
     expect(scene.sink.requests).toHaveLength(20);
   });
 
-  test('DO-18: the webhook of another listing goes on', async () => {
+  test('DO-18: does not affect the webhooks of other listings', async () => {
     const scene = await webhookFixture();
     await fail(scene, 20);
     scene.sink.answers = [204];
@@ -208,7 +208,7 @@ describe('auto-disable', () => {
     expect(scene.state(vote)).toBe('delivered');
   });
 
-  test('events in progress when a webhook is disabled still end as their answers say', async () => {
+  test('leaves events in progress to end by their responses', async () => {
     const scene = await webhookFixture();
     await fail(scene, 19);
     const held: (() => void)[] = [];
@@ -226,7 +226,7 @@ describe('auto-disable', () => {
   });
 });
 
-describe('DO-19: with the webhook off nothing is sent', () => {
+describe('DO-19: without an active webhook nothing is sent', () => {
   test('DO-19: no webhook at all', async () => {
     const scene = await webhookFixture({ webhook: null });
     scene.vote();
@@ -256,7 +256,7 @@ describe('DO-19: with the webhook off nothing is sent', () => {
   });
 });
 
-test('NS-28: a retry goes to the URL that the webhook has by then', async () => {
+test('NS-28: a retry uses the webhook’s current URL', async () => {
   const scene = await webhookFixture();
   const second = await sink(204);
   scene.sink.answers = [500];
@@ -276,7 +276,7 @@ describe('the receiver’s Retry-After', () => {
     ['asks for more than twice the delay', '86400', 20_000],
     ['is no number', 'soon', 10_000],
     ['is a date', 'Mon, 01 Jun 2026 12:00:14 GMT', 14_000],
-  ])('NS-27: if it %s, the next attempt comes after that', async (_case, header, waitMs) => {
+  ])('NS-27: if it %s, the next attempt starts after that', async (_case, header, waitMs) => {
     const scene = await webhookFixture();
     scene.sink.answers = [(response) => response.writeHead(503, { 'Retry-After': header }).end(), 204];
     scene.vote();
@@ -286,8 +286,8 @@ describe('the receiver’s Retry-After', () => {
   });
 });
 
-describe('DO-11: what waits survives the end of the process', () => {
-  test('DO-11: a retry comes in the next process, when it is due', async () => {
+describe('DO-11: waiting events survive a restart', () => {
+  test('DO-11: a retry is sent by the next process when it is due', async () => {
     const scene = await webhookFixture();
     scene.sink.answers = [500, 204];
     const vote = scene.vote();
@@ -298,7 +298,7 @@ describe('DO-11: what waits survives the end of the process', () => {
     expect(scene.sink.requests.map(({ headers }) => headers['x-service-attempt'])).toEqual(['1', '2']);
   });
 
-  test('DO-11: an attempt that was under way is shown as cut off, counts for nothing, and is sent again', async () => {
+  test('DO-11: an attempt in progress is shown as cut off, does not count, and is sent again', async () => {
     const scene = await webhookFixture();
     scene.sink.answers = [() => {}, 204];
     const vote = scene.vote();
@@ -327,7 +327,7 @@ describe('DO-11: what waits survives the end of the process', () => {
 });
 
 describe('DO-11: a database that cannot be written', () => {
-  test('DO-11: what is not marked is not sent, until it can be', async () => {
+  test('DO-11: an event is sent only once its attempt could be stored', async () => {
     const scene = await webhookFixture();
     scene.vote();
     scene.database.pragma('query_only = ON');
@@ -339,7 +339,7 @@ describe('DO-11: a database that cannot be written', () => {
     expect(scene.sink.requests).toHaveLength(1);
   });
 
-  test('DO-11: an answer that came meanwhile is written down later, and the event is not sent again', async () => {
+  test('DO-11: a response that arrives meanwhile is stored later, and the event is not sent again', async () => {
     const scene = await webhookFixture();
     let answer: () => void = () => {};
     scene.sink.answers = [(response) => (answer = () => response.writeHead(204).end())];
@@ -364,8 +364,8 @@ describe('DO-11: a database that cannot be written', () => {
   });
 });
 
-describe('how many at once', () => {
-  test('NS-40: at most four are in progress to one webhook, and a busy one delays no other', async () => {
+describe('simultaneous deliveries', () => {
+  test('NS-40: are at most four per webhook, and a busy webhook does not delay others', async () => {
     const scene = await webhookFixture();
     const stalled: (() => void)[] = [];
     scene.sink.answers = [(response) => stalled.push(() => response.writeHead(204).end())];
@@ -384,7 +384,7 @@ describe('how many at once', () => {
     expect(scene.sink.requests).toHaveLength(5);
   });
 
-  test('an event is never in progress twice: a redelivery meanwhile is refused', async () => {
+  test('are never of one event: a redelivery is refused while it is in progress', async () => {
     const scene = await webhookFixture();
     scene.sink.answers = [() => {}];
     const vote = scene.vote();

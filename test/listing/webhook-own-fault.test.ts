@@ -22,7 +22,7 @@ test.each(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM'])(
   },
 );
 
-test('DO-12: an attempt that the service had no socket for counts for nothing, and is made again', async () => {
+test('DO-12: an attempt without a free socket in the service does not count, and is repeated', async () => {
   const { database, clock, deliveries: first, sink, listing, vote } = await webhookFixture();
   await first.close();
   let wanting = 30;
@@ -58,7 +58,7 @@ test('DO-12: an attempt that the service had no socket for counts for nothing, a
   expect(sink.requests).toHaveLength(0);
 });
 
-test('what waits for a removed listing ends undelivered, and is not sent', async () => {
+test('waiting events of a removed listing end undelivered and are not sent', async () => {
   const { database, sink, listing, vote, state, pass } = await webhookFixture();
   sink.answers = [500];
   const cast = vote();

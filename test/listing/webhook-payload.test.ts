@@ -9,7 +9,7 @@ import {
   webhookFixture,
 } from '../support/webhook-fixture.ts';
 
-/** The one delivery of one vote. */
+/** The delivery of one vote. */
 async function delivered(wanted: WebhookFixtureWanted = {}, player: string | null = null) {
   const scene = await webhookFixture(wanted);
   const vote = scene.vote({ player });
@@ -24,18 +24,18 @@ describe('every delivery', () => {
     expect(request.body.toString()).toBe(JSON.stringify(request.json));
   });
 
-  test('PL-02, PL-03: says vote.created, in version 1 as a number', async () => {
+  test('PL-02, PL-03: has the event vote.created and the version 1 as a number', async () => {
     const { request } = await delivered();
     expect(request.json).toMatchObject({ event: 'vote.created', version: 1 });
   });
 
-  test('PL-06: carries the ISO 8601 UTC time at which it was built', async () => {
+  test('PL-06: has the ISO 8601 UTC time at which it was built', async () => {
     const { request, scene } = await delivered();
     expect(request.json.timestamp).toBe('2026-06-01T12:00:00.000Z');
     expect(Date.parse(request.json.timestamp)).toBe(scene.clock.now());
   });
 
-  test('PL-08: names the listing, always by the same text', async () => {
+  test('PL-08: has the listing’s ID, which never changes', async () => {
     const { scene } = await delivered();
     scene.vote();
     const second = await scene.sink.request(2);
@@ -65,7 +65,7 @@ describe('every delivery', () => {
   });
 });
 
-test('PL-04, PL-10: three failures, a success and a redelivery carry one event id and one cast time', async () => {
+test('PL-04, PL-10: three failures, a success and a redelivery have one event ID and one cast time', async () => {
   const scene = await webhookFixture();
   scene.sink.answers = [500, 500, 500, 200];
   const vote = scene.vote();
@@ -80,21 +80,21 @@ test('PL-04, PL-10: three failures, a success and a redelivery carry one event i
   }
 });
 
-test('PL-05: a thousand votes have a thousand event ids', async () => {
+test('PL-05: a thousand votes have a thousand event IDs', async () => {
   const scene = await webhookFixture();
   for (let vote = 0; vote < 1000; vote++) scene.vote();
   await scene.ended(1000);
   expect(new Set(scene.sink.requests.map(({ json }) => json.eventId)).size).toBe(1000);
 });
 
-test('PL-07: a vote says test false, a test delivery says test true', async () => {
+test('PL-07: a vote has test false, a test delivery has test true', async () => {
   const { scene, request } = await delivered();
   await scene.deliveries.test(scene.listing, new URL(scene.sink.url));
   const tested = await scene.sink.request(2);
   expect([request.json.test, tested.json.test]).toEqual([false, true]);
 });
 
-test('PL-09: a long user id keeps every digit, as a text', async () => {
+test('PL-09: a long user ID is a string and keeps every digit', async () => {
   const scene = await webhookFixture();
   scene.vote({ userId: '1234567890123456789' });
   const { json, body } = await scene.sink.request(1);
@@ -124,14 +124,14 @@ test('PL-13, PL-14: a bot’s vote has neither game nor playerName', async () =>
 });
 
 test.each(GAMES)(
-  'PL-13, PL-15, PL-16: a vote on a %s listing names its game, and null as the player',
+  'PL-13, PL-15, PL-16: a vote on a %s listing has its game, and null as the player',
   async (game) => {
     const { request } = await delivered({ game });
     expect(request.json.data).toMatchObject({ listingType: 'game', game, playerName: null });
   },
 );
 
-test.each(['Steve', '.Steve_1'])('PL-17: the player %s is named as entered', async (player) => {
+test.each(['Steve', '.Steve_1'])('PL-17: the player %s is sent as entered', async (player) => {
   const { request } = await delivered({ game: 'minecraft' }, player);
   expect(request.json.data.playerName).toBe(player);
 });
@@ -147,7 +147,7 @@ test('PL-06, PL-10, NS-24: a retry hours later has the bytes of the first attemp
   expect(new Set(bodies).size).toBe(1);
 });
 
-test('PL-08: two listings have ids of their own', async () => {
+test('PL-08: two listings have different IDs', async () => {
   const { scene, request } = await delivered();
   const other = addListing(scene.database, { name: 'Other' });
   scene.save({}, other);

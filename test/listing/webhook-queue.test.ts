@@ -15,7 +15,7 @@ import { silentLog } from '../support/log.ts';
 import { resolver } from '../support/names.ts';
 import { webhookFixture } from '../support/webhook-fixture.ts';
 
-/** Claims what is due besides what is in progress, as the outbox does in a turn. */
+/** Claims due events in addition to those in progress, like the outbox. */
 function claimingOn(database: Database, clock: FakeClock) {
   const targets = targetRule({ lookup: resolver({}), allowTargets: [], channelHosts: [] });
   const channelFacts = () => ({ listingName: '', votes: 0, link: null });
@@ -27,7 +27,7 @@ function claimingOn(database: Database, clock: FakeClock) {
   return (inProgress: readonly Attempt[]) => claimDue(outlet, new Set(inProgress), clock.now());
 }
 
-test('NS-40: a webhook with many waiting events takes its own four places and no other’s', async () => {
+test('NS-40: a webhook with many waiting events uses only its own four slots', async () => {
   const { database, clock, deliveries } = await webhookFixture({ webhook: null });
   await deliveries.close();
   const now = clock.now();
@@ -46,7 +46,7 @@ test('NS-40: a webhook with many waiting events takes its own four places and no
   expect(begun.filter((id) => id === quiet.id)).toHaveLength(1);
 });
 
-test('NS-40: however many receivers hang, a healthy webhook has a slot at once', async () => {
+test('NS-40: any number of hanging receivers leaves a slot for a healthy webhook', async () => {
   const { database, clock, deliveries } = await webhookFixture({ webhook: null });
   await deliveries.close();
   const hooked = (dueAt: number, votes: number) => {

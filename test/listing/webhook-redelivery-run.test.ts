@@ -5,7 +5,7 @@ const runOf = ({ deliveries, listing }: WebhookFixture) => deliveries.runs.find(
 const begin = ({ deliveries, listing }: WebhookFixture, since = 0) =>
   deliveries.runs.begin(listing.id, since);
 
-/** So many votes that the receiver rejected; from now on it takes everything. */
+/** Casts `count` votes that the receiver rejects. From then on, it accepts everything. */
 async function rejected(scene: WebhookFixture, votes: number) {
   scene.sink.answers = [404];
   const cast = Array.from({ length: votes }, () => {
@@ -17,7 +17,7 @@ async function rejected(scene: WebhookFixture, votes: number) {
   return cast;
 }
 
-/** Lets so many minutes pass in small steps, so that what one redelivery leads to can happen. */
+/** Lets these minutes pass in small steps, so that each redelivery can finish. */
 async function minutes(scene: WebhookFixture, count: number): Promise<void> {
   for (let second = 0; second < count * 60; second++) {
     scene.clock.advance(1_000);
@@ -25,7 +25,7 @@ async function minutes(scene: WebhookFixture, count: number): Promise<void> {
   }
 }
 
-/** Until the run waits for the limit, or is over. */
+/** Waits until the run pauses at the limit, or ends. */
 async function settled(scene: WebhookFixture): Promise<void> {
   for (let before = -1; before !== scene.sink.requests.length; ) {
     before = scene.sink.requests.length;
@@ -38,7 +38,7 @@ async function settled(scene: WebhookFixture): Promise<void> {
 }
 
 describe('Redeliver all', () => {
-  test('it asks first: how many events there are since then, and how long they take', async () => {
+  test('it first shows how many events there are and how long they take', async () => {
     const scene = await webhookFixture();
     const votes = await rejected(scene, 19);
     const { runs } = scene.deliveries;
@@ -48,7 +48,7 @@ describe('Redeliver all', () => {
     expect(scene.sink.requests).toHaveLength(19);
   });
 
-  test('it sends each event once, in the order of the votes, and says what came of them', async () => {
+  test('it sends each event once, in the order of the votes, and counts the results', async () => {
     const scene = await webhookFixture();
     const votes = await rejected(scene, 3);
     scene.sink.answers = [...votes.map(() => 0), 204, 500, 204];
@@ -62,7 +62,7 @@ describe('Redeliver all', () => {
     expect(runOf(scene)).toMatchObject({ total: 3, delivered: 2, failed: 1, skipped: 0, state: 'done' });
   });
 
-  test('it keeps to its share of the ten a minute, so that the owner can still redeliver by hand (RD-04)', async () => {
+  test('it uses only part of the ten a minute, so that the owner can still redeliver single events (RD-04)', async () => {
     const scene = await webhookFixture();
     const [first] = await rejected(scene, 12);
     begin(scene);
@@ -82,7 +82,7 @@ describe('Redeliver all', () => {
     expect(begin(scene)).toMatchObject({ kind: 'refused', code: 'running' });
   });
 
-  test('it goes on after a restart, and sends nothing twice that was delivered', async () => {
+  test('it continues after a restart, and sends no delivered event again', async () => {
     const scene = await webhookFixture();
     await rejected(scene, 12);
     begin(scene);
@@ -93,7 +93,7 @@ describe('Redeliver all', () => {
     expect(scene.sink.requests).toHaveLength(24);
   });
 
-  test('stopped, it sends no more', async () => {
+  test('it sends nothing after it is stopped', async () => {
     const scene = await webhookFixture();
     await rejected(scene, 12);
     begin(scene);
@@ -104,7 +104,7 @@ describe('Redeliver all', () => {
     expect(scene.sink.requests).toHaveLength(20);
   });
 
-  test('disabled, paused or gone, the webhook takes none, and a page can say why (RD-03)', async () => {
+  test('it ends when the webhook is disabled, paused or removed, with the reason (RD-03)', async () => {
     const scene = await webhookFixture();
     await rejected(scene, 19);
     expect(scene.deliveries.redeliveryBlock(scene.listing.id)).toBeNull();
@@ -122,7 +122,7 @@ describe('Redeliver all', () => {
     expect(scene.sink.requests).toHaveLength(20);
   });
 
-  test('an event that was delivered by hand meanwhile is passed over', async () => {
+  test('it skips an event that was redelivered separately', async () => {
     const scene = await webhookFixture();
     const votes = await rejected(scene, 10);
     begin(scene);

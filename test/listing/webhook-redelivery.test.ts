@@ -11,7 +11,7 @@ import {
 const redeliver = ({ deliveries, listing }: WebhookFixture, { id }: { readonly id: string }) =>
   deliveries.redeliver(listing.id, id);
 
-/** A vote that the receiver has refused for good. */
+/** A vote that the receiver rejected. */
 async function refusedVote(scene: WebhookFixture) {
   scene.sink.answers = [404];
   const vote = scene.vote();
@@ -20,7 +20,7 @@ async function refusedVote(scene: WebhookFixture) {
   return vote;
 }
 
-test('RD-01, RD-02: the same bytes and event id, the next attempt number, a fresh delivery id', async () => {
+test('RD-01, RD-02: sends the same bytes and event ID, with the next attempt number and a new delivery ID', async () => {
   const scene = await webhookFixture();
   const vote = await refusedVote(scene);
   expect(await redeliver(scene, vote)).toMatchObject({
@@ -33,8 +33,8 @@ test('RD-01, RD-02: the same bytes and event id, the next attempt number, a fres
   expect(second!.headers['x-service-delivery']).not.toBe(first!.headers['x-service-delivery']);
 });
 
-describe('RD-03: the webhook has to take deliveries', () => {
-  test('RD-03: disabled, it is refused with the reason; enabled again, it is sent', async () => {
+describe('RD-03: the webhook has to be active', () => {
+  test('RD-03: refuses with the reason while it is disabled, and sends once it is enabled again', async () => {
     const scene = await webhookFixture();
     const vote = await refusedVote(scene);
     scene.sink.answers = [404];
@@ -47,7 +47,7 @@ describe('RD-03: the webhook has to take deliveries', () => {
     expect(await redeliver(scene, vote)).toMatchObject({ kind: 'sent', result: { delivered: true } });
   });
 
-  test('RD-03: paused or gone, it is refused with the reason', async () => {
+  test('RD-03: refuses with the reason if it is paused or removed', async () => {
     const scene = await webhookFixture();
     const vote = await refusedVote(scene);
     scene.save({ isActive: false });
@@ -58,7 +58,7 @@ describe('RD-03: the webhook has to take deliveries', () => {
   });
 });
 
-test('RD-04, LM-10: ten a minute; the eleventh is refused, says when, and works then', async () => {
+test('RD-04, LM-10: sends ten a minute; the eleventh is refused with the time to wait, and works after it', async () => {
   const scene = await webhookFixture();
   const vote = await refusedVote(scene);
   await redeliver(scene, vote);
@@ -78,7 +78,7 @@ test('RD-04, LM-10: ten a minute; the eleventh is refused, says when, and works 
   expect(await redeliver(scene, vote)).toMatchObject({ kind: 'sent' });
 });
 
-test('RD-04: another listing has ten of its own', async () => {
+test('RD-04: the limit is separate for each listing', async () => {
   const scene = await webhookFixture();
   const vote = await refusedVote(scene);
   const other = addListing(scene.database, { name: 'Other' });
@@ -102,7 +102,7 @@ describe('RD-05, LM-11: 90 days', () => {
     expect(scene.deliveries.log.page(scene.listing.id, { limit: 9 }).rows).toEqual([]);
   });
 
-  test('RD-05: an old event that was sent again lately stays in the log, and cannot be sent again', async () => {
+  test('RD-05: an old event that was redelivered recently stays in the log, and cannot be redelivered again', async () => {
     const scene = await webhookFixture();
     const vote = await refusedVote(scene);
     await scene.pass(89 * DAY_MS);
@@ -113,7 +113,7 @@ describe('RD-05, LM-11: 90 days', () => {
     expect(await redeliver(scene, vote)).toMatchObject({ kind: 'refused', code: 'too-old' });
   });
 
-  test('RD-05: tests are forgotten as well, votes never are', async () => {
+  test('RD-05: tests are deleted as well, votes never', async () => {
     const scene = await webhookFixture();
     await scene.deliveries.test(scene.listing, new URL(scene.sink.url));
     const votes = 600;
@@ -125,7 +125,7 @@ describe('RD-05, LM-11: 90 days', () => {
     expect([count('events'), count('votes')]).toEqual([0, votes]);
   });
 
-  test('DO-11: an event that still waits after the service was off for 100 days is sent, not forgotten', async () => {
+  test('DO-11: an event that still waits after 100 days without the service is sent, not deleted', async () => {
     const scene = await webhookFixture();
     scene.sink.answers = [500, 204];
     const vote = scene.vote();
@@ -136,7 +136,7 @@ describe('RD-05, LM-11: 90 days', () => {
   });
 });
 
-test('RD-06: it is a row of its own in the log', async () => {
+test('RD-06: has its own row in the log', async () => {
   const scene = await webhookFixture();
   const vote = await refusedVote(scene);
   scene.clock.advance(1); // Rows of one millisecond have no order.
@@ -147,7 +147,7 @@ test('RD-06: it is a row of its own in the log', async () => {
   ]);
 });
 
-test('RD-07: an undelivered event becomes delivered by a 2xx, in the log and in the figures', async () => {
+test('RD-07: a 2xx makes an undelivered event delivered, in the log and in the figures', async () => {
   const scene = await webhookFixture();
   const vote = await refusedVote(scene);
   const { log } = scene.deliveries;
@@ -159,7 +159,7 @@ test('RD-07: an undelivered event becomes delivered by a 2xx, in the log and in 
 });
 
 describe('one attempt (NS-29)', () => {
-  test('one that fails starts no retries, and the event stays as it was', async () => {
+  test('that fails starts no retries and does not change the event', async () => {
     const scene = await webhookFixture();
     const vote = await refusedVote(scene);
     const delivered = scene.vote();
@@ -172,7 +172,7 @@ describe('one attempt (NS-29)', () => {
     expect([scene.state(vote), scene.state(delivered)]).toEqual(['undelivered', 'delivered']);
   });
 
-  test('of an event that is still retried, it neither uses up a retry nor ends the chain', async () => {
+  test('of an event with retries left neither uses nor ends them', async () => {
     const scene = await webhookFixture();
     scene.sink.answers = [500];
     const vote = scene.vote();
@@ -184,7 +184,7 @@ describe('one attempt (NS-29)', () => {
     expect(scene.state(vote)).toBe('undelivered');
   });
 
-  test('DO-09: a 2xx ends the retries of an event that was still retried', async () => {
+  test('DO-09: with a 2xx ends the retries of its event', async () => {
     const scene = await webhookFixture();
     scene.sink.answers = [500, 204];
     const vote = scene.vote();
@@ -196,7 +196,7 @@ describe('one attempt (NS-29)', () => {
   });
 });
 
-test('NS-28: an event that was never sent, because the webhook was paused, is listed and can be sent by hand', async () => {
+test('NS-28: an event that was never sent because the webhook was paused is listed and can be redelivered', async () => {
   const scene = await webhookFixture();
   let vote = { id: '' };
   await scene.restart(() => {

@@ -10,7 +10,7 @@ const SECRET = 'whsec_for-this-test';
 const sendTest = ({ deliveries, listing, sink: { url } }: WebhookFixture, to = url) =>
   deliveries.test(listing, new URL(to));
 
-test('WT-01, WT-02: one delivery to the URL that is given, marked as a test in body and header', async () => {
+test('WT-01, WT-02: a test sends one delivery to the URL, marked as a test in body and header', async () => {
   const scene = await webhookFixture();
   const given = await sink(204);
   await sendTest(scene, given.url);
@@ -23,7 +23,7 @@ test('WT-01, WT-02: one delivery to the URL that is given, marked as a test in b
   expect(scene.sink.requests).toHaveLength(0);
 });
 
-test('WT-03: it has the header names of a real delivery, and is signed under the stored secret (NS-22)', async () => {
+test('WT-03: a test has the header names of a real delivery, and is signed with the stored secret (NS-22)', async () => {
   const scene = await webhookFixture({ secret: SECRET });
   scene.vote();
   await scene.quiet();
@@ -36,7 +36,7 @@ test('WT-03: it has the header names of a real delivery, and is signed under the
   expect(Object.keys(tested!.json.data)).toEqual(Object.keys(real!.json.data));
 });
 
-test('WT-03, WT-04: it keeps to the same 10 s and to the same address rule, and the result says so', async () => {
+test('WT-03, WT-04: a test has the same limit of 10 s and the same address rule, and shows the result', async () => {
   const scene = await webhookFixture();
   scene.sink.answers = [() => {}];
   const stalled = sendTest(scene);
@@ -49,7 +49,7 @@ test('WT-03, WT-04: it keeps to the same 10 s and to the same address rule, and 
   });
 });
 
-test('WT-04: the result tells 204, 500 and a refused connection apart', async () => {
+test('WT-04: the results of 204, 500 and a refused connection differ', async () => {
   const scene = await webhookFixture();
   expect(await sendTest(scene)).toMatchObject({ delivered: true, httpStatus: 204, error: null });
   scene.sink.answers = [500];
@@ -62,7 +62,7 @@ test('WT-04: the result tells 204, 500 and a refused connection apart', async ()
 });
 
 describe('NS-23', () => {
-  test('WT-01: one that fails is not retried and does not count, and is logged as a test', async () => {
+  test('WT-01: a failed test is not retried, does not count, and is logged as a test', async () => {
     const scene = await webhookFixture();
     scene.sink.answers = [500];
     for (let tested = 0; tested < 25; tested++) await sendTest(scene);
@@ -74,7 +74,7 @@ describe('NS-23', () => {
     expect(row!.canRedeliver).toBe(false);
   });
 
-  test('it is sent while the webhook is paused, and where there is none', async () => {
+  test('a test is sent even if the webhook is paused or missing', async () => {
     const scene = await webhookFixture();
     scene.save({ isActive: false });
     expect(await sendTest(scene)).toMatchObject({ delivered: true });
@@ -85,13 +85,13 @@ describe('NS-23', () => {
 });
 
 describe('the forged-signature probe', () => {
-  test.each([400, 401, 403])('a receiver that answers %d has refused it', async (status) => {
+  test.each([400, 401, 403])('a receiver that answers %d refused it', async (status) => {
     const scene = await webhookFixture({ secret: SECRET });
     scene.sink.answers = [status];
     expect(await scene.deliveries.probe(scene.listing)).toMatchObject({ kind: 'refused' });
   });
 
-  test.each([200, 204])('one that answers %d has accepted it', async (status) => {
+  test.each([200, 204])('a receiver that answers %d accepted it', async (status) => {
     const scene = await webhookFixture({ secret: SECRET });
     scene.sink.answers = [status];
     expect(await scene.deliveries.probe(scene.listing)).toMatchObject({ kind: 'accepted' });
@@ -115,7 +115,7 @@ describe('the forged-signature probe', () => {
     });
   });
 
-  test('without a secret there is nothing to forge, and nothing is sent', async () => {
+  test('is not sent without a secret', async () => {
     const scene = await webhookFixture();
     expect(await scene.deliveries.probe(scene.listing)).toMatchObject({
       kind: 'not-applicable',

@@ -5,16 +5,16 @@ import { temporaryFolder } from '../../support/folder.ts';
 import { keptLog } from '../../support/log.ts';
 import { type ListingService, listingService, MINUTE, SECOND } from '../listing-service.ts';
 
-/** What charges the budget of a new listing. */
+/** Charges the budget of a new listing. */
 async function charging(service: ListingService, budget: BudgetName) {
   const { id: listingId } = await service.listing();
   return (cost: number) => service.store.budgets.charge({ listingId, budget, cost });
 }
 
-/** A listing service over the same file, as the next process has it. */
+/** A second listing service over the same file, like a restarted process. */
 const restarted = ({ clock }: ListingService, file: string) => listingService({ file, clock });
 
-test('NS-16: a window is opened by the first charge, lasts 60 s and then all of the budget is back', async () => {
+test('NS-16: a window starts with the first charge and lasts 60 s; then the whole budget is available again', async () => {
   const service = listingService();
   const charge = await charging(service, 'vote-reads');
   expect(charge(10)).toEqual({ kind: 'charged', left: 20, resetMs: MINUTE });
@@ -25,7 +25,7 @@ test('NS-16: a window is opened by the first charge, lasts 60 s and then all of 
   expect(charge(30)).toEqual({ kind: 'charged', left: 0, resetMs: MINUTE });
 });
 
-test('NS-13: what is over the budget charges nothing', async () => {
+test('NS-13: a request over the budget is not charged', async () => {
   const charge = await charging(listingService(), 'vote-checks');
   charge(100);
   expect(charge(50)).toMatchObject({ kind: 'over', left: 20 });
@@ -37,21 +37,21 @@ describe('NS-13: a charge is undone', () => {
     throw new Error('the work failed');
   };
 
-  test('with the work that failed in its transaction', async () => {
+  test('if the work in its transaction failed', async () => {
     const service = listingService();
     const cost = { listingId: (await service.listing()).id, budget: 'bot-stats', cost: 1 } as const;
     await expect(service.store.budgets.chargedWrite(cost, failing)).rejects.toThrow('the work failed');
     expect(service.store.budgets.charge(cost)).toMatchObject({ kind: 'charged' });
   });
 
-  test('with a read that failed', async () => {
+  test('if a read failed', async () => {
     const service = listingService();
     const cost = { listingId: (await service.listing()).id, budget: 'bot-stats', cost: 1 } as const;
     expect(() => service.store.budgets.charged(cost, failing)).toThrow('the work failed');
     expect(service.store.budgets.charge(cost)).toMatchObject({ kind: 'charged' });
   });
 
-  test('with a transaction whose commit failed', async () => {
+  test('if the commit failed', async () => {
     const service = listingService();
     const cost = { listingId: (await service.listing()).id, budget: 'bot-stats', cost: 1 } as const;
     const snapshot = { serverCount: 1, shardCount: null, updatedAt: 0 };
@@ -74,7 +74,7 @@ test('NS-16: a restart does not reset a window', async () => {
 });
 
 describe('a process that is killed', () => {
-  test('NS-16: forgets the charges of one second and none before them', async () => {
+  test('NS-16: loses at most the charges of the last second', async () => {
     const file = join(temporaryFolder(), 'listing.db');
     const service = listingService({ file });
     const cost = { listingId: (await service.listing()).id, budget: 'vote-reads', cost: 1 } as const;
@@ -85,7 +85,7 @@ describe('a process that is killed', () => {
     expect(restarted(service, file).store.budgets.charge(cost)).toMatchObject({ left: 24 });
   });
 
-  test('NS-13: never leaves a charge for what was not done', async () => {
+  test('NS-13: never leaves a charge for work that was not done', async () => {
     const file = join(temporaryFolder(), 'listing.db');
     const service = listingService({ file });
     const cost = { listingId: (await service.listing()).id, budget: 'bot-stats', cost: 1 } as const;
@@ -99,7 +99,7 @@ describe('a process that is killed', () => {
   });
 });
 
-test('charges that could not be stored are stored when the database can be written again', async () => {
+test('charges that could not be stored are stored once the database is writable again', async () => {
   const file = join(temporaryFolder(), 'listing.db');
   const { log, codes } = keptLog();
   const service = listingService({ file, log });
@@ -126,7 +126,7 @@ test('the charges of one second are stored together', async () => {
   expect(stored()).toEqual([30]);
 });
 
-test('a clock that was set back locks nobody out', async () => {
+test('setting the clock back locks no listing out', async () => {
   const service = listingService();
   const charge = await charging(service, 'bot-stats');
   charge(1);
@@ -134,7 +134,7 @@ test('a clock that was set back locks nobody out', async () => {
   expect(charge(1)).toMatchObject({ kind: 'charged' });
 });
 
-test('LM-12: 100 writes that charge one budget by turns do not exceed it', async () => {
+test('LM-12: 100 interleaved writes do not exceed the budget that they charge', async () => {
   const service = listingService();
   const cost = { listingId: (await service.listing()).id, budget: 'vote-reads', cost: 1 } as const;
   const charges = Array.from({ length: 100 }, () => service.store.budgets.chargedWrite(cost, () => {}));

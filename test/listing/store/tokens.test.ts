@@ -8,7 +8,7 @@ import { KINDS, listingService, MINUTE } from '../listing-service.ts';
 const GAMES = KINDS.filter((kind) => kind !== 'bot');
 
 describe('a token', () => {
-  test('NS-36: is vl_ and 32 random bytes in base 62, and no two are the same', async () => {
+  test('NS-36: is vl_ and 32 random bytes in base 62, and unique', async () => {
     const service = listingService();
     const listing = await service.listing();
     const tokens = [];
@@ -17,7 +17,7 @@ describe('a token', () => {
     expect(new Set(tokens).size).toBe(50);
   });
 
-  test('AU-15: is not kept: the database has its SHA-256 only, and the list nothing of it', async () => {
+  test('AU-15: is not stored: the database has only its SHA-256, and the list shows nothing of it', async () => {
     const file = join(temporaryFolder(), 'listing.db');
     const service = listingService({ file });
     const { listing, token } = await service.owner('bot');
@@ -28,7 +28,7 @@ describe('a token', () => {
     for (const part of [file, `${file}-wal`]) expect(readFileSync(part).includes(token.slice(3))).toBe(false);
   });
 
-  test('NS-35: is one of several with names and scopes, and tells when it was used last', async () => {
+  test('NS-35: is listed with its name, its scopes and when it was last used', async () => {
     const service = listingService();
     const listing = await service.listing('bot');
     const { store, clock } = service;
@@ -52,7 +52,7 @@ describe('a token', () => {
     expect((await service.client.get('/webhooks/stats', { token })).status).toBe(200);
   });
 
-  test('AU-16: when it is rotated works under its new text and not under its old one, with the same scopes', async () => {
+  test('AU-16: is replaced by rotation: the new one has the same scopes, the old one stops working', async () => {
     const service = listingService();
     const { store } = service;
     const listing = await service.listing();
@@ -63,7 +63,7 @@ describe('a token', () => {
     expect(store.tokens.list(listing.id)).toMatchObject([{ id, scopes: ['votes:read'] }]);
   });
 
-  test('AU-16: is rotated and revoked for its own listing only', async () => {
+  test('AU-16: can be rotated and revoked only for its own listing', async () => {
     const service = listingService();
     const { store, clock } = service;
     const { id, token } = await service.createToken(await service.listing());
@@ -73,7 +73,7 @@ describe('a token', () => {
     expect((await service.client.get('/webhooks/stats', { token })).status).toBe(200);
   });
 
-  test('NS-35: is void once it is revoked, is listed no more and cannot be rotated', async () => {
+  test('NS-35: stops working when it is revoked, is no longer listed and cannot be rotated', async () => {
     const service = listingService();
     const { store, clock } = service;
     const listing = await service.listing();
@@ -97,7 +97,7 @@ describe('scopes', () => {
     expect(store.tokens.list(listing.id)).toEqual([]);
   });
 
-  test('AU-12: the database itself refuses it', async () => {
+  test('AU-12: the database refuses it as well', async () => {
     const service = listingService();
     const { id } = await service.listing('roblox');
     const insert = service.database.prepare(
@@ -108,7 +108,7 @@ describe('scopes', () => {
     );
   });
 
-  test.each(GAMES)('AU-13: a token of a %s listing carries votes:read and webhooks:write', async (kind) => {
+  test.each(GAMES)('AU-13: a token of a %s listing can have votes:read and webhooks:write', async (kind) => {
     const service = listingService();
     const { listing, token } = await service.owner(kind, 'votes:read', 'webhooks:write');
     expect(service.store.tokens.list(listing.id)[0]?.scopes).toEqual(['votes:read', 'webhooks:write']);
@@ -117,7 +117,7 @@ describe('scopes', () => {
     expect((await service.client.post('/webhooks/register', { token, body })).status).toBe(200);
   });
 
-  test('a token without any is not made', async () => {
+  test('a token without scopes is not created', async () => {
     const service = listingService();
     const listing = await service.listing('bot');
     expect(service.store.tokens.create(listing, 'a token', [], 0)).toEqual({ kind: 'scopes-not-allowed' });

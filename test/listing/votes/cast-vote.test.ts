@@ -29,7 +29,7 @@ describe('the voting window', () => {
     },
   );
 
-  test('SV-04 SV-05: is each user’s own on each listing', async () => {
+  test('SV-04 SV-05: is separate for each user and each listing', async () => {
     const service = listingService();
     const [one, two] = [await service.listing('bot'), await service.listing('bot')];
     await service.cast(one, '1');
@@ -37,7 +37,7 @@ describe('the voting window', () => {
     await service.cast(two, '1');
   });
 
-  test('SV-04: a refused vote leaves nothing', async () => {
+  test('SV-04: a refused vote stores nothing', async () => {
     const service = listingService();
     const bot = await service.listing('bot');
     await service.store.write(() =>
@@ -53,7 +53,7 @@ describe('the voting window', () => {
     expect(service.events()).toHaveLength(1);
   });
 
-  test('SV-04 SV-05: holds in the database, whoever writes', async () => {
+  test('SV-04 SV-05: is enforced by the database', async () => {
     const service = listingService();
     const bot = await service.listing('bot');
     const { castAt, nextAt } = await service.cast(bot, '1');
@@ -67,7 +67,7 @@ describe('the voting window', () => {
     expect(insert.run('c', bot.id, '1', nextAt, nextAt + 12 * HOUR).changes).toBe(1);
   });
 
-  test('SV-05: of votes cast at once by one user one is stored', async () => {
+  test('SV-05: one of several simultaneous votes of a user is stored', async () => {
     const service = listingService();
     const game = await service.listing();
     const results = await Promise.all(Array.from({ length: 20 }, () => service.tryCast(game, '1')));
@@ -76,21 +76,21 @@ describe('the voting window', () => {
 });
 
 describe('a vote', () => {
-  test('NS-01: has a UUIDv7 that begins with its time', async () => {
+  test('NS-01: has a UUIDv7 with its time', async () => {
     const service = listingService();
     const { id, castAt } = await service.cast(await service.listing(), '1');
     expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     expect(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)).toBe(castAt);
   });
 
-  test('VS-03: of a premium listing weighs more and counts one', async () => {
+  test('VS-03: on a premium listing has more weight and counts as one', async () => {
     const service = listingService();
     const premium = await service.listing('bot', 2.5);
     expect(await service.cast(premium, '1')).toMatchObject({ weight: 2.5 });
     expect(service.store.votes.figures(premium.id, service.clock.now()).votes).toBe(1);
   });
 
-  test('WR-01 VL-11 NS-01: on a listing with an active webhook is owed as an event with its ID', async () => {
+  test('WR-01 VL-11 NS-01: on a listing with an active webhook creates an event with its ID', async () => {
     const service = listingService();
     const listing = await service.listing('minecraft', 2);
     const statement = { url: 'https://example.com/', secret: null, isActive: true };
@@ -147,7 +147,7 @@ describe('a vote', () => {
     expect(service.events()).toEqual([]);
   });
 
-  test('is stored with its sums and its event, or not at all', async () => {
+  test('is stored together with its totals and its event, or not at all', async () => {
     const service = listingService();
     const listing = await service.listing();
     const statement = { url: 'https://example.com/', secret: null, isActive: true };
@@ -209,7 +209,7 @@ describe('NS-11: the player', () => {
 });
 
 describe('observers', () => {
-  test('are told of a stored vote, each of them, whatever another one throws', async () => {
+  test('are all called for a stored vote, even if one of them throws', async () => {
     const told: unknown[] = [];
     const { log, codes } = loggedLines();
     const failing: VoteObserver = {
@@ -225,7 +225,7 @@ describe('observers', () => {
     expect(codes('error')).toEqual(['vote-observer-failed']);
   });
 
-  test('hear nothing of a refused vote, and of a stored one only when it can be read', async () => {
+  test('are not called for a refused vote, and for a stored one only when it can be read', async () => {
     const seen: boolean[] = [];
     const observer: VoteObserver = {
       voteCast: ({ id }, { userId, castAt }) => {
@@ -242,7 +242,7 @@ describe('observers', () => {
   });
 });
 
-test('a removed listing is found no more, and its votes stay', async () => {
+test('a removed listing is not found, and its votes stay', async () => {
   const service = listingService();
   const { store, clock } = service;
   const listing = await service.listing('bot');
