@@ -10,13 +10,8 @@ import type { Outline } from './outline.ts';
 type RewardOutline = NonNullable<Outline['rewards'][number]>;
 
 /** What one key asks of another: rewards name sites and game servers that are there, and each has its own name. */
-export function crossCheck({
-  sites,
-  gameServers,
-  rewards,
-  ledger,
-  listing,
-}: Outline): readonly FaultAtPath[] {
+export function crossCheck(outline: Outline): readonly FaultAtPath[] {
+  const { sites, gameServers, rewards } = outline;
   const siteNames = [...new Set(['default', ...Object.keys(sites)])];
   const serverNames = Object.keys(gameServers);
   const rewardFaults = rewards.flatMap((reward, at) => {
@@ -29,7 +24,7 @@ export function crossCheck({
       ...sharedName(reward, path, rewards.slice(0, at)),
     ];
   });
-  return [...siteFaults(sites), ...rewardFaults, ...sharedFile(ledger, listing.database)];
+  return [...siteFaults(sites), ...rewardFaults, ...sharedFiles(outline)];
 }
 
 function siteFaults(sites: Outline['sites']): FaultAtPath[] {
@@ -150,8 +145,28 @@ function sharedName({ name }: RewardOutline, path: Path, earlier: readonly (Rewa
   return [{ code: 'config-value', path: [...path, 'name'], sentence } satisfies FaultAtPath];
 }
 
-const sharedFile = (ledger: string, database: string): FaultAtPath[] => {
-  const isShared = ledger !== '' && normalize(ledger) === normalize(database);
-  const sentence = 'must not be the file of `ledger`';
-  return isShared ? [{ code: 'config-value', path: ['listing', 'database'], sentence }] : [];
-};
+/** No game server of a kind that writes a file, and not the other database, may use the file of a database. */
+export function sharedFiles(
+  { ledger, listing: { database }, gameServers }: Pick<Outline, 'ledger' | 'listing' | 'gameServers'>,
+  pathKeysOf = (kind: string | undefined) => kindNamed(kind)?.pathKeys ?? [],
+): FaultAtPath[] {
+  const written = Object.entries(gameServers).flatMap(([name, server]) =>
+    pathKeysOf(server?.kind).map((key) => ({
+      path: ['gameServers', name, key],
+      file: String(server?.[key] ?? ''),
+    })),
+  );
+  const databases = [
+    { key: 'ledger', file: ledger, users: [{ path: ['listing', 'database'], file: database }, ...written] },
+    { key: 'listing.database', file: database, users: written },
+  ];
+  return databases.flatMap(({ key, file, users }) =>
+    users
+      .filter((user) => file !== '' && normalize(user.file) === normalize(file))
+      .map(({ path }) => ({
+        code: 'config-value' as const,
+        path,
+        sentence: `must not be the file of \`${key}\``,
+      })),
+  );
+}

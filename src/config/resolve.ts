@@ -31,7 +31,7 @@ export function resolveConfig(entries: ConfigEntries, secrets: Secrets, file: st
     gameServers: new Map(
       Object.entries(entries.gameServers).map(([name, entry]) => [
         name,
-        resolveGameServer(name, entry, secrets),
+        resolveGameServer(name, entry, secrets, absolute),
       ]),
     ),
     rewards: entries.rewards.map((reward) => resolveReward(reward, Object.keys(entries.gameServers))),
@@ -108,9 +108,11 @@ function resolveGameServer(
   name: string,
   entry: GameServerEntry,
   { gameServerSecrets }: Secrets,
+  absolute: (relative: string) => string,
 ): GameServerConfig {
-  const { secretKey } = kindOf(entry);
-  const { commandPause, commandTimeout, joinDelay, presenceInterval, ...rest } = entry;
+  const { secretKey, pathKeys = [] } = kindOf(entry);
+  const { commandPause, commandTimeout, joinDelay, presenceInterval, ...own } = entry;
+  const rest = { ...own, ...changedAt(pathKeys, own, absolute) };
   const waits = {
     commandPauseMs: commandPause,
     commandTimeoutMs: commandTimeout,
@@ -121,6 +123,14 @@ function resolveGameServer(
   const secret = gameServerSecrets.get(name) ?? Secret.missing(`${name} has no ${secretKey}`);
   return { ...rest, ...waits, [secretKey]: secret };
 }
+
+/** The values under these keys, changed. */
+export const changedAt = (
+  keys: readonly string[],
+  values: Readonly<Record<string, unknown>>,
+  change: (value: string) => string,
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(keys.map((key) => [key, change(String(values[key]))]));
 
 const resolveReward = ({ servers, ...rest }: RewardEntry, serverNames: readonly string[]): Reward => ({
   ...rest,

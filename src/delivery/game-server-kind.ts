@@ -82,6 +82,8 @@ export interface GameServerKind<Config extends GameServerConfig = GameServerConf
   readonly schema: z.ZodRawShape;
   /** The key of `schema` that holds its secret; null if it has none. */
   readonly secretKey: string | null;
+  /** The keys of `schema` that hold paths: the config makes them absolute, starting at its own folder. */
+  readonly pathKeys?: readonly string[];
   readonly reasons?: KindReasons;
   /** Whether it can report who is online: rewards with `"when": "online"` need that. */
   readonly reportsPresence: boolean;

@@ -5,6 +5,10 @@ test.each(gameServerKinds)('the secret key of $name is in its schema', ({ secret
   expect(secretKey === null || secretKey in schema).toBe(true);
 });
 
+test.each(gameServerKinds)('the path keys of $name are in its schema', ({ pathKeys = [], schema }) => {
+  expect(pathKeys.filter((key) => !(key in schema))).toEqual([]);
+});
+
 test.each(gameServerKinds)('codes that only $name has begin with its name', ({ name, reasons = {} }) => {
   const codes = Object.values(reasons).flatMap((sentences) => Object.keys(sentences));
   expect(codes.filter((code) => !code.startsWith(`${name}.`))).toEqual([]);

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { sharedFiles } from '../../src/config/cross-check.ts';
+import { changedAt } from '../../src/config/resolve.ts';
+
+const pathsOf = (faults: readonly { path: readonly (string | number)[] }[]) =>
+  faults.map(({ path }) => path.join('.'));
+
+test('a database and the path of a game server cannot be the file of another database', () => {
+  const gameServers = {
+    lobby: { kind: 'file', path: './data/teller.db' },
+    sky: { kind: 'file', path: 'data/listing.db' },
+    main: { kind: 'file', path: 'commands.txt' },
+    old: { kind: 'rcon', path: 'data/teller.db' },
+  };
+  const pathKeysOf = (kind: string | undefined) => (kind === 'file' ? ['path'] : []);
+  const files = { ledger: 'data/teller.db', listing: { database: 'data/listing.db' }, gameServers };
+  expect(pathsOf(sharedFiles(files, pathKeysOf))).toEqual(['gameServers.lobby.path', 'gameServers.sky.path']);
+  const one = { ...files, listing: { database: 'data/../data/teller.db' }, gameServers: {} };
+  expect(pathsOf(sharedFiles(one, pathKeysOf))).toEqual(['listing.database']);
+});
+
+test('the paths of a kind of game server start at the folder of the config', () => {
+  const entry = { kind: 'file', path: 'commands.txt', host: 'localhost' };
+  expect(changedAt(['path'], entry, (path) => `/srv/${path}`)).toEqual({ path: '/srv/commands.txt' });
+});
