@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 
-/** A peer's address as people write it: an IPv4 address inside an IPv6 one is shown as itself. */
+/** A peer's address as people write it: an IPv4 address mapped into IPv6 is shown as IPv4. */
 export function plainAddress(address: string): string {
   if (!address.includes(':')) return address;
   const [bare, zone] = split(address);
@@ -8,7 +8,7 @@ export function plainAddress(address: string): string {
   return zone === undefined ? plain : `${plain}%${zone}`;
 }
 
-/** Rule 11: what counts as one address. Whoever has one IPv6 address has the whole /64. */
+/** Rule 11: what counts as one address. With IPv6 that is the whole /64, because its owner can use all of it. */
 export function addressGroup(address: string): string {
   if (!address.includes(':')) return address;
   const { parts } = ipaddr.IPv6.parse(split(address)[0]);
@@ -18,7 +18,7 @@ export function addressGroup(address: string): string {
     .join(':')}::/64`;
 }
 
-/** Whether an address, as `plainAddress` gives it, is in one of these networks. Made once for many addresses. */
+/** Returns a test of whether an address, as `plainAddress` returns it, is in one of these networks. */
 export function withinNetworks(cidrs: readonly string[]): (address: string) => boolean {
   const networks = cidrs.map(networkOf);
   return (text) => {
@@ -33,16 +33,16 @@ export function withinNetworks(cidrs: readonly string[]): (address: string) => b
 
 type Network = [address: ipaddr.IPv4 | ipaddr.IPv6, prefixBits: number];
 
-/** As with single addresses, IPv4 inside of IPv6 is IPv4. */
+/** As with single addresses, IPv4 mapped into IPv6 is IPv4. */
 function networkOf(cidr: string): Network {
   const [address, bits] = ipaddr.parseCIDR(cidr);
   const isMapped = address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() && bits >= 96;
   return isMapped ? [address.toIPv4Address(), bits - 96] : [address, bits];
 }
 
-/** A link-local peer's address names our interface (`%br-lan`), in letters that the parser does not take. */
+/** The address of a link-local peer names our interface (`%br-lan`), with characters that the parser rejects. */
 const split = (address: string): [bare: string, zone?: string] => address.split('%', 2) as [string, string?];
 
-/** Only what can be nothing else: a name may resolve to any address. */
+/** Only hosts that are certainly loopback: any other name may resolve to any address. */
 export const isLoopback = (host: string): boolean =>
   /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host) || host === '::1' || host === 'localhost';

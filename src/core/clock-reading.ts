@@ -1,14 +1,14 @@
 import { CLOCK_TOLERANCE_MS } from './clock-doubt.ts';
 
-/** Both times of this machine at one moment; wall time is the base clock's, which practice does not move. */
+/** Both times of this machine at one moment. Wall time is the base clock's, which practice does not move. */
 export interface ClockReading {
   readonly wall: number;
   readonly monotonic: number;
-  /** How long the machine has slept, from an arbitrary start; 0 where the system does not tell. */
+  /** How long the machine has slept, from an arbitrary start; 0 if the system does not say. */
   readonly sleptMs?: number;
 }
 
-/** A time that is believed, and the reading at which it was. */
+/** A believed time, and the reading that was taken at that time. */
 export interface Anchor {
   readonly at: number;
   readonly monotonic: number;
@@ -21,7 +21,7 @@ export const anchorAt = (at: number, { monotonic, sleptMs = 0 }: ClockReading): 
   sleptMs,
 });
 
-/** Whether the clock is ahead of monotonic time by as much as the machine slept: then it was not set. */
+/** Whether the clock is ahead of monotonic time by as much as the machine slept. If so, nobody has set it. */
 export function wasAsleep(anchor: Anchor | null, { wall, monotonic, sleptMs = 0 }: ClockReading): boolean {
   if (anchor === null) return false;
   const aheadMs = wall - anchor.at - (monotonic - anchor.monotonic);

@@ -10,11 +10,11 @@ export interface Clock {
   readonly zone: string;
   /** Wall time in milliseconds since the Unix epoch. */
   now(): number;
-  /** Wall time as this machine has it, on a clock that practice moves; absent where nothing moves it. */
+  /** This machine's wall time, on a clock that practice moves; absent on any other clock. */
   base?(): number;
   /** Monotonic time in milliseconds from an arbitrary start. */
   monotonic(): number;
-  /** Milliseconds that the machine has slept, from an arbitrary start; absent where the system does not tell. */
+  /** Milliseconds that the machine has slept, from an arbitrary start; absent if the system does not say. */
   slept?(): number;
   /** Calls back once, `delayMs` of monotonic time from now. */
   after(delayMs: number, callback: () => void): Cancel;
@@ -25,16 +25,16 @@ export interface Clock {
 /** Wall time that practice does not move. */
 export const baseTime = (clock: Clock): number => clock.base?.() ?? clock.now();
 
-/** Nobody ran this before. */
+/** Teller did not exist before this. */
 export const EARLIEST_MS = Date.UTC(2026, 0, 1);
 
-/** Whether wall time can be the present: a board without a clock of its own begins in 1970, until it is told. */
+/** Whether wall time can be the present: a board without a battery-backed clock starts in 1970 until it is set. */
 export const isClockSet = (now: number): boolean => now >= EARLIEST_MS;
 
 /**
- * When this was made, by whatever wall time is right by now: monotonic time tells how long ago it was.
+ * Remembers this moment. Monotonic time says later how long ago it was, even if wall time was wrong at this moment.
  *
- * @returns the instant in milliseconds since the Unix epoch, for what wall time is known to be now.
+ * @returns the instant in milliseconds since the Unix epoch, given the right wall time.
  */
 export function startOf(clock: Clock): (now: number) => number {
   const startedAt = clock.monotonic();
@@ -49,7 +49,7 @@ export interface Moment {
 
 export const momentOf = (clock: Clock): Moment => ({ wall: baseTime(clock), monotonic: clock.monotonic() });
 
-/** How long ago a moment was, by whichever time says longer: monotonic time stands still while the machine sleeps. */
+/** How long ago a moment was: the longer of the two times, since monotonic time stops while the machine sleeps. */
 export const ageOf = (clock: Clock, { wall, monotonic }: Moment): number =>
   Math.max(clock.monotonic() - monotonic, baseTime(clock) - wall);
 

@@ -10,7 +10,7 @@ export interface PlannedGrant {
   readonly practice: boolean;
   readonly when: When;
   readonly safeToRunTwice: boolean;
-  /** In order; the player is still open in them (`closeCommand`). */
+  /** In order; the player is not filled in yet (`closeCommand`). */
   readonly commands: readonly string[];
 }
 
@@ -23,7 +23,7 @@ export interface Earned {
   readonly reasons: RewardReasons;
 }
 
-/** Of each reward that was looked at, by its name: why it was granted (`granted`) or what stopped it. */
+/** For each reward that was considered, by its name: `granted`, or what stopped it. */
 export type RewardReasons = ReadonlyMap<string, Reason>;
 
 export type Decision =
@@ -49,20 +49,20 @@ export type UnrewardedReason = 'no-player' | 'before-start' | 'too-old';
 export interface JudgedArrival {
   readonly vote: Vote;
   readonly cooldownMs: number;
-  /** Absent where the window alone decides. */
+  /** Absent if the window alone decides. */
   readonly unrewarded?: UnrewardedReason | undefined;
 }
 
-/** A vote with everything that the decision on it depends on, the ledger and the config aside. */
+/** A vote with everything that the decision on it depends on, except for the ledger and the config. */
 export interface Arrival extends JudgedArrival {
-  /** They stay with the vote, so that storing it a second time grants the same rewards. */
+  /** Kept with the vote, so that a second try to store it grants the same rewards. */
   readonly draws: Draws;
 }
 
 /**
  * Rule 3: whether a vote takes the window. What it then earns is decided by `src/rewards/decide.ts`.
  *
- * @param rewarded the rewarded votes of the same site and recipient from one cooldown before this one on, oldest first.
+ * @param rewarded the rewarded votes of the same site and recipient since one cooldown before this vote, oldest first.
  */
 export function decideWindow(
   { vote, cooldownMs, unrewarded }: JudgedArrival,

@@ -9,10 +9,10 @@ const MILLISECONDS: Readonly<Record<string, number>> = {
   d: 86_400_000,
 };
 
-/** How a duration is written: `500ms`, `10s`, `5m`, `24h`, `2d`. */
+/** A duration as operators write it: `500ms`, `10s`, `5m`, `24h`, `2d`. */
 export const DURATION = /^(\d{1,9})(ms|s|m|h|d)$/;
 
-/** Milliseconds, or null for a text that is no duration. */
+/** Milliseconds, or null for a text that is not a duration. */
 export function parseDuration(text: string): number | null {
   const [, count, unit = ''] = DURATION.exec(text) ?? [];
   const each = MILLISECONDS[unit];
@@ -30,7 +30,7 @@ const UNITS = [
 /** For people, in at most two units: `24 h`, `3 min 20 s`, `250 ms`. The sign is dropped. */
 export function durationText(ms: number): string {
   const size = Math.abs(Math.round(ms));
-  // A window of a day is known as 24 h; only beyond two are days easier.
+  // A day is shown as 24 h, as people call that window; days are used from two on.
   const first = UNITS.findIndex(([unit, each]) => size >= (unit === 'd' ? 2 * each : each));
   const [unit, each] = UNITS[first] ?? ['s', 1000];
   const whole = Math.floor(size / each);

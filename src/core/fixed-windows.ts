@@ -1,4 +1,4 @@
-/** How much a key may use before its window ends. */
+/** How much a key has used since its window opened. */
 export interface WindowUse {
   /** When its first charge opened the window; milliseconds of the caller's clock. */
   readonly openedAt: number;
@@ -6,24 +6,24 @@ export interface WindowUse {
 }
 
 export interface Charge {
-  /** `over` has charged nothing. */
+  /** `over`: nothing was charged. */
   readonly kind: 'charged' | 'over';
   readonly left: number;
-  /** Until the window ends and all of it is back. */
+  /** Until the window ends and the whole limit is available again. */
   readonly resetMs: number;
 }
 
 export interface WindowLimits {
   readonly windowMs: number;
-  /** Beyond this many keys the oldest window is forgotten, so that a flood of invented keys cannot fill the memory. */
+  /** With more keys than this the oldest window is forgotten, so that a flood of invented keys cannot fill the memory. */
   readonly keysMax?: number;
-  /** What is known of a key that is not in memory. */
+  /** Looks up a key that is not in memory. */
   readonly recall?: (key: string) => WindowUse | undefined;
 }
 
 /**
- * Fixed windows by key: the first charge opens a window, and all of it is back when the window ends. A charge is
- * taken when the work begins, so that many attempts at once are not more than many in a row; `giveBack` returns it.
+ * Fixed windows by key: the first charge opens a window, and the whole limit is available again when it ends. Charge
+ * before the work begins, so that attempts at the same time count like attempts in a row; `giveBack` undoes it.
  */
 export class FixedWindows {
   /** In the order in which they were opened, which is the order in which they end. */
@@ -36,24 +36,24 @@ export class FixedWindows {
     return this.windows.size;
   }
 
-  charge(key: string, cost: number, most: number, now: number): Charge {
+  charge(key: string, cost: number, limit: number, now: number): Charge {
     this.forgetEnded(now);
     const { openedAt, used } = this.openWindow(key, now);
     const resetMs = openedAt + this.limits.windowMs - now;
-    const left = most - used;
+    const left = limit - used;
     if (cost > left) return { kind: 'over', left, resetMs };
     this.windows.set(key, { openedAt, used: used + cost });
-    this.forgetBeyondMost();
+    this.forgetBeyondMax();
     return { kind: 'charged', left: left - cost, resetMs };
   }
 
-  /** Undoes a charge, as far as its window is still in memory. */
+  /** Undoes a charge, if its window is still in memory. */
   giveBack(key: string, cost: number): void {
     const window = this.windows.get(key);
     if (window !== undefined) this.windows.set(key, { ...window, used: Math.max(0, window.used - cost) });
   }
 
-  /** What is in memory of a key. */
+  /** The window of a key, if it is in memory. */
   use(key: string): WindowUse | undefined {
     return this.windows.get(key);
   }
@@ -61,11 +61,11 @@ export class FixedWindows {
   private openWindow(key: string, now: number): WindowUse {
     const last = this.windows.get(key) ?? this.limits.recall?.(key);
     if (last !== undefined && this.isOpen(last, now)) return last;
-    this.windows.delete(key); // so that it is added at the end
+    this.windows.delete(key); // so that `set` adds it at the end
     return { openedAt: now, used: 0 };
   }
 
-  /** A window that starts in the future counts as ended: the clock was set back, and no one is made to wait for it. */
+  /** A window that starts in the future counts as ended: the clock was set back, and callers should not wait for it. */
   private isOpen({ openedAt }: WindowUse, now: number): boolean {
     return openedAt <= now && now < openedAt + this.limits.windowMs;
   }
@@ -77,7 +77,7 @@ export class FixedWindows {
     }
   }
 
-  private forgetBeyondMost(): void {
+  private forgetBeyondMax(): void {
     const [oldest] = this.windows.keys();
     const { keysMax = Number.POSITIVE_INFINITY } = this.limits;
     if (this.windows.size > keysMax && oldest !== undefined) this.windows.delete(oldest);

@@ -1,9 +1,9 @@
 /**
- * Why a game server gave no reply to a command, or cannot report who is online. The codes are stored, and scripts
- * rely on them. Delivery words them (`src/delivery/reasons.ts`).
+ * Why a game server gave no reply to a command, or cannot report who is online. The codes are stored, and scripts rely
+ * on them. Their sentences are in `src/delivery/reasons.ts`.
  */
 
-/** A code of one kind's own: the kind's name, a dot, and what happened. Its descriptor has the sentence. */
+/** A code that only one kind of game server has: the kind's name, a dot, and what happened. The kind has its sentence. */
 export type KindCode = `${string}.${string}`;
 
 /** Nothing of the command reached the game server. */
@@ -49,5 +49,5 @@ export type CannotTellCode =
   | 'http-tells-nobody'
   | KindCode;
 
-/** Why the queue of a game server pauses. A question about who is online may fail in either way. */
+/** Why the queue of a game server pauses. A question about who is online can fail with either kind of code. */
 export type PauseCode = NotSentCode | UnknownCode;

@@ -3,7 +3,7 @@ export const isoTime = (ms: number): string => new Date(ms).toISOString();
 
 const WRITTEN = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)?)?$/;
 
-/** An ISO 8601 date or date-time as milliseconds since the Unix epoch, UTC where it names no zone; null for any other text. */
+/** An ISO 8601 date or date-time as milliseconds since the Unix epoch, in UTC if it names no zone; null for other texts. */
 export function parseInstant(text: string): number | null {
   const parts = WRITTEN.exec(text);
   if (parts === null) return null;

@@ -4,7 +4,7 @@ import { type Anchor, anchorAt, type ClockReading, wasAsleep } from './clock-rea
 import { HOUR_MS } from './duration.ts';
 import {
   disagreementMs,
-  fromNowOn,
+  startOver,
   isConfirmed,
   NO_SITE_TIMES,
   type SignedTime,
@@ -17,7 +17,7 @@ export interface ClockMemory {
   readonly era: number;
   /** null before the first batch. */
   readonly anchor: Anchor | null;
-  /** False where the anchor is the newest receipt of an earlier run: the truth is that time or later. */
+  /** False if the anchor is the newest receipt of an earlier run: the true time is that or later. */
   readonly isExact: boolean;
   readonly times: SiteTimes;
 }
@@ -26,12 +26,12 @@ export const NO_MEMORY: ClockMemory = { era: -1, anchor: null, isExact: false, t
 
 export type ClockChange =
   | { readonly kind: 'began'; readonly doubt: ClockDoubt }
-  /** `shiftMs`: what is to be added to the times that were believed meanwhile. */
+  /** `shiftMs`: add this to the times that were believed during the doubt. */
   | {
       readonly kind: 'ended';
       readonly by: 'corrected' | 'confirmed';
       readonly shiftMs: number;
-      /** Two sites show that the clock was right all along, so that nothing need stay held. */
+      /** Two sites show that the clock was right all along, so the grants need not stay held. */
       readonly wasRight: boolean;
     };
 
@@ -39,19 +39,19 @@ export interface ClockVerdict {
   readonly memory: ClockMemory;
   readonly stored: StoredClock;
   readonly change: ClockChange | null;
-  /** What is to be added to wall time to get the time that is believed: 0 while the clock is not doubted. */
+  /** Add this to wall time to get the believed time; 0 while the clock is not doubted. */
   readonly shiftMs: number;
 }
 
 /** The newest receipt is stored again when it is this much newer, so that most batches store nothing. */
 const STORED_EACH_MS = 60_000;
-/** An anchor is renewed at this age: a clock may drift by the tolerance in that time, and a jump still shows. */
+/** An anchor is renewed at this age. In that time a clock may drift by the tolerance, but a jump still shows. */
 const ANCHOR_MS = HOUR_MS;
 
 /**
- * Rule 4: judges wall time before a batch of votes is dated by it. Three things are held against it: the newest receipt
- * on record, monotonic time while this process runs, and the claimed times of signed votes. Pure; nothing is stored or
- * remembered unless the caller does it.
+ * Rule 4: judges wall time before a batch of votes is dated by it. It compares wall time with the newest receipt on
+ * record, with monotonic time while this process runs, and with the claimed times of signed votes. Pure; the caller
+ * stores and remembers the result.
  *
  * @param signed the signed votes of the batch.
  * @param usualOf see `withVote`.
@@ -79,7 +79,7 @@ function judgeTrusted(memory: ClockMemory, stored: StoredClock, reading: ClockRe
   return began(memory, stored, reading, { reason, shownAt: reading.wall, aheadMs });
 }
 
-/** The time that can be vouched for without looking at the wall clock. */
+/** The time that follows without the wall clock. */
 function believedTime(
   { anchor }: ClockMemory,
   { newestAt }: StoredClock,
@@ -122,7 +122,7 @@ function began(
       era: era + 1,
       anchor: anchorAt(believed, reading),
       isExact: memory.anchor !== null || doubt.reason === 'sites-disagree',
-      times: fromNowOn(memory.times),
+      times: startOver(memory.times),
     },
     stored: { era: era + 1, newestAt: believed, doubt },
     change: { kind: 'began', doubt },
@@ -151,8 +151,8 @@ function judgeDoubted(
 }
 
 /**
- * The clock shows what is believed again. Where only an earlier bound of the truth is known and the clock was behind it,
- * it is as good as at any start once it is past that bound.
+ * Whether the clock shows the believed time again. If only a lower bound of the true time is known and the clock was
+ * behind it, the clock is trusted as after any start once it is past that bound.
  */
 function isCorrected(
   { isExact }: ClockMemory,
@@ -180,7 +180,7 @@ function ended(
       era: era + 1,
       anchor: anchorAt(reading.wall, reading),
       isExact: true,
-      times: fromNowOn(memory.times),
+      times: startOver(memory.times),
     },
     stored: { era: era + 1, newestAt: reading.wall, doubt: null },
     change: { kind: 'ended', by, shiftMs, wasRight },

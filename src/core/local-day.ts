@@ -19,7 +19,7 @@ const byZone = new Map<string, LocalDays>();
 export function localDay(at: number, zone: string): number {
   const days = byZone.get(zone) ?? localDaysOf(zone);
   const minute = Math.floor(at / MINUTE_MS);
-  // Votes that arrive together are of the same minute or the next, and formatting is what costs.
+  // Votes that arrive together share a minute or have the next one, and formatting is slow.
   if (minute !== days.minute) {
     days.day = dayOf(days.format, minute * MINUTE_MS);
     days.minute = minute;

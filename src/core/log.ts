@@ -1,6 +1,6 @@
 /**
- * The log as the parts see it: a sentence, and facts as fields. `code` in the fields is the stable name of what
- * happened. Secrets are never passed (rule 10).
+ * The log as the other parts use it: a sentence, and facts as fields. The field `code` is the stable name of what
+ * happened. Never pass a secret (rule 10).
  */
 export interface Log {
   debug(fields: object, sentence: string): void;

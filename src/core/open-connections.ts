@@ -1,7 +1,7 @@
 import { addressGroup } from './address.ts';
 import type { Cancel, Clock } from './clock.ts';
 
-/** What the bookkeeping needs of a connection. */
+/** What `OpenConnections` needs of a connection. */
 export interface OpenConnection {
   readonly address: string;
   /** Monotonic milliseconds. */
@@ -16,8 +16,8 @@ export interface ConnectionLimits {
 }
 
 /**
- * Connections younger than this are kept while there are older ones: a site that sends a hundred votes at once opens
- * them all before the first is read, and each would be evicted for the next.
+ * Connections younger than this are kept while there are older ones. A site that sends a hundred votes at once opens
+ * all connections before the first is read, and without this each would be evicted for the next.
  */
 export const EVICTION_GRACE_MS = 1_000;
 
@@ -26,19 +26,19 @@ type Group = ReadonlySet<OpenConnection>;
 const oldestOf = (group: Group): OpenConnection | undefined => group.values().next().value;
 
 /**
- * Rule 11: which connection is evicted when there are too many. Those that only wait to be closed (`settled`) go first,
- * then the oldest one without a complete vote from the busiest address; never one whose vote is being stored. An address
- * is compared only when its oldest connection is past the grace: with one silent connection from each of a thousand
- * addresses, the busiest of all is a site that sends two votes. An address with more than an eighth of all connections
- * gets no grace: otherwise a few addresses that open a thousand within a second would evict every slower sender. The
- * receiver of webhooks uses this too, with requests in place of votes.
+ * Rule 11: which connection is evicted when there are too many. Answered connections, which only wait to be closed, go
+ * first, then the oldest one without a complete vote from the busiest address; never one whose vote is being stored. An
+ * address is compared only when its oldest connection is past the grace: with one silent connection from each of a
+ * thousand addresses, the busiest address is a site that sends two votes. An address with more than an eighth of all
+ * connections gets no grace: otherwise a few addresses that open a thousand within a second would evict every slower
+ * sender. The receiver of webhooks also uses this, with requests in place of votes.
  */
 export class OpenConnections {
   private cancelTrim: Cancel | null = null;
   /** Without a complete vote, by address, oldest first (a set keeps its order). */
   private readonly reading = new Map<string, Set<OpenConnection>>();
   private readonly deciding = new Set<OpenConnection>();
-  private readonly settled = new Set<OpenConnection>();
+  private readonly answered = new Set<OpenConnection>();
   private readingCount = 0;
 
   constructor(
@@ -52,14 +52,14 @@ export class OpenConnections {
   }
 
   get size(): number {
-    return this.readingCount + this.deciding.size + this.settled.size;
+    return this.readingCount + this.deciding.size + this.answered.size;
   }
 
   get all(): readonly OpenConnection[] {
-    return [...[...this.reading.values()].flatMap((group) => [...group]), ...this.deciding, ...this.settled];
+    return [...[...this.reading.values()].flatMap((group) => [...group]), ...this.deciding, ...this.answered];
   }
 
-  /** Makes room and adds it. False where every open connection has a complete vote: then it cannot be served. */
+  /** Makes room and adds the connection. False if every open connection has a complete vote: then there is no room. */
   add(connection: OpenConnection): boolean {
     this.trimAddress(
       addressGroup(connection.address),
@@ -72,7 +72,7 @@ export class OpenConnections {
     return true;
   }
 
-  /** The PROXY header named another address. The connection keeps its age among those of that address. */
+  /** The PROXY header named another address. The connection is sorted by its age among those of that address. */
   readdress(connection: OpenConnection, change: () => void): void {
     this.remove(connection);
     change();
@@ -84,22 +84,24 @@ export class OpenConnections {
     this.trimLater(connection.address);
   }
 
-  decides(connection: OpenConnection): void {
+  /** Its vote is complete and is being stored: it is never evicted. */
+  markDeciding(connection: OpenConnection): void {
     if (this.removeReading(connection)) this.deciding.add(connection);
   }
 
-  settles(connection: OpenConnection): void {
+  /** It has its answer and only waits to be closed. */
+  markAnswered(connection: OpenConnection): void {
     this.remove(connection);
-    this.settled.add(connection);
+    this.answered.add(connection);
   }
 
   remove(connection: OpenConnection): void {
     this.removeReading(connection);
     this.deciding.delete(connection);
-    this.settled.delete(connection);
+    this.answered.delete(connection);
   }
 
-  /** Closes what is over its address's cap and past the grace. True while an address is still over its cap. */
+  /** Closes connections over their address's cap and past the grace. True while an address is still over its cap. */
   trim(now: number): boolean {
     const { maxConnectionsPerAddress } = this.limits;
     for (const address of [...this.reading.keys()]) this.trimAddress(address, now, maxConnectionsPerAddress);
@@ -135,14 +137,14 @@ export class OpenConnections {
   }
 
   private makeRoom(now: number): boolean {
-    const [settled] = this.settled;
-    const evicted = settled ?? this.oldestOfBusiest(now) ?? this.oldestOfTypical();
+    const [answered] = this.answered;
+    const evicted = answered ?? this.oldestOfBusiest(now) ?? this.oldestOfTypical();
     if (evicted === undefined) return false;
     this.close(evicted);
     return true;
   }
 
-  /** Busiest of the addresses whose oldest is past the grace, or that hold more than an eighth. */
+  /** Among addresses whose oldest connection is past the grace, and those with more than an eighth of all. */
   private oldestOfBusiest(now: number): OpenConnection | undefined {
     const many = this.limits.maxConnections / 8;
     let busiest: Group = new Set();
@@ -154,7 +156,7 @@ export class OpenConnections {
     return oldestOf(busiest);
   }
 
-  /** Where all are young: the oldest among the addresses that hold the most common number of connections. */
+  /** If all are young: the oldest one of the addresses with the most common number of connections. */
   private oldestOfTypical(): OpenConnection | undefined {
     const counts = new Map<number, number>();
     for (const { size } of this.reading.values()) counts.set(size, (counts.get(size) ?? 0) + size);

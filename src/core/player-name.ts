@@ -7,36 +7,36 @@ export type PlayerNameResult =
   | { readonly kind: 'name'; readonly name: PlayerName }
   | { readonly kind: 'too-long' }
   | { readonly kind: 'not-allowed' }
-  /** It would be a name behind a prefix that is not among the known ones. */
+  /** It would be a name after a prefix that is not configured. */
   | { readonly kind: 'unknown-prefix' };
 
 /** Characters of a name, prefix included. */
 export const PLAYER_NAME_MAX = 16;
 
-/** What `players.bedrockPrefixes` may hold, and a name behind it. */
-const BEHIND_A_PREFIX = /^[^@"'\\/#;\s\p{C}\p{L}\p{N}\p{M}_]{1,3}[A-Za-z0-9_]+$/u;
+/** A prefix that `players.bedrockPrefixes` may contain, and a name after it. */
+const NAME_AFTER_PREFIX = /^[^@"'\\/#;\s\p{C}\p{L}\p{N}\p{M}_]{1,3}[A-Za-z0-9_]+$/u;
 
 const JAVA_NAME = /^[A-Za-z0-9_]+$/;
 
 /**
- * Judges a name as a site sent it: `[A-Za-z0-9_]`, optionally behind one of the prefixes that a cross-play bridge
- * gives Bedrock players, 1 to 16 characters in all (rule 8).
+ * Checks a name as a site sent it: `[A-Za-z0-9_]`, optionally after one of the prefixes that a cross-play bridge gives
+ * Bedrock players, 1 to 16 characters in all (rule 8).
  */
 export function parsePlayerName(text: string, bedrockPrefixes: readonly string[]): PlayerNameResult {
   if (text.length > PLAYER_NAME_MAX) return { kind: 'too-long' };
   const forms = ['', ...bedrockPrefixes].filter((prefix) => text.startsWith(prefix));
   const allowed = forms.some((prefix) => JAVA_NAME.test(text.slice(prefix.length)));
   if (allowed) return { kind: 'name', name: text as PlayerName };
-  return { kind: BEHIND_A_PREFIX.test(text) ? 'unknown-prefix' : 'not-allowed' };
+  return { kind: NAME_AFTER_PREFIX.test(text) ? 'unknown-prefix' : 'not-allowed' };
 }
 
-/** Words with one space between each two. */
+/** Two or more words with single spaces between them. */
 const SPACED = /^[^ ]+(?: [^ ]+)+$/;
 
 /**
- * Judges a name as a voter typed it. Bedrock names may have spaces, and no player on a Java server does: the cross-play
- * bridge shows each space as `_`, so a name that single spaces keep from being allowed is tried that way. White space
- * around it (a byte order mark and CR are white space) is no part of a name.
+ * Checks a name as a voter typed it. Bedrock names may have spaces, which a cross-play bridge shows as `_` on a Java
+ * server. So a name that is not allowed and has single spaces is tried with `_`. Surrounding white space, which includes
+ * a byte order mark and CR, is not part of a name.
  */
 export function parseVotedName(sent: string, bedrockPrefixes: readonly string[]): PlayerNameResult {
   const text = sent.trim();
@@ -47,8 +47,8 @@ export function parseVotedName(sent: string, bedrockPrefixes: readonly string[])
 }
 
 /**
- * What a cross-play bridge would call a player who votes under this name: with each prefix, cut to the length of a
- * name. Empty where the name has a prefix.
+ * The names that a cross-play bridge could give a player who votes under this name: one for each prefix, cut to the
+ * length of a name. Empty if the name has a prefix.
  */
 export const bedrockNamesOf = (name: string, bedrockPrefixes: readonly string[]): readonly string[] =>
   bedrockPrefixes.some((prefix) => name.startsWith(prefix))
@@ -56,8 +56,8 @@ export const bedrockNamesOf = (name: string, bedrockPrefixes: readonly string[])
     : bedrockPrefixes.map((prefix) => `${prefix}${name}`.slice(0, PLAYER_NAME_MAX));
 
 /**
- * Names compare without regard to case. The Kelvin sign is left as it is: in lower case it would be the letter k, and
- * one player would have another one's votes.
+ * Names are compared without regard to case. The Kelvin sign is kept: in lower case it would be the letter k, and one
+ * player would get another player's votes.
  */
 export const playerKey = (name: string): string =>
   name.replaceAll(/[^\u212a]+/g, (part) => part.toLowerCase());

@@ -1,13 +1,13 @@
 const SHOWN_CHARACTERS = 200;
 
-/** What could move a cursor, turn the writing direction, break the line or hide. */
+/** Characters that could move a cursor, change the writing direction, break the line or hide text. */
 export const UNPRINTABLE = /[\p{C}\u2028\u2029]/gu;
 
 /**
- * What strangers and game servers wrote, on one line, without Minecraft's colour codes and without anything that
- * is unprintable: for terminals and tables.
+ * Text from senders and game servers for terminals and tables: on one line, without Minecraft's colour codes and without
+ * unprintable characters.
  */
-export function printable(text: string, most = SHOWN_CHARACTERS): string {
+export function printable(text: string, max = SHOWN_CHARACTERS): string {
   // Lines are split and trimmed: one pattern for a line break and the blanks around it takes 4 s for 64,000 blanks.
   const line = text
     .replaceAll(/§./gu, '')
@@ -15,7 +15,7 @@ export function printable(text: string, most = SHOWN_CHARACTERS): string {
     .map((part, index, { length }) => trimmed(part, index > 0, index < length - 1))
     .join(' / ')
     .replaceAll(UNPRINTABLE, '?');
-  return line.length > most ? `${line.slice(0, most - 1)}…` : line;
+  return line.length > max ? `${line.slice(0, max - 1)}…` : line;
 }
 
 function trimmed(part: string, isAfterBreak: boolean, isBeforeBreak: boolean): string {
@@ -23,7 +23,7 @@ function trimmed(part: string, isAfterBreak: boolean, isBeforeBreak: boolean): s
   return isBeforeBreak ? start.trimEnd() : start;
 }
 
-/** JSON that every terminal shows as it is, and that reads back as the same text. */
+/** JSON without unprintable characters, which parses to the same text. */
 export const printableJson = (text: string): string => JSON.stringify(text).replaceAll(UNPRINTABLE, escaped);
 
 /** One character as JSON escapes it: `\u200d`. */

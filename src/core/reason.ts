@@ -1,6 +1,6 @@
 /**
- * Why something is in the state it is in: a code of a closed table, and the values that its sentence needs. This is
- * what is stored; the presenters put it into words.
+ * Why something is in its state: a code of a closed table, and the values that its sentence needs. This is stored; the
+ * sentence is made when it is shown.
  */
 export interface Reason<Code extends string = string> {
   readonly code: Code;

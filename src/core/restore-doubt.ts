@@ -1,20 +1,20 @@
 import { DAY_MS } from './duration.ts';
 import { CLAIM_TOLERANCE_MS, type Vote } from './vote.ts';
 
-/** A backup that took the place of a lost ledger. */
+/** A backup that replaced a lost ledger. */
 export interface Restore {
   readonly backupAt: number;
   readonly restoredAt: number;
 }
 
 /**
- * A vote cast before a backup may have come after it, by this much: the site's clock is slow, or the listing's API
- * reported it late (the longest that a listing keeps its events). A vote that came in time is in the backup and is the
- * same vote, so this holds almost no grant that is owed.
+ * A vote cast up to this long before a backup may have arrived after it, because the site's clock is slow or the
+ * listing's API reported it late (a listing keeps its events at most this long). A vote that arrived before the backup
+ * is in it and counts as the same vote, so hardly any grant is held without need.
  */
 export const LATE_MS = 90 * DAY_MS;
 
-/** Rule 1: whether the ledger that was lost may have paid this vote, so that the operator decides. */
+/** Rule 1: whether the lost ledger may have paid this vote, so that the operator has to decide. */
 export const isInRestoreDoubt = (
   { castAt, claim, blockDigest }: Pick<Vote, 'castAt' | 'claim' | 'blockDigest'>,
   restores: readonly Restore[],
@@ -29,8 +29,8 @@ export const isInRestoreDoubt = (
   );
 
 /**
- * The lost ledger held block digests that this one lacks. A v1 block from then that is replayed now counts by its
- * receipt; only its claimed time shows when it was sent, as exactly as its sender's clock was set.
+ * The lost ledger held block digests that this one lacks. If one of its v1 blocks is replayed now, the vote counts by its
+ * receipt. Only its claimed time shows when it was sent, as exactly as its sender's clock was set.
  */
 const isReplayable = ({
   castAt,

@@ -1,6 +1,6 @@
 import { CLAIM_TOLERANCE_MS, type Claim, isSameClaim, type Vote } from './vote.ts';
 
-/** What tells whether a stored vote is the one that arrives. */
+/** What is needed to see whether a stored vote is the same as one that arrives. */
 export interface KnownVote {
   readonly id: number;
   readonly service: string;
@@ -11,19 +11,19 @@ export interface KnownVote {
   readonly blockDigest: Buffer | null;
 }
 
-/** A vote that arrives, as far as it can be the same as a stored one. */
+/** The parts of an arriving vote that are compared with stored votes. */
 export interface ArrivingVote extends Pick<Vote, 'service' | 'eventId' | 'blockDigest' | 'claim'> {
   readonly recipientId: number;
 }
 
 export interface SameVote {
   readonly id: number;
-  /** The stored vote came without an event ID and has the one of this vote from now on. */
+  /** The stored vote came without an event ID, and gets that of this vote. */
   readonly getsEventId: boolean;
 }
 
 /**
- * Rule 2, in the order of certainty: event ID, v1 block, service with recipient and claimed time.
+ * Rule 2, the most certain sign first: event ID, v1 block, service with recipient and claimed time.
  *
  * @param known in order of their IDs; at least the stored votes with this event ID, with this block, and those of the
  * same service and recipient in the same claimed second.
@@ -41,7 +41,7 @@ export function sameVote(vote: ArrivingVote, known: readonly KnownVote[]): SameV
 const hasSameEvent = (vote: ArrivingVote, other: KnownVote): boolean =>
   vote.eventId !== null && vote.eventId === other.eventId && vote.service === other.service;
 
-/** A site whose entry was renamed sends its votes again. The event ID alone would let one site take another's votes. */
+/** A site whose entry was renamed may send its votes again. By event ID alone, one site could suppress another's votes. */
 const isRenamed = (vote: ArrivingVote, other: KnownVote): boolean =>
   vote.eventId !== null &&
   vote.eventId === other.eventId &&
@@ -53,7 +53,7 @@ const isRenamed = (vote: ArrivingVote, other: KnownVote): boolean =>
 const hasSameBlock = (vote: ArrivingVote, other: KnownVote): boolean =>
   vote.blockDigest !== null && other.blockDigest !== null && vote.blockDigest.equals(other.blockDigest);
 
-/** A vote by listener pairs with at most one event ID, and then carries it; two event IDs are two votes. */
+/** A vote from the listener gets at most one event ID and keeps it; two event IDs are two votes. */
 const hasSameClaim = (vote: ArrivingVote, other: KnownVote): boolean =>
   vote.claim !== null &&
   other.claimedAt !== null &&
@@ -64,8 +64,8 @@ const hasSameClaim = (vote: ArrivingVote, other: KnownVote): boolean =>
   (vote.eventId === null || other.eventId === null);
 
 /**
- * A claimed time far in the future identifies no vote: with forged votes for tomorrow, anyone who has the public key
- * could otherwise take the place of tomorrow's genuine votes.
+ * A claimed time far in the future does not identify a vote. Otherwise anyone who has the public key could forge votes
+ * for tomorrow, and tomorrow's genuine votes would count as the same.
  */
 const isCredible = (claimedAt: number, receivedAt: number): boolean =>
   claimedAt <= receivedAt + CLAIM_TOLERANCE_MS;

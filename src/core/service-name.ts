@@ -1,28 +1,28 @@
 import { escaped, UNPRINTABLE } from './printable.ts';
 
-/** Characters of a service name. Longer ones are no names; nothing in the wild comes near. */
+/** Characters of a service name. Longer names are refused; real ones are far shorter. */
 export const SERVICE_NAME_MAX = 128;
 
-/** The entry of `sites` that all services without one of their own share. */
+/** The entry of `sites` that all services without an entry of their own share. */
 export const DEFAULT_SITE = 'default';
 
-/** How the empty service name is shown: one public library sends every v1 vote with it. */
+/** Shown for the empty service name, with which one public library sends every v1 vote. */
 export const NO_SERVICE_NAME = '(no service name)';
 
-/** In figures, unlisted names that are not kept apart. No name begins with a space, so it is no service's. */
+/** In figures, all unlisted names that have no figures of their own. No service name begins with a space. */
 export const OTHER_SERVICES = ' others';
 
 /**
- * A service name as it is stored and compared: without the white space around it (a byte order mark and CR are white
- * space), and with U+FFFD for half a surrogate pair, as UTF-8 has it. Everything else stays as it was received.
+ * A service name as it is stored and compared: without surrounding white space, which includes a byte order mark and CR,
+ * and with U+FFFD for half a surrogate pair, as in UTF-8. Everything else stays as it was received.
  */
 export const serviceNameOf = (received: string): string => received.toWellFormed().trim();
 
-/** A service name for logs, terminals and pages, on one line: what could move a cursor or hide is shown as `\u200d`. */
-export function shownService(name: string, most = 200): string {
+/** A service name for logs, terminals and pages, on one line. Unprintable characters are shown as `\u200d`. */
+export function shownService(name: string, max = 200): string {
   if (name === '') return NO_SERVICE_NAME;
   const shown = name.replaceAll(UNPRINTABLE, (found) => SHORT[found] ?? escaped(found));
-  return shown.length > most ? `${shown.slice(0, most - 1).toWellFormed()}…` : shown;
+  return shown.length > max ? `${shown.slice(0, max - 1).toWellFormed()}…` : shown;
 }
 
 const SHORT: Readonly<Record<string, string>> = { '\t': '\\t', '\r': '\\r', '\n': '\\n' };

@@ -1,6 +1,9 @@
 import type { Outcome } from './outcome.ts';
 
-/** Where a grant stands. `pending` is to be tried, `waiting` waits for the player, the rest needs nothing or somebody. */
+/**
+ * The state of a grant. A `pending` grant will be tried, a `waiting` one waits for its player, and `held` and `refused`
+ * ones need the operator.
+ */
 export type GrantState = 'pending' | 'waiting' | 'held' | 'refused' | 'delivered' | 'cancelled';
 
 /** Rule 5: the state of a grant after one of its commands ended. */

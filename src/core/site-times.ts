@@ -2,28 +2,28 @@ import { CLOCK_TOLERANCE_MS } from './clock-doubt.ts';
 import { HOUR_MS } from './duration.ts';
 
 /**
- * What signed votes say about this machine's clock. Each site has an offset of its own between the time that it claims
- * and the receipt, and keeps it: a site whose clock is always wrong by the same amount says as much as another. Only a
- * change of that offset, the same for two sites, says that it was our clock that moved.
+ * What signed votes say about this machine's clock. Each site has a steady offset between its claimed times and the
+ * receipts, so a site whose clock is always wrong by the same amount is as useful as any other. Only if the offsets of
+ * two sites change by the same amount has our clock moved.
  */
 export interface SiteTimes {
   readonly sites: ReadonlyMap<string, Site>;
-  /** Monotonic time of the last vote that agreed with the clock; null: none since the start, or since the clock moved. */
+  /** Monotonic time of the last vote that agreed with the clock; null if none has since the start or the last move. */
   readonly agreedAt: number | null;
-  /** The sites that have agreed since the clock began to be doubted. */
+  /** The sites that have agreed since the doubt began. */
   readonly agreeing: ReadonlySet<string>;
 }
 
 interface Site {
-  /** The offset that is normal for this site; null until it is known. */
+  /** The normal offset of this site; null until it is known. */
   readonly usualMs: number | null;
-  /** Offsets in a row that neither agree nor can come from our clock: a late delivery, or the site changed its clock. */
+  /** Offsets in a row that do not agree and cannot come from our clock: late deliveries, or the site changed its clock. */
   readonly strangeMs: readonly number[];
-  /** How far the clock seems to be ahead by its last vote; null where that agreed, or says nothing. */
+  /** How far ahead the clock seems to be by the site's last vote; null if that vote agreed or says nothing. */
   readonly aheadMs: number | null;
 }
 
-/** A vote's receipt less the time that it claims. */
+/** The offset of a signed vote: its receipt minus its claimed time. */
 export interface SignedTime {
   readonly service: string;
   readonly offsetMs: number;
@@ -31,9 +31,9 @@ export interface SignedTime {
 
 export const NO_SITE_TIMES: SiteTimes = { sites: new Map(), agreedAt: null, agreeing: new Set() };
 
-/** So many votes show what is normal for a site. */
-const VOTES_TELLING = 3;
-/** Anyone with a token can invent service names; those beyond this number are not heard. */
+/** How many votes show the normal offset of a site. */
+const VOTES_NEEDED = 3;
+/** Anyone with a token can invent service names; names beyond this number are ignored. */
 const SITES_MAX = 200;
 
 /** @param usualOf offsets of the last signed votes of a service, as the ledger has them; asked once for each service. */
@@ -54,27 +54,27 @@ export function withVote(
     : withSite(times, service, learnt(site, offsetMs));
 }
 
-/** How far two sites say that the clock is ahead (negative: behind); null where no two of them say the same. */
+/** How far ahead the clock is by two sites that agree with each other (negative: behind); null if no two do. */
 export function disagreementMs({ sites }: SiteTimes): number | null {
-  const said = [...sites.values()].flatMap(({ aheadMs }) => aheadMs ?? []).sort((a, b) => a - b);
-  const pair = said.find(
-    (ms, index) => (said[index + 1] ?? Number.POSITIVE_INFINITY) - ms <= CLOCK_TOLERANCE_MS,
+  const ahead = [...sites.values()].flatMap(({ aheadMs }) => aheadMs ?? []).sort((a, b) => a - b);
+  const first = ahead.find(
+    (ms, index) => (ahead[index + 1] ?? Number.POSITIVE_INFINITY) - ms <= CLOCK_TOLERANCE_MS,
   );
-  return pair ?? null;
+  return first ?? null;
 }
 
-/** Whether two sites have agreed with the clock since it began to be doubted. */
+/** Whether two sites have agreed with the clock since the doubt began. */
 export const isConfirmed = ({ agreeing }: SiteTimes): boolean => agreeing.size >= 2;
 
-/** The clock has moved, or is doubted or believed from now on: what sites said before says nothing about it now. */
-export const fromNowOn = ({ sites }: SiteTimes): SiteTimes => ({
-  sites: atEase(sites),
+/** The clock has moved, or a doubt has begun or ended: earlier votes say nothing about the clock now. */
+export const startOver = ({ sites }: SiteTimes): SiteTimes => ({
+  sites: cleared(sites),
   agreedAt: null,
   agreeing: new Set(),
 });
 
 const firstSeen = (offsetsMs: readonly number[]): Site => ({
-  usualMs: offsetsMs.length >= VOTES_TELLING ? median(offsetsMs) : null,
+  usualMs: offsetsMs.length >= VOTES_NEEDED ? median(offsetsMs) : null,
   strangeMs: [],
   aheadMs: null,
 });
@@ -82,32 +82,33 @@ const firstSeen = (offsetsMs: readonly number[]): Site => ({
 const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
 
-/** Nearly every vote comes here, so nothing is copied where nothing changes but the time. */
+/** Nearly every vote agrees, so nothing is copied if only the time changes. */
 function agreed(times: SiteTimes, service: string, site: Site, monotonic: number): SiteTimes {
   const agreeing = times.agreeing.has(service) ? times.agreeing : new Set([...times.agreeing, service]);
-  const isQuiet = times.sites.has(service) && [...times.sites.values()].every(isAtEase);
-  const sites = isQuiet ? times.sites : atEase(new Map([...times.sites, [service, site]]));
+  const isQuiet = times.sites.has(service) && [...times.sites.values()].every(isClear);
+  const sites = isQuiet ? times.sites : cleared(new Map([...times.sites, [service, site]]));
   return { sites, agreedAt: monotonic, agreeing };
 }
 
-const isAtEase = ({ aheadMs, strangeMs }: Site): boolean => aheadMs === null && strangeMs.length === 0;
+const isClear = ({ aheadMs, strangeMs }: Site): boolean => aheadMs === null && strangeMs.length === 0;
 
-/** One site that agrees clears all: a wrong clock is wrong for each of them. */
-const atEase = (sites: ReadonlyMap<string, Site>): ReadonlyMap<string, Site> =>
+/** One site that agrees clears all sites, because a wrong clock would be wrong for every site. */
+const cleared = (sites: ReadonlyMap<string, Site>): ReadonlyMap<string, Site> =>
   new Map([...sites].map(([service, { usualMs }]) => [service, { usualMs, strangeMs: [], aheadMs: null }]));
 
 /**
- * While Teller runs, a jump shows against monotonic time, so a clock that agreed with a site a while ago can only have
- * drifted since: less than the tolerance each hour. A proxy that delivers a queue an hour late is not taken for a clock.
+ * While Teller runs, monotonic time shows a jump. So a clock that agreed with a site a while ago can only have drifted
+ * since then, by less than the tolerance each hour, and a proxy that delivers an hour late is not mistaken for a wrong
+ * clock.
  */
 const couldBeTheClock = (aheadMs: number, agreedAt: number | null, monotonic: number): boolean =>
   agreedAt === null || Math.abs(aheadMs) <= CLOCK_TOLERANCE_MS * (1 + (monotonic - agreedAt) / HOUR_MS);
 
-/** A site that says the same three times in a row has changed its clock, or is new. */
+/** A site with the same offset three times in a row has changed its clock, or is new. */
 function learnt(site: Site, offsetMs: number): Site {
-  const strangeMs = [...site.strangeMs, offsetMs].slice(-VOTES_TELLING);
+  const strangeMs = [...site.strangeMs, offsetMs].slice(-VOTES_NEEDED);
   const isSteady =
-    strangeMs.length === VOTES_TELLING &&
+    strangeMs.length === VOTES_NEEDED &&
     Math.max(...strangeMs) - Math.min(...strangeMs) <= CLOCK_TOLERANCE_MS;
   return isSteady
     ? { usualMs: median(strangeMs), strangeMs: [], aheadMs: null }

@@ -1,19 +1,19 @@
 /**
- * Command templates. A template becomes a command in two stages: when a grant is made everything but the player is
- * filled in (`openCommand`), and when it is sent the player is (`closeCommand`), because commands use the spelling
- * that the game server's own list shows, which is known only then. What can be wrong with a template is found when
- * the config is loaded (`template-fault.ts`).
+ * Command templates. A template becomes a command in two stages. When a grant is made, everything but the player is
+ * filled in (`openCommand`). When the command is sent, the player is filled in (`closeCommand`), because commands use
+ * the spelling of the game server's list, which is known only then. Faults in a template are found when the config is
+ * loaded (`template-fault.ts`).
  */
 export const PLACEHOLDERS = ['player', 'uuid', 'site', 'service', 'userId'] as const;
 
 export type Placeholder = (typeof PLACEHOLDERS)[number];
 
-/** What fills a template, the player aside. */
+/** The values for a template, except for the player. */
 export interface Values {
-  /** The entry's label, else the cleaned service name. */
+  /** The entry's label; without one, the cleaned service name. */
   readonly site: string;
   readonly service: string;
-  /** Absent for votes that name a player: `{userId}` then stays as written, for all to see. */
+  /** Absent for votes that name a player: `{userId}` then stays as written, so that the mistake shows. */
   readonly userId?: string;
 }
 
@@ -43,7 +43,7 @@ const replacePlaceholders = (
 export const needs = (template: string, wanted: Placeholder): boolean =>
   [...template.matchAll(WRITTEN)].some(([, braced, percent]) => (braced ?? percent) === wanted);
 
-/** First stage: all but the player, who is left as `{player}` and `{uuid}`. */
+/** First stage: fills in everything but `{player}` and `{uuid}`. */
 export function openCommand(template: string, values: Values): string {
   return replacePlaceholders(template, (name, written) => {
     switch (name) {
@@ -61,29 +61,29 @@ export function openCommand(template: string, values: Values): string {
   });
 }
 
-/** A service name is whatever somebody sent: what cannot end a word, a string, an object or a line is kept. */
+/** Senders choose the service name, so only characters are kept that cannot end a word, a string, an object or a line. */
 export const cleanService = (name: string): string => name.replaceAll(/[^A-Za-z0-9 ._:/-]/g, '').slice(0, 64);
 
-/** The config refuses such labels; this holds for labels that did not come from it. */
+/** The config refuses labels with such characters; this is for labels from anywhere else. */
 const withoutBraces = (label: string): string => label.replaceAll(/[{}"\\\p{C}]/gu, '');
 
-/** Brigadier reads a word of these without quotes; any other name must be quoted where a word is expected. */
+/** Brigadier reads a word of these characters without quotes; any other name must be quoted where a word is expected. */
 const NEEDS_NO_QUOTES = /^[0-9A-Za-z_.+-]+$/;
 
 /** What could end a word, a string or the line. */
 const NEVER_IN_A_NAME = /["'\\\p{C}\u2028\u2029]/u;
 
-/** [RCON-14] A name as a word of a command; null where no quotes would hold it, which the whitelist rules out. */
+/** [RCON-14] A name as a word of a command; null if it cannot be quoted, which the whitelist rules out. */
 export function nameAsWord(name: string): string | null {
   if (NEEDS_NO_QUOTES.test(name)) return name;
   return name === '' || NEVER_IN_A_NAME.test(name) ? null : `"${name}"`;
 }
 
 /**
- * Second stage: the player, in the spelling of the game server's list. What can be no name leaves `{player}`
- * standing, for all to see.
+ * Second stage: fills in the player, in the spelling of the game server's list. If it cannot be a name, `{player}` stays
+ * as written, so that the mistake shows.
  *
- * @param uuid as the game server's list shows it; null where it is not known, which leaves `{uuid}` standing.
+ * @param uuid as the game server's list shows it; null if it is not known, and then `{uuid}` stays as written.
  */
 export const closeCommand = (open: string, player: string, uuid: string | null = null): string =>
   withUuid(withPlayer(open, player), uuid);
@@ -101,7 +101,7 @@ function withPlayer(open: string, player: string): string {
 
 const MARKS = /\{player\}|\\.|["'[\]{}]/g;
 
-/** Where a player stands as a word of his own: not in a string, an object, a selector, a larger word or free text. */
+/** Where `{player}` is a whole word: not in a string, an object, a selector, a larger word or free text. */
 function playersAsWords(open: string): Set<number> {
   const words = new Set<number>();
   const end = freeTextFrom(open);
@@ -116,7 +116,7 @@ function playersAsWords(open: string): Set<number> {
 interface Nesting {
   /** Open braces and brackets. */
   readonly depth: number;
-  /** The mark that ends the string, or empty outside of one. */
+  /** The quote that ends the string; empty outside of strings. */
   readonly quote: string;
 }
 
@@ -127,7 +127,7 @@ function nestingAfter({ depth, quote }: Nesting, mark: string, isAtWord: boolean
   switch (mark) {
     case '"':
     case "'":
-      // Within a word outside of objects it is an apostrophe.
+      // Inside a word and outside of objects it is an apostrophe.
       return { depth, quote: depth > 0 || isAtWord ? mark : '' };
     case '{':
     case '[':
@@ -145,13 +145,13 @@ const startsWord = (text: string, at: number): boolean => at === 0 || text[at - 
 const isWholeWord = (text: string, at: number): boolean =>
   startsWord(text, at) && [' ', undefined].includes(text[at + OPEN_PLAYER.length]);
 
-/** Commands whose rest is read to the end of the line as it stands, and how many words come before that rest. */
+/** Commands that end in free text, and how many words come before it. */
 const WORDS_BEFORE_FREE_TEXT: ReadonlyMap<string, number> = new Map([
   ...['say', 'me', 'teammsg', 'tm', 'broadcast', 'bc', 'alert'].map((name) => [name, 0] as const),
   ...['msg', 'tell', 'w', 'kick', 'ban', 'ban-ip'].map((name) => [name, 1] as const),
 ]);
 
-/** Where a command's free text begins, or Infinity. `execute … run` and `return run` carry another command. */
+/** Where a command's free text begins, or Infinity. `execute … run` and `return run` contain another command. */
 function freeTextFrom(open: string, start = 0): number {
   const name = /^\S*/.exec(open.slice(start))?.[0].replace(/^[a-z0-9_.-]+:/, '') ?? '';
   if (name === 'execute' || name === 'return') {

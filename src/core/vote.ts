@@ -1,17 +1,17 @@
 import type { PlayerName } from './player-name.ts';
 
-/** What `teller send` calls itself unless it is told another name; in a preview it stands for any unlisted service. */
+/** The default service name of `teller send`. In a preview it represents any unlisted service. */
 export const STAND_IN_SERVICE = 'Teller test';
 
-/** The road a vote came by. */
+/** How a vote reached Teller. */
 export type Channel = 'listener-v1' | 'listener-v2' | 'webhook' | 'api';
 
-/** Whom a vote names: a player, or for games without player names a user id. */
+/** Whom a vote names: a player, or a user ID for games without player names. */
 export type Recipient =
   | { readonly kind: 'player'; readonly key: string; readonly player: PlayerName }
   | { readonly kind: 'user'; readonly key: string };
 
-/** When the site says the vote was cast; such times are compared in whole seconds where one has no more. */
+/** When the vote was cast according to the site. Two claims are compared in whole seconds if one is no more precise. */
 export interface Claim {
   /** Milliseconds since the Unix epoch. */
   readonly at: number;
@@ -20,12 +20,12 @@ export interface Claim {
 
 /** A vote that may be recorded: everything in it has been checked. */
 export interface Vote {
-  /** The service name as received, without the white space around it (`serviceNameOf`). */
+  /** The service name as received, without surrounding white space (`serviceNameOf`). */
   readonly service: string;
   /** The key of the entry in `sites` that it falls under. */
   readonly site: string;
   readonly recipient: Recipient;
-  /** The player's name as the site sent it, where it is spelt another way. */
+  /** The player's name as the site sent it, if that differs. */
   readonly sentAs?: string;
   /** The time that counts (rule 4), in milliseconds since the Unix epoch. */
   readonly castAt: number;
@@ -34,7 +34,7 @@ export interface Vote {
   readonly channel: Channel;
   /** The sender's peer address. */
   readonly address: string | null;
-  /** The listing service's id of the vote, where the road carries one. */
+  /** The listing service's ID of the vote, if the channel carries one. */
   readonly eventId: string | null;
   /** SHA-256 of a v1 block. */
   readonly blockDigest: Buffer | null;
@@ -42,14 +42,14 @@ export interface Vote {
   readonly wire: string;
 }
 
-/** Rule 4: how far a claimed time from the listener may lie from the receipt. */
+/** Rule 4: how far a claimed time from the listener may be from the receipt. */
 export const CLAIM_TOLERANCE_MS = 10 * 60 * 1000;
 
-/** Rule 4: the claimed time where it is near the receipt, else the receipt. */
+/** Rule 4: the claimed time if it is near the receipt, otherwise the receipt. */
 export const castTime = (claim: Claim | null, receivedAt: number): number =>
   claim !== null && Math.abs(claim.at - receivedAt) <= CLAIM_TOLERANCE_MS ? claim.at : receivedAt;
 
-/** Rule 2: whether two claimed times are one. */
+/** Rule 2: whether two claimed times are the same. */
 export const isSameClaim = (a: Claim, b: Claim): boolean =>
   a.precision === 's' || b.precision === 's'
     ? Math.floor(a.at / 1000) === Math.floor(b.at / 1000)

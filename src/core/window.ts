@@ -1,4 +1,4 @@
-/** A time span from `start` on; `end` is not part of it. In milliseconds since the Unix epoch. */
+/** A time span from `start` to `end`, which is not part of it. In milliseconds since the Unix epoch. */
 export interface Window {
   readonly start: number;
   readonly end: number;
@@ -10,7 +10,7 @@ export interface RewardedVote {
   readonly castAt: number;
 }
 
-/** A rewarded vote with the window that the ledger keeps for it. */
+/** A rewarded vote with the window that the ledger stores for it. */
 export interface StoredWindow extends RewardedVote {
   readonly window: Window;
 }
@@ -21,7 +21,7 @@ export const windowOf = (castAt: number, cooldownMs: number): Window => ({
   end: castAt + cooldownMs,
 });
 
-/** The rewarded vote that is less than the cooldown away on either side (rule 3), or null where there is none. */
+/** The rewarded vote that is less than the cooldown away on either side (rule 3), or null if there is none. */
 export const windowTakenBy = (
   castAt: number,
   cooldownMs: number,
@@ -41,8 +41,8 @@ export function nextWindow(castAt: number, cooldownMs: number, rewarded: readonl
 }
 
 /**
- * Rule 3 goes by cast times: after the cooldown was shortened, it lets a vote in although an earlier window lasts
- * longer. That window then ends where the new one starts. Windows of votes that are too close are left alone: the
+ * Rule 3 compares cast times. After the cooldown was shortened, it allows a vote although an earlier window has not
+ * ended; that window then ends where the new one starts. Windows of votes that are too close are left alone, because the
  * ledger refuses the new vote.
  *
  * @returns the windows that become shorter.

@@ -30,7 +30,7 @@ export interface ConversationParts {
 export interface ConversationObserver {
   onAddress(change: () => void): void;
   onDeciding(): void;
-  onSettled(): void;
+  onAnswered(): void;
   onClosed(): void;
 }
 
@@ -199,7 +199,7 @@ export class Conversation implements OpenConnection {
       this.observer.onClosed();
       return;
     }
-    this.observer.onSettled();
+    this.observer.onAnswered();
     this.greet(); // [G-3] A sender that writes first may be done before the greeting was sent.
     this.cancelDeadline = this.parts.clock.after(LINGER_MS, () => this.socket.destroy());
     if (reply === null) this.socket.end();

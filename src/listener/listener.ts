@@ -65,8 +65,8 @@ export class Listener {
   private accept(socket: Socket): void {
     const conversation: Conversation = new Conversation(socket, this.parts, {
       onAddress: (change) => this.open.readdress(conversation, change),
-      onDeciding: () => this.open.decides(conversation),
-      onSettled: () => this.open.settles(conversation),
+      onDeciding: () => this.open.markDeciding(conversation),
+      onAnswered: () => this.open.markAnswered(conversation),
       onClosed: () => this.forget(conversation),
     });
     if (!this.open.add(conversation)) {

@@ -5,7 +5,7 @@ import { condition } from './condition.ts';
 
 const wrong = refusal('must be a chance above "0%" and up to "100%", in quotes and with its percent sign');
 
-/** Holds where the random number that was drawn for the vote and the reward is below a share from 0 (excluded) to 1. */
+/** Holds if the number drawn for the vote and the reward is below a share from 0 (excluded) to 1. */
 export const chance = condition({
   schema: z
     .string(wrong)

@@ -3,8 +3,8 @@ import type { Facts } from '../core/reason.ts';
 import type { Vote } from '../core/vote.ts';
 
 /**
- * One key of a reward's `if`. Everything about it is in one file, which exports one of these; the list of all is in
- * `conditions.ts`. It is pure: all that it depends on is passed in.
+ * One key of a reward's `if`. Everything about it is in one file, which exports one of these; `conditions.ts` lists them
+ * all. It is pure: everything that it depends on is passed in.
  *
  * @typeParam Schema what operators may write.
  * @typeParam Because the facts that `explain` needs. They are stored with the vote as JSON, so never rename one.
@@ -19,22 +19,22 @@ export interface Condition<
   readonly schema: Schema;
   /** A value as operators write it. */
   readonly example: z.input<Schema>;
-  /** What it has to know besides the vote, as data. Each answer is then passed to `holds`. */
+  /** The questions that it asks about anything but the vote. The answers are passed to `holds`. */
   facts(value: z.output<Schema>): readonly Question<Asked>[];
   holds(value: z.output<Schema>, vote: JudgedVote, answers: Pick<Answers, Asked>): Verdict<Because>;
   /** The end of a sentence that begins with the reward: "daily: not this site". */
   readonly explain: {
-    /** `because` may hold the facts of other conditions only. null: there is nothing worth saying. */
+    /** `because` may contain only facts of other conditions. null: nothing is worth saying. */
     held(because: Partial<Because>): string | null;
     notHeld(because: Because): string;
   };
-  /** The entries of `sites` that a value names: the config is refused where one does not exist. */
+  /** The entries of `sites` that a value names. The config is refused if one does not exist. */
   sites?(value: z.output<Schema>): readonly string[];
 }
 
-/** What of a vote a reward depends on. */
+/** The parts of a vote that a reward depends on. */
 export interface JudgedVote extends Pick<Vote, 'service' | 'site' | 'recipient' | 'castAt'> {
-  /** The IANA name of the time zone that its local day is of (`localDay(vote.castAt, vote.zone)`). */
+  /** The IANA name of the time zone of its local day (`localDay(vote.castAt, vote.zone)`). */
   readonly zone: string;
 }
 
@@ -54,7 +54,7 @@ export interface Answers {
 
 export interface Verdict<Because extends Facts = Facts> {
   readonly held: boolean;
-  /** Empty where whether it held says everything. */
+  /** Empty if `held` says everything. */
   readonly because: Because;
 }
 

@@ -5,8 +5,8 @@ import type { Condition, Question } from './condition.ts';
 import { site } from './site.ts';
 
 /**
- * Every condition, by its key in `if`. They are looked at in this order, those that need a draw last; the first that
- * does not hold is the reason why the reward was not granted.
+ * Every condition, by its key in `if`. They are checked in this order, those that need a draw last; the first that does
+ * not hold is the reason why the reward was not granted.
  */
 export const conditions = { site, chance };
 
@@ -17,7 +17,7 @@ export type If = {
   readonly [Name in ConditionName]?: z.output<(typeof conditions)[Name]['schema']> | undefined;
 };
 
-/** Any of them, where it does not matter which. */
+/** Any condition. */
 export type AnyCondition = Condition<z.ZodType, Facts, Question['kind']>;
 
 export const conditionEntries = Object.entries(conditions) as unknown as readonly (readonly [
@@ -32,7 +32,7 @@ export const conditionShape = Object.fromEntries(
   readonly [Name in ConditionName]: z.ZodOptional<(typeof conditions)[Name]['schema']>;
 };
 
-/** The entries of `sites` that an `if` names, as it is written. What is wrong in itself is left out. */
+/** The entries of `sites` that an `if` names, as written. Invalid values are left out. */
 export const namedSites = (
   written: Readonly<Record<string, unknown>>,
 ): readonly { readonly condition: ConditionName; readonly site: string }[] =>

@@ -6,10 +6,10 @@ import { judge } from './judge.ts';
 import type { Rules } from './reward.ts';
 
 /**
- * Whether a vote takes its window (rule 3), and what it then earns. Pure; the caller holds the ledger still between
- * reading the history and writing the decision.
+ * Whether a vote takes its window (rule 3), and what it then earns. Pure; the caller reads the history and stores the
+ * decision in one transaction.
  *
- * @param rewarded the rewarded votes of the same site and recipient from one cooldown before this one on, oldest first.
+ * @param rewarded the rewarded votes of the same site and recipient since one cooldown before this vote, oldest first.
  */
 export function decide(arrival: Arrival, rewarded: readonly RewardedVote[], rules: Rules): Decision {
   const decision = decideWindow(arrival, rewarded);
@@ -18,7 +18,7 @@ export function decide(arrival: Arrival, rewarded: readonly RewardedVote[], rule
     : decision;
 }
 
-/** What a vote earns by these rules, whatever its window, and for every reward why it was granted or not. */
+/** What a vote with a free window earns by these rules, and for every reward why it was granted or not. */
 export function earnedBy(
   { service, site, recipient, castAt }: Omit<JudgedVote, 'zone'>,
   rules: Rules,

@@ -4,9 +4,9 @@ import { questionsOf } from './judge.ts';
 import type { Reward } from './reward.ts';
 
 /**
- * The random numbers that these rewards may need, drawn when a vote arrives and kept with it, so that storing it a
- * second time grants the same. One for each reward with a chance, in order, whether or not the rest of its `if` will
- * hold: that may depend on the ledger, and a number costs a tenth of a microsecond.
+ * Draws the random numbers that these rewards may need when a vote arrives. They are kept with the vote, so that a second
+ * try to store it grants the same. Each reward with a chance gets one, in order, even if the rest of its `if` will not
+ * hold: that may depend on the ledger, and a number costs only a tenth of a microsecond.
  */
 export const drawFor = (rewards: readonly Reward[], random: Random): Draws =>
   new Map(
@@ -15,6 +15,6 @@ export const drawFor = (rewards: readonly Reward[], random: Random): Draws =>
       .map(({ name }) => [name, random.next()]),
   );
 
-/** Every chance wins: for showing all that a vote could earn. */
+/** Draws that win every chance, to show everything that a vote could earn. */
 export const winningDraws = (rewards: readonly Reward[]): Draws =>
   new Map(rewards.map(({ name }) => [name, 0]));

@@ -16,11 +16,11 @@ export type RewardReason = Reason<RewardCode>;
  * @param draws has a number for each reward that needs one (`draws.ts`).
  */
 export function judge(reward: Reward, vote: JudgedVote, draws: Draws): RewardReason {
-  // Only a condition that asks for a draw reads it.
+  // Only a condition that asks for a draw reads this.
   const answers = { draw: draws.get(reward.name) ?? Number.NaN };
   let because = NO_FACTS;
-  for (const { code, look } of planOf(reward).steps) {
-    const verdict = look(vote, answers);
+  for (const { code, check } of planOf(reward).steps) {
+    const verdict = check(vote, answers);
     if (!verdict.held) return reason(code, verdict.because);
     because = both(because, verdict.because);
   }
@@ -41,7 +41,7 @@ const reason = (code: RewardCode, facts: Facts): RewardReason =>
 
 interface Step {
   readonly code: Exclude<RewardCode, 'granted'>;
-  readonly look: (vote: JudgedVote, answers: Answers) => Verdict;
+  readonly check: (vote: JudgedVote, answers: Answers) => Verdict;
 }
 
 interface Plan {
@@ -58,17 +58,17 @@ function planOf(reward: Reward): Plan {
   return plan;
 }
 
-/** Draws are looked at last, so that a reward is lost by chance only where everything else held. */
+/** Conditions with a draw come last, so that a reward is lost by chance only if everything else held. */
 function planFor(reward: Reward): Plan {
   const conditions = conditionEntries.flatMap(([code, condition]) => {
     const value = reward.if[code];
     if (value === undefined) return [];
-    const look: Step['look'] = (vote, answers) => condition.holds(value, vote, answers);
-    return [{ code, look, questions: condition.facts(value) }];
+    const check: Step['check'] = (vote, answers) => condition.holds(value, vote, answers);
+    return [{ code, check, questions: condition.facts(value) }];
   });
   const drawn = conditions.filter(({ questions }) => questions.some(({ kind }) => kind === 'draw'));
   const others = conditions.filter((each) => !drawn.includes(each));
-  const recipient: Step = { code: 'recipient-kind', look: (vote) => suits(reward, vote) };
+  const recipient: Step = { code: 'recipient-kind', check: (vote) => suits(reward, vote) };
   return {
     questions: conditions.flatMap(({ questions }) => questions),
     steps: [...others, recipient, ...drawn],

@@ -8,14 +8,14 @@ export function reasonText({ code, facts = {} }: Reason): string {
   if (code === 'granted') return grantedText(facts);
   if (code === 'recipient-kind') return misfits[facts.misfit as Misfit] ?? code;
   const [, condition] = conditionEntries.find(([name]) => name === code) ?? [];
-  // A code of a condition that was removed, or of a newer Teller.
+  // The code may be that of a removed condition or of a newer Teller.
   return condition?.explain.notHeld(facts) ?? code;
 }
 
 const grantedText = (facts: Facts): string =>
   ['granted', ...conditionEntries.flatMap(([, { explain }]) => explain.held(facts) ?? [])].join(', ');
 
-/** One reward of the config that a vote was decided by, for explain and preview. */
+/** A reward of the config at the time of the vote, for explain and preview. */
 export interface ExplainedReward {
   readonly reward: string;
   readonly granted: boolean;

@@ -3,17 +3,17 @@ import type { Recipient, Vote } from '../core/vote.ts';
 import type { Reward } from './reward.ts';
 import { isForSite } from './site.ts';
 
-/** Why a reward cannot be paid to the recipient of a vote, each with the end of a sentence that begins with the reward. */
+/** Why a reward cannot be paid to the recipient of a vote. Each sentence begins with the reward's name. */
 export const misfits = {
-  'uses-user-id': 'uses {userId}, which a vote for a player does not name',
-  'uses-player': 'uses {player}, which a vote for a user ID does not name',
+  'uses-user-id': 'uses {userId}, which a vote for a player does not have',
+  'uses-player': 'uses {player}, which a vote for a user ID does not have',
   'uses-uuid': 'uses {uuid}, which a user ID does not have',
-  'waits-for-player': 'waits for a player, as it has no "when": "always"',
+  'waits-for-player': 'waits for a player, because it has no "when": "always"',
 } as const;
 
 export type Misfit = keyof typeof misfits;
 
-/** A reward that names a player is not for a user ID, and the reverse; one that names neither is for both. null: it fits. */
+/** A reward that names a player cannot be paid to a user ID, and the reverse. null: it can be paid. */
 export function misfitOf(
   { commands, when }: Pick<Reward, 'commands' | 'when'>,
   kind: Recipient['kind'],
@@ -25,7 +25,7 @@ export function misfitOf(
   return when === 'always' ? null : 'waits-for-player';
 }
 
-/** Of the rewards for a site, those that cannot be paid to such a recipient, each with why. */
+/** The rewards for a site that cannot be paid to such a recipient, each with why. */
 export const unpayable = (
   rewards: readonly Reward[],
   at: Pick<Vote, 'site' | 'service'>,

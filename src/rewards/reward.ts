@@ -1,7 +1,7 @@
 import type { When } from '../core/reward.ts';
 import type { If } from './conditions.ts';
 
-/** One entry of `rewards`, as the config's loader has checked it. */
+/** One valid entry of `rewards`. */
 export interface Reward {
   readonly name: string;
   /** All of them must hold. */
@@ -14,11 +14,11 @@ export interface Reward {
   readonly safeToRunTwice: boolean;
 }
 
-/** What the config says about rewards, in the form that a decision needs. */
+/** The part of the config that a decision needs. */
 export interface Rules {
   readonly rewards: readonly Reward[];
   readonly practiceServers: ReadonlySet<string>;
-  /** What `{site}` shows, by entry key; an entry without a label shows the cleaned service name. */
+  /** What `{site}` shows, by entry key. Without a label it shows the cleaned service name. */
   readonly labels: ReadonlyMap<string, string>;
   /** The IANA name of the time zone that days begin in. */
   readonly zone: string;

@@ -8,13 +8,13 @@ export interface Roll {
   readonly rolled: number;
 }
 
-/** Those of the reasons that a draw decided. */
+/** The draws in the reasons. */
 export const rollsIn = (reasons: RewardReasons): readonly Roll[] =>
   [...reasons].flatMap(([reward, { facts: { chance, rolled } = {} }]) =>
     typeof chance === 'number' && typeof rolled === 'number' ? [{ reward, chance, rolled }] : [],
   );
 
-/** The reasons of a vote whose draws were only assumed (`winningDraws`): without the numbers. */
+/** The reasons without the numbers drawn, for a vote whose draws were only assumed (`winningDraws`). */
 export const withoutRolls = (reasons: RewardReasons): RewardReasons =>
   new Map([...reasons].map(([reward, { code, facts = {} }]) => [reward, { code, facts: undrawn(facts) }]));
 

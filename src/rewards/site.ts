@@ -5,7 +5,7 @@ import { condition } from './condition.ts';
 
 const oneSite = serviceName.meta({ title: 'site' });
 
-/** Holds for votes of these entries of `sites`; a service name that shares the entry `default` may be named too. */
+/** Holds for votes of these entries of `sites`. It may also name a service that shares the entry `default`. */
 export const site = condition({
   schema: z
     .union([oneSite, distinct(oneSite, 1, 100)], {
@@ -24,7 +24,7 @@ export const site = condition({
 const isOneOf = (sites: readonly string[], vote: Pick<Vote, 'site' | 'service'>): boolean =>
   sites.includes(vote.site) || sites.includes(vote.service);
 
-/** Whether votes of this site can earn the reward, as far as the site decides. */
+/** Whether the reward's `site` allows votes of this site. */
 export const isForSite = (
   { if: written }: { readonly if: { readonly site?: readonly string[] | undefined } },
   vote: Pick<Vote, 'site' | 'service'>,

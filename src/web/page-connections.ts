@@ -45,11 +45,11 @@ export class PageConnections {
     // The connection may have been kept open after an earlier response.
     this.open.remove(connection);
     this.open.add(connection);
-    if (hasBody(request)) request.once('end', () => this.open.decides(connection));
-    else this.open.decides(connection);
+    if (hasBody(request)) request.once('end', () => this.open.markDeciding(connection));
+    else this.open.markDeciding(connection);
     response.once('close', () => {
       if (connection.response === response) connection.response = null;
-      if (!request.socket.destroyed) this.open.settles(connection);
+      if (!request.socket.destroyed) this.open.markAnswered(connection);
     });
   }
 

@@ -135,7 +135,7 @@ export class WebhookIn {
       address: connection.address === '' ? null : connection.address,
       onRequest: () => {
         connection.isComplete = true;
-        this.open.decides(connection);
+        this.open.markDeciding(connection);
       },
     });
     this.inProgress.add(work);

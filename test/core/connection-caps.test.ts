@@ -14,7 +14,7 @@ describe('connections below the limit of open files', () => {
     expect(connectionCaps(openFiles, WANTED)).toEqual(caps);
   });
 
-  test('are all the listener’s where no site has a webhook', () => {
+  test('are all for the listener if no site has a webhook', () => {
     expect(connectionCaps(256, { ...WANTED, webhook: 0 })).toEqual({ listener: 204, webhook: 0 });
   });
 });

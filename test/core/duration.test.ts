@@ -13,7 +13,7 @@ test.each([
 });
 
 test.each(['', '10', 's', '1.5h', '-1s', '10 s', '10S', '1w', '1h30m', '9999999999s'])(
-  '%j is no duration',
+  '%j is not a duration',
   (text) => {
     expect(parseDuration(text)).toBeNull();
   },

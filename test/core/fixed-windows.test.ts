@@ -3,20 +3,20 @@ import { FixedWindows } from '../../src/core/fixed-windows.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 
 const WINDOW_MS = 10_000;
-const MOST = 2;
+const LIMIT = 2;
 
-/** Takes one of two, as an attempt does: 0, or the milliseconds to wait. */
+/** `take` charges one of two. It returns 0, or the milliseconds to wait. */
 function taking(clock: FakeClock, keysMax?: number) {
   const windows = new FixedWindows({ windowMs: WINDOW_MS, ...(keysMax === undefined ? {} : { keysMax }) });
   const take = (key: string): number => {
-    const { kind, resetMs } = windows.charge(key, 1, MOST, clock.monotonic());
+    const { kind, resetMs } = windows.charge(key, 1, LIMIT, clock.monotonic());
     return kind === 'over' ? resetMs : 0;
   };
   return { windows, take };
 }
 
 describe('a fixed window', () => {
-  test('has room up to the limit, by key, and again when the window that the first charge opened has ended', () => {
+  test('has room for each key up to the limit, and again when the window that the first charge opened has ended', () => {
     const clock = new FakeClock();
     const { take } = taking(clock);
     expect([take('a'), take('a')]).toEqual([0, 0]);
@@ -27,7 +27,7 @@ describe('a fixed window', () => {
     expect(take('a')).toBe(0);
   });
 
-  test('has room again for what is given back', () => {
+  test('has room again for a charge that is given back', () => {
     const { windows, take } = taking(new FakeClock());
     for (let round = 0; round < 5; round++) {
       expect(take('a')).toBe(0);
@@ -48,26 +48,26 @@ describe('a fixed window', () => {
   test('is not lengthened by charges that are over it', () => {
     const clock = new FakeClock();
     const { windows } = taking(clock);
-    windows.charge('a', 2, MOST, 0);
-    expect(windows.charge('a', 1, MOST, 9_999)).toEqual({ kind: 'over', left: 0, resetMs: 1 });
-    expect(windows.charge('a', 1, MOST, 10_000)).toEqual({ kind: 'charged', left: 1, resetMs: WINDOW_MS });
+    windows.charge('a', 2, LIMIT, 0);
+    expect(windows.charge('a', 1, LIMIT, 9_999)).toEqual({ kind: 'over', left: 0, resetMs: 1 });
+    expect(windows.charge('a', 1, LIMIT, 10_000)).toEqual({ kind: 'charged', left: 1, resetMs: WINDOW_MS });
   });
 
   test('that starts in the future counts as ended', () => {
     const { windows } = taking(new FakeClock());
-    windows.charge('a', 2, MOST, 60_000);
-    expect(windows.charge('a', 2, MOST, 50_000).kind).toBe('charged');
+    windows.charge('a', 2, LIMIT, 60_000);
+    expect(windows.charge('a', 2, LIMIT, 50_000).kind).toBe('charged');
   });
 
-  test('is recalled where it is not in memory', () => {
+  test('is recalled if it is not in memory', () => {
     const windows = new FixedWindows({ windowMs: WINDOW_MS, recall: () => ({ openedAt: 0, used: 1 }) });
-    expect(windows.charge('a', 2, MOST, 4_000)).toEqual({ kind: 'over', left: 1, resetMs: 6_000 });
-    expect(windows.charge('a', 2, MOST, 10_000).kind).toBe('charged');
+    expect(windows.charge('a', 2, LIMIT, 4_000)).toEqual({ kind: 'over', left: 1, resetMs: 6_000 });
+    expect(windows.charge('a', 2, LIMIT, 10_000).kind).toBe('charged');
   });
 });
 
 describe('fixed windows', () => {
-  test('of a flood of names take bounded memory', () => {
+  test('take bounded memory in a flood of names', () => {
     const { windows, take } = taking(new FakeClock(), 10_000);
     take('first');
     take('first');
@@ -76,7 +76,7 @@ describe('fixed windows', () => {
     expect(take('first')).toBe(0);
   });
 
-  test('that have ended are forgotten', () => {
+  test('are forgotten when they have ended', () => {
     const windows = new FixedWindows({ windowMs: 60_000 });
     const clock = new FakeClock();
     for (let client = 0; client < 1000; client++) {

@@ -12,7 +12,7 @@ const RECORDED: StoredClock = { ...NEW, newestAt: NOON };
 const judge = (memory: ClockMemory, stored: StoredClock, wall: number, monotonic: number) =>
   judgeClock(memory, stored, { wall, monotonic }, [], () => []);
 
-/** What a process remembers that has seen the clock at noon. */
+/** What a process remembers that read the clock at noon. */
 const running = judge(NO_MEMORY, NEW, NOON, 0).memory;
 
 test.each([
@@ -24,24 +24,24 @@ test.each([
   ['more than that', NO_MEMORY, NOON - TEN_MINUTES - 1, 'behind'],
   ['a year later after a restart', NO_MEMORY, NOON + 365 * 24 * HOUR_MS, null],
   ['1970', NO_MEMORY, 0, 'not-set'],
-] as const)('%s is judged as such', (_, memory, wall, reason) => {
+] as const)('%s is recognized', (_, memory, wall, reason) => {
   expect(judge(memory, RECORDED, wall, 0).stored.doubt?.reason ?? null).toBe(reason);
 });
 
-test('a batch under a believed clock changes nothing that would have to be stored, for a minute', () => {
+test('a batch under a trusted clock changes nothing that has to be stored for a minute', () => {
   const { stored } = judge(running, RECORDED, NOON + 59_999, 59_999);
   expect(stored).toBe(RECORDED);
   expect(judge(running, RECORDED, NOON + 60_000, 60_000).stored.newestAt).toBe(NOON + 60_000);
 });
 
-test('another process takes over the doubt, and what is believed, from the ledger', () => {
+test('another process gets the doubt and the believed time from the ledger', () => {
   const { stored } = judge(running, RECORDED, NOON + HOUR_MS, 1_000);
   const other = judge(running, stored, NOON + HOUR_MS + 5_000, 6_000);
   expect(other.stored.doubt?.reason).toBe('jumped-ahead');
   expect(other.shiftMs).toBe(-(HOUR_MS + 4_000));
 });
 
-test('more signed services than are heard cost no look into the ledger for each of their votes', () => {
+test('signed services beyond the limit cost no look into the ledger for each vote', () => {
   let looks = 0;
   const usualOf = () => {
     looks += 1;

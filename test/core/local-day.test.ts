@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { localDay } from '../../src/core/local-day.ts';
 
-/** The date that a number of days since 1970-01-01 stands for. */
+/** The date that is this number of days after 1970-01-01. */
 const dateOf = (day: number): string => new Date(day * 86_400_000).toISOString().slice(0, 10);
 
 describe('the local day of an instant', () => {
@@ -35,7 +35,7 @@ describe('the local day of an instant', () => {
     expect(dateOf(localDay(Date.parse(iso), zone))).toBe(date);
   });
 
-  test('is the same whichever instant was asked for before', () => {
+  test('does not depend on the instant that was asked for before', () => {
     const midnight = Date.parse('2026-06-01T22:00:00Z');
     const asked = [midnight - 1, midnight, midnight - 1, midnight + 59_999, midnight - 60_001];
     const days = asked.map((at) => dateOf(localDay(at, 'Europe/Berlin')));

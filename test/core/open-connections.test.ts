@@ -7,8 +7,8 @@ interface Named extends OpenConnection {
   address: string;
 }
 
-/** A book of connections, and the names of those that were closed to make room, in order. */
-function book(maxConnections: number, maxConnectionsPerAddress = 1_000) {
+/** Open connections, and the names of those that were closed to make room, in order. */
+function openConnections(maxConnections: number, maxConnectionsPerAddress = 1_000) {
   const open = new OpenConnections({ maxConnections, maxConnectionsPerAddress }, new FakeClock());
   const closed: string[] = [];
   const make = (name: string, address: string, openedAt: number): Named => ({
@@ -17,7 +17,7 @@ function book(maxConnections: number, maxConnectionsPerAddress = 1_000) {
     openedAt,
     evict: () => closed.push(name),
   });
-  /** Adds one; answers it, or null where it was not let in. */
+  /** Adds one. Returns it, or null if there was no room. */
   const add = (name: string, address: string, openedAt = 0) => {
     const connection = make(name, address, openedAt);
     return open.add(connection) ? connection : null;
@@ -26,14 +26,14 @@ function book(maxConnections: number, maxConnectionsPerAddress = 1_000) {
 }
 
 describe('the cap on all connections', () => {
-  test('lets in as many as it says and closes nobody', () => {
-    const { open, closed, add } = book(3);
+  test('accepts as many as it says and closes none', () => {
+    const { open, closed, add } = openConnections(3);
     for (const name of ['a', 'b', 'c']) add(name, '192.0.2.1');
     expect([open.size, closed]).toEqual([3, []]);
   });
 
-  test('closes the oldest of the busiest address for the newcomer, who is served', () => {
-    const { open, closed, add } = book(4);
+  test('closes the oldest of the busiest address for a new connection', () => {
+    const { open, closed, add } = openConnections(4);
     add('lone', '192.0.2.1');
     for (const name of ['busy1', 'busy2', 'busy3']) add(name, '192.0.2.2');
     expect(add('new', '192.0.2.3', 1_000)).not.toBeNull();
@@ -42,8 +42,8 @@ describe('the cap on all connections', () => {
     expect(closed).toEqual(['busy1', 'busy2']);
   });
 
-  test('spares a site that sends two votes at once while a thousand addresses are silent for a second', () => {
-    const { closed, add } = book(1_002);
+  test('keeps a site that sends two votes at once while a thousand addresses are silent for a second', () => {
+    const { closed, add } = openConnections(1_002);
     for (let last = 0; last < 1_000; last++) add(`silent${last}`, `198.51.${last >> 8}.${last & 255}`, 0);
     for (const vote of ['vote1', 'vote2']) add(vote, '192.0.2.1', 900);
     for (let last = 0; last < 500; last++) add(`new${last}`, `203.0.${last >> 8}.${last & 255}`, 1_000);
@@ -51,14 +51,14 @@ describe('the cap on all connections', () => {
   });
 
   test('closes the oldest of a few addresses that fill it within a second, and not a slow sender', () => {
-    const { closed, add } = book(1_024, 32);
+    const { closed, add } = openConnections(1_024, 32);
     add('slow', '192.0.2.1', 0);
     for (let number = 0; number < 1_100; number++) add(`flood${number}`, `198.51.100.${number % 3}`, 1_200);
     expect([closed.length, closed.includes('slow')]).toEqual([77, false]);
   });
 
-  test('closes the oldest of the address that floods where all are younger than a second', () => {
-    const { closed, add } = book(7, 3);
+  test('closes the oldest of the address that floods if all are younger than a second', () => {
+    const { closed, add } = openConnections(7, 3);
     for (const vote of ['vote1', 'vote2']) add(vote, '192.0.2.1', 0);
     for (const name of ['flood1', 'flood2', 'flood3', 'flood4', 'flood5']) add(name, '192.0.2.2', 1);
     for (const vote of ['vote3', 'vote4']) add(vote, '192.0.2.3', 2);
@@ -66,65 +66,65 @@ describe('the cap on all connections', () => {
   });
 
   test('closes the oldest of a range that floods, two or three from each address, and not a site’s only one', () => {
-    const { closed, add } = book(90);
+    const { closed, add } = openConnections(90);
     add('vote', '192.0.2.1', 0);
     for (let number = 0; number < 100; number++) add(`${number}`, `198.51.100.${number % 40}`, 1);
     expect(closed).not.toContain('vote');
   });
 
-  test('closes the oldest of all where every address has one', () => {
-    const { closed, add } = book(3);
+  test('closes the oldest of all if every address has one', () => {
+    const { closed, add } = openConnections(3);
     for (const last of [1, 2, 3, 4, 5]) add(`from${last}`, `192.0.2.${last}`);
     expect(closed).toEqual(['from1', 'from2']);
   });
 
-  test('serves a newcomer from the busiest address itself: its own oldest goes', () => {
-    const { closed, add } = book(3);
+  test('closes the oldest of an address for a new connection from the same address', () => {
+    const { closed, add } = openConnections(3);
     for (const name of ['a', 'b', 'c', 'd']) add(name, '192.0.2.1');
     expect(closed).toEqual(['a']);
   });
 
-  test('closes those that were answered first, the oldest of them before the others', () => {
-    const { open, closed, add } = book(3);
+  test('closes answered connections before others, the oldest first', () => {
+    const { open, closed, add } = openConnections(3);
     add('reading', '192.0.2.1');
     for (const name of ['answered1', 'answered2']) {
       const connection = add(name, '192.0.2.1');
-      open.decides(connection!);
-      open.settles(connection!);
+      open.markDeciding(connection!);
+      open.markAnswered(connection!);
     }
     for (const name of ['x', 'y', 'z']) add(name, '192.0.2.2');
     expect(closed).toEqual(['answered1', 'answered2', 'x']);
   });
 
-  test('never closes one whose vote is being stored; with nothing else open the newcomer is not let in', () => {
-    const { open, closed, add } = book(2);
-    for (const name of ['a', 'b']) open.decides(add(name, '192.0.2.1')!);
+  test('never closes one whose vote is being stored, and refuses a new connection if all are', () => {
+    const { open, closed, add } = openConnections(2);
+    for (const name of ['a', 'b']) open.markDeciding(add(name, '192.0.2.1')!);
     expect(add('c', '192.0.2.2')).toBeNull();
     expect([open.size, closed]).toEqual([2, []]);
   });
 
-  test('forgets who has gone, from whichever stage', () => {
-    const { open, closed, add } = book(3);
-    const [reading, deciding, settled] = [add('a', '::1')!, add('b', '::1')!, add('c', '::1')!];
-    open.decides(deciding);
-    open.settles(settled);
+  test('forgets removed connections in every stage', () => {
+    const { open, closed, add } = openConnections(3);
+    const [reading, deciding, answered] = [add('a', '::1')!, add('b', '::1')!, add('c', '::1')!];
+    open.markDeciding(deciding);
+    open.markAnswered(answered);
     expect(open.all).toHaveLength(3);
-    for (const connection of [reading, deciding, settled]) open.remove(connection);
+    for (const connection of [reading, deciding, answered]) open.remove(connection);
     open.remove(reading);
     expect([open.size, open.all, closed]).toEqual([0, [], []]);
   });
 });
 
 describe('the cap for one address', () => {
-  test('closes nobody younger than one second: a site sends its hundred votes at once', () => {
-    const { open, closed, add } = book(1_000, 4);
+  test('closes none younger than one second, since a site may send a hundred votes at once', () => {
+    const { open, closed, add } = openConnections(1_000, 4);
     for (let number = 0; number < 100; number++) add(`${number}`, '192.0.2.1', 0);
     expect(open.trim(999)).toBe(true);
     expect([open.size, closed]).toEqual([100, []]);
   });
 
-  test('closes the oldest over it once they are one second old, and says when it is done', () => {
-    const { open, closed, add } = book(1_000, 4);
+  test('closes the oldest ones over it when they are one second old, and returns whether more are left', () => {
+    const { open, closed, add } = openConnections(1_000, 4);
     for (let number = 0; number < 6; number++) add(`${number}`, '192.0.2.1', number);
     expect(open.trim(1_000)).toBe(true);
     expect(closed).toEqual(['0']);
@@ -134,18 +134,18 @@ describe('the cap for one address', () => {
     expect(open.size).toBe(4);
   });
 
-  test('makes room for the newcomer at once where the oldest is past the grace', () => {
-    const { open, closed, add } = book(1_000, 2);
+  test('makes room for a new connection at once if the oldest is past the grace', () => {
+    const { open, closed, add } = openConnections(1_000, 2);
     add('a', '192.0.2.1', 0);
     add('b', '192.0.2.1', 500);
     add('c', '192.0.2.1', 1_000);
     expect([open.size, closed]).toEqual([2, ['a']]);
   });
 
-  test('counts the connections without a vote only', () => {
-    const { open, closed, add } = book(1_000, 2);
-    open.decides(add('a', '192.0.2.1')!);
-    open.settles(add('b', '192.0.2.1')!);
+  test('counts only connections without a vote', () => {
+    const { open, closed, add } = openConnections(1_000, 2);
+    open.markDeciding(add('a', '192.0.2.1')!);
+    open.markAnswered(add('b', '192.0.2.1')!);
     add('c', '192.0.2.1');
     add('d', '192.0.2.1');
     expect([open.isOverCap('192.0.2.1'), open.trim(5_000), closed]).toEqual([false, false, []]);
@@ -154,7 +154,7 @@ describe('the cap for one address', () => {
   });
 
   test('leaves the other addresses alone', () => {
-    const { open, closed, add } = book(1_000, 1);
+    const { open, closed, add } = openConnections(1_000, 1);
     add('other', '192.0.2.2', 0);
     add('a', '192.0.2.1', 0);
     add('b', '192.0.2.1', 1);
@@ -162,8 +162,8 @@ describe('the cap for one address', () => {
     expect(closed).toEqual(['a']);
   });
 
-  test('takes an IPv6 /64 for one address, and its neighbour for another', () => {
-    const { open, closed, add } = book(1_000, 2);
+  test('counts an IPv6 /64 as one address, and the next /64 as another', () => {
+    const { open, closed, add } = openConnections(1_000, 2);
     for (const last of ['1', '2', 'ffff:ffff:ffff:ffff'])
       add(last, `2001:db8:0:1:${last === '1' || last === '2' ? `:${last}` : last}`);
     add('neighbour', '2001:db8:0:2::1');
@@ -173,7 +173,7 @@ describe('the cap for one address', () => {
   });
 
   test('follows a connection to the address that its PROXY header names', () => {
-    const { open, closed, add } = book(1_000, 2);
+    const { open, closed, add } = openConnections(1_000, 2);
     const [first, second, third] = [add('a', '10.0.0.1')!, add('b', '10.0.0.1')!, add('c', '10.0.0.1')!];
     expect(open.isOverCap('10.0.0.1')).toBe(true);
     open.readdress(first, () => (first.address = '198.51.100.7'));
@@ -184,8 +184,8 @@ describe('the cap for one address', () => {
     expect(open.size).toBe(0);
   });
 
-  test('closes the oldest first although the PROXY headers came in another order', () => {
-    const { open, closed, add } = book(1_000, 1);
+  test('closes the oldest first even if the PROXY headers came in another order', () => {
+    const { open, closed, add } = openConnections(1_000, 1);
     const [old, young] = [add('old', '10.0.0.1', 0)!, add('young', '10.0.0.2', 500)!];
     open.readdress(young, () => (young.address = '198.51.100.7'));
     open.readdress(old, () => (old.address = '198.51.100.7'));

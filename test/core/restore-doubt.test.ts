@@ -44,6 +44,6 @@ test('a v1 block without a claimed time counts by its cast time only', () => {
   expect(isInRestoreDoubt(vote, RESTORES)).toBe(false);
 });
 
-test('without a restore nothing is in doubt', () => {
+test('without a restore no vote is in doubt', () => {
   expect(isInRestoreDoubt(castAt('2026-06-01T12:00:00Z'), [])).toBe(false);
 });

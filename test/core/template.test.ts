@@ -9,7 +9,7 @@ import {
 } from '../../src/core/template.ts';
 import { templateFaults, VALUE_LIMITS } from '../../src/core/template-fault.ts';
 
-/** No whitelist lets them in; should one come from anywhere all the same, it ends here. */
+/** The whitelist refuses these names; if one still gets here, it is not filled in. */
 const NO_NAMES = ['', 'Bob"', 'Bob\\', "Bob'", 'Bob\nop evil', 'Bob\r', 'Bob\0', 'Bob\u2028', 'Bob\u202e'];
 
 const values = { site: 'My List', service: 'My-List.com' };
@@ -21,14 +21,14 @@ describe('a template', () => {
     expect(templateText('//set stone')).toBe('/set stone');
   });
 
-  test('may be parts, joined by spaces, objects as compact JSON', () => {
+  test('may consist of parts, which are joined by spaces, with objects as compact JSON', () => {
     expect(templateText(['/tellraw @a', { text: '{player} voted', bold: true }])).toBe(
       'tellraw @a {"text":"{player} voted","bold":true}',
     );
   });
 });
 
-test('{uuid} stays open in the first stage, and stands as written where no UUID is known', () => {
+test('{uuid} is left open by the first stage, and stays as written if no UUID is known', () => {
   const open = openCommand('lp user {uuid} %uuid% {player}', values);
   expect(open).toBe('lp user {uuid} {uuid} {player}');
   expect(closeCommand(open, 'Bob')).toBe('lp user {uuid} {uuid} Bob');
@@ -44,7 +44,7 @@ describe('the first stage', () => {
     expect(openCommand('give {player} %player%', values)).toBe('give {player} {player}');
   });
 
-  test('fills in a user id, and leaves it standing where a vote has none', () => {
+  test('fills in a user ID, and leaves the placeholder if a vote has none', () => {
     expect(openCommand('coins {userId} 5', { ...values, userId: '1180' })).toBe('coins 1180 5');
     expect(openCommand('coins {userId} 5', values)).toBe('coins {userId} 5');
   });
@@ -54,11 +54,11 @@ describe('the first stage', () => {
     expect(openCommand(command, values)).toBe(command);
   });
 
-  test('finds a placeholder whose percent sign another word shares', () => {
+  test('finds a placeholder that shares a percent sign with another word', () => {
     expect(openCommand('%a%site%', values)).toBe('%aMy List');
   });
 
-  test('never lets a value bring a placeholder, a quote or a line with it', () => {
+  test('removes placeholders, quotes and line breaks from values', () => {
     const hostile = { site: '{player}"\n', service: '{player}\nop evil"\\', userId: '{player}' };
     expect(openCommand('say {site}|{service}|{userId}', hostile)).toBe('say player|playerop evil|player');
   });
@@ -71,12 +71,12 @@ test('a service name keeps 64 harmless characters', () => {
 });
 
 describe('the second stage', () => {
-  test('puts a plain name in everywhere', () => {
+  test('fills in a plain name everywhere', () => {
     expect(closeCommand('give {player} a{x:"{player}"}', 'Bob_1')).toBe('give Bob_1 a{x:"Bob_1"}');
     expect(closeCommand('give {player} diamond', '.Bob')).toBe('give .Bob diamond');
   });
 
-  test('takes no part of a name for a replacement pattern', () => {
+  test('does not read a name as a replacement pattern', () => {
     expect(closeCommand('give {player} 1', '$&Bob')).toBe('give "$&Bob" 1');
   });
 
@@ -110,15 +110,15 @@ describe('the second stage', () => {
 });
 
 describe('[RCON-14] a name as a word', () => {
-  test('stands between quotes where it has to', () => {
+  test('is quoted if necessary', () => {
     expect(['Bob_1', '.Bob', '*Bob', '!Bob'].map(nameAsWord)).toEqual(['Bob_1', '.Bob', '"*Bob"', '"!Bob"']);
   });
 
-  test.each(NO_NAMES)('is none when it could end the word or the line: %j', (name) => {
+  test.each(NO_NAMES)('is null if it could end the word or the line: %j', (name) => {
     expect(nameAsWord(name)).toBeNull();
   });
 
-  test.each(NO_NAMES)('leaves the placeholder standing, for all to see: %j', (name) => {
+  test.each(NO_NAMES)('leaves the placeholder as written if it is refused: %j', (name) => {
     expect(closeCommand('give {player} a{x:"{player}"}', name)).toBe('give {player} a{x:"{player}"}');
   });
 });
@@ -171,10 +171,10 @@ describe('a template is refused', () => {
 test.each([
   '{player} %player% {site} {service} {userId}',
   '{Count:1b} {x} {unrelated} 100% {"a":1} {server} {time}',
-])('a template is taken as it is: %s', (template) => {
+])('a template is accepted: %s', (template) => {
   expect(templateFaults(template)).toEqual([]);
 });
 
-test('the longest line counts bytes, and each placeholder at its limit', () => {
+test('the longest line is counted in bytes, with each placeholder at its limit', () => {
   expect(longestBytes('é {player} %site%', { ...VALUE_LIMITS, player: 10, site: 20 })).toBe(3 + 10 + 1 + 20);
 });

@@ -8,7 +8,7 @@ import {
   windowTakenBy,
 } from '../../src/core/window.ts';
 
-// Hours stand for times: only their distance counts.
+// Times are in hours, since only their distance matters.
 const stored = (id: number, castAt: number, end: number): StoredWindow => ({
   id,
   castAt,
@@ -54,16 +54,16 @@ describe('the window of a vote (rule 3)', () => {
   });
 });
 
-describe('a vote that rule 3 lets in although a stored window lasts longer', () => {
+describe('a vote that rule 3 allows although a stored window has not ended', () => {
   test('ends that window where its own starts', () => {
     expect(windowsCutBy(113, 12, [stored(1, 100, 124)])).toEqual([stored(1, 100, 113)]);
   });
 
-  test('leaves windows alone that end in time or start later', () => {
+  test('does not change windows that end before it or start later', () => {
     expect(windowsCutBy(124, 12, [stored(1, 100, 124), stored(2, 140, 164)])).toEqual([]);
   });
 
-  test('leaves the window of a vote alone that is closer than the cooldown', () => {
+  test('does not change the window of a vote that is closer than the cooldown', () => {
     expect(windowsCutBy(111, 12, [stored(1, 100, 124)])).toEqual([]);
   });
 });
@@ -74,7 +74,7 @@ describe('windows that were moved', () => {
     expect(windowsCutByNext(moved)).toEqual([stored(1, 100, 110)]);
   });
 
-  test('keep nothing where two start at the same time, except for the later vote', () => {
+  test('become empty if two start at the same time, except for the later vote’s', () => {
     expect(windowsCutByNext([stored(1, 100, 124), stored(2, 100, 124)])).toEqual([stored(1, 100, 100)]);
   });
 });

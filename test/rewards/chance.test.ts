@@ -8,16 +8,16 @@ test.each([
   ['5%', 0.05, false],
   ['5%', 0.999, false],
   ['100%', 0.999, true],
-] as const)('a chance of %s with %d drawn', (written, draw, held) => {
+] as const)('a chance of %s with %d drawn is judged right', (written, draw, held) => {
   const share = chance.schema.parse(written);
   expect(chance.holds(share, vote(), { draw })).toEqual({ held, because: { chance: share, rolled: draw } });
 });
 
-test('it asks for a draw', () => {
+test('asks for a draw', () => {
   expect(chance.facts(0.05)).toEqual([{ kind: 'draw' }]);
 });
 
-test('it says what was drawn, won or lost, and nothing of a reward without a chance', () => {
+test('says what was drawn, won or lost, and nothing for a reward without a chance', () => {
   expect(chance.explain.notHeld({ chance: 0.05, rolled: 0.31 })).toBe('rolled 31% of 5%');
   expect(chance.explain.held({ chance: 0.05, rolled: 0.031 })).toBe('rolled 3.1% of 5%');
   expect(chance.explain.held({})).toBeNull();

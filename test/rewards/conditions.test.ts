@@ -28,7 +28,7 @@ describe.each(conditionEntries)('the condition %s', (name, { schema, example, fa
   });
 });
 
-test('the entries of `sites` that conditions name are found in an `if` as written, except in what is wrong itself', () => {
+test('the entries of `sites` that an `if` names are found, except in invalid values', () => {
   expect(namedSites({ site: ['A', 'B'], chance: '5%' })).toEqual([
     { condition: 'site', site: 'A' },
     { condition: 'site', site: 'B' },
@@ -36,7 +36,7 @@ test('the entries of `sites` that conditions name are found in an `if` as writte
   expect(namedSites({ site: 5, weather: 'A' })).toEqual([]);
 });
 
-test('a reason is put into words by the condition it names, and a code of another Teller is shown as it is', () => {
+test('the condition that a reason names gives its sentence, and an unknown code is shown as it is', () => {
   expect(reasonText({ code: 'granted' })).toBe('granted');
   expect(reasonText({ code: 'granted', facts: { chance: 0.05, rolled: 0.01 } })).toBe(
     'granted, rolled 1% of 5%',

@@ -13,7 +13,7 @@ import { silentLog } from '../support/log.ts';
 import { reward } from '../support/rewards.ts';
 import { WIRE_VOTE } from '../support/votifier-client.ts';
 
-/** Random numbers that are different each time: 0.9, 0.8, … */
+/** Random numbers that decrease: 0.9, 0.8, … */
 function falling() {
   let value = 0.9;
   const next = (): number => {
@@ -33,7 +33,7 @@ test('one number is drawn for each reward with a chance, in order', () => {
   expect([...winningDraws(rewards).values()]).toEqual([0, 0, 0]);
 });
 
-test('a vote that is stored at the second try keeps what was drawn when it arrived', async () => {
+test('a vote that is stored at the second try keeps the numbers drawn when it arrived', async () => {
   const lucky = { name: 'lucky', when: 'always', if: { chance: '85%' }, commands: ['say {player} won'] };
   const config = await loadConfig(configFolder({ rewards: [lucky] }).config);
   const { ledger } = freshLedger();

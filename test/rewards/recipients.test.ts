@@ -12,11 +12,11 @@ const REWARDS = [
   reward('player', 'give {player} diamond 1'),
   reward('percent', 'say %player% voted'),
   reward('user', 'pay {userId} 5'),
-  reward('both', 'say somebody voted on {site}'),
-  reward('online', 'say somebody is here', 'online'),
+  reward('both', 'say a vote on {site}'),
+  reward('online', 'say hello', 'online'),
 ];
 
-/** Names of the rewards that a vote of this recipient is owed, with their commands. */
+/** The names of the rewards that this recipient's vote earns, with their commands. */
 function owed(recipient?: Recipient) {
   const rules: Rules = { rewards: REWARDS, practiceServers: new Set(), labels: new Map(), zone: 'UTC' };
   const voted = arrival();
@@ -27,13 +27,13 @@ function owed(recipient?: Recipient) {
     : null;
 }
 
-test('a player is owed the rewards that name a player or nobody, and none that names a user ID', () => {
+test('a player earns rewards that name a player or no recipient, and none that names a user ID', () => {
   expect(owed()?.map(([name]) => name)).toEqual(['player', 'percent', 'both', 'online']);
 });
 
-test('a user ID is owed the rewards that name it or nobody, and none that names or waits for a player', () => {
+test('a user ID earns rewards that name it or no recipient, and none that names or waits for a player', () => {
   expect(owed({ kind: 'user', key: '80351110224678912' })).toEqual([
     ['user', 'pay 80351110224678912 5'],
-    ['both', 'say somebody voted on List'],
+    ['both', 'say a vote on List'],
   ]);
 });

@@ -12,11 +12,11 @@ test.each([
   ['the entry that unlisted services share', 'default', { site: 'default', service: 'Z' }, true],
   ['the name of a service without an entry', 'Z', { site: 'default', service: 'Z' }, true],
   ['another spelling', 'a', { site: 'A', service: 'A' }, false],
-] as const)('%s decides whether a vote is for the site', (_, written, facts, expected) => {
+] as const)('the condition is judged right for %s', (_, written, facts, expected) => {
   expect(held(written, facts)).toBe(expected);
 });
 
-test('it asks nothing, and names the sites that must exist', () => {
+test('asks nothing, and names the sites that must exist', () => {
   expect(site.facts(['A'])).toEqual([]);
   expect(site.sites?.(site.schema.parse(['A', 'B']))).toEqual(['A', 'B']);
 });

@@ -3,7 +3,7 @@ import { deciding, freshLedger } from '../support/ledgers.ts';
 import { reward } from '../support/rewards.ts';
 import { arrival } from '../support/votes.ts';
 
-test('the reason of every reward is stored with its vote, whatever the reward is called', async () => {
+test('the reason of every reward is stored with its vote, under any name', async () => {
   const { ledger } = freshLedger();
   const rewards = [
     reward('thanks'),
@@ -22,7 +22,7 @@ test('the reason of every reward is stored with its vote, whatever the reward is
   expect((await ledger.grants({ limit: 9 })).map((grant) => grant.reward)).toEqual(['thanks']);
 });
 
-test('a vote inside the window has no reasons, and neither has one where the config has no reward', async () => {
+test('a vote has no reasons if its window is taken or the config has no reward', async () => {
   const { ledger } = freshLedger();
   await ledger.record([arrival(), arrival({ service: 'A', site: 'A' })], deciding());
   await ledger.record([arrival({ service: 'Other' })], deciding(reward('r')));

@@ -55,7 +55,7 @@ export async function conversationOf(
   const observer = {
     onAddress: (change: () => void) => change(),
     onDeciding() {},
-    onSettled() {},
+    onAnswered() {},
     onClosed() {},
   };
   new Conversation(socket as never, parts, observer).start();

@@ -31,7 +31,7 @@ describe('parseInstant', () => {
   });
 
   test.each(['', 'yesterday', '2026-13-01', '2026-06-01 12:30', '1780315200', '2026-06-01T25:00'])(
-    '%j is none',
+    '%j is not an instant',
     (text) => {
       expect(parseInstant(text)).toBeNull();
     },
@@ -39,19 +39,19 @@ describe('parseInstant', () => {
 });
 
 describe('printable', () => {
-  test('nothing in it moves a cursor, turns the writing direction, hides or breaks the line', () => {
+  test('removes what could move a cursor, change the writing direction, hide text or break the line', () => {
     expect(printable('§aGave\u001b[2J \u202Ediamond\r\n to\u200b Steve')).toBe(
       'Gave?[2J ?diamond / to? Steve',
     );
   });
 
-  test('a megabyte of blanks takes no longer than it must', () => {
+  test('takes less than a second for a megabyte of blanks', () => {
     const started = performance.now();
     expect(printable(`${' '.repeat(1_000_000)}x`)).toHaveLength(200);
     expect(performance.now() - started).toBeLessThan(1_000);
   });
 
-  test('what is too long ends with an ellipsis', () => {
+  test('ends a text that is too long with an ellipsis', () => {
     expect(printable('abcdef', 4)).toBe('abc…');
   });
 });
