@@ -17,7 +17,7 @@ function folder(): string {
   return made;
 }
 
-it('what was written is read, and gone after it was removed', async () => {
+it('reads what was written, and null after it was removed', async () => {
   const at = path.join(folder(), 'new', 'folder');
   await writePracticeAddress(at, 'main', ADDRESS);
   expect(practiceAddressFile(at, 'main')).toBe(path.join(at, 'practice-main.json'));
@@ -27,7 +27,7 @@ it('what was written is read, and gone after it was removed', async () => {
   expect(await readPracticeAddress(at, 'main')).toBe(null);
 });
 
-it('the file is its owner’s alone, even where another one was there before', async () => {
+it('makes the file readable only by its owner, even if it existed before', async () => {
   const at = folder();
   writeFileSync(practiceAddressFile(at, 'main'), '{}', { mode: 0o644 });
   await writePracticeAddress(at, 'main', ADDRESS);

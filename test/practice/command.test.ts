@@ -83,7 +83,7 @@ describe('teller practice', () => {
     expect([...started.out, ...started.err].join()).not.toContain(PASSWORD);
   });
 
-  it('ends with a code where the port is taken or is none', async () => {
+  it('ends with a code if the port is taken or not valid', async () => {
     const { port } = await practice();
     expect(await run('--port', String(port))).toMatchObject({
       code: 1,
@@ -143,7 +143,7 @@ describe('control of a running one', () => {
     expect(await client(server).run('say 1')).toMatchObject({ kind: 'delivered' });
   });
 
-  it('says no with a code and exit 1', async () => {
+  it('refuses with a code and exit 1', async () => {
     const { at } = await running();
     expect(await run('leave', 'Bob', ...at)).toEqual({
       out: [],
@@ -200,7 +200,7 @@ describe('without --port, the one inside `teller run` is controlled', () => {
     expect(await run('join', 'Bob', '--config', file, '--server', 'two')).toMatchObject({ code: 0 });
   });
 
-  it('and where it does not run, that is said', async () => {
+  it('and if it is not running, the command says so', async () => {
     const { file } = config('main');
     expect(await run('join', 'Bob', '--config', file)).toMatchObject({
       err: [expect.stringContaining('[practice-not-running]')],

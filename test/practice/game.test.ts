@@ -19,7 +19,7 @@ describe('give', () => {
     expect(world.inventory('bob')).toEqual({ diamond: 4 });
   });
 
-  it('finds players without regard to case and shows the spelling they joined with', () => {
+  it('ignores the case of names and shows the spelling they joined with', () => {
     expect(game('Bob').run('give bOB bread 1')).toBe('Gave 1 [Bread] to Bob');
   });
 
@@ -35,7 +35,7 @@ describe('give', () => {
     expect(run(`give Bob stick{display:{Name:'{"text":"a b"}'}} 2`)).toBe('Gave 2 [Stick] to Bob');
   });
 
-  it('finds nobody where the player is not online', () => {
+  it('finds no player who is not online', () => {
     const { run, world } = game('Bob');
     world.leave('Bob');
     expect(run('give Bob diamond 1')).toBe('No player was found');
@@ -53,11 +53,11 @@ describe('give', () => {
     expect(world.inventory('Bob')).toEqual({});
   });
 
-  it('takes the items of mods on trust', () => {
+  it('accepts all items of mods', () => {
     expect(game('Bob').run('give Bob create:brass_ingot 2')).toBe('Gave 2 [Brass Ingot] to Bob');
   });
 
-  it('gives to everybody by a selector', () => {
+  it('gives to all players by a selector', () => {
     const { run, world } = game('Bob', 'Ann');
     expect(run('give @a emerald 1')).toBe('Gave 1 [Emerald] to 2 players');
     expect(run('give @a[name=Ann] emerald 1')).toBe('Gave 1 [Emerald] to Ann');
@@ -65,7 +65,7 @@ describe('give', () => {
   });
 });
 
-describe('the words of other commands', () => {
+describe('the replies of other commands', () => {
   it.each([
     ['list', 'There are 2 of a max of 20 players online: Bob, Ann'],
     ['minecraft:list', 'There are 2 of a max of 20 players online: Bob, Ann'],
@@ -120,7 +120,7 @@ describe('the words of other commands', () => {
   });
 });
 
-it('a player who comes back has what he had, in the spelling of his last visit', () => {
+it('a player who comes back still has their items, in the spelling they joined with last', () => {
   const { run, world } = game('Bob');
   run('give Bob bread 1');
   expect([world.leave('BOB'), world.leave('Bob'), world.join('BOB'), world.join('bob')]).toEqual([

@@ -24,7 +24,7 @@ const ask = (raw: RawClient, body: string, id = 2) => {
 
 const bodyLength = (packet: RawPacket | 'closed'): number => (packet === 'closed' ? 0 : packet.body.length);
 
-describe('by itself the practice server behaves like vanilla', () => {
+describe('without faults the practice server behaves like vanilla', () => {
   it('accepts the password with the id and type 2, and answers a command with its id and type 0', async () => {
     const raw = await RawClient.open(await practice());
     raw.send({ id: 5, type: 3, body: PASSWORD });
@@ -66,7 +66,7 @@ describe('by itself the practice server behaves like vanilla', () => {
     expect(await raw.next()).toBe('closed');
   });
 
-  it('makes up a password where none is given, another one each time', async () => {
+  it('creates a new random password each time if none is given', async () => {
     const [one, two] = [
       await practice({ password: undefined as never }),
       await practice({ password: undefined as never }),
@@ -112,7 +112,7 @@ describe('the record', () => {
     expect(lines.map((line) => JSON.parse(line))).toEqual(expected);
   });
 
-  it('goes on where the file already has lines', async () => {
+  it('appends to a file that already has lines', async () => {
     const logFile = path.join(folder(), 'commands.log');
     for (const command of ['say one', 'say two']) {
       const raw = await RawClient.loggedIn(await practice({ logFile }));
@@ -290,7 +290,7 @@ describe('a fault that is switched on', () => {
     expect(await ask(await RawClient.loggedIn(server), command)).toMatchObject({ body });
   });
 
-  it('shows on as many occasions as it was set for, and not after it was cleared', async () => {
+  it('applies as many times as it was set for, and not after it was cleared', async () => {
     const server = await practice();
     const raw = await RawClient.loggedIn(server);
     const isEmpty = async () => (await ask(raw, 'op Bob')) as { body: string };
@@ -302,7 +302,7 @@ describe('a fault that is switched on', () => {
     expect((await isEmpty()).body).not.toBe('');
   });
 
-  it('for a number of occasions strikes commands, not the questions that a client asks before it pays', async () => {
+  it('for a number of times affects commands, not the questions that a client asks before it pays', async () => {
     const server = await practice();
     const raw = await RawClient.loggedIn(server);
     const bodyOf = async (command: string) => ((await ask(raw, command)) as { body: string }).body;
@@ -336,7 +336,7 @@ describe('control over the wire', () => {
     expect(server.commands().map(({ command }) => command)).toEqual(['give Bob bread 2']);
   });
 
-  it('sets faults for good or for a number, and clears them', async () => {
+  it('sets faults permanently or for a number of times, and clears them', async () => {
     const raw = await RawClient.loggedIn(await practice());
     const say = async (command: string) => ((await ask(raw, command)) as { body: string }).body;
     expect(await say('practice fault empty-reply for 1')).toContain(faults['empty-reply']);
@@ -350,7 +350,7 @@ describe('control over the wire', () => {
     expect(await say('practice fault empty-reply for ever')).toEqual(no('practice fault NAME [for N]'));
   });
 
-  it('is out of reach of every fault with the control login’s ID', async () => {
+  it('is not affected by any fault with the control login’s ID', async () => {
     const server = await practice();
     server.setFault('close-after-login');
     server.setFault('close-before-running');
@@ -363,7 +363,7 @@ describe('control over the wire', () => {
   });
 });
 
-it('a taken port is a problem with a code', async () => {
+it('fails with a code if the port is taken', async () => {
   const { port } = await practice();
   await expect(practice({ port })).rejects.toMatchObject({ code: 'port-in-use' });
 });

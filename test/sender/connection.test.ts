@@ -17,7 +17,7 @@ const TOKEN = { version: 'v2', token: 's3cret' } as const;
 
 const fault = (code: string): Error => Object.assign(new Error(code), { code });
 
-/** A connection that ends with `error` before it stands. */
+/** A connection that fails with `error` before it is open. */
 const failing =
   (error: Error): Connect =>
   () =>
@@ -49,7 +49,7 @@ test.each([
   ['ETIMEDOUT', 'connect-timeout'],
   ['EAI_AGAIN', 'host-unresolvable'],
   ['EMFILE', 'out-of-sockets'],
-])('%s before the connection stands is %s', async (code, expected) => {
+])('%s before the connection is open is %s', async (code, expected) => {
   expect(await sendThrough(failing(fault(code)))).toMatchObject({ code: expected, reached: 'no' });
 });
 
@@ -99,7 +99,7 @@ test('a lookup that answers after the time limit opens nothing', async () => {
   expect(socket.destroyed).toBe(true);
 });
 
-test('a connection that does not stand after 5 s is given up, and its socket destroyed', async () => {
+test('a connection that is not open after 5 s is given up, and its socket destroyed', async () => {
   const clock = new FakeClock();
   const { result, opened } = startOn(clock, 8192, () => new Socket());
   const socket = await opened;
@@ -154,7 +154,7 @@ test('a write that fails has sent nothing', async () => {
   expect(result).toMatchObject({ code: 'closed-before-vote', reached: 'no' });
 });
 
-test('no alarm is left when a vote has been sent', async () => {
+test('no timer is left when a vote has been sent', async () => {
   const clock = new CountingClock();
   const listener = await scriptedListener(afterFrame((socket) => socket.end('{"status":"ok"}\r\n')));
   const { result } = startOn(clock, listener.port);

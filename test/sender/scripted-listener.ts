@@ -6,7 +6,7 @@ export const V2_GREETING = 'VOTIFIER 2 c0ffee\n';
 
 export interface ScriptedListener {
   readonly port: number;
-  /** How many connections it has taken. */
+  /** How many connections it has accepted. */
   readonly connections: () => number;
 }
 
@@ -17,7 +17,7 @@ export async function scriptedListener(script: (socket: Socket) => void): Promis
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
     connections++;
     sockets.add(socket);
-    // Peers of these tests may reset, and a peer that has gone is no failure of the script.
+    // Peers of these tests may reset, and which is not a failure of the script.
     socket.on('error', () => {}).on('close', () => sockets.delete(socket));
     script(socket);
   });

@@ -67,7 +67,7 @@ test('a listener that resets right after the block has been sent to', async () =
   expect((await start(listener.port).result).code).toBe('sent');
 });
 
-test('a listener that keeps the connection open after the block is left at the time limit', async () => {
+test('the sender closes at the time limit if a listener keeps the connection open after the block', async () => {
   const blockRead = awaited<void>();
   const listener = await scriptedListener((socket) => {
     socket.write('VOTIFIER 1.9\n');
@@ -113,7 +113,7 @@ test('half a greeting does not hold the block back', async () => {
   expect((await result).code).toBe('sent');
 });
 
-test('a web server that answers the block is no Votifier', async () => {
+test('a web server that answers the block is not a Votifier', async () => {
   const listener = await scriptedListener(
     afterBlock((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')),
   );
@@ -123,7 +123,7 @@ test('a web server that answers the block is no Votifier', async () => {
   expect(await result).toMatchObject({ code: 'not-votifier', reached: 'no', detail: 'a web server (HTTP)' });
 });
 
-test('a listener that does answer a block is taken at its word', async () => {
+test('an answer to a block is believed', async () => {
   const listener = await scriptedListener((socket) => {
     socket.write('VOTIFIER 2 c0ffee\n');
     afterBlock((from) => from.end('{"status":"error","cause":"X","error":"Version 1 is off"}\r\n'))(socket);
@@ -134,7 +134,7 @@ test('a listener that does answer a block is taken at its word', async () => {
   });
 });
 
-test('something that speaks first and is no Votifier gets no block', async () => {
+test('a server that sends something other than a greeting gets no block', async () => {
   let received = 0;
   const listener = await scriptedListener((socket) => {
     socket.on('data', (chunk) => {

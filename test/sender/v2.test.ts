@@ -52,7 +52,7 @@ test.each([
   ['a reply after an empty line', V2_GREETING, ['\r\n', '{"status":"ok"}\r\n']],
   ['a pretty-printed reply', V2_GREETING, ['{\n  "status": "ok"\n}\n']],
   ['a reply with something after it', V2_GREETING, ['{"status":"ok"}\r\n{"status":"error"}\r\n']],
-])('takes %s', async (_what, greeting, reply) => {
+])('accepts %s', async (_what, greeting, reply) => {
   const listener = await scriptedListener((socket) => {
     socket.write(greeting);
     socket.once('data', () => socket.end(reply.join('')));
@@ -60,7 +60,7 @@ test.each([
   expect((await send(listener.port)).code).toBe('accepted');
 });
 
-test('takes a greeting and a reply that come byte by byte, from a listener that stays open', async () => {
+test('accepts a greeting and a reply that arrive byte by byte, from a listener that stays open', async () => {
   const listener = await scriptedListener((socket) => {
     trickle(socket, V2_GREETING);
     socket.once('data', () => trickle(socket, '{"status":"ok"}\r\n'));
@@ -81,14 +81,14 @@ test.each([
   expect(result.sentence).toContain(words);
 });
 
-test('words from the listener cannot reach a terminal with control characters, nor without end', async () => {
+test('a message of the listener is shown without control characters and with limited length', async () => {
   const reply = JSON.stringify({ status: 'error', error: `a\u001b[31m\n${'b'.repeat(900)}` });
   const listener = await scriptedListener(afterFrame((socket) => socket.end(reply)));
   const result = await send(listener.port);
   expect(result).toMatchObject({ code: 'error-reply', detail: `a [31m ${'b'.repeat(193)}` });
 });
 
-test('an error reply that came together with the greeting is heard when the listener closes', async () => {
+test('an error reply that came together with the greeting is read when the listener closes', async () => {
   const listener = await scriptedListener((socket) => {
     socket.end(`${V2_GREETING}{"status":"error","cause":"Busy","error":"Too many connections"}\r\n`);
   });
@@ -115,7 +115,7 @@ test('a reset after the vote leaves it unknown', async () => {
   expect(await send(listener.port)).toMatchObject({ code: 'closed-without-answer', reached: 'unknown' });
 });
 
-test('a listener that knows version 1 only is named so, and gets nothing', async () => {
+test('a listener that supports only version 1 is reported as such, and gets nothing', async () => {
   let received = 0;
   const listener = await scriptedListener((socket) => {
     socket.on('data', (chunk) => {

@@ -54,7 +54,7 @@ test('a v2 sender that closes its side after its frame still gets its answer', a
   await expectServed(place, players(100));
 });
 
-test('whoever closes its side and never the connection is let go, and counted by what it sent', async () => {
+test('a sender that only half-closes its connection is disconnected, and counted by what it sent', async () => {
   const place = await openPort();
   const half = times(100, async (index) => {
     const client = await VotifierClient.open(place.port, SENDER);
@@ -68,7 +68,7 @@ test('whoever closes its side and never the connection is let go, and counted by
   await expectServed(place);
 });
 
-test('five hundred connections that are reset in the middle of a frame are counted and harm nobody', async () => {
+test('five hundred connections that are reset in the middle of a frame are counted and affect no other sender', async () => {
   const place = await openPort();
   const broken = times(500, async () => {
     const client = await VotifierClient.greeted(place.port, SENDER);

@@ -33,7 +33,7 @@ const BEHIND = {
   },
 };
 
-/** A genuine sender behind the operator's proxy, which puts the header before what he writes. */
+/** A genuine sender behind the operator's proxy, which adds the header before the vote. */
 const proxied =
   (localAddress: string): Connect =>
   (host, port) => {
@@ -49,7 +49,7 @@ async function voteBehind(header: Buffer, port: number, from: string, username: 
   return client.untilClosed();
 }
 
-test('where no proxy is expected, a PROXY header is counted as one, its vote is none, and the log says which key to set', async () => {
+test('if no proxy is expected, a PROXY header is counted as one, its vote is refused, and the log says which key to set', async () => {
   const place = await openPort(SHORT_DEADLINE);
   const { port, genuine, logLines } = place;
   await genuine.during(
@@ -68,7 +68,7 @@ test('where no proxy is expected, a PROXY header is counted as one, its vote is 
   await expectServed(place);
 });
 
-test('a PROXY header from an address that is no trusted proxy is refused under that address, whatever it claims', async () => {
+test('a PROXY header from an address that is not a trusted proxy is refused under that address, whatever it claims', async () => {
   const place = await serve(configured(BEHIND), proxied);
   const { port, genuine, logLines } = place;
   await genuine.during(
@@ -83,7 +83,7 @@ test('a PROXY header from an address that is no trusted proxy is refused under t
   await expectServed(place);
 });
 
-test('where a proxy is required, a vote around it is refused as one without a header', async () => {
+test('if a proxy is required, a vote that bypasses it is refused as one without a header', async () => {
   const place = await serve(configured(BEHIND), proxied);
   const around = times(60, (index) =>
     voteBehind(Buffer.alloc(0), place.port, [PROXY, STRANGER][index % 2] ?? '', 'Around'),

@@ -110,7 +110,7 @@ test('a v2 frame captured on one connection is refused on every other, after a r
   );
   const refused = '{"status":"error","cause":"InvalidChallenge","error":"Challenge is not valid"}\r\n';
   expect(heard).toEqual(Array(200).fill(refused));
-  // It was the victim's, and is good on his own connection alone.
+  // It belongs to the victim, and is valid only on the victim's connection.
   victim.write(captured);
   expect(await victim.untilClosed()).toBe('{"status":"ok"}\r\n');
   expect(await replay(first.port, 1)).toBe(refused);

@@ -24,7 +24,7 @@ const PAIR = ['/', '/favicon.ico'].map(
     `GET ${path} HTTP/1.1\r\nHost: 203.0.113.5:8192\r\nUser-Agent: Mozilla/5.0 (X11; Linux x86_64)\r\nAccept: */*\r\nConnection: keep-alive\r\n\r\n`,
 );
 
-/** An HTTP client of other people's; what it makes of the greeting is the error that it ends with. */
+/** A public HTTP client, which fails on the greeting. */
 const realGet = (port: number): Promise<string> =>
   new Promise((resolve) => {
     get({ host: '127.0.0.1', port, localAddress: SCANNER }).on('error', ({ message }) => resolve(message));
@@ -102,7 +102,7 @@ test.each([
   await expectServed(place);
 });
 
-test('whoever connects and leaves without a word is counted as empty', async () => {
+test('a connection that is closed without a byte is counted as empty', async () => {
   const place = await openPort();
   const scan = times(300, async () => {
     const client = await VotifierClient.open(place.port, SCANNER);

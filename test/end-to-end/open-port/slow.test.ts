@@ -48,7 +48,7 @@ test('a vote that drips in one byte at a time, and is whole before the deadline,
   await expectServed(place, ['Slow_1']);
 });
 
-test('a hundred votes that drip in at once hold up nobody, and all of them count', async () => {
+test('a hundred votes that drip in at once delay no other sender, and all of them count', async () => {
   const place = await openPort();
   const heard = await place.genuine.during(FROM, startDrips(place.port, 100, PAUSE_MS));
   expect(heard).toEqual(Array(100).fill('{"status":"ok"}\r\n'));
@@ -57,7 +57,7 @@ test('a hundred votes that drip in at once hold up nobody, and all of them count
   await expectServed(place, addresses(100).map(nameOf));
 });
 
-test('a hundred votes that drip past the deadline are cut off, are none, and hold up nobody', async () => {
+test('a hundred votes that drip past the deadline are cut off, do not count, and delay no other sender', async () => {
   const place = await openPort(SHORT_DEADLINE);
   const heard = await place.genuine.during(FROM, startDrips(place.port, 100, 5 * PAUSE_MS));
   expect(heard).toEqual(Array(100).fill(''));
