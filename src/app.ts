@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Reloaded } from './config/changes.ts';
-import { type Config, practiceNames, practiceOrReal } from './config/config.ts';
+import { type Config, practiceNames, kindByServer } from './config/config.ts';
 import { ensureKeyPair, readKeyPair } from './config/keys.ts';
 import { Problem } from './core/problem.ts';
 import { Delivery } from './delivery/delivery.ts';
@@ -130,7 +130,7 @@ const deliveryFor = (
   new Delivery({
     queues: [...queues.values()],
     ledger,
-    practiceOrReal: practiceOrReal(config),
+    kindByServer: kindByServer(config),
     takeLock: () => takeLock(lockFileOf(config.ledger)),
     onDelivering: () => embedded.publish(),
     clock,

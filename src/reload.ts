@@ -1,5 +1,5 @@
 import { type Change, changesBetween, changesEntry, type Reloaded, valuesOf } from './config/changes.ts';
-import { type Config, practiceNames, practiceOrReal } from './config/config.ts';
+import { type Config, practiceNames, kindByServer } from './config/config.ts';
 import type { Delivery } from './delivery/delivery.ts';
 import type { GameServerQueue } from './delivery/game-server-queue.ts';
 import type { Environment } from './environment.ts';
@@ -121,7 +121,7 @@ export class Reloader {
     const { embedded, ledger, delivery } = this.parts;
     const kept = [...this.queues].filter(([name]) => !changesEntry(changes, 'gameServers', name));
     this.queues = await queuesFor(next, ledger, embedded, this.around, new Map(kept));
-    await delivery.replace([...this.queues.values()], practiceOrReal(next));
+    await delivery.replace([...this.queues.values()], kindByServer(next));
     await embedded.keepOnly(practiceNames(next));
   }
 }

@@ -128,6 +128,18 @@ describe('after a reload', () => {
     expect(running.app.practiceServers.size).toBe(0);
   });
 
+  test('what is owed on a game server that is of another real kind now is held', async () => {
+    const rewards = [{ name: 'daily', when: 'always', commands: ['give {player} diamond 1'] }];
+    const main = { kind: 'rcon', port: 1, password: 'correct-horse' };
+    const running = await runningApp(systemClock, { rewards, gameServers: { main } });
+    await vote(running);
+    const http = { kind: 'http', url: 'http://127.0.0.1:1/', secret: 'a-secret-of-thirty-two-characters' };
+    await reloadWith(running, { rewards, gameServers: { main: http } });
+    expect(await running.look.grants({ limit: 9 })).toMatchObject([
+      { state: 'held', reason: { code: 'other-game-server' } },
+    ]);
+  });
+
   test('a command in flight ends on the connection that it was written to, and runs once', async () => {
     const commands: string[] = [];
     let letGo: () => void = () => {};

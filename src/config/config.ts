@@ -99,9 +99,14 @@ export interface Config {
   readonly settings: Settings;
 }
 
-/** What each game server is to the ledger (rule 9), whatever its kind is called. */
-export const practiceOrReal = ({ gameServers }: Config): ReadonlyMap<string, 'practice' | 'real'> =>
-  new Map([...gameServers].map(([name, server]) => [name, kindOf(server).isPractice ? 'practice' : 'real']));
+/**
+ * What each game server is to the ledger, which holds what is open where this changes (rule 9). Ledgers of earlier
+ * versions hold the same words.
+ */
+export const kindByServer = ({ gameServers }: Config): ReadonlyMap<string, string> =>
+  new Map(
+    [...gameServers].map(([name, server]) => [name, kindOf(server).isPractice ? 'practice' : server.kind]),
+  );
 
 export const practiceNames = ({ gameServers }: Config): string[] =>
   [...gameServers].flatMap(([name, server]) => (kindOf(server).isPractice ? [name] : []));

@@ -9,7 +9,7 @@ export interface DeliveryParts {
   readonly queues: readonly GameServerQueue[];
   readonly ledger: GrantLedger;
   /** The kind of each game server: `practice` or `real`. */
-  readonly practiceOrReal: ReadonlyMap<string, string>;
+  readonly kindByServer: ReadonlyMap<string, string>;
   /** Tries to become the one process that delivers; null if another process is. */
   readonly takeLock: () => HeldLock | null;
   /** Called when this process becomes the one that delivers. */
@@ -26,7 +26,7 @@ const LOCK_INTERVAL_MS = 2_000;
 /** Pays what is owed, in the one process that holds the lock (rule 6). */
 export class Delivery {
   private queues: readonly GameServerQueue[];
-  private practiceOrReal: ReadonlyMap<string, string>;
+  private kindByServer: ReadonlyMap<string, string>;
   /** Queues that were replaced before their last outcome could be stored. */
   private unsettled: readonly GameServerQueue[] = [];
   private replacing: Promise<void> = Promise.resolve();
@@ -46,7 +46,7 @@ export class Delivery {
 
   constructor(private readonly parts: DeliveryParts) {
     this.queues = parts.queues;
-    this.practiceOrReal = parts.practiceOrReal;
+    this.kindByServer = parts.kindByServer;
   }
 
   /** Starts delivering, or keeps trying to. */
@@ -72,21 +72,21 @@ export class Delivery {
    * Uses these queues from now on. A queue that is left out finishes its command in flight and drops the grants that it
    * had fetched. New queues start after that, so that a game server gets one command at a time.
    */
-  replace(queues: readonly GameServerQueue[], practiceOrReal: ReadonlyMap<string, string>): Promise<void> {
-    this.replacing = this.replacing.then(() => this.replaceNow(queues, practiceOrReal));
+  replace(queues: readonly GameServerQueue[], kindByServer: ReadonlyMap<string, string>): Promise<void> {
+    this.replacing = this.replacing.then(() => this.replaceNow(queues, kindByServer));
     return this.replacing;
   }
 
   private async replaceNow(
     queues: readonly GameServerQueue[],
-    practiceOrReal: ReadonlyMap<string, string>,
+    kindByServer: ReadonlyMap<string, string>,
   ): Promise<void> {
     await this.acquiring;
     if (this.isClosed) return;
     const removed = this.queues.filter((queue) => !queues.includes(queue));
     const added = queues.filter((queue) => !this.queues.includes(queue));
     this.queues = queues;
-    this.practiceOrReal = practiceOrReal;
+    this.kindByServer = kindByServer;
     if (!this.isDelivering) return;
     await Promise.all(removed.map((queue) => queue.close()));
     await this.cleaning;
@@ -165,7 +165,7 @@ export class Delivery {
   /** Rejects with the ledger's Problem. */
   private async holdOrphaned(): Promise<void> {
     const { ledger, clock, log } = this.parts;
-    const held = await ledger.holdOrphaned(this.practiceOrReal, clock.now());
+    const held = await ledger.holdOrphaned(this.kindByServer, clock.now());
     if (held > 0) {
       const what = `${held} grant(s) are held because their game server is gone or of another kind`;
       log.warn({ code: 'held', grants: held }, `${what}; see \`teller grants --state held\``);

@@ -82,8 +82,8 @@ export class Granting {
     return this.statements.endSending.run(now).changes;
   }
 
-  holdOrphaned(practiceOrReal: ReadonlyMap<string, string>, now: number): number {
-    const servers = serversJson(practiceOrReal);
+  holdOrphaned(kindByServer: ReadonlyMap<string, string>, now: number): number {
+    const servers = serversJson(kindByServer);
     const { changes } = this.statements.holdOrphaned.run({ servers, now });
     this.statements.storeKinds.run(servers);
     return changes;
@@ -91,8 +91,8 @@ export class Granting {
 }
 
 /** The game servers of the config as the statements take them. */
-export const serversJson = (practiceOrReal: ReadonlyMap<string, string>): string =>
-  JSON.stringify([...practiceOrReal].map(([name, kind]) => ({ name, kind })));
+export const serversJson = (kindByServer: ReadonlyMap<string, string>): string =>
+  JSON.stringify([...kindByServer].map(([name, kind]) => ({ name, kind })));
 
 /** A queue's key as the statements take it. */
 const queueColumns = ({ server, practice }: QueueKey) => ({ server, practice: Number(practice) });

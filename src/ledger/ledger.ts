@@ -153,9 +153,9 @@ export interface GrantLedger {
    * Rule 9: holds the open grants whose game server is gone from the config or of another kind now, and stores the
    * kinds. Returns how many.
    *
-   * @param practiceOrReal the kind of each game server: `practice` or `real`.
+   * @param kindByServer the kind of each game server; `practice` for all that reach no real player.
    */
-  holdOrphaned(practiceOrReal: ReadonlyMap<string, string>, now: number): Promise<number>;
+  holdOrphaned(kindByServer: ReadonlyMap<string, string>, now: number): Promise<number>;
   /** Why the queue of a game server pauses from now on, so that commands in other processes can say so. */
   storeQueueState(server: string, reason: QueueState['reason'], now: number): Promise<void>;
   /** Changes whenever another process has written. */

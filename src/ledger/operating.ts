@@ -23,9 +23,9 @@ export class Operating {
     this.statements = prepareStatements(database);
   }
 
-  pay(grantId: number, { texts, practiceOrReal, to }: PaymentOrder, now: number): Change {
+  pay(grantId: number, { texts, kindByServer, to }: PaymentOrder, now: number): Change {
     const isRedirected = to != null && this.redirect(grantId, to, now);
-    const { changes } = this.statements.pay.run(now, serversJson(practiceOrReal), grantId);
+    const { changes } = this.statements.pay.run(now, serversJson(kindByServer), grantId);
     if (changes === 0 && !isRedirected) return this.notChanged(grantId);
     this.statements.resetCommands.run(grantId);
     if (texts !== null) this.rerender(grantId, texts, now);
@@ -34,12 +34,12 @@ export class Operating {
 
   continueAfter(
     grantId: number,
-    { practiceOrReal }: Pick<PaymentOrder, 'practiceOrReal'>,
+    { kindByServer }: Pick<PaymentOrder, 'kindByServer'>,
     now: number,
   ): Continued {
     const { changes } = this.statements.countAsRun.run({ grantId, now });
     if (changes === 1) {
-      this.statements.goOn.run({ grantId, now, servers: serversJson(practiceOrReal) });
+      this.statements.goOn.run({ grantId, now, servers: serversJson(kindByServer) });
       this.statements.endWhereAllRan.run(grantId);
     }
     const change = this.notChanged(grantId);

@@ -24,7 +24,7 @@ export interface PaymentOrder {
   /** New texts for its commands that are not delivered; null: as they are. Those past the last text are dropped. */
   readonly texts: readonly string[] | null;
   /** What the game servers are now: a grant held because its server became another one is owed by the new one then. */
-  readonly practiceOrReal: ReadonlyMap<string, string>;
+  readonly kindByServer: ReadonlyMap<string, string>;
 }
 
 /** Why a vote cannot be rewarded by the operator's word. */
@@ -51,11 +51,7 @@ export interface OperatorLedger {
    * The command that stopped a `held` or `refused` grant did run: it counts as delivered, and the grant goes on with
    * the next one.
    */
-  continueAfter(
-    grantId: number,
-    order: Pick<PaymentOrder, 'practiceOrReal'>,
-    now: number,
-  ): Promise<Continued>;
+  continueAfter(grantId: number, order: Pick<PaymentOrder, 'kindByServer'>, now: number): Promise<Continued>;
   /** From `held` or `refused` to `delivered`: nothing more is run. */
   markPaid(grantId: number, now: number): Promise<Change>;
   /** From any open state to `cancelled`. */

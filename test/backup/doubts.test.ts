@@ -133,7 +133,7 @@ describe('what was open in the backup', () => {
     const { ledger, database } = freshLedger();
     await ledger.record([arrival()], deciding(THANKS, DAILY));
     noteRestore(database, BACKUP_AT, RESTORED_AT);
-    const order = { texts: null, practiceOrReal: new Map([['main', 'rcon']]) };
+    const order = { texts: null, kindByServer: new Map([['main', 'rcon']]) };
     expect(await ledger.pay(1, order, NOW)).toEqual({ kind: 'changed' });
     expect(await ledger.markPaid(2, NOW)).toEqual({ kind: 'changed' });
     expect(await ledger.grantStates()).toEqual({ pending: 1, delivered: 1 });

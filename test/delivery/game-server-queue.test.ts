@@ -198,7 +198,7 @@ describe('a reward for a player who is online', () => {
       { player: null, state: 'refused', reason: { code: 'refused', facts: { reply: 'Player not found' } } },
     ]);
     here.server.outcome = () => ({ kind: 'delivered', reply: '' });
-    const order = { texts: null, practiceOrReal: new Map<string, string>() };
+    const order = { texts: null, kindByServer: new Map<string, string>() };
     expect(await here.ledger.pay(1, order, here.clock.now())).toEqual({ kind: 'changed' });
     here.queue.nudge();
     await quiet();
@@ -404,7 +404,7 @@ async function delivering(around: (ledger: Ledger) => Ledger) {
   const names = ['main', 'other'];
   const delivery = new Delivery({
     queues: names.map((name) => new GameServerQueue({ ...here.parts, name, server: new ScriptedServer() })),
-    practiceOrReal: new Map(names.map((name) => [name, 'rcon'])),
+    kindByServer: new Map(names.map((name) => [name, 'rcon'])),
     takeLock: () => ({ release: () => {} }),
     onDelivering: async () => {},
     ...{ ledger, clock, log },
@@ -511,7 +511,7 @@ describe('the lock', () => {
   const startDelivery = async (ledger: Ledger, takeLock: () => HeldLock | null) => {
     const clock = new FakeClock('2026-06-01T12:00:00Z');
     const { log, codes } = keptLog();
-    const around = { queues: [], practiceOrReal: new Map(), onDelivering: async () => {} };
+    const around = { queues: [], kindByServer: new Map(), onDelivering: async () => {} };
     const delivery = new Delivery({ ...around, ledger, takeLock, clock, log });
     await delivery.start();
     onTestFinished(() => delivery.close());
@@ -583,7 +583,7 @@ describe('a player who voted without their Bedrock prefix', () => {
     here.server.online = ['.BedHead'];
     await vote(here, 'BedHead', DAILY);
     const to = '.bedhead' as PlayerName;
-    await here.ledger.pay(1, { texts: null, practiceOrReal: new Map(), to }, here.clock.now());
+    await here.ledger.pay(1, { texts: null, kindByServer: new Map(), to }, here.clock.now());
     here.queue.nudge();
     await quiet();
     expect(here.server.commands).toEqual(['give .BedHead diamond 1', 'give .BedHead emerald 2']);

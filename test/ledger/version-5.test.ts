@@ -1,10 +1,13 @@
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { kindByServer } from '../../src/config/config.ts';
+import { loadConfig } from '../../src/config/load.ts';
 import { localDay } from '../../src/core/local-day.ts';
 import { ledgerSchema } from '../../src/ledger/schema.ts';
 import { openLedger } from '../../src/ledger/sqlite-ledger.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { type Database, openDatabase } from '../../src/sqlite/open.ts';
+import { configFolder } from '../support/config-folder.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { deciding, THANKS } from '../support/ledgers.ts';
 import { arrival, at, DAY } from '../support/votes.ts';
@@ -273,6 +276,28 @@ describe('a ledger of version 4', () => {
     ]);
   });
 });
+
+describe.each(['rcon', 'http', 'practice'])(
+  'a ledger of version 4 that paid on a game server of kind %s',
+  (kind) => {
+    test('still pays there what it owed', async () => {
+      const practice = Number(kind === 'practice');
+      const open = [grant(1, 'pending', null), grant(2, 'waiting', 'the player is not online')];
+      const kinds = `UPDATE grants SET practice = ${practice}; INSERT INTO game_servers VALUES ('main', '${kind}');`;
+      const file = olderLedger(4, [RECIPIENTS, vote(1, 0), ...open, kinds].join('\n'));
+      const ledger = openLedger(file, 'create', systemClock);
+      onTestFinished(() => ledger.close());
+      const keys = {
+        rcon: { password: 'correct-horse' },
+        http: { url: 'http://127.0.0.1:8080/', secret: 'a-secret-of-thirty-two-characters' },
+      };
+      const main = { kind, ...keys[kind as keyof typeof keys] };
+      const config = await loadConfig(configFolder({ gameServers: { main }, rewards: [] }).config);
+      expect(await ledger.holdOrphaned(kindByServer(config), START)).toBe(0);
+      expect(await ledger.grantStates()).toEqual({ pending: 1, waiting: 1 });
+    });
+  },
+);
 
 describe('the ledger of this version', () => {
   test('accepts a grant once for each cause, reward, occasion and game server', () => {

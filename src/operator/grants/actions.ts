@@ -42,9 +42,9 @@ export const grantActions: Readonly<Record<GrantActionName, GrantAction>> = {
   ran: {
     from: STUCK,
     to: 'pending',
-    apply: async (ledger, id, { practiceOrReal }, now) =>
-      (await unpayable(ledger, id, { practiceOrReal })) ??
-      (await ledger.continueAfter(id, { practiceOrReal }, now)),
+    apply: async (ledger, id, { kindByServer }, now) =>
+      (await unpayable(ledger, id, { kindByServer })) ??
+      (await ledger.continueAfter(id, { kindByServer }, now)),
   },
   'mark-paid': {
     from: STUCK,
@@ -62,12 +62,12 @@ export const grantActions: Readonly<Record<GrantActionName, GrantAction>> = {
 async function unpayable(
   ledger: Ledger,
   id: number,
-  { practiceOrReal, to }: Omit<PaymentOrder, 'texts'>,
+  { kindByServer, to }: Omit<PaymentOrder, 'texts'>,
 ): Promise<Unpayable | null> {
   const [grant] = await ledger.grants({ id, limit: 1 });
   const from = to == null ? STUCK : PAYABLE_TO_ANOTHER;
   if (grant === undefined || !from.includes(grant.state)) return null;
   const { state, server } = grant;
   if (to != null && grant.player === null) return { kind: 'for-user', state, server };
-  return practiceOrReal.has(server) ? null : { kind: 'nowhere', state, server };
+  return kindByServer.has(server) ? null : { kind: 'nowhere', state, server };
 }

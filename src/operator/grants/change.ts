@@ -1,4 +1,4 @@
-import { type Config, practiceOrReal } from '../../config/config.ts';
+import { type Config, kindByServer } from '../../config/config.ts';
 import type { Clock } from '../../core/clock.ts';
 import { type PlayerName, parseVotedName } from '../../core/player-name.ts';
 import type { ProblemCode } from '../../core/problem.ts';
@@ -93,7 +93,7 @@ export async function changeGrants(
   plan: GrantChangePlan,
   clock: Clock,
 ): Promise<readonly GrantChange[]> {
-  const order = { practiceOrReal: practiceOrReal(config), to: plan.to };
+  const order = { kindByServer: kindByServer(config), to: plan.to };
   const changes: GrantChange[] = [];
   for (const id of plan.ids) changes.push(await changeOne(ledger, plan, id, order, clock.now()));
   return changes;

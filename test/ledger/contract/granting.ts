@@ -249,7 +249,7 @@ export function grantingContract(freshLedger: LedgerFactory): void {
       expect(await ledger.grants({ state: 'held', limit: 9 })).toMatchObject([
         { server: 'main', reason: { code: 'other-game-server' } },
       ]);
-      await ledger.pay(1, { texts: null, practiceOrReal: kinds('http') }, NOW);
+      await ledger.pay(1, { texts: null, kindByServer: kinds('http') }, NOW);
       expect(await ledger.holdOrphaned(kinds('http'), NOW)).toBe(0);
       expect(await ledger.grantStates()).toEqual({ pending: 2 });
     });

@@ -68,7 +68,7 @@ export function operatingContract(freshLedger: LedgerFactory): void {
 
   const change = (ledger: Ledger, name: (typeof CHANGES)[number][0], grantId = 1): Promise<Change> =>
     name === 'pay'
-      ? ledger.pay(grantId, { texts: null, practiceOrReal: NO_CHANGE }, NOW + 7)
+      ? ledger.pay(grantId, { texts: null, kindByServer: NO_CHANGE }, NOW + 7)
       : ledger[name](grantId, NOW + 7);
 
   describe.each(CHANGES)('%s', (name, from: readonly string[], to) => {
@@ -106,7 +106,7 @@ export function operatingContract(freshLedger: LedgerFactory): void {
   describe('paying by the operator’s word', () => {
     test('runs the command that stopped it again, never the one that was delivered', async () => {
       const ledger = await grantThatIs('held');
-      await ledger.pay(1, { texts: null, practiceOrReal: NO_CHANGE }, NOW);
+      await ledger.pay(1, { texts: null, kindByServer: NO_CHANGE }, NOW);
       expect(await ledger.pending(MAIN, NOW, 9)).toMatchObject([
         { id: 1, commands: [{ position: 1, text: 'give {player} emerald 2', attempts: 1 }] },
       ]);
@@ -117,7 +117,7 @@ export function operatingContract(freshLedger: LedgerFactory): void {
       const ledger = await grantThatIs('refused');
       await ledger.pay(
         1,
-        { texts: ['give {player} gold 9', 'give {player} emerald 9'], practiceOrReal: NO_CHANGE },
+        { texts: ['give {player} gold 9', 'give {player} emerald 9'], kindByServer: NO_CHANGE },
         NOW,
       );
       expect((await look(ledger)).commands.map(({ command }) => command)).toEqual([
@@ -128,7 +128,7 @@ export function operatingContract(freshLedger: LedgerFactory): void {
 
     test('with new texts leaves a grant alone that has moved on', async () => {
       const ledger = await grantThatIs('delivered');
-      await ledger.pay(1, { texts: ['say no', 'say no'], practiceOrReal: NO_CHANGE }, NOW);
+      await ledger.pay(1, { texts: ['say no', 'say no'], kindByServer: NO_CHANGE }, NOW);
       expect((await look(ledger)).commands.map(({ command }) => command)).toEqual([
         'give Steve diamond 1',
         'give Steve emerald 2',
@@ -138,14 +138,14 @@ export function operatingContract(freshLedger: LedgerFactory): void {
 
   test('a grant held because its game server became another one is owed by the new one when the operator pays it', async () => {
     const ledger = await grantThatIs('held');
-    await ledger.pay(1, { texts: null, practiceOrReal: new Map([['main', 'practice']]) }, NOW);
+    await ledger.pay(1, { texts: null, kindByServer: new Map([['main', 'practice']]) }, NOW);
     expect(await ledger.grants({ limit: 9 })).toMatchObject([{ id: 1, state: 'pending', practice: true }]);
     expect(await ledger.holdOrphaned(new Map([['main', 'practice']]), NOW)).toBe(0);
   });
 
   describe('paying another player', () => {
     const to = '.Steve' as PlayerName;
-    const order = { texts: null, practiceOrReal: NO_CHANGE, to };
+    const order = { texts: null, kindByServer: NO_CHANGE, to };
 
     test.each(['waiting', 'held', 'refused'] as const)(
       'brings a grant from %s to pending, as theirs',
@@ -192,7 +192,7 @@ export function operatingContract(freshLedger: LedgerFactory): void {
 
     test('keeps a waiting grant with the kind of game server that owes it', async () => {
       const ledger = await grantThatIs('waiting');
-      await ledger.pay(1, { ...order, practiceOrReal: new Map([['main', 'practice']]) }, NOW);
+      await ledger.pay(1, { ...order, kindByServer: new Map([['main', 'practice']]) }, NOW);
       expect(await look(ledger)).toMatchObject({ state: 'pending', practice: false });
     });
 
@@ -210,7 +210,7 @@ export function operatingContract(freshLedger: LedgerFactory): void {
   });
 
   describe('the operator’s word that a command ran', () => {
-    const word = { practiceOrReal: NO_CHANGE };
+    const word = { kindByServer: NO_CHANGE };
 
     test.each([
       ['held', { reply: null, reason: { code: 'ran-by-operator', facts: { before: 'closed' } } }],
@@ -274,7 +274,7 @@ export function operatingContract(freshLedger: LedgerFactory): void {
   });
 
   describe('paying with fewer commands than were owed', () => {
-    const order = (...texts: string[]) => ({ texts, practiceOrReal: NO_CHANGE });
+    const order = (...texts: string[]) => ({ texts, kindByServer: NO_CHANGE });
 
     test('drops those that have not run, and says how many', async () => {
       const { ledger } = freshLedger();
