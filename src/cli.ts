@@ -28,7 +28,7 @@ async function program(name: string | undefined): Promise<Command> {
   return refusing(root);
 }
 
-/** Lets misuse be told as every other error is. Commander hands settings down only to subcommands that it made itself. */
+/** Prints usage errors like every other error. Commander passes its settings only to subcommands that it created itself. */
 function refusing(command: Command): Command {
   for (const subcommand of command.commands) refusing(subcommand);
   return command.exitOverride().configureOutput({
@@ -42,7 +42,8 @@ try {
   await (await program(process.argv[2])).parseAsync();
 } catch (error) {
   if (!(error instanceof CommanderError)) throw error;
-  // commander has printed what is wrong; its own exit code for that is 1, ours for wrong usage is 2.
+  // Commander has printed what is wrong. Its exit code for that is 1, ours is 2.
   process.exitCode = error.exitCode === 0 ? 0 : 2;
-  if (error.code === 'commander.help') terminal.err('error: name one of these commands [usage]');
+  if (error.code === 'commander.help')
+    terminal.err('error: no command given; use one of those above [usage]');
 }

@@ -4,7 +4,7 @@ import type { RunParts } from './run.ts';
 
 type Load = (terminal: Terminal, parts: RunParts) => Promise<Command>;
 
-/** One file a command; only the one that was typed is loaded, so that `run` starts without the others' libraries. */
+/** One file per command. Only the typed one is loaded, so that `run` starts without the other commands' libraries. */
 const commands: Readonly<Record<string, Load>> = {
   run: async (terminal, parts) => (await import('./run.ts')).runCommand(terminal, parts),
   reload: async (terminal, { clock }) => (await import('./reload.ts')).reloadCommand(terminal, clock),
@@ -29,7 +29,7 @@ const commands: Readonly<Record<string, Load>> = {
     (await import('./dashboard.ts')).dashboardCommand(terminal, clock),
 };
 
-/** The command of that name, or all of them where there is none: for help, and for docs/reference/commands.md. */
+/** The command with this name; all commands if none has it, for the help and for docs/reference/commands.md. */
 export function loadCommands(terminal: Terminal, parts: RunParts, name?: string): Promise<Command[]> {
   const typed = Object.keys(commands).includes(name ?? '') ? [commands[name ?? '']] : Object.values(commands);
   return Promise.all(typed.flatMap((load) => (load === undefined ? [] : [load(terminal, parts)])));

@@ -14,10 +14,10 @@ interface BackupFlags {
 
 export const backupCommand = (terminal: Terminal, clock: Clock): Command =>
   new Command('backup')
-    .description('copy ledger, keys, config and secrets into a new folder, while Teller runs')
-    .argument('<dir>', 'the folder to make')
+    .description('back up the ledger, keys, config and secrets to a new folder, even while Teller is running')
+    .argument('<dir>', 'the folder to create')
     .option(...CONFIG_FLAG)
-    .option('--json', 'for scripts')
+    .option('--json', 'print JSON, for scripts')
     .action(
       action(terminal, async (dir: string, flags: BackupFlags): Promise<ExitCode> => {
         const backup = await makeBackup(flags.config, dir, clock, { onProgress: inTenths(terminal) });
@@ -27,7 +27,7 @@ export const backupCommand = (terminal: Terminal, clock: Clock): Command =>
       }),
     );
 
-/** For a person who waits for a large ledger. */
+/** Shows progress to a person who waits for a large ledger. */
 function inTenths(terminal: Terminal): (copied: number, total: number) => void {
   let shown = 0;
   return (copied, total) => {
@@ -39,7 +39,7 @@ function inTenths(terminal: Terminal): (copied: number, total: number) => void {
 }
 
 function printBackup(terminal: Terminal, { folder, backupAt, files, leftOut }: Backup): void {
-  terminal.out(`backup of ${isoTime(backupAt)} in ${folder}`);
+  terminal.out(`backup of ${isoTime(backupAt)} created in ${folder}`);
   printTable(terminal, [
     ['FILE', 'BYTES', 'NAMED BY'],
     ...files.map(({ original, bytes, configKeys }) => [
@@ -50,10 +50,10 @@ function printBackup(terminal: Terminal, { folder, backupAt, files, leftOut }: B
   ]);
   for (const line of leftOutLines(leftOut)) terminal.err(line);
   terminal.err(
-    'It holds secrets as they are. The ledger was read back and is sound. Put it on another machine.',
+    'The copy of the ledger was checked and is intact. The backup contains your secrets unencrypted; store it safely, on another machine.',
   );
 }
 
-/** What a restore does not bring back. */
+/** The files that are not in the backup. */
 export const leftOutLines = (leftOut: readonly LeftOut[]): readonly string[] =>
-  leftOut.map(({ what, configKeys, why }) => `not in it: ${what} (${configKeys.join(', ')}): ${why}`);
+  leftOut.map(({ what, configKeys, why }) => `not in the backup: ${what} (${configKeys.join(', ')}): ${why}`);

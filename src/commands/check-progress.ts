@@ -2,17 +2,17 @@ import { type Clock, pause } from '../core/clock.ts';
 import type { DeepPart } from '../ledger/ledger.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 
-/** What is shown while the whole ledger is read. */
+/** Progress while the whole ledger is read. */
 export interface DeepProgress {
   part(part: DeepPart): Promise<void>;
   stop(): void;
 }
 
 const LINE_EVERY_MS = 5_000;
-/** For the bar to be drawn before the next part blocks the process. */
+/** Lets the bar be drawn before the next part blocks the process. */
 const DRAWN_MS = 100;
 
-/** A bar for a person, a line now and then for a log. */
+/** A bar at a terminal, otherwise a line every few seconds. */
 export const deepProgress = (terminal: Terminal, clock: Clock): DeepProgress =>
   terminal.interactive ? bar(clock) : lines(terminal, clock);
 
@@ -22,13 +22,13 @@ function lines(terminal: Terminal, clock: Clock): DeepProgress {
     part: async (part) => {
       if (clock.monotonic() - shownAt < LINE_EVERY_MS) return;
       shownAt = clock.monotonic();
-      terminal.err(`${percentOf(part)} % of the ledger read; now ${nameOf(part)}`);
+      terminal.err(`${percentOf(part)} % of the ledger read, now reading ${nameOf(part)}`);
     },
     stop: () => {},
   };
 }
 
-/** The prompts are loaded here, because most runs have no bar. */
+/** Loads the prompt library only now, because most runs show no bar. */
 function bar(clock: Clock): DeepProgress {
   let shown: Awaited<ReturnType<typeof startBar>> | null = null;
   let percent = 0;
@@ -41,7 +41,7 @@ function bar(clock: Clock): DeepProgress {
       shown.advance(advanced, `reading ${nameOf(part)}`);
       if (isFirst || advanced > 0) await pause(clock, DRAWN_MS);
     },
-    stop: () => shown?.stop('the ledger was read'),
+    stop: () => shown?.stop('finished reading the ledger'),
   };
 }
 

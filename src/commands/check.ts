@@ -24,12 +24,12 @@ interface Tools {
 export const checkCommand = (terminal: Terminal, tools: Tools): Command =>
   new Command('check')
     .description(
-      'go through what can be wrong: config, keys, port, ledger, game servers, sites; and what to do',
+      'look for problems with the config, keys, ports, clock, ledger, game servers and sites, and say how to fix them',
     )
-    .option('--offline', 'touch no network: no port, no game server')
-    .option('--deep', 'also read the whole ledger for damage; takes a while where it is large')
+    .option('--offline', 'use no network: skip the ports, the game servers and the APIs of listings')
+    .option('--deep', 'also read the whole ledger and look for damage; slow if it is large')
     .option(...CONFIG_FLAG)
-    .option('--json', 'for scripts')
+    .option('--json', 'print JSON, for scripts')
     .action(action(terminal, (flags: CheckFlags) => runCheck(flags, terminal, tools)));
 
 async function runCheck(flags: CheckFlags, terminal: Terminal, { clock, random }: Tools): Promise<ExitCode> {
@@ -58,7 +58,7 @@ function printFindings(terminal: Terminal, findings: readonly Finding[], isOffli
       toDo === null ? sentence : `${sentence} → ${toDo}`,
     ]),
   );
-  const skipped = isOffline ? '; the port and the game servers were not tried (--offline)' : '';
+  const skipped = isOffline ? '; the ports, game servers and APIs were not checked (--offline)' : '';
   terminal.err(`${counted(findings, 'problem')}, ${counted(findings, 'warning')}${skipped}`);
 }
 

@@ -20,15 +20,15 @@ interface ClockFlags {
 export const clockCommand = (terminal: Terminal, clock: Clock, ask: Ask = askAtTerminal): Command =>
   new Command('clock')
     .description(
-      'what this machine’s clock shows, whether it is doubted and why, and what is held because of it',
+      'show this machine’s clock, whether Teller doubts it and why, and how many rewards are held because of it',
     )
     .option(...CONFIG_FLAG)
-    .option('--json', 'for scripts')
+    .option('--json', 'print JSON, for scripts')
     .action(action(terminal, (flags: ClockFlags) => show(flags, terminal, clock)))
     .addCommand(
       new Command('release')
-        .description('believe the clock from now on, and pay what was held because it was doubtful')
-        .option('--yes', 'without asking')
+        .description('trust the clock from now on, and pay the rewards that were held while it was doubtful')
+        .option('--yes', 'do not ask')
         .configureHelp({ showGlobalOptions: true })
         .action(
           action(terminal, (_: unknown, command: Command) =>
@@ -37,7 +37,7 @@ export const clockCommand = (terminal: Terminal, clock: Clock, ask: Ask = askAtT
         ),
     );
 
-/** 1 while the clock is doubted. */
+/** Exits with 1 while the clock is doubted. */
 async function show(flags: ClockFlags, terminal: Terminal, clock: Clock): Promise<ExitCode> {
   const report = await withLedger(flags.config, 'read', clock, (ledger) => clockReport(ledger, clock));
   if (flags.json) printJson(terminal, [reportJson(report)]);
@@ -54,11 +54,13 @@ const reportJson = ({ shows, doubt, newestAt, held, doubts }: ClockReport) => ({
 });
 
 function printReport(terminal: Terminal, { shows, doubt, held, doubts }: ClockReport): void {
-  terminal.out(`it shows ${isoTime(shows)}`);
-  terminal.out(doubt === null ? 'it is believed' : doubtSentence(doubt));
+  terminal.out(`this machine’s clock shows ${isoTime(shows)}`);
+  terminal.out(doubt === null ? 'the clock is trusted' : doubtSentence(doubt));
   terminal.out(heldText(held));
   if (held > 0 || doubt !== null)
-    terminal.err('compare it with a clock you trust, then `teller clock release`');
+    terminal.err(
+      'compare the clock with one that you trust, set it if it is wrong, then `teller clock release`',
+    );
   if (doubts.length === 0) return;
   terminal.err('');
   printTable(terminal, [
@@ -82,7 +84,7 @@ async function release(flags: ClockFlags, terminal: Terminal, clock: Clock, ask:
       terminal,
       ask,
       flags.yes === true,
-      `The clock shows ${isoTime(shows)}; ${heldText(held)}. Believe it from now on, and pay them?`,
+      `The clock shows ${isoTime(shows)}; ${heldText(held)}. Trust the clock from now on, and pay these rewards?`,
     );
   const released = await withLedger(flags.config, 'write', clock, (ledger) =>
     releaseClock(ledger, clock, agree),
@@ -94,11 +96,14 @@ async function release(flags: ClockFlags, terminal: Terminal, clock: Clock, ask:
 }
 
 const notSet = (shows: number): Problem =>
-  new Problem('clock-not-set', `This machine’s clock shows ${isoTime(shows)}; set it, then release it.`);
+  new Problem(
+    'clock-not-set',
+    `This machine’s clock shows ${isoTime(shows)}, so it is not set. Set it, then run \`teller clock release\` again.`,
+  );
 
 function releasedText(released: Exclude<Release, { kind: 'clock-not-set' }>): string {
   if (released.kind === 'nothing-to-release')
-    return 'the clock is believed, and nothing is held because of it';
-  const rewards = released.released === 1 ? '1 reward is' : `${released.released} rewards are`;
-  return `the clock is believed from now on; ${rewards} to be paid`;
+    return 'nothing to release: the clock is trusted, and no reward is held because of it';
+  const rewards = released.released === 1 ? '1 reward' : `${released.released} rewards`;
+  return `the clock is trusted from now on; ${rewards} will be paid`;
 }

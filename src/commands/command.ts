@@ -5,8 +5,8 @@ import type { Terminal } from '../runtime/terminal.ts';
 export type ExitCode = 0 | 1 | 2;
 
 /**
- * Wraps what a command does for commander: its answer becomes the exit code, and a Problem is printed as its
- * sentence with its code. Anything else that is thrown is a bug and is let through.
+ * Adapts a command's body to commander: what it returns becomes the exit code, and a Problem is printed as its sentence
+ * with its code. Any other error is a bug and is not caught.
  */
 export const action =
   <Arguments extends unknown[]>(terminal: Terminal, body: (...given: Arguments) => Promise<ExitCode>) =>
@@ -25,7 +25,7 @@ export const printJson = (terminal: Terminal, rows: readonly unknown[]): void =>
   terminal.out(JSON.stringify(rows, null, terminal.interactive ? 2 : undefined));
 };
 
-/** Rows as an aligned table; the first row is the heading. */
+/** Prints rows as an aligned table; the first row is the heading. */
 export const printTable = (terminal: Terminal, rows: readonly (readonly string[])[]): void => {
   const widths = rows.reduce<number[]>(
     (wide, row) => row.map((cell, column) => Math.max(wide[column] ?? 0, cell.length)),

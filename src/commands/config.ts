@@ -8,7 +8,7 @@ import { DEFAULT_CONFIG } from './config-flag.ts';
 
 export const configCommand = (terminal: Terminal): Command =>
   new Command('config')
-    .description('the config: its JSON Schema, its keys, and what is wrong with a file')
+    .description('check a config file, or print the keys and the JSON Schema of the config')
     .addCommand(schemaCommand(terminal))
     .addCommand(explainCommand(terminal))
     .addCommand(checkCommand(terminal));
@@ -16,7 +16,7 @@ export const configCommand = (terminal: Terminal): Command =>
 const schemaCommand = (terminal: Terminal): Command =>
   new Command('schema')
     .description('print the JSON Schema of the config')
-    .option('--json', 'for scripts; it is JSON in any case')
+    .option('--json', 'accepted for scripts; the output is always JSON')
     .action(
       action(terminal, async () => {
         terminal.out(JSON.stringify(configJsonSchema(), null, 2));
@@ -26,8 +26,8 @@ const schemaCommand = (terminal: Terminal): Command =>
 
 const explainCommand = (terminal: Terminal): Command =>
   new Command('explain')
-    .description('print every key with its type, default and meaning')
-    .option('--json', 'for scripts')
+    .description('print every config key with its type, default and meaning')
+    .option('--json', 'print JSON, for scripts')
     .action(
       action(terminal, async ({ json = false }: { json?: boolean }) => {
         const rows = configKeys();
@@ -47,15 +47,15 @@ interface CheckOptions {
 
 const checkCommand = (terminal: Terminal): Command =>
   new Command('check')
-    .description('print everything that is wrong with a config')
-    .argument('[file]', 'the config', DEFAULT_CONFIG)
-    .option('--secrets', 'secrets that are not here are problems, too; without it they are only mentioned')
-    .option('--json', 'for scripts')
+    .description('print everything that is wrong with a config file')
+    .argument('[file]', 'the config file', DEFAULT_CONFIG)
+    .option('--secrets', 'report missing secrets as problems instead of notes')
+    .option('--json', 'print JSON, for scripts')
     .action(action(terminal, async (file: string, options: CheckOptions) => check(terminal, file, options)));
 
 /**
- * A file is checked where it is written, in CI or on a desk, and its secrets are where it runs: that they are not
- * here says nothing about the file.
+ * A config is often checked in CI or on another machine than the one with its secrets, so missing secrets do not count as
+ * problems of the file.
  */
 async function check(terminal: Terminal, file: string, options: CheckOptions): Promise<ExitCode> {
   const { faults, missingSecrets } = await examineConfig(file);
@@ -65,7 +65,8 @@ async function check(terminal: Terminal, file: string, options: CheckOptions): P
     printJson(terminal, [...problems.map(asRow('problem')), ...notes.map(asRow('note'))]);
   } else {
     for (const problem of problems) terminal.out(faultLine(file, problem));
-    for (const note of notes) terminal.err(`note: ${faultLine(file, note)}; \`teller run\` needs it`);
+    for (const note of notes)
+      terminal.err(`note: ${faultLine(file, note)}; \`teller run\` needs this secret`);
     if (problems.length === 0) terminal.out('ok');
   }
   return problems.length === 0 ? 0 : 2;

@@ -4,17 +4,20 @@ import type { Terminal } from '../runtime/terminal.ts';
 
 export type Ask = (question: string) => Promise<boolean>;
 
-/** Anything but a yes, Ctrl-C included, is a no. */
+/** Everything except yes, including Ctrl-C, counts as no. */
 export const askAtTerminal: Ask = async (question) =>
   (await confirm({ message: question, initialValue: false, output: process.stderr })) === true;
 
 /**
- * Lets a change go on that cannot be taken back easily: with `--yes`, or when the person at the terminal agrees.
- * @throws Problem `usage` where nobody can be asked, `not-confirmed`
+ * Confirms a change that cannot easily be undone: with `--yes`, or by asking the person at the terminal.
+ * @throws Problem `usage` if there is no terminal to ask at, `not-confirmed`
  */
 export async function agreed(terminal: Terminal, ask: Ask, yes: boolean, question: string): Promise<void> {
   if (yes) return;
   if (!terminal.interactive)
-    throw new Problem('usage', `${question} Nobody is here to answer; with --yes it is done without asking`);
+    throw new Problem(
+      'usage',
+      `${question} There is no terminal to ask at: add --yes to do it without asking.`,
+    );
   if (!(await ask(question))) throw new Problem('not-confirmed', 'nothing was changed');
 }

@@ -3,14 +3,14 @@ import { Problem } from '../core/problem.ts';
 import { type Fields, flag, type Given, type Operation, word } from './dashboard-operation.ts';
 import { readSecret } from './webhook-secret.ts';
 
-const BEFORE = ['--before <cursor>', 'go on from where the last page ended (its "older")'] as const;
+const BEFORE = ['--before <cursor>', 'continue after the previous page: the cursor that it printed'] as const;
 
 const FILTERS = [
-  ['--state <state>', 'undelivered, or one of sending, will-retry, delivered, rejected, gave-up'],
-  ['--kind <kind>', 'vote, redelivery, test or probe'],
-  ['--player <name>', 'votes for this player, or of this user ID'],
-  ['--since <time>', 'votes from this time on, UTC: 2026-06-03T14:05'],
-  ['--until <time>', 'votes before this time'],
+  ['--state <state>', 'only in this state: undelivered, sending, will-retry, delivered, rejected or gave-up'],
+  ['--kind <kind>', 'only of this kind: vote, redelivery, test or probe'],
+  ['--player <name>', 'only votes for this player, or by this user ID'],
+  ['--since <time>', 'only votes from this time on, in UTC: 2026-06-03T14:05'],
+  ['--until <time>', 'only votes before this time'],
 ] as const;
 
 const log = (path: string) => (given: Given) => {
@@ -23,17 +23,22 @@ const log = (path: string) => (given: Given) => {
 
 /** The webhook, its deliveries, and the vote listener. */
 export const deliveryOperations: readonly Operation[] = [
-  { name: 'webhook', does: 'the webhook, its health and its last 24 hours', about: 'own', page: '/webhook' },
+  {
+    name: 'webhook',
+    does: 'show the webhook, its health and its last 24 hours',
+    about: 'own',
+    page: '/webhook',
+  },
   {
     name: 'set-webhook',
-    does: 'set up or replace the webhook; clears an auto-disable',
-    arguments: [['<url>', 'where votes are posted']],
+    does: 'set up or replace the webhook, and enable it again if it was disabled automatically',
+    arguments: [['<url>', 'the URL that votes are posted to']],
     options: [
       [
         '--secret <secret>',
-        'generate, none, keep, or your own: file:PATH, env:NAME, text (default: generate)',
+        'generate, none, keep, or your own as file:PATH, env:NAME or the secret itself (default: generate)',
       ],
-      ['--paused', 'save it switched off'],
+      ['--paused', 'save the webhook without enabling it'],
     ],
     about: 'own',
     page: '/webhook',
@@ -44,21 +49,27 @@ export const deliveryOperations: readonly Operation[] = [
       ...(given.flags.paused === true ? {} : { active: 'on' }),
     }),
   },
-  { name: 'test-webhook', does: 'send a test event', about: 'own', page: '/webhook', form: '/webhook/test' },
+  {
+    name: 'test-webhook',
+    does: 'send a test event to the webhook',
+    about: 'own',
+    page: '/webhook',
+    form: '/webhook/test',
+  },
   {
     name: 'probe-webhook',
-    does: 'send a test event with a forged signature: a good receiver refuses it',
+    does: 'send a test event with a forged signature, which a correct receiver refuses',
     about: 'own',
     page: '/webhook',
     form: '/webhook/probe',
   },
   {
     name: 'verify-delivery',
-    does: 'say what matches and what does not in a delivery that a receiver got',
+    does: 'check the signature of a delivery that your receiver got',
     options: [
-      ['--body <file>', 'the raw body'],
+      ['--body <file>', 'the file with the raw body'],
       ['--header <value>', 'the value of X-Webhook-Signature'],
-      ['--secret <secret>', 'file:PATH, env:NAME, or the text itself'],
+      ['--secret <secret>', 'the secret: file:PATH, env:NAME, or the secret itself'],
     ],
     about: 'own',
     page: '/webhook/verify',
@@ -71,7 +82,7 @@ export const deliveryOperations: readonly Operation[] = [
   },
   {
     name: 'events',
-    does: 'the delivery log with one row per event, newest first',
+    does: 'list the delivery log with one row per event, newest first',
     options: [BEFORE, ...FILTERS],
     about: 'own',
     page: log('/deliveries'),
@@ -80,7 +91,7 @@ export const deliveryOperations: readonly Operation[] = [
   },
   {
     name: 'deliveries',
-    does: 'the same with one row per attempt, newest first',
+    does: 'list the delivery log with one row per attempt, newest first',
     options: [BEFORE, ...FILTERS],
     about: 'own',
     page: log('/deliveries'),
@@ -99,14 +110,14 @@ export const deliveryOperations: readonly Operation[] = [
   },
   {
     name: 'delivery',
-    does: 'one delivery with its request and the beginning of its response',
-    arguments: [['<id>', 'its X-Service-Delivery']],
+    does: 'show one delivery with its request and the start of its response',
+    arguments: [['<id>', 'its ID, from the X-Service-Delivery header']],
     about: 'own',
     page: (given) => `/deliveries/${encodeURIComponent(word(given))}`,
   },
   {
     name: 'undelivered',
-    does: 'events that are not sent again by themselves',
+    does: 'list events that are not retried any more',
     options: [BEFORE],
     about: 'own',
     page: log('/deliveries/undelivered'),
@@ -115,8 +126,8 @@ export const deliveryOperations: readonly Operation[] = [
   },
   {
     name: 'redeliver',
-    does: 'send an event once more',
-    arguments: [['<event>', 'its ID']],
+    does: 'send an event again',
+    arguments: [['<event>', 'the event ID']],
     about: 'own',
     page: '/deliveries',
     form: '/deliveries/redeliver',
@@ -124,10 +135,10 @@ export const deliveryOperations: readonly Operation[] = [
   },
   {
     name: 'redeliver-all',
-    does: 'send everything undelivered since a time once more, 8 a minute',
-    arguments: [['<since>', 'when the first vote was cast, UTC: 2026-06-03T14:05']],
-    options: [['--yes', 'without asking']],
-    question: 'Redeliver every undelivered event since then?',
+    does: 'send all undelivered events since a time again, 8 a minute',
+    arguments: [['<since>', 'votes cast from this time on, in UTC: 2026-06-03T14:05']],
+    options: [['--yes', 'do not ask']],
+    question: 'Send every undelivered event since then again?',
     about: 'own',
     page: '/deliveries',
     form: '/deliveries/redeliver-all',
@@ -135,25 +146,25 @@ export const deliveryOperations: readonly Operation[] = [
   },
   {
     name: 'stop-redelivery',
-    does: 'stop what redeliver-all began',
+    does: 'stop a running redeliver-all',
     about: 'own',
     page: '/deliveries',
     form: '/deliveries/redeliver-all/stop',
   },
   {
     name: 'listener',
-    does: 'the vote listener, and what became of votes sent to it',
+    does: 'show the vote listener, and what became of the votes sent to it',
     about: 'own',
     page: '/listener',
   },
   {
     name: 'set-listener',
-    does: 'choose where votes that name a player are sent',
-    arguments: [['<host>', 'name or address of the listener']],
+    does: 'set the vote listener that receives votes naming a player',
+    arguments: [['<host>', 'the host name or address of the listener']],
     options: [
       ['--port <port>', 'its port (default: 8192)'],
-      ['--token <token>', 'protocol version 2: file:PATH, env:NAME, or the token itself'],
-      ['--public-key <file>', 'protocol version 1'],
+      ['--token <token>', 'for protocol version 2: file:PATH, env:NAME, or the token itself'],
+      ['--public-key <file>', 'for protocol version 1: the file with the public key'],
     ],
     about: 'own',
     page: '/listener',
@@ -166,7 +177,7 @@ export const deliveryOperations: readonly Operation[] = [
   },
   {
     name: 'remove-listener',
-    does: 'send votes to no listener',
+    does: 'remove the vote listener, so that votes are no longer sent to one',
     about: 'own',
     page: '/listener',
     form: '/listener/remove',
@@ -174,7 +185,7 @@ export const deliveryOperations: readonly Operation[] = [
   {
     name: 'test-vote',
     does: 'send a real vote for a named player to the listener',
-    arguments: [['<player>', 'as in the game']],
+    arguments: [['<player>', 'the player’s name in the game']],
     about: 'own',
     page: '/listener',
     form: '/listener/test',
@@ -190,7 +201,7 @@ async function secretFields(secret: string): Promise<Fields> {
 async function credentialFields(given: Given): Promise<Fields> {
   const [token, keyFile] = [flag(given, 'token'), flag(given, 'publicKey')];
   if ((token === undefined) === (keyFile === undefined)) {
-    throw new Problem('usage', 'either --token or --public-key is needed');
+    throw new Problem('usage', 'give either --token or --public-key');
   }
   if (keyFile !== undefined)
     return { method: 'public-key', credential: await readText('--public-key', keyFile) };
@@ -198,7 +209,7 @@ async function credentialFields(given: Given): Promise<Fields> {
 }
 
 const readBody = (file: string | undefined): Promise<string> => {
-  if (file === undefined) throw new Problem('usage', '--body is needed: the file with the raw body');
+  if (file === undefined) throw new Problem('usage', 'give --body, the file with the raw body');
   return readText('--body', file);
 };
 

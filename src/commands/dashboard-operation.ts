@@ -1,4 +1,4 @@
-/** What somebody typed: arguments in order, and flags by name. */
+/** What the user typed: arguments in order, and flags by name. */
 export interface Given {
   readonly words: readonly string[];
   readonly flags: Readonly<Record<string, unknown>>;
@@ -11,18 +11,18 @@ export interface Operation {
   readonly does: string;
   readonly arguments?: readonly (readonly [syntax: string, means: string])[];
   readonly options?: readonly (readonly [flags: string, means: string])[];
-  /** Asked before it is done. */
+  /** A question to confirm first. */
   readonly question?: string;
-  /** Which listing it is about: one that the account looks after, any one, or none. */
+  /** Which listing it is about: one that the account manages, any listing, or none. */
   readonly about: 'own' | 'any' | 'none';
-  /** The page, below the listing's address where it is about one. */
+  /** The page's path, relative to the listing's if it is about one. */
   readonly page: string | ((given: Given) => string);
-  /** Where the page's form goes; without it the page is only read. */
+  /** The path that the page's form is posted to; without it the page is only read. */
   readonly form?: string;
   readonly fields?: (given: Given) => Fields | Promise<Fields>;
-  /** The part of the answer that is listed as rows. */
+  /** The key of the answer whose value is printed as rows. */
   readonly rows?: string;
-  /** For a person: the columns of the rows, and in their place what is worth a line. */
+  /** The columns of the printed table. */
   readonly columns?: readonly string[];
 }
 

@@ -5,7 +5,7 @@ import { flag, type Operation, word } from './dashboard-operation.ts';
 const listingOperations: readonly Operation[] = [
   {
     name: 'listings',
-    does: 'the listings that the account looks after',
+    does: 'list the listings that the account owns or manages',
     about: 'none',
     page: '/dashboard',
     rows: 'listings',
@@ -14,10 +14,10 @@ const listingOperations: readonly Operation[] = [
   {
     name: 'add-listing',
     does: 'add a listing; the account becomes its owner',
-    arguments: [['<name>', 'its name']],
+    arguments: [['<name>', 'the name of the listing']],
     options: [
       ['--kind <kind>', 'bot, minecraft, fivem, roblox or hytale (default: minecraft)'],
-      ['--premium', 'each vote weighs 2, and still counts as one'],
+      ['--premium', 'each vote has a weight of 2, and still counts as one'],
     ],
     about: 'none',
     page: '/new-listing',
@@ -28,19 +28,24 @@ const listingOperations: readonly Operation[] = [
       ...(given.flags.premium === true ? { premium: 'on' } : {}),
     }),
   },
-  { name: 'overview', does: 'votes of 30 days, top voters, webhook, statistics', about: 'own', page: '' },
+  {
+    name: 'overview',
+    does: 'show the votes of the last 30 days, top voters, webhook and statistics',
+    about: 'own',
+    page: '',
+  },
   {
     name: 'remove-listing',
-    does: 'remove the listing for good',
-    options: [['--yes', 'without asking']],
-    question: 'Remove the listing, its webhook and its tokens for good?',
+    does: 'remove the listing permanently',
+    options: [['--yes', 'do not ask']],
+    question: 'Remove the listing, its webhook and its tokens permanently?',
     about: 'own',
     page: '',
     form: '/remove',
   },
   {
     name: 'tokens',
-    does: 'the API tokens',
+    does: 'list the API tokens',
     about: 'own',
     page: '/tokens',
     rows: 'tokens',
@@ -48,8 +53,8 @@ const listingOperations: readonly Operation[] = [
   },
   {
     name: 'create-token',
-    does: 'make an API token; it is shown this once',
-    arguments: [['<name>', 'which program it is for']],
+    does: 'create an API token; it is shown only once',
+    arguments: [['<name>', 'the program that will use it']],
     options: [['--scope <scope...>', 'votes:read, webhooks:write, stats:write (default: votes:read)']],
     about: 'own',
     page: '/tokens',
@@ -61,7 +66,7 @@ const listingOperations: readonly Operation[] = [
   },
   {
     name: 'rotate-token',
-    does: 'replace a token by a new one; the old one is refused at once',
+    does: 'replace a token with a new one; the old one is refused from then on',
     arguments: [['<id>', 'see tokens']],
     about: 'own',
     page: '/tokens',
@@ -70,25 +75,31 @@ const listingOperations: readonly Operation[] = [
   },
   {
     name: 'revoke-token',
-    does: 'end a token',
+    does: 'revoke a token',
     arguments: [['<id>', 'see tokens']],
     about: 'own',
     page: '/tokens',
     form: '/tokens/revoke',
     fields: (given) => ({ token: word(given) }),
   },
-  { name: 'people', does: 'who looks after the listing', about: 'own', page: '/people', rows: 'members' },
+  {
+    name: 'people',
+    does: 'list the people who own or manage the listing',
+    about: 'own',
+    page: '/people',
+    rows: 'members',
+  },
   {
     name: 'invite',
-    does: 'make a link that invites one manager',
+    does: 'create a link that invites one manager',
     about: 'own',
     page: '/people',
     form: '/people/invite',
   },
   {
     name: 'remove-manager',
-    does: 'end a manager’s part in the listing',
-    arguments: [['<account>', 'the account’s ID, see people']],
+    does: 'remove a manager from the listing',
+    arguments: [['<account>', 'the account ID, as shown by people']],
     about: 'own',
     page: '/people',
     form: '/people/remove',
@@ -96,9 +107,9 @@ const listingOperations: readonly Operation[] = [
   },
   {
     name: 'vote',
-    does: 'cast the account’s vote on any listing',
-    arguments: [['[player]', 'whom to reward, on Minecraft listings']],
-    options: [['--without-player', 'on a Minecraft listing, vote although no player is rewarded']],
+    does: 'vote on any listing',
+    arguments: [['[player]', 'the player to reward, on Minecraft listings']],
+    options: [['--without-player', 'vote on a Minecraft listing without naming a player to reward']],
     about: 'any',
     page: '',
     form: '/vote',
@@ -109,5 +120,5 @@ const listingOperations: readonly Operation[] = [
   },
 ];
 
-/** Every operation of the dashboard: addresses and fields are those of its forms. */
+/** Every operation of the dashboard, with the addresses and fields of its forms. */
 export const operations: readonly Operation[] = [...listingOperations, ...deliveryOperations];

@@ -6,7 +6,7 @@ import type { Answered } from './dashboard-session.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** What the service answered: for scripts as it is, for people as a table or as lines. */
+/** Prints the service's answer: unchanged for scripts, as a table or as lines for people. */
 export function printAnswer(
   terminal: Terminal,
   { rows: key, columns }: Operation,
@@ -17,18 +17,18 @@ export function printAnswer(
   if (asJson) printJson(terminal, rows);
   else if (!ok) terminal.err(`error: ${text(json.message)} [${text(json.code)}]`);
   else if (key === undefined) printLines(terminal, json);
-  else if (rows.length === 0) terminal.err('There are none.');
+  else if (rows.length === 0) terminal.err('none found');
   else {
     const names = columns ?? Object.keys(rows[0] ?? {});
     printTable(terminal, [names, ...rows.map((row) => names.map((name) => text(row[name])))]);
-    if (typeof json.older === 'string') terminal.err(`older ones: --before ${beforeIn(json.older)}`);
+    if (typeof json.older === 'string') terminal.err(`for older ones: --before ${beforeIn(json.older)}`);
   }
 }
 
 const beforeIn = (address: string): string =>
   new URLSearchParams(address.slice(address.indexOf('?') + 1)).get('before') ?? '';
 
-/** `message` first; then each value under its name, those of values beneath theirs. */
+/** Prints `message` first, then each value after its name; nested values are indented. */
 function printLines(terminal: Terminal, { message, ...values }: Row): void {
   if (message !== undefined) terminal.out(text(message));
   for (const line of lines(values, '')) terminal.out(line);
@@ -47,7 +47,7 @@ function lines(values: Row, indent: string): string[] {
 const inOneLine = (item: unknown): string =>
   item !== null && typeof item === 'object' ? Object.values(item).map(text).join('  ') : text(item);
 
-/** A stranger's text may be among it: a receiver's response, a player's name. */
+/** Escapes text from strangers, such as a receiver's response or a player's name. */
 function text(value: unknown): string {
   if (value === null || value === undefined) return '-';
   return printable(typeof value === 'string' ? value : JSON.stringify(value), 2048);

@@ -1,14 +1,14 @@
 import type { Clock } from '../core/clock.ts';
 import { Problem } from '../core/problem.ts';
 
-/** What a page answered to a script. */
+/** A page's answer as JSON. */
 export interface Answered {
   readonly ok: boolean;
   readonly json: Readonly<Record<string, unknown>>;
 }
 
 interface SignIn {
-  /** Of the listing service's pages. */
+  /** The address of the listing service. */
   readonly url: string;
   readonly account: string;
   readonly password: string;
@@ -17,12 +17,12 @@ interface SignIn {
 
 type Fields = Readonly<Record<string, string | readonly string[]>>;
 
-/** A test event is waited for up to 10 s by the service itself. */
+/** The service itself waits up to 10 s for a test event. */
 const ANSWER_WITHIN_MS = 30_000;
 
 /**
- * A signed-in visit to the pages of a listing service, as a script has it: the same addresses and forms as people
- * have, answered as JSON. There is no other way to these operations (SV-09).
+ * A session on the pages of a listing service for scripts: it uses the same addresses and forms as a browser, with JSON
+ * answers. There is no other interface to these operations (SV-09).
  */
 export class DashboardSession {
   private readonly cookies = new Map<string, string>();
@@ -33,7 +33,7 @@ export class DashboardSession {
     private readonly clock: Clock,
   ) {}
 
-  /** Throws a Problem: `usage`, `dashboard-unreachable`, `dashboard-sign-in`. */
+  /** @throws Problem `usage`, `dashboard-unreachable`, `dashboard-sign-in` */
   static async open({ url, account, password, clock }: SignIn): Promise<DashboardSession> {
     const session = new DashboardSession(originOf(url), clock);
     await session.get('/sign-in');
@@ -46,7 +46,7 @@ export class DashboardSession {
     return this.send(path, { method: 'GET' }, {});
   }
 
-  /** Sends the form of the page at `page`, or of the form's own address. */
+  /** Loads `page`, then submits its form to `path`. */
   async submit(page: string, path: string, fields: Fields): Promise<Answered> {
     const shown = await this.get(page);
     return shown.ok ? this.post(path, fields) : shown;
@@ -101,8 +101,9 @@ export class DashboardSession {
   private unreachable(error: unknown): string {
     const { cause, name } = error as { cause?: { code?: string }; name?: string };
     const why =
-      cause?.code ?? (name === 'AbortError' ? 'no answer within 30 s' : 'no answer of a listing service');
-    return `${this.origin} cannot be used (${why}); start one with \`teller loop\` or \`teller listing\`, or name it with --url`;
+      cause?.code ??
+      (name === 'AbortError' ? 'no answer within 30 s' : 'the answer is not from a listing service');
+    return `no listing service at ${this.origin} (${why}): start one with \`teller loop\` or \`teller listing\`, or set --url`;
   }
 }
 

@@ -24,17 +24,17 @@ interface DashboardFlags extends Readonly<Record<string, unknown>> {
 }
 
 const NOTES = `
-Each signs in, does one thing by the page's own form, and signs out. The passwords of sample accounts are found where
-\`teller loop\` keeps them; others by --password, by TELLER_PASSWORD, or by asking.
+Each command signs in, submits one form of the pages, and signs out. The passwords of sample accounts are read from
+where \`teller loop\` keeps them. For other accounts use --password or TELLER_PASSWORD; otherwise you are asked.
 
   teller dashboard vote Steve --as vera --listing "Sample Craft"
   teller dashboard deliveries --as olga-owner --listing "Sample Craft" --json
 `;
 
-/** Every operation of the running listing service's dashboard, for scripts. */
+/** Every operation of a running listing service's dashboard, for scripts. */
 export function dashboardCommand(terminal: Terminal, clock: Clock): Command {
   const command = new Command('dashboard')
-    .description('do what the pages of a running listing service do')
+    .description('use a running listing service from scripts: one command for each thing its pages can do')
     .addHelpText('after', NOTES);
   for (const operation of operations) command.addCommand(operationCommand(operation, terminal, clock));
   return command;
@@ -45,16 +45,16 @@ function operationCommand(operation: Operation, terminal: Terminal, clock: Clock
   for (const [syntax, means] of operation.arguments ?? []) command.argument(syntax, means);
   for (const [syntax, means] of operation.options ?? []) command.option(syntax, means);
   if (operation.about !== 'none') {
-    command.option('--listing <listing>', 'its ID or its name; needed where there are several');
+    command.option('--listing <listing>', 'the ID or name of the listing; needed if there are several');
   }
   return command
-    .option('--url <url>', 'the listing service', 'http://127.0.0.1:8190')
-    .option('--as <account>', 'who signs in')
-    .option('--password <password>', 'file:PATH, env:NAME, or the password itself')
-    .option('--json', 'print one array')
+    .option('--url <url>', 'the address of the listing service', 'http://127.0.0.1:8190')
+    .option('--as <account>', 'the name of the account to sign in with')
+    .option('--password <password>', 'the password: file:PATH, env:NAME, or the password itself')
+    .option('--json', 'print one JSON array')
     .action(
       action(terminal, (...typed: unknown[]) => {
-        // Commander hands over the arguments, the options and the command itself.
+        // Commander passes the arguments, the options and the command itself.
         const flags = typed.at(-2) as DashboardFlags;
         const words = typed.slice(0, -2).filter((one) => typeof one === 'string');
         return perform(operation, { words, flags }, flags, terminal, clock);
@@ -70,7 +70,7 @@ async function perform(
   clock: Clock,
 ): Promise<ExitCode> {
   const account = accountOf(flags);
-  // Before anybody signs in: what was typed may be wrong.
+  // Read before signing in, because what was typed may be wrong.
   const fields = await operation.fields?.(given);
   if (operation.question !== undefined) {
     await agreed(terminal, askAtTerminal, flags.yes === true, operation.question);
@@ -93,7 +93,7 @@ async function perform(
 
 function accountOf({ as }: DashboardFlags): string {
   if (as !== undefined && as !== '') return as;
-  throw new Problem('usage', '--as is needed: the name of the account that signs in');
+  throw new Problem('usage', 'give --as, the name of the account to sign in with');
 }
 
 /** Where `loop` and `listing --samples` keep the sample accounts' passwords. */
@@ -107,11 +107,11 @@ async function passwordOf(flags: DashboardFlags, account: string, terminal: Term
   );
   if (kept !== undefined) return (await readSecret(`file:${kept}`)) ?? '';
   if (!terminal.interactive) {
-    throw new Problem('usage', `--password is needed for ${account}, or TELLER_PASSWORD in the environment`);
+    throw new Problem('usage', `give --password for ${account}, or set TELLER_PASSWORD in the environment`);
   }
-  const typed = await askPassword({ message: `Password of ${account}`, output: process.stderr });
+  const typed = await askPassword({ message: `Password for ${account}`, output: process.stderr });
   if (typeof typed === 'string') return typed;
-  throw new Problem('not-confirmed', 'nothing was done');
+  throw new Problem('not-confirmed', 'nothing was changed');
 }
 
 const environmentPassword = (): string | undefined =>
@@ -122,7 +122,7 @@ interface Known {
   readonly name: string;
 }
 
-/** The listing's address, empty where the operation is about none. */
+/** The path of the listing; empty if the operation is not about a listing. */
 async function addressOf(
   { about }: Operation,
   { listing }: DashboardFlags,
@@ -140,8 +140,8 @@ async function addressOf(
   throw new Problem(
     'listing-unknown',
     listing === undefined || another !== undefined
-      ? `--listing must say which one; there are: ${names}`
-      : `there is no listing "${listing}" here; there are: ${names}`,
+      ? `give --listing to choose one; there are: ${names}`
+      : `there is no listing "${listing}"; there are: ${names}`,
   );
 }
 

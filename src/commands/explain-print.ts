@@ -32,7 +32,7 @@ export function printTraces(
   limit: number,
 ): void {
   if (traces.length === limit) {
-    terminal.err(`the latest ${limit}; perhaps there are older ones: --limit ${limit * 10}`);
+    terminal.err(`showing the latest ${limit}; to see older ones: --limit ${limit * 10}`);
   }
   traces.forEach((trace, at) => {
     if (at > 0) terminal.out('');
@@ -44,9 +44,9 @@ function printTrace(terminal: Terminal, trace: VoteTrace, shown: Shown): void {
   const { config, bytes } = shown;
   const { vote, grants } = trace;
   const who = vote.player ?? printable(vote.recipient);
-  terminal.out(`vote ${vote.id} of ${who} on ${shownService(vote.service, 128)}: ${vote.decision}`);
+  terminal.out(`vote ${vote.id} by ${who} on ${shownService(vote.service, 128)}: ${vote.decision}`);
   for (const line of voteLines(trace, config.sites)) printLine(terminal, line);
-  // As JSON text, so that every line break and control character of it can be seen.
+  // As a JSON string, so that line breaks and control characters are visible.
   if (bytes) printLine(terminal, { about: 'received', text: escaped(vote.wire) });
   if (vote.decision === 'rewarded' && grants.length === 0) {
     printLine(terminal, { about: 'grants', text: nothingText(vote, config.rewards) });
@@ -58,7 +58,7 @@ function printTrace(terminal: Terminal, trace: VoteTrace, shown: Shown): void {
   }
 }
 
-/** Where an older Teller stored no reasons, those that the rewards of now would have. */
+/** If an older Teller stored no reasons, those of the current rewards. */
 function nothingText(vote: VoteRow, rewards: readonly Reward[]): string {
   const kind = vote.player === null ? 'user' : 'player';
   const unfit = vote.reasons.size > 0 ? [] : unpayable(rewards, vote, kind);
@@ -68,7 +68,7 @@ function nothingText(vote: VoteRow, rewards: readonly Reward[]): string {
 const printLine = (terminal: Terminal, { about, text }: Line): void =>
   terminal.out(`  ${about.padEnd(ABOUT_WIDTH)}  ${text}`);
 
-/** Beneath its grant. */
+/** Indented below its grant. */
 const printPart = (terminal: Terminal, { about, text }: Line): void =>
   terminal.out(`${' '.repeat(ABOUT_WIDTH + 4)}${about} ${text}`);
 
@@ -78,11 +78,11 @@ const escaped = (text: string): string =>
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
-/** Grants of other players' votes that were paid to this one. */
+/** Grants of other players' votes that were paid to this player. */
 export function printPaidInstead(terminal: Terminal, { paidInstead, name }: Explanation, shown: Shown): void {
   if (paidInstead.length === 0) return;
   terminal.out('');
-  terminal.out(`Paid to ${printable(name)} instead of the player whose vote it was:`);
+  terminal.out(`Paid to ${printable(name)} instead of the player who voted:`);
   for (const grant of paidInstead) {
     for (const { about, text } of grantLines(grant, shown.now, contextOf(grant, shown.config, shown))) {
       const of = about === `grant ${grant.id}` ? ` of vote ${grant.voteId}` : '';
@@ -91,7 +91,7 @@ export function printPaidInstead(terminal: Terminal, { paidInstead, name }: Expl
   }
 }
 
-/** Each vote with its trace, the newest last. Where there is none, one row without an ID says what is known instead. */
+/** Each vote with its trace, newest last. If there is none, one row without an ID says what is known. */
 export const explanationRows = (explanation: Explanation, shown: Shown): readonly object[] => {
   const { traces } = explanation;
   const known = knownJson(explanation, shown);
@@ -100,7 +100,7 @@ export const explanationRows = (explanation: Explanation, shown: Shown): readonl
   return traces.map((trace, at) => ({ ...traceJson(trace, shown), ...(at === newest ? known : {}) }));
 };
 
-/** What is known of the name beside its votes. */
+/** What is known about the name apart from its votes. */
 const knownJson = (
   { name, isAllowed, otherNames, since, refusals, noise, paidInstead }: Explanation,
   shown: Shown,
@@ -114,7 +114,7 @@ const knownJson = (
   paidInstead: paidInstead.map((grant) => grantTraceJson(grant, shown)),
 });
 
-/** A vote as everywhere, with what only its trace tells. */
+/** The usual fields of a vote, and those that only its trace has. */
 const traceJson = ({ vote, takenBy, grants }: VoteTrace, shown: Shown) => ({
   ...voteJson(vote),
   sentAs: vote.sentAs,

@@ -3,11 +3,11 @@ import { shownService } from '../core/service-name.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { type RefusalFigure, refusalSenders } from '../trace/refusals.ts';
 
-/** Refusals that are told at most; they come the latest first. */
+/** At most this many refusals are shown, newest first. */
 const REFUSALS_MAX = 8;
 
 /**
- * Refusals keep no player names, so any of them may have been the vote that is missed. Returns whether there are any.
+ * Refusals keep no player names, so any of them may be the missing vote. Returns whether there are any.
  *
  * @param heading `Refused in the last 7 days`
  */
@@ -18,10 +18,10 @@ export function printRefused(
 ): boolean {
   if (figures.length === 0) return false;
   terminal.out('');
-  terminal.out(`${heading}, and one of these may have been it:`);
+  terminal.out(`${heading}; the missing vote may be one of these:`);
   for (const figure of figures.slice(0, REFUSALS_MAX)) terminal.out(`  ${refusedLine(figure)}`);
   const left = figures.length - REFUSALS_MAX;
-  if (left > 0) terminal.out(`  and ${left} other kinds, which \`teller sites\` lists`);
+  if (left > 0) terminal.out(`  and ${left} other kinds; \`teller sites\` lists them all`);
   return true;
 }
 

@@ -20,15 +20,15 @@ interface ExplainFlags {
 
 const LIMIT_MAX = 10_000;
 
-/** Answers the one question that operators are asked every day: why did this player get nothing? */
+/** Answers the question that operators get every day: why did this player get nothing? */
 export const explainCommand = (terminal: Terminal, clock: Clock): Command =>
   new Command('explain')
-    .description('what became of a player’s votes: every decision, command and reply, the newest vote last')
-    .argument('<name>', 'the player (or the user id), in any case; Bedrock names with their prefix')
-    .option('--limit <number>', 'how many of the latest votes', '20')
-    .option('--bytes', 'also what was received, as text')
+    .description('show what became of a player’s votes: every decision, command and reply, newest vote last')
+    .argument('<name>', 'the player or user ID, in upper or lower case; Bedrock names with their prefix')
+    .option('--limit <number>', 'show at most this many of the latest votes', '20')
+    .option('--bytes', 'also show what was received, as text')
     .option(...CONFIG_FLAG)
-    .option('--json', 'for scripts')
+    .option('--json', 'print JSON, for scripts')
     .action(action(terminal, (name: string, flags: ExplainFlags) => run(name, flags, terminal, clock)));
 
 function run(name: string, written: ExplainFlags, terminal: Terminal, clock: Clock): Promise<ExitCode> {
@@ -50,9 +50,9 @@ function print(terminal: Terminal, explanation: Explanation, shown: Shown, limit
   if (traces.length === 0) printNothing(terminal, explanation, shown.config.players.bedrockPrefixes);
   else {
     printTraces(terminal, traces, shown, limit);
-    // The vote that the operator is asked about may be a later one that was refused, or one under the other name.
-    printRefused(terminal, refusals, 'If a later vote is missed: refused since then');
-    if (otherNames.length > 0) terminal.err(`there are votes of ${otherNames.join(', ')} as well`);
+    // The missing vote may be a later one that was refused, or one under another name.
+    printRefused(terminal, refusals, 'Refused since the last vote');
+    if (otherNames.length > 0) terminal.err(`there are also votes by ${otherNames.join(', ')}`);
   }
   printPaidInstead(terminal, explanation, shown);
 }

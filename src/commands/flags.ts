@@ -3,7 +3,7 @@ import { parseInstant } from '../core/instant.ts';
 import { nearestWord } from '../core/nearest-word.ts';
 import { Problem } from '../core/problem.ts';
 
-/** Reads the texts of flags; `done` then says at once everything that is wrong with them. */
+/** Parses flags; `done` then reports everything that is wrong with them at once. */
 export class Flags {
   private readonly faults: string[] = [];
 
@@ -27,12 +27,12 @@ export class Flags {
     const word = known.find((one) => one === text);
     if (text === undefined || word !== undefined) return word;
     const meant = nearestWord(text, known);
-    const hint = meant === null ? '' : `; perhaps you meant "${meant}"`;
+    const hint = meant === null ? '' : `; did you mean "${meant}"?`;
     this.fault(`${flag} must be one of ${known.join(', ')}, not "${text}"${hint}`);
     return undefined;
   }
 
-  /** An instant, or how long ago one was: `2026-06-01`, `2026-06-01T12:00`, `24h`. */
+  /** A point in time, or how long ago it was: `2026-06-01`, `2026-06-01T12:00`, `24h`. */
   since(flag: string, text: string | undefined, now: number): number | undefined {
     if (text === undefined) return undefined;
     const ago = parseDuration(text);
@@ -61,11 +61,11 @@ export class Flags {
 
 type Given<Values> = { readonly [Key in keyof Values]?: Exclude<Values[Key], undefined> };
 
-/** Without what was not given. */
+/** Drops the values that were not given. */
 export const given = <Values extends object>(values: Values): Given<Values> =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Given<Values>;
 
-/** A port to listen at; 0 for a free one. Throws a Problem: `usage`. */
+/** A port to listen on; 0 for a free one. @throws Problem `usage` */
 export function readPort(flag: string, text: string): number {
   const flags = new Flags();
   const port = flags.wholeNumber(flag, text, 0, 65_535);

@@ -6,38 +6,38 @@ import type { GrantFault, RerenderFault } from '../operator/grants/rerender.ts';
 
 interface ActionWords {
   readonly description: string;
-  /** Goes on with how many grants. */
+  /** Followed by the number of grants. */
   readonly question: string;
-  /** Goes on after `grant 7`. */
+  /** Follows `grant 7`. */
   readonly done: string;
 }
 
 export const words: Readonly<Record<GrantActionName, ActionWords>> = {
   pay: {
     description:
-      'pay held or refused grants: the command that stopped each runs again, and those after it; ID --player pays another player',
+      'pay held or refused grants: run the command that stopped each one again, and those after it; with an ID, --player pays another player',
     question: 'Pay',
     done: 'will be paid by the running Teller',
   },
   ran: {
     description:
-      'the command that stopped each held or refused grant did run: count it as delivered and pay what is left',
-    question: 'Count the command that stopped each as run, and pay what is left, of',
-    done: 'goes on after the command that ran',
+      'say that the command that stopped each held or refused grant did run: it counts as delivered, and the rest is paid',
+    question: 'Count the command that stopped it as run, and pay the rest, for',
+    done: 'continues after the command that ran',
   },
   'mark-paid': {
-    description: 'count held or refused grants as paid: nothing more is run',
+    description: 'count held or refused grants as paid; nothing more is run',
     question: 'Count as paid',
     done: 'counts as paid',
   },
   cancel: {
-    description: 'cancel open grants: nothing more is run',
+    description: 'cancel open grants; nothing more is run',
     question: 'Cancel',
     done: 'is cancelled',
   },
 };
 
-/** Why none of the grants was changed. */
+/** Why no grant was changed. */
 export function refused(refusal: GrantChangeRefusal): Problem {
   if (refusal.kind === 'player-not-allowed') {
     return new Problem(refusal.kind, notAllowedText(refusal.payee, refusal.bedrockPrefixes));
@@ -57,13 +57,13 @@ const faultText = ({ grantId, fault }: GrantFault): string => `grant ${grantId}:
 function rerenderText(fault: RerenderFault): string {
   switch (fault.kind) {
     case 'reward-gone':
-      return `the config has no reward ${fault.reward} any more`;
+      return `the reward ${fault.reward} is no longer in the config`;
     case 'more-commands':
-      return `the reward ${fault.reward} has ${fault.has} commands in the config now, where ${fault.owed} were owed`;
+      return `the reward ${fault.reward} now has ${fault.has} commands in the config, but the grant owes ${fault.owed}`;
     case 'vote-missing':
       return `vote ${fault.voteId} is not in the ledger`;
     case 'nothing-to-fill-in':
-      return `the reward ${fault.reward} uses {${fault.placeholder}} in the config now, and vote ${fault.voteId} names none`;
+      return `the reward ${fault.reward} now uses {${fault.placeholder}} in the config, but vote ${fault.voteId} has none`;
   }
 }
 
@@ -73,7 +73,7 @@ export function changedText(
   { id, state, redirected }: Extract<GrantChange, { kind: 'changed' }>,
 ): string {
   const isFinished = grantActions[name].to === 'pending' && state === 'delivered';
-  const done = isFinished ? 'counts as paid: nothing of it is left to run' : words[name].done;
+  const done = isFinished ? 'counts as paid: it has no commands left to run' : words[name].done;
   const payee = redirected === null ? '' : `: to ${redirected.to} instead of ${redirected.insteadOf}`;
   return `grant ${id} ${done}${payee}`;
 }
@@ -88,15 +88,15 @@ export function unchangedText(
     case 'grant-missing':
       return `there is no grant ${id} in ${ledger}`;
     case 'grant-nowhere':
-      return `grant ${id} is for ${change.server}, a game server that the config does not have: name it in gameServers again, or cancel the grant`;
+      return `grant ${id} is for ${change.server}, a game server that is not in the config: add it to gameServers again, or cancel the grant`;
     case 'grant-for-user':
       return `grant ${id} is for a user ID and its commands name no player, so it cannot be paid to one: leave out --player`;
     case 'grant-none-ran':
-      return `no command of grant ${id} was sent and left open, so none can be counted as run: use \`teller grants pay ${id}\` or \`teller grants mark-paid ${id}\``;
+      return `no command of grant ${id} may have run, so none can be counted as run: use \`teller grants pay ${id}\` or \`teller grants mark-paid ${id}\``;
     case 'grant-moved-on':
-      return `grant ${id} is ${stateText(state)}; ${name} is for ${grantActions[name].from.join(' or ')} ones, so nothing was changed`;
+      return `grant ${id} is ${stateText(state)}, but ${name} is only for grants that are ${grantActions[name].from.join(' or ')}; nothing was changed`;
   }
 }
 
 const stateText = (state: ChangedState): string =>
-  state === 'sending' ? 'being sent at this moment (sending)' : state;
+  state === 'sending' ? 'being sent right now (sending)' : state;

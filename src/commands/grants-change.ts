@@ -31,10 +31,10 @@ export const changeCommands = (terminal: Terminal, clock: Clock, ask: Ask): Comm
   grantActionNames.map((name) => {
     const command = withGrantFilter(new Command(name))
       .description(words[name].description)
-      .argument('[id...]', 'the grants; or name them by a filter')
-      .option('--yes', 'without asking')
-      .option('--config <file>', `the config (default: ${DEFAULT_CONFIG})`)
-      .option('--json', 'for scripts')
+      .argument('[id...]', 'the IDs of the grants; or use the filters below')
+      .option('--yes', 'do not ask')
+      .option('--config <file>', `the config file (default: ${DEFAULT_CONFIG})`)
+      .option('--json', 'print JSON, for scripts')
       .action(
         action(terminal, (ids: string[], flags: ChangeFlags, { parent }: Command) => {
           const config = flags.config ?? parent?.getOptionValue('config') ?? DEFAULT_CONFIG;
@@ -42,7 +42,7 @@ export const changeCommands = (terminal: Terminal, clock: Clock, ask: Ask): Comm
         }),
       );
     return name === 'pay'
-      ? command.option('--rerender', 'with the commands that the config has for the reward now')
+      ? command.option('--rerender', 'use the commands that the reward has in the config now')
       : command;
   });
 
@@ -66,7 +66,7 @@ function change(
     });
     if (plan.kind !== 'planned') throw refused(plan);
     if (plan.ids.length === 0) {
-      terminal.err('no such grants; nothing was changed');
+      terminal.err('no grants match; nothing was changed');
       if (flags.json) printJson(terminal, []);
       return 0;
     }
@@ -78,7 +78,7 @@ function change(
   });
 }
 
-/** With IDs `pay --player` names the player to pay instead; without IDs it is the filter that every change has. */
+/** With IDs, `pay --player` names the player to pay instead; without IDs, --player is a filter. */
 function readTarget(
   name: GrantActionName,
   ids: readonly string[],
@@ -102,13 +102,13 @@ function readSelection(
   const numbers = ids.map((id) => flags.wholeNumber('ID', id, 1, Number.MAX_SAFE_INTEGER) ?? 0);
   flags.done();
   const selection = selectionOf(numbers, filter);
-  if (selection.kind === 'both') throw new Problem('usage', 'name grants by ID or by a filter, not by both');
+  if (selection.kind === 'both') throw new Problem('usage', 'choose grants by ID or with filters, not both');
   if (selection.kind === 'neither')
-    throw new Problem('usage', 'name the grants: by ID, or by a filter such as --state held');
+    throw new Problem('usage', 'choose the grants by ID, or with a filter such as --state held');
   return selection;
 }
 
-/** IDs are chosen one by one, so they need no question; a filter, or other commands than were owed, is looked at first. */
+/** Grants given by ID need no question. A filter, dropped commands or new commands at a terminal are confirmed first. */
 const needsConsent = ({ isByFilter, isDropping, rerendered }: GrantChangePlan, { interactive }: Terminal) =>
   isByFilter || isDropping || (rerendered !== null && interactive);
 

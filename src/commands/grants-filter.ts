@@ -5,7 +5,7 @@ import { type Flags, given } from './flags.ts';
 
 const STATES: readonly GrantState[] = ['pending', 'waiting', 'held', 'refused', 'delivered', 'cancelled'];
 
-/** The flags by which grants are looked for and changed alike. */
+/** The flags that filter grants, both to list and to change them. */
 export interface GrantFilterFlags {
   readonly state?: string;
   readonly reward?: string;
@@ -19,8 +19,8 @@ export const withGrantFilter = (command: Command): Command =>
     .option('--state <state>', `only in this state: ${STATES.join(', ')}`)
     .option('--reward <name>', 'only of this reward')
     .option('--server <name>', 'only for this game server')
-    .option('--player <name>', 'only this player’s, or user ID’s')
-    .option('--since <time>', 'made since then: a duration ("24h") or an ISO date or date-time');
+    .option('--player <name>', 'only for this player or user ID')
+    .option('--since <time>', 'only created since then: a duration ("24h") or an ISO date or date-time');
 
 export function readGrantFilter(
   { state, reward, server, player, since }: GrantFilterFlags,

@@ -6,7 +6,7 @@ import type { Terminal } from '../runtime/terminal.ts';
 
 const WIDTH = 4;
 
-/** Old and new commands, before anything is changed. */
+/** Shows the old and new commands before anything is changed. */
 export function printRerendered(terminal: Terminal, { rerendered, to }: GrantChangePlan): void {
   for (const each of rerendered?.values() ?? []) {
     if (each.kind === 'moved-on') continue;

@@ -22,10 +22,12 @@ interface GrantsFlags extends GrantFilterFlags, PagingFlags {
 
 export function grantsCommand(terminal: Terminal, clock: Clock, ask: Ask = askAtTerminal): Command {
   const command = withPaging(withGrantFilter(new Command('grants')), 'grant')
-    .description('what is owed and what was paid, newest first; pay, ran, mark-paid and cancel change it')
+    .description(
+      'list the rewards that are owed and paid, newest first; pay, ran, mark-paid and cancel change them',
+    )
     .option(...CONFIG_FLAG)
-    .option('--json', 'for scripts')
-    // `grants pay --state held` is the flag of `pay`.
+    .option('--json', 'print JSON, for scripts')
+    // In `grants pay --state held` the flag belongs to `pay`.
     .enablePositionalOptions()
     .action(action(terminal, (flags: GrantsFlags) => grants(flags, terminal, clock)));
   for (const change of changeCommands(terminal, clock, ask)) command.addCommand(change);
@@ -52,7 +54,7 @@ function readFilter(written: GrantsFlags, now: number): GrantFilter {
 
 function printGrants(terminal: Terminal, rows: readonly GrantRow[], limit: number): void {
   if (rows.length === 0) {
-    terminal.err('no such grants');
+    terminal.err('no grants match');
     return;
   }
   const heading = ['GRANT', 'VOTE', 'PLAYER', 'REWARD', 'SERVER', 'STATE', 'COMMANDS', 'NOTE'];

@@ -26,11 +26,13 @@ interface ImportOptions {
 
 const nuvotifierCommand = (terminal: Terminal, { clock, random }: Tools): Command =>
   new Command('nuvotifier')
-    .description("from a NuVotifier plugin's folder; keys and tokens that a vote came by are never replaced")
-    .argument('<dir>', "the plugin's folder, or the server's or the proxy's")
-    .option('--keep-existing', 'where Teller has another value that stays, import the rest')
-    .option('--config <file>', 'the config; a first one is made where there is none', DEFAULT_CONFIG)
-    .option('--json', 'for scripts')
+    .description(
+      "import from a NuVotifier plugin's folder; keys and tokens that votes have used are never replaced",
+    )
+    .argument('<dir>', 'the folder of the plugin, the game server or the proxy')
+    .option('--keep-existing', 'if Teller keeps some values of its own, import the rest anyway')
+    .option('--config <file>', 'the config file; created if it does not exist', DEFAULT_CONFIG)
+    .option('--json', 'print JSON, for scripts')
     .action(
       action(terminal, async (dir: string, options: ImportOptions): Promise<ExitCode> => {
         const { config, keepExisting = false, json = false } = options;
@@ -47,7 +49,7 @@ const nuvotifierCommand = (terminal: Terminal, { clock, random }: Tools): Comman
     );
 
 function printOutcome(terminal: Terminal, setup: PluginSetup, outcome: ImportOutcome): void {
-  terminal.out(`from ${setup.folder}`);
+  terminal.out(`importing from ${setup.folder}`);
   printTable(
     terminal,
     outcome.rows.map(({ what, result, sentence }) => [result, what, sentence]),
@@ -57,23 +59,32 @@ function printOutcome(terminal: Terminal, setup: PluginSetup, outcome: ImportOut
 
 const missing = ({ pair, tokens, acceptsV1 }: PluginSetup): readonly string[] => [
   ...(pair === null && acceptsV1
-    ? ['The plugin has no RSA pair: v1 votes need the public key that `teller keys` shows.']
+    ? [
+        'The plugin has no RSA key pair: for v1 votes, paste the public key that `teller keys` shows at the listings.',
+      ]
     : []),
-  ...(tokens.size === 0 ? ['The plugin has no tokens: v2 votes need those that `teller keys` shows.'] : []),
+  ...(tokens.size === 0
+    ? ['The plugin has no tokens: for v2 votes, paste the tokens that `teller keys` shows at the listings.']
+    : []),
 ];
 
-/** Only what is left to do; the plugin stays until its listings can do without it. */
+/** What is left to do. The plugin stays in place until the listings no longer need it. */
 function next({ rows, isWritten, isComplete, isRunning }: ImportOutcome): readonly string[] {
   if (!isWritten) {
     return [
-      'Nothing was written. Next: see to what is kept and import again, or import the rest with --keep-existing; leave the plugin in place until then.',
+      'Nothing was written, because Teller keeps other values. Next: fix the lines marked “kept” and import again, or import the rest with --keep-existing. Leave the plugin in place until then.',
     ];
   }
-  const start = isRunning ? 'restart Teller, which still runs with what it had' : '`teller run`';
-  const remove = `Next: remove the plugin from the server or the proxy, so that the port is free, then ${start}.`;
+  const start = isRunning
+    ? 'restart Teller, which is still running with its old keys'
+    : 'start Teller with `teller run`';
+  const remove = `Next: remove the plugin from the game server or proxy to free its port, then ${start}.`;
   if (isComplete) return ['No listing needs a new key or token.', remove];
   const isKept = rows.some(({ result }) => result === 'kept');
   return isKept
-    ? ['Some listings need what Teller kept: give it to them (`teller keys` shows it) first.', remove]
+    ? [
+        'Some listings need the values that Teller kept: first paste them there (`teller keys` shows them).',
+        remove,
+      ]
     : [remove];
 }

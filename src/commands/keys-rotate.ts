@@ -16,7 +16,7 @@ export interface KeysTools {
 }
 
 interface RotateOptions {
-  /** This and `json` are options of `keys`, which commander takes in any place. */
+  /** This and `json` are options of `keys`, which commander accepts anywhere on the command line. */
   readonly config: string;
   readonly json?: boolean;
   readonly yes?: boolean;
@@ -24,7 +24,7 @@ interface RotateOptions {
 
 export const rotateRsaCommand = (terminal: Terminal, tools: KeysTools): Command =>
   new Command('rsa')
-    .description('make a new RSA pair; the old one is kept beside it')
+    .description('create a new RSA key pair; the old one is kept beside it')
     .option('--yes', 'without asking')
     .configureHelp({ showGlobalOptions: true })
     .action(
@@ -40,13 +40,13 @@ async function makePair(
 ): Promise<ExitCode> {
   const config = await loadConfig(options.config, { missingSecrets: 'defer' });
   const question =
-    'Every listing that sends v1 votes must get the new public key before its votes count again.';
-  await agreed(terminal, ask, options.yes === true, `${question} Make a new pair?`);
+    'Votes from every listing that sends v1 are refused until the listing has the new public key.';
+  await agreed(terminal, ask, options.yes === true, `${question} Create a new pair?`);
   const rotated = await rotatePair(config, clock);
   if (options.json) printJson(terminal, [rotated]);
   else {
-    for (const backup of rotated.backups) terminal.err(`kept: ${backup}`);
-    terminal.err('Paste this public key at every listing that sends v1, and restart Teller:');
+    for (const backup of rotated.backups) terminal.err(`old key kept as ${backup}`);
+    terminal.err('Restart Teller, and paste this public key at every listing that sends v1:');
     terminal.out(rotated.publicKey);
   }
   return 0;
@@ -54,8 +54,8 @@ async function makePair(
 
 export const rotateTokenCommand = (terminal: Terminal, tools: KeysTools): Command =>
   new Command('token')
-    .description('make a new token for a site; a site without its own gets one')
-    .argument('<site>', 'a key of `sites`')
+    .description('create a new token for a site; a site that shared the default token gets its own')
+    .argument('<site>', 'the name of its entry in `sites`')
     .option('--yes', 'without asking')
     .configureHelp({ showGlobalOptions: true })
     .action(
@@ -74,13 +74,13 @@ async function makeToken(
   const plan = await planTokenRotation(config, site);
   if (plan.kind !== 'planned') throw new Problem(plan.kind, refusedText(plan));
   const sharing = plan.sharing.map((name) => shownService(name)).join(', ');
-  const question = `Votes of ${sharing} are refused until the listing has the new token. Make a new one?`;
+  const question = `Votes from ${sharing} are refused until the listing has the new token. Create one?`;
   await agreed(terminal, ask, options.yes === true, question);
   const file = await rotateToken(plan, random);
   if (options.json) printJson(terminal, [{ site, file, sites: plan.sharing }]);
   else {
     terminal.out(`new token for ${sharing} in ${file}`);
-    terminal.err('`teller keys` shows it. Paste it at the listing, and run `teller reload`.');
+    terminal.err('Run `teller reload`, then paste the token at the listing; `teller keys` shows it.');
   }
   return 0;
 }
@@ -88,11 +88,11 @@ async function makeToken(
 function refusedText(refused: TokenRefused): string {
   const { site } = refused;
   if (refused.kind === 'token-elsewhere') {
-    return `the token of ${site} is the environment variable ${refused.variable}; change it there`;
+    return `the token of ${site} comes from the environment variable ${refused.variable}; change it there`;
   }
   const hint =
     refused.nearly === null
-      ? `add ${JSON.stringify(site)}: {} to \`sites\` first, spelled as the listing spells it`
-      : `perhaps you meant '${refused.nearly}'`;
+      ? `add ${JSON.stringify(site)}: {} to \`sites\` first, spelled as \`teller sites\` shows it`
+      : `did you mean '${refused.nearly}'?`;
   return `'${site}' is not in \`sites\`; ${hint}`;
 }

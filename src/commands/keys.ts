@@ -16,12 +16,12 @@ const systemTools: KeysTools = { clock: systemClock, random: systemRandom, ask: 
 
 export const keysCommand = (terminal: Terminal, tools: KeysTools = systemTools): Command =>
   new Command('keys')
-    .description('what to paste at each listing; the only command that shows secrets')
+    .description('show what to paste at each listing; the only command that shows secrets')
     .option(...CONFIG_FLAG)
-    .option('--json', 'for scripts')
+    .option('--json', 'print JSON, for scripts')
     .action(
       action(terminal, async ({ config, json = false }: { config: string; json?: boolean }) =>
-        // An RCON password that this shell does not have is of no concern here.
+        // An RCON password that is missing in this shell does not matter here.
         showKeys(terminal, await loadConfig(config, { missingSecrets: 'defer' }), json),
       ),
     )
@@ -41,11 +41,13 @@ async function showKeys(terminal: Terminal, config: Config, json: boolean): Prom
 }
 
 function printForPasting(terminal: Terminal, { port, acceptsV2, publicKey, sites }: ListingKeys): void {
-  terminal.out("Host: this machine's public address, as players and listings reach it");
-  terminal.out(port === 0 ? 'Port: a new one at each start; set listener.port' : `Port: ${port}`);
+  terminal.out('Host: the public address of this machine');
+  terminal.out(
+    port === 0 ? 'Port: a different one at each start; set listener.port to choose one' : `Port: ${port}`,
+  );
   if (acceptsV2) {
     terminal.out('');
-    terminal.out('Votifier v2: the token of the site (`default` for every other listing)');
+    terminal.out('Votifier v2: the token of each site; `default` is for every other listing');
     printTable(terminal, [
       ['SITE', 'TOKEN'],
       ...sites.map(({ site, token, problem }) => [shownService(site), token ?? `(${problem})`]),

@@ -5,11 +5,11 @@ import { ensureSamples, type Samples } from '../listing/samples.ts';
 import type { ListingService, ListingSurroundings } from '../listing/service.ts';
 import { OWNER_ONLY, writeWhole } from '../runtime/write-file.ts';
 
-/** Where the password of a sample account is kept: `teller dashboard --as NAME` finds it there. */
+/** The file with the password of a sample account, where `teller dashboard --as NAME` looks for it. */
 export const passwordFile = (folder: string, name: string): string =>
   join(folder, 'passwords', encodeURIComponent(name));
 
-/** Sample people and listings, whose passwords stay the same from one start to the next. */
+/** Sample people and listings, whose passwords stay the same across restarts. */
 export async function keptSamples(
   { store, accounts }: ListingService,
   folder: string,
@@ -35,7 +35,7 @@ function readKept(file: string): string | null {
   }
 }
 
-/** What a tester types at the sign-in page. */
+/** The name and password of each sample account. */
 export function signInLines(samples: Samples): string[] {
   const width = Math.max(...allOf(samples).map(({ account }) => account.name.length));
   const line = (role: string, { account, password }: PrintedAccount): string =>
@@ -54,5 +54,5 @@ export async function sampleSignIns(
 ): Promise<string[]> {
   const samples = await keptSamples(service, folder, environment);
   const kept = relative(process.cwd(), join(folder, 'passwords'));
-  return [`Sample accounts (passwords kept in ${kept}):`, ...signInLines(samples)];
+  return [`Sample accounts: role, name, password (also in ${kept}):`, ...signInLines(samples)];
 }

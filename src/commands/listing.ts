@@ -27,19 +27,22 @@ interface ListingFlags {
 }
 
 const NOTES = `
-Without --config and without a ${DEFAULT_CONFIG} it serves with the defaults of the config's "listing". The first start
-makes an account that owns what it adds, and shows its password this once.
+Without --config and without a ${DEFAULT_CONFIG}, it uses the defaults of "listing" in the config. The first start
+creates an account that can add listings, and shows its password once.
 `;
 
-/** The reference listing service alone, until it is stopped. */
+/** Runs only the reference listing service, until it is stopped. */
 export const listingCommand = (terminal: Terminal, parts: RunParts): Command =>
   new Command('listing')
     .description('run the reference listing service: pages, developer API, webhooks, votes')
-    .option('--config <file>', `the config whose "listing" it serves (default: ${DEFAULT_CONFIG}, if there)`)
-    .option('--port <port>', 'its port, in place of the config’s; 0 for a free one')
-    .option('--samples', 'sample accounts and one listing of each kind, to practise with')
-    .option('--practice-clock', 'time can be moved forward at /practice/clock')
-    .option('--json', 'for scripts: the log is JSON at a terminal, too; the ready line always is')
+    .option(
+      '--config <file>',
+      `the config file with the "listing" settings (default: ${DEFAULT_CONFIG}, if it exists)`,
+    )
+    .option('--port <port>', 'the port, instead of the one in the config; 0 for a free one')
+    .option('--samples', 'add sample accounts and one sample listing of each kind')
+    .option('--practice-clock', 'let anyone move the time forward at /practice/clock')
+    .option('--json', 'log as JSON even at a terminal; the ready line is always JSON')
     .addHelpText('after', NOTES)
     .action(action(terminal, (flags: ListingFlags) => serve(flags, terminal, parts)));
 
@@ -51,7 +54,7 @@ async function serve(flags: ListingFlags, terminal: Terminal, parts: RunParts): 
   if (flags.practiceClock === true && !isLoopback(config.host)) {
     throw new Problem(
       'practice-clock-refused',
-      `others can reach ${config.host}, and anybody who does can move the practice clock; use 127.0.0.1`,
+      `others can reach ${config.host} and could move the practice clock; set listing.host to 127.0.0.1`,
     );
   }
   const practiceClock = flags.practiceClock === true ? practiceClockIn(folder, parts.clock) : null;
@@ -60,12 +63,12 @@ async function serve(flags: ListingFlags, terminal: Terminal, parts: RunParts): 
   const { accounts, store } = service.accounts;
   const owner = await firstOwner({ accounts, store, random: parts.random });
   if (owner !== null) {
-    terminal.err(`sign in as ${owner.account.name}, password ${owner.password} (shown this once)`);
+    terminal.err(`sign in as ${owner.account.name} with the password ${owner.password} (shown only once)`);
   }
   if (flags.samples === true) {
     for (const line of await sampleSignIns(service, folder, environment)) terminal.err(line);
   }
-  // Whoever reads that it is ready may end it at once.
+  // A reader of the ready line may stop the process at once.
   const stopped = parts.stopped();
   terminal.out(JSON.stringify({ msg: 'ready', listing: { url: service.url } }));
   await stopped;
@@ -79,7 +82,7 @@ interface Served {
   readonly format: Config['log']['format'];
 }
 
-/** Of the listener's secrets it needs none, so they may be missing. */
+/** The listener's secrets are not needed, so they may be missing. */
 async function configOf({ config: configFlag, port: portFlag }: ListingFlags): Promise<Served> {
   const file = resolve(configFlag ?? DEFAULT_CONFIG);
   const isThere = configFlag !== undefined || existsSync(file);

@@ -31,17 +31,19 @@ interface LoopFlags {
 const FOLDER = join('data', 'loop');
 
 const NOTES = `
-Everything it needs and keeps is in ${FOLDER}: never your config, never your ledger, only practice game servers.
+Everything it uses is in ${FOLDER}. It never touches your config or your ledger, and pays only practice game servers.
 `;
 
-/** The whole loop on one machine: listing service, listener, practice server and webhook receiver. */
+/** Runs the whole loop on one machine: listing service, listener, practice server and webhook receiver. */
 export const loopCommand = (terminal: Terminal, parts: RunParts): Command =>
   new Command('loop')
-    .description('run everything wired together to practise: vote on a page, see it paid')
-    .option('--port <port>', 'of the pages, in place of 8190; 0 for a free one')
-    .option('--listener-port <port>', 'of the listener, in place of 8192; 0 for a free one')
-    .option('--v1', 'votes reach the listener by protocol version 1 (RSA) in place of 2 (token)')
-    .option('--json', 'for scripts: the log is JSON at a terminal, too; the ready line always is')
+    .description(
+      'run everything on this machine for practice, with sample data: vote on a page and see the reward arrive',
+    )
+    .option('--port <port>', 'the port of the pages (default: 8190); 0 for a free one')
+    .option('--listener-port <port>', 'the port of the listener (default: 8192); 0 for a free one')
+    .option('--v1', 'send votes to the listener with protocol version 1 (RSA) instead of 2 (token)')
+    .option('--json', 'log as JSON even at a terminal; the ready line is always JSON')
     .addHelpText('after', NOTES)
     .action(action(terminal, (flags: LoopFlags) => runLoop(flags, terminal, parts)));
 
@@ -69,7 +71,7 @@ async function runLoop(flags: LoopFlags, terminal: Terminal, parts: RunParts): P
   for (const line of whatToOpen(loop, config, parts.teller)) terminal.err(line);
   const control = await startControl({ app: loop.app, load, clock: parts.clock, log });
   parts.onReloadAsked?.(() => void control.reload());
-  // A reader of the ready line may stop it at once.
+  // A reader of the ready line may stop the process at once.
   const stopped = parts.stopped();
   const { listing, receiver, app } = loop;
   const ready = { ...readyLine(config, app), listing: { url: listing.url }, sink: { url: receiver.url } };
@@ -80,7 +82,7 @@ async function runLoop(flags: LoopFlags, terminal: Terminal, parts: RunParts): P
   return 0;
 }
 
-/** Its own, made at the first start, in which the listing service has a site entry of its own. */
+/** The loop's own config, created at the first start, with a site entry for the listing service. */
 async function configIn(folder: string, { random }: RunParts): Promise<Config> {
   const isFirst = !existsSync(join(folder, 'config.json'));
   const { file } = await createFirstConfig(folder, random);
@@ -91,7 +93,7 @@ async function configIn(folder: string, { random }: RunParts): Promise<Config> {
   return loadConfig(file);
 }
 
-/** On loopback alone, whatever the config says of the listener: anybody's votes are practice here. */
+/** Only on loopback, even if the config has another host, because votes are accepted from anyone. */
 const withPorts = (config: Config, { port, listenerPort }: LoopFlags): Config => ({
   ...config,
   listener: {
@@ -109,15 +111,15 @@ const withPorts = (config: Config, { port, listenerPort }: LoopFlags): Config =>
 const whatToOpen = ({ listing, samples, minecraft }: Loop, config: Config, teller: string): string[] => {
   const file = relative(process.cwd(), config.file);
   return [
-    'The loop runs, with sample data only. Open in a browser:',
+    'The loop is running, with sample data only. Open in a browser:',
     `  vote         ${listing.url}${publicPaths.listing(minecraft.id)}`,
     `  dashboard    ${listing.url}/dashboard/${minecraft.id}`,
     `  time         ${listing.url}/practice/clock`,
     '',
-    'Sign in as (name, password):',
+    'Sign in with one of these accounts (role, name, password):',
     ...signInLines(samples),
     '',
-    'After a vote for Steve, from another terminal:',
+    'After you voted for Steve, type in another terminal:',
     `  ${teller} practice inventory Steve --config ${file}`,
     `  ${teller} explain Steve --config ${file}`,
     '',

@@ -27,12 +27,12 @@ interface Tools {
   readonly clock: Clock;
 }
 
-/** One subcommand for each thing that can be done to a running practice server. */
+/** One subcommand for each way to control a running practice server. */
 export const controlCommands = (terminal: Terminal, clock: Clock): Command[] =>
   [join, leave, players, inventory, fault, faultList, clear].map((make) => make({ terminal, clock }));
 
 const join = (tools: Tools): Command =>
-  control('join', 'let a player join')
+  control('join', 'make a player join')
     .argument('<name>', 'the player')
     .action(
       action(tools.terminal, (name: string, flags: ControlFlags) =>
@@ -41,7 +41,7 @@ const join = (tools: Tools): Command =>
     );
 
 const leave = (tools: Tools): Command =>
-  control('leave', 'let a player leave')
+  control('leave', 'make a player leave')
     .argument('<name>', 'the player')
     .action(
       action(tools.terminal, (name: string, flags: ControlFlags) =>
@@ -50,7 +50,7 @@ const leave = (tools: Tools): Command =>
     );
 
 const players = ({ terminal, clock }: Tools): Command =>
-  control('players', 'who is on it').action(
+  control('players', 'list the players who are online').action(
     action(terminal, async (flags: ControlFlags) => {
       const names = JSON.parse(await ask(flags, controlRequest.players(), clock)) as string[];
       const rows = names.map((player) => ({ player }));
@@ -59,7 +59,7 @@ const players = ({ terminal, clock }: Tools): Command =>
   );
 
 const inventory = ({ terminal, clock }: Tools): Command =>
-  control('inventory', 'what a player has')
+  control('inventory', 'list the items that a player has')
     .argument('<name>', 'the player')
     .action(
       action(terminal, async (name: string, flags: ControlFlags) => {
@@ -73,11 +73,11 @@ const inventory = ({ terminal, clock }: Tools): Command =>
     );
 
 const fault = (tools: Tools): Command =>
-  control('fault', 'let it misbehave: see `practice faults`')
+  control('fault', 'make the practice server misbehave; `teller practice faults` lists the faults')
     .argument('<name>', 'the fault')
     .option(
       '--for <times>',
-      'for how many commands or logins; a question about who is online is not counted (default: until `practice clear`)',
+      'for how many commands or logins, not counting requests for the player list (default: until `teller practice clear`)',
     )
     .action(
       action(tools.terminal, (name: string, flags: ControlFlags) =>
@@ -86,7 +86,7 @@ const fault = (tools: Tools): Command =>
     );
 
 const faultList = ({ terminal, clock }: Tools): Command =>
-  control('faults', 'every fault there is, and which are on').action(
+  control('faults', 'list all faults, and which are on').action(
     action(terminal, async (flags: ControlFlags) => {
       const on = new Set(JSON.parse(await ask(flags, controlRequest.faults(), clock)) as string[]);
       const rows = Object.entries(faults).map(([name, means]) => ({ fault: name, on: on.has(name), means }));
@@ -95,11 +95,11 @@ const faultList = ({ terminal, clock }: Tools): Command =>
   );
 
 const clear = (tools: Tools): Command =>
-  control('clear', 'end every fault').action(
+  control('clear', 'turn off all faults').action(
     action(tools.terminal, (flags: ControlFlags) => say(tools, flags, controlRequest.clear())),
   );
 
-/** Asks, and prints the answer as it is. */
+/** Sends the request and prints the answer unchanged. */
 async function say({ terminal, clock }: Tools, flags: ControlFlags, request: string): Promise<ExitCode> {
   const answer = await ask(flags, request, clock);
   if (flags.json === true) printJson(terminal, [{ answer }]);
@@ -110,12 +110,12 @@ async function say({ terminal, clock }: Tools, flags: ControlFlags, request: str
 const control = (name: string, description: string): Command =>
   new Command(name)
     .description(description)
-    .option('--host <host>', 'where it listens (default: 127.0.0.1)')
-    .option('--port <port>', 'its RCON port; without it, the one inside `teller run` is meant')
+    .option('--host <host>', 'the host of the practice server (default: 127.0.0.1)')
+    .option('--port <port>', 'its RCON port (default: the practice server inside `teller run`)')
     .option('--password <password>', 'its RCON password')
-    .option('--config <file>', `the config that \`teller run\` uses (default: ${DEFAULT_CONFIG})`)
-    .option('--server <name>', 'which of its practice game servers, where there are several')
-    .option('--json', 'print one array')
+    .option('--config <file>', `the config file that \`teller run\` uses (default: ${DEFAULT_CONFIG})`)
+    .option('--server <name>', 'which practice game server, if the config has several')
+    .option('--json', 'print one JSON array')
     .hook('preAction', takeFromParent);
 
 /** `practice --port 1234 join Bob` means the same as `practice join Bob --port 1234`. */
@@ -141,7 +141,7 @@ function faultRequest(name: string, { for: times }: ControlFlags): string {
     const meant = nearestWord(name, Object.keys(faults));
     throw new Problem(
       'usage',
-      `there is no fault ${name}${meant === null ? '' : `; perhaps you meant ${meant}`}`,
+      `there is no fault ${name}${meant === null ? '; `teller practice faults` lists them' : `; did you mean ${meant}?`}`,
     );
   }
   if (times !== undefined && !/^[1-9]\d{0,5}$/.test(times)) {
@@ -177,11 +177,11 @@ async function findEmbedded(file: string, wanted: string | undefined): Promise<P
     case 'found':
       return found.address;
     case 'none-configured':
-      throw notRunning(`the config ${file} has no practice game server`);
+      throw notRunning(`the config ${file} has none`);
     case 'not-named':
-      throw new Problem('usage', `say which practice game server with --server: ${found.servers.join(', ')}`);
+      throw new Problem('usage', `choose a practice game server with --server: ${found.servers.join(', ')}`);
     case 'not-running':
-      throw notRunning(`${found.addressFile} is not there: does \`teller run\` run?`);
+      throw notRunning(`${found.addressFile} does not exist; is \`teller run\` running?`);
   }
 }
 

@@ -14,7 +14,7 @@ import { controlCommands } from './practice-control.ts';
 export interface PracticeParts {
   readonly clock: Clock;
   readonly random: Random;
-  /** Resolves when the process is asked to end. */
+  /** Resolves when the process is asked to stop. */
   readonly stopped: () => Promise<unknown>;
 }
 
@@ -27,16 +27,16 @@ interface PracticeFlags {
   readonly log?: string;
 }
 
-/** Runs a practice game server until it is stopped, or controls one that runs. */
+/** Runs a practice game server until it is stopped, or controls a running one. */
 export function practiceCommand(terminal: Terminal, parts: PracticeParts = SYSTEM): Command {
   const command = new Command('practice')
     .description('run a practice game server with RCON, or control a running one')
     .enablePositionalOptions()
-    .option('--host <host>', 'where it listens (default: 127.0.0.1)')
+    .option('--host <host>', 'the host to listen on (default: 127.0.0.1)')
     .option('--port <port>', 'its RCON port (default: a free one)')
-    .option('--password <password>', 'its RCON password (default: a fresh one, shown on stderr)')
-    .option('--log <file>', 'append every executed command to this file, one JSON line each')
-    .option('--json', 'the ready line is one JSON line in any case')
+    .option('--password <password>', 'its RCON password (default: a new one, shown on stderr)')
+    .option('--log <file>', 'append every command that runs to this file, one JSON line each')
+    .option('--json', 'accepted for scripts; the ready line is always JSON')
     .action(action(terminal, (flags: PracticeFlags) => runPractice(flags, terminal, parts)));
   for (const control of controlCommands(terminal, parts.clock)) command.addCommand(control);
   return command;
@@ -59,7 +59,7 @@ async function runPractice(
   });
   if (password === undefined) terminal.err(`the RCON password is ${server.password}`);
   const practiceServer = { host: server.host, port: server.port };
-  // Whoever reads that it is ready may end it at once.
+  // A reader of the ready line may stop the process at once.
   const stopped = parts.stopped();
   terminal.out(JSON.stringify({ msg: 'ready', practice: true, practiceServer }));
   await stopped;

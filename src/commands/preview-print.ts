@@ -23,26 +23,26 @@ export function printPreview(terminal: Terminal, preview: Preview): void {
   const { decision } = preview;
   const window = vote.site === DEFAULT_SITE ? 'shares the window of unlisted sites' : 'has its own window';
   terminal.out(
-    `a vote of ${playerOf(preview)} on ${shownService(vote.service, 128)} at ${isoTime(vote.castAt)}`,
+    `a vote by ${playerOf(preview)} on ${shownService(vote.service, 128)} at ${isoTime(vote.castAt)}`,
   );
   terminal.out(`  this service ${window}, ${durationText(cooldownMs)}`);
   if (decision.kind === 'cooldown') {
-    terminal.out(`  cooldown: counted and not rewarded, because vote ${decision.takenBy} has the window`);
+    terminal.out(`  cooldown: counted but not rewarded, because vote ${decision.takenBy} has the window`);
     terminal.out(
       `  the next one counts from ${isoTime(decision.nextAt)}; --at ${isoTime(decision.nextAt)} shows it`,
     );
   } else if (decision.kind === 'rewarded') {
     terminal.out(`  rewarded; the next one would count from ${isoTime(decision.nextAt)}`);
-    if (decision.grants.length === 0) terminal.out('  no reward of the config applies to it');
+    if (decision.grants.length === 0) terminal.out('  no reward in the config applies to it');
     for (const grant of decision.grants) printGrant(terminal, preview, grant);
     for (const line of reasonLines(preview)) terminal.out(`  ${line}`);
   }
 }
 
-/** Why a reward is not granted, and what a seed drew. */
+/** Why rewards are not granted, and what the seed drew. */
 const reasonLines = ({ reasons, drawn }: Preview): readonly string[] =>
   explainRewards(reasons).flatMap(({ reward, granted, facts, sentence }) => {
-    if ('rolled' in facts) return [`by seed ${drawn?.seed}, ${reward}: ${sentence}`];
+    if ('rolled' in facts) return [`with seed ${drawn?.seed}, ${reward}: ${sentence}`];
     return granted ? [] : [`${reward}: ${sentence}`];
   });
 
@@ -59,7 +59,7 @@ function printGrant(terminal: Terminal, preview: Preview, grant: PlannedGrant): 
   for (const { sentence, toDo } of warningsOf(grant)) terminal.out(`    warning: ${sentence}; ${toDo}`);
 }
 
-/** Each once, however many commands have it. */
+/** Each warning once, even if several commands have it. */
 const warningsOf = ({ commands }: PlannedGrant): readonly TemplateWarning[] => [
   ...new Map(commands.flatMap(templateWarnings).map((each) => [each.written, each])).values(),
 ];

@@ -37,15 +37,15 @@ const SEED_MAX = 0xffff_ffff;
 
 export const previewCommand = (terminal: Terminal, tools: Tools): Command =>
   new Command('preview')
-    .description('a dry run: the exact commands that a vote of this player would pay now')
-    .argument('<name>', 'the player; on listings without player names, the user id')
-    .option('--site <service>', 'the service name that the vote comes with (default: each in `sites`)')
-    .option('--at <time>', 'when it is cast: an ISO date-time (default: now)')
-    .option('--ledger <none>', 'none: as if nobody had ever voted')
-    .option('--votes <number>', 'try so many votes and show how often each reward is paid')
-    .option('--seed <number>', 'draws the chances: the same seed draws the same')
+    .description('dry run: show the exact commands that a vote by this player would run now')
+    .argument('<name>', 'the player; on listings without player names, the user ID')
+    .option('--site <service>', 'the service name of the vote (default: each in `sites`)')
+    .option('--at <time>', 'when the vote is cast: an ISO date-time (default: now)')
+    .option('--ledger <none>', 'none: ignore the ledger, as if nobody had ever voted')
+    .option('--votes <number>', 'simulate this many votes and show how often each reward is paid')
+    .option('--seed <number>', 'seed for drawing chances; the same seed gives the same draws')
     .option(...CONFIG_FLAG)
-    .option('--json', 'for scripts')
+    .option('--json', 'print JSON, for scripts')
     .action(action(terminal, (name: string, flags: PreviewFlags) => preview(name, flags, terminal, tools)));
 
 async function preview(
@@ -79,7 +79,7 @@ async function preview(
 const refused = ({ code, cause }: VoteRefused): Problem =>
   new Problem('vote-refused', `such a vote would be refused: its sender ${cause} (${code})`);
 
-/** With an empty line between. */
+/** Prints the items with an empty line between them. */
 function printEach<Item>(
   terminal: Terminal,
   items: readonly Item[],
@@ -123,6 +123,6 @@ function openToLook(file: string, clock: Clock): Ledger {
     return openLedger(file, 'read', clock);
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== 'ledger-missing') throw error;
-    throw new Problem(error.code, `${error.message} With --ledger none a preview needs none.`);
+    throw new Problem(error.code, `${error.message} Or use --ledger none.`);
   }
 }

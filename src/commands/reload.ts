@@ -12,14 +12,12 @@ interface ReloadFlags {
   readonly json?: boolean;
 }
 
-/** Applies the config to the Tellers that run. */
+/** Applies the config to the running Tellers. */
 export const reloadCommand = (terminal: Terminal, clock: Clock): Command =>
   new Command('reload')
-    .description(
-      'apply the changed config to the running Teller; votes and commands in flight are not disturbed',
-    )
+    .description('apply the changed config to the running Teller, without interrupting votes and commands')
     .option(...CONFIG_FLAG)
-    .option('--json', 'for scripts')
+    .option('--json', 'print JSON, for scripts')
     .action(action(terminal, (flags: ReloadFlags) => reload(flags, terminal, clock)));
 
 async function reload(
@@ -27,7 +25,7 @@ async function reload(
   terminal: Terminal,
   clock: Clock,
 ): Promise<ExitCode> {
-  // Read here too, so that a config with errors is refused with all of them. The secrets are needed where it runs.
+  // Also read here, so that all errors in the config are shown. The running Teller has the secrets.
   const config = await loadConfig(file, { missingSecrets: 'defer' });
   const processes = await reloadAndWait(config.ledger, terminal, clock);
   if (json) printJson(terminal, processes.map(processJson));
@@ -37,17 +35,17 @@ async function reload(
   return exitOf(processes);
 }
 
-/** How long an answer may take before the reason is shown: an operator often reloads because a game server hangs. */
+/** How long to wait before explaining the wait: an operator often reloads because a game server hangs. */
 export const SILENCE_MS = 2_000;
 
-/** Waits as long as it takes, and says why. */
+/** Reloads and waits for the answers, saying why if it takes long. */
 export async function reloadAndWait(
   ledger: string,
   terminal: Terminal,
   clock: Clock,
 ): Promise<readonly ProcessReload[]> {
   const sentence =
-    'waiting for Teller: it ends the command in flight on the game servers that changed, at the latest after their commandTimeout; Ctrl-C ends only the waiting';
+    'waiting for Teller, which first finishes the commands it is sending to the changed game servers, at the latest after their commandTimeout; Ctrl-C stops only the waiting';
   const cancel = clock.after(SILENCE_MS, () => terminal.err(sentence));
   try {
     return await reloadRunning(ledger);
@@ -58,8 +56,8 @@ export async function reloadAndWait(
 
 const whyNone = (ledger: string): string =>
   isPaying(ledger)
-    ? `a Teller runs with the ledger ${ledger}, and this command cannot reach it: type it as the user that runs Teller, or restart Teller`
-    : `no Teller runs with the ledger ${ledger}; if \`ledger\` was changed, restart it`;
+    ? `a Teller is running with the ledger ${ledger}, but this command cannot reach it: run it as the user that runs Teller, or restart Teller`
+    : `no Teller is running with the ledger ${ledger}; if you changed \`ledger\` in the config, restart Teller`;
 
 export const processJson = ({ startedAt, ...process }: ProcessReload) => ({
   ...process,
@@ -70,12 +68,10 @@ export function printProcess({ pid, startedAt, configFile, reply }: ProcessReloa
   const who = `Teller ${pid} (${configFile}, running since ${isoTime(startedAt)})`;
   switch (reply.kind) {
     case 'unreachable':
-      terminal.out(
-        `${who}: cannot be reached; restart it, or where no terminal is attached to it, send it SIGHUP`,
-      );
+      terminal.out(`${who}: cannot be reached; restart it, or send it SIGHUP if it has no terminal`);
       break;
     case 'refused':
-      terminal.out(`${who}: refused, the config before stays in force [${reply.code}]`);
+      terminal.out(`${who}: refused, so the previous config stays in use [${reply.code}]`);
       for (const line of reply.sentence.split('\n')) terminal.out(`  ${line}`);
       break;
     case 'reloaded':
@@ -85,7 +81,7 @@ export function printProcess({ pid, startedAt, configFile, reply }: ProcessReloa
   }
 }
 
-/** 0 only where every process runs what the file says. */
+/** 0 only if every process now has the config of the file. */
 export function exitOf(processes: readonly ProcessReload[]): ExitCode {
   const exits = processes.map(({ reply }): ExitCode => {
     if (reply.kind === 'refused') return reply.exit;

@@ -20,11 +20,11 @@ interface RestoreFlags {
 
 export const restoreCommand = (terminal: Terminal, clock: Clock, ask: Ask = askAtTerminal): Command =>
   new Command('restore')
-    .description('put a backup in its place; what may have been paid since is held for you to decide')
-    .argument('<dir>', 'the folder that `backup` made')
-    .option('--config <file>', 'where the config goes to; the rest goes beside it', DEFAULT_CONFIG)
-    .option('--yes', 'without asking, move aside what is in the way')
-    .option('--json', 'for scripts')
+    .description('restore a backup; rewards that may have been paid since are held for you to decide')
+    .argument('<dir>', 'the folder that `teller backup` created')
+    .option('--config <file>', 'where to put the config file; the rest goes beside it', DEFAULT_CONFIG)
+    .option('--yes', 'do not ask; move existing files aside')
+    .option('--json', 'print JSON, for scripts')
     .action(
       action(terminal, async (dir: string, flags: RestoreFlags): Promise<ExitCode> => {
         const plan = await planRestore(dir, flags.config);
@@ -41,9 +41,9 @@ export const restoreCommand = (terminal: Terminal, clock: Clock, ask: Ask = askA
 async function agreeTo(plan: RestorePlan, terminal: Terminal, ask: Ask, yes: boolean): Promise<void> {
   const inTheWay = plan.placements.filter(({ finds }) => finds === 'another').map(({ to }) => to);
   if (inTheWay.length === 0) return;
-  const question = `In the way, to be moved aside and kept: ${inTheWay.join(', ')}.`;
+  const question = `These files are in the way and will be moved aside: ${inTheWay.join(', ')}.`;
   if (!yes && !terminal.interactive) {
-    throw new Problem('restore-in-the-way', `${question} With --yes it is done.`);
+    throw new Problem('restore-in-the-way', `${question} Add --yes to do it.`);
   }
   await agreed(terminal, ask, yes, `${question} Restore the backup of ${plan.manifest.backupAt}?`);
 }
@@ -69,25 +69,27 @@ function printRestored(
     ...placements.map(({ to, bytes, finds }) => [
       to,
       bytes.toLocaleString('en'),
-      finds === 'same' ? 'was the same' : '',
+      finds === 'same' ? 'unchanged' : '',
     ]),
   ]);
-  for (const file of kept) terminal.err(`kept: ${file}`);
+  for (const file of kept) terminal.err(`old file kept as ${file}`);
   for (const line of leftOutLines(manifest.leftOut)) terminal.err(line);
   terminal.err('');
   const { held, refused, unknown } = doubts;
   terminal.err(
-    `${counted(held)} open in the backup and now held: since then the old ledger may have paid them${unknown === 0 ? '' : ` (commands that were being sent, unknown now: ${unknown})`}.`,
+    `${counted(held)} open in the backup and now held, because the old ledger may have paid after the backup${unknown === 0 ? '' : ` (commands that were being sent and are unknown now: ${unknown})`}.`,
   );
   if (refused > 0)
-    terminal.err(`${counted(refused)} refused in the backup, and may have been paid since, too.`);
+    terminal.err(`${counted(refused)} refused in the backup and may also have been paid since.`);
   terminal.err(
-    `Votes cast from ${manifest.backupAt} to ${isoTime(restoredAt)} that still come in, by the listing's API or a webhook sent again, are recorded and their grants held likewise; so are those cast up to ${durationText(LATE_MS)} earlier that the backup does not have. How many there are nobody knows yet.`,
+    `Votes cast between ${manifest.backupAt} and ${isoTime(restoredAt)} may still arrive from a listing's API or a repeated webhook. They are recorded, and their grants are held too; so are those of votes cast up to ${durationText(LATE_MS)} earlier that are not in the backup.`,
   );
   terminal.err(
-    'To do: see `teller grants --state held`, look on the game server what was given, then `teller grants pay` or `teller grants mark-paid`, by ID or by filter.',
+    'Next: look at `teller grants --state held`, check on the game server what was paid, then `teller grants pay` or `teller grants mark-paid`, by ID or with filters.',
   );
-  terminal.err(`Make sure that the old Teller is ended for good, then \`teller run --config ${config}\`.`);
+  terminal.err(
+    `Make sure that the old Teller can never start again, then \`teller run --config ${config}\`.`,
+  );
 }
 
 const counted = (grants: number): string => (grants === 1 ? '1 grant was' : `${grants} grants were`);

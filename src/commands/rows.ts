@@ -3,7 +3,7 @@ import type { Reason } from '../core/reason.ts';
 import type { GrantRow, VoteRow } from '../ledger/ledger.ts';
 import { grantNote } from '../trace/grant-reasons.ts';
 
-/** A vote in `--json`: the fields and their order are a contract with scripts. */
+/** A vote in `--json`. Scripts rely on the fields and their order. */
 export const voteJson = (vote: VoteRow) => ({
   id: vote.id,
   service: vote.service,
@@ -19,7 +19,7 @@ export const voteJson = (vote: VoteRow) => ({
   nextAt: isoTimeOrNull(vote.nextAt),
 });
 
-/** A grant in `--json`; the same holds. */
+/** A grant in `--json`. Scripts rely on the fields and their order. */
 export const grantJson = (grant: GrantRow) => ({
   id: grant.id,
   voteId: grant.voteId,

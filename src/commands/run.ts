@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { Command } from 'commander';
 import { publicKeyText } from '../../protocol/votifier/key-text.ts';
 import { type App, startApp } from '../app.ts';
@@ -23,11 +23,11 @@ import { Flags } from './flags.ts';
 export interface RunParts {
   readonly clock: Clock;
   readonly random: Random;
-  /** Resolves when the process is asked to end. */
+  /** Resolves when the process is asked to stop. */
   readonly stopped: () => Promise<unknown>;
-  /** Calls back when the process is asked to read its config again. */
+  /** Calls back when the process is asked to reload its config. */
   readonly onReloadAsked?: (callback: () => void) => void;
-  /** How commands are typed here: `teller`, or from a clone `npx tsx src/cli.ts`. */
+  /** How to type commands on this machine: `teller`, or `npx tsx src/cli.ts` from a clone. */
   readonly teller: string;
 }
 
@@ -41,14 +41,14 @@ interface RunFlags {
 /** Listens for votes and pays rewards, until it is stopped. */
 export const runCommand = (terminal: Terminal, parts: RunParts): Command =>
   new Command('run')
-    .description('receive votes and pay rewards; without a config it makes a first one')
+    .description('receive votes and pay rewards; the first start creates a config')
     .option(
       '--config <file>',
-      `the config; without this flag ${DEFAULT_CONFIG}, which is created if it does not exist`,
+      `the config file (default: ${DEFAULT_CONFIG}, which is created if it does not exist)`,
     )
-    .option('--practice-clock', 'go by the practice clock of this data; only where nothing is paid for real')
-    .option('--format <format>', `the log as text or json, in place of the config’s log.format`)
-    .option('--json', 'for scripts: --format json; the ready line is JSON in any case')
+    .option('--practice-clock', 'use the practice clock; only if all game servers are practice servers')
+    .option('--format <format>', `write the log as auto, text or json, instead of log.format in the config`)
+    .option('--json', 'same as --format json; the ready line is always JSON')
     .action(action(terminal, (flags: RunFlags) => run(flags, terminal, parts)));
 
 async function run(
@@ -75,20 +75,23 @@ async function run(
   const app = await startApp(config, environment(clock, parts.random, log));
   const control = await startControl({ app, load, clock: parts.clock, log });
   parts.onReloadAsked?.(() => void control.reload());
-  // A reader of the ready line may stop it at once.
+  // A reader of the ready line may stop the process at once.
   const stopped = parts.stopped();
   terminal.out(JSON.stringify(readyLine(config, app)));
   if (app.practiceServers.size > 0) {
-    log.warn({ code: 'practice' }, 'rewards go to a practice server until gameServers names a real one');
+    log.warn(
+      { code: 'practice' },
+      'rewards go to a practice server until gameServers in the config names a real one',
+    );
   }
   await stopped;
-  log.info({ code: 'ending' }, 'ending: votes and the command in flight are finished first');
+  log.info({ code: 'ending' }, 'stopping: votes and commands in progress are finished first');
   await control.close();
   await app.close();
   return 0;
 }
 
-/** undefined: as the config says. */
+/** undefined: use log.format of the config. */
 function readFormat({ format, json }: RunFlags): LogFormat | undefined {
   const flags = new Flags();
   const read = flags.oneOf('--format', format, LOG_FORMATS);
@@ -109,7 +112,7 @@ export function readyLine(config: Config, { listener, webhook, practiceServers }
   };
 }
 
-/** What somebody who has just typed the first command needs to know, in the order in which he needs it. */
+/** Says what the first start created, what to paste where and what to type next. The ready line follows. */
 async function printFirstStart(
   first: FirstConfig,
   config: Config,
@@ -118,21 +121,24 @@ async function printFirstStart(
 ): Promise<void> {
   const publicKey = publicKeyText((await readKeyPair(config.keys)).publicKey);
   const lines = [
-    `Teller made ${first.file}, with a fresh token and an RSA pair beside it.`,
+    `First start: created ${first.file}, with a new token and a new RSA key pair in data/ beside it.`,
     '',
-    'Paste at the page of each listing that sends you votes:',
-    `  address     this machine's public address, port ${config.listener.port}`,
-    `  token       (v2, where the page asks for one) is shown by: ${teller} keys`,
-    '  public key  (v1, everywhere else):',
+    '1. Try it. Type in another terminal:',
+    `     ${teller} send --player Steve     # sends a vote`,
+    `     ${teller} explain Steve           # shows what became of it`,
+    '',
+    '2. Connect your game server. Until then, rewards go to a practice server inside Teller.',
+    `   Put the RCON password in data/secrets/rcon, set gameServers in ${basename(first.file)}, then type: ${teller} reload`,
+    '     "main": { "kind": "rcon", "host": "127.0.0.1", "port": 25575, "password": "file:data/secrets/rcon" }',
+    '',
+    '3. Connect each listing. On its page, enter:',
+    `     address     the public address of this machine, port ${config.listener.port}`,
+    `     token       if the page asks for one (Votifier v2); show it with: ${teller} keys`,
+    '     public key  otherwise (Votifier v1):',
     '',
     publicKey,
     '',
-    'Rewards go to a practice game server inside Teller until gameServers in the config names a real one:',
-    '  "main": { "kind": "rcon", "host": "127.0.0.1", "port": 25575, "password": "file:data/secrets/rcon" }',
-    '',
-    `Try it from another terminal:  ${teller} send --player Steve`,
-    `And see what became of it:     ${teller} explain Steve`,
-    '',
+    'Teller accepts votes once it prints a line with "ready" and the address and port that it listens on:',
   ];
   for (const line of lines) terminal.err(line);
 }

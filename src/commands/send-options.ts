@@ -11,7 +11,7 @@ import { isEveryAddress } from '../runtime/listen.ts';
 import type { Auth, Target } from '../sender/send-vote.ts';
 import { DEFAULT_CONFIG } from './config-flag.ts';
 
-/** The flags of `send`, as texts. */
+/** The flags of `send`, as typed. */
 export interface SendFlags {
   readonly host?: string;
   readonly port?: string;
@@ -27,7 +27,7 @@ export interface SendFlags {
   readonly json?: boolean;
 }
 
-/** What the flags come to, together with a config where there is one. */
+/** The parsed flags, completed from the config if there is one. */
 export interface Sending {
   readonly target: Target;
   readonly count: number;
@@ -38,7 +38,7 @@ const BOUNDS = { port: [1, 65_535], count: [1, 1_000_000], concurrency: [1, 1_00
 const DEFAULT_HOST = '127.0.0.1';
 const DEFAULT_PORT = 8192;
 
-/** @throws Problem with everything that is wrong with the flags, or with what they name */
+/** @throws Problem that names everything wrong with the flags, or with the files that they name */
 export async function readSending(written: SendFlags): Promise<Sending> {
   const flags = withPort(written);
   refuseMisuse(flags);
@@ -57,7 +57,7 @@ function withPort(flags: SendFlags): SendFlags {
   if (host === undefined) return flags;
   if (port === undefined) return { ...flags, host };
   if (flags.port !== undefined && flags.port !== port) {
-    throw new Problem('usage', `--host has port ${port} and --port is ${flags.port}: give one port`);
+    throw new Problem('usage', `--host has port ${port} but --port is ${flags.port}; give only one`);
   }
   return { ...flags, host, port };
 }
@@ -71,12 +71,12 @@ function refuseMisuse(flags: SendFlags): void {
   if (flags.host === '') faults.push('--host must not be empty');
   if (flags.token === '') faults.push('--token must not be empty');
   if (flags.token !== undefined && flags.publicKey !== undefined) {
-    faults.push('--token (version 2) and --public-key (version 1) exclude each other');
+    faults.push('give --token (version 2) or --public-key (version 1), not both');
   }
   if (faults.length > 0) throw new Problem('usage', faults.join('; '));
 }
 
-/** A config is read where it is named or where something is missing that only it can tell. */
+/** Reads a config only if one is named, or if no token or key was given. */
 async function findTarget(flags: SendFlags): Promise<Target> {
   const given = await givenAuth(flags);
   const config = given !== null && flags.config === undefined ? null : await nearbyConfig(flags.config);
@@ -84,7 +84,7 @@ async function findTarget(flags: SendFlags): Promise<Target> {
   const port = Number(flags.port ?? config?.listener.port ?? DEFAULT_PORT);
   if (port === 0) {
     const sentence =
-      'the config lets the system choose the listener’s port: give --port, as its ready line says';
+      'listener.port in the config is 0, so the system chooses the port: give --port with the port of the ready line';
     throw new Problem('usage', sentence);
   }
   return { host, port, auth: given ?? siteAuth(config, flags.service) };
@@ -96,14 +96,15 @@ async function givenAuth({ token, publicKey }: SendFlags): Promise<Auth | null> 
   return { version: 'v1', publicKey: await keyFrom(publicKey) };
 }
 
-/** A pasted key, or the name of its file. */
+/** A pasted key, or the name of a file with the key. */
 async function keyFrom(given: string): Promise<KeyObject> {
   const pasted = readPublicKey(given);
   if (pasted.kind === 'key') return pasted.key;
-  if (given.includes('-BEGIN ')) throw new Problem('key-invalid', `what --public-key gives ${pasted.reason}`);
+  if (given.includes('-BEGIN '))
+    throw new Problem('key-invalid', `the key given by --public-key ${pasted.reason}`);
   const file = given.replace(/^file:/, '');
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    const sentence = `--public-key is no RSA key, and no file of that name can be read (${error.code}): give the file, file:PATH, or the whole key`;
+    const sentence = `--public-key is neither an RSA key nor a readable file (${error.code}): give a file, file:PATH, or the whole key`;
     throw new Problem('key-missing', sentence);
   });
   const reading = readPublicKey(text);
@@ -111,7 +112,7 @@ async function keyFrom(given: string): Promise<KeyObject> {
   return reading.key;
 }
 
-/** A token on the command line is taken as it is: whoever tests a listener may want a bad one. */
+/** A token on the command line is used unchanged, because a tester may want a bad one. */
 async function tokenFrom(reference: string): Promise<string> {
   if (!/^(?:env|file):/.test(reference)) return reference;
   const found = await fetchSecret(reference, { folder: process.cwd(), env: process.env });
@@ -122,10 +123,10 @@ async function tokenFrom(reference: string): Promise<string> {
 async function nearbyConfig(named: string | undefined): Promise<Config> {
   const file = path.resolve(named ?? DEFAULT_CONFIG);
   if (named === undefined && !existsSync(file)) {
-    const sentence = `a vote needs a token or a key: give --token or --public-key, or a config (there is no ${DEFAULT_CONFIG} here)`;
+    const sentence = `a vote needs a token or a key, and there is no ${DEFAULT_CONFIG} here: give --token, --public-key or --config`;
     throw new Problem('usage', sentence);
   }
-  // Of all its secrets only one site's token is needed here.
+  // Only one site's token is needed, so the other secrets may be missing.
   return await loadConfig(file, { missingSecrets: 'defer' });
 }
 
@@ -138,5 +139,5 @@ function siteAuth(config: Config | null, service: string): Auth {
   );
 }
 
-/** The address of this machine at which a listener that is bound to `host` is reached. */
+/** The local address of a listener that is bound to `host`. */
 const localAddress = (host: string): string => (isEveryAddress(host) ? DEFAULT_HOST : host);

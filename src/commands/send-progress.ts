@@ -1,12 +1,12 @@
 import type { Cancel, Clock } from '../core/clock.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 
-/** What is shown while many votes are sent. */
+/** The state of sending many votes, for showing progress. */
 export interface SendView {
   readonly total: number;
-  /** How many have ended by now. */
+  /** How many votes have been sent so far. */
   done(): number;
-  /** Called when a person stops the command under way; the process then ends with 1. */
+  /** Called when a person interrupts the command; the process then exits with 1. */
   interrupted(): void;
 }
 
@@ -17,7 +17,7 @@ export interface Progress {
 const BAR_EVERY_MS = 200;
 const LINE_EVERY_MS = 5_000;
 
-/** A bar for a person, a plain line now and then for a log; nothing for a single vote. */
+/** A bar at a terminal, otherwise a line every few seconds; nothing for a single vote. */
 export async function showProgress(view: SendView, terminal: Terminal, clock: Clock): Promise<Progress> {
   if (view.total === 1) return { stop: () => {} };
   return terminal.interactive ? await showBar(view, clock) : showLines(view, terminal, clock);
@@ -27,7 +27,7 @@ function showLines(view: SendView, terminal: Terminal, clock: Clock): Progress {
   return { stop: every(clock, LINE_EVERY_MS, () => terminal.err(`${progressOf(view)} votes sent`)) };
 }
 
-/** The prompts are loaded here, because most runs have no bar. */
+/** Loads the prompt library only now, because most runs show no bar. */
 async function showBar(view: SendView, clock: Clock): Promise<Progress> {
   const { progress } = await import('@clack/prompts');
   const bar = progress({ max: view.total, output: process.stderr, onCancel: () => process.exit(1) });
@@ -37,7 +37,7 @@ async function showBar(view: SendView, clock: Clock): Promise<Progress> {
     bar.advance(done - shown, progressOf(view));
     shown = done;
   };
-  // While it stands, the bar's library takes Ctrl-C and Escape and exits with 0, which would say "all accepted".
+  // While the bar is shown, its library handles Ctrl-C and Escape and exits with 0, which would mean "all accepted".
   const leave = () => {
     process.exitCode = 1;
     view.interrupted();
@@ -57,10 +57,10 @@ async function showBar(view: SendView, clock: Clock): Promise<Progress> {
 const progressOf = (view: SendView): string =>
   `${view.done().toLocaleString('en')} of ${view.total.toLocaleString('en')}`;
 
-function every(clock: Clock, intervalMs: number, ring: () => void): Cancel {
+function every(clock: Clock, intervalMs: number, callback: () => void): Cancel {
   let cancel = clock.after(intervalMs, again);
   function again() {
-    ring();
+    callback();
     cancel = clock.after(intervalMs, again);
   }
   return () => cancel();

@@ -16,16 +16,16 @@ interface Row {
   readonly player: string;
   readonly kind: SendResult['kind'];
   readonly code: SendResult['code'];
-  /** Whether the vote counts there; by version 1 nobody can know. */
+  /** Whether the listener accepted the vote; version 1 listeners do not say. */
   readonly reached: 'yes' | 'no' | 'unknown';
   readonly detail: string | null;
   readonly sentence: string;
 }
 
-/** What became of the votes: each of them for a script, counts for a person. */
+/** What became of the votes: each one for scripts, counts for people. */
 export class SendReport {
   readonly tally = new Tally();
-  /** Only for --json: a million results are not kept for nothing. */
+  /** Only with --json, because a million results take memory. */
   private readonly rows: Row[] | null;
 
   constructor(json: boolean) {
@@ -42,9 +42,9 @@ export class SendReport {
     else printJson(terminal, this.rows);
   }
 
-  /** Stopped half-way. An array with holes would look like a whole one, so a script gets none. */
+  /** Scripts get no array, because an array with missing votes would look complete. */
   printInterrupted(terminal: Terminal, elapsedMs: number): void {
-    terminal.err('stopped: votes that were under way are not in the figures, and may have been counted');
+    terminal.err('stopped: votes that were being sent are not in these figures, but may have been counted');
     if (this.rows === null) printSummary(this.tally, elapsedMs, terminal);
   }
 }

@@ -10,28 +10,28 @@ import { readSending, type SendFlags } from './send-options.ts';
 import { type SendView, showProgress } from './send-progress.ts';
 import { type NumberedVote, SendReport } from './send-report.ts';
 
-/** Sends votes to any listener and says what became of each: 0 when every one was accepted or sent, else 1. */
+/** Sends votes to any listener and says what became of them. Exits with 0 if every vote was accepted or sent, else 1. */
 export const sendCommand = (terminal: Terminal, clock: Clock): Command =>
   new Command('send')
-    .description('send votes to any listener, and say what it answered or why it did not')
-    .option('--host <host>', 'the listener, also as host:port (default: the config’s, else 127.0.0.1)')
-    .option('--port <port>', 'its port (default: the config’s, else 8192)')
+    .description('send votes to any listener, and show what it answered or why it did not')
+    .option('--host <host>', 'the listener, as host or host:port (default: from the config, else 127.0.0.1)')
+    .option('--port <port>', 'its port (default: from the config, else 8192)')
     .option('--service <name>', 'the service name', STAND_IN_SERVICE)
     .option('--player <name>', 'the player; {n} becomes 1, 2, 3 …', 'Steve')
     .option('--address <address>', 'the voter’s address', '127.0.0.1')
-    .option('--timestamp <text>', 'the claimed time, sent as it is (default: now, in milliseconds)')
-    .option('--count <number>', 'how many votes', '1')
-    .option('--concurrency <number>', 'how many at once', '16')
-    .option('--token <token>', 'version 2: file:PATH, env:NAME, or the token itself')
+    .option('--timestamp <text>', 'the claimed time, sent unchanged (default: now, in milliseconds)')
+    .option('--count <number>', 'how many votes to send', '1')
+    .option('--concurrency <number>', 'how many votes to send at once', '16')
+    .option('--token <token>', 'send with version 2 and this token: file:PATH, env:NAME, or the token itself')
     .option(
       '--public-key <key>',
-      'version 1: the listener’s public key: its file, file:PATH, or the key itself',
+      'send with version 1 and this public key of the listener: a file, file:PATH, or the key itself',
     )
     .option(
       '--config <file>',
-      `where a local listener’s port and tokens are (default: ${DEFAULT_CONFIG}, if there)`,
+      `the config file with the port and tokens of a local listener (default: ${DEFAULT_CONFIG}, if it exists)`,
     )
-    .option('--json', 'print one array with the result of each vote')
+    .option('--json', 'print one JSON array with the result of each vote')
     .action(action(terminal, (flags: SendFlags) => send(flags, terminal, clock)));
 
 async function send(flags: SendFlags, terminal: Terminal, clock: Clock): Promise<ExitCode> {
@@ -56,7 +56,7 @@ async function send(flags: SendFlags, terminal: Terminal, clock: Clock): Promise
   return report.tally.failed === 0 ? 0 : 1;
 }
 
-/** Each vote is made when its turn comes, so that `now` is the time of its sending. */
+/** Creates each vote just before it is sent, so that `now` is the time of sending. */
 function* votesOf(flags: SendFlags, count: number, clock: Clock): Iterable<NumberedVote> {
   for (let n = 1; n <= count; n++) {
     const username = flags.player.replaceAll('{n}', String(n));

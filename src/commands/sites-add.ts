@@ -26,7 +26,7 @@ import { olderSentence } from './older-config.ts';
 import { exitOf, printProcess, processJson, reloadAndWait } from './reload.ts';
 
 interface AddFlags {
-  /** This and `json` are options of `sites`, which commander takes in any place. */
+  /** This and `json` are options of `sites`, which commander accepts anywhere on the command line. */
   readonly config: string;
   readonly json?: boolean;
   readonly seen?: boolean;
@@ -42,11 +42,11 @@ interface Tools {
 
 export const sitesAddCommand = (tools: Tools): Command =>
   new Command('add')
-    .description('give services windows of their own: adds them to `sites` in the config file')
-    .argument('[name...]', 'service names, spelt as `teller sites` shows them')
-    .option('--seen', 'list the names that were seen and have no entry; adds nothing')
-    .option('--proven', 'add every such name that a signed v2 vote has proven')
-    .option('--yes', 'without asking, also for a name that nothing has proven')
+    .description('give services their own windows by adding them to `sites` in the config file')
+    .argument('[name...]', 'service names, spelled as `teller sites` shows them')
+    .option('--seen', 'only list the names that were seen and have no entry')
+    .option('--proven', 'add every name without an entry that a signed v2 vote has proven')
+    .option('--yes', 'do not ask, not even about names that no signed vote has proven')
     .configureHelp({ showGlobalOptions: true })
     .action(
       action(tools.terminal, (names: string[], _: unknown, command: Command) =>
@@ -64,7 +64,7 @@ async function sitesAdd(typed: readonly string[], flags: AddFlags, tools: Tools)
   if (flags.seen) return printSeen(seen, flags, terminal);
   const names = [...typed.map(asTyped), ...(flags.proven ? provenIn(seen) : [])];
   if (names.length === 0 && !flags.proven) {
-    throw new Problem('usage', 'name the services to add, or say --seen or --proven');
+    throw new Problem('usage', 'give the names of the services to add, or use --seen or --proven');
   }
   const plan = await planSites(config, names, seen);
   if (plan.kind === 'unlistable') throw new Problem('usage', unlistableText(plan));
@@ -77,28 +77,29 @@ async function sitesAdd(typed: readonly string[], flags: AddFlags, tools: Tools)
 
 const unlistableText = ({ name, readAs }: Unlistable): string =>
   readAs === 'default'
-    ? '`default` stands for all services without an entry; no listing can have that name'
-    : `${printableJson(name)} cannot have an entry in \`sites\`: the name is longer than ${SERVICE_NAME_MAX} characters, or the config reads such a key as something else; its votes stay under \`default\``;
+    ? '`default` is the entry for all services without their own, so it cannot be added'
+    : `${printableJson(name)} cannot have an entry in \`sites\`: the name is longer than ${SERVICE_NAME_MAX} characters, or the config would read it as something else. Its votes stay under \`default\``;
 
-/** As a shell passes it, or as the entry that `teller sites` prints, which can hold escapes. */
+/** A plain name, or the JSON string that `teller sites` prints, which may have escapes. */
 const asTyped = (name: string): string => (/^".*"$/.test(name) ? String(readJson(name) ?? name) : name);
 
 const RISK =
-  'Anyone who has seen the public key can invent service names, and every name in `sites` is one more reward a day for each player.';
+  'Anyone who has seen the public key can invent service names, and every name in `sites` gives each player one more reward a day.';
 
-/** One question for each: a list of invented names is agreed to too easily. */
+/** Asks about each name separately, because a list of invented names is easily confirmed by mistake. */
 async function agreeToUnproven(
   { unproven }: SitesAddition,
   { yes = false }: AddFlags,
   { terminal, ask }: Tools,
 ): Promise<void> {
-  for (const each of unproven) await agreed(terminal, ask, yes, `${howItCame(each)} ${RISK} Add it?`);
+  for (const each of unproven) await agreed(terminal, ask, yes, `${howItWasSeen(each)} ${RISK} Add it?`);
 }
 
-function howItCame({ name, seen }: UnprovenName): string {
-  if (seen === null) return `No vote has come under the name ${shown(name)}.`;
-  const slip = seen.nearly === null ? '' : ` It is nearly "${shown(seen.nearly)}", which is listed.`;
-  return `${shown(name)} was seen, and no signed v2 vote has proven it.${slip}`;
+function howItWasSeen({ name, seen }: UnprovenName): string {
+  if (seen === null) return `No vote has had the service name ${shown(name)}.`;
+  const misspelt =
+    seen.nearly === null ? '' : ` It looks like a misspelling of "${shown(seen.nearly)}", which is listed.`;
+  return `${shown(name)} was seen, but no signed v2 vote has proven it.${misspelt}`;
 }
 
 function printAddition(
@@ -110,17 +111,17 @@ function printAddition(
   if (json) printJson(terminal, [{ file, added, present, diff, processes: processes.map(processJson) }]);
   else {
     for (const line of diff) terminal.out(printable(line, Number.POSITIVE_INFINITY));
-    for (const name of present) terminal.err(`${shown(name)} has an entry already`);
+    for (const name of present) terminal.err(`${shown(name)} already has an entry`);
     terminal.err(added.length === 0 ? 'nothing to add' : `added to ${file}: ${added.map(shown).join(', ')}`);
     for (const process of processes) printProcess(process, terminal);
   }
-  // A restart that other keys need does not concern what was added.
+  // Other keys may need a restart, which does not affect the added sites.
   return processes.every(({ reply }) => reply.kind === 'reloaded') ? 0 : exitOf(processes);
 }
 
 const shown = (name: string): string => shownService(name, 64);
 
-/** Changes that are not this command's are shown and agreed to first. */
+/** Shows other changes in the config, and asks before the reload applies them too. */
 async function agreeToOtherChanges(
   config: Config,
   { yes = false }: AddFlags,
@@ -133,7 +134,7 @@ async function agreeToOtherChanges(
     terminal,
     ask,
     yes,
-    'Adding a site reloads the config, which applies these changes too. Do it?',
+    'Adding a site reloads the config, which also applies these changes. Continue?',
   );
 }
 
@@ -145,7 +146,7 @@ function printSeen(seen: readonly SeenSite[], flags: AddFlags, terminal: Termina
     );
     return 0;
   }
-  if (seen.length === 0) terminal.err('every service that was seen has an entry');
+  if (seen.length === 0) terminal.err('every service that was seen already has an entry');
   else {
     printTable(terminal, [
       ['SERVICE', 'VOTES', 'LAST VOTE', 'PROVEN'],
@@ -156,7 +157,7 @@ function printSeen(seen: readonly SeenSite[], flags: AddFlags, terminal: Termina
         proof === 'signed' ? 'by a signed v2 vote' : 'no: anyone could have sent it',
       ]),
     ]);
-    terminal.err('Add those that are proven with `teller sites add --proven`, any other by its name.');
+    terminal.err('Add the proven ones with `teller sites add --proven`, and any other by name.');
   }
   return 0;
 }

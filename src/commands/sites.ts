@@ -23,15 +23,17 @@ interface SitesFlags {
   readonly json?: boolean;
 }
 
-/** Anyone can invent names, so of those without an entry only the newest are shown. */
+/** Anyone can invent names, so only the newest without an entry are shown. */
 const UNLISTED_SHOWN = 50;
 
 export const sitesCommand = (terminal: Terminal, clock: Clock, ask: Ask = askAtTerminal): Command =>
   new Command('sites')
-    .description('every service name seen: its votes, its refusals with the likely cause, the entry to add')
+    .description(
+      'list every service name seen, with its votes, its refusals and their likely causes, and the entry to add',
+    )
     .option(...CONFIG_FLAG)
-    .option('--all', `every name, not only the newest ${UNLISTED_SHOWN} without an entry`)
-    .option('--json', 'for scripts: every name')
+    .option('--all', `show every name, not only the newest ${UNLISTED_SHOWN} without an entry`)
+    .option('--json', 'print JSON with every name, for scripts')
     .action(action(terminal, (flags: SitesFlags) => sites(flags, terminal, clock)))
     .addCommand(sitesAddCommand({ terminal, clock, ask }));
 
@@ -45,7 +47,7 @@ async function sites(flags: SitesFlags, terminal: Terminal, clock: Clock): Promi
   return 0;
 }
 
-/** Refusals without a service name are the row whose service is null. */
+/** The row whose service is null has the refusals without a service name. */
 const rowsOf = ({ services, nameless, noise, others }: FiguresOfSites): readonly unknown[] => [
   ...services.map((site) => ({
     service: site.service,
@@ -89,7 +91,7 @@ function printSites(
   if (others !== null) {
     const { votes, today, lastVoteAt } = others;
     const last = `the last at ${isoTime(lastVoteAt)}, ${today} today`;
-    terminal.out(`and ${votes} votes under more names than are kept apart, ${last}`);
+    terminal.out(`and ${votes} votes under other names, which are not counted separately, ${last}`);
   }
   printRefusals(terminal, [...shown.flatMap(({ refusals }) => refusals), ...nameless]);
   if (noise.length > 0) terminal.out(`\nIn the last 7 days ${noiseText(noise)}`);
@@ -116,10 +118,10 @@ function printRefusals(terminal: Terminal, refusals: readonly (SiteRefusal | Ref
     const isFixed = 'isProbablyFixed' in figure && figure.isProbablyFixed;
     const times = count === 1 ? 'once, at' : `${count} times, last`;
     terminal.out(
-      `  ${service === null ? '(no service name read)' : shownService(service)}: ${times} ${isoTime(lastAt)}`,
+      `  ${service === null ? '(no service name)' : shownService(service)}: ${times} ${isoTime(lastAt)}`,
     );
     terminal.out(`    ${refusalSenders(figure)} ${cause} [${code}]`);
-    if (isFixed) terminal.out('    a vote of it has counted since, so this is probably fixed');
+    if (isFixed) terminal.out('    a vote from this service has counted since, so this is probably fixed');
   }
 }
 
@@ -127,10 +129,13 @@ function printToAdd(terminal: Terminal, services: readonly SiteFigures[]): void 
   const unlisted = services.filter(({ lacksEntry }) => lacksEntry);
   if (unlisted.length === 0) return;
   terminal.out('');
-  terminal.out('Unlisted services share one window per player. For a window of its own add to `sites`');
-  terminal.out('(`teller sites add NAME` does it):');
+  terminal.out(
+    'Unlisted services share one window per player. To give a service its own window, add it to `sites`',
+  );
+  terminal.out('with `teller sites add NAME`, or by hand:');
   for (const { toAdd, nearly } of unlisted) {
-    const slip = nearly === null ? '' : `   (or correct "${nearly}", which is nearly this name)`;
-    terminal.out(`  ${toAdd}${slip}`);
+    const misspelt =
+      nearly === null ? '' : `   (or correct "${nearly}", which looks like a misspelling of it)`;
+    terminal.out(`  ${toAdd}${misspelt}`);
   }
 }

@@ -39,12 +39,12 @@ interface RewardFlags {
 export const votesRewardCommand = (tools: RewardTools): Command =>
   new Command('reward')
     .description(
-      'reward a vote that was counted and not rewarded, once; it takes no window and stays as it was counted',
+      'reward a vote that was counted but not rewarded; possible once per vote, and takes no window',
     )
-    .argument('<id>', 'the vote')
-    .option('--yes', 'without asking')
-    .option('--config <file>', `the config (default: ${DEFAULT_CONFIG})`)
-    .option('--json', 'for scripts')
+    .argument('<id>', 'the ID of the vote')
+    .option('--yes', 'do not ask')
+    .option('--config <file>', `the config file (default: ${DEFAULT_CONFIG})`)
+    .option('--json', 'print JSON, for scripts')
     .action(
       action(tools.terminal, (id: string, flags: RewardFlags, { parent }: Command) => {
         const config = flags.config ?? parent?.getOptionValue('config') ?? DEFAULT_CONFIG;
@@ -65,7 +65,7 @@ async function reward(
     const plan = await planVoteReward(ledger, config, clock.zone, id);
     if (plan.kind === 'refused') throw refused(id, plan);
     printPlan(terminal, plan);
-    await agreed(terminal, ask, yes, `Reward vote ${id} with this?`);
+    await agreed(terminal, ask, yes, `Reward vote ${id} with these?`);
     const rewarded = await rewardVote(ledger, config, plan, random, clock);
     if (rewarded.kind === 'refused') throw refused(id, rewarded);
     if (json) printJson(terminal, [rewardedJson(id, rewarded)]);
@@ -77,13 +77,13 @@ async function reward(
 const why: Readonly<Record<VoteRefused['code'], (id: number) => string>> = {
   'vote-missing': (id) => `there is no vote ${id} in the ledger; \`teller votes\` lists them`,
   'vote-rewarded': (id) =>
-    `vote ${id} was rewarded when it came, so nothing was changed; see \`teller grants\` for what it owes`,
+    `vote ${id} was rewarded when it arrived, so nothing was changed; \`teller grants\` lists its grants`,
   'vote-rewarded-by-operator': (id) =>
-    `vote ${id} was rewarded by the operator before, and a vote is rewarded once; nothing was changed`,
+    `vote ${id} was already rewarded by the operator, and a vote is rewarded once; nothing was changed`,
   'vote-no-player': (id) =>
-    `vote ${id} names no player, so there is no one to pay; ask the player to vote with their name`,
+    `vote ${id} names no player, so it cannot be rewarded; ask the player to vote with their name`,
   'reward-none': (id) =>
-    `no reward in the config applies to vote ${id}, so nothing was changed; change the rewards' "if" or add a reward first`,
+    `no reward in the config applies to vote ${id}, so nothing was changed; change the "if" of a reward or add one first`,
 };
 
 const refused = (id: number, { code }: VoteRefused): Problem => new Problem(code, why[code](id));
@@ -91,7 +91,7 @@ const refused = (id: number, { code }: VoteRefused): Problem => new Problem(code
 function printPlan(terminal: Terminal, { vote, grants, chances }: VoteRewardPlan): void {
   const who = vote.player ?? vote.recipient;
   terminal.err(
-    `vote ${vote.id} of ${who} on ${shownService(vote.service, 128)} (${vote.decision}) would be rewarded with:`,
+    `vote ${vote.id} by ${who} on ${shownService(vote.service, 128)} (${vote.decision}) would be rewarded with:`,
   );
   for (const { reward: name, server, practice, when, commands } of grants) {
     const chance = chances.get(name);

@@ -34,20 +34,20 @@ export const votesCommand = (
   ask: Ask = askAtTerminal,
 ): Command =>
   withPaging(withVoteFilter(new Command('votes')), 'vote')
-    .description('the votes, newest first; reward pays one that was counted and not rewarded')
+    .description('list the votes, newest first; reward pays one that was counted but not rewarded')
     .option(...CONFIG_FLAG)
-    .option('--json', 'for scripts')
-    // `votes reward 7 --json` is the flag of `reward`.
+    .option('--json', 'print JSON, for scripts')
+    // In `votes reward 7 --json` the flag belongs to `reward`.
     .enablePositionalOptions()
     .action(action(terminal, (flags: VotesFlags) => votes(flags, terminal, clock)))
     .addCommand(votesRewardCommand({ terminal, clock, random, ask }));
 
 const withVoteFilter = (command: Command): Command =>
   command
-    .option('--player <name>', 'only this player’s, or user ID’s')
-    .option('--site <site>', 'only of this entry of `sites`, or of this service name')
-    .option('--decision <decision>', `only those decided so: ${DECISIONS.join(', ')}`)
-    .option('--since <time>', 'received since then: a duration ("24h") or an ISO date or date-time');
+    .option('--player <name>', 'only by this player or user ID')
+    .option('--site <site>', 'only under this entry of `sites`, or with this service name')
+    .option('--decision <decision>', `only with this decision: ${DECISIONS.join(', ')}`)
+    .option('--since <time>', 'only received since then: a duration ("24h") or an ISO date or date-time');
 
 async function votes(flags: VotesFlags, terminal: Terminal, clock: Clock): Promise<ExitCode> {
   const filter = readFilter(flags, clock.now());
@@ -76,7 +76,7 @@ function readFilter(written: VotesFlags, now: number): VoteFilter {
 
 function printVotes(terminal: Terminal, rows: readonly VoteRow[], limit: number): void {
   if (rows.length === 0) {
-    terminal.err('no such votes');
+    terminal.err('no votes match');
     return;
   }
   const heading = ['VOTE', 'RECEIVED', 'PLAYER', 'SERVICE', 'SITE', 'DECISION', 'NEXT COUNTS AT', 'CAME BY'];

@@ -1,19 +1,19 @@
 import { fetchSecret } from '../config/secret.ts';
 import { Problem } from '../core/problem.ts';
 
-/** What `--secret` says of itself. */
-export const SECRET_HELP = 'file:PATH, env:NAME, or the text itself';
+/** The help text of `--secret`. */
+export const SECRET_HELP = 'file:PATH, env:NAME, or the secret itself';
 
 const IS_REFERENCE = /^(?:env|file):/;
 
-/** The same flag for another command line, without a secret that was typed. */
+/** The same flag for another command line, with a typed secret hidden. */
 export const secretFlag = (reference: string | undefined): string => {
   if (reference === undefined) return '';
   return ` --secret ${IS_REFERENCE.test(reference) ? reference : '…'}`;
 };
 
 /**
- * A secret on the command line is taken as it is: whoever tests a receiver may want a bad one.
+ * A secret on the command line is used unchanged, because a tester may want a bad one.
  *
  * @throws Problem `secret-missing`, `secret-placeholder`, `config-value`
  */

@@ -5,7 +5,7 @@ import type { Wanted } from '../webhook-send/compose.ts';
 import { Flags } from './flags.ts';
 import { readSecret } from './webhook-secret.ts';
 
-/** The flags of `webhook send`, as texts. */
+/** The flags of `webhook send`, as typed. */
 export interface WebhookSendFlags {
   readonly url: string;
   readonly secret?: string;
@@ -20,14 +20,14 @@ export interface WebhookSendFlags {
   readonly json?: boolean;
 }
 
-/** How it is signed; `bad` is a signature under a secret that nobody has. */
+/** How the delivery is signed; `bad`: with a random secret. */
 export type Signing = 'good' | 'bad' | 'none';
 
 export interface WebhookSending {
   readonly url: URL;
   readonly wanted: Wanted;
   readonly signature: Signing;
-  /** What must not be printed, wherever it comes from. */
+  /** A secret that must not be printed, even if the receiver answers with it. */
   readonly hidden: string | null;
 }
 
@@ -35,10 +35,10 @@ export const DEFAULT_PLAYER = 'Steve';
 export const DEFAULT_GAME = 'minecraft';
 const ATTEMPTS_MAX = 1_000_000;
 const TEXT_MAX = 256;
-/** It travels in a header as well, so it is plain ASCII. */
+/** ASCII only, because it is also sent in a header. */
 const EVENT_ID = /^[\x21-\x7e]{1,128}$/;
 
-/** @throws Problem with everything that is wrong with the flags, or with what they name */
+/** @throws Problem that names everything wrong with the flags, or with the secret that they name */
 export async function readWebhookSending(flags: WebhookSendFlags, random: Random): Promise<WebhookSending> {
   const faults = new Flags();
   const url = receiverUrl(flags.url, faults);
@@ -72,21 +72,21 @@ function signingOf(isBad: boolean, secret: string | null): Signing {
   return secret === null ? 'none' : 'good';
 }
 
-/** No player where the flag is there and empty. */
+/** An empty --player means a vote without a player. */
 const playerOf = ({ player = DEFAULT_PLAYER }: WebhookSendFlags): string | null =>
   player === '' ? null : player;
 
-/** What stands in for a URL that is at fault, until the fault is thrown. */
+/** A placeholder for a bad URL until the error is thrown. */
 const NOWHERE = new URL('about:blank');
 
 function receiverUrl(text: string, faults: Flags): URL {
   const url = readUrl(text);
   if (url === null) {
-    faults.fault('--url must be an http or https URL, "http://127.0.0.1:3000/hook" for instance');
+    faults.fault('--url must be an http or https URL, such as "http://127.0.0.1:3000/hook"');
     return NOWHERE;
   }
   if (url.username !== '' || url.password !== '') {
-    faults.fault('--url must be without a user name and a password, which the service does not send');
+    faults.fault('--url must not have a user name or password, because the service does not send them');
   }
   return url;
 }
@@ -94,9 +94,9 @@ function receiverUrl(text: string, faults: Flags): URL {
 function refuseEventId({ eventId, test }: WebhookSendFlags, faults: Flags): void {
   if (eventId === undefined) return;
   if (test === true)
-    faults.fault('--event-id and --test exclude each other: the event id of a test is "test"');
+    faults.fault('give --event-id or --test, not both: the event ID of a test is always "test"');
   else if (eventId === 'test')
-    faults.fault('--event-id must not be "test", which only tests have: use --test');
+    faults.fault('--event-id must not be "test", which is reserved for tests: use --test');
   else if (!EVENT_ID.test(eventId)) {
     faults.fault('--event-id must be 1 to 128 ASCII characters without spaces');
   }
@@ -111,8 +111,8 @@ function refuseTexts({ player = '', userId, listingId, game }: WebhookSendFlags,
     if (text.length > TEXT_MAX) faults.fault(`${flag} must be at most ${TEXT_MAX} characters long`);
   }
   if (player !== '' && game !== DEFAULT_GAME) {
-    faults.fault('--player goes with --game minecraft alone: other votes name no player');
+    faults.fault('--player works only with --game minecraft, because other votes name no player');
   }
-  if (userId === '') faults.fault('--user-id must not be empty: every vote has a voter');
+  if (userId === '') faults.fault('--user-id must not be empty, because every vote has a voter');
   if (listingId === '') faults.fault('--listing-id must not be empty');
 }

@@ -16,14 +16,14 @@ export interface WebhookSendReport {
   readonly attempt: number;
   readonly test: boolean;
   readonly signature: Signing;
-  /** null where no complete answer came; `error` says why. */
+  /** null if no complete answer came; `error` says why. */
   readonly status: number | null;
   readonly durationMs: number;
   /** The first 1 KiB of the answer's body. */
   readonly response: string | null;
   readonly error: string | null;
   readonly outcome: Outcome;
-  /** What the receiver made of a bad signature; null where that was not asked. */
+  /** What the receiver did with a bad signature; null if none was sent. */
   readonly badSignature: Exclude<ProbeResult['kind'], 'not-applicable'> | null;
   readonly sentence: string;
 }
@@ -39,8 +39,8 @@ interface Sent {
 }
 
 const RESPONSE_SHOWN = 1024;
-/** The first one and the retries. */
-const ATTEMPTS_BY_ITSELF = 6;
+/** The first attempt and its retries. */
+const AUTOMATIC_ATTEMPTS = 6;
 
 export function reportOf({
   composed,
@@ -77,32 +77,32 @@ function facts(answer: Answer): Pick<WebhookSendReport, 'status' | 'response' | 
   };
 }
 
-/** A receiver may answer with the secret, and a URL may hold it. */
+/** Hides the secret, which the receiver's answer or the URL may contain. */
 const without = (secret: string | null, text: string): string =>
   secret === null ? text : text.replaceAll(secret, '[secret]');
 
 function sentenceOf(outcome: Outcome, status: number | null, attempt: number, isTest: boolean): string {
   if (outcome === 'delivered') return 'The service counts this as delivered.';
   if (isTest)
-    return 'The service counts this as failed. It sends a test once, and a failed one does no harm.';
+    return 'The service counts this test as failed, and does not retry it. A failed test has no other effect.';
   if (outcome === 'permanent') {
-    return 'The service does not try this again: 4xx is final. Answer 5xx where another try would help.';
+    return 'The service does not retry this, because 4xx is final. Answer 5xx if a retry would help.';
   }
-  const redirect = status !== null && status < 400 ? 'The service follows no redirects. ' : '';
-  return redirect + (attempt < ATTEMPTS_BY_ITSELF ? TRIED_AGAIN : spent(attempt));
+  const redirect = status !== null && status < 400 ? 'The service does not follow redirects. ' : '';
+  return redirect + (attempt < AUTOMATIC_ATTEMPTS ? TRIED_AGAIN : spent(attempt));
 }
 
-const TRIED_AGAIN = 'The service tries this again, after growing delays, up to 5 times in all.';
+const TRIED_AGAIN = 'The service retries this up to 5 times, with growing delays.';
 
 const spent = (attempt: number): string =>
-  `The service does not try this again: by attempt ${attempt} its 5 retries are spent.`;
+  `The service does not retry this: with attempt ${attempt} its 5 retries are used up.`;
 
 export const isSuccess = ({ badSignature, outcome }: WebhookSendReport): boolean =>
   badSignature === null ? outcome === 'delivered' : badSignature === 'refused';
 
 const SIGNED: Readonly<Record<Signing, string>> = {
   good: 'signed',
-  bad: 'signed with a secret that nobody has',
+  bad: 'signed with a random secret',
   none: 'not signed (no --secret)',
 };
 

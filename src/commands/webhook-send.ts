@@ -18,34 +18,34 @@ import {
 import { isSuccess, printSending, reportOf } from './webhook-send-report.ts';
 
 const NOTES = `
-The address may be any, this machine's own and those of its network included: the rule that keeps the listing
-service to public addresses does not hold here. Redirects are not followed, and 10 s are the limit for everything,
-as for the service. A secret that is typed stays in the shell's history; file: and env: do not.
+Any address is allowed, including those of this machine and its network; the listing service itself posts only to
+public addresses. As in the service, redirects are not followed and the whole request may take 10 s. A secret that you
+type stays in the shell's history; with file: and env: it does not.
 
-Exit code 0: answered 2xx (with --bad-signature: refused as it should be). 1: anything else.
+Exit code 0: the answer was 2xx; with --bad-signature, the delivery was refused. 1: anything else.
 `;
 
-/** Posts one delivery as the listing service would: 0 where the receiver did what it should, else 1. */
+/** Posts one delivery like the listing service. Exits with 0 if the receiver did what it should, else 1. */
 export const webhookSendCommand = (terminal: Terminal, parts: RunParts): Command =>
   new Command('send')
-    .description('post one delivery as the listing service would, to any address, loopback included')
-    .requiredOption('--url <url>', 'the receiver')
-    .option('--secret <secret>', `signs it: ${SECRET_HELP} (default: not signed)`)
-    .option('--bad-signature', 'sign it with a secret that nobody has: a receiver must refuse it')
-    .option('--test', 'a test delivery, which earns nothing')
+    .description('post one delivery like the listing service, to any address, including loopback')
+    .requiredOption('--url <url>', 'the URL of the receiver')
+    .option('--secret <secret>', `sign it with this secret: ${SECRET_HELP} (default: not signed)`)
+    .option('--bad-signature', 'sign it with a random secret, so that the receiver must refuse it')
+    .option('--test', 'send a test delivery, which earns nothing')
     .option(
       '--event-id <id>',
-      'say it again to see whether a repeated event is paid twice (default: a fresh one)',
+      'the event ID; repeat one to see whether the event is paid twice (default: a new one)',
     )
-    .option('--attempt <number>', 'which attempt it says it is', '1')
+    .option('--attempt <number>', 'the attempt number to send', '1')
     .option(
       '--player <name>',
-      `the player to reward; "" for a vote that names none (default: ${DEFAULT_PLAYER})`,
+      `the player to reward; "" for a vote without a player (default: ${DEFAULT_PLAYER})`,
     )
-    .option('--user-id <id>', 'the voter', '80351110224678912')
-    .option('--listing-id <id>', 'the listing', '01972f3e-5a00-7000-8000-000000000001')
+    .option('--user-id <id>', 'the user ID of the voter', '80351110224678912')
+    .option('--listing-id <id>', 'the ID of the listing', '01972f3e-5a00-7000-8000-000000000001')
     .option('--game <game>', `${GAMES.join(', ')}; or bot, for a bot listing`, DEFAULT_GAME)
-    .option('--json', 'print one array with what was sent and what came of it')
+    .option('--json', 'print one JSON array with what was sent and what was answered')
     .addHelpText('after', NOTES)
     .action(action(terminal, (flags: WebhookSendFlags) => send(flags, terminal, parts)));
 

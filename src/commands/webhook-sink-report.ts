@@ -8,17 +8,17 @@ export type Arrival = Delivery | OtherRequest;
 
 const SIGNATURES: Readonly<Record<SignatureState, string>> = {
   valid: 'valid',
-  wrong: 'WRONG: signed with another secret, or changed on its way',
+  wrong: 'WRONG: signed with another secret, or changed in transit',
   missing: 'MISSING: the sender has no secret',
   'not-checked': 'not checked (no --secret)',
 };
 
-/** Several lines in one, so that two deliveries do not mix. */
+/** One string with several lines, so that two deliveries do not mix. */
 export function deliveryBlock(delivery: Delivery): string {
   const { receivedAt, eventId, deliveryId, attempt, userId, listingId, signature, again } = delivery;
   const lines = [
-    ['event', printable(eventId) + (again ? '   again: dedupe on eventId' : '')],
-    ['delivery', `${printable(deliveryId ?? 'without an id')}, attempt ${attempt ?? 'not told'}`],
+    ['event', printable(eventId) + (again ? '   repeated: use eventId to avoid paying twice' : '')],
+    ['delivery', `${printable(deliveryId ?? 'without an ID')}, attempt ${attempt ?? 'not stated'}`],
     ['user', `${printable(userId)} on listing ${printable(listingId)}`],
     ['signature', SIGNATURES[signature]],
     ['answered', answeredText(delivery)],
@@ -29,17 +29,17 @@ export function deliveryBlock(delivery: Delivery): string {
 
 function title({ test, game, playerName }: Delivery): string {
   const where = game === null ? 'a bot' : game;
-  const player = playerName === null ? 'no player named' : printable(playerName, 32);
+  const player = playerName === null ? 'no player' : printable(playerName, 32);
   const what = game === null ? `vote for ${where}` : `vote on ${where}, ${player}`;
   return test ? `TEST ${what}: earns nothing` : what;
 }
 
-/** What takes less is not worth a word. */
+/** Shorter times are not shown. */
 const AT_ONCE_MS = 100;
 
 function answeredText({ answered, afterMs }: Delivery): string {
   const after = durationText(afterMs);
-  if (answered === null) return `nothing: the sender hung up after ${after}`;
+  if (answered === null) return `nothing: the sender closed the connection after ${after}`;
   return afterMs < AT_ONCE_MS ? String(answered) : `${answered}, after ${after}`;
 }
 

@@ -24,21 +24,24 @@ const ANSWERS_MAX = 100;
 const COUNT_MAX = 1_000_000;
 
 const NOTES = `
-It takes POST requests on every path, of at most 64 KiB. By itself it answers 204 where the signature holds or there is
-no --secret, 401 where it does not, and 400 to what is no vote.created delivery. --answer replaces the first two.
+It accepts POST requests of at most 64 KiB on every path. It answers 204 if the signature is valid or there is no
+--secret, 401 if the signature is not valid, and 400 if the request is not a vote.created delivery. --answer replaces the
+first two.
 `;
 
-/** Receives deliveries and shows each, until it is stopped or has had enough. */
+/** Receives deliveries and shows each, until it is stopped or --count is reached. */
 export const webhookSinkCommand = (terminal: Terminal, parts: RunParts): Command =>
   new Command('sink')
-    .description('be a receiver: show each delivery, whether its signature holds, and whether it came before')
-    .option('--host <host>', 'where it listens; it gives nothing away, wherever that is', '127.0.0.1')
-    .option('--port <port>', 'its port; 0 for a free one', '0')
-    .option('--secret <secret>', `checks signatures: ${SECRET_HELP}`)
-    .option('--answer <statuses>', 'answer these in turn and the last for ever: "500,500,200"')
+    .description(
+      'run a receiver that shows each delivery, whether its signature is valid, and whether it is a repeat',
+    )
+    .option('--host <host>', 'the host to listen on', '127.0.0.1')
+    .option('--port <port>', 'the port to listen on; 0 for a free one', '0')
+    .option('--secret <secret>', `check signatures with this secret: ${SECRET_HELP}`)
+    .option('--answer <statuses>', 'answer with these statuses in turn, then repeat the last: "500,500,200"')
     .option('--delay <duration>', 'wait before each answer; the listing service gives up after 10s', '0s')
-    .option('--count <number>', 'end after so many deliveries (default: when it is stopped)')
-    .option('--json', 'one JSON object on a line for each delivery')
+    .option('--count <number>', 'stop after this many deliveries (default: run until stopped)')
+    .option('--json', 'print one line of JSON per delivery')
     .addHelpText('after', NOTES)
     .action(action(terminal, (flags: SinkFlags) => receive(flags, terminal, parts)));
 
@@ -53,22 +56,22 @@ async function receive(flags: SinkFlags, terminal: Terminal, parts: RunParts): P
   };
   const sink = await startSink({ ...settings, secret, clock: parts.clock, onDelivery, onOther: show });
   if (!isLoopback(sink.host)) {
-    terminal.err(
-      `others can reach this sink at ${sink.host}, too: it gives nothing away, and shows what they send`,
-    );
+    terminal.err(`other machines can also reach this sink at ${sink.host}; it shows what they send`);
   }
-  // Whoever reads that it is ready may end it at once.
+  // A reader of the ready line may stop the process at once.
   const stopped = parts.stopped();
   terminal.out(JSON.stringify({ msg: 'ready', sink: { url: sink.url } }));
   if (terminal.interactive) {
-    terminal.err(`try it:  ${parts.teller} webhook send --url ${sink.url}${secretFlag(flags.secret)}`);
+    terminal.err(
+      `try it in another terminal:  ${parts.teller} webhook send --url ${sink.url}${secretFlag(flags.secret)}`,
+    );
   }
   await Promise.race([stopped, enough.reached]);
   await sink.close();
   return 0;
 }
 
-/** @throws Problem `usage` with everything that is wrong */
+/** @throws Problem `usage` that names everything wrong */
 function readFlags({ host, port, secret, answer, delay, count }: SinkFlags) {
   const faults = new Flags();
   if (host === '') faults.fault('--host must not be empty');
@@ -105,7 +108,7 @@ const shown = (arrival: Arrival, isJson: boolean): string => {
   return arrival.kind === 'delivery' ? deliveryBlock(arrival) : otherLine(arrival);
 };
 
-/** `reached` resolves when so many have come; with null, never. */
+/** `reached` resolves after `count` deliveries; with null, never. */
 class Countdown {
   private left: number;
   private done: () => void = () => {};

@@ -4,9 +4,9 @@ import type { RunParts } from './run.ts';
 import { webhookSendCommand } from './webhook-send.ts';
 import { webhookSinkCommand } from './webhook-sink.ts';
 
-/** For people who write receivers of the signed webhook: a sender and a receiver to try theirs against. */
+/** A sender and a receiver for developers who test their own side of the signed webhook. */
 export const webhookCommand = (terminal: Terminal, parts: RunParts): Command =>
   new Command('webhook')
-    .description('try out a receiver of the signed webhook, or be one')
+    .description('test a receiver of the signed webhook, or run one')
     .addCommand(webhookSendCommand(terminal, parts))
     .addCommand(webhookSinkCommand(terminal, parts));

@@ -4,7 +4,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { openLedger } from '../ledger/sqlite-ledger.ts';
 
-/** What a command is to do with the ledger that the config names: `read` wherever nothing is changed (rule 6). */
+/** Runs `body` with the ledger that the config names. `read` if the command changes nothing (rule 6). */
 export async function withLedger<Result>(
   configFile: string,
   mode: 'read' | 'write',
