@@ -102,7 +102,7 @@ function readSelection(
   const numbers = ids.map((id) => flags.wholeNumber('ID', id, 1, Number.MAX_SAFE_INTEGER) ?? 0);
   flags.done();
   const selection = selectionOf(numbers, filter);
-  if (selection.kind === 'both') throw new Problem('usage', 'choose grants by ID or with filters, not both');
+  if (selection.kind === 'both') throw new Problem('usage', 'choose grants by ID or with a filter, not both');
   if (selection.kind === 'neither')
     throw new Problem('usage', 'choose the grants by ID, or with a filter such as --state held');
   return selection;

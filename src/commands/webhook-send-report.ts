@@ -84,7 +84,7 @@ const without = (secret: string | null, text: string): string =>
 function sentenceOf(outcome: Outcome, status: number | null, attempt: number, isTest: boolean): string {
   if (outcome === 'delivered') return 'The service counts this as delivered.';
   if (isTest)
-    return 'The service counts this test as failed, and does not retry it. A failed test has no other effect.';
+    return 'The service counts this as failed. It sends a test only once, and a failed test does no harm.';
   if (outcome === 'permanent') {
     return 'The service does not retry this, because 4xx is final. Answer 5xx if a retry would help.';
   }

@@ -39,7 +39,7 @@ async function operator(overrides: object = {}) {
 }
 
 describe('backup', () => {
-  test('prints what was copied, how large it is and what named it', async () => {
+  test('prints each copied file, its size and the config key that names it', async () => {
     const { backup, dir, config } = await operator();
     const { out, err, exit } = await backup();
     expect(exit).toBe(0);
@@ -51,7 +51,7 @@ describe('backup', () => {
     expect(err).toEqual(naming(/ledger/i));
   });
 
-  test('says what is not in it', async () => {
+  test('says what is not in the backup', async () => {
     const { backup } = await operator({ sites: { default: { token: 'env:TELLER_TEST_TOKEN' } } });
     const { err } = await backup();
     expect(err.split('\n')).toContainEqual(naming('env:TELLER_TEST_TOKEN', 'sites.default.token'));
@@ -70,7 +70,7 @@ describe('backup', () => {
     });
   });
 
-  test('shows a person how far it is, and a script nothing of it', async () => {
+  test('shows progress to a person but not to a script', async () => {
     const many = async () => {
       const scene = await operator();
       const players = Array.from({ length: 3_000 }, (_, n) => arrival({ player: `Player${n}` }));
@@ -81,7 +81,7 @@ describe('backup', () => {
     expect((await (await many()).backup()).err).not.toContain('%');
   });
 
-  test('into a folder that holds something exits 1: backup-exists', async () => {
+  test('refuses a folder that is not empty: backup-exists', async () => {
     const { backup, dir, clock } = await operator();
     await backup();
     clock.set(RESTORED_AT);
@@ -125,7 +125,7 @@ describe('restore', () => {
     expect(row.files[0]).toMatchObject({ file: target, written: true });
   });
 
-  test('where something is in the way and nobody can be asked, exits 1: restore-in-the-way', async () => {
+  test('exits 1 without a terminal if files are in the way: restore-in-the-way', async () => {
     const { backup, restore, target } = await operator();
     await backup();
     writeFileSync(target, '{}');
@@ -137,7 +137,7 @@ describe('restore', () => {
     expect(existsSync(path.join(path.dirname(target), 'data'))).toBe(false);
   });
 
-  test('asks a person, and a no changes nothing: not-confirmed', async () => {
+  test('asks at a terminal, and changes nothing after a no: not-confirmed', async () => {
     const { backup, restore, target, asked } = await operator();
     await backup();
     writeFileSync(target, '{}');
@@ -150,7 +150,7 @@ describe('restore', () => {
   test.each<[string, readonly string[], Person]>([
     ['a yes', [], { interactive: true, answer: true }],
     ['--yes', ['--yes'], {}],
-  ])('after %s what was in the way is kept beside', async (_, flags, person) => {
+  ])('keeps the files that were in the way after %s', async (_, flags, person) => {
     const { backup, restore, target } = await operator();
     await backup();
     writeFileSync(target, '{}');
@@ -161,14 +161,14 @@ describe('restore', () => {
     expect(readFileSync(kept, 'utf8')).toBe('{}');
   });
 
-  test('asks nothing where nothing is in the way', async () => {
+  test('does not ask if nothing is in the way', async () => {
     const { backup, restore, asked } = await operator();
     await backup();
     expect((await restore([], { interactive: true })).exit).toBe(0);
     expect(asked).toEqual([]);
   });
 
-  test('of a damaged backup exits 1 and names the file: backup-damaged', async () => {
+  test('exits 1 for a damaged backup and names the file: backup-damaged', async () => {
     const { backup, restore, dir, target } = await operator();
     await backup();
     damage(path.join(dir, 'files/data/keys/private.key'));
@@ -180,7 +180,7 @@ describe('restore', () => {
   });
 });
 
-test('neither command prints a secret', async () => {
+test('prints no secret in either command', async () => {
   const { backup, restore, folder } = await operator({
     sites: {
       default: { token: 'file:data/secrets/default.token' },

@@ -12,8 +12,8 @@ const DAILY = { name: 'daily', commands: ['give {player} diamond 1'] };
 const traces = async ({ teller }: Operator, name: string) =>
   JSON.parse((await teller('explain', name, '--json')).out);
 
-describe('a voted name with spaces', () => {
-  test('counts with _ for each space, and the trace keeps what the site sent', async () => {
+describe('a name with spaces in a vote', () => {
+  test('counts with _ for each space, and the trace shows what the site sent', async () => {
     const one = await operator({ rewards: [DAILY] });
     await one.vote('Bob Jr', 'List');
     const [row] = await traces(one, 'Bob_Jr');
@@ -21,7 +21,7 @@ describe('a voted name with spaces', () => {
     expect((await one.teller('explain', 'bob jr')).out).toContain('Bob Jr');
   });
 
-  test('is the same player as with _: the second vote falls into the window', async () => {
+  test('is the same player as the name with _', async () => {
     const one = await operator({ rewards: [DAILY] });
     await one.vote('Bob_Jr', 'List', { at: '2026-06-01T12:00:00Z' });
     await one.vote('Bob Jr', 'List', { at: '2026-06-01T13:00:00Z' });
@@ -45,7 +45,7 @@ describe('a voted name with spaces', () => {
     },
   );
 
-  test('is read the same way where a webhook or the API reports the vote', () => {
+  test('is read the same way from the webhook and the API', () => {
     const listed = {
       channel: 'webhook',
       site: 'List',
@@ -61,7 +61,7 @@ describe('a voted name with spaces', () => {
   });
 });
 
-/** BedHead is owed a reward and waits for it. */
+/** A reward for BedHead is waiting. */
 async function waiting(overrides: object = {}): Promise<Operator> {
   const one = await operator({ rewards: [DAILY], ...overrides });
   await one.vote('BedHead', 'List');
@@ -72,7 +72,7 @@ async function waiting(overrides: object = {}): Promise<Operator> {
 const MAIN = { server: 'main', practice: true };
 
 describe('grants pay ID --player', () => {
-  test('pays that player instead, and every trace keeps who it was for', async () => {
+  test('pays that player instead, and every trace shows whom it was for', async () => {
     const one = await waiting();
     const { out, exit } = await one.teller('grants', 'pay', '1', '--player', '.BedHead');
     expect(exit).toBe(0);
@@ -92,7 +92,7 @@ describe('grants pay ID --player', () => {
     ]);
   });
 
-  test('is also shown for the player who is paid', async () => {
+  test('also shows the grant in the trace of the paid player', async () => {
     const one = await waiting();
     await one.teller('grants', 'pay', '1', '--player', '.BedHead');
     const { out } = await one.teller('explain', '.BedHead');
@@ -105,7 +105,7 @@ describe('grants pay ID --player', () => {
     expect((await one.ledger.grants({ id: 1, limit: 1 }))[0]?.player).toBe('.Bed_Head');
   });
 
-  test('renders the reward anew for the player who is paid', async () => {
+  test('renders the reward again for the paid player', async () => {
     const one = await operator({ rewards: [{ name: 'daily', commands: ['give {player} dirt 1'] }] });
     await one.vote('BedHead', 'List');
     await one.answer(1, 0, { kind: 'refused', reply: 'Unknown item' });
@@ -137,7 +137,7 @@ describe('grants pay ID --player', () => {
     expect([exit, err]).toEqual([1, expect.stringContaining('[grant-for-user]')]);
   });
 
-  test('stays with the kind of game server that owes it: practice is never paid for real', async () => {
+  test('never pays a practice grant on a real game server', async () => {
     const one = await waiting();
     const rcon = { kind: 'rcon', host: '127.0.0.1', port: 25575, password: 'secret-of-rcon' };
     writeConfig(one.config, { gameServers: { main: rcon }, rewards: [DAILY] });
@@ -145,7 +145,7 @@ describe('grants pay ID --player', () => {
     expect(await one.ledger.pending({ server: 'main', practice: false }, one.clock.now(), 9)).toEqual([]);
   });
 
-  test('without IDs is still the filter', async () => {
+  test('is a filter without IDs', async () => {
     const one = await waiting();
     await one.answer(1, 0, { kind: 'refused', reply: 'No' });
     await one.teller('grants', 'pay', '--player', 'BedHead', '--yes');
@@ -156,7 +156,7 @@ describe('grants pay ID --player', () => {
     });
   });
 
-  test('says for a grant that is paid already that it has moved on', async () => {
+  test('says that a grant that is already paid has moved on', async () => {
     const one = await operator({ rewards: [DAILY] });
     await one.vote('BedHead', 'List');
     await one.answer(1, 0, { kind: 'delivered', reply: '' });
@@ -166,7 +166,7 @@ describe('grants pay ID --player', () => {
 });
 
 describe('a player who voted without their Bedrock prefix', () => {
-  test('is named where the deliverer has seen them, with the command that pays them', async () => {
+  test('is named if they were seen online, with the command that pays them', async () => {
     const one = await waiting();
     await one.ledger.storeLikelyPlayer(MAIN, 'bedhead', '.BedHead');
     expect((await one.teller('explain', 'BedHead')).out).toContain('grants pay 1 --player .BedHead');
@@ -177,14 +177,14 @@ describe('a player who voted without their Bedrock prefix', () => {
     ]);
   });
 
-  test('is named where they have voted with it', async () => {
+  test('is named if they have voted with the prefix', async () => {
     const one = await waiting();
     await one.vote('.BedHead', 'Other');
     expect((await one.teller('explain', 'BedHead')).out).toContain('grants pay 1 --player .BedHead');
     expect((await traces(one, 'BedHead'))[0].grants).toMatchObject([{ likelyPlayer: '.BedHead' }]);
   });
 
-  test('is found by the name cut to 16 characters, as the bridge cuts it', async () => {
+  test('is found by the name cut to 16 characters, like the bridge cuts it', async () => {
     const one = await operator({ rewards: [DAILY] });
     await one.vote('Sixteen_Letters_', 'List');
     await one.ledger.wait(1, OFFLINE, one.clock.now());
@@ -194,7 +194,7 @@ describe('a player who voted without their Bedrock prefix', () => {
     ]);
   });
 
-  test('has no such hint where nobody is called so', async () => {
+  test('is not guessed if no player has such a name', async () => {
     const one = await waiting();
     expect((await traces(one, 'BedHead'))[0].grants).toMatchObject([{ likelyPlayer: null }]);
     expect((await one.teller('explain', 'BedHead')).out).not.toContain('--player');

@@ -4,7 +4,7 @@ import { FakeClock } from '../support/fake-clock.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';
 import { naming } from '../support/naming.ts';
 
-test('without a person at the terminal, a deep look says how far it is every few seconds', async () => {
+test('prints the progress of --deep every few seconds without a terminal', async () => {
   const clock = new FakeClock();
   const terminal = fakeTerminal();
   const progress = deepProgress(terminal, clock);

@@ -38,7 +38,7 @@ const rconAt = ({ host, port }: { host: string; port: number }, more: object = {
   main: { kind: 'rcon', host, port, password: PASSWORD, commandTimeout: '500ms', ...more },
 });
 
-/** A port that somebody else holds. */
+/** A port that another program uses. */
 async function heldPort(): Promise<number> {
   const server = createServer();
   onTestFinished(() => void server.close());
@@ -47,7 +47,7 @@ async function heldPort(): Promise<number> {
 }
 
 describe('check', () => {
-  test('prints one line a finding: mark, code, sentence, and what to do', async () => {
+  test('prints one line per finding: mark, code, sentence and what to do', async () => {
     const one = await operator();
     await ensureKeyPair(path.join(one.folder, 'data/keys'));
     const { out, err, exit } = await one.teller('check', '--offline');
@@ -64,7 +64,7 @@ describe('check', () => {
     expect(err).toEqual(naming('0 problems', '2 warnings', '--offline'));
   });
 
-  test('changes nothing: no ledger, no lock and no key is made', async () => {
+  test('changes nothing: it creates no ledger, lock or key', async () => {
     const one = await operator();
     rmSync(path.join(one.folder, 'data'), { recursive: true });
     const { exit, of } = await check(one);
@@ -74,7 +74,7 @@ describe('check', () => {
     expect(existsSync(path.join(one.folder, 'data'))).toBe(false);
   });
 
-  test('an invalid config is 2, with all of its problems', async () => {
+  test('exits 2 for an invalid config, with all of its problems', async () => {
     const one = await operator();
     writeConfig(one.config, { listner: {}, ledger: 5, sites: { default: { token: 'YOUR_TOKEN_HERE' } } });
     const { exit, found } = await check(one);
@@ -86,7 +86,7 @@ describe('check', () => {
     ]);
   });
 
-  test('a config that is not there is 2', async () => {
+  test('exits 2 for a config that does not exist', async () => {
     const one = await operator();
     rmSync(one.config);
     const { exit, found } = await check(one);
@@ -94,7 +94,7 @@ describe('check', () => {
     expect(found).toMatchObject([{ mark: 'problem', code: 'config-missing' }]);
   });
 
-  test('a secret file that is not here is 2, as for `run`, and the rest is checked', async () => {
+  test('exits 2 for a missing secret file, like `run`, and checks the rest', async () => {
     const one = await operator({
       gameServers: { main: { kind: 'rcon', password: 'file:no-such-file' } },
       rewards: THANKS,
@@ -106,7 +106,7 @@ describe('check', () => {
     expect(of('ledger')).toMatchObject([{ mark: 'ok' }]);
   });
 
-  test('a secret that another shell has in its environment is a warning that names the variable', async () => {
+  test('warns about an environment variable that is not set in this shell', async () => {
     const one = await operator({
       gameServers: { main: { kind: 'rcon', password: 'env:TELLER_TEST_UNSET' } },
       rewards: THANKS,
@@ -122,7 +122,7 @@ describe('check', () => {
     expect(of('ledger')).toMatchObject([{ mark: 'ok' }]);
   });
 
-  test('a listing’s API whose token another shell has is not asked, which is a warning', async () => {
+  test('warns that it did not ask an API whose token is not set in this shell', async () => {
     const api = { baseUrl: 'https://list.example/api/v1', token: 'env:TELLER_TEST_UNSET' };
     const one = await operator({ sites: { default: { token: TOKEN }, 'List.com': { api } } });
     expect((await check(one)).of('api-unknown')).toMatchObject([
@@ -130,7 +130,7 @@ describe('check', () => {
     ]);
   });
 
-  test.skipIf(process.platform === 'win32')('secrets that others can read are a warning', async () => {
+  test.skipIf(process.platform === 'win32')('warns about secrets that other users can read', async () => {
     const one = await operator({ sites: { default: { token: 'file:site.token' } } });
     const file = path.join(one.folder, 'site.token');
     writeFileSync(file, TOKEN);
@@ -178,7 +178,7 @@ describe('check', () => {
     },
   );
 
-  test('half an RSA pair is a problem where nothing can complete it', async () => {
+  test('reports a problem for a public key without its private key', async () => {
     const one = await operator();
     const keys = path.join(one.folder, 'data/keys');
     await ensureKeyPair(keys);
@@ -188,7 +188,7 @@ describe('check', () => {
     expect(of('key-missing')).toMatchObject([{ mark: 'problem' }]);
   });
 
-  test('a site without a token is a warning, where it takes v2 votes', async () => {
+  test('warns about a site without a token, if it accepts v2 votes', async () => {
     const one = await operator({ sites: { default: {} } });
     expect((await check(one, '--offline')).of('token-none')).toMatchObject([
       { mark: 'warning', toDo: 'teller keys rotate token default' },
@@ -201,14 +201,14 @@ describe('check', () => {
 describe('check, the port', () => {
   const listening = (port: number) => ({ listener: { host: '127.0.0.1', port } });
 
-  test('held by something else is a problem', async () => {
+  test('is a problem if another program uses it', async () => {
     const one = await operator(listening(await heldPort()));
     const { exit, of } = await check(one);
     expect(exit).toBe(1);
     expect(of('port-in-use')).toMatchObject([{ mark: 'problem' }]);
   });
 
-  test('held while a Teller runs is ok, and free while one runs is a warning', async () => {
+  test('is ok if the running Teller uses it, and a warning if it is free while one is running', async () => {
     const port = await heldPort();
     const one = await operator(listening(port));
     const lock = takeLock(`${one.file}.lock`);
@@ -236,7 +236,7 @@ describe('check, the port', () => {
     expect(found[0]?.sentence.match(/IPv\d/g)).toEqual(families);
   });
 
-  test('that the running Teller has over IPv4 alone is a warning, since sites may come over IPv6', async () => {
+  test('is a warning if the running Teller listens only on IPv4, because sites may use IPv6', async () => {
     const ipv4 = createServer().listen(0, '0.0.0.0');
     onTestFinished(() => void ipv4.close());
     await once(ipv4, 'listening');
@@ -251,7 +251,7 @@ describe('check, the port', () => {
     ]);
   });
 
-  test('of the webhook is looked at, too, where a site has one', async () => {
+  test('is also checked for the webhook, if a site has one', async () => {
     const port = await heldPort();
     const webhook = { path: '/a', secret: 's3cret', listingId: '1' };
     const sites = { default: { token: TOKEN }, 'A.com': { webhook } };
@@ -267,7 +267,7 @@ describe('check, the port', () => {
     expect((await check(one)).of('port-in-use')).toEqual([]);
   });
 
-  test('a Teller that runs is seen although the ledger has another name here', async () => {
+  test('recognises a running Teller although the ledger has another path here', async () => {
     const port = await heldPort();
     const one = await operator(listening(port));
     const lock = takeLock(`${one.file}.lock`);
@@ -277,7 +277,7 @@ describe('check, the port', () => {
     expect((await check(one)).of('port')).toMatchObject([{ mark: 'ok' }]);
   });
 
-  test('--offline touches neither it nor a game server', async () => {
+  test('is not checked with --offline, and neither are game servers', async () => {
     const silent = await scripted(() => {});
     const one = await operator({
       ...listening(await heldPort()),
@@ -295,7 +295,7 @@ describe('check, the game servers', () => {
   const checked = async (gameServers: object) =>
     await check(await operator({ gameServers, rewards: THANKS }));
 
-  test('of kind http is reached, and nothing is written to it', async () => {
+  test('of kind http are contacted without writing to them', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void server.close());
     await once(server, 'listening');
@@ -319,7 +319,7 @@ describe('check, the game servers', () => {
     expect((await check(one)).of('http-unreachable')).toMatchObject([{ mark: 'problem' }]);
   });
 
-  test('one that takes the login and tells who is online is ok', async () => {
+  test('are ok if they accept the login and say who is online', async () => {
     const server = await practice();
     server.join('Steve');
     const { exit, of } = await checked(rconAt(server));
@@ -332,13 +332,13 @@ describe('check, the game servers', () => {
     ]);
   });
 
-  test('a wrong password is a problem', async () => {
+  test('are a problem with a wrong password', async () => {
     const { exit, of } = await checked(rconAt(await practice(), { password: 'guess' }));
     expect(exit).toBe(1);
     expect(of('wrong-password')).toMatchObject([{ mark: 'problem' }]);
   });
 
-  test('one that nobody answers for is a problem, with the hint about proxies', async () => {
+  test('are a problem if they do not answer, with the hint about proxies', async () => {
     const server = await practice();
     const { host, port } = server;
     await server.close();
@@ -367,7 +367,7 @@ describe('check, the game servers', () => {
     },
   );
 
-  test('one that cannot tell who is online is a warning that says what follows from it', async () => {
+  test('are a warning if they cannot say who is online, with the consequence', async () => {
     const reshaped = await scripted((packet, socket) => {
       if (packet.type === 3) answer(socket, packet.id, '', 2);
       else answer(socket, packet.id, 'Nobody but us chickens');
@@ -379,7 +379,7 @@ describe('check, the game servers', () => {
     ]);
   });
 
-  test('one that shows no UUIDs is a warning where a reward uses {uuid}, and only there', async () => {
+  test('are a warning without UUIDs only if a reward uses {uuid}', async () => {
     const server = await practice();
     server.join('Steve');
     server.setFault('no-list-uuids');
@@ -392,7 +392,7 @@ describe('check, the game servers', () => {
     expect((await checked(rconAt(server))).of('uuid-unknown')).toEqual([]);
   });
 
-  test('one whose list is not understood, but which answers for each player, is ok', async () => {
+  test('are ok if they answer for each player although the list is not understood', async () => {
     const reshaped = await scripted((packet, socket) => {
       if (packet.type === 3) answer(socket, packet.id, '', 2);
       else answer(socket, packet.id, packet.body.includes('execute') ? 'Test failed' : 'Hello');
@@ -402,7 +402,7 @@ describe('check, the game servers', () => {
 });
 
 describe('check, the ledger', () => {
-  test('a file that is no ledger is a problem', async () => {
+  test('is a problem if the file is not a ledger', async () => {
     const one = await operator({ ledger: 'other.db' });
     writeFileSync(path.join(one.folder, 'other.db'), 'this is no database, and long enough to be looked at');
     const { exit, of } = await check(one, '--offline');
@@ -410,7 +410,7 @@ describe('check, the ledger', () => {
     expect(of('ledger-corrupt')).toMatchObject([{ mark: 'problem' }]);
   });
 
-  test('one that has lost its newest part is a problem that says what to put back', async () => {
+  test('is a problem if its newest part is missing, with what to put back', async () => {
     const one = await operator();
     await one.vote('Steve', 'List');
     await one.ledger.claim(1, 0, 'Steve', 0);
@@ -421,7 +421,7 @@ describe('check, the ledger', () => {
     expect(of('ledger-behind')[0]?.sentence).toEqual(naming(`${one.file}-wal`));
   });
 
-  test('--deep reads all of it', async () => {
+  test('is read completely with --deep', async () => {
     const one = await operator();
     const [shallow] = (await check(one, '--offline')).of('ledger');
     const [deep] = (await check(one, '--offline', '--deep')).of('ledger');
@@ -429,7 +429,7 @@ describe('check, the ledger', () => {
     expect(deep?.sentence).not.toBe(shallow?.sentence);
   });
 
-  test('grants that wait for a person, or for Teller, are warnings', async () => {
+  test('has warnings for grants that need a decision or a running Teller', async () => {
     const one = await operator({ rewards: THANKS });
     for (const player of ['Steve', 'Alex', 'Zoe']) await one.vote(player, 'A');
     await one.answer(1, 0, { kind: 'refused', reply: 'Unknown item' });
@@ -446,7 +446,7 @@ describe('check, the ledger', () => {
     expect(of('not-running')).toMatchObject([{ sentence: naming('1 grant'), toDo: naming('`teller run`') }]);
   });
 
-  test('a game server that sends nothing for a command without output is a warning, with what to set', async () => {
+  test('has a warning for a game server that sends no reply to a command without output, with the key to set', async () => {
     const server = await practice();
     server.setFault('no-empty-frames');
     const one = await operator({ gameServers: rconAt(server) });
@@ -462,7 +462,7 @@ describe('check, the ledger', () => {
     expect((await check(one)).of('no-frame')).toEqual([]);
   });
 
-  test('a reply that looks like a failure is a warning, once for each kind, with the entry that would refuse it', async () => {
+  test('has one warning per kind of reply that looks like a failure, with the entry that would refuse it', async () => {
     const one = await operator({ rewards: THANKS });
     for (const player of ['Steve', 'Alex']) await one.vote(player, 'A');
     for (const [at, player] of ['Steve', 'Alex'].entries()) {
@@ -480,7 +480,7 @@ describe('check, the ledger', () => {
     expect((await check(one, '--offline')).of('replies-doubtful')).toEqual([]);
   });
 
-  test('tells each site’s last vote, silent and unlisted ones, and refusals with the likely cause', async () => {
+  test('shows each site’s last vote, silent and unlisted sites, and refusals with their likely cause', async () => {
     const one = await operator({ sites: { default: { token: TOKEN }, 'My-List.com': {}, Silent: {} } });
     await one.vote('Steve', 'My-List.com', { at: '2026-06-01T10:00:00Z' });
     await one.vote('Steve', 'Other.net', { at: '2026-06-01T11:00:00Z' });
@@ -514,7 +514,7 @@ describe('check, the ledger', () => {
   });
 });
 
-test('check says that a lock cannot be used, and goes on', async () => {
+test('check reports a lock that cannot be used, and continues', async () => {
   const one = await operator();
   mkdirSync(`${one.file}.lock`);
   const { of, exit } = await check(one, '--offline');
@@ -526,7 +526,7 @@ test('check says that a lock cannot be used, and goes on', async () => {
 });
 
 describe('check, the clock', () => {
-  test('one that lost its battery is a problem', async () => {
+  test('is a problem if it shows 1970', async () => {
     const one = await operator();
     one.clock.set('1970-01-01T00:05:00Z');
     const { exit, of } = await check(one, '--offline');
@@ -534,7 +534,7 @@ describe('check, the clock', () => {
     expect(of('clock-wrong')).toMatchObject([{ mark: 'problem' }]);
   });
 
-  test('one that was set back behind the latest vote is a problem, unless all is practice', async () => {
+  test('is a problem if it is behind the latest vote, unless all game servers are practice servers', async () => {
     const real = { main: { kind: 'rcon', port: 1, password: PASSWORD } };
     const one = await operator({ gameServers: real, rewards: THANKS });
     await one.vote('Steve', 'A', { at: '2026-06-02T12:00:00Z' });
@@ -544,7 +544,7 @@ describe('check, the clock', () => {
     expect((await check(one, '--offline')).of('clock')).toMatchObject([{ mark: 'ok' }]);
   });
 
-  test('one from which most sites differ is a warning', async () => {
+  test('is a warning if most sites disagree with it', async () => {
     const one = await operator({ rewards: [] });
     for (const player of ['Steve', 'Alex', 'Zoe']) {
       await one.vote(player, 'A', { at: '2026-06-01T12:00:00Z', timestamp: '1780308000' });
@@ -554,7 +554,7 @@ describe('check, the clock', () => {
     ]);
   });
 
-  test('votes that were missed and found hours later are no sign of a wrong one', async () => {
+  test('is not doubted because of missed votes that were found hours later', async () => {
     const one = await operator({ rewards: [] });
     const found = ['Steve', 'Alex', 'Zoe'].map((player) => {
       const claim = claimed('2026-06-01T04:00:00Z');
@@ -573,13 +573,13 @@ describe('check, the clock', () => {
   });
 });
 
-test('check’s own codes are not those of problems', async () => {
+test('check’s own codes are different from those of problems', async () => {
   const { problems } = await import('../../src/core/problem.ts');
   expect(Object.keys(findingCodes).filter((code) => code in problems)).toEqual([]);
 });
 
-describe('check of the channels that votes come in by', () => {
-  test('says who can forge v1 votes, until each site says where they come from or takes v2 alone', async () => {
+describe('check, the channels', () => {
+  test('warns that v1 votes can be forged, unless each site has `from` or accepts only v2', async () => {
     const one = await operator({
       sites: {
         default: { token: TOKEN },
@@ -605,7 +605,7 @@ describe('check of the channels that votes come in by', () => {
     expect((await check(one, '--offline')).of('v1-open')).toEqual([]);
   });
 
-  test('says that PROXY headers are believed of anybody, until the proxies are named', async () => {
+  test('warns that PROXY headers are accepted from any address, unless the proxies are listed', async () => {
     const open = { host: '127.0.0.1', port: 0, proxyProtocol: 'required' };
     const one = await operator({ listener: open });
     expect((await check(one, '--offline')).of('proxies-open')).toMatchObject([
@@ -615,7 +615,7 @@ describe('check of the channels that votes come in by', () => {
     expect((await check(one, '--offline')).of('proxies-open')).toEqual([]);
   });
 
-  test('doubts the game of a listing whose votes do not fit it, and the clock of one that differs', async () => {
+  test('warns about a listing whose votes do not match its game, and about one whose clock differs', async () => {
     const clock = new FakeClock('2026-06-01T12:05:00Z');
     const service = listingService({ clock });
     const mine = await service.owner('minecraft', 'votes:read');
@@ -640,7 +640,7 @@ describe('check of the channels that votes come in by', () => {
     expect(of('clock-wrong')[0]?.sentence).toEqual(naming('Right.com', '2026-06-01T12:05:00.000Z', '5 min'));
   });
 
-  test('says that an API of whose votes none can be read will not tell of missed ones', async () => {
+  test('reports an API whose votes cannot be read, because missed votes are not found there', async () => {
     const server = await scriptedServer(json(200, [{ id: '1', user: 'u1' }]));
     const sites = { default: { token: TOKEN }, 'Odd.com': { api: { baseUrl: server.root, token: 'tok_x' } } };
     const one = await operator({ sites });
@@ -652,7 +652,7 @@ describe('check of the channels that votes come in by', () => {
     ]);
   });
 
-  test('says where a listing’s API is asked without TLS, unless it is on this machine', async () => {
+  test('warns about an API without TLS, unless it is on this machine', async () => {
     const api = (baseUrl: string) => ({ api: { baseUrl, token: 'env:NOT_SET' } });
     const one = await operator({
       sites: {
@@ -684,7 +684,7 @@ describe('check of the channels that votes come in by', () => {
     ]);
   });
 
-  test('marks placeholders that nothing fills in, and colour codes that Minecraft shows as they are', async () => {
+  test('warns about placeholders that nothing fills in, and colour codes that Minecraft shows as text', async () => {
     const commands = ['say &6{player} {rank}', 'say &6{player} {rank}', 'broadcast &6%a_b%'];
     const one = await operator({ rewards: [{ name: 'thanks', when: 'always', commands }] });
     const { of, exit } = await check(one, '--offline');
@@ -696,7 +696,7 @@ describe('check of the channels that votes come in by', () => {
     expect(of('colour-code')).toMatchObject([{ mark: 'warning', sentence: naming('thanks', '&6') }]);
   });
 
-  test('asks each listing’s API whether it tells votes, and says what is in the way', async () => {
+  test('asks each listing’s API for votes, and says what is wrong if it fails', async () => {
     const service = listingService();
     const { token } = await service.owner('minecraft', 'votes:read');
     const { token: writing } = await service.owner('minecraft', 'webhooks:write');

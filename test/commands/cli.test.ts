@@ -18,7 +18,7 @@ const cloned = (...words: string[]) => node('--import', 'tsx', CLI, ...words);
 test.each([
   ['installed', installed],
   ['in a clone', cloned],
-])('%s, it lists every command with what it does', (_, teller) => {
+])('lists every command with its description, %s', (_, teller) => {
   const { stdout, status } = teller('--help');
   expect(status).toBe(0);
   for (const name of [
@@ -37,7 +37,7 @@ test.each([
   }
 });
 
-test('commands in messages are written as they are typed here: in a clone, and installed', () => {
+test('writes commands in messages as they are typed in a clone and in an installed package', () => {
   const { config } = configFolder();
   const words = ['explain', 'Steve', '--config', config];
   expect(installed(...words).stderr).toContain('`teller run`');
@@ -54,25 +54,25 @@ test.each([
   [['votes', 'Steve'], "error: too many arguments for 'votes'. Expected 0 arguments but got 1. [usage]"],
   [['explain'], "error: missing required argument 'name' [usage]"],
   [['votess'], "error: unknown command 'votess' (Did you mean votes?) [usage]"],
-])('%j is wrong usage, and 2', (words, line) => {
+])('%j is wrong usage and exits 2', (words, line) => {
   expect(installed(...words)).toMatchObject({ status: 2, stderr: `${line}\n` });
 });
 
-test.each([[[]], [['keys', 'rotate']]])('%j shows what there is, and is wrong usage', (words) => {
+test.each([[[]], [['keys', 'rotate']]])('%j shows the help, and is wrong usage', (words) => {
   const { status, stderr } = installed(...words);
   expect(status).toBe(2);
   expect(stderr).toContain('Usage: teller');
   expect(stderr.trimEnd()).toMatch(/^error: .*\[usage\]$/m);
 });
 
-/** Commands that do something, with their parents: `grants` and `grants pay`. */
+/** Commands with an action, with their parents: `grants` and `grants pay`. */
 const paths = (command: Command, parents: readonly Command[] = []): Command[][] => {
   const path = [...parents, command];
   const isGroup = ['config', 'import', 'rotate', 'webhook', 'dashboard'].includes(command.name());
   return [...(isGroup ? [] : [path]), ...command.commands.flatMap((child) => paths(child, path))];
 };
 
-test('every command takes --json', async () => {
+test('every command accepts --json', async () => {
   const parts = { clock: systemClock, random: systemRandom, stopped: async () => {}, teller: 'teller' };
   const commands = await loadCommands(fakeTerminal(), parts);
   const without = commands

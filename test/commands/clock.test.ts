@@ -7,7 +7,7 @@ import { naming } from '../support/naming.ts';
 import { arrival } from '../support/votes.ts';
 import { type Operator, operator } from './operator.ts';
 
-/** A ledger with one reward that is paid, and one that is held because the clock jumped by 26 hours. */
+/** A ledger with one paid reward, and one that is held because the clock jumped by 26 hours. */
 async function doubted(): Promise<Operator> {
   const one = await operator();
   const clock = new FakeClock('2026-06-01T12:00:00Z');
@@ -19,7 +19,7 @@ async function doubted(): Promise<Operator> {
 }
 
 describe('clock', () => {
-  test('that is believed is 0, and says what it shows', async () => {
+  test('exits 0 if the clock is trusted, and shows the time', async () => {
     const one = await operator();
     const { out, exit } = await one.teller('clock', '--json');
     expect(exit).toBe(0);
@@ -28,7 +28,7 @@ describe('clock', () => {
     ]);
   });
 
-  test('that is doubted is 1, and says why, by how much, and what is held', async () => {
+  test('exits 1 if the clock is doubted, and says why, by how much, and what is held', async () => {
     const one = await doubted();
     const { out, exit } = await one.teller('clock', '--json');
     expect(exit).toBe(1);
@@ -62,7 +62,7 @@ describe('clock release', () => {
     expect(await one.ledger.grantStates()).toEqual({ pending: 1, held: 1 });
   });
 
-  test('pays what was held, and believes the clock from now on', async () => {
+  test('pays what was held, and trusts the clock from now on', async () => {
     const one = await doubted();
     const { out, exit } = await one.teller('clock', 'release', '--yes', '--json');
     expect(exit).toBe(0);

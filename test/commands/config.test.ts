@@ -48,7 +48,7 @@ describe('config check', () => {
     expect(await config('check', fileOf('{}'))).toEqual({ exit: 0, out: 'ok', err: '' });
   });
 
-  test('prints every problem with its place and ends 2', async () => {
+  test('prints every problem with its place and exits 2', async () => {
     const file = fileOf('{\n "listner": {},\n "log": {"level": "inof"}\n}');
     const { out, err, exit } = await config('check', file);
     expect([exit, err]).toEqual([2, '']);
@@ -62,7 +62,7 @@ describe('config check', () => {
     ]);
   });
 
-  test('prints the problems as an array for scripts, an empty one when there are none', async () => {
+  test('prints the problems as an array for scripts, empty if there are none', async () => {
     const { out, exit } = await config('check', fileOf('{"port": 1}'), '--json');
     expect(exit).toBe(2);
     expect(JSON.parse(out)).toEqual([
@@ -78,26 +78,26 @@ describe('config check', () => {
     expect((await config('check', fileOf('{}'), '--json')).out).toBe('[]');
   });
 
-  test('reports a syntax error, and a text that is not UTF-8, as problems', async () => {
+  test('reports a syntax error, and a file that is not UTF-8, as problems', async () => {
     expect((await config('check', fileOf('{"a" 1}'))).exit).toBe(2);
     const { out, exit } = await config('check', fileOf(exampleText.replace('{', '{ // hi')));
     expect(exit).toBe(2);
     expect(out).toMatch(/:1:3 .*\bJSON\b.*\[config-syntax\]$/);
   });
 
-  test('mentions a secret that is not here, which is no fault of the file', async () => {
+  test('notes a missing secret, which is not a problem of the file', async () => {
     const { out, err, exit } = await config('check', fileOf(exampleText));
     expect([out, exit]).toEqual(['ok', 0]);
     expect(err).toEqual(naming(/^note: /, 'sites.default.token', '[secret-missing]', '`teller run`'));
   });
 
-  test('makes it a problem with --secrets', async () => {
+  test('reports it as a problem with --secrets', async () => {
     const { out, err, exit } = await config('check', fileOf(exampleText), '--secrets');
     expect([err, exit]).toEqual(['', 2]);
     expect(out).toMatch(/\[secret-missing\]$/);
   });
 
-  test('says config-missing where there is no file', async () => {
+  test('says config-missing if there is no file', async () => {
     const { err, exit } = await config('check', path.join(temporaryFolder(), 'nowhere.json'));
     expect(exit).toBe(2);
     expect(err).toMatch(/^error: .*nowhere\.json.* \[config-missing\]$/);

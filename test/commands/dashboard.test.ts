@@ -16,7 +16,7 @@ import { silentLog } from '../support/log.ts';
 import { naming } from '../support/naming.ts';
 import { runCommand } from './run-command.ts';
 
-/** A listing service on a free port with its samples, and the command that is pointed at it. */
+/** A listing service on a free port with samples, and a function that runs `dashboard` commands against it. */
 async function practised() {
   const folder = temporaryFolder();
   const config = { ...defaultListing(folder), port: 0, allowTargets: ['127.0.0.0/8'] };
@@ -48,7 +48,7 @@ const CRAFT = ['--listing', 'Sample Craft'] as const;
 const BOT = ['--listing', 'Sample Bot'] as const;
 
 describe('dashboard', () => {
-  test('casts a vote, sends it to webhook and listener, and shows what became of it', async () => {
+  test('casts a vote, sends it to the webhook and the listener, and shows what became of it', async () => {
     const { rows } = await practised();
     const deliveries: string[] = [];
     const sink = await startSink({
@@ -86,7 +86,7 @@ describe('dashboard', () => {
     expect(deliveries).toHaveLength(2);
   });
 
-  test('refuses in the words and with the code of the page, and exits 1', async () => {
+  test('exits 1 with the message and the code of the page if the page refuses', async () => {
     const { dashboard, rows } = await practised();
     expect((await dashboard('vera', 'vote', ...BOT)).exit).toBe(0);
     const unnamed = await rows('viktor', 'vote', ...CRAFT);
@@ -109,7 +109,7 @@ describe('dashboard', () => {
     });
   });
 
-  test('makes, lists, rotates and revokes tokens', async () => {
+  test('creates, lists, rotates and revokes tokens', async () => {
     const { rows } = await practised();
     const made = await rows(
       'olga-owner',
@@ -136,7 +136,7 @@ describe('dashboard', () => {
     expect((await rows('olga-owner', 'tokens', ...BOT)).rows).toEqual([]);
   });
 
-  test('adds a listing, and removes it only when that is confirmed', async () => {
+  test('adds a listing, and removes it only after confirmation', async () => {
     const { dashboard, rows } = await practised();
     await dashboard('vera', 'add-listing', 'Mine', '--kind', 'hytale', '--premium');
     expect((await rows('vera', 'listings')).rows).toMatchObject([
@@ -156,7 +156,7 @@ describe('dashboard', () => {
     expect(listings[0]).toMatch(/^id +name +game +role$/);
   });
 
-  test('says which listing it would need to know', async () => {
+  test('names the listings to choose from', async () => {
     const { dashboard } = await practised();
     const { exit, err } = await dashboard('olga-owner', 'tokens');
     expect(exit).toBe(2);
@@ -166,7 +166,7 @@ describe('dashboard', () => {
     );
   });
 
-  test('tells a wrong password and an address where nothing answers', async () => {
+  test('reports a wrong password and an address that does not answer', async () => {
     const { dashboard } = await practised();
     const wrong = await dashboard('nobody', 'listings');
     expect(wrong.exit).toBe(1);

@@ -22,7 +22,7 @@ const rowsOf = async ({ teller }: Operator, name: string) =>
   JSON.parse((await teller('explain', name, '--json')).out);
 
 describe('explain', () => {
-  test('tells one rewarded vote from the wire to the reply', async () => {
+  test('shows a rewarded vote from receipt to reply', async () => {
     const one = await operator(CONFIG);
     await one.vote('Steve', 'My-List.com', {
       at: '2026-06-01T12:00:05Z',
@@ -46,7 +46,7 @@ describe('explain', () => {
     ]);
   });
 
-  test('a vote inside the window names the vote that has it and when the next counts; the newest is last', async () => {
+  test('names the vote that has the window and when the next vote counts, newest last', async () => {
     const one = await operator({ ...CONFIG, rewards: [] });
     await one.vote('Steve', 'First.net', { at: '2026-06-01T12:00:00Z' });
     await one.vote('Steve', 'Second.net', { at: '2026-06-01T15:00:00Z' });
@@ -62,7 +62,7 @@ describe('explain', () => {
     expect(await rowsOf(one, 'Steve')).toMatchObject([{ grants: [] }, { grants: [] }]);
   });
 
-  test('a grant whose queue pauses says why, since when, and what to do', async () => {
+  test('says why the queue of a grant is paused, since when, and what to do', async () => {
     const one = await operator(CONFIG);
     await one.vote('Steve', 'My-List.com');
     await one.ledger.storeQueueState('main', 'wrong-password', Date.parse('2026-06-01T11:00:00Z'));
@@ -76,7 +76,7 @@ describe('explain', () => {
     });
   });
 
-  test('a grant that waits for a UUID says why, and what to do', async () => {
+  test('says why a grant waits for a UUID, and what to do', async () => {
     const one = await operator(CONFIG);
     await one.vote('Steve', 'My-List.com');
     await one.ledger.wait(1, { code: 'uuid-unknown' }, one.clock.now(), one.clock.now());
@@ -88,14 +88,14 @@ describe('explain', () => {
     expect(lines).toContainEqual(naming('`list uuids`', 'main', '{uuid}', '`teller grants cancel 1`'));
   });
 
-  test('a vote that no reward could be paid for says why', async () => {
+  test('says why no reward could be paid for a vote', async () => {
     const rewards = [{ name: 'points', when: 'always', commands: ['points {userId}'] }];
     const one = await operator({ ...CONFIG, rewards });
     await one.vote('Steve', 'First.net');
     expect(await linesOf(one, 'Steve')).toContainEqual(naming('points', '{userId}'));
   });
 
-  test('a claimed time that is not believed, or none at all, is said', async () => {
+  test('says that a claimed time is not believed or missing', async () => {
     const one = await operator(CONFIG);
     await one.vote('Steve', 'A', { at: '2026-06-01T12:00:00Z', timestamp: '1780308000' });
     await one.vote('Alex', 'A', { timestamp: 'yesterday' });
@@ -106,7 +106,7 @@ describe('explain', () => {
     expect(await linesOf(one, 'Alex')).not.toContainEqual(naming('10 min'));
   });
 
-  test('the same vote again is counted once, and told', async () => {
+  test('shows that the same vote arrived again and was counted once', async () => {
     const one = await operator(CONFIG);
     for (const at of ['12:00:00', '12:00:01', '12:00:02', '12:00:03']) {
       await one.vote('Steve', 'A', { at: `2026-06-01T${at}Z`, timestamp: '1780315200' });
@@ -115,7 +115,7 @@ describe('explain', () => {
     expect(await linesOf(one, 'Steve')).toContainEqual(naming('3', '2026-06-01T12:00:03.000Z'));
   });
 
-  test('what waits for somebody says what to do', async () => {
+  test('says what to do about each grant that waits', async () => {
     const one = await operator(CONFIG);
     for (const player of ['Steve', 'Alex', 'Zoe', 'Bob']) await one.vote(player, 'A');
     await one.answer(1, 0, REFUSED);
@@ -138,7 +138,7 @@ describe('explain', () => {
     expect(bob.grants[0].commands[0]).toMatchObject({ outcome: null, attempts: 0, startedAt: null });
   });
 
-  test('a reply that looks like a failure is shown with the entry that would refuse it, until it is added', async () => {
+  test('shows a reply that looks like a failure with the entry that would refuse it, until it is added', async () => {
     const one = await operator(CONFIG);
     await one.vote('Steve', 'A');
     await one.answer(1, 0, { kind: 'delivered', reply: '[Bank] Steve has no account here' });
@@ -153,7 +153,7 @@ describe('explain', () => {
     expect(await doubts()).toEqual([null, null]);
   });
 
-  test('an announcement that nobody was there to see is delivered, and shown as that', async () => {
+  test('shows that an announcement was delivered although no player was there to see it', async () => {
     const one = await operator({ ...CONFIG, rewards: [{ name: 'all', commands: ['tellraw @a "{site}"'] }] });
     await one.vote('Steve', 'A');
     await one.answer(1, 0, { kind: 'delivered', reply: 'No player was found' });
@@ -162,7 +162,7 @@ describe('explain', () => {
     );
   });
 
-  test('a command that is being sent is told as such', async () => {
+  test('shows that a command is being sent', async () => {
     const one = await operator(CONFIG);
     await one.vote('Steve', 'A');
     await one.ledger.claim(1, 0, 'Steve', one.clock.now());
@@ -171,13 +171,13 @@ describe('explain', () => {
     expect(lines).toContainEqual(naming('1.', 'give Steve diamond 1', /being sent|sending/));
   });
 
-  test('--bytes shows what was received, with nothing that could steer the terminal', async () => {
+  test('--bytes shows what was received, without control characters', async () => {
     const one = await operator(CONFIG);
     await one.vote('Steve', 'A', { wire: 'VOTE\nA\u001b[2J\nSteve' });
     expect(await linesOf(one, 'Steve', '--bytes')).toContainEqual(naming('"VOTE\\nA\\u001b[2J\\nSteve"'));
   });
 
-  test('--limit keeps the latest ones, and says that there are older', async () => {
+  test('--limit shows the latest votes, and says that there are older ones', async () => {
     const one = await operator({ ...CONFIG, rewards: [] });
     for (const hour of ['09', '10', '11']) await one.vote('Steve', 'A', { at: `2026-06-01T${hour}:00:00Z` });
     const { out, err } = await one.teller('explain', 'Steve', '--limit', '2');
@@ -186,7 +186,7 @@ describe('explain', () => {
     expect((await one.teller('explain', 'Steve', '--limit', 'all')).exit).toBe(2);
   });
 
-  test('--json has each vote as everywhere, with what only its trace tells', async () => {
+  test('--json has the usual fields of each vote, and those of its trace', async () => {
     const one = await operator(CONFIG);
     await one.vote('Steve', 'A', { at: '2026-06-01T12:00:00Z' });
     await one.vote('Steve', 'A', { at: '2026-06-01T13:00:00Z' });
@@ -207,7 +207,7 @@ describe('explain', () => {
     expect(rows[0]).not.toHaveProperty('received');
   });
 
-  test('what was refused since the latest vote may be the one that is missed', async () => {
+  test('shows what was refused since the latest vote, which may be the missing vote', async () => {
     const one = await operator({ ...CONFIG, rewards: [] });
     await one.vote('Steve', 'A', { at: '2026-06-01T12:00:00Z' });
     await one.ledger.countRefusals([
@@ -220,7 +220,7 @@ describe('explain', () => {
     expect(lines).not.toContainEqual(naming('Old'));
   });
 
-  test('a Bedrock player is found with his prefix, and the other name is mentioned', async () => {
+  test('finds a Bedrock player by the name with the prefix, and mentions the other name', async () => {
     const one = await operator(CONFIG);
     await one.vote('.Steve', 'A');
     await one.vote('Steve', 'A');
@@ -230,7 +230,7 @@ describe('explain', () => {
     expect(err).toEqual(naming(/(?<![.\w])steve\b/));
   });
 
-  test('the reasons of a vote stay those of the config that it was decided by', async () => {
+  test('keeps the reasons of the config with which a vote was decided', async () => {
     const weekend = { name: 'weekend', if: { site: 'My-List.com' }, commands: ['say {player}'] };
     const one = await operator({ ...CONFIG, rewards: [weekend, CRATE] });
     await one.vote('Steve', 'Other.net');
@@ -242,7 +242,7 @@ describe('explain', () => {
     ]);
   });
 
-  test('a vote that an older Teller stored shows the draws that it knows, and why no reward of now fits', async () => {
+  test('shows the stored draws of a vote from an older Teller, and why no current reward fits', async () => {
     const rewards = [{ name: 'points', when: 'always', commands: ['points {userId}'] }];
     const one = await operator({ ...CONFIG, rewards });
     await one.vote('Steve', 'First.net');
@@ -253,15 +253,15 @@ describe('explain', () => {
     expect(await linesOf(one, 'Steve')).toContainEqual(naming('points', '{userId}'));
   });
 
-  test('a vote that took no window has no reasons', async () => {
+  test('shows no reasons for a vote that took no window', async () => {
     const one = await operator(CONFIG);
     for (const at of ['2026-06-01T12:00:00Z', '2026-06-01T13:00:00Z']) await one.vote('Steve', 'A', { at });
     expect((await rowsOf(one, 'Steve'))[1]).toMatchObject({ decision: 'cooldown', rewards: [] });
   });
 });
 
-describe('explain, where there is no vote', () => {
-  test('says so with 1, and names those that are close', async () => {
+describe('explain without a vote', () => {
+  test('exits 1, and names similar names', async () => {
     const one = await operator(CONFIG);
     for (const player of ['.Steven', 'Stevens', 'Alex']) await one.vote(player, 'A');
     const { out, exit } = await one.teller('explain', 'Steven');
@@ -272,7 +272,7 @@ describe('explain, where there is no vote', () => {
     expect(out).not.toMatch(/alex/i);
   });
 
-  test('shows recent refusals that may have been it, without the noise of every open port', async () => {
+  test('shows recent refusals that may be the vote, without the noise that reaches any open port', async () => {
     const one = await operator(CONFIG);
     await one.ledger.countRefusals([
       refusal('v2-signature', 'My-List.com', '2026-06-01T11:00:00Z', 2),
@@ -286,12 +286,12 @@ describe('explain, where there is no vote', () => {
     ]);
   });
 
-  test('says where to look when nothing was refused either', async () => {
+  test('says where to look if nothing was refused either', async () => {
     const one = await operator(CONFIG);
     expect((await linesOf(one, 'Steve')).at(-1)).toEqual(naming('`teller keys`'));
   });
 
-  test('names connections that brought no vote, one of which may have been it', async () => {
+  test('counts connections without a whole vote, one of which may have been the vote', async () => {
     const one = await operator(CONFIG);
     await one.ledger.countRefusals([
       refusal('http', '', '2026-06-01T11:00:00Z', 3),
@@ -306,7 +306,7 @@ describe('explain, where there is no vote', () => {
     expect(await linesOf(one, '@a')).toContainEqual(naming('16', 'A-Z a-z 0-9 _', '"."', '"*"'));
   });
 
-  test('says nothing of names where it may be a user ID', async () => {
+  test('does not complain about a name that may be a user ID', async () => {
     const webhook = { path: '/votes', secret: TOKEN, listingId: 'id' };
     const sites = { default: { token: TOKEN }, 'Five.com': { game: 'fivem', webhook } };
     const one = await operator({ sites });
@@ -315,7 +315,7 @@ describe('explain, where there is no vote', () => {
     expect(await linesOf(one, '@a')).toContainEqual(naming('A-Z a-z 0-9 _'));
   });
 
-  test('--json has the same facts as the text: near names, refusals and noise, in a row without an ID', async () => {
+  test('--json has the same facts: similar names, refusals and noise, in a row without an ID', async () => {
     const one = await operator(CONFIG);
     await one.vote('.Steven', 'A');
     await one.ledger.countRefusals([
@@ -347,7 +347,7 @@ describe('explain, where there is no vote', () => {
     ]);
   });
 
-  test('--json names with the newest vote what was refused since, and the other name', async () => {
+  test('--json has later refusals and the other name in the row of the newest vote', async () => {
     const one = await operator(CONFIG);
     await one.vote('.Steve', 'A');
     await one.vote('Steve', 'A');

@@ -7,7 +7,7 @@ import { deciding, freshLedger } from '../support/ledgers.ts';
 import { CLI, compiled, startTeller, teller } from '../support/processes.ts';
 import { arrival } from '../support/votes.ts';
 
-test('a command whose output nobody reads any more ends without a word', async () => {
+test('a command ends silently when the reader of its output is gone', async () => {
   const { folder, config } = configFolder({ ledger: 'teller.db' });
   const { ledger } = freshLedger(join(folder, 'teller.db'));
   const votes = Array.from({ length: 5_000 }, (_, number) => arrival({ player: `P${number}` }));
@@ -25,7 +25,7 @@ test('a command whose output nobody reads any more ends without a word', async (
   expect(code).toBe(0);
 });
 
-test('`run` goes on serving when nobody reads its log any more', async () => {
+test('`run` keeps running when the reader of its log is gone', async () => {
   const { folder, config } = configFolder({ ledger: 'teller.db' });
   const running = await startTeller(['run', '--config', config], folder);
   running.process.stderr?.destroy();

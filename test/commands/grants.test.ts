@@ -18,7 +18,7 @@ const GRANT_2 = /\bgrant 2\b/i;
 const states = async ({ ledger }: Operator): Promise<Record<number, string>> =>
   Object.fromEntries((await ledger.grants({ limit: 2000 })).map(({ id, state }) => [id, state]));
 
-/** Steve is owed grant 1, which the server refused; Alex 2, whose outcome is unknown; Zoe 3, which was paid. */
+/** Steve’s grant 1 was refused, the outcome of Alex’s grant 2 is unknown, and Zoe’s grant 3 was paid. */
 async function stuck(overrides: object = {}): Promise<Operator> {
   const one = await operator({ rewards: [DAILY], ...overrides });
   for (const player of ['Steve', 'Alex', 'Zoe']) await one.vote(player, 'List');
@@ -106,7 +106,7 @@ describe('grants', () => {
 });
 
 describe('grants pay, mark-paid and cancel', () => {
-  test('change the grants that are named, and say so', async () => {
+  test('change the given grants, and say so', async () => {
     const one = await stuck();
     expect(await one.teller('grants', 'pay', '1')).toEqual({ exit: 0, out: naming(GRANT_1), err: '' });
     expect(await states(one)).toMatchObject({ 1: 'pending' });
@@ -117,7 +117,7 @@ describe('grants pay, mark-paid and cancel', () => {
     expect(await states(one)).toEqual({ 1: 'cancelled', 2: 'delivered', 3: 'delivered' });
   });
 
-  test('a grant that has moved on is 1, naming the state it is in; the others are changed', async () => {
+  test('exit 1 for a grant in another state, name the state, and change the others', async () => {
     const one = await stuck();
     const { err, out, exit } = await one.teller('grants', 'pay', '3', '99', '2');
     expect(exit).toBe(1);
@@ -129,7 +129,7 @@ describe('grants pay, mark-paid and cancel', () => {
     expect(await states(one)).toMatchObject({ 2: 'pending', 3: 'delivered' });
   });
 
-  test('a grant whose command is being sent cannot be cancelled', async () => {
+  test('do not cancel a grant whose command is being sent', async () => {
     const one = await operator({ rewards: [THANKS] });
     await one.vote('Steve', 'List');
     await one.ledger.claim(1, 0, 'Steve', one.clock.now());
@@ -138,7 +138,7 @@ describe('grants pay, mark-paid and cancel', () => {
     expect(err).toEqual(naming(GRANT_1, 'sending', '[grant-moved-on]'));
   });
 
-  test('a grant for a game server that is gone from the config is not paid, and can be cancelled', async () => {
+  test('do not pay a grant whose game server is gone from the config, but can cancel it', async () => {
     const one = await stuck();
     writeConfig(one.config, { gameServers: { survival: { kind: 'practice' } } });
     const { err, exit } = await one.teller('grants', 'pay', '1');
@@ -148,7 +148,7 @@ describe('grants pay, mark-paid and cancel', () => {
     expect((await one.teller('grants', 'cancel', '1')).exit).toBe(0);
   });
 
-  test('by filter they count first, and change nothing without a yes', async () => {
+  test('count the grants of a filter first, and change nothing without a yes', async () => {
     const one = await stuck();
     const no = await one.tellerAsked(
       { interactive: true, answer: false },
@@ -175,7 +175,7 @@ describe('grants pay, mark-paid and cancel', () => {
     expect(await states(one)).toEqual({ 1: 'cancelled', 2: 'pending', 3: 'delivered' });
   });
 
-  test('a filter reaches grants beyond every page', async () => {
+  test('change all grants of a filter, even if there are many', async () => {
     const one = await operator({ rewards: [THANKS] });
     for (let n = 1; n <= 1_101; n++) await one.vote(`Bot${n}`, 'List');
     const { exit } = await one.teller('grants', 'cancel', '--reward', 'thanks', '--yes');
@@ -183,7 +183,7 @@ describe('grants pay, mark-paid and cancel', () => {
     expect(await one.ledger.grantStates()).toEqual({ cancelled: 1_101 });
   });
 
-  test('no such grants is 0, and nothing is asked', async () => {
+  test('exit 0 without asking if no grants match', async () => {
     const one = await stuck();
     const before = await states(one);
     expect(await one.teller('grants', 'pay', '--reward', 'weekly')).toMatchObject({ exit: 0, out: '' });
@@ -213,14 +213,14 @@ describe('grants pay, mark-paid and cancel', () => {
       ['cancel', '--state', 'cancelled'],
       ['--state', 'pending, waiting, held, refused', '"cancelled"'],
     ],
-  ])('%j is wrong usage, and 2', async (words, facts) => {
+  ])('%j is wrong usage and exits 2', async (words, facts) => {
     const { teller } = await stuck();
     expect(await teller('grants', ...words)).toMatchObject({ exit: 2, err: naming('[usage]', ...facts) });
   });
 });
 
 describe('grants ran', () => {
-  test('counts the command that stopped a grant as run, pays what is left, and explain keeps that it was said', async () => {
+  test('counts the command that stopped a grant as run and pays the rest, and explain shows who said so', async () => {
     const one = await stuck();
     expect(await one.teller('grants', 'ran', '2')).toEqual({ exit: 0, out: naming(GRANT_2), err: '' });
     expect((await one.ledger.grants({ id: 2, limit: 1 }))[0]).toMatchObject({
@@ -238,7 +238,7 @@ describe('grants ran', () => {
     );
   });
 
-  test('says why where no command may have run, or the game server is gone', async () => {
+  test('says why if no command may have run, or if the game server is gone', async () => {
     const one = await stuck();
     await one.vote('Bob', 'List');
     await one.ledger.holdOrphaned(new Map([['other', 'rcon']]), one.clock.now());
@@ -253,7 +253,7 @@ describe('grants ran', () => {
 describe('grants pay --rerender', () => {
   const renewed = (commands: readonly string[], name = 'daily') => ({ rewards: [{ name, commands }] });
 
-  test('shows the commands that the reward no longer has, and drops them with --yes only', async () => {
+  test('shows the commands that the reward no longer has, and drops them only with --yes', async () => {
     const one = await stuck();
     writeConfig(one.config, renewed(['give {player} minecraft:diamond 1']));
     const { err, exit } = await one.teller('grants', 'pay', '1', '--rerender');
@@ -273,7 +273,7 @@ describe('grants pay --rerender', () => {
     });
   });
 
-  test('shows old and new text first, and pays the new one', async () => {
+  test('shows the old and the new command first, and runs the new one', async () => {
     const one = await stuck();
     writeConfig(one.config, renewed(['give {player} minecraft:diamond 1', 'say {site}']));
     const { err, exit } = await one.teller('grants', 'pay', '1', '--rerender');
@@ -289,7 +289,7 @@ describe('grants pay --rerender', () => {
     );
   });
 
-  test('a command that ran already stays as it was', async () => {
+  test('keeps a command that already ran', async () => {
     const one = await operator({ rewards: [DAILY] });
     await one.vote('Steve', 'List');
     await one.answer(1, 0, DELIVERED);
@@ -309,11 +309,11 @@ describe('grants pay --rerender', () => {
     ['is gone', renewed(['say hello'], 'other'), ['daily']],
     ['has more commands', renewed(['say a', 'say b', 'say c']), ['daily', '3', '2']],
     [
-      'names the voter by his user ID',
+      'uses the user ID',
       { rewards: [{ name: 'daily', when: 'always', commands: ['give {userId} diamond 1', 'say {site}'] }] },
       ['daily', '{userId}', /vote 1\b/i],
     ],
-  ])('where the reward %s it refuses, and changes nothing', async (_, config, facts) => {
+  ])('refuses and changes nothing if the reward %s', async (_, config, facts) => {
     const one = await stuck();
     writeConfig(one.config, config);
     const { err, exit } = await one.teller('grants', 'pay', '--state', 'refused', '--rerender', '--yes');
@@ -321,7 +321,7 @@ describe('grants pay --rerender', () => {
     expect(await states(one)).toMatchObject({ 1: 'refused' });
   });
 
-  test('a grant that has moved on is not paid with its old commands', async () => {
+  test('does not pay a grant that has moved on with its old commands', async () => {
     const one = await stuck();
     const { err, exit } = await one.teller('grants', 'pay', '3', '--rerender');
     expect([exit, err]).toEqual([1, naming(/grant 3\b/i, 'delivered', '[grant-moved-on]')]);

@@ -53,7 +53,7 @@ interface Setting {
   readonly teller?: Readonly<Record<string, string>>;
 }
 
-/** Imports from a plugin's folder into a Teller's folder, both with the files given. */
+/** Imports from a plugin's folder into a Teller's folder; both have the given files. */
 function setting({ plugin = pluginFiles(), teller = {} }: Setting = {}) {
   const [from, into] = [temporaryFolder(plugin), temporaryFolder(teller)];
   const file = path.join(into, 'config.json');
@@ -85,8 +85,8 @@ const ALL_TAKEN = [
   'taken port 8193',
 ];
 
-describe('into nothing', () => {
-  test('everything is taken, and a first config is made of it', async () => {
+describe('import into an empty folder', () => {
+  test('imports everything and creates a first config', async () => {
     const { results, file, text, into } = setting();
     expect(await results()).toEqual({ exit: 0, rows: ALL_TAKEN });
     expect([text('data/keys/public.key'), text('data/keys/private.key')]).toEqual([
@@ -105,7 +105,7 @@ describe('into nothing', () => {
     expect(existsSync(path.join(into, 'config.schema.json'))).toBe(true);
   });
 
-  test('each token is in a file of its own, and none is printed or in the config', async () => {
+  test('writes each token to its own file, and never to the output or the config', async () => {
     const { run, text } = setting();
     const { out, err } = await run();
     for (const secret of ['0123456789', 'abcdef']) {
@@ -115,22 +115,22 @@ describe('into nothing', () => {
     expect(text('data/secrets/default.token')).toBe('0123456789\n');
   });
 
-  test('it says what was taken and what to do next', async () => {
+  test('says what was imported and what to do next', async () => {
     const { run, from } = setting();
     const { out, err, exit } = await run();
     expect(exit).toBe(0);
-    expect(out.split('\n')[0]).toBe(`from ${from}`);
+    expect(out.split('\n')[0]).toBe(`importing from ${from}`);
     expect(out).toMatch(/^taken +token of My-List\.com +into .*\.token$/m);
     expect(err).toMatch(/^.*plugin.*`teller run`.*$/m);
   });
 
-  test('a second import finds the same', async () => {
+  test('finds everything unchanged the second time', async () => {
     const { run, results } = setting();
     await run();
     expect(await results()).toEqual({ exit: 0, rows: ALL_TAKEN.map((row) => row.replace('taken', 'same')) });
   });
 
-  test('what the plugin lacks is made fresh', async () => {
+  test('creates what the plugin lacks', async () => {
     const { results, file, text } = setting({
       plugin: { 'config.yml': 'tokens:\n  "My-List.com": abcdef\n' },
     });
@@ -154,12 +154,12 @@ describe('the plugin is found in', () => {
   });
 });
 
-describe('what Teller has already is kept', () => {
+describe('import keeps', () => {
   const ourKeys = { 'data/keys/public.key': ours.public, 'data/keys/private.key': ours.private };
 
   const blocked = (rows: readonly string[]) => rows.map((row) => row.replace('taken', 'blocked'));
 
-  test('another RSA pair, and then nothing at all is written', async () => {
+  test('another RSA pair, and writes nothing', async () => {
     const { results, into } = setting({ teller: ourKeys });
     expect(await results()).toEqual({ exit: 1, rows: ['kept RSA pair', ...blocked(ALL_TAKEN.slice(1))] });
     expect(readdirSync(into, { recursive: true }).sort()).toEqual([
@@ -170,7 +170,7 @@ describe('what Teller has already is kept', () => {
     ]);
   });
 
-  test('another RSA pair, and --keep-existing imports the rest', async () => {
+  test('another RSA pair, and imports the rest with --keep-existing', async () => {
     const { results, text } = setting({ teller: ourKeys });
     expect(await results('--keep-existing')).toEqual({
       exit: 1,
@@ -206,7 +206,7 @@ describe('what Teller has already is kept', () => {
     for (const [name, content] of Object.entries(files)) expect(text(name)).toBe(content);
   });
 
-  test('a token of the same text, wherever it is', async () => {
+  test('the same token, in a file or in the config', async () => {
     const config = JSON.stringify({
       sites: { default: { token: '0123456789' }, 'My-List.com': { token: 'file:t' } },
     });
@@ -217,7 +217,7 @@ describe('what Teller has already is kept', () => {
     ]);
   });
 
-  test('a port that somebody chose', async () => {
+  test('a port that the operator chose', async () => {
     const { results, file } = setting({ teller: { 'config.json': '{"listener":{"port":9000}}' } });
     expect(await results('--keep-existing')).toEqual({
       exit: 1,
@@ -226,7 +226,7 @@ describe('what Teller has already is kept', () => {
     expect((await loadConfig(file)).listener.port).toBe(9000);
   });
 
-  test('all else in the config, as it is written', async () => {
+  test('everything else in the config unchanged', async () => {
     const text = '{\n  "//":   "mine",\n  "log": { "level":   "warn" },\n  "keys": "k"\n}\n';
     const { run, text: read } = setting({ teller: { 'config.json': text } });
     await run();
@@ -234,7 +234,7 @@ describe('what Teller has already is kept', () => {
   });
 });
 
-test('an example text in place of a token is skipped', async () => {
+test('import skips an example value instead of a token', async () => {
   const plugin = pluginFiles('port: 8192\ntokens:\n  default: "%default_token%"\n  a: ""\n');
   expect(await setting({ plugin }).results()).toEqual({
     exit: 0,
@@ -280,14 +280,14 @@ forwarding:
     ],
     ['BungeeCord', pluginFiles(BUNGEE)],
     ['Sponge, from the folder of the server', pluginFiles(CONFIG_YML, 'config/nuvotifier')],
-  ])('of %s is read like a server', async (_, plugin) => {
+  ])('of %s is read like a game server', async (_, plugin) => {
     const { results, text, file } = setting({ plugin });
     expect(await results()).toEqual({ exit: 0, rows: ALL_TAKEN });
     expect(text('data/secrets/default.token')).toBe('0123456789\n');
     expect((await loadConfig(file)).listener.protocols).toEqual(['v1', 'v2']);
   });
 
-  test('what is forwarded, and a name that TOML reads as tables, is named as not imported', async () => {
+  test('reports forwarding, and a name that TOML reads as tables, as not imported', async () => {
     const toml = VELOCITY.replace('"My-List.com" =', 'My-List.com =').replace('"none"', '"pluginMessaging"');
     const { results } = setting({ plugin: withToml(toml) });
     expect((await results()).rows).toEqual([
@@ -296,7 +296,7 @@ forwarding:
     ]);
   });
 
-  test('votes that it still keeps for offline players are named as not imported', async () => {
+  test('reports votes that it keeps for offline players as not imported', async () => {
     const cache = {
       'cached-votes.json': '{"version":2,"players":{"Steve":[{"serviceName":"a"}]},"servers":{}}',
     };
@@ -308,21 +308,21 @@ forwarding:
 describe('protocol version 1', () => {
   const NO_V1 = pluginFiles(CONFIG_YML.replace('debug: true', 'disable-v1-protocol: true'));
 
-  test('stays off where the plugin has it off', async () => {
+  test('stays off if the plugin has it off', async () => {
     const { results, file } = setting({ plugin: NO_V1 });
     expect(await results()).toEqual({ exit: 0, rows: [...ALL_TAKEN, 'taken protocol v1 off'] });
     expect((await loadConfig(file)).listener.protocols).toEqual(['v2']);
     expect((await results()).rows.at(-1)).toBe('same protocol v1 off');
   });
 
-  test('that Teller has off and the plugin on is a conflict', async () => {
+  test('is a conflict if Teller has it off and the plugin has it on', async () => {
     const { results } = setting({ teller: { 'config.json': '{"listener":{"protocols":["v2"]}}' } });
     expect((await results()).rows.at(-1)).toBe('kept protocol v1 on');
   });
 });
 
-describe('after a first start that nobody has used', () => {
-  /** A plugin's folder, and a Teller that was started once. */
+describe('import after a first start without votes', () => {
+  /** A plugin's folder, and the folder of a Teller that was started once. */
   async function startedOnce() {
     const scene = setting();
     await createFirstConfig(scene.into, fixedRandom(0x44));
@@ -335,7 +335,7 @@ describe('after a first start that nobody has used', () => {
   }
   const REPLACED = ['replaced RSA pair', 'replaced token of default', ...ALL_TAKEN.slice(2)];
 
-  test('its pair and its token are replaced, and kept beside', async () => {
+  test('replaces the pair and the token, and keeps the old ones', async () => {
     const { results, text, key } = await startedOnce();
     expect(await results()).toEqual({ exit: 0, rows: REPLACED });
     expect([text('data/keys/private.key'), text('data/secrets/default.token')]).toEqual([
@@ -347,7 +347,7 @@ describe('after a first start that nobody has used', () => {
     expect(text(`data/secrets/default.${mark}.token`)).toBe(`${'44'.repeat(16)}\n`);
   });
 
-  test('votes of `teller send` are no use of them', async () => {
+  test('does not count votes of `teller send` as use', async () => {
     const { results, vote } = await startedOnce();
     await vote('listener-v2', 'Teller test');
     await vote('listener-v1', 'Teller test');
@@ -357,7 +357,7 @@ describe('after a first start that nobody has used', () => {
   test.each<[Channel, string]>([
     ['listener-v1', 'kept RSA pair'],
     ['listener-v2', 'kept token of default'],
-  ])('a vote by %s keeps what it came by', async (channel, row) => {
+  ])('keeps the credential that a vote by %s used', async (channel, row) => {
     const { results, vote, text } = await startedOnce();
     await vote(channel, 'My-List.com');
     const { exit, rows } = await results();
@@ -365,7 +365,7 @@ describe('after a first start that nobody has used', () => {
     expect(text('data/secrets/default.token')).toBe(`${'44'.repeat(16)}\n`);
   });
 
-  test('a pair that the operator put there is kept', async () => {
+  test('keeps a pair that the operator put there', async () => {
     const { results, into } = await startedOnce();
     const old = new Date('2020-01-01');
     for (const name of ['public.key', 'private.key'])
@@ -373,7 +373,7 @@ describe('after a first start that nobody has used', () => {
     expect((await results()).rows[0]).toBe('kept RSA pair');
   });
 
-  test('an import that was killed between the two halves of the pair is finished by the next one', async () => {
+  test('finishes an import that was killed between the two files of the pair', async () => {
     const { results, into, text } = await startedOnce();
     writeFileSync(path.join(into, 'data/keys/private.key'), theirs.private);
     const old = new Date('2020-01-01');
@@ -385,7 +385,7 @@ describe('after a first start that nobody has used', () => {
     ]);
   });
 
-  test('nothing is claimed and no plugin is to be removed while something is kept', async () => {
+  test('does not tell the operator to remove the plugin while a value is kept', async () => {
     const { run, vote } = await startedOnce();
     await vote('listener-v1', 'My-List.com');
     const { err } = await run();
@@ -396,7 +396,7 @@ describe('after a first start that nobody has used', () => {
   test.each([
     ['the last draft', () => `config.json.${process.pid}.draft`],
     ['the second old file', (mark: string) => `data/keys/public.${mark}.key`],
-  ])('%s cannot be written, and everything is as it was', async (_, inTheWay) => {
+  ])('changes nothing if %s cannot be written', async (_, inTheWay) => {
     const { run, into, key, text } = await startedOnce();
     const config = text('config.json');
     const mark = '2026-06-01T12-00-00-000Z';
@@ -409,7 +409,7 @@ describe('after a first start that nobody has used', () => {
   });
 });
 
-test('an address that the plugin was bound to is named as not imported', async () => {
+test('reports an address that the plugin was bound to as not imported', async () => {
   const { results } = setting({ plugin: pluginFiles('host: 10.0.0.5\ntokens: {}\n') });
   expect((await results()).rows).toContain('not-imported host 10.0.0.5');
 });
@@ -429,14 +429,22 @@ describe('nothing is written', () => {
       { plugin: { ...pluginFiles(), 'config.toml': '[tokens]\n' } },
     ],
     ['from tokens that are a list', 'import-unreadable', { plugin: pluginFiles('tokens: [a, b]\n') }],
-    ['from a port that is none', 'import-unreadable', { plugin: pluginFiles('port: 99999\ntokens: {}\n') }],
+    [
+      'from a port that is not a number from 1 to 65535',
+      'import-unreadable',
+      { plugin: pluginFiles('port: 99999\ntokens: {}\n') },
+    ],
     ['from half a pair', 'key-missing', { plugin: { 'rsa/private.key': theirs.private } }],
     [
-      'from a pair of two',
+      'from two keys that do not belong together',
       'key-mismatch',
       { plugin: { 'rsa/private.key': theirs.private, 'rsa/public.key': ours.public } },
     ],
-    ['from a key that is none', 'key-invalid', { plugin: { 'rsa/private.key': 'x', 'rsa/public.key': 'y' } }],
+    [
+      'from a file that is not a key',
+      'key-invalid',
+      { plugin: { 'rsa/private.key': 'x', 'rsa/public.key': 'y' } },
+    ],
     ['into a config with problems', 'config-invalid', { teller: { 'config.json': '{"listner":{}}' } }],
     [
       'that would make a config with problems',

@@ -16,7 +16,7 @@ interface Person {
   readonly interactive?: boolean;
 }
 
-/** A Teller after its first start, with the config given instead of the first one. */
+/** A Teller after its first start, with the given config instead of the first one. */
 async function teller(config?: object) {
   const folder = temporaryFolder();
   const { file } = await createFirstConfig(folder, fixedRandom(0x11));
@@ -85,7 +85,7 @@ describe('keys', () => {
     expect(v2.out).not.toMatch(/public key/i);
   });
 
-  test('ends 1 where a site has no token, and still shows the others', async () => {
+  test('exits 1 if a site has no token, and still shows the others', async () => {
     const { keys } = await teller({ sites: { default: { token: 'file:nowhere' }, a: { token: 'its-own' } } });
     const { out, exit } = await keys([]);
     expect(exit).toBe(1);
@@ -110,7 +110,7 @@ describe('keys', () => {
 });
 
 describe('keys rotate rsa', () => {
-  test('makes a new pair, keeps the old one with its date, and prints what to paste', async () => {
+  test('creates a new pair, keeps the old one with its date, and prints what to paste', async () => {
     const { folder, keys, text } = await teller();
     const old = { public: text('data/keys/public.key'), private: text('data/keys/private.key') };
     const { out, exit } = await keys(['rotate', 'rsa', '--yes']);
@@ -138,7 +138,7 @@ describe('keys rotate rsa', () => {
     ]);
   });
 
-  test('asks the person at the terminal, and does nothing on a no', async () => {
+  test('asks at a terminal, and does nothing after a no', async () => {
     const { keys, text, asked } = await teller();
     const old = text('data/keys/public.key');
     const no = await keys(['rotate', 'rsa'], { interactive: true, answer: false });
@@ -149,7 +149,7 @@ describe('keys rotate rsa', () => {
     expect(asked).toHaveLength(2);
   });
 
-  test('is wrong usage where nobody can be asked', async () => {
+  test('is wrong usage without a terminal to ask at', async () => {
     const { keys, folder, asked } = await teller();
     const { exit, err } = await keys(['rotate', 'rsa']);
     expect(exit).toBe(2);
@@ -160,7 +160,7 @@ describe('keys rotate rsa', () => {
 });
 
 describe('keys rotate token', () => {
-  test('writes a new token where the old one was, for its owner only, and does not print it', async () => {
+  test('writes a new token where the old one was, readable only by its owner, and does not print it', async () => {
     const { keys, text, folder, file } = await teller();
     const before = readFileSync(file, 'utf8');
     const { out, err, exit } = await keys(['rotate', 'token', 'default', '--yes']);
@@ -171,7 +171,7 @@ describe('keys rotate token', () => {
     expect(readFileSync(file, 'utf8')).toBe(before);
   });
 
-  test('gives a site that shares the default token one of its own', async () => {
+  test('gives a site that shares the default token its own', async () => {
     const config = {
       '//': 'mine',
       sites: { default: { token: 'file:data/secrets/default.token' }, a: { cooldown: '12h' } },
@@ -186,14 +186,14 @@ describe('keys rotate token', () => {
     expect(JSON.parse(text('config.json'))).toEqual({ ...config, sites: { ...config.sites, a: added } });
   });
 
-  test('moves a token that stood in the config into its file', async () => {
+  test('moves a token from the config to a file', async () => {
     const { keys, text } = await teller({ sites: { default: { token: 'in-the-clear' } } });
     await keys(['rotate', 'token', 'default', '--yes']);
     expect(JSON.parse(text('config.json')).sites.default.token).toBe('file:data/secrets/default.token');
     expect(text('data/secrets/default.token')).toBe(`${NEW_TOKEN}\n`);
   });
 
-  test('names every site whose votes are refused until then', async () => {
+  test('names every site whose votes are refused until its listing has the new token', async () => {
     const { keys, asked } = await teller({
       sites: { default: { token: 'abc' }, a: {}, b: { token: 'its-own' } },
     });

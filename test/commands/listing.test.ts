@@ -13,7 +13,7 @@ interface ListingReady {
 const listing = (folder: string, ...flags: string[]) =>
   startScript<ListingReady>(CLI, ['listing', '--port', '0', ...flags], folder);
 
-test('the first start makes an owner and prints his password; the next one keeps both to itself', async () => {
+test('the first start creates an owner and prints the password; the next start prints neither', async () => {
   const folder = temporaryFolder();
   const first = await listing(folder);
   const [, password = ''] = /\bowner\b.*? ([a-z2-9]{4}(?:-[a-z2-9]{4}){3})\b/.exec(first.log()) ?? [];
@@ -40,7 +40,7 @@ test('the first start makes an owner and prints his password; the next one keeps
   expect(JSON.parse(listed.out)).toMatchObject([{ name: 'Mine', game: null, role: 'owner' }]);
 }, 30_000);
 
-test('the practice clock is stored with the data, and refused where something is paid for real', async () => {
+test('the practice clock is stored with the data, and refused with a real game server', async () => {
   const folder = temporaryFolder({
     'config.json': JSON.stringify({
       gameServers: { main: { kind: 'rcon', host: '127.0.0.1', port: 25575, password: 'x9!not-real' } },

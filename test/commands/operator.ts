@@ -27,7 +27,7 @@ import { SettableClock } from '../support/settable-clock.ts';
 import { type Ran, runCommand } from './run-command.ts';
 
 export interface Cast {
-  /** ISO 8601; by default the clock's now. */
+  /** ISO 8601; by default the clock's time. */
   readonly at?: string;
   /** The timestamp as sent; by default the time of receipt. */
   readonly timestamp?: string;
@@ -39,21 +39,21 @@ export interface Person {
   readonly interactive?: boolean;
 }
 
-/** An operator before a config and a ledger that a test fills: votes come in by the real door and are really decided. */
+/** An operator with a config and a ledger that a test fills: votes are really received and decided. */
 export interface Operator {
   readonly config: string;
   readonly file: string;
   readonly folder: string;
   readonly clock: SettableClock;
   readonly ledger: Ledger;
-  /** The questions that were asked. */
+  /** The questions asked so far. */
   readonly asked: readonly string[];
   readonly vote: (player: string, service: string, cast?: Cast) => Promise<Recorded>;
-  /** A vote of a user ID that names no player, by a site's signed webhook; by default a site without player names. */
+  /** A vote by a user ID without a player, from a site's signed webhook; by default a site without player names. */
   readonly voteOf: (userId: string, site: string, game?: SiteGame) => Promise<Recorded>;
-  /** A game server's answer to the command of a grant that is next. */
+  /** A game server's answer to the next command of a grant. */
   readonly answer: (grantId: number, position: number, outcome: Outcome) => Promise<void>;
-  /** Types a command: `teller('votes', '--json')`. */
+  /** Runs a command: `teller('votes', '--json')`. */
   readonly teller: (name: CommandName, ...words: string[]) => Promise<Ran>;
   readonly tellerAsked: (person: Person, name: CommandName, ...words: string[]) => Promise<Ran>;
 }
@@ -160,7 +160,7 @@ function listedArrival(
   return judged;
 }
 
-/** Refusals as the listener would have counted them. */
+/** Refusals, counted like the listener counts them. */
 export const refusal = (code: string, service: string, lastAt: string, count = 1, sender = '192.0.2.66') => ({
   code,
   service: service === '' ? null : service,

@@ -15,7 +15,7 @@ const CONFIG = {
 };
 
 describe('preview', () => {
-  test('shows the exact commands that a vote would pay now', async () => {
+  test('shows the exact commands that a vote would run now', async () => {
     const { teller } = await operator(CONFIG);
     const { out, exit } = await teller('preview', '*Bob', '--site', 'My-List.com');
     expect(exit).toBe(0);
@@ -32,7 +32,7 @@ describe('preview', () => {
     ]);
   });
 
-  test('respects the window, says whose it is and when it is free; --at and --ledger none look past it', async () => {
+  test('respects the window, and says which vote has it and until when, unless --at or --ledger none is given', async () => {
     const one = await operator(CONFIG);
     await one.vote('Steve', 'My-List.com', { at: '2026-06-01T11:00:00Z' });
     one.clock.set('2026-06-01T12:00:00Z');
@@ -56,7 +56,7 @@ describe('preview', () => {
     expect(await one.ledger.recipientKeys(1, 16, 9)).toEqual([]);
   });
 
-  test('without --site it goes through the listed sites; where there are none a test service stands in', async () => {
+  test('without --site shows each listed site, or a test service if there is none', async () => {
     const listed = await operator(CONFIG);
     expect((await listed.teller('preview', 'Steve')).out.split('\n')[0]).toEqual(
       naming('Steve', 'My-List.com'),
@@ -115,13 +115,13 @@ describe('preview', () => {
     ]);
   });
 
-  test('says of every reward that would not be granted why not', async () => {
+  test('says why each other reward would not be granted', async () => {
     const { teller } = await operator(CONFIG);
     const { out } = await teller('preview', 'Steve', '--site', 'Other.net');
     expect(out.split('\n').slice(-1)).toEqual([naming('special', 'site')]);
   });
 
-  test('marks what a command has and Teller does not fill in, once a reward', async () => {
+  test('warns about placeholders that Teller does not fill in, once per reward', async () => {
     const commands = ['say &6{player} %luckperms_prefix%', 'give {player} stick{a:1} {amount}'];
     const { teller } = await operator({ rewards: [{ name: 'thanks', commands }] });
     const { out } = await teller('preview', 'Steve');
@@ -140,7 +140,7 @@ describe('preview', () => {
     ]);
   });
 
-  test('a name that no player can have is refused as at the door, and 1', async () => {
+  test('refuses a name that no player can have like the listener, and exits 1', async () => {
     const { teller } = await operator(CONFIG);
     const { err, exit } = await teller('preview', '@a');
     expect(exit).toBe(1);
@@ -148,7 +148,7 @@ describe('preview', () => {
     expect(err).toContain('[vote-refused]');
   });
 
-  test('on a listing without player names it is of a user id; a name that is none there is left out', async () => {
+  test('is for a user ID on a listing without player names, and leaves out names that cannot be one', async () => {
     const USER = '80351110224678912';
     const { teller } = await operator({
       sites: { default: { token: TOKEN }, 'Five.example': { game: 'fivem' }, 'Mine.example': {} },
@@ -170,13 +170,13 @@ describe('preview', () => {
     expect((await teller('preview', '.Bob')).out.split('\n')[0]).toEqual(naming('.Bob', 'Mine.example'));
   });
 
-  test('is of any address and protocol, whatever `from` and `protocols` say', async () => {
+  test('ignores `from` and `protocols`', async () => {
     const shut = { from: ['203.0.113.0/24'], protocols: ['v1'] };
     const { teller } = await operator({ sites: { default: { token: TOKEN }, 'My-List.com': shut } });
     expect((await teller('preview', 'Steve')).exit).toBe(0);
   });
 
-  test('without a ledger it says so, and how it works all the same', async () => {
+  test('without a ledger says so, and how to preview without one', async () => {
     const one = await operator(CONFIG);
     rmSync(one.file);
     const { err, exit } = await one.teller('preview', 'Steve');
@@ -187,7 +187,7 @@ describe('preview', () => {
 });
 
 describe('preview --votes', () => {
-  test('shows how often each reward is paid, beside the configured chance', async () => {
+  test('shows how often each reward is paid, next to its configured chance', async () => {
     const { teller } = await operator(CONFIG);
     const { out, exit } = await teller(
       'preview',
@@ -210,7 +210,7 @@ describe('preview --votes', () => {
     ]);
   });
 
-  test('with a seed a single vote is drawn as a real one is: which seed wins what is shown and stays', async () => {
+  test('with --seed draws a single vote like a real one, always with the same result', async () => {
     const { teller } = await operator(CONFIG);
     const drawn = async (seed: string) =>
       JSON.parse((await teller('preview', 'Steve', '--site', 'A', '--seed', seed, '--json')).out)[0];
@@ -229,7 +229,7 @@ describe('preview --votes', () => {
     expect(out.split('\n')).toContainEqual(naming(`seed ${lost}`, 'crate', '5%'));
   });
 
-  test('the same seed gives the same figures, another one others', async () => {
+  test('gives the same figures for the same seed, and others for another', async () => {
     const { teller } = await operator(CONFIG);
     const paid = async (seed: string) =>
       JSON.parse((await teller('preview', 'Steve', '--votes', '5000', '--seed', seed, '--json')).out)[1].paid;
@@ -250,7 +250,7 @@ describe('preview --votes', () => {
       ['--at', 'noon'],
       ['--at', 'ISO', '"noon"'],
     ],
-  ])('%j is wrong usage, and 2', async (words, facts) => {
+  ])('%j is wrong usage and exits 2', async (words, facts) => {
     const { teller } = await operator(CONFIG);
     const { err, exit } = await teller('preview', 'Steve', ...words);
     expect([exit, err]).toEqual([2, naming(...facts, '[usage]')]);

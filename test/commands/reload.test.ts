@@ -47,7 +47,7 @@ describe('reload', () => {
     expect(app.config.rewards[0]?.commands).toEqual(['give {player} diamond 1']);
   });
 
-  test('exits 1 where no Teller runs', async () => {
+  test('exits 1 if no Teller is running', async () => {
     const { config } = configFolder();
     expect(await teller(config, 'reload')).toMatchObject({
       exit: 1,
@@ -56,15 +56,15 @@ describe('reload', () => {
     expect((await teller(config, 'reload', '--json')).out).toBe('[]');
   });
 
-  test('does not say that no Teller runs where one does that it cannot reach', async () => {
+  test('does not say that no Teller is running if it cannot reach one', async () => {
     const { config } = await runningApp(systemClock);
     expect(await teller(config, 'reload')).toMatchObject({
       exit: 1,
-      err: expect.stringMatching(/^a Teller runs .*restart/),
+      err: expect.stringMatching(/^a Teller is running .*restart/),
     });
   });
 
-  test('says why it waits where the answer takes long', async () => {
+  test('says why it waits if the answer takes long', async () => {
     const { app, config } = await runningApp(systemClock);
     let [asked, answer] = [(): void => {}, (): void => {}];
     const hasAsked = new Promise<void>((resolve) => (asked = resolve));
@@ -84,7 +84,7 @@ describe('reload', () => {
     expect(await reloading).toMatchObject({ exit: 0, err: expect.stringContaining('commandTimeout') });
   });
 
-  test('dates with --json are ISO times, as everywhere', async () => {
+  test('prints ISO times with --json', async () => {
     const { config } = await controlledApp();
     const [{ startedAt }] = JSON.parse((await teller(config, 'reload', '--json')).out);
     expect(new Date(startedAt).toISOString()).toBe(startedAt);
@@ -131,7 +131,7 @@ describe.each(Object.entries(REPORTS))(
   },
 );
 
-test('check has a finding for it, which is gone after a reload (rule 15)', async () => {
+test('check reports an older config until a reload (rule 15)', async () => {
   const { config, control } = await withOlderConfig();
   const found = async () =>
     JSON.parse((await teller(config, 'check', '--json')).out).filter(
@@ -144,7 +144,7 @@ test('check has a finding for it, which is gone after a reload (rule 15)', async
   expect(await found()).toEqual([]);
 });
 
-test('a token that was rotated is pending until the reload', async () => {
+test('a rotated token is reported until the reload', async () => {
   const { config, control, app } = await controlledApp({ sites: { default: { token: TOKEN } } });
   const token = 'another-token-of-thirty-two-chars';
   writeConfig(config, { sites: { default: { token } } });

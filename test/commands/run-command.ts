@@ -8,7 +8,7 @@ export interface Ran {
   readonly err: string;
 }
 
-/** Runs a command as the program would, with what it printed and its exit code. */
+/** Runs a command like the program, and returns what it printed and its exit code. */
 export async function runCommand(
   command: Command,
   terminal: FakeTerminal,

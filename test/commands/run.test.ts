@@ -13,7 +13,7 @@ import { fakeTerminal } from '../support/fake-terminal.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { type Ran, runCommand } from './run-command.ts';
 
-/** Starts it and ends it again as soon as it is ready. */
+/** Starts Teller and stops it as soon as it is ready. */
 function startAndStop(words: readonly string[]): Promise<Ran> {
   const terminal = fakeTerminal();
   const parts = { clock: systemClock, random: systemRandom, stopped: async () => {}, teller: 'teller' };
@@ -29,7 +29,7 @@ function inFolder(folder: string): void {
   onTestFinished(() => process.chdir(before));
 }
 
-/** Every refusal is one sentence with its code, and nothing of the program's inside. */
+/** Every refusal is one sentence with its code, without a stack trace. */
 function expectRefusal({ exit, out, err }: Ran, code: string, expectedExit: 1 | 2): void {
   expect(err).toContain(`[${code}]`);
   expect(err).not.toMatch(/\n\s+at /);
@@ -50,10 +50,10 @@ test('prints one ready line on standard output, whatever the log level', async (
   expect(exit).toBe(0);
 });
 
-test('without a config it makes one, with a token and a key pair of mode 0600, and says what to paste', async () => {
+test('without a config creates one, with a token and a key pair of mode 0600, and says what to paste', async () => {
   const folder = temporaryFolder();
   inFolder(folder);
-  // The first config listens on 8192, which a test may not: a ledger that cannot be opened ends it before that.
+  // The first config has the fixed port 8192, so an unusable ledger ends the start before it listens.
   mkdirSync(join(folder, 'data/teller.db'), { recursive: true });
   const { err } = await startAndStop([]);
   expect(existsSync(join(folder, 'config.json'))).toBe(true);
@@ -74,11 +74,11 @@ async function takenPort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-test('a config that was named and is not there ends with 2', async () => {
+test('exits 2 for a config that does not exist', async () => {
   expectRefusal(await withConfig(join(temporaryFolder(), 'mine.json')), 'config-missing', 2);
 });
 
-test('a taken port is named, with the likely holder and the key to change', async () => {
+test('names a port in use, the likely program and the key to change', async () => {
   const port = await takenPort();
   const { config } = configFolder({ listener: { host: '127.0.0.1', port } });
   const ran = await withConfig(config);
@@ -88,37 +88,37 @@ test('a taken port is named, with the likely holder and the key to change', asyn
   expect(ran.err).toContain('listener.port');
 });
 
-test('an address that is not this machine’s is refused', async () => {
+test('refuses an address that is not this machine’s', async () => {
   const { config } = configFolder({ listener: { host: '192.0.2.1', port: 0 } });
   expectRefusal(await withConfig(config), 'port-not-allowed', 1);
 });
 
-test('an address that lacks its network interface is refused', async () => {
+test('refuses an address that lacks its network interface', async () => {
   const { config } = configFolder({ listener: { host: 'fe80::1', port: 0 } });
   const ran = await withConfig(config);
   expectRefusal(ran, 'port-not-allowed', 1);
   expect(ran.err).toContain('[fe80::1]:0');
 });
 
-test('a data folder that cannot be made is refused', async () => {
+test('refuses a data folder that cannot be created', async () => {
   const { folder, config } = configFolder({ ledger: 'not-a-folder/teller.db' });
   writeFileSync(join(folder, 'not-a-folder'), 'a file');
   expectRefusal(await withConfig(config), 'data-unwritable', 1);
 });
 
-test('a lock that is a folder is refused', async () => {
+test('refuses a lock that is a folder', async () => {
   const { config, ledger } = configFolder();
   mkdirSync(`${ledger}.lock`, { recursive: true });
   expectRefusal(await withConfig(config), 'data-unwritable', 1);
 });
 
-test('a ledger that is a folder is refused', async () => {
+test('refuses a ledger that is a folder', async () => {
   const { config, ledger } = configFolder();
   mkdirSync(ledger, { recursive: true });
   expectRefusal(await withConfig(config), 'data-unwritable', 1);
 });
 
-test('a ledger that is no database is refused, and left as it is', async () => {
+test('refuses a ledger that is not a database, and leaves it unchanged', async () => {
   const { folder, config, ledger } = configFolder();
   mkdirSync(join(folder, 'data'));
   writeFileSync(
@@ -129,7 +129,7 @@ test('a ledger that is no database is refused, and left as it is', async () => {
   expect(readFileSync(ledger, 'utf8')).toMatch(/^no database at all/);
 });
 
-test('a ledger of a newer Teller is refused', async () => {
+test('refuses a ledger of a newer Teller', async () => {
   const { folder, config, ledger } = configFolder();
   mkdirSync(join(folder, 'data'));
   const newer = { version: ledgerSchema.migrations.length + 1, sql: 'CREATE TABLE of_tomorrow (x)' };
@@ -141,7 +141,7 @@ test('a ledger of a newer Teller is refused', async () => {
   expectRefusal(await withConfig(config), 'ledger-newer', 1);
 });
 
-test('a key file that is no key is refused', async () => {
+test('refuses a key file without a key', async () => {
   const { folder, config } = configFolder();
   mkdirSync(join(folder, 'data/keys'), { recursive: true });
   writeFileSync(join(folder, 'data/keys/public.key'), 'hello');
@@ -149,12 +149,12 @@ test('a key file that is no key is refused', async () => {
   expectRefusal(await withConfig(config), 'key-invalid', 2);
 });
 
-test('a placeholder token is refused', async () => {
+test('refuses an example token', async () => {
   const { config } = configFolder({ sites: { default: { token: 'changeme' } } });
   expectRefusal(await withConfig(config), 'secret-placeholder', 2);
 });
 
-test('all problems of a config are told at once, with place and suggestion', async () => {
+test('reports all problems of a config at once, with place and suggestion', async () => {
   const { config } = configFolder({
     listner: {},
     rewards: [{ name: 'x', commands: ['give {palyer} dirt'] }],
@@ -165,7 +165,7 @@ test('all problems of a config are told at once, with place and suggestion', asy
   expect(ran.err).toContain('{player}');
 });
 
-test('a wrong RCON password or an unreachable game server does not end it', async () => {
+test('keeps running with a wrong RCON password or an unreachable game server', async () => {
   const nobody = { kind: 'rcon', host: '127.0.0.1', port: await takenPort(), password: 'of nobody' };
   const { config } = configFolder({ gameServers: { main: nobody } });
   const { exit, out } = await withConfig(config);
@@ -176,18 +176,18 @@ test('a wrong RCON password or an unreachable game server does not end it', asyn
 test.each([
   [['--format', 'text'], {}],
   [[], { log: { format: 'text' } }],
-])('%j with %j writes the log as sentences without a terminal', async (words, overrides) => {
+])('writes the log as sentences without a terminal for %j with %j', async (words, overrides) => {
   const { config } = configFolder(overrides);
   const { err } = await withConfig(config, ...words);
   expect(err).toMatch(/^\S+Z {2}warn {3}\S.*\bpractice\b/m);
 });
 
-test('a log format that does not exist is refused', async () => {
+test('refuses an unknown log format', async () => {
   const { config } = configFolder();
   expectRefusal(await withConfig(config, '--format', 'yaml'), 'usage', 2);
 });
 
-test('under a practice clock a reload refuses a real game server, and the one before stays', async () => {
+test('with a practice clock, a reload refuses a real game server and keeps the previous config', async () => {
   const { config, ledger } = configFolder();
   const terminal = fakeTerminal();
   let stop: () => void = () => {};

@@ -17,7 +17,7 @@ const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const PEM = publicKey.export({ type: 'spki', format: 'pem' }) as string;
 const BARE = (publicKey.export({ type: 'spki', format: 'der' }) as Buffer).toString('base64');
 
-/** Sends one vote and answers with its row of --json, or what was refused. */
+/** Sends one vote and returns its row of --json, or the error. */
 async function send(...flags: string[]) {
   const before = process.exitCode;
   onTestFinished(() => {
@@ -32,7 +32,7 @@ const accepting = (): Promise<ScriptedListener> =>
   scriptedListener(afterFrame((socket) => void socket.end('{"status":"ok"}\r\n')));
 
 describe('--host', () => {
-  test('may have the port behind it', async () => {
+  test('may include the port', async () => {
     const { port } = await accepting();
     const { row } = await send('--host', `127.0.0.1:${port}`, '--token', 't');
     expect(row).toMatchObject({ kind: 'accepted', code: 'accepted' });
@@ -42,7 +42,7 @@ describe('--host', () => {
     [['--host', '127.0.0.1:8192', '--port', '8193']],
     [['--host', '127.0.0.1:99999']],
     [['--host', 'votes.example.com:http']],
-  ])('is refused where its port is no port, or another one is given: %j', async (flags) => {
+  ])('is refused with an invalid port, or with a different --port: %j', async (flags) => {
     const { exit, err } = await send(...flags, '--token', 't');
     expect([exit, err]).toEqual([2, expect.stringContaining('[usage]')]);
   });
@@ -54,21 +54,21 @@ describe('--public-key', () => {
     ['file: and a path', (file: string) => `file:${file}`],
     ['a pasted key in PEM', () => PEM],
     ['a pasted key as bare base64', () => BARE],
-  ])('is taken as %s', async (_, keyOf) => {
+  ])('is accepted as %s', async (_, keyOf) => {
     const key = keyOf(path.join(temporaryFolder({ 'public.key': PEM }), 'public.key'));
     const { port } = await scriptedListener((socket) => void socket.end(V2_GREETING));
     const { row } = await send('--host', `127.0.0.1:${port}`, '--public-key', key);
     expect(row).toMatchObject({ kind: 'sent' });
   });
 
-  test('that is neither a file nor a key says so', async () => {
+  test('is refused if it is neither a file nor a key', async () => {
     const { exit, err } = await send('--public-key', 'no/such.key');
     expect([exit, err]).toEqual([2, expect.stringContaining('[key-missing]')]);
   });
 });
 
-describe('what a listener does is explained', () => {
-  test('JSON says of an accepted vote that it arrived, and of one by version 1 that nobody knows', async () => {
+describe('send explains the listener’s behaviour', () => {
+  test('and says in JSON that an accepted vote arrived, and that it is unknown for version 1', async () => {
     const { port } = await accepting();
     const host = `127.0.0.1:${port}`;
     expect((await send('--host', host, '--token', 't')).row).toMatchObject({ reached: 'yes' });
@@ -78,13 +78,13 @@ describe('what a listener does is explained', () => {
     });
   });
 
-  test('a version later than 2 is named as one that this sender does not know', async () => {
+  test('and names a version later than 2 as unknown', async () => {
     const { port } = await scriptedListener((socket) => void socket.write('VOTIFIER 3 abc\n'));
     const { row } = await send('--host', `127.0.0.1:${port}`, '--token', 't');
     expect(row).toMatchObject({ code: 'version-unknown', reached: 'no', detail: '3' });
   });
 
-  test('a vote by key to a listener that takes tokens says that a token would be answered', async () => {
+  test('and suggests a token if a vote with a key goes to a listener that accepts tokens', async () => {
     const { port } = await scriptedListener((socket) => void socket.end(V2_GREETING));
     const { row } = await send('--host', `127.0.0.1:${port}`, '--public-key', BARE);
     expect(row).toMatchObject({ code: 'sent', sentence: expect.stringContaining('--token') });
@@ -94,7 +94,7 @@ describe('what a listener does is explained', () => {
     );
   });
 
-  test('a vote by token that is answered with a silent close names the token as a likely cause', async () => {
+  test('and names the token as a likely cause if the listener closes without an answer', async () => {
     const { port } = await scriptedListener(afterFrame((socket) => void socket.end()));
     const { row } = await send('--host', `127.0.0.1:${port}`, '--token', 't');
     expect(row).toMatchObject({ code: 'closed-without-answer', sentence: expect.stringContaining('token') });

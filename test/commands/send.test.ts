@@ -17,7 +17,7 @@ interface Heard {
   readonly timestamp: number | string;
 }
 
-/** A listener that knows one token, refuses every name that ends in 13, and keeps what it heard. */
+/** A listener with one token that refuses every name ending in 13 and keeps what it received. */
 async function listenerOf(token = 's3cret') {
   const heard: Heard[] = [];
   const { port } = await scriptedListener(
@@ -48,7 +48,7 @@ async function run(flags: readonly string[], clock: Clock = systemClock) {
   return { out: out.join('\n'), err: err.join('\n'), exit: process.exitCode };
 }
 
-/** A folder of its own, as the working directory while the test runs. */
+/** A new folder as the working directory during the test. */
 function inFolder(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'teller-send-'));
   const spy = vi.spyOn(process, 'cwd').mockReturnValue(folder);
@@ -72,7 +72,7 @@ const configIn = (folder: string, change: object): string =>
     JSON.stringify({ gameServers: { main: { kind: 'practice' } }, rewards: [], ...change }),
   );
 
-test('one vote with the defaults, accepted: its sentence, and 0', async () => {
+test('prints the sentence of one accepted vote with the defaults, and exits 0', async () => {
   const { port, heard } = await listenerOf();
   const clock = new FakeClock('2026-06-01T12:00:00.250Z');
   const { out, exit } = await run(['--port', port, '--token', 's3cret'], clock);
@@ -89,7 +89,7 @@ test('one vote with the defaults, accepted: its sentence, and 0', async () => {
   ]);
 });
 
-test('every field can be given', async () => {
+test('accepts every field as a flag', async () => {
   const { port, heard } = await listenerOf();
   const fields = [
     '--service',
@@ -106,7 +106,7 @@ test('every field can be given', async () => {
   expect(heard).toEqual([{ ...vote, challenge: 'c0ffee' }]);
 });
 
-test('many votes: {n} counts from 1, each outcome with its count and sentence, the throughput, and 0', async () => {
+test('prints each outcome of many votes with its count and sentence, and the throughput; {n} counts from 1', async () => {
   const { port, heard } = await listenerOf();
   const flags = ['--port', port, '--token', 's3cret', '--count', '900', '--concurrency', '40'];
   const { out, exit } = await run([...flags, '--player', '{n}-Bot']);
@@ -116,14 +116,14 @@ test('many votes: {n} counts from 1, each outcome with its count and sentence, t
   expect(heard.map(({ username }) => username)).toContain('900-Bot');
 });
 
-test('a vote that is refused: the listener’s words, and 1', async () => {
+test('prints the listener’s words for a refused vote, and exits 1', async () => {
   const { port } = await listenerOf();
   const { out, exit } = await run(['--port', port, '--token', 'guess']);
   expect(out).toEqual(naming('Signature is not valid (invalid token?)', /\[wrong-token\]$/));
   expect(exit).toBe(1);
 });
 
-test('one failure among many is enough for 1', async () => {
+test('exits 1 if one of many votes fails', async () => {
   const { port } = await listenerOf();
   const flags = ['--port', port, '--token', 's3cret', '--count', '20', '--player', 'Bot{n}'];
   const { out, exit } = await run(flags);
@@ -173,7 +173,7 @@ test.each(['der', 'pem'] as const)('--public-key sends version 1 (%s)', async (f
   expect([exit, out]).toEqual([0, naming(/\[sent\]$/)]);
 });
 
-test('a token may come from a file or from the environment', async () => {
+test('reads a token from a file or from the environment', async () => {
   const folder = inFolder();
   const { port } = await listenerOf();
   fileIn(folder, 'site.token', 's3cret\n');
@@ -193,7 +193,7 @@ test.each([
   [['--config', 'nowhere.json'], 'config-missing'],
   [['--token', ''], 'usage'],
   [[], 'usage'],
-])('%j is a problem with the code %s, and 2', async (flags, code) => {
+])('%j is a problem with the code %s and exits 2', async (flags, code) => {
   inFolder();
   const { err, out, exit } = await run(flags);
   expect(err).toContain(`[${code}]`);
@@ -201,7 +201,7 @@ test.each([
   expect(exit).toBe(2);
 });
 
-test('all that is wrong with the flags is said at once', async () => {
+test('reports everything that is wrong with the flags at once', async () => {
   const flags = [
     '--port',
     '65536',
@@ -222,7 +222,7 @@ test('all that is wrong with the flags is said at once', async () => {
   expect(err).toEqual(naming('--token', '--public-key', '[usage]'));
 });
 
-test('beside a config, its port and the token of the site are used', async () => {
+test('uses the port and the site’s token of the config', async () => {
   const folder = inFolder();
   const { port, heard } = await listenerOf('for-my-list');
   const file = configIn(folder, {
@@ -236,27 +236,27 @@ test('beside a config, its port and the token of the site are used', async () =>
   expect(heard).toHaveLength(1);
 });
 
-test('a config.json in the working directory need not be named', async () => {
+test('finds a config.json in the working directory', async () => {
   const folder = inFolder();
   const { port } = await listenerOf('for-everybody');
   configIn(folder, { listener: { port: Number(port) }, sites: { default: { token: 'for-everybody' } } });
   expect((await run(['--player', 'Steve'])).exit).toBe(0);
 });
 
-test('a config that leaves the port to the system needs --port', async () => {
+test('needs --port if the config has port 0', async () => {
   const folder = inFolder();
   const file = configIn(folder, { listener: { port: 0 }, sites: { default: { token: 'for-everybody' } } });
   const { err, exit } = await run(['--config', file]);
   expect([exit, err]).toEqual([2, naming('--port', '[usage]')]);
 });
 
-test('a config without a token for the service says so', async () => {
+test('says that the config has no token for the service', async () => {
   const folder = inFolder();
   const { err, exit } = await run(['--config', configIn(folder, { sites: { default: {} } })]);
   expect([exit, err]).toEqual([2, naming('"Teller test"', '[usage]')]);
 });
 
-test('a log sees a line every 5 s while many are sent', async () => {
+test('prints a line every 5 s without a terminal while many votes are sent', async () => {
   const clock = new FakeClock();
   const { port } = await scriptedListener(
     afterFrame((socket, frame) => {

@@ -3,7 +3,7 @@ import { TOKEN, writeConfig } from '../support/config-folder.ts';
 import { naming } from '../support/naming.ts';
 import { operator } from './operator.ts';
 
-/** Steve votes on two services that have no entry, within one day. */
+/** Steve votes within one day on two services without an entry. */
 async function twoUnlisted() {
   const one = await operator();
   await one.vote('Steve', 'One', { at: '2026-06-01T10:00:00Z' });
@@ -28,7 +28,7 @@ describe('a vote that got no reward because services without an entry share a wi
     ]);
   });
 
-  test('is no problem any more once the service has an entry, or after a week', async () => {
+  test('is no longer a problem once the service has an entry, or after a week', async () => {
     const one = await twoUnlisted();
     one.clock.set('2026-06-09T12:00:00Z');
     expect(await found(one)).toEqual([]);
@@ -37,7 +37,7 @@ describe('a vote that got no reward because services without an entry share a wi
     expect(await found(one)).toEqual([]);
   });
 
-  test('is no problem where it is one of `teller send`, and no command offers an entry for that', async () => {
+  test('is not a problem for votes of `teller send`, for which no command suggests an entry', async () => {
     const one = await operator();
     await one.vote('Steve', 'One', { at: '2026-06-01T10:00:00Z' });
     await one.vote('Steve', 'Teller test', { at: '2026-06-01T11:00:00Z' });
@@ -48,7 +48,7 @@ describe('a vote that got no reward because services without an entry share a wi
     }
   });
 
-  test('is explained with the vote that has the window, and how to pay it after all', async () => {
+  test('is explained with the vote that has the window, and how to reward this one', async () => {
     const { teller } = await twoUnlisted();
     const { out } = await teller('explain', 'Steve');
     expect(out.split('\n')).toContainEqual(

@@ -22,7 +22,7 @@ const TEXT = `{
 }
 `;
 
-/** An operator whose config is written by hand, before a ledger with votes of these services. */
+/** An operator with a handwritten config and a ledger with votes of these services. */
 async function scene(votes: Readonly<Record<string, 'listener-v1' | 'listener-v2'>> = {}): Promise<Operator> {
   const one = await operator({ sites: { default: { token: 'hunter2-of-the-config' } } });
   writeFileSync(one.config, TEXT);
@@ -36,7 +36,7 @@ async function scene(votes: Readonly<Record<string, 'listener-v1' | 'listener-v2
 const textOf = ({ config }: Operator) => readFileSync(config, 'utf8');
 
 describe('sites add', () => {
-  test('adds a proven name where the others stand, prints the lines that change, and keeps the rest', async () => {
+  test('adds a proven name to the others, prints the lines that change, and keeps the rest', async () => {
     const one = await scene({ 'My-List.com': 'listener-v2' });
     const { out, exit } = await one.teller('sites', 'add', 'My-List.com');
     expect([exit, one.asked]).toEqual([0, []]);
@@ -54,7 +54,7 @@ describe('sites add', () => {
     expect(statSync(one.config).mode & 0o777).toBe(0o640);
   });
 
-  test('shows no secret of a config that has all of it on one line', async () => {
+  test('shows no secret of a config on one line', async () => {
     const one = await scene({ 'My-List.com': 'listener-v2' });
     writeFileSync(one.config, JSON.stringify(JSON.parse(TEXT)));
     const { out, err } = await one.teller('sites', 'add', 'My-List.com');
@@ -63,7 +63,7 @@ describe('sites add', () => {
     expect(textOf(one)).toContain('hunter2-of-the-config');
   });
 
-  test('takes a name as `sites` prints it, and one that has an entry is no fault', async () => {
+  test('accepts a name as `sites` prints it, and a name that already has an entry', async () => {
     const one = await scene({ 'a\u202Eb': 'listener-v2' });
     const { exit } = await one.teller('sites', 'add', '"a\\u202eb"', 'Listed.net');
     expect(exit).toBe(0);
@@ -75,7 +75,7 @@ describe('sites add', () => {
     ['a name that would make the config wrong', ['x'.repeat(300)]],
     ['the name of all others', ['default']],
     ['no name at all', []],
-  ])('%s is 2, and nothing is written', async (_, words) => {
+  ])('exits 2 for %s, and writes nothing', async (_, words) => {
     const one = await scene();
     expect((await one.teller('sites', 'add', '--yes', ...words)).exit).toBe(2);
     expect(textOf(one)).toBe(TEXT);
@@ -98,7 +98,7 @@ describe('a name that no signed v2 vote has proven', () => {
     },
   );
 
-  test('is asked about by itself, and needs --yes where nobody can be asked', async () => {
+  test('is confirmed separately, and needs --yes without a terminal', async () => {
     const one = await scene({ ...votes, Other: 'listener-v1' });
     await one.tellerAsked({ interactive: true, answer: true }, 'sites', 'add', 'Forged', 'Other');
     expect(one.asked).toHaveLength(2);
@@ -113,7 +113,7 @@ describe('the names that were seen', () => {
   const votes = { 'Signed.com': 'listener-v2', Forged: 'listener-v1', 'Listed.net': 'listener-v2' } as const;
 
   test('are listed with what proves them, without those that have an entry', async () => {
-    // The last two can be no entry: the config reads them as all services, and as a comment.
+    // The last two cannot have an entry: the config reads them as all services and as a comment.
     const others = { 'Teller test': 'listener-v2', default: 'listener-v2', '// x': 'listener-v2' } as const;
     const one = await scene({ ...votes, ...others });
     const { out, exit } = await one.teller('sites', 'add', '--seen', '--json');
@@ -130,7 +130,7 @@ describe('the names that were seen', () => {
     expect(textOf(one)).toBe(TEXT);
   });
 
-  test('are added all at once only where they are proven, and without asking', async () => {
+  test('are added together without asking only if they are proven', async () => {
     const one = await scene(votes);
     const { exit } = await one.teller('sites', 'add', '--proven');
     expect([exit, one.asked]).toEqual([0, []]);
@@ -158,27 +158,27 @@ test.each([[' default '], ['$schema'], ['//comment'], ['__proto__'], ['x'.repeat
   },
 );
 
-test('services without a name are shown as such', async () => {
+test('services without a name are marked as such', async () => {
   const one = await scene({ '': 'listener-v2' });
   expect((await one.teller('sites', 'add', '')).err).toEqual(naming(/\(no service name.*\)/));
 });
 
-describe('where a Teller runs', () => {
-  /** Types `sites add` for that Teller, with a person who agrees to questions like this one. */
+describe('sites add while a Teller is running', () => {
+  /** Runs `sites add` for that Teller; the person agrees to questions that match. */
   const sitesAdd = (config: string, agreesTo: RegExp, ...words: readonly string[]) => {
     const terminal = fakeTerminal(true);
     const command = sitesCommand(terminal, systemClock, async (question) => agreesTo.test(question));
     return runCommand(command, terminal, ['add', ...words, '--config', config]);
   };
 
-  test('the new site has its window at once', async () => {
+  test('gives the new site its window at once', async () => {
     const { config, app } = await controlledApp();
     const { exit, out } = await sitesAdd(config, /My-List\.com/, 'My-List.com');
     expect([exit, out]).toEqual([0, naming(String(process.pid))]);
     expect(app.config.sites.has('My-List.com')).toBe(true);
   });
 
-  test('other changes in the file are shown, and nothing is written unless the operator agrees', async () => {
+  test('shows other changes in the file, and writes nothing unless the operator agrees', async () => {
     const { config, app } = await controlledApp();
     writeConfig(config, { rewards: [] });
     const changed = readFileSync(config, 'utf8');
@@ -189,7 +189,7 @@ describe('where a Teller runs', () => {
     expect([app.config.sites.has('My-List.com'), app.config.rewards]).toEqual([true, []]);
   });
 
-  test('a restart that other keys wait for is not asked about, and is no failure', async () => {
+  test('does not ask about other keys that need a restart, and exits 0', async () => {
     const { config, app } = await controlledApp();
     writeConfig(config, { keys: 'data/other-keys' });
     expect((await sitesAdd(config, /My-List\.com/, 'My-List.com')).exit).toBe(0);
@@ -197,7 +197,7 @@ describe('where a Teller runs', () => {
   });
 });
 
-test('a config that something else changes while the operator is asked is not overwritten', async () => {
+test('does not overwrite a config that changes while the operator is asked', async () => {
   const one = await scene();
   const terminal = fakeTerminal(true);
   const command = sitesCommand(terminal, one.clock, async () => {

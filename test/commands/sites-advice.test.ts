@@ -11,7 +11,7 @@ import { type Operator, operator, refusal } from './operator.ts';
 
 const NOW = '2026-06-01T12:00:00Z';
 
-/** Names as anything may send them, and those that are hard to write down. */
+/** Names that any sender may use, including those that are hard to write in JSON. */
 function names(count: number): readonly string[] {
   const random = new Seeded(41);
   const letters = 'aZ09 ._-"\'\\/{}[]:,\t\r\n\0\u001b\u0085\u200d\u202e\u2028\ufeffßé日本語🎮👩\ud800';
@@ -32,11 +32,11 @@ function names(count: number): readonly string[] {
   return [...fixed, ...odd, ...drawn];
 }
 
-/** The names that no entry of a config can have. */
+/** The names that cannot be the key of an entry. */
 const cannotBeListed = (name: string): boolean =>
   ['default', '__proto__', '$schema'].includes(name) || name.startsWith('//') || name.length > 128;
 
-/** Counts a v2 vote for each of these as refused, as the listener does where there is no token for it. */
+/** Counts a refused v2 vote for each of these names, like the listener without a token for them. */
 async function refuse({ ledger, clock }: Operator, services: readonly string[]): Promise<void> {
   for (const [n, service] of services.entries()) {
     const figures = new RefusalFigures(ledger, new FakeClock(clock.now()), silentLog, []);
@@ -55,8 +55,8 @@ async function paste(one: Operator, entries: readonly string[]) {
 
 const entriesIn = (text: string): readonly string[] => text.match(/^ {2}"(?:[^"\\]|\\.)*": \{\}/gm) ?? [];
 
-describe('the entry that is printed for a service, pasted into the config,', () => {
-  test('is that of the service, whatever name has voted', async () => {
+describe('the entry printed for a service, pasted into the config,', () => {
+  test('is the service’s, for any name that voted', async () => {
     const one = await operator();
     const sent = names(150);
     for (const [n, name] of sent.entries()) {
@@ -68,7 +68,7 @@ describe('the entry that is printed for a service, pasted into the config,', () 
     expect(unmatched.filter((name) => !cannotBeListed(serviceNameOf(name)))).toEqual([]);
   });
 
-  test('is that of the service, whatever name was refused for want of a token', async () => {
+  test('is the service’s, for any name that was refused without a token', async () => {
     const one = await operator();
     const sent = names(60);
     await refuse(one, sent);
@@ -79,7 +79,7 @@ describe('the entry that is printed for a service, pasted into the config,', () 
     expect(entriesIn(out).length).toBe(new Set(sent.map(serviceNameOf)).size - unmatched.length);
   });
 
-  test('is the one that check and --json name too', async () => {
+  test('is the one that check and --json also name', async () => {
     const one = await operator();
     for (const name of ['日本 "リスト"', `${'長'.repeat(100)}`]) {
       await one.vote('Steve', name, { at: NOW });
@@ -102,7 +102,7 @@ describe('a refusal of a service whose votes have counted since', () => {
     );
     const { out } = await one.teller('sites');
     const mark = findings.find((finding) => finding.code === 'refusals')?.mark;
-    // A refusal has a line for its cause; one that is probably fixed has another line that says so.
+    // Each refusal has a line with its cause; a second line says that it is probably fixed.
     return { mark, isCalledFixed: out.match(/^ {4}\S/gm)?.length === 2 };
   };
 
@@ -112,19 +112,19 @@ describe('a refusal of a service whose votes have counted since', () => {
     'site-protocol',
     'ledger-unable',
     'webhook-signature-wrong',
-  ])('as %s is probably fixed', async (code) => {
+  ])('with the code %s is probably fixed', async (code) => {
     expect(await outcomeAfter(code)).toEqual({ mark: 'ok', isCalledFixed: true });
   });
 
   test.each([
     ...['name-not-allowed', 'name-too-long', 'name-unknown-prefix', 'v2-payload-username'],
     ...['site-address', 'webhook-name-not-allowed', 'api-name-too-long'],
-  ])('as %s is not: another vote says nothing about it', async (code) => {
+  ])('with the code %s is not, because another vote proves nothing about it', async (code) => {
     expect(await outcomeAfter(code)).toEqual({ mark: 'warning', isCalledFixed: false });
   });
 });
 
-test('a name that only its prefix keeps from counting is refused for it, and players.bedrockPrefixes is named', async () => {
+test('a name refused only because of its prefix is shown with players.bedrockPrefixes', async () => {
   const one = await operator({ players: { bedrockPrefixes: ['.'] } });
   await expect(one.vote('!Steve', 'List')).rejects.toThrow('name-unknown-prefix');
   await one.ledger.countRefusals([refusal('name-unknown-prefix', 'List', '2026-06-01T10:00:00Z')]);

@@ -5,7 +5,7 @@ import { operator, refusal } from './operator.ts';
 
 const SITES = { sites: { default: { token: TOKEN }, 'My-List.com': {}, 'Silent.example': {} } };
 
-/** Votes of a listed and of an unlisted service, and refusals of every kind. */
+/** Votes on a listed and an unlisted service, and refusals of every kind. */
 async function busy() {
   const one = await operator(SITES);
   await one.vote('Steve', 'My-List.com', { at: '2026-05-31T23:00:00Z' });
@@ -24,7 +24,7 @@ async function busy() {
 }
 
 describe('sites', () => {
-  test('tells the votes of names that are not kept apart as one remainder', async () => {
+  test('shows votes under names that are not counted separately as one figure', async () => {
     const one = await operator(SITES);
     for (let n = 0; n < 1_002; n++) await one.vote(`P${n}`, `Invented-${n}`);
     expect((await one.teller('sites')).out).toMatch(/^.*\b2 votes\b.*$/m);
@@ -34,7 +34,7 @@ describe('sites', () => {
     });
   });
 
-  test('lists every service seen, the latest vote first, and listed ones that never voted', async () => {
+  test('lists every service seen by latest vote, newest first, and listed ones without votes', async () => {
     const { teller } = await busy();
     const { out, exit } = await teller('sites');
     expect(exit).toBe(0);
@@ -48,7 +48,7 @@ describe('sites', () => {
     ]);
   });
 
-  test('tells refusals with the likely cause, and whether a vote has counted since', async () => {
+  test('shows refusals with their likely cause, and whether a vote has counted since', async () => {
     const { teller } = await busy();
     const { out } = await teller('sites');
     const lines = out.split('\n');
@@ -65,7 +65,7 @@ describe('sites', () => {
     expect(out).not.toContain('Ancient');
   });
 
-  test('names the entry to add for unlisted services that vote', async () => {
+  test('names the entry to add for unlisted services with votes', async () => {
     const { teller } = await busy();
     const { out } = await teller('sites');
     const advice = out.split('\n\n').at(-1);
@@ -100,7 +100,7 @@ describe('sites', () => {
     });
   });
 
-  test('a name with quotes meets its refusals, and its entry can be pasted', async () => {
+  test('shows a name with quotes beside its refusals, and with an entry that can be pasted', async () => {
     const one = await operator(SITES);
     await one.vote('Steve', 'Bob "the" List', { at: '2026-06-01T10:00:00Z' });
     await one.ledger.countRefusals([refusal('v2-signature', 'Bob "the" List', '2026-06-01T11:00:00Z', 2)]);
@@ -110,7 +110,7 @@ describe('sites', () => {
     expect(rows).toHaveLength(3);
   });
 
-  test('names without an entry do not flood the terminal: the newest 50 are shown, and --all shows the rest', async () => {
+  test('shows only the newest 50 names without an entry, and the rest with --all', async () => {
     const one = await operator();
     await one.ledger.countRefusals(
       Array.from({ length: 60 }, (_, n) => refusal('v2-signature', `Scan${n}`, '2026-06-01T11:00:00Z')),

@@ -12,7 +12,7 @@ import { type Operator, operator } from './operator.ts';
 const DAILY = { name: 'daily', commands: ['give {player} diamond 1'] };
 const CRATE = { name: 'crate', if: { chance: '60%' }, commands: ['give {player} chest 1'] };
 
-/** Vote 1 of Steve took the window of unlisted sites, so that vote 2 on another site was counted and not rewarded. */
+/** Steve's vote 1 took the window of unlisted sites, so vote 2 on another site was counted but not rewarded. */
 async function counted(overrides: object = {}): Promise<Operator> {
   const one = await operator({ rewards: [DAILY], ...overrides });
   await one.vote('Steve', 'First.net', { at: '2026-06-01T12:00:00Z' });
@@ -23,7 +23,7 @@ async function counted(overrides: object = {}): Promise<Operator> {
 const grantsOf = ({ ledger }: Operator, voteId: number) => ledger.grants({ voteId, limit: 9 });
 
 describe('votes reward ID', () => {
-  test('pays a counted vote after all, by the config as it is now, and every trace keeps it', async () => {
+  test('rewards a counted vote with the current config, and every trace shows it', async () => {
     const one = await counted();
     const { out, err, exit } = await one.teller('votes', 'reward', '2', '--yes');
     expect(exit).toBe(0);
@@ -44,7 +44,7 @@ describe('votes reward ID', () => {
     );
   });
 
-  test('is what explain offers where a vote on another site has the window, until it is done', async () => {
+  test('is suggested by explain if a vote on another site has the window, until it is done', async () => {
     const one = await counted();
     expect((await one.teller('explain', 'Steve')).out).toContain('`teller votes reward 2`');
     await one.teller('votes', 'reward', '2', '--yes');
@@ -81,13 +81,13 @@ describe('votes reward ID', () => {
     );
   });
 
-  test('--json tells what was granted', async () => {
+  test('--json has what was granted', async () => {
     const one = await counted();
     const { out } = await one.teller('votes', 'reward', '2', '--yes', '--json');
     expect(JSON.parse(out)).toMatchObject([{ id: 2, grants: [{ id: 2, voteId: 2, reward: 'daily' }] }]);
   });
 
-  test('is found among the grants since then, although the vote is older', async () => {
+  test('is listed among the grants created since, although the vote is older', async () => {
     const one = await counted();
     one.clock.set('2026-06-01T20:00:00Z');
     await one.teller('votes', 'reward', '2', '--yes');
@@ -99,7 +99,7 @@ describe('votes reward ID', () => {
 
   test.each([
     ['does not exist', '99', 'vote-missing'],
-    ['was rewarded when it came', '1', 'vote-rewarded'],
+    ['was rewarded when it arrived', '1', 'vote-rewarded'],
   ])('refuses a vote that %s', async (_, id, code) => {
     const one = await counted();
     const { err, exit } = await one.teller('votes', 'reward', id, '--yes');
@@ -126,7 +126,7 @@ describe('votes reward ID', () => {
     expect([exit, err]).toEqual([1, expect.stringContaining('[vote-no-player]')]);
   });
 
-  test('refuses where no reward applies, and may be asked again when one does', async () => {
+  test('refuses if no reward applies, and works once one does', async () => {
     const one = await counted();
     writeConfig(one.config, { rewards: [] });
     expect((await one.teller('votes', 'reward', '2', '--yes')).err).toContain('[reward-none]');
@@ -135,7 +135,7 @@ describe('votes reward ID', () => {
   });
 });
 
-test('a running Teller pays what votes reward grants', async () => {
+test('a running Teller pays the grants of votes reward', async () => {
   const running = await runningApp(systemClock, { rewards: [DAILY] });
   const ledger = openLedger(running.app.config.ledger, 'write', systemClock);
   onTestFinished(() => ledger.close());

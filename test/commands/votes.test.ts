@@ -38,7 +38,7 @@ describe('votes', () => {
     );
   });
 
-  test('are listed newest first, and filters narrow them down', async () => {
+  test('are listed newest first, and can be filtered', async () => {
     const { vote, teller, clock } = await operator(SITES);
     await vote('Steve', 'My-List.com', { at: '2026-06-01T12:00:00Z' });
     await vote('Alex', 'Other.net', { at: '2026-06-01T13:00:00Z' });
@@ -56,7 +56,7 @@ describe('votes', () => {
     expect(await found('--after', '3', '--limit', '1')).toEqual([2]);
   });
 
-  test('the table shows who, where, what was decided and how to go on', async () => {
+  test('the table shows who, where, the decision and how to read on', async () => {
     const { vote, teller } = await operator(SITES);
     await vote('.Bob', 'Odd name', { at: '2026-06-01T12:00:00Z' });
     const { out, err } = await teller('votes', '--limit', '1');
@@ -67,13 +67,13 @@ describe('votes', () => {
     expect(err).toEqual(naming('--after 1'));
   });
 
-  test('none is an empty array, a sentence and 0', async () => {
+  test('print an empty array or a sentence and exit 0 if there are none', async () => {
     const { teller } = await operator();
     expect(await teller('votes', '--json')).toEqual({ exit: 0, out: '[]', err: '' });
     expect(await teller('votes')).toEqual({ exit: 0, out: '', err: naming(/votes/) });
   });
 
-  test('everything wrong with the flags is said at once, and 2', async () => {
+  test('report everything wrong with the flags at once, and exit 2', async () => {
     const { teller } = await operator();
     const { err, exit } = await teller('votes', '--decision', 'rewardd', '--limit', '0', '--since', '1 day');
     expect(exit).toBe(2);
@@ -82,7 +82,7 @@ describe('votes', () => {
     expect(err).toEqual(naming('--since', '"24h"', '"1 day"'));
   });
 
-  test('a missing ledger is said, not made', async () => {
+  test('report a missing ledger, and do not create it', async () => {
     const { config, ledger } = configFolder();
     const terminal = fakeTerminal();
     const command = votesCommand(terminal, {

@@ -28,7 +28,7 @@ const reportOf = ({ out }: Ran) => JSON.parse(out)[0];
 const isSigned = ({ headers, body }: SinkRequest, secret = SECRET): boolean =>
   headers['x-webhook-signature'] === `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 
-test('with the defaults it is a vote for Steve on minecraft, not signed, with the service’s headers', async () => {
+test('by default posts an unsigned vote for Steve on Minecraft, with the service’s headers', async () => {
   const receiver = await sink(204);
   const { exit, err } = await send(['--url', receiver.url]);
   expect({ exit, err }).toEqual({ exit: 0, err: '' });
@@ -51,7 +51,7 @@ test('with the defaults it is a vote for Steve on minecraft, not signed, with th
   });
 });
 
-test('every flag is in what arrives', async () => {
+test('sends the value of every flag', async () => {
   const receiver = await sink(204);
   const flags = [
     '--event-id',
@@ -75,7 +75,7 @@ test('every flag is in what arrives', async () => {
   expect(isSigned(request)).toBe(true);
 });
 
-test('--test is a test delivery, and an empty --player names none', async () => {
+test('sends a test delivery with --test, and no player with an empty --player', async () => {
   const receiver = await sink(204);
   await send(['--url', receiver.url, '--test', '--player', '']);
   expect(receiver.requests[0]?.json).toMatchObject({
@@ -85,7 +85,7 @@ test('--test is a test delivery, and an empty --player names none', async () => 
   });
 });
 
-test('a person reads what was sent, what came back, and what the service makes of it', async () => {
+test('shows what was sent, what was answered, and what the service would do', async () => {
   const clock = new FakeClock();
   const receiver = await sink((response) => {
     clock.advance(250);
@@ -104,7 +104,7 @@ test('a person reads what was sent, what came back, and what the service makes o
   ]);
 });
 
-test('--json is one array with one element', async () => {
+test('prints one array with one element with --json', async () => {
   const receiver = await sink((response) => response.writeHead(200).end('ok\n'));
   const ran = await send(['--url', receiver.url, '--event-id', 'e-1', '--json'], new FakeClock());
   expect(JSON.parse(ran.out)).toEqual([
@@ -126,7 +126,7 @@ test('--json is one array with one element', async () => {
   ]);
 });
 
-describe('what the service makes of the answer', () => {
+describe('what the service would do after an answer', () => {
   test.each([
     [204, [], 0, 'delivered', ['delivered']],
     [404, [], 1, 'permanent', ['4xx', '5xx']],
@@ -144,14 +144,14 @@ describe('what the service makes of the answer', () => {
     expect(reportOf(ran)).toMatchObject({ status, outcome, sentence: naming(...facts) });
   });
 
-  test('a redirect is not followed', async () => {
+  test('does not follow a redirect', async () => {
     const elsewhere = await sink(204);
     const receiver = await sink((response) => response.writeHead(307, { Location: elsewhere.url }).end());
     expect((await send(['--url', receiver.url])).exit).toBe(1);
     expect(elsewhere.requests).toEqual([]);
   });
 
-  test('an answer that does not come by 10 s is a failure at 10 s, and is tried again', async () => {
+  test('fails after 10 s without an answer, and is retried', async () => {
     const clock = new FakeClock();
     const receiver = await sink(() => {});
     const sending = send(['--url', receiver.url], clock);
@@ -162,7 +162,7 @@ describe('what the service makes of the answer', () => {
     expect(out.split('\n').slice(4)).toEqual([naming('10 s'), '', naming('10 seconds'), naming('5')]);
   });
 
-  test('a port where nothing listens is told as such, and tried again', async () => {
+  test('reports a port where nothing listens, and is retried', async () => {
     const ran = await send(['--url', `http://127.0.0.1:${await freePort()}/`, '--json']);
     expect(ran.exit).toBe(1);
     expect(reportOf(ran)).toMatchObject({
@@ -173,14 +173,14 @@ describe('what the service makes of the answer', () => {
     });
   });
 
-  test('of a long answer the first 1 KiB is shown', async () => {
+  test('shows the first 1 KiB of a long answer', async () => {
     const receiver = await sink((response) => response.writeHead(200).end('x'.repeat(5_000)));
     expect(reportOf(await send(['--url', receiver.url, '--json'])).response).toBe('x'.repeat(1024));
   });
 });
 
 describe('--bad-signature', () => {
-  test('is 0 where the receiver refuses it', async () => {
+  test('exits 0 if the receiver refuses it', async () => {
     const receiver = await startedSink({ secret: SECRET });
     const ran = await send(['--url', receiver.url, '--bad-signature', '--json']);
     expect(ran.exit).toBe(0);
@@ -188,7 +188,7 @@ describe('--bad-signature', () => {
     expect(receiver.deliveries).toMatchObject([{ signature: 'wrong' }]);
   });
 
-  test('is 1 where the receiver believes it, and says what that means', async () => {
+  test('exits 1 if the receiver accepts it, and says what that means', async () => {
     const receiver = await sink(200);
     const { exit, out } = await send(['--url', receiver.url, '--bad-signature']);
     expect(exit).toBe(1);
@@ -197,7 +197,7 @@ describe('--bad-signature', () => {
     expect(reportOf(ran)).toMatchObject({ badSignature: 'accepted' });
   });
 
-  test('is of nobody’s secret, --secret given or not', async () => {
+  test('uses a random secret, with and without --secret', async () => {
     const receiver = await sink(401);
     await send(['--url', receiver.url, '--bad-signature', '--secret', SECRET]);
     await send(['--url', receiver.url, '--bad-signature']);
@@ -206,7 +206,7 @@ describe('--bad-signature', () => {
     expect(isSigned(receiver.requests[0] as SinkRequest)).toBe(false);
   });
 
-  test.each([404, 429, 500])('is 1 where %d tells nothing of the signature', async (status) => {
+  test.each([404, 429, 500])('exits 1 if the answer %d says nothing about the signature', async (status) => {
     const receiver = await sink(status);
     const ran = await send(['--url', receiver.url, '--bad-signature', '--json']);
     expect(ran.exit).toBe(1);
@@ -238,21 +238,21 @@ describe('the secret', () => {
     },
   );
 
-  test('that is not there is told by its place, with 2', async () => {
+  test('that does not exist is reported with its place, and exits 2', async () => {
     const folder = temporaryFolder();
     const { exit, err } = await send(['--url', 'http://127.0.0.1/', '--secret', `file:${folder}/none`]);
     expect(exit).toBe(2);
     expect(err).toEqual(naming(`${folder}/none`, /\[secret-missing\]$/));
   });
 
-  test('that is empty is told with 2', async () => {
+  test('that is empty is an error, and exits 2', async () => {
     const file = join(temporaryFolder(), 'empty');
     writeFileSync(file, '');
     expect(await send(['--url', 'http://127.0.0.1/', '--secret', `file:${file}`])).toMatchObject({ exit: 2 });
   });
 });
 
-describe('a flag that makes no sense ends with 2 and sends nothing', () => {
+describe('an invalid flag exits 2 and sends nothing', () => {
   test.each([
     [
       ['--url', 'ftp://x/'],
@@ -312,7 +312,7 @@ describe('a flag that makes no sense ends with 2 and sends nothing', () => {
     expect(receiver.requests).toEqual([]);
   });
 
-  test('all of them are told at once', async () => {
+  test('reports all of them at once', async () => {
     const { err } = await send(['--url', 'x', '--attempt', '0', '--secret', '']);
     expect(err).toEqual(naming('--url', '--attempt', '--secret', '[usage]'));
   });

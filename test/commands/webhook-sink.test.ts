@@ -27,7 +27,7 @@ const partsOf = (stopped: () => Promise<unknown>, clock: Clock = systemClock) =>
   teller: 'teller',
 });
 
-/** Starts `teller webhook sink …` in this process; `stop` is what SIGTERM would be. */
+/** Runs `teller webhook sink …` in this process; `stop` does what SIGTERM would do. */
 async function start(words: readonly string[], clock: Clock = systemClock, interactive = false) {
   const kept = fakeTerminal(interactive);
   const signals = new EventEmitter();
@@ -80,7 +80,7 @@ async function refused(words: readonly string[]) {
   );
 }
 
-test('the first line says where it is ready, and a signal ends it with 0', async () => {
+test('prints its URL in the first line, and exits 0 after a signal', async () => {
   const { sink, printed, stop, err } = await start([]);
   expect(sink.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/);
   expect(await printed(1)).toEqual([`{"msg":"ready","sink":{"url":"${sink.url}"}}`]);
@@ -88,10 +88,10 @@ test('the first line says where it is ready, and a signal ends it with 0', async
   expect((await stop()).exit).toBe(0);
 });
 
-describe('a person reads of each delivery', () => {
+describe('the text for each delivery shows', () => {
   const at = () => new FakeClock('2026-06-01T12:00:00Z');
 
-  test('who voted, its ids, whether its signature holds, and the answer', async () => {
+  test('who voted, its IDs, whether its signature is valid, and the answer', async () => {
     const { sink, printed } = await start(['--secret', SECRET], at());
     await post(sink, BODY, signature(BODY));
     expect((await printed(2))[1]?.split('\n')).toEqual([
@@ -119,7 +119,7 @@ describe('a person reads of each delivery', () => {
     },
   );
 
-  test('that it came before, and that a test is one', async () => {
+  test('that it is a repeat, or a test', async () => {
     const { sink, printed } = await start([]);
     for (const body of [BODY, BODY, payload({ eventId: 'test', test: true })]) await post(sink, body);
     const [, first, second, third] = await printed(4);
@@ -129,20 +129,20 @@ describe('a person reads of each delivery', () => {
     expect(third?.split('\n')[0]).toEqual(naming('TEST', 'minecraft', 'Steve'));
   });
 
-  test('what came that is no delivery, and why', async () => {
+  test('what is not a delivery, and why', async () => {
     const { sink, printed } = await start([], at());
     await post(sink, '{');
     expect((await printed(2))[1]).toEqual(naming(/^2026-06-01T12:00:00\.000Z {2}/, 'JSON', '400'));
   });
 
-  test('nothing that could move the cursor', async () => {
+  test('no control characters', async () => {
     const { sink, printed } = await start([]);
     await post(sink, payload({ eventId: 'a\u001b[2Jb\nc' }));
     expect((await printed(2))[1]).toContain('a?[2Jb / c');
   });
 });
 
-test('--json is an object on a line for each', async () => {
+test('--json prints one object per line', async () => {
   const { sink, printed } = await start(['--json'], new FakeClock('2026-06-01T12:00:00Z'));
   await post(sink, BODY);
   await post(sink, '{');
@@ -172,14 +172,14 @@ test('--json is an object on a line for each', async () => {
   });
 });
 
-test('--answer is given in turn, and the last one goes on', async () => {
+test('--answer is used in turn, and the last one repeats', async () => {
   const { sink } = await start(['--answer', '500, 503,200']);
   const statuses: number[] = [];
   for (const _ of [1, 2, 3, 4]) statuses.push((await post(sink, BODY)).status);
   expect(statuses).toEqual([500, 503, 200, 200]);
 });
 
-test('--delay beyond 10 s: the sender reports what the service would, the receiver that it hung up', async () => {
+test('with a --delay of more than 10 s the sender reports a timeout, and the receiver a closed connection', async () => {
   const clock = new AnnouncingClock();
   const { sink, printed } = await start(['--delay', '11s'], clock);
   const terminal = fakeTerminal();
@@ -195,7 +195,7 @@ test('--delay beyond 10 s: the sender reports what the service would, the receiv
   expect((await printed(2))[1]?.split('\n').at(-2)).toEqual(naming('10 s'));
 });
 
-test('--count ends it with 0 after so many, each answered; what is no delivery does not count', async () => {
+test('--count exits 0 after that many answered deliveries, and does not count other requests', async () => {
   const { sink, ended } = await start(['--count', '2', '--json']);
   expect((await post(sink, '{')).status).toBe(400);
   expect((await post(sink, BODY)).status).toBe(204);
@@ -205,7 +205,7 @@ test('--count ends it with 0 after so many, each answered; what is no delivery d
   expect(out.split('\n')).toHaveLength(4);
 });
 
-test('the secret is never printed', async () => {
+test('never prints the secret', async () => {
   const { sink, stop } = await start(['--secret', SECRET]);
   await post(sink, BODY, signature(BODY));
   await post(sink, BODY, signature(BODY, 'x'));
@@ -213,7 +213,7 @@ test('the secret is never printed', async () => {
   expect(out + err).not.toContain(SECRET);
 });
 
-test('beyond loopback it says who can reach it, and a URL for this machine', async () => {
+test('warns that others can reach it beyond loopback, and prints a URL for this machine', async () => {
   const { sink, err } = await start(['--host', '0.0.0.0']);
   expect(sink.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/);
   expect(err).toEqual([naming('0.0.0.0')]);
@@ -224,7 +224,7 @@ test.each([
   [[], ''],
   [['--secret', 'env:HOOK_SECRET'], ' --secret env:HOOK_SECRET'],
   [['--secret', SECRET], ' --secret …'],
-])('a person at a terminal is told how to try it, without the secret: %j', async (words, rest) => {
+])('shows at a terminal how to try it, without the secret: %j', async (words, rest) => {
   vi.stubEnv('HOOK_SECRET', SECRET);
   onTestFinished(() => void vi.unstubAllEnvs());
   const { sink, err } = await start(words, systemClock, true);
@@ -232,7 +232,7 @@ test.each([
   expect(err[0]?.endsWith(`teller webhook send --url ${sink.url}${rest}`)).toBe(true);
 });
 
-describe('a flag that makes no sense ends with 2', () => {
+describe('an invalid flag exits 2', () => {
   test.each([
     [
       ['--answer', '200,99'],
@@ -269,7 +269,7 @@ describe('a flag that makes no sense ends with 2', () => {
     expect({ exit, out, err }).toEqual({ exit: 2, out: '', err: naming(...facts, '[usage]') });
   });
 
-  test('a taken port ends with 1 and its code', async () => {
+  test('exits 1 with the code for a port in use', async () => {
     const { sink } = await start([]);
     const { exit, err } = await refused(['--port', String(sink.port)]);
     expect(exit).toBe(1);

@@ -10,7 +10,7 @@ const load = ({ config }: Operator) => loadConfig(config, { missingSecrets: 'def
 const explained = async (one: Operator, name: string) =>
   explain(name, 20, one.ledger, await load(one), one.clock.now());
 
-test('a player’s votes come with their grants, the newest last', async () => {
+test('shows a player’s votes with their grants, newest last', async () => {
   const one = await operator({ rewards: [THANKS] });
   await one.vote('Steve', 'List', { at: '2026-06-01T12:00:00Z' });
   await one.vote('Steve', 'List', { at: '2026-06-01T13:00:00Z' });
@@ -20,7 +20,7 @@ test('a player’s votes come with their grants, the newest last', async () => {
   ]);
 });
 
-test('where there is no vote, names close to it and refusals of the last week may be the reason', async () => {
+test('shows similar names and refusals of the last week if there is no vote', async () => {
   const one = await operator({ rewards: [THANKS] });
   await one.vote('Steve', 'List');
   await one.ledger.countRefusals([
@@ -35,7 +35,7 @@ test('where there is no vote, names close to it and refusals of the last week ma
   });
 });
 
-test('only refusals after the latest vote may be the vote that is missed', async () => {
+test('shows only refusals after the latest vote', async () => {
   const one = await operator({ rewards: [THANKS] });
   await one.vote('Steve', 'List', { at: '2026-06-01T12:00:00Z' });
   await one.ledger.countRefusals([
@@ -46,12 +46,12 @@ test('only refusals after the latest vote may be the vote that is missed', async
   expect((await explained(one, 'Steve')).refusals).toMatchObject([{ service: 'After' }]);
 });
 
-test('a name that no vote can have is not allowed', async () => {
+test('says that a name is not allowed if no vote can have it', async () => {
   const one = await operator();
   expect(await explained(one, 'no such player!')).toMatchObject({ traces: [], isAllowed: false });
 });
 
-test('a grant of a game server that the config lacks stands without patterns and without a queue', async () => {
+test('has no patterns and no queue for a game server that is not in the config', async () => {
   const one = await operator({ rewards: [THANKS] });
   await one.vote('Steve', 'List');
   const explanation = await explained(one, 'Steve');

@@ -8,7 +8,7 @@ import { writeConfig } from '../support/config-folder.ts';
 
 const DAILY = { name: 'daily', commands: ['give {player} diamond 1', 'say {site}'] };
 
-/** Steve is owed grant 1, which the game server refused; Alex is owed grant 2, whose outcome is unknown. */
+/** Steve’s grant 1 was refused by the game server; the outcome of Alex’s grant 2 is unknown. */
 async function stuck(): Promise<Operator> {
   const one = await operator({ rewards: [DAILY] });
   for (const player of ['Steve', 'Alex']) await one.vote(player, 'List');
@@ -38,14 +38,14 @@ async function change(one: Operator, request: GrantChangeRequest) {
   );
 }
 
-test('a selection is by ID or by filter, never by both, and never every grant because neither is given', () => {
+test('selects by ID or by filter, never by both, and selects nothing if neither is given', () => {
   expect(selectionOf([1, 2], {})).toEqual({ kind: 'ids', ids: [1, 2] });
   expect(selectionOf([], { reward: 'daily' })).toEqual({ kind: 'filter', filter: { reward: 'daily' } });
   expect(selectionOf([1], { state: 'held' })).toEqual({ kind: 'both' });
   expect(selectionOf([], {})).toEqual({ kind: 'neither' });
 });
 
-test('a plan by filter counts the grants by state, and changes nothing', async () => {
+test('plans a change by filter with the counts by state, and changes nothing', async () => {
   const one = await stuck();
   const selection = { kind: 'filter', filter: { reward: 'daily' } } as const;
   expect(await plan(one, { ...PAY_1, selection })).toEqual({
@@ -64,7 +64,7 @@ test('a plan by filter counts the grants by state, and changes nothing', async (
   expect(await one.ledger.grantStates()).toEqual({ held: 1, refused: 1 });
 });
 
-test('a grant that cannot be changed gives its state and a code, and the rest is changed', async () => {
+test('returns the state and a code for a grant that cannot be changed, and changes the rest', async () => {
   const one = await stuck();
   await one.ledger.cancel(1, one.clock.now());
   expect(await change(one, { ...PAY_1, selection: { kind: 'ids', ids: [1, 9, 2, 2] } })).toEqual([
@@ -85,7 +85,7 @@ test.each(['pay', 'ran'] as const)(
   },
 );
 
-test('another player can be paid, and a name that no player can have is refused', async () => {
+test('pays another player, and refuses a name that no player can have', async () => {
   const one = await stuck();
   expect(await plan(one, { ...PAY_1, payee: 'Steve; op Steve' })).toMatchObject({
     kind: 'player-not-allowed',
@@ -96,7 +96,7 @@ test('another player can be paid, and a name that no player can have is refused'
   ]);
 });
 
-test('commands from the config of now are shown beside the old ones, and dropped ones are named', async () => {
+test('compares the current commands with the old ones, and names dropped ones', async () => {
   const one = await stuck();
   writeConfig(one.config, { rewards: [{ name: 'daily', commands: ['give {player} emerald 1'] }] });
   const planned = await plan(one, { ...PAY_1, payee: 'Alex', isRerendering: true });
@@ -123,7 +123,7 @@ test.each([
     [{ name: 'daily', when: 'always', commands: ['say {userId}'] }],
     { kind: 'nothing-to-fill-in', reward: 'daily', placeholder: 'userId', voteId: 1 },
   ],
-])('where the reward %s there are no new commands, and the reason is a value', async (_, rewards, fault) => {
+])('returns the reason why there are no new commands if the reward %s', async (_, rewards, fault) => {
   const one = await stuck();
   writeConfig(one.config, { rewards });
   expect(await change(one, { ...PAY_1, isRerendering: true })).toEqual({

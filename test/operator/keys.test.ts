@@ -12,7 +12,7 @@ const OWN = 'own-token-of-thirty-two-characters';
 const configWith = (sites: object) =>
   loadConfig(configFolder({ listener: V2_ONLY, sites }).config, { missingSecrets: 'defer' });
 
-test('a listing gets its own token or that of default, and a reason where there is none', async () => {
+test('returns a site’s own token or that of default, or the reason why there is none', async () => {
   const config = await configWith({
     default: { token: TOKEN },
     'Own.net': { token: OWN },
@@ -32,7 +32,7 @@ test('a listing gets its own token or that of default, and a reason where there 
   });
 });
 
-test('a new token of default concerns every site that shares it; a new one of its own concerns one site', async () => {
+test('a new default token affects every site that shares it; a site’s own token affects only that site', async () => {
   const config = await configWith({ default: { token: TOKEN }, 'Shared.net': {}, 'Own.net': { token: OWN } });
   expect(await planTokenRotation(config, 'default')).toMatchObject({
     kind: 'planned',
@@ -41,7 +41,7 @@ test('a new token of default concerns every site that shares it; a new one of it
   expect(await planTokenRotation(config, 'Shared.net')).toMatchObject({ sharing: ['Shared.net'] });
 });
 
-test('a site that is unknown, and a token from the environment, are refused with a code', async () => {
+test('refuses an unknown site, and a token from the environment, with a code', async () => {
   const config = await configWith({
     default: { token: TOKEN },
     'Elsewhere.net': { token: 'env:TELLER_TEST_UNSET' },
@@ -58,7 +58,7 @@ test('a site that is unknown, and a token from the environment, are refused with
   });
 });
 
-test('a token that was written in the config moves into a file, and the config names the file', async () => {
+test('moves a token from the config to a file, which the config then names', async () => {
   const config = await configWith({ default: { token: TOKEN }, 'Own.net': { token: OWN } });
   const plan = await planTokenRotation(config, 'Own.net');
   if (plan.kind !== 'planned') throw new Error(plan.kind);

@@ -15,12 +15,12 @@ test.each([
   ['none is configured', NONE, undefined, { kind: 'none-configured' }],
   ['there are two and none is named', TWO, undefined, { kind: 'not-named', servers: ['a', 'b'] }],
   ['the name is unknown', TWO, 'c', { kind: 'not-named', servers: ['a', 'b'] }],
-])('no practice server is found where %s', async (_, overrides, wanted, found) => {
+])('finds no practice server if %s', async (_, overrides, wanted, found) => {
   const config = await loadConfig(configFolder(overrides).config);
   expect(await findPractice(config, wanted)).toEqual(found);
 });
 
-test('the only practice server is found by the file that it leaves while it runs', async () => {
+test('finds the only practice server by the file that it writes while it is running', async () => {
   const folder = temporaryFolder();
   const config = { ...(await loadConfig(configFolder().config)), ledger: `${folder}/teller.db` };
   const addressFile = practiceAddressFile(folder, 'main');
@@ -30,7 +30,7 @@ test('the only practice server is found by the file that it leaves while it runs
   expect(await findPractice(config, undefined)).toEqual({ kind: 'found', address });
 });
 
-test('a request is answered or refused by the server, or does not reach it', async () => {
+test('returns the server’s answer or refusal, or that it was unreachable', async () => {
   const { host, port, close } = await practice();
   const ask = (request: string) => askPractice({ host, port, password: PASSWORD }, request, systemClock);
   expect(await ask(controlRequest.join('*Steve'))).toMatchObject({ kind: 'answered' });

@@ -29,20 +29,20 @@ function arrivalsOf(
   return imagined.arrivals;
 }
 
-test('a vote is imagined for every listed site, or for the one that is asked for', async () => {
+test('previews a vote for every listed site, or for the given one', async () => {
   const both = await previewing();
   const services = (service?: string) => arrivalsOf('Steve', service, both).map(({ vote }) => vote.service);
   expect(services()).toEqual(['First.net', 'Second.net']);
   expect(services('Other.net')).toEqual(['Other.net']);
 });
 
-test('a name that no player can have is refused with the code of the listener', async () => {
+test('refuses a name that no player can have with the listener’s code', async () => {
   const { one, config } = await previewing();
   const refused = hypotheticalVotes('not a player!', undefined, one.clock.now(), config);
   expect(refused).toMatchObject({ kind: 'refused', code: 'name-not-allowed' });
 });
 
-test('the ledger decides whether the window is free; without one it always is', async () => {
+test('uses the ledger to see whether the window is free; without one it always is', async () => {
   const both = await previewing();
   await both.one.vote('Steve', 'First.net');
   const arrivals = arrivalsOf('Steve', 'First.net', both);
@@ -52,7 +52,7 @@ test('the ledger decides whether the window is free; without one it always is', 
   expect(await decided(null)).toEqual(['rewarded']);
 });
 
-test('without a seed every chance wins and none is drawn; with one the same is drawn each time', async () => {
+test('assumes without a seed that every chance is won; with one draws the same each time', async () => {
   const both = await previewing();
   const arrivals = arrivalsOf('Steve', 'First.net', both);
   const [open] = await previewVotes(arrivals, rulesOf(both.config, 'UTC'), null);
@@ -62,7 +62,7 @@ test('without a seed every chance wins and none is drawn; with one the same is d
   expect(await previewVotes(arrivals, rulesOf(both.config, 'UTC'), null, 7)).toEqual(seeded);
 });
 
-test('a trial counts how often each reward is paid, beside the configured chance', async () => {
+test('counts in a trial how often each reward is paid, next to its configured chance', async () => {
   const both = await previewing();
   const arrivals = arrivalsOf('Steve', 'First.net', both);
   const [trial] = tryVotes(arrivals, 1_000, 7, rulesOf(both.config, 'UTC'));

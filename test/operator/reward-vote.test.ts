@@ -10,7 +10,7 @@ const REWARDS = [
   { name: 'crate', if: { chance: '60%' }, commands: ['give {player} chest 1'] },
 ];
 
-/** Vote 1 of Steve has the window of unlisted sites, so that vote 2 was counted and not rewarded. */
+/** Steve's vote 1 has the window of unlisted sites, so vote 2 was counted but not rewarded. */
 async function counted(
   rewards: readonly object[],
 ): Promise<{ readonly one: Operator; readonly config: Config }> {
@@ -20,7 +20,7 @@ async function counted(
   return { one, config: await loadConfig(one.config, { missingSecrets: 'defer' }) };
 }
 
-test('a plan holds everything that can be granted, with the chances still open', async () => {
+test('plans everything that can be granted, before chances are drawn', async () => {
   const { one, config } = await counted(REWARDS);
   const plan = await planVoteReward(one.ledger, config, one.clock.zone, 2);
   expect(plan).toMatchObject({
@@ -34,14 +34,14 @@ test('a plan holds everything that can be granted, with the chances still open',
 
 test.each([
   ['does not exist', REWARDS, 9, 'vote-missing'],
-  ['was rewarded when it came', REWARDS, 1, 'vote-rewarded'],
+  ['was rewarded when it arrived', REWARDS, 1, 'vote-rewarded'],
   ['no reward applies to', [], 2, 'reward-none'],
-])('a vote that %s is refused with a code', async (_, rewards, id, code) => {
+])('refuses a vote that %s with a code', async (_, rewards, id, code) => {
   const { one, config } = await counted(rewards);
   expect(await planVoteReward(one.ledger, config, one.clock.zone, id)).toEqual({ kind: 'refused', code });
 });
 
-test('a vote that was planned twice is rewarded once', async () => {
+test('rewards a vote once although it was planned twice', async () => {
   const { one, config } = await counted(REWARDS);
   const plan = await planVoteReward(one.ledger, config, one.clock.zone, 2);
   if (plan.kind === 'refused') throw new Error(plan.code);

@@ -15,15 +15,18 @@ const figures = async (one: Operator) => figuresOfSites(one.ledger, (await load(
 test.each([
   ['later', '2026-06-01T13:00:00Z', true],
   ['earlier', '2026-06-01T11:00:00Z', false],
-])('a wrong token is probably fixed where a vote of the site came %s: %s', async (_, at, isProbablyFixed) => {
-  const one = await operator(SITES);
-  await one.vote('Steve', 'Listed.net', { at });
-  await one.ledger.countRefusals([refusal('v2-signature', 'Listed.net', '2026-06-01T12:00:00Z')]);
-  const { services } = await figures(one);
-  expect(services).toMatchObject([{ service: 'Listed.net', refusals: [{ isProbablyFixed }] }]);
-});
+])(
+  'says whether a wrong token is probably fixed if a vote of the site came %s: %s',
+  async (_, at, isProbablyFixed) => {
+    const one = await operator(SITES);
+    await one.vote('Steve', 'Listed.net', { at });
+    await one.ledger.countRefusals([refusal('v2-signature', 'Listed.net', '2026-06-01T12:00:00Z')]);
+    const { services } = await figures(one);
+    expect(services).toMatchObject([{ service: 'Listed.net', refusals: [{ isProbablyFixed }] }]);
+  },
+);
 
-test('a service that votes, or whose name is unknown, lacks an entry; one with a wrong token may be a stranger', async () => {
+test('a service with votes or an unknown name lacks an entry; one with a wrong token may be a stranger', async () => {
   const one = await operator(SITES);
   await one.vote('Steve', 'Votes.net');
   await one.vote('Steve', 'Listed.net');
@@ -36,7 +39,7 @@ test('a service that votes, or whose name is unknown, lacks an entry; one with a
   expect(lacking.toSorted()).toEqual(['Unknown.net', 'Votes.net']);
 });
 
-test('a plan for new entries tells which names are present, and which no signed vote has proven', async () => {
+test('plans new entries, with the names that already have one and those that no signed vote has proven', async () => {
   const one = await operator(SITES);
   await one.vote('Steve', 'Signed.net');
   await one.ledger.countRefusals([refusal('v2-unknown-service', 'Claimed.net', '2026-06-01T12:00:00Z')]);
@@ -55,7 +58,7 @@ test('a plan for new entries tells which names are present, and which no signed 
   });
 });
 
-test('before the first start no service was seen', async () => {
+test('has seen no service before the first start', async () => {
   expect(await seenSites(null, new Map(), 0)).toEqual([]);
 });
 
@@ -63,7 +66,7 @@ test.each([
   [' default ', 'default'],
   ['$schema', 'no-service'],
   ['x'.repeat(129), 'no-service'],
-])('the name %j cannot have an entry, and the reason is a value', async (name, readAs) => {
+])('returns the reason why the name %j cannot have an entry', async (name, readAs) => {
   const one = await operator(SITES);
   expect(await planSites(await load(one), [name], [])).toEqual({ kind: 'unlistable', name, readAs });
 });
