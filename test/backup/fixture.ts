@@ -8,9 +8,9 @@ import { planRestore } from '../../src/backup/restore-plan.ts';
 import { createFirstConfig } from '../../src/config/first-start.ts';
 import { Problem, type ProblemCode } from '../../src/core/problem.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
+import { fixedRandom } from '../support/fixed-random.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { freshLedger } from '../support/ledgers.ts';
-import { fixedRandom } from '../support/fixed-random.ts';
 import { SettableClock } from '../support/settable-clock.ts';
 
 export const BACKUP_AT = '2026-06-01T12:00:00.000Z';

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { browserOfFile, signIn, told } from '../support/browser.ts';
+import { browserOfFile, messageShown, signIn } from '../support/browser.ts';
 import { BUTTONS, FIELDS, LANDMARKS, LINKS, SAVED, TABLES, TABS } from '../support/labels.ts';
 import { OWNER, type RunningLoop, runningLoop } from '../support/loop.ts';
 import { sink } from '../support/sink.ts';
@@ -55,7 +55,7 @@ test('a webhook is set up, its secret is shown once, and a test event shows its 
     .innerText();
 
   await page.getByRole('button', { name: BUTTONS.sendTestEvent }).click();
-  await told(page, /\b204\b.*\b\d+ ms\b/);
+  await messageShown(page, /\b204\b.*\b\d+ ms\b/);
   const { headers, body, json } = await receiver.request(1);
   expect(json.test).toBe(true);
   expect(headers['x-webhook-signature']).toBe(
@@ -65,7 +65,7 @@ test('a webhook is set up, its secret is shown once, and a test event shows its 
 
   receiver.answers = [500];
   await page.getByRole('button', { name: BUTTONS.sendTestEvent }).click();
-  await told(page, /\b500\b.*\b\d+ ms\b/, 'alert');
+  await messageShown(page, /\b500\b.*\b\d+ ms\b/, 'alert');
 });
 
 test('a test vote is accepted over v2, unconfirmed over v1, and fails with a wrong token', async () => {
@@ -81,21 +81,21 @@ test('a test vote is accepted over v2, unconfirmed over v1, and fails with a wro
     await page.getByRole('radio', { name: method, exact: true }).check();
     await page.getByLabel(FIELDS.listenerCredential).fill(credential);
     await page.getByRole('button', { name: BUTTONS.save, exact: true }).click();
-    await told(page, SAVED);
+    await messageShown(page, SAVED);
   };
 
   await sendTestVote('Steve');
-  await told(page, where);
+  await messageShown(page, where);
   await expect.poll(() => loop.diamonds('Steve'), { timeout: 8_000 }).toBe(1);
 
   await authenticate(FIELDS.listenerKey, loop.publicKey);
   await sendTestVote('Alex');
-  await told(page, new RegExp(`${where}.*version 1`));
+  await messageShown(page, new RegExp(`${where}.*version 1`));
   await expect.poll(() => loop.diamonds('Alex'), { timeout: 8_000 }).toBe(1);
 
   await authenticate(FIELDS.listenerToken, 'not-the-token');
   await sendTestVote('Steve');
-  await told(page, new RegExp(`token.*${where}`), 'alert');
+  await messageShown(page, new RegExp(`token.*${where}`), 'alert');
 
   const log = page.getByRole('table', { name: TABLES.listenerSends });
   const badges = await log.locator('.badge').all();
@@ -112,12 +112,12 @@ test('the practice clock is moved with a button, and shows how far ahead it is',
   await page.goto(loop.url);
   await page.getByRole('link', { name: LINKS.practiceClock }).click();
   await page.getByRole('button', { name: BUTTONS.moveADay }).click();
-  await told(page, /\b24 h\b/);
+  await messageShown(page, /\b24 h\b/);
   await page.getByLabel(FIELDS.clockBy).fill('soon');
   await page.getByRole('button', { name: BUTTONS.moveClock, exact: true }).click();
-  await told(page, /\b366d\b/, 'alert');
+  await messageShown(page, /\b366d\b/, 'alert');
   await page.getByLabel(FIELDS.clockBy).fill('90m');
   await page.getByRole('button', { name: BUTTONS.moveClock, exact: true }).click();
-  await told(page, /\b1 h 30 min\b/);
+  await messageShown(page, /\b1 h 30 min\b/);
   await page.getByRole('main').getByText('25 h 30 min').first().waitFor();
 });

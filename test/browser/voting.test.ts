@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { browserOfFile, row, signIn, told } from '../support/browser.ts';
+import { browserOfFile, messageShown, row, signIn } from '../support/browser.ts';
 import { BUTTONS, FIELDS, LINKS, SAVED, TABLES, TABS } from '../support/labels.ts';
 import { PASSWORD } from '../support/listing-site.ts';
 import { CRAFT, OWNER, runningLoop } from '../support/loop.ts';
@@ -13,7 +13,7 @@ const REFRESH_MS = 5_000;
 async function vote(page: Page, player: string): Promise<void> {
   await page.getByLabel(FIELDS.playerName).fill(player);
   await page.getByRole('button', { name: BUTTONS.vote }).click();
-  await told(page, player);
+  await messageShown(page, player);
 }
 
 test('LG-01: a vote appears in the log without a reload and shows its attempts; a redelivery is attempt 2', async () => {
@@ -43,7 +43,7 @@ test('LG-01: a vote appears in the log without a reload and shows its attempts; 
   );
 
   await owner.getByRole('button', { name: BUTTONS.redeliver }).click();
-  await told(owner, /\b200\b/);
+  await messageShown(owner, /\b200\b/);
   await owner.getByText('2 attempts').click();
   await owner.getByRole('link', { name: 'Attempt 2' }).click();
   await owner.getByText(/^verified\b.*\bSteve\b.*\beventId\b/).waitFor();
@@ -58,7 +58,7 @@ test('HL-04: a disabled webhook is announced without scrolling on each of its pa
   await signIn(page, loop, OWNER, webhookPage);
   await page.getByLabel(FIELDS.webhookUrl).fill(receiver.url);
   await page.getByRole('button', { name: BUTTONS.save, exact: true }).click();
-  await told(page, SAVED);
+  await messageShown(page, SAVED);
   // Six attempts for each vote, one vote after the other.
   for (const [index, name] of ['vera', 'viktor', 'vanja', OWNER].entries()) {
     const voter = await loop.visitor(name);
@@ -87,7 +87,7 @@ test('HL-04: a disabled webhook is announced without scrolling on each of its pa
   expect(receiver.requests).toHaveLength(20);
 
   await page.getByRole('button', { name: BUTTONS.save, exact: true }).click();
-  await told(page, SAVED);
+  await messageShown(page, SAVED);
   expect(await banner.count()).toBe(0);
 });
 
@@ -114,7 +114,7 @@ test('people can sign in and vote with a keyboard only', async () => {
   await tabTo(page, FIELDS.playerName);
   await page.keyboard.type('Steve');
   await page.keyboard.press('Enter');
-  await told(page, 'Steve');
+  await messageShown(page, 'Steve');
 });
 
 test('a refused save moves the focus to the faults, at the top of a phone’s screen', async () => {
@@ -123,7 +123,7 @@ test('a refused save moves the focus to the faults, at the top of a phone’s sc
   await signIn(page, loop, OWNER, `/dashboard/${loop.minecraft.id}/webhook`);
   await page.getByLabel(FIELDS.webhookUrl).fill('no address');
   await page.getByRole('button', { name: BUTTONS.save, exact: true }).click();
-  await told(page, FIELDS.webhookUrl, 'alert');
+  await messageShown(page, FIELDS.webhookUrl, 'alert');
   const summary = page.locator(':focus');
   expect(await summary.innerText()).toContain(FIELDS.webhookUrl);
   const { y, height } = (await summary.boundingBox())!;
@@ -141,13 +141,13 @@ test('people can sign in, vote and save settings without script', async () => {
   await page.getByRole('link', { name: TABS.webhook, exact: true }).click();
   await page.getByLabel(FIELDS.webhookUrl).fill('no address');
   await page.getByRole('button', { name: BUTTONS.save, exact: true }).click();
-  await told(page, FIELDS.webhookUrl, 'alert');
+  await messageShown(page, FIELDS.webhookUrl, 'alert');
   expect(await page.title()).toMatch(new RegExp(`^Error: ${TABS.webhook}`));
   expect(await page.locator(':focus').innerText()).toContain(FIELDS.webhookUrl);
   await page.getByRole('alert').getByRole('link', { name: FIELDS.webhookUrl }).click();
   expect(await page.locator(':focus').getAttribute('name')).toBe('url');
   await page.getByLabel(FIELDS.webhookUrl).fill(receiver.url);
   await page.getByRole('button', { name: BUTTONS.save, exact: true }).click();
-  await told(page, SAVED);
+  await messageShown(page, SAVED);
   expect(await page.getByLabel(FIELDS.webhookUrl).inputValue()).toBe(receiver.url);
 });

@@ -3,8 +3,8 @@ import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } 
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { findingCodes } from '../../src/core/finding.ts';
 import { ensureKeyPair } from '../../src/config/keys.ts';
+import { findingCodes } from '../../src/core/finding.ts';
 import { takeLock } from '../../src/sqlite/lock.ts';
 import { openMark } from '../../src/sqlite/mark.ts';
 import { listingService } from '../listing/listing-service.ts';

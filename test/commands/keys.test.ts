@@ -6,8 +6,8 @@ import { createFirstConfig } from '../../src/config/first-start.ts';
 import { readKeyPair } from '../../src/config/keys.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';
-import { temporaryFolder } from '../support/folder.ts';
 import { fixedRandom } from '../support/fixed-random.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import { naming } from '../support/naming.ts';
 import { runCommand } from './run-command.ts';
 

@@ -21,8 +21,8 @@ import { decide } from '../../src/rewards/decide.ts';
 import { drawFor } from '../../src/rewards/draws.ts';
 import { configFolder } from '../support/config-folder.ts';
 import { fakeTerminal } from '../support/fake-terminal.ts';
-import { freshLedger } from '../support/ledgers.ts';
 import { fixedRandom } from '../support/fixed-random.ts';
+import { freshLedger } from '../support/ledgers.ts';
 import { SettableClock } from '../support/settable-clock.ts';
 import { type Ran, runCommand } from './run-command.ts';
 

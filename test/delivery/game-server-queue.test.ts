@@ -9,8 +9,8 @@ import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { Reward } from '../../src/rewards/reward.ts';
 import type { HeldLock } from '../../src/sqlite/lock.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { DAILY, deciding, freshLedger, THANKS } from '../support/ledgers.ts';
 import { fixedRandom } from '../support/fixed-random.ts';
+import { DAILY, deciding, freshLedger, THANKS } from '../support/ledgers.ts';
 import { keptLog } from '../support/log.ts';
 import { arrival } from '../support/votes.ts';
 

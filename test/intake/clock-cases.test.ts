@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Ballot, TellerWithClock, HOUR, MINUTE, promisedCases, START } from './teller-with-clock.ts';
+import { type Ballot, HOUR, MINUTE, promisedCases, START, TellerWithClock } from './teller-with-clock.ts';
 
 const PAID = 'rewarded, pending';
 const HELD = 'rewarded, held';

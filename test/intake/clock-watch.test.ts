@@ -5,7 +5,7 @@ import { FakeClock } from '../support/fake-clock.ts';
 import { deciding, freshLedger, THANKS } from '../support/ledgers.ts';
 import { loggedLines } from '../support/logged-lines.ts';
 import { arrival } from '../support/votes.ts';
-import { TellerWithClock, START } from './teller-with-clock.ts';
+import { START, TellerWithClock } from './teller-with-clock.ts';
 
 const HOUR = 3_600_000;
 

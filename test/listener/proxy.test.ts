@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { withinNetworks } from '../../src/core/address.ts';
 import { oneByOne, splitAt } from '../support/connection.ts';
+import { conversationOf } from '../support/in-memory-connection.ts';
 import { listening } from '../support/listening.ts';
 import { VotifierClient, voteBlock } from '../support/votifier-client.ts';
-import { conversationOf } from '../support/in-memory-connection.ts';
 
 const LINE = Buffer.from('PROXY TCP4 198.51.100.7 203.0.113.5 56324 8192\r\n');
 

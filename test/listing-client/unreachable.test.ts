@@ -10,11 +10,11 @@ import { freePort, scriptedListener } from '../sender/scripted-listener.ts';
 import { selfSigned } from '../support/certificate.ts';
 import { withFacts } from '../support/sentences.ts';
 import {
-  clientOf as patientClientOf,
   failure,
   html,
   json,
   noVotes,
+  clientOf as patientClientOf,
   type Script,
   scriptedApi,
   scriptedServer,

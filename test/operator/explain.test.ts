@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
-import { explain, contextOf } from '../../src/operator/explain.ts';
+import { contextOf, explain } from '../../src/operator/explain.ts';
 import { type Operator, operator, refusal } from '../commands/operator.ts';
 
 const THANKS = { name: 'thanks', when: 'always', commands: ['say {player} voted'] };

@@ -6,8 +6,8 @@ import { type Auth, sendVote } from '../../src/sender/send-vote.ts';
 import { configFolder, TOKEN } from '../support/config-folder.ts';
 import { type Running, startTeller, type TellerReady, teller } from '../support/processes.ts';
 import { practice } from '../support/rcon.ts';
-import { v1Auth } from '../support/three-channels.ts';
 import { type SmallDisk, smallDisk } from '../support/small-disk.ts';
+import { v1Auth } from '../support/three-channels.ts';
 import { payload, SECRET, signature } from '../webhook-in/receiving.ts';
 
 const SITE = 'Hooked.example';

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import type { FakeBrowser } from '../support/fake-browser.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { signedIn } from '../support/loop.ts';
 import {
@@ -13,7 +14,6 @@ import {
   startTeller,
   type TellerReady,
 } from '../support/processes.ts';
-import type { FakeBrowser } from '../support/fake-browser.ts';
 
 /** One numbered step of the page about the loop, as it stands there. */
 interface Step {

@@ -8,14 +8,14 @@ import { configFolder, lookInto } from '../support/config-folder.ts';
 import type { KillPoint } from '../support/killing-teller.ts';
 import { practiceProcess } from '../support/practice-process.ts';
 import { type Running, startScript, startTeller, type TellerReady } from '../support/processes.ts';
+import { Seeded } from '../support/seeded.ts';
 import {
-  type ListingVote,
   type ListingChannel,
+  type ListingVote,
   SITE,
   threeChannels,
   v1Auth,
 } from '../support/three-channels.ts';
-import { Seeded } from '../support/seeded.ts';
 
 const KILLING_TELLER = join(import.meta.dirname, '../support/killing-teller.ts');
 const REWARDS = [

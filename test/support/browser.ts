@@ -13,10 +13,10 @@ const ARGS = ['--no-sandbox', '--headless=shell', '--disable-gpu'];
 const PATIENCE_MS = 8_000;
 const LAUNCH_MS = 60_000;
 
-/** A page of its own visitor, with his own cookies; it ends with the test. */
+/** Opens a page with separate cookies, which is closed when the test ends. */
 type NewPage = (options?: BrowserContextOptions) => Promise<Page>;
 
-/** One headless Chromium for all tests of a file: launching takes longer than most of them. */
+/** One headless Chromium for all tests of a file, because launching takes longer than most tests. */
 export function browserOfFile(): NewPage {
   let browser: Browser;
   beforeAll(async () => {
@@ -31,11 +31,11 @@ export function browserOfFile(): NewPage {
   };
 }
 
-/** What the browser itself complains of while pages are shown: faults of scripts, violations of the content policy. */
+/** Collects the browser's own errors: exceptions in scripts and violations of the content policy. */
 export function complaintsOf(page: Page): string[] {
   const complaints: string[] = [];
   page.on('console', (message) => {
-    // The status of the page itself is no fault: a 404 is told as one, too.
+    // Chromium also logs the status of the page itself, such as 404, as an error.
     const isOwnStatus = message.location().url === page.url() && /with a status of/.test(message.text());
     if (message.type() === 'error' && !isOwnStatus) complaints.push(message.text());
   });
@@ -43,7 +43,7 @@ export function complaintsOf(page: Page): string[] {
   return complaints;
 }
 
-/** Fills in and sends the page's form. */
+/** Signs in with the form. */
 export async function signIn(
   page: Page,
   { url }: { readonly url: string },
@@ -57,20 +57,23 @@ export async function signIn(
   await page.getByRole('link', { name, exact: true }).waitFor();
 }
 
-/** Resolves when a page tells this above everything else. */
-export const told = (page: Page, text: string | RegExp, role: 'alert' | 'status' = 'status'): Promise<void> =>
-  page.getByRole(role).filter({ hasText: text }).first().waitFor();
+/** Waits for an alert or a status message with this text. */
+export const messageShown = (
+  page: Page,
+  text: string | RegExp,
+  role: 'alert' | 'status' = 'status',
+): Promise<void> => page.getByRole(role).filter({ hasText: text }).first().waitFor();
 
-/** A row of the table with this caption, from 1, as its cells say it. */
+/** The texts of the cells of a row, counted from 1, in the table with this caption. */
 export const row = async (page: Page, caption: string, number: number): Promise<string[]> =>
   page.getByRole('table', { name: caption }).locator('tr').nth(number).getByRole('cell').allInnerTexts();
 
 const executable = async (): Promise<string> => process.env.CHROME_PATH ?? unpacked();
 
 /**
- * The package unpacks itself into the temporary folder, file by file, and takes what it finds there for whole. So it
- * is given a folder of its own, which gets its name when it is complete: test files that start at the same time both
- * unpack, and neither launches half a browser.
+ * The package unpacks itself into the temporary folder, file by file, and assumes that existing files are complete. So it
+ * gets a separate folder, which is renamed when it is complete: test files that start at the same time both unpack, and
+ * neither launches an incomplete browser.
  */
 async function unpacked(): Promise<string> {
   const cache = join(ROOT, 'node_modules/.cache');
@@ -89,7 +92,7 @@ async function unpacked(): Promise<string> {
   return browser;
 }
 
-/** In a process of its own, because nothing but its environment says where the temporary folder is. */
+/** In a separate process, because only its environment can change the temporary folder. */
 async function unpackInto(folder: string): Promise<void> {
   const script = "import('@sparticuz/chromium').then((chromium) => chromium.default.executablePath())";
   const env = { ...process.env, TMPDIR: folder, TMP: folder, TEMP: folder };

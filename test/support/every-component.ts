@@ -1,7 +1,7 @@
 import type { Content, Html } from '../../src/web/html.ts';
 import * as kit from '../../src/web/kit.ts';
 
-/** Components that take text; the rest of the kit makes text of numbers or is the template tag itself. */
+/** Components that take text. The rest of the kit turns numbers into text, or is the template tag. */
 type Component = Exclude<
   keyof typeof kit,
   | 'html'
@@ -20,7 +20,7 @@ const POSTING = (text: string) => ({ action: text, csrf: text, with: { [text]: t
 const STATE = (text: string): kit.FormState => ({ entered: { field: [text] }, faults: { field: text } });
 const CHOICES = (text: string) => [{ value: text, label: text, hint: text }];
 
-/** Each component of the kit with the same text in every place that takes one. A new one does not compile without. */
+/** Each component of the kit with the same text in all its texts. A component that is missing here is a type error. */
 export const everyComponent = (text: string): Record<Component, Html> => ({
   quoted: kit.quoted(text),
   actions: kit.actions(text),

@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { listingSchema } from '../../src/listing/store/schema.ts';
 import { type Database, openDatabase } from '../../src/sqlite/open.ts';
+import { FakeBrowser } from './fake-browser.ts';
 import { FakeClock } from './fake-clock.ts';
 import { temporaryFolder } from './folder.ts';
 import { type ListingSite, type ListingSiteOptions, listingSite } from './listing-site.ts';
-import { FakeBrowser } from './fake-browser.ts';
 
 export interface FreshSite extends ListingSite {
   readonly database: Database;

@@ -4,9 +4,9 @@ import type { Command } from 'commander';
 import { apiErrors } from '../../protocol/listing-api/errors.ts';
 import { type RefusalCode, refusalEntry, refusals } from '../../protocol/votifier/refusals.ts';
 import { type WebhookRefusalCode, webhookRefusals } from '../../protocol/webhook/refusals.ts';
-import { findingCodes } from '../../src/core/finding.ts';
 import { loadCommands } from '../../src/commands/all.ts';
 import { configKeys } from '../../src/config/describe.ts';
+import { findingCodes } from '../../src/core/finding.ts';
 import type { GrantReason, OwnGrantCode } from '../../src/core/grant-reason.ts';
 import { problems } from '../../src/core/problem.ts';
 import {

@@ -12,8 +12,8 @@ import type { GameServer } from '../../src/delivery/game-server.ts';
 import { environment } from '../../src/environment.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { systemRandom } from '../../src/runtime/random.ts';
 import { createLog } from '../../src/runtime/log.ts';
+import { systemRandom } from '../../src/runtime/random.ts';
 import { systemTerminal } from '../../src/runtime/terminal.ts';
 
 export type KillPoint =

@@ -7,13 +7,13 @@ import { ensureSamples, type Samples } from '../../src/listing/samples.ts';
 import type { ListingService } from '../../src/listing/service.ts';
 import { type Loop, startLoop } from '../../src/loop.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { systemRandom } from '../../src/runtime/random.ts';
 import { PracticeClock } from '../../src/runtime/practice-clock.ts';
+import { systemRandom } from '../../src/runtime/random.ts';
 import { Passwords } from '../../src/web/auth/passwords.ts';
 import { configFolder } from './config-folder.ts';
+import { FakeBrowser } from './fake-browser.ts';
 import { PASSWORD, QUICK } from './listing-site.ts';
 import { silentLog } from './log.ts';
-import { FakeBrowser } from './fake-browser.ts';
 
 export const OWNER = 'olga-owner';
 

@@ -14,7 +14,7 @@ interface Options {
   readonly hosts?: readonly string[];
 }
 
-/** The cookie that opens the only session there is. */
+/** The cookie of the only session. */
 export const SESSION = 'the-session-of-ada';
 export const SESSION_CSRF = 'the-token-of-ada';
 
@@ -22,7 +22,7 @@ const sessions: Sessions<string> = {
   find: (secret) => (secret === SESSION ? { person: 'Ada', csrf: SESSION_CSRF } : null),
 };
 
-/** The kit's app with a page, a form and a fault, and a list of what the form got through. */
+/** An app of the kit with a page, a form and a fault, and a list of what the form accepted. */
 export function samplePages(options: Options = {}) {
   const taken: string[] = [];
   const app = pageApp<string>({

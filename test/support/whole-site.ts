@@ -5,18 +5,18 @@ import { onTestFinished } from 'vitest';
 import type { Clock } from '../../src/core/clock.ts';
 import { type ListingService, startListing } from '../../src/listing/service.ts';
 import { listingSchema } from '../../src/listing/store/schema.ts';
-import { systemRandom } from '../../src/runtime/random.ts';
 import { PracticeClock } from '../../src/runtime/practice-clock.ts';
+import { systemRandom } from '../../src/runtime/random.ts';
 import { type Database, openDatabase } from '../../src/sqlite/open.ts';
 import { Passwords } from '../../src/web/auth/passwords.ts';
 import { ApiClient } from '../listing/api-client.ts';
 import { Browser, type Listed, Person } from '../listing/dashboard/browser.ts';
 import type { Shown } from '../listing/dashboard/shown-page.ts';
+import { FakeBrowser } from './fake-browser.ts';
 import { FakeClock } from './fake-clock.ts';
 import { temporaryFolder } from './folder.ts';
 import { PASSWORD, QUICK } from './listing-site.ts';
 import { type Line, loggedLines } from './logged-lines.ts';
-import { FakeBrowser } from './fake-browser.ts';
 import { SCHEDULE_MS, turns } from './webhook-fixture.ts';
 
 export interface SiteWanted {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { assets } from '../../src/web/assets.ts';
 import { refusals } from '../../src/web/refusal.ts';
+import { FakeBrowser } from '../support/fake-browser.ts';
 import { loggedLines } from '../support/logged-lines.ts';
 import { SESSION, SESSION_CSRF, samplePages } from '../support/sample-pages.ts';
-import { FakeBrowser } from '../support/fake-browser.ts';
 
 describe('headers', () => {
   const POLICY =

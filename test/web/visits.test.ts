@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { localPath } from '../../src/web/local-path.ts';
-import { SESSION, samplePages } from '../support/sample-pages.ts';
 import { FakeBrowser } from '../support/fake-browser.ts';
+import { SESSION, samplePages } from '../support/sample-pages.ts';
 
 test('shows the result of a form once, on the next page, without script', async () => {
   const visitor = new FakeBrowser(samplePages().app);

@@ -139,7 +139,7 @@ const tokensCard = (listing: Listing, tokens: readonly TokenEntry[], csrf: strin
           kind: 'brief',
           cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'Never' : ago(lastUsedAt, now)),
         },
-        { label: 'Change', kind: 'end', onPhone: 'block', cell: (token) => changes(listing, token, csrf) },
+        { label: 'Actions', kind: 'end', onPhone: 'block', cell: (token) => changes(listing, token, csrf) },
       ],
       rows: tokens,
       empty: empty({ title: 'No tokens yet', advice: 'Create one below. Give each program its own.' }),
@@ -178,7 +178,7 @@ const createCard = (listing: Listing, state: FormState, csrf: string): Html =>
         inputField(state, {
           name: 'name',
           label: 'Name',
-          hint: 'To recognize it later: which program uses it.',
+          hint: 'For example, the program that uses it.',
         }),
         checkField(state, {
           name: 'scopes',

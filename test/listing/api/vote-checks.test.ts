@@ -287,12 +287,12 @@ describe('the budget', () => {
     const { service, many, left, one } = await checkedListing();
     await many({ userIds: ids(8) });
     service.clock.advance(29_500);
-    const told = async () => {
+    const shown = async () => {
       const { headers } = await one({ userId: '1' });
       return [headers.get('RateLimit-Policy'), headers.get('RateLimit')];
     };
-    expect(await told()).toEqual(['"vote-checks";q=120;w=60', '"vote-checks";r=111;t=31']);
+    expect(await shown()).toEqual(['"vote-checks";q=120;w=60', '"vote-checks";r=111;t=31']);
     await left();
-    expect(await told()).toEqual(['"vote-checks";q=120;w=60', '"vote-checks";r=0;t=31']);
+    expect(await shown()).toEqual(['"vote-checks";q=120;w=60', '"vote-checks";r=0;t=31']);
   });
 });

@@ -24,7 +24,7 @@ import { wholeSite } from '../../support/whole-site.ts';
 const TOKEN = 'token-of-the-listener';
 
 /** A site with a Minecraft listing whose votes go to this listener. */
-async function heardSite(
+async function listenerSite(
   listener: Pick<FakeListener, 'port'>,
   fields: Readonly<Record<string, string>> = {},
 ) {
@@ -50,7 +50,7 @@ interface Sent {
 }
 
 /** A port at which nothing listens. */
-const NOBODY = { port: 1 };
+const CLOSED_PORT = { port: 1 };
 
 /** Answers version 2, and accepts version 1 without an answer. */
 const either: ListenerScript = (socket, chunk) =>
@@ -70,7 +70,7 @@ describe('settings', () => {
 
   test('choose the protocol: version 2 with a token, version 1 with a key (VT-05)', async () => {
     const listener = await fakeListener(either);
-    const { owner, at, listing, vote, rows } = await heardSite(listener);
+    const { owner, at, listing, vote, rows } = await listenerSite(listener);
     await vote('Steve');
     await owner.saveListener(listing, { method: 'public-key', credential: testKey.publicKey });
     await vote('Alex');
@@ -93,7 +93,7 @@ describe('settings', () => {
 
   test('never show the token, and keep it if its field is left empty (rule 10)', async () => {
     const listener = await fakeListener();
-    const { owner, at, vote, listing } = await heardSite(listener);
+    const { owner, at, vote, listing } = await listenerSite(listener);
     expect((await owner.open(at)).html).not.toContain(TOKEN);
     expect(JSON.stringify(await owner.values(at))).not.toContain(TOKEN);
     await owner.saveListener(listing, { credential: '' });
@@ -104,7 +104,7 @@ describe('settings', () => {
 
   test('are removed with a button: the listener gets no more votes, and votes still count (VT-01)', async () => {
     const listener = await fakeListener();
-    const { owner, at, vote, total } = await heardSite(listener);
+    const { owner, at, vote, total } = await listenerSite(listener);
     await owner.press(at, `${at}/remove`);
     await vote('Steve');
     expect([listener.connections, await total()]).toEqual([0, 1]);
@@ -114,7 +114,7 @@ describe('settings', () => {
 describe('a vote', () => {
   test('reaches the webhook and the listener with the same time and player (VT-15)', async () => {
     const [listener, receiver] = [await fakeListener(), await sink()];
-    const { owner, listing, vote } = await heardSite(listener);
+    const { owner, listing, vote } = await listenerSite(listener);
     await owner.saveWebhook(listing, receiver.url);
     await vote('.Steve_1');
     const { vote: heard } = readFrame(listener.received[0]!);
@@ -128,7 +128,7 @@ describe('a vote', () => {
 
   test('that names no player is counted and not sent (VT-14)', async () => {
     const listener = await fakeListener();
-    const { vote, rows, total } = await heardSite(listener);
+    const { vote, rows, total } = await listenerSite(listener);
     await vote();
     await vote('');
     expect([listener.connections, await total(), await rows()]).toEqual([0, 2, []]);
@@ -143,7 +143,7 @@ describe('a vote', () => {
     'that %s is sent once, not a day later, not after a restart, and is shown as failed (VT-10, VT-11)',
     async (_what, answer, code) => {
       const listener = await fakeListener(answering(answer));
-      const { site, owner, at, vote, rows, total } = await heardSite(listener);
+      const { site, owner, at, vote, rows, total } = await listenerSite(listener);
       await vote('Steve');
       await site.pass(DAY_MS);
       await site.restart();
@@ -157,7 +157,7 @@ describe('a vote', () => {
   );
 
   test('whose listener refuses the connection is shown to the owner as failed (LG-03, VT-11)', async () => {
-    const { vote, rows, total } = await heardSite(NOBODY);
+    const { vote, rows, total } = await listenerSite(CLOSED_PORT);
     expect((await vote('Steve')).tone).toBe('good');
     const [row] = await rows();
     expect(row).toMatchObject({
@@ -169,7 +169,7 @@ describe('a vote', () => {
 
   test('in progress when the service stops is not sent again, and is shown as possibly counted (VT-10)', async () => {
     const listener = await fakeListener(() => {});
-    const { site, listing, rows } = await heardSite(listener);
+    const { site, listing, rows } = await listenerSite(listener);
     await site.vote(listing, 'Steve');
     while ((listener.received[0]?.length ?? 0) === 0) await turns(1);
     await site.restart();
@@ -182,7 +182,7 @@ describe('a vote', () => {
 describe('Send test vote', () => {
   test('sends a well-formed vote for the named player and shows that it was accepted (VT-16, VT-17)', async () => {
     const listener = await fakeListener();
-    const { owner, at, testVote, rows, total } = await heardSite(listener);
+    const { owner, at, testVote, rows, total } = await listenerSite(listener);
     const shown = await testVote('Steve');
     const { magic, announced, payload, signature, vote } = readFrame(listener.received[0]!);
     expect([magic, announced]).toEqual([0x733a, listener.received[0]!.length - 4]);
@@ -202,7 +202,7 @@ describe('Send test vote', () => {
   });
 
   test('shows when an earlier vote was sent for the same player within 24 hours', async () => {
-    const { site, owner, at } = await heardSite(await fakeListener());
+    const { site, owner, at } = await listenerSite(await fakeListener());
     const sent = async (player: string) =>
       (await owner.visitor.post(`${at}/test`, { player }, { accept: 'application/json' })).text;
     const first = JSON.parse(await sent('Steve'));
@@ -219,7 +219,7 @@ describe('Send test vote', () => {
 
   test('over version 1 shows that it was sent and cannot be confirmed (VT-16, NS-44)', async () => {
     const listener = await fakeListener(closing, 'VOTIFIER 1.9\n');
-    const { testVote, owner, at } = await heardSite(listener, {
+    const { testVote, owner, at } = await listenerSite(listener, {
       ...{ method: 'public-key', credential: testKey.publicKey },
     });
     const shown = await testVote('Steve');
@@ -248,7 +248,7 @@ describe('a player’s name cannot become a field of the protocol', () => {
     async (method) => {
       const listener = await fakeListener(either);
       const credential = method === 'token' ? TOKEN : testKey.publicKey;
-      const { vote, total } = await heardSite(listener, { method, credential });
+      const { vote, total } = await listenerSite(listener, { method, credential });
       for (const player of HOSTILE) {
         const shown = await vote(player);
         expect([player, shown.status, Object.keys(shown.faults)]).toEqual([player, 422, ['player']]);
@@ -261,7 +261,7 @@ describe('a player’s name cannot become a field of the protocol', () => {
 
   test('the test vote’s form refuses such a name and sends nothing (VT-19)', async () => {
     const listener = await fakeListener();
-    const { testVote, rows } = await heardSite(listener);
+    const { testVote, rows } = await listenerSite(listener);
     for (const player of [
       'a\nb',
       'Steve\r\n6.6.6.6',
@@ -281,7 +281,7 @@ describe('a player’s name cannot become a field of the protocol', () => {
 describe('test votes', () => {
   test('are limited to ten a minute per listing; the eleventh is not sent (NS-18)', async () => {
     const listener = await fakeListener();
-    const { owner, at, testVote, site } = await heardSite(listener);
+    const { owner, at, testVote, site } = await listenerSite(listener);
     for (let time = 0; time < 10; time++) expect((await testVote('Steve')).tone).toBe('good');
     expect((await testVote('Steve')).alerts[0]).toMatchObject({ tone: 'warn', title: withFacts('60 s') });
     expect(await owner.answer(`${at}/test`, { player: 'Steve' })).toMatchObject({ code: 'too-many-tests' });
@@ -292,7 +292,7 @@ describe('test votes', () => {
   });
 
   test('never show the token, not even in a refused form', async () => {
-    const { owner, at } = await heardSite(await fakeListener());
+    const { owner, at } = await listenerSite(await fakeListener());
     const fields = { host: 'foo bar', port: '1', method: 'token', credential: 'a-token-that-nobody-sees' };
     const refused = await owner.post(at, fields);
     expect(refused.status).toBe(422);
