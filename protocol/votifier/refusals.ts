@@ -2,6 +2,8 @@
  * Everything that the listener refuses, in one closed table. The operator reads `log` after the sender's address. A v2
  * sender gets `hears`: client libraries match its `message`, so the customary ones are kept to the letter [V2-15]. A v1
  * sender never gets an answer [V1-6]. `isNoise` marks what reaches any open port: the operator has nothing to do.
+ * `isFixedByAVote` marks a cause that is gone once a later vote of the same service counts; not what is about one player's
+ * name or one address.
  */
 export const refusals = {
   empty: { log: 'connected and closed without sending anything', isNoise: true },
@@ -27,6 +29,7 @@ export const refusals = {
   },
   'v1-fields': {
     log: 'sent a v1 vote with fewer than five lines (each must end in LF or CRLF): the key is right, ask the site to fix its sender',
+    isFixedByAVote: true,
   },
   'v2-off': {
     log: 'sent a v2 vote, but listener.protocols does not list "v2"',
@@ -58,14 +61,17 @@ export const refusals = {
   },
   'v2-challenge': {
     log: 'sent a v2 vote with a challenge that is not this connection’s',
+    isFixedByAVote: true,
     hears: { cause: 'InvalidChallenge', message: 'Challenge is not valid' },
   },
   'v2-unknown-service': {
     log: 'sent a v2 vote for a service without a token: add it to sites, or give sites.default a token',
+    isFixedByAVote: true,
     hears: { cause: 'UnknownService', message: 'Unknown service' },
   },
   'v2-signature': {
     log: 'sent a v2 vote with a wrong token: paste the token shown by `teller keys` at the site',
+    isFixedByAVote: true,
     hears: { cause: 'InvalidSignature', message: 'Signature is not valid (invalid token?)' },
   },
   'service-not-allowed': {
@@ -74,6 +80,7 @@ export const refusals = {
   },
   'site-protocol': {
     log: 'sent a vote in a protocol version that sites.<name>.protocols does not list for this service',
+    isFixedByAVote: true,
     hears: {
       cause: 'UnsupportedProtocol',
       message: 'This protocol version is switched off for this service',
@@ -97,6 +104,7 @@ export const refusals = {
   },
   'ledger-unable': {
     log: 'sent a vote that could not be stored',
+    isFixedByAVote: true,
     hears: { cause: 'StorageUnavailable', message: 'The vote could not be stored, send it again later' },
   },
 } as const satisfies Record<string, Entry>;
@@ -107,6 +115,7 @@ interface Entry {
   readonly log: string;
   readonly hears?: { readonly cause: string; readonly message: string };
   readonly isNoise?: true;
+  readonly isFixedByAVote?: true;
 }
 
 export const refusalEntry = (code: RefusalCode): Entry => refusals[code];

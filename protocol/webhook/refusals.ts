@@ -2,6 +2,7 @@
  * Everything that a receiver of signed webhooks refuses, in one closed table. The service never sends again after a 4xx
  * and does so after a 5xx [WH-9]. So a 4xx means that the same delivery would be refused again; where it may succeed
  * later, the answer is a 503 or none. `isNoise` marks what reaches any open port: the operator has nothing to do.
+ * `isFixedByAVote` marks a cause that is gone once a later vote of the same service counts.
  */
 export const webhookRefusals = {
   'not-found': {
@@ -35,11 +36,13 @@ export const webhookRefusals = {
     status: 401,
     hears: 'X-Webhook-Signature is missing',
     log: 'posted a delivery without a signature: create a signing secret at the listing and put it into sites.<name>.webhook.secret',
+    isFixedByAVote: true,
   },
   'signature-wrong': {
     status: 401,
     hears: 'X-Webhook-Signature does not match this body',
     log: 'posted a delivery that is not signed with our secret: compare sites.<name>.webhook.secret with the one that the listing showed',
+    isFixedByAVote: true,
   },
   'not-json': {
     status: 400,
@@ -55,6 +58,7 @@ export const webhookRefusals = {
     status: 403,
     hears: 'data.listingId is not that of the listing configured here',
     log: 'posted a signed delivery for another listing: compare sites.<name>.webhook.listingId, and the URL that each listing posts to',
+    isFixedByAVote: true,
   },
   'user-not-allowed': {
     status: 422,
@@ -80,6 +84,7 @@ export const webhookRefusals = {
     status: 503,
     hears: 'the vote cannot be stored at the moment; send it again',
     log: 'posted a vote that could not be stored; the listing sends it again',
+    isFixedByAVote: true,
   },
   'not-http': {
     status: 400,
@@ -111,6 +116,7 @@ export interface WebhookRefusal {
   /** What the operator reads after the sender’s address. */
   readonly log: string;
   readonly isNoise?: true;
+  readonly isFixedByAVote?: true;
 }
 
 export type WebhookRefusalCode = keyof typeof webhookRefusals;

@@ -42,7 +42,7 @@ export async function checkTokens({ config }: Subject): Promise<readonly Finding
     return warning(
       'token-none',
       `v2 votes of ${whose} are refused, because there is no token`,
-      `teller keys rotate token ${site}`,
+      `\`teller keys rotate token ${site}\``,
     );
   });
 }

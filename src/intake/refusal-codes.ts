@@ -29,6 +29,7 @@ const apiRefusals = {
 interface Refusal {
   readonly log: string;
   readonly isNoise?: true;
+  readonly isFixedByAVote?: true;
 }
 
 const counted: readonly (readonly [string, Refusal])[] = [
@@ -47,6 +48,11 @@ export const refusalCauses = Object.fromEntries(counted.map(([code, { log }]) =>
 /** What reaches any open port: the operator has nothing to do. */
 export const NOISE: ReadonlySet<string> = new Set(
   counted.filter(([, { isNoise }]) => isNoise).map(([code]) => code),
+);
+
+/** Refusals whose cause is gone once a later vote of the same service counts. */
+export const FIXED_BY_A_VOTE: ReadonlySet<string> = new Set(
+  counted.filter(([, { isFixedByAVote }]) => isFixedByAVote).map(([code]) => code),
 );
 
 /** Takes refusals, which are logged and stored as bounded figures. */

@@ -1,5 +1,5 @@
 import { addressGroup } from '../core/address.ts';
-import { type CountedCode, NOISE, refusalCauses } from '../intake/refusal-codes.ts';
+import { FIXED_BY_A_VOTE, NOISE, refusalCauses } from '../intake/refusal-codes.ts';
 import type { RefusalCount } from '../ledger/ledger.ts';
 
 /** Refusals with the same code and service name, from all senders and hours. */
@@ -45,23 +45,6 @@ export function refusalFigures(counts: readonly RefusalCount[]): readonly Refusa
     .sort((a, b) => b.lastAt - a.lastAt)
     .map((sum) => ({ ...sum, senders: [...sum.senders.values()], cause: causeOf(sum.code) }));
 }
-
-/**
- * Refusals whose cause is gone once any later vote of the same service counts. Not those about one player's name or one
- * address, which may still be refused.
- */
-const FIXED_BY_A_VOTE: ReadonlySet<string> = new Set<CountedCode>([
-  'v2-signature',
-  'v2-unknown-service',
-  'v2-challenge',
-  'v1-fields',
-  'site-protocol',
-  'ledger-unable',
-  'webhook-signature-missing',
-  'webhook-signature-wrong',
-  'webhook-other-listing',
-  'webhook-unable',
-]);
 
 /** @param lastVoteAt when a vote of the same service was last counted; null: never */
 export const isProbablyFixed = ({ code, lastAt }: RefusalFigure, lastVoteAt: number | null): boolean =>
