@@ -2,7 +2,7 @@ import type { GrantFilter, GrantRow, LedgerReader } from './ledger.ts';
 
 const PAGE = 500;
 
-/** Every grant that a filter lets through, newest first, however many there are. */
+/** Every grant that matches a filter, newest first, however many there are. */
 export async function* allGrants(
   ledger: Pick<LedgerReader, 'grants'>,
   filter: Omit<GrantFilter, 'after' | 'limit'>,

@@ -11,13 +11,13 @@ export type JudgeClock = (
 
 /** What the ledger knows of this machine's clock. */
 export interface ClockHistory {
-  /** null while it is believed. */
+  /** null while the clock is trusted. */
   readonly doubt: ClockDoubt | null;
-  /** The newest receipt by the time that is believed; null before the first vote. */
+  /** The newest receipt, by the believed time; null before the first vote. */
   readonly newestAt: number | null;
-  /** Grants held because their votes came under a doubted clock. */
+  /** Grants held because their votes arrived under a doubted clock. */
   readonly held: number;
-  /** The last of them first. */
+  /** The latest doubt first. */
   readonly doubts: readonly (ClockDoubt & {
     readonly firstVote: number;
     readonly lastVote: number | null;
@@ -26,8 +26,8 @@ export interface ClockHistory {
 }
 
 export interface ClockRelease {
-  /** The doubt that this ended; null where there was none. */
+  /** The doubt that this ended; null if there was none. */
   readonly doubt: ClockDoubt | null;
-  /** Grants that are to be paid now. */
+  /** Grants that were held and are pending now. */
   readonly released: number;
 }

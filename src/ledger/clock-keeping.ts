@@ -7,9 +7,9 @@ import type { ClockHistory, ClockRelease } from './clock-history.ts';
 import { grantCode } from './stored-reason.ts';
 import { storedWindows, WINDOW_BEFORE, WINDOWS_SINCE } from './windows.ts';
 
-/** So many of a site's last signed votes show what is normal for it; more are not looked through for them. */
+/** How many of a site's last signed votes show its normal offset, and how many votes are read to find them. */
 const VOTES_ASKED = 15;
-const VOTES_LOOKED_THROUGH = 60;
+const VOTES_READ = 60;
 
 interface StoredRow {
   readonly era: number;
@@ -32,7 +32,7 @@ interface Moved {
   readonly after: number;
 }
 
-/** The statements of the clock: what is believed, since when it is doubted, and which votes came meanwhile. */
+/** The statements of the clock: the believed time, since when the clock is doubted, and which votes came meanwhile. */
 export class ClockKeeping {
   private readonly statements;
 
@@ -49,12 +49,12 @@ export class ClockKeeping {
     return { era, newestAt, doubt: doubtId === null ? null : doubt };
   }
 
-  /** The offsets between receipt and claimed time of a service's last signed votes, those under a doubted clock left out. */
+  /** The offsets between receipt and claimed time of a service's last signed votes, without those under a doubted clock. */
   usualOffsets(service: string): number[] {
     return this.statements.usualOffsets.all(service) as number[];
   }
 
-  /** Writes down what has changed; most batches change nothing. */
+  /** Stores what has changed; most batches change nothing. */
   keep(before: StoredClock, { stored, change }: ClockVerdict): void {
     if (change?.kind === 'began') this.begin(change.doubt);
     if (change?.kind === 'ended') {
@@ -65,8 +65,8 @@ export class ClockKeeping {
   }
 
   /**
-   * The operator says that the clock is right. Nobody knows for how long Teller did not run meanwhile, so votes that were
-   * dated by what was believed are dated as late as they can have come: their windows end no earlier than they should.
+   * The operator says that the clock is right. How long Teller was stopped meanwhile is not known, so votes that were
+   * dated by the believed time get the latest possible time: their windows end no earlier than they should.
    */
   release(wall: number, now: number): ClockRelease {
     const { era, newestAt, doubt } = this.stored();
@@ -99,7 +99,7 @@ export class ClockKeeping {
     return doubt;
   }
 
-  /** Windows move with their votes; where they overlap others then, each ends where the next one starts. */
+  /** Windows move with their votes. If they then overlap others, each ends where the next one starts. */
   private redate(votes: { firstVote: number; lastVote: number }, shiftMs: number): void {
     const dated = this.statements.dated.all(votes) as Dated[];
     for (const { id, castAt } of dated) {
@@ -124,7 +124,7 @@ const prepareStatements = (db: Database) => ({
     .prepare(`
     SELECT received_at - claimed_at FROM (
       SELECT * FROM votes WHERE service = ? AND id > (SELECT offsets_after FROM clock)
-      ORDER BY id DESC LIMIT ${VOTES_LOOKED_THROUGH}) v
+      ORDER BY id DESC LIMIT ${VOTES_READ}) v
     WHERE channel = 'listener-v2' AND claimed_at IS NOT NULL
       AND NOT EXISTS (SELECT 1 FROM clock_doubts WHERE v.id BETWEEN first_vote AND ifnull(last_vote, v.id))
     LIMIT ${VOTES_ASKED}`)
@@ -137,7 +137,7 @@ const prepareStatements = (db: Database) => ({
   end: db.prepare(`
     UPDATE clock_doubts SET ended_by = ?, last_vote = ${LAST_VOTE}
     WHERE id = (SELECT doubt FROM clock) RETURNING first_vote AS firstVote, last_vote AS lastVote`),
-  // Only what was dated by the time that was believed: a site's own time for its vote does not depend on this clock.
+  // Only votes that were dated by the believed time: a site's own time for its vote does not depend on this clock.
   dated: db.prepare(`
     SELECT id, cast_at AS castAt FROM votes
     WHERE id BETWEEN @firstVote AND @lastVote AND channel IN ('listener-v1', 'listener-v2')

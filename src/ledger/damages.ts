@@ -6,13 +6,13 @@ export interface DeepPart {
   readonly share: number;
 }
 
-/** So many findings are told of one part; a damaged page has hundreds. */
-const TOLD_MAX = 20;
+/** How many findings are reported for one part; a damaged page has hundreds. */
+const FINDINGS_MAX = 20;
 
 /**
- * Reads the whole file, table by table, and compares each index with its table; answers what is damaged. The first look
- * is at the structure of all, free pages included, which the looks at single tables leave out. SQLite has no progress to
- * report from within a check, so the parts are the progress.
+ * Reads the whole file, table by table, compares each index with its table, and returns what is damaged. The first check
+ * covers the structure of the file with its free pages, which the checks of single tables leave out. SQLite reports no
+ * progress during a check, so the parts are the progress.
  *
  * @param onPart called before each part; it may let the event loop turn.
  */
@@ -23,17 +23,17 @@ export async function damagesOf(
   const tables = weighed(database);
   const whole = tables.reduce((sum, { rows }) => sum + rows, 0);
   await onPart({ table: '', share: 0 });
-  const found = told(database, `quick_check(${TOLD_MAX})`);
+  const found = findings(database, `quick_check(${FINDINGS_MAX})`);
   let read = 0;
   for (const { name, rows } of tables) {
     await onPart({ table: name, share: read / whole });
-    found.push(...told(database, `integrity_check('${name}')`).slice(0, TOLD_MAX));
+    found.push(...findings(database, `integrity_check('${name}')`).slice(0, FINDINGS_MAX));
     read += rows;
   }
   return [...new Set(found)];
 }
 
-/** Roughly how long each table takes: its rows by their highest id, which costs no reading. */
+/** Estimates how long each table takes by its highest row ID, which is found without reading the table. */
 function weighed(database: Database): { readonly name: string; readonly rows: number }[] {
   const names = database
     .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
@@ -51,7 +51,7 @@ function highestId(database: Database, table: string): number {
   }
 }
 
-function told(database: Database, check: string): string[] {
+function findings(database: Database, check: string): string[] {
   try {
     const lines = database.prepare(`PRAGMA ${check}`).pluck().all() as string[];
     return lines.filter((line) => line !== 'ok');

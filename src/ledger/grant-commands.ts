@@ -9,7 +9,7 @@ interface StoredCommand extends Omit<CommandRow, 'command' | 'outcome' | 'reason
   readonly outcome: CommandRow['outcome'] | 'sending';
 }
 
-/** The commands of a grant with what was filled in when they were sent. */
+/** The commands of a grant, with the player filled in as they were sent. */
 export function commandsOf(
   database: Database,
   { id, player, uuid }: { readonly id: number; readonly player: string | null; readonly uuid: string | null },

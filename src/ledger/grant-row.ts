@@ -3,13 +3,13 @@ import type { OutcomeKind } from '../core/outcome.ts';
 import type { GrantState } from '../core/settlement.ts';
 
 export interface CommandRow {
-  /** With the player put in. */
+  /** With the player filled in. */
   readonly command: string;
   readonly outcome: OutcomeKind | null;
   readonly attempts: number;
   /** What the game server answered. */
   readonly reply: string | null;
-  /** Why it did not answer, or that the operator said it ran. */
+  /** Why it did not answer, or that the operator said that the command ran. */
   readonly reason: CommandReason | null;
   readonly startedAt: number | null;
   readonly endedAt: number | null;
@@ -26,9 +26,9 @@ export interface GrantRow {
   readonly practice: boolean;
   readonly state: GrantState;
   readonly reason: GrantReason | null;
-  /** Of a waiting grant: who was seen on the game server and is probably the player that its vote names. */
+  /** Of a waiting grant: a player who was online and is probably the player that its vote names. */
   readonly likelyPlayer: string | null;
-  /** Set where the operator has it paid to `player` instead of the player that its vote names. */
+  /** Set if the operator redirected it to `player` from the player that its vote names. */
   readonly redirected: { readonly insteadOf: string; readonly at: number } | null;
   readonly createdAt: number;
   readonly changedAt: number;

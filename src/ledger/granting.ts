@@ -48,7 +48,7 @@ export class Granting {
     this.statements.storeLikelyPlayer.run({ ...queueColumns(queue), recipientKey, likely });
   }
 
-  /** How many commands have ever been claimed, this one included; null where the grant has moved on. */
+  /** How many commands have ever been claimed, including this one; null if the grant's state has changed. */
   claim(
     grantId: number,
     position: number,
@@ -72,7 +72,7 @@ export class Granting {
       grantId,
       position,
     });
-    // Only what is being sent ends: a settlement that comes again, or too late, moves no grant.
+    // Only a command that is being sent can end: a repeated or late settlement changes no grant.
     if (changes === 1)
       this.statements.settleGrant.run({ ...reasonColumns(reason), state, dueAt, endedAt, grantId });
   }
@@ -105,7 +105,7 @@ const toOpenGrant = (row: OpenGrantRow): OpenGrant => ({
   commands: JSON.parse(row.commands),
 });
 
-/** Longer than any delay between attempts: a grant that seems due later was stored before the clock was set back. */
+/** Longer than any delay between attempts. A grant that is due later than that was stored before the clock was set back. */
 const LONGEST_DELAY_MS = 60 * 60 * 1000;
 
 const OF_QUEUE = 'g.server = @server AND g.practice = @practice';
@@ -125,8 +125,8 @@ const prepareStatements = (db: Database) => ({
     ${OPEN_GRANT} FROM grants g JOIN recipients r ON r.id = g.recipient_id
     WHERE ${OF_QUEUE} AND g.state = 'pending' AND ${IS_DUE} AND NOT ${IS_SENDING}
     ORDER BY g.id LIMIT @limit`),
-  // CROSS JOIN keeps the order: from the recipients to their grants. The other way round every grant that waits is
-  // looked at each time, which took half a second for 200,000 of them.
+  // CROSS JOIN keeps the order: from the recipients to their grants. In the other order SQLite reads every waiting grant
+  // each time, which took half a second for 200,000 of them.
   waiting: db.prepare(`
     ${OPEN_GRANT} FROM json_each(@keys) among
     CROSS JOIN recipients r ON r.kind = 'player' AND r.key = among.value AND r.given_up_at = 0
@@ -172,8 +172,8 @@ const prepareStatements = (db: Database) => ({
   endSending: db.prepare(`
     UPDATE commands SET outcome = 'unknown', reason = ${commandCode('process-ended')}, ended_at = ?
     WHERE outcome = 'sending'`),
-  // Those held for the clock as well: its release would make them pending, and pay them on what is there now.
-  // That they are not delivered is said twice, so that SQLite sees that the index of those which are not will do.
+  // Also those held for the clock: its release would make them pending, and they would be paid on the new game server.
+  // `state <> 'delivered'` is redundant, but lets SQLite use the partial index with that condition.
   holdOrphaned: db.prepare(`
     UPDATE grants SET state = 'held', changed_at = @now,
                       reason = ${grantCode('other-game-server')}, facts = NULL

@@ -28,9 +28,9 @@ export type { RecoveryLedger } from './recovery-ledger.ts';
 export type { SharedWindow, TallyRow } from './service-figures.ts';
 
 /**
- * The one place where votes and grants are kept. Asynchronous and free of SQL, so that a second engine can stand
- * behind it. All times are milliseconds since the Unix epoch. A method that cannot store rejects with a Problem
- * (`ledger-locked`, `ledger-full`, `ledger-replaced`, `ledger-failed`) and has then changed nothing.
+ * The one place where votes and grants are kept. It is asynchronous and free of SQL, so that another engine can implement
+ * it. All times are milliseconds since the Unix epoch. A method that cannot store rejects with a Problem
+ * (`ledger-locked`, `ledger-full`, `ledger-replaced`, `ledger-failed`) and has changed nothing.
  */
 export interface Ledger extends VoteLedger, GrantLedger, OperatorLedger, RecoveryLedger, LedgerReader {
   close(): void;
@@ -43,16 +43,16 @@ export type Recorded =
       readonly kind: 'new';
       readonly id: number;
       readonly decision: Decision;
-      /** Where the window is taken by a vote of another service: that service. Services without an entry share one. */
+      /** The other service whose vote has taken the window, if it is not the same. Services without an entry share one. */
       readonly sharedWith?: string;
     }
-  /** The same vote was there already (rule 2). */
+  /** The same vote had been recorded before (rule 2). */
   | { readonly kind: 'same'; readonly id: number };
 
 /** A refusal as it is counted, not stored one by one. */
 export interface RefusalCount {
   readonly code: string;
-  /** As received, without the white space around it; null where none was read. */
+  /** As received, without surrounding white space; null if none was read. */
   readonly service: string | null;
   readonly sender: string;
   readonly count: number;
@@ -61,8 +61,8 @@ export interface RefusalCount {
 
 export interface VoteLedger {
   /**
-   * Records all of them in one transaction, in order, each with what `decide` says; answers in the same order. Where
-   * `judgeClock` doubts the clock, votes are dated by the time that it believes, and their grants are held.
+   * Records all of them in one transaction, in order, each with the decision of `decide`, and returns the results in the
+   * same order. If `judgeClock` doubts the clock, votes are dated by the time that it believes, and their grants are held.
    */
   record(arrivals: readonly Arrival[], decide: Decide, judgeClock?: JudgeClock): Promise<readonly Recorded[]>;
   countRefusals(counts: readonly RefusalCount[]): Promise<void>;
@@ -70,7 +70,7 @@ export interface VoteLedger {
 
 export interface OpenCommand {
   readonly position: number;
-  /** The player is still open in it. */
+  /** The player is not filled in yet. */
   readonly text: string;
   readonly attempts: number;
 }
@@ -94,7 +94,7 @@ export interface Settlement {
   readonly outcome: Outcome;
   readonly state: GrantState;
   readonly reason: GrantReason | null;
-  /** Not to be tried before. */
+  /** It is not tried before this time. */
   readonly dueAt: number;
   readonly endedAt: number;
 }
@@ -126,16 +126,16 @@ export interface GrantLedger {
   ): Promise<readonly OpenGrant[]>;
   /** The players that grants wait for, each once, from the one after `afterRecipient` on. */
   waitingFor(queue: QueueKey, limit: number, afterRecipient: number): Promise<readonly WaitingPlayer[]>;
-  /** When the next pending grant falls due, or null. */
+  /** When the next pending grant is due, or null. */
   nextDueAt(queue: QueueKey): Promise<number | null>;
   /**
-   * From `pending` to `waiting`; does nothing when it has moved on. With `dueAt` it is not tried before, and one that
-   * waits already is put off until then.
+   * From `pending` to `waiting`; does nothing in any other state. With `dueAt` the grant is not tried before that time,
+   * even if it is `waiting` already.
    */
   wait(grantId: number, reason: GrantReason, now: number, dueAt?: number): Promise<void>;
   /** Stores with the waiting grants of a recipient which player is probably meant. */
   storeLikelyPlayer(queue: QueueKey, recipientKey: string, likely: string): Promise<void>;
-  /** Commits that this command is about to be written. False when the grant has moved on: then it must not be. */
+  /** Commits that this command is about to be sent. False if the grant's state has changed: then it must not be sent. */
   claim(
     grantId: number,
     position: number,
@@ -158,7 +158,7 @@ export interface GrantLedger {
   holdOrphaned(kindByServer: ReadonlyMap<string, string>, now: number): Promise<number>;
   /** Why the queue of a game server pauses from now on, so that commands in other processes can say so. */
   storeQueueState(server: string, reason: QueueState['reason'], now: number): Promise<void>;
-  /** Changes whenever another process has written. */
+  /** A number that changes when another process has written. */
   version(): number;
 }
 
@@ -181,7 +181,7 @@ export interface VoteRow {
   readonly site: string;
   readonly recipient: string;
   readonly player: string | null;
-  /** The player's name as the site sent it, where it is spelt another way. */
+  /** The player's name as the site sent it, if that differs. */
   readonly sentAs: string | null;
   readonly castAt: number;
   readonly claimedAt: number | null;
@@ -192,9 +192,9 @@ export interface VoteRow {
   readonly nextAt: number | null;
   readonly takenBy: number | null;
   readonly cooldownMs: number;
-  /** Of every reward; of chances only where an older Teller stored the vote; empty where no reward was looked at. */
+  /** For every reward; only for chances if an older Teller stored the vote; empty if no reward was judged. */
   readonly reasons: RewardReasons;
-  /** Set where the operator rewarded it after all, with the reasons of that decision. */
+  /** Set if the operator rewarded it later, with the reasons of that decision. */
   readonly operatorRewardedAt: number | null;
   readonly operatorReasons: RewardReasons;
   readonly wire: string;
@@ -210,7 +210,7 @@ export interface GrantFilter {
   readonly state?: GrantState;
   readonly reward?: string;
   readonly server?: string;
-  /** Only those that the operator has paid to another player. */
+  /** Only those that the operator has redirected to another player. */
   readonly redirected?: true;
   readonly since?: number;
   readonly after?: number;
@@ -223,21 +223,21 @@ export interface LedgerReader {
   /** Service names seen, the latest vote first. `startOfDay` is the midnight (UTC) that `today` counts from. */
   tallies(startOfDay: number): Promise<readonly TallyRow[]>;
   refusals(since: number): Promise<readonly RefusalCount[]>;
-  /** Services under this entry whose votes got no reward because a vote of another service had the window, most first. */
+  /** Services under this entry whose votes found the window taken by another service's vote, most votes first. */
   sharedWindows(site: string, since: number, limit: number): Promise<readonly SharedWindow[]>;
-  /** Which of these service names a v2 vote came under lately: only who has a token of ours can sign one. */
+  /** Which of these service names a recent v2 vote came under: only holders of our tokens can sign one. */
   signedServices(services: readonly string[]): Promise<ReadonlySet<string>>;
-  /** What `decide` would be given for a vote of this recipient. */
+  /** The votes that `decide` would get for a vote of this recipient. */
   rewardedSince(site: string, recipient: Recipient, castAfter: number): Promise<readonly RewardedVote[]>;
   /** Grants by state. */
   grantStates(): Promise<Partial<Record<GrantState, number>>>;
-  /** By game server; one whose queue had nothing to do since the start is not there. */
+  /** By game server, without those whose queue had nothing to do since the start. */
   queues(): Promise<ReadonlyMap<string, QueueState>>;
-  /** Keys of recipients with `least` to `most` characters, the latest first. */
-  recipientKeys(least: number, most: number, limit: number): Promise<readonly string[]>;
+  /** Keys of recipients with `min` to `max` characters, the latest first. */
+  recipientKeys(min: number, max: number, limit: number): Promise<readonly string[]>;
   clock(): Promise<ClockHistory>;
-  /** How many claims the ledger has lost, by the mark beside it; null where it has lost none. */
+  /** How many claims the ledger has lost, according to the mark beside it; null if none. */
   missing(): Promise<MissingClaims | null>;
-  /** Reads the whole file with its indexes, which takes a while, and says what of it is damaged. */
+  /** Reads the whole file with its indexes, which takes a while, and returns what is damaged. */
   damages(onPart?: (part: DeepPart) => Promise<void> | void): Promise<readonly string[]>;
 }

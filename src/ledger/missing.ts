@@ -3,7 +3,7 @@ import { Problem } from '../core/problem.ts';
 import { markFileOf, readMark } from '../sqlite/mark.ts';
 import type { Database } from '../sqlite/open.ts';
 
-/** The mark is read first: a deliverer that goes on meanwhile makes the ledger know more, never the mark. */
+/** Reads the mark first: if a process delivers meanwhile, the ledger gets ahead of the mark that was read, never behind. */
 export function missingClaims(database: Database): MissingClaims | null {
   const marked = readMark(markFileOf(database.name));
   const claims = database.prepare('SELECT claims FROM claim_count').pluck().get() as number;
@@ -11,8 +11,8 @@ export function missingClaims(database: Database): MissingClaims | null {
 }
 
 /**
- * What the missing part paid would be paid again. Nothing may be written before the -wal is back: SQLite would apply it
- * to a file that it does not fit. Throws a Problem: `ledger-behind`.
+ * Throws the Problem `ledger-behind` if a part of the ledger is missing, since its grants would be paid again. Nothing may
+ * be written before the -wal is back: SQLite would then apply the -wal to a file that it does not fit.
  */
 export function requireWhole(database: Database): void {
   const missing = missingClaims(database);

@@ -4,20 +4,20 @@ import type { GrantState } from '../core/settlement.ts';
 import type { Database } from '../sqlite/open.ts';
 import { reasonColumns } from '../sqlite/reason-columns.ts';
 
-/** How a grant begins. */
-export interface Standing {
+/** The state in which a grant is created. */
+export interface InitialState {
   readonly state: GrantState;
   readonly reason: GrantReason | null;
 }
 
-/** What its vote gives to a grant. */
+/** The parts of its vote that a grant stores. */
 export interface GrantCause {
   readonly voteId: number;
   readonly recipientId: number;
   readonly player: string | null;
 }
 
-/** The statements that make grants. The caller holds the transaction. */
+/** The statements that create grants. The caller holds the transaction. */
 export class NewGrants {
   private readonly statements;
 
@@ -29,7 +29,7 @@ export class NewGrants {
   insert(
     { voteId, recipientId, player }: GrantCause,
     grant: PlannedGrant,
-    { state, reason }: Standing,
+    { state, reason }: InitialState,
     now: number,
   ): number {
     const stored = reasonColumns(reason);
@@ -48,7 +48,7 @@ export class NewGrants {
       now,
       now,
     );
-    this.statements.noteGranted.run(grant.reward, grant.server);
+    this.statements.storeGranted.run(grant.reward, grant.server);
     grant.commands.forEach((text, position) => {
       this.statements.insertCommand.run(lastInsertRowid, position, text);
     });
@@ -61,6 +61,6 @@ const prepareStatements = (db: Database) => ({
     INSERT INTO grants (cause, cause_id, recipient_id, player, reward, server, practice, run_when, safe_to_run_twice,
                         state, reason, facts, due_at, created_at, changed_at)
     VALUES ('vote', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?)`),
-  noteGranted: db.prepare('INSERT INTO granted (reward, server) VALUES (?, ?) ON CONFLICT DO NOTHING'),
+  storeGranted: db.prepare('INSERT INTO granted (reward, server) VALUES (?, ?) ON CONFLICT DO NOTHING'),
   insertCommand: db.prepare('INSERT INTO commands (grant_id, position, text) VALUES (?, ?, ?)'),
 });

@@ -57,7 +57,7 @@ export class Operating {
     return this.statements.cancel.run(now, grantId).changes === 1 ? CHANGED : this.notChanged(grantId);
   }
 
-  /** The grant becomes another player's: from then on it is as if that player's vote had made it. */
+  /** The grant becomes another player's, as if that player's vote had created it. */
   private redirect(grantId: number, to: PlayerName, now: number): boolean {
     const row = this.statements.redirectable.get(grantId) as Redirectable | undefined;
     if (row === undefined || row.key === playerKey(to)) return false;
@@ -67,7 +67,7 @@ export class Operating {
     }
     this.statements.addPlayer.run(playerKey(to));
     this.statements.redirect.run({ grantId, key: playerKey(to), player: to, now });
-    this.statements.noteRedirect.run(now, grantId);
+    this.statements.storeRedirect.run(now, grantId);
     return true;
   }
 
@@ -77,7 +77,7 @@ export class Operating {
     });
     const { changes } = this.statements.drop.run(grantId, texts.length);
     if (changes === 0) return;
-    this.statements.noteDropped.run(changes, now, grantId);
+    this.statements.storeDropped.run(changes, now, grantId);
     this.statements.endWhereAllRan.run(grantId);
   }
 
@@ -106,14 +106,14 @@ const prepareStatements = (db: Database) => ({
   delivered: db.prepare("SELECT position, text FROM commands WHERE grant_id = ? AND outcome = 'delivered'"),
   keepAsRun: db.prepare('UPDATE commands SET text = ? WHERE grant_id = ? AND position = ?'),
   addPlayer: db.prepare("INSERT INTO recipients (kind, key) VALUES ('player', ?) ON CONFLICT DO NOTHING"),
-  // A waiting grant stays with the kind of game server that owes it (rule 9); of a held one `pay` decides.
+  // A waiting grant stays owed on the kind of game server for which it was made (rule 9); for a held one `pay` decides.
   redirect: db.prepare(`
     UPDATE grants SET recipient_id = (SELECT id FROM recipients WHERE kind = 'player' AND key = @key AND given_up_at = 0),
       player = @player, uuid = NULL, likely_player = NULL,
       state = CASE state WHEN 'waiting' THEN 'pending' ELSE state END, due_at = 0, changed_at = @now,
       reason = ${grantCode('by-operator')}, facts = NULL
     WHERE id = @grantId`),
-  noteRedirect: db.prepare(`
+  storeRedirect: db.prepare(`
     INSERT INTO redirected_grants (grant_id, recipient_id, redirected_at)
     SELECT id, recipient_id, ? FROM grants WHERE id = ?
     ON CONFLICT DO UPDATE SET recipient_id = excluded.recipient_id, redirected_at = excluded.redirected_at`),
@@ -123,7 +123,7 @@ const prepareStatements = (db: Database) => ({
   rerender: db.prepare(`
     UPDATE commands SET text = ? WHERE grant_id = ? AND position = ? AND outcome IS NOT 'delivered'`),
   drop: db.prepare('DELETE FROM commands WHERE grant_id = ? AND position >= ? AND outcome IS NULL'),
-  noteDropped: db.prepare(`
+  storeDropped: db.prepare(`
     UPDATE grants SET facts = json_object('dropped', ?), changed_at = ? WHERE id = ?`),
   // The first command that is not delivered is the one that stopped the grant.
   countAsRun: db.prepare(`

@@ -4,30 +4,30 @@ import type { ProblemCode } from '../core/problem.ts';
 import type { GrantState } from '../core/settlement.ts';
 import type { ClockRelease } from './clock-history.ts';
 
-/** What became of an operator's change: done, or the state that the grant is in instead. */
+/** The result of an operator's change: done, or the state of a grant for which it is not possible. */
 export type Change =
   | { readonly kind: 'changed' }
   | { readonly kind: 'not-changed'; readonly state: GrantState | 'sending' | 'missing' };
 
-/** What became of the operator's word that a command ran. */
+/** The result when the operator says that a command ran. */
 export type Continued =
-  /** `delivered` where that command was the last. */
+  /** `delivered` if that command was the last one. */
   | { readonly kind: 'continued'; readonly state: Extract<GrantState, 'pending' | 'delivered'> }
-  /** It is stuck for another reason than a command that may have run. */
+  /** The grant is held or refused for another reason than a command. */
   | { readonly kind: 'none-ran'; readonly state: GrantState }
   | Extract<Change, { readonly kind: 'not-changed' }>;
 
-/** How a grant is to be paid after all. */
+/** How to pay a grant that is held or refused. */
 export interface PaymentOrder {
   /** Another player than the grant is for; it may then also be `waiting`. Absent or null: the same player. */
   readonly to?: PlayerName | null;
-  /** New texts for its commands that are not delivered; null: as they are. Those past the last text are dropped. */
+  /** New texts for its commands that are not delivered; null: no change. Commands past the last text are dropped. */
   readonly texts: readonly string[] | null;
-  /** What the game servers are now: a grant held because its server became another one is owed by the new one then. */
+  /** The kind of each game server, `practice` or `real`. A grant held because its server changed is then owed on the new one. */
   readonly kindByServer: ReadonlyMap<string, string>;
 }
 
-/** Why a vote cannot be rewarded by the operator's word. */
+/** Why the operator cannot reward a vote. */
 export type VoteRewardRefusal = Extract<
   ProblemCode,
   'vote-missing' | 'vote-rewarded' | 'vote-rewarded-by-operator' | 'vote-no-player'
@@ -38,13 +38,13 @@ export type RewardedVoteNow =
   | { readonly kind: 'refused'; readonly code: VoteRewardRefusal };
 
 export interface OperatorLedger {
-  /** Why this vote cannot be rewarded by the operator's word; null: it can. */
+  /** Why the operator cannot reward this vote; null if they can. */
   voteRewardRefusal(voteId: number): Promise<VoteRewardRefusal | null>;
-  /** Makes grants for a vote that was counted and not rewarded, once. It stays as it was counted and takes no window. */
+  /** Creates grants, once, for a vote that was counted and not rewarded. It keeps its decision and takes no window. */
   rewardVote(voteId: number, reward: Earned, now: number): Promise<RewardedVoteNow>;
   /**
-   * From `held` or `refused` to `pending`: the command that stopped it runs again, and those after it. A grant that is
-   * paid to another player keeps the commands that were delivered as they ran.
+   * From `held` or `refused` to `pending`: the command that stopped it and those after it will run. A grant that is
+   * redirected to another player keeps its delivered commands as they ran.
    */
   pay(grantId: number, order: PaymentOrder, now: number): Promise<Change>;
   /**
@@ -56,6 +56,6 @@ export interface OperatorLedger {
   markPaid(grantId: number, now: number): Promise<Change>;
   /** From any open state to `cancelled`. */
   cancel(grantId: number, now: number): Promise<Change>;
-  /** Believes the clock from now on, `wall` being what it shows, and pays what was held because it was doubted. */
+  /** Trusts the clock, which shows `wall`, from now on, and releases grants that were held because it was doubted. */
   releaseClock(wall: number, now: number): Promise<ClockRelease>;
 }

@@ -1,8 +1,8 @@
 import type { PauseCode } from '../core/game-server-codes.ts';
 
-/** How the queue of a game server stands in the process that delivers. */
+/** The state of a game server's queue in the process that delivers. */
 export interface QueueState {
-  /** Why it pauses; null: the game server takes commands. */
+  /** Why it pauses; null: the game server accepts commands. */
   readonly reason: PauseCode | null;
   readonly since: number;
 }

@@ -5,7 +5,7 @@ interface QueueRow extends QueueState {
   readonly server: string;
 }
 
-/** How the queues of the game servers stand, as the process that delivers last said. */
+/** The state of each game server's queue, as last stored by the process that delivers. */
 export class Queues {
   private readonly statements;
 
@@ -13,11 +13,11 @@ export class Queues {
     this.statements = prepareStatements(database);
   }
 
-  note(server: string, reason: QueueState['reason'], now: number): void {
-    this.statements.note.run(server, reason, now);
+  store(server: string, reason: QueueState['reason'], now: number): void {
+    this.statements.store.run(server, reason, now);
   }
 
-  /** What an earlier process knew says nothing about now. */
+  /** For a new process: the states that an earlier one stored are out of date. */
   forget(): void {
     this.statements.forget.run();
   }
@@ -29,7 +29,7 @@ export class Queues {
 }
 
 const prepareStatements = (db: Database) => ({
-  note: db.prepare(`
+  store: db.prepare(`
     INSERT INTO queues (server, reason, since) VALUES (?, ?, ?)
     ON CONFLICT DO UPDATE SET reason = excluded.reason, since = excluded.since`),
   forget: db.prepare('DELETE FROM queues'),

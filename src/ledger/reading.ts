@@ -22,19 +22,19 @@ import { grantReasonOf } from './stored-reason.ts';
 import { type StoredVote, voteRows } from './vote-rows.ts';
 
 /**
- * Stands before a column to keep its index out of the search. Where somebody is named, only he is searched for: SQLite
- * has no figures to weigh by, and walked through every vote of a site or a decision to find the few that are his.
+ * A `+` before a column keeps SQLite from using its index. If a filter names a recipient, their index is the one to use:
+ * SQLite has no statistics to choose by, and read every vote of a site or a decision to find the recipient's few.
  */
 const unlessNamed = (recipient: string | undefined): '' | '+' => (recipient === undefined ? '' : '+');
 
 /**
- * A site's votes: those of the service that is called so, and those of others that fell under its entry. Two searches
- * that are merged, since `? IN (site, service)` would read every vote.
+ * A site's votes: those of the service with this name, and those of other services under this entry. These are two
+ * searches that are merged, since `? IN (site, service)` would read every vote.
  */
 const ofSite = (by: '' | '+') => [`${by}v.service = ?`, `${by}v.site = ? AND v.site <> v.service`] as const;
 
-/** Of one service, when it is asked how its votes come. */
-const VOTES_TELLING = 1_000;
+/** How many votes of a service are read to see whether its votes are signed. */
+const VOTES_READ = 1_000;
 
 interface StoredGrant
   extends Omit<GrantRow, 'practice' | 'reason' | 'redirected' | 'commands'>,
@@ -45,7 +45,7 @@ interface StoredGrant
   readonly redirectedAt: number | null;
 }
 
-/** The statements that only look. */
+/** The statements that only read. */
 export class Reading {
   private readonly db: Database;
 
@@ -70,10 +70,10 @@ export class Reading {
   }
 
   grants(filter: GrantFilter): GrantRow[] {
-    return this.wasGranted(filter) ? this.grantsThrough(filter) : [];
+    return this.wasGranted(filter) ? this.grantsMatching(filter) : [];
   }
 
-  /** Nearly every grant is delivered, and has no index by reward or server: a name without any would read them all. */
+  /** Delivered grants have no index by reward or server, so a search for a name without grants would read them all. */
   private wasGranted({ reward, server }: GrantFilter): boolean {
     if (reward === undefined && server === undefined) return true;
     const { where, values } = whereOf([
@@ -83,7 +83,7 @@ export class Reading {
     return this.db.prepare(`SELECT 1 FROM granted ${where} LIMIT 1`).all(...values).length > 0;
   }
 
-  private grantsThrough(filter: GrantFilter): GrantRow[] {
+  private grantsMatching(filter: GrantFilter): GrantRow[] {
     const by = unlessNamed(filter.recipient);
     const open = by === '' && filter.state !== 'delivered' ? " AND g.state <> 'delivered'" : '';
     const { where, values } = whereOf([
@@ -148,10 +148,10 @@ export class Reading {
   }
 
   signedServices(services: readonly string[]): ReadonlySet<string> {
-    // Of each service the latest only: by the index on it, however many votes it has.
+    // Only the latest votes of each service, by its index, however many votes it has.
     const isSigned = this.db
       .prepare(
-        `SELECT 1 FROM (SELECT channel FROM votes WHERE service = ? ORDER BY id DESC LIMIT ${VOTES_TELLING})
+        `SELECT 1 FROM (SELECT channel FROM votes WHERE service = ? ORDER BY id DESC LIMIT ${VOTES_READ})
          WHERE channel = 'listener-v2' LIMIT 1`,
       )
       .pluck();
@@ -168,7 +168,7 @@ export class Reading {
     return rows.map((row) => ({ ...row, service: refusedService(row.service) }));
   }
 
-  /** Of the entry `default`: any other is one service's. */
+  /** Only the entry `default` has several services. */
   sharedWindows(site: string, since: number, limit: number): SharedWindow[] {
     return this.db
       .prepare(
@@ -206,17 +206,17 @@ export class Reading {
     );
   }
 
-  recipientKeys(least: number, most: number, limit: number): string[] {
+  recipientKeys(min: number, max: number, limit: number): string[] {
     return this.db
       .prepare(
         'SELECT key FROM recipients WHERE length(key) BETWEEN ? AND ? AND given_up_at = 0 ORDER BY id DESC LIMIT ?',
       )
       .pluck()
-      .all(least, most, limit) as string[];
+      .all(min, max, limit) as string[];
   }
 }
 
-/** The query for the ids of the votes that a filter lets through. */
+/** The query for the IDs of the votes that match a filter. */
 function voteIds(filter: VoteFilter): { ids: string; values: (string | number)[] } {
   const by = unlessNamed(filter.recipient);
   const parts = (filter.site === undefined ? [''] : ofSite(by)).map((isOfSite) =>

@@ -7,7 +7,7 @@ import { castTime, type Recipient, type Vote } from '../core/vote.ts';
 import { windowOf, windowsCutBy } from '../core/window.ts';
 import type { Database } from '../sqlite/open.ts';
 import type { Decide, Recorded, RefusalCount } from './ledger.ts';
-import { NewGrants, type Standing } from './new-grants.ts';
+import { NewGrants, type InitialState } from './new-grants.ts';
 import { storedService } from './refused-service.ts';
 import { reasonsJson } from './reward-reasons.ts';
 import { Tallying } from './tallying.ts';
@@ -15,7 +15,7 @@ import { storedWindows, WINDOW_BEFORE, WINDOWS_SINCE } from './windows.ts';
 
 /** Refusals are kept this long. */
 const REFUSALS_HOURS = 30 * 24;
-/** A vote that keeps arriving is counted up to here, so that a replay flood does not become a write flood. */
+/** Repeats of a vote are counted up to this number, so that a flood of replays does not cause a flood of writes. */
 const REPEATS_COUNTED = 1000;
 /** The statements that record votes. The caller holds the transaction. */
 export class Recording {
@@ -50,10 +50,10 @@ export class Recording {
     const id = this.insertCutting(arrival, recipientId, decision);
     this.tallying.count(vote, decision.kind);
     if (decision.kind === 'rewarded') {
-      const standing = this.standingOf(vote, clockShiftMs !== null);
+      const initial = this.initialStateOf(vote, clockShiftMs !== null);
       const player = vote.recipient.kind === 'player' ? vote.recipient.player : null;
       const cause = { voteId: id, recipientId, player };
-      for (const grant of decision.grants) this.newGrants.insert(cause, grant, standing, vote.receivedAt);
+      for (const grant of decision.grants) this.newGrants.insert(cause, grant, initial, vote.receivedAt);
     }
     return { kind: 'new', id, decision, ...this.sharedWith(vote, decision) };
   }
@@ -144,7 +144,7 @@ export class Recording {
   }
 
   /** The operator decides about what the lost ledger may have paid, and about what came under a doubtful clock. */
-  private standingOf(vote: Vote, isClockDoubted: boolean): Standing {
+  private initialStateOf(vote: Vote, isClockDoubted: boolean): InitialState {
     if (isInRestoreDoubt(vote, this.statements.restores.all() as Restore[])) {
       return { state: 'held', reason: { code: 'restore-doubt' } };
     }
@@ -154,7 +154,7 @@ export class Recording {
   }
 }
 
-/** A site's own time for its vote does not depend on our clock. */
+/** Changes the cast time, except if it is the site's own, which does not depend on our clock. */
 const redated = (vote: Vote, shiftMs: number): Vote =>
   vote.channel === 'webhook' || vote.channel === 'api'
     ? vote

@@ -1,7 +1,7 @@
 import { EARLIEST_MS } from '../core/clock.ts';
 import type { Database } from '../sqlite/open.ts';
 
-/** The statements of recovery: how far each site's missed votes have been looked for. */
+/** The statements of recovery: how far each site's missed votes have been fetched. */
 export class Recovering {
   private readonly statements;
 
@@ -10,8 +10,8 @@ export class Recovering {
   }
 
   firstSeen(site: string, now: number): number {
-    this.statements.meet.run({ site, now, earliest: EARLIEST_MS });
-    return this.statements.metAt.get(site) as number;
+    this.statements.storeFirstSeen.run({ site, now, earliest: EARLIEST_MS });
+    return this.statements.firstSeenAt.get(site) as number;
   }
 
   recoveredUntil(site: string): number | null {
@@ -28,13 +28,13 @@ export class Recovering {
 }
 
 const prepareStatements = (db: Database) => ({
-  // A site whose votes came in before it was asked about has been met by the first of them.
-  meet: db.prepare(`
+  // A site whose votes came before this was first called has been seen since the first of them.
+  storeFirstSeen: db.prepare(`
     INSERT INTO recoveries (site, met_at)
     VALUES (@site, min(@now, ifnull(
       (SELECT received_at FROM votes WHERE service = @site AND received_at >= @earliest ORDER BY id LIMIT 1), @now)))
     ON CONFLICT DO UPDATE SET met_at = excluded.met_at WHERE met_at > excluded.met_at`),
-  metAt: db.prepare('SELECT met_at FROM recoveries WHERE site = ?').pluck(),
+  firstSeenAt: db.prepare('SELECT met_at FROM recoveries WHERE site = ?').pluck(),
   recoveredUntil: db.prepare('SELECT recovered_until FROM recoveries WHERE site = ?').pluck(),
   setRecoveredUntil: db.prepare(`
     UPDATE recoveries SET recovered_until = max(?, ifnull(recovered_until, 0)) WHERE site = ?`),

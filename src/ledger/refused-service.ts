@@ -1,7 +1,7 @@
-/** Names have no white space around them, so a space stands for the empty one; empty is where no name was read. */
+/** Names have no surrounding white space, so a space represents the empty name. The empty string means that none was read. */
 const EMPTY_NAME = ' ';
 
-/** How the service name of a refusal is stored, where null is no name. */
+/** The service name of a refusal as it is stored; null: none was read. */
 export const storedService = (service: string | null): string =>
   service === '' ? EMPTY_NAME : (service ?? '');
 

@@ -6,20 +6,20 @@ import { grantCode } from './stored-reason.ts';
 export interface RestoreDoubts {
   /** Grants that are held now: those that were pending, waiting, held, or being sent. */
   readonly held: number;
-  /** Grants that stay refused; they, too, may have been paid by the operator's word since the backup. */
+  /** Grants that stay refused; the operator may have had them paid since the backup. */
   readonly refused: number;
   /** Commands that were being sent when the backup was made; they are unknown now. */
   readonly unknown: number;
 }
 
 /**
- * Tells a restored ledger that it is one, before anybody delivers from it. Rule 1: whatever was open at the time of the
- * backup may have been paid before the ledger was lost; what comes in late is held by `Recording`. Grants that are safe
- * to run twice are held with the others: twice in a minute does no harm, twice in a week may.
+ * Marks a restored ledger as restored, before any process delivers from it. Rule 1: grants that were open at the time of
+ * the backup may have been paid before the ledger was lost, so they are held; `Recording` holds those of late votes.
+ * Grants that are safe to run twice are also held: twice in a minute does no harm, but twice in a week may.
  */
 export function noteRestore(database: Database, backupAt: number, restoredAt: number): RestoreDoubts {
   const granting = new Granting(database);
-  const note = database.prepare('INSERT INTO restores (backup_at, restored_at) VALUES (?, ?)');
+  const store = database.prepare('INSERT INTO restores (backup_at, restored_at) VALUES (?, ?)');
   const hold = database.prepare(`
     UPDATE grants SET changed_at = CASE state WHEN 'held' THEN changed_at ELSE ? END, state = 'held',
       reason = ${grantCode('restore-doubt')}, facts = NULL
@@ -28,7 +28,7 @@ export function noteRestore(database: Database, backupAt: number, restoredAt: nu
     UPDATE grants SET reason = ${grantCode('restore-doubt')}, facts = NULL WHERE state = 'refused'`);
   return database
     .transaction((): RestoreDoubts => {
-      note.run(backupAt, restoredAt);
+      store.run(backupAt, restoredAt);
       const unknown = granting.settleInterrupted(restoredAt);
       const held = hold.run(restoredAt).changes;
       return { held, refused: mention.run().changes, unknown };

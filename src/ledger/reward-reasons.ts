@@ -1,7 +1,7 @@
 import type { RewardReasons } from '../core/decide.ts';
 import type { Reason } from '../core/reason.ts';
 
-/** Why each reward was granted or not, as it is stored; null where the config had no reward. */
+/** Why each reward was granted or not, as it is stored; null if the config had no reward. */
 export const reasonsJson = (reasons: RewardReasons): string | null =>
   reasons.size === 0 ? null : JSON.stringify(Object.fromEntries(reasons));
 

@@ -12,7 +12,7 @@ interface StoredVote {
   readonly isRewardedByOperator: number;
 }
 
-/** Rewards for votes that were counted and not rewarded, by the operator's word. The caller holds the transaction. */
+/** Lets the operator reward votes that were counted and not rewarded. The caller holds the transaction. */
 export class Rewarding {
   private readonly statements;
   private readonly newGrants: NewGrants;
@@ -22,7 +22,7 @@ export class Rewarding {
     this.newGrants = new NewGrants(database);
   }
 
-  /** Why this vote cannot be rewarded; null: it can. */
+  /** Why this vote cannot be rewarded; null if it can. */
   refusal(voteId: number): VoteRewardRefusal | null {
     const vote = this.vote(voteId);
     return vote === undefined ? 'vote-missing' : refusalOf(vote);
@@ -34,10 +34,10 @@ export class Rewarding {
     if (vote === undefined) return { kind: 'refused', code: 'vote-missing' };
     const code = refusalOf(vote);
     if (code !== null) return { kind: 'refused', code };
-    this.statements.note.run(voteId, now, reasonsJson(reasons));
+    this.statements.store.run(voteId, now, reasonsJson(reasons));
     const cause = { voteId, recipientId: vote.recipientId, player: vote.player };
-    const standing = { state: 'pending', reason: { code: 'by-operator' } } as const;
-    const grantIds = grants.map((grant) => this.newGrants.insert(cause, grant, standing, now));
+    const initial = { state: 'pending', reason: { code: 'by-operator' } } as const;
+    const grantIds = grants.map((grant) => this.newGrants.insert(cause, grant, initial, now));
     return { kind: 'granted', grantIds };
   }
 
@@ -58,5 +58,5 @@ const prepareStatements = (db: Database) => ({
            EXISTS (SELECT 1 FROM grants WHERE cause = 'vote' AND cause_id = votes.id) AS hasGrants,
            EXISTS (SELECT 1 FROM rewarded_by_operator WHERE vote_id = votes.id) AS isRewardedByOperator
     FROM votes WHERE id = ?`),
-  note: db.prepare('INSERT INTO rewarded_by_operator (vote_id, rewarded_at, reasons) VALUES (?, ?, ?)'),
+  store: db.prepare('INSERT INTO rewarded_by_operator (vote_id, rewarded_at, reasons) VALUES (?, ?, ?)'),
 });

@@ -1,13 +1,13 @@
 import { HOUR_MS } from '../core/duration.ts';
 import { playerKey } from '../core/player-name.ts';
 
-// Queries within queries: each stands in a condition and takes one value.
+// Subqueries for conditions. Each has one parameter.
 
-/** A player in any case, and a user ID to the letter. Both kinds are named so that the index on (kind, key) serves. */
+/** A player in any case, and exactly this user ID. Both kinds are given so that the index on (kind, key) can be used. */
 export const RECIPIENT = `
   SELECT r.id FROM json_each(?) k CROSS JOIN recipients r ON r.kind = k.value ->> 0 AND r.key = k.value ->> 1`;
 
-/** The grants of a recipient's votes, and those of other votes that the operator has paid to them. */
+/** The grants of a recipient's votes, and those of other votes that the operator has redirected to them. */
 export const GRANTS_OF = `
   WITH named AS (${RECIPIENT})
   SELECT o.id FROM named CROSS JOIN votes w ON w.recipient_id = named.id CROSS JOIN grants o ON o.cause = 'vote' AND o.cause_id = w.id
@@ -21,9 +21,9 @@ export const kindsOf = (name: string | undefined): string | undefined =>
         ['user', name],
       ]);
 
-/** Votes of an hour, and later ones, have no smaller id. */
+/** The lowest ID of the votes since an hour. */
 export const FIRST_VOTE_SINCE = 'SELECT min(first_vote) FROM vote_hours WHERE hour >= ?';
-/** Grants are made together with their vote, so that their ids follow its; those made later by the operator are few. */
+/** Grants are created together with their vote, so both IDs grow together. Few are created later by the operator. */
 export const FIRST_GRANT_SINCE = `
   WITH since (hour) AS (SELECT ?),
     early (vote_id) AS (SELECT min(cause_id) FROM grants

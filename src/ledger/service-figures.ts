@@ -9,7 +9,7 @@ export interface TallyRow {
   readonly decisions: Partial<Record<DecisionKind, number>>;
 }
 
-/** Votes received since a time that found the window taken by another service of their entry. */
+/** Votes since a time that found the window taken by another service of their entry. */
 export interface SharedWindow {
   readonly service: string;
   readonly votes: number;

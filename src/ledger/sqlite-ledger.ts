@@ -44,13 +44,13 @@ export function sqliteLedger(database: Database.Database, clock: Clock): Ledger 
   const isSameFile = sameFileCheck(database);
   const mark = openMark(markFileOf(database.name));
   const write: Write = (work) =>
-    toldAsProblem(
+    withProblems(
       transact(() => {
         if (!isSameFile()) throw replaced(database.name);
         return work();
       }),
     );
-  const look: Look = (read) => toldAsProblem(patiently(clock, read));
+  const look: Look = (read) => withProblems(patiently(clock, read));
   return {
     record: (arrivals, decide, judgeClock) =>
       write(() => {
@@ -67,7 +67,7 @@ export function sqliteLedger(database: Database.Database, clock: Clock): Ledger 
     storeLikelyPlayer: (queue, key, likely) => write(() => granting.storeLikelyPlayer(queue, key, likely)),
     claim: async (grantId, position, player, now, uuid) => {
       const claims = await write(() => granting.claim(grantId, position, player, now, uuid));
-      // After the commit, so that it is never ahead of it; before the command is sent, so that it covers the command.
+      // After the commit, so that the mark is never ahead of the ledger; before the command is sent, so that it counts it.
       if (claims !== null) mark.set(claims);
       return claims !== null;
     },
@@ -77,7 +77,7 @@ export function sqliteLedger(database: Database.Database, clock: Clock): Ledger 
         queues.forget();
         return granting.settleInterrupted(now);
       }),
-    storeQueueState: (server, reason, now) => write(() => queues.note(server, reason, now)),
+    storeQueueState: (server, reason, now) => write(() => queues.store(server, reason, now)),
     holdOrphaned: (servers, now) => write(() => granting.holdOrphaned(servers, now)),
     version: versionOf(database),
 
@@ -133,14 +133,14 @@ function readerOf(database: Database.Database, clockKeeping: ClockKeeping, look:
       look(() => reading.rewardedSince(site, recipient, castAfter)),
     grantStates: () => look(() => reading.grantStates()),
     queues: () => look(() => queues.all()),
-    recipientKeys: (least, most, limit) => look(() => reading.recipientKeys(least, most, limit)),
+    recipientKeys: (min, max, limit) => look(() => reading.recipientKeys(min, max, limit)),
     missing: () => look(() => missingClaims(database)),
     clock: () => look(() => clockKeeping.history()),
-    damages: (onPart = () => {}) => toldAsProblem(damagesOf(database, onPart)),
+    damages: (onPart = () => {}) => withProblems(damagesOf(database, onPart)),
   };
 }
 
-/** What is to be added to receipt times while the clock is doubted; null while it is believed. */
+/** How much to add to receipt times while the clock is doubted; null while it is trusted. */
 function judged(judge: JudgeClock, keeping: ClockKeeping, arrivals: readonly Arrival[]): number | null {
   const stored = keeping.stored();
   const verdict = judge(stored, arrivals, (service) => keeping.usualOffsets(service));
@@ -149,8 +149,8 @@ function judged(judge: JudgeClock, keeping: ClockKeeping, arrivals: readonly Arr
 }
 
 /**
- * SQLite's counter of what others have written. A timer asks for it: where it cannot be read, nothing is known to have
- * changed, and whoever reads or writes next says what is wrong.
+ * SQLite's counter of writes by other connections. A timer calls this, so it does not fail if the counter cannot be read:
+ * the next read or write will report the problem.
  */
 function versionOf(database: Database.Database): () => number {
   let known = 0;
@@ -164,14 +164,14 @@ function versionOf(database: Database.Database): () => number {
   };
 }
 
-/** What is written into a file that is gone is answered ok and lost. */
+/** Without this check, SQLite would report success for writes into a file that is gone, and they would be lost. */
 const replaced = (file: string): Problem =>
   new Problem(
     'ledger-replaced',
-    `${file} was moved, removed or replaced while Teller runs; nothing more is written. Put it back. Only to begin anew with an empty one, which knows nothing of what was paid, end Teller, remove ${file}-wal as well, and start it again.`,
+    `${file} was moved, removed or replaced while Teller was running, so nothing more is written. Put it back. Or, to start over with an empty ledger that does not know what was paid, stop Teller, remove ${file}-wal as well, and start Teller again.`,
   );
 
-async function toldAsProblem<Result>(work: Promise<Result>): Promise<Result> {
+async function withProblems<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work;
   } catch (error) {
@@ -179,7 +179,7 @@ async function toldAsProblem<Result>(work: Promise<Result>): Promise<Result> {
   }
 }
 
-/** Any fault of the disk, whether SQLite meets it or we do where we look whether the file is still there. */
+/** The Problem for an error of the disk, whether SQLite reports it or our check that the file still exists. */
 function asProblem(error: unknown): unknown {
   if (isSystemError(error)) return new Problem('ledger-failed', failedSentence(error), { cause: error });
   if (!(error instanceof Database.SqliteError)) return error;
@@ -188,15 +188,22 @@ function asProblem(error: unknown): unknown {
 }
 
 function problemOf(error: InstanceType<typeof Database.SqliteError>): [ProblemCode, string] {
-  if (isBusy(error)) return ['ledger-locked', 'The ledger is held locked by another program.'];
+  if (isBusy(error))
+    return [
+      'ledger-locked',
+      'Another program has locked the ledger. End that program, or wait until it is done.',
+    ];
   if (error.code === 'SQLITE_FULL') {
-    return ['ledger-full', 'The ledger cannot grow: the disk is full. Make room; Teller goes on by itself.'];
+    return [
+      'ledger-full',
+      'The ledger cannot grow because the disk is full. Free some space; Teller then continues automatically.',
+    ];
   }
   if (error.code.startsWith('SQLITE_CORRUPT') || error.code === 'SQLITE_NOTADB') {
-    return ['ledger-corrupt', `The ledger is damaged (${error.message}); put the last backup in its place.`];
+    return ['ledger-corrupt', `The ledger is damaged (${error.message}). Restore the last backup.`];
   }
   return ['ledger-failed', failedSentence(error)];
 }
 
 const failedSentence = ({ message }: Error): string =>
-  `The ledger could not be read or written (${message}); look at its disk, its owner and quota. Teller tries again by itself.`;
+  `The ledger could not be read or written (${message}). Check its disk, owner and quota; Teller tries again automatically.`;

@@ -4,13 +4,14 @@ import { DEFAULT_SITE, OTHER_SERVICES } from '../core/service-name.ts';
 import type { Vote } from '../core/vote.ts';
 import type { Database } from '../sqlite/open.ts';
 
-/** Unlisted names with figures of their own. The rest is counted together: anyone with the public key can invent names. */
+/** How many unlisted names have figures of their own. Others are counted together, since anyone can invent names. */
 export const UNLISTED_KEPT = 1_000;
 
 /**
- * The figures of each service, day and decision, in the transaction of the vote. Those of unlisted names are bounded: a
- * new name takes the place of the one silent longest, if that is for a day or the new one is proven by a token; otherwise
- * it is counted under `OTHER_SERVICES`. So a flood of forged names evicts no service that votes daily.
+ * Counts votes by service, day and decision, in the transaction of the vote. The number of unlisted names is bounded: a
+ * new name replaces the one that has been silent longest, if it has been silent for a day or the new one is proven by a
+ * token. Otherwise the new name is counted under `OTHER_SERVICES`, so a flood of forged names evicts no service that votes
+ * daily.
  */
 export class Tallying {
   private readonly statements;
@@ -31,7 +32,7 @@ export class Tallying {
     const lastAt = this.statements.lastAt.get(service) as number | undefined;
     if (lastAt === undefined && !this.makeRoom(receivedAt, channel === 'listener-v2')) return OTHER_SERVICES;
     this.statements.touch.run(service, receivedAt);
-    // Earlier days are only ever summed, so they are one row for each decision.
+    // Earlier days are only ever summed, so they are kept as one row for each decision.
     if (lastAt !== undefined && Math.floor(lastAt / DAY_MS) < day) this.foldDays(service, day);
     return service;
   }

@@ -3,7 +3,7 @@ import type { Database } from '../sqlite/open.ts';
 import type { VoteRow } from './ledger.ts';
 import { readReasons } from './reward-reasons.ts';
 
-/** A vote as it is stored, with what its recipient is called. */
+/** A vote as it is stored, with the key of its recipient. */
 export interface StoredVote
   extends Omit<VoteRow, 'cooldownMs' | 'nextAt' | 'takenBy' | 'reasons' | 'operatorReasons'> {
   readonly recipientId: number;
@@ -14,7 +14,7 @@ export interface StoredVote
   readonly operatorReasons: string | null;
 }
 
-/** Stored votes as readers see them: what follows from the windows is worked out here and not stored. */
+/** Stored votes as readers see them. What follows from the windows is computed here and not stored. */
 export function voteRows(database: Database, stored: readonly StoredVote[]): VoteRow[] {
   // The earlier votes only: it is said when the next vote counted as things were when this one came.
   const windowsBefore = database.prepare(`
