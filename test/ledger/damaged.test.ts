@@ -22,7 +22,7 @@ function damage(file: string, name: string): void {
   closeSync(descriptor);
 }
 
-/** A ledger with a few grants, closed, and then damaged where `name` begins. */
+/** A closed ledger with a few grants that is damaged at the start of `name`. */
 async function damagedLedger(file: string, name: string): Promise<void> {
   const { ledger } = freshLedger(file);
   await ledger.record([arrival({ player: 'Steve' }), arrival({ player: 'Alex' })], deciding(DAILY));
@@ -48,7 +48,7 @@ describe('a damaged ledger', () => {
     await expect(read(lookInto(file))).rejects.toMatchObject({ code: 'ledger-corrupt' });
   });
 
-  test('is said by `run` with its code and without a stack, and `run` goes on', async () => {
+  test('is reported by `run` with its code and without a stack, and `run` continues', async () => {
     const { folder, config } = configFolder({
       ledger: 'teller.db',
       gameServers: { main: { kind: 'rcon', port: 1, password: 'abcdefgh-secret-1' } },
@@ -60,7 +60,7 @@ describe('a damaged ledger', () => {
     expect(await running.stop()).toBe(0);
   });
 
-  test('whose tables are not what its header says is ledger-failed when it is opened', () => {
+  test('whose tables do not match its header is ledger-failed when it is opened', () => {
     const { ledger, file, database } = freshLedger();
     database.exec('DROP TABLE commands');
     ledger.close();
@@ -70,7 +70,7 @@ describe('a damaged ledger', () => {
   });
 });
 
-test('version answers what it last knew when it cannot be read, since a timer asks', () => {
+test('version returns its last value if it cannot be read, since a timer calls it', () => {
   const { ledger, database } = freshLedger();
   const known = ledger.version();
   vi.spyOn(database, 'pragma').mockImplementation(() => {
@@ -91,7 +91,7 @@ function changeSchema<Result>(file: string, change: (database: Sqlite.Database) 
   }
 }
 
-/** Records a vote of which an index knows nothing, as a write that was lost would leave it. */
+/** Records a vote that is missing from an index, as after a lost write. */
 async function missingFromIndex(file: string, index: string): Promise<void> {
   freshLedger(file).ledger.close();
   const row = changeSchema(file, (database) => {
@@ -106,14 +106,14 @@ async function missingFromIndex(file: string, index: string): Promise<void> {
   );
 }
 
-describe('the deep look', () => {
-  test('finds an index that lacks an entry, in which that vote would not be found', async () => {
+describe('the deep check', () => {
+  test('finds an index that lacks a vote', async () => {
     const file = join(temporaryFolder(), 'teller.db');
     await missingFromIndex(file, 'votes_by_service');
     expect((await lookInto(file).damages()).join()).toMatch(/missing from index votes_by_service/);
   });
 
-  test('finds nothing in a sound ledger, and tells of every table before it reads it', async () => {
+  test('finds nothing in a sound ledger, and reports every table before it reads it', async () => {
     const { ledger, database } = freshLedger();
     await ledger.record([arrival({ player: 'Steve' })], deciding(DAILY));
     const parts: DeepPart[] = [];

@@ -9,7 +9,7 @@ const HOLDER = join(import.meta.dirname, '../support/lock-holder.ts');
 
 const holderOf = (file: string) => startScript<{ taken: boolean }>(HOLDER, [file], temporaryFolder());
 
-test('a second holder gets null while the first one holds the lock, and the lock once it is released', () => {
+test('a second holder gets null while the first one holds the lock, and gets the lock when it is released', () => {
   const file = join(temporaryFolder(), 'teller.db.lock');
   const first = takeLock(file);
   expect(takeLock(file)).toBeNull();
@@ -31,7 +31,7 @@ test('a second process gets null, and the kernel frees the lock of one that is k
   lock?.release();
 });
 
-test('two ledgers beside each other have two locks', () => {
+test('two ledgers in one folder have two locks', () => {
   const folder = temporaryFolder();
   const locks = ['a.db.lock', 'b.db.lock'].map((name) => takeLock(join(folder, name)));
   onTestFinished(() => {
@@ -50,12 +50,12 @@ test('a ledger has one lock under all its names', () => {
   }
 });
 
-test('a ledger that is not made yet has its lock beside it', () => {
+test('a ledger that does not exist yet has its lock beside it', () => {
   const file = join(temporaryFolder(), 'teller.db');
   expect(lockFileOf(file)).toBe(`${file}.lock`);
 });
 
-test('whether it is held can be asked without taking or making it', () => {
+test('asking whether the lock is held neither acquires nor creates it', () => {
   const file = join(temporaryFolder(), 'teller.db.lock');
   expect(isLockHeld(file)).toBe(false);
   const lock = takeLock(file);

@@ -20,7 +20,7 @@ test('while another program holds the ledger, batches wait without blocking, and
   const { release } = heldLocked(file);
   const before = performance.now();
   const recorded = PLAYERS.map((player) => ledger.record([arrival({ player })], deciding(THANKS)));
-  // Each that tried with SQLite's own patience of 50 ms would stop every socket for as long.
+  // With SQLite's own busy timeout of 50 ms, each try would block every socket for that time.
   expect(performance.now() - before).toBeLessThan(500);
   let longest = 0;
   for (let turn = 0; turn < 20; turn++) {
@@ -48,7 +48,7 @@ test('a write that fails does not hold up the next', async () => {
   expect(await next).toMatchObject([{ kind: 'new', id: 1 }]);
 });
 
-test('every write is given up 3 s after it was asked for, with ledger-locked, and what comes later is stored', async () => {
+test('every write fails with ledger-locked after 3 s, and later writes are stored', async () => {
   const { database, file } = freshLedger();
   const clock = new FakeClock();
   const ledger = sqliteLedger(database, clock);
@@ -78,7 +78,7 @@ test('every write is given up 3 s after it was asked for, with ledger-locked, an
   expect(outcomes.at(-1)).toBe('Zombie recorded');
 });
 
-test('a reader waits for whoever has the whole file for a moment', async () => {
+test('a reader waits while another process locks the whole file for a moment', async () => {
   const { ledger, database, file } = freshLedger();
   await ledger.record([arrival()], deciding(THANKS));
   database.pragma('journal_mode = DELETE');

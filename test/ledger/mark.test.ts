@@ -43,7 +43,7 @@ async function killedAfter(commands: number, times: 'once' | 'twice'): Promise<s
   return file;
 }
 
-test('a mark beside a ledger that was removed is not held against the new one, even if that was made in two tries', () => {
+test('the mark of a removed ledger does not stop a new one, even if that took two tries to create', () => {
   const file = join(temporaryFolder(), 'teller.db');
   const mark = openMark(markFileOf(file));
   mark.set(1_000);
@@ -55,23 +55,20 @@ test('a mark beside a ledger that was removed is not held against the new one, e
 });
 
 describe('a ledger whose deliverer was killed', () => {
-  test('starts again where nothing of it is missing', async () => {
+  test('starts again if nothing of it is missing', async () => {
     const file = await killedAfter(5, 'twice');
     expect(readMark(`${file}.mark`)).toBe(5);
     expect(codeOf(() => open(file))).toBe('started');
   });
 
-  test.each(['once', 'twice'] as const)(
-    'and whose -wal was deleted is refused (%s opened)',
-    async (times) => {
-      const file = await killedAfter(5, times);
-      rmSync(`${file}-wal`);
-      expect(codeOf(() => open(file))).toBe('ledger-behind');
-      expect(codeOf(() => open(file))).toBe('ledger-behind');
-    },
-  );
+  test.each(['once', 'twice'] as const)('is refused if its -wal was deleted (%s opened)', async (times) => {
+    const file = await killedAfter(5, times);
+    rmSync(`${file}-wal`);
+    expect(codeOf(() => open(file))).toBe('ledger-behind');
+    expect(codeOf(() => open(file))).toBe('ledger-behind');
+  });
 
-  test('starts once its -wal is back, although a start was refused in between', async () => {
+  test('starts when its -wal is back, even if a start was refused in between', async () => {
     const file = await killedAfter(5, 'twice');
     copyFileSync(`${file}-wal`, `${file}.kept`);
     rmSync(`${file}-wal`);
@@ -94,8 +91,8 @@ async function closedAfter(claims: number, file = join(temporaryFolder(), 'telle
   return file;
 }
 
-describe('an old copy in the place of the ledger', () => {
-  test('is refused to whoever would write, and says which file to put back', async () => {
+describe('an old copy in place of the ledger', () => {
+  test('is refused for writing, with the file to put back', async () => {
     const file = await closedAfter(2);
     openMark(`${file}.mark`).set(3);
     for (const mode of ['create', 'write'] as const) {
@@ -104,7 +101,7 @@ describe('an old copy in the place of the ledger', () => {
     expect(() => open(file)).toThrow(`${file}-wal`);
   });
 
-  test('can still be read, and is named by whoever looks', async () => {
+  test('can still be read, and `missing` reports it', async () => {
     const file = await closedAfter(2);
     openMark(`${file}.mark`).set(3);
     const ledger = open(file, 'read');
@@ -127,7 +124,7 @@ describe('the mark', () => {
     expect(readMark(`${file}.mark`)).toBe(2);
   });
 
-  test('that is torn at any byte never says more than was committed, and one claim less at most', async () => {
+  test('that is torn at any byte never has more claims than were committed, and at most one fewer', async () => {
     const file = await closedAfter(7);
     const whole = readFileSync(`${file}.mark`);
     const torn = join(temporaryFolder(), 'torn.mark');
@@ -142,7 +139,7 @@ describe('the mark', () => {
     }
   });
 
-  test('that cannot be read or written stops neither a start nor a claim', async () => {
+  test('that cannot be read or written does not stop a start or a claim', async () => {
     const file = await closedAfter(2);
     writeFileSync(`${file}.mark`, 'no mark');
     const ledger = open(file);
@@ -151,7 +148,7 @@ describe('the mark', () => {
     expect(readMark(`${file}.mark`)).toBe(3);
   });
 
-  test('of a ledger that was removed on purpose does not hold against the new one', async () => {
+  test('of a ledger that was removed on purpose does not stop a new one', async () => {
     const file = await closedAfter(5);
     for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
     await closedAfter(1, file);

@@ -64,7 +64,7 @@ function refusal(file: string, schema: Schema, mode: Mode): ProblemCode {
 }
 
 describe('a fresh file', () => {
-  test('is made by create with the latest version, WAL, synchronous FULL and foreign keys', () => {
+  test('is created by create with the latest version, WAL, synchronous FULL and foreign keys', () => {
     const file = join(temporaryFolder(), 'data.db');
     const database = open(file, TWO, 'create');
     const pragma = (name: string): unknown => database.pragma(name, { simple: true });
@@ -74,13 +74,13 @@ describe('a fresh file', () => {
     expect(existsSync(`${file}.before-1`) || existsSync(`${file}.before-2`)).toBe(false);
   });
 
-  test.each(['write', 'read'] as const)('is not made by %s: ledger-missing, and still no file', (mode) => {
+  test.each(['write', 'read'] as const)('is not created by %s, which says ledger-missing', (mode) => {
     const file = join(temporaryFolder(), 'data.db');
     expect(refusal(file, TWO, mode)).toBe('ledger-missing');
     expect(existsSync(file)).toBe(false);
   });
 
-  test('may be an empty one that is there already', () => {
+  test('may be an empty file that exists already', () => {
     const file = join(temporaryFolder({ 'data.db': '' }), 'data.db');
     expect(versionOf(open(file, TWO, 'create'))).toBe(2);
   });
@@ -89,7 +89,7 @@ describe('a fresh file', () => {
     expect(refusal(join(temporaryFolder(), 'nowhere/data.db'), ONE, 'create')).toBe('data-unwritable');
   });
 
-  test('where a folder stands is data-unwritable', () => {
+  test('in place of a folder is data-unwritable', () => {
     const file = join(temporaryFolder(), 'data.db');
     mkdirSync(file);
     expect(refusal(file, ONE, 'create')).toBe('data-unwritable');
@@ -99,7 +99,7 @@ describe('a fresh file', () => {
     ['read', /-wal.*-shm/],
     ['write', /^(?!.*-wal)/],
   ] as const)(
-    'beside which nothing can be made is data-unwritable to %s, in its own words',
+    'in a folder that cannot be written is data-unwritable to %s, with a sentence of its own',
     (mode, words) => {
       const file = firstVersion();
       symlinkSync('nowhere', `${file}-shm`);
@@ -117,7 +117,7 @@ describe('a fresh file', () => {
 });
 
 describe('an older file', () => {
-  test('is migrated by create, with everything kept and a copy of how it was', () => {
+  test('is migrated by create, which keeps everything and makes a copy of the old file', () => {
     const file = firstVersion();
     const database = open(file, TWO, 'create');
     expect(database.prepare('SELECT name, colour FROM things').all()).toEqual([
@@ -127,7 +127,7 @@ describe('an older file', () => {
     expect([versionOf(copy), names(copy)]).toEqual([1, ['kept']]);
   });
 
-  test('is copied whole although another process is reading it: what is in the WAL is in the copy', () => {
+  test('is copied with the contents of its WAL while another process reads it', () => {
     const file = firstVersion();
     const reader = open(file, ONE, 'write');
     reader.exec('BEGIN');
@@ -139,7 +139,7 @@ describe('an older file', () => {
     expect(names(open(`${file}.before-2`, ONE, 'read'))).toEqual(['kept', 'in the WAL']);
   });
 
-  test.each(['write', 'read'] as const)('is refused by %s as ledger-older and left as it was', (mode) => {
+  test.each(['write', 'read'] as const)('is refused by %s as ledger-older and not changed', (mode) => {
     const file = firstVersion();
     const before = readFileSync(file);
     expect(refusal(file, TWO, mode)).toBe('ledger-older');
@@ -147,7 +147,7 @@ describe('an older file', () => {
     expect(existsSync(`${file}.before-2`)).toBe(false);
   });
 
-  test('stays as it was when the migration fails', () => {
+  test('is not changed if the migration fails', () => {
     const file = firstVersion();
     expect(() => openDatabase(file, BROKEN, 'create')).toThrow();
     const database = open(file, ONE, 'read');
@@ -169,7 +169,7 @@ describe('a file of the latest version', () => {
 });
 
 describe.each(['create', 'write', 'read'] as const)('opened with %s', (mode) => {
-  test('a file of a newer version is ledger-newer and left as it was', () => {
+  test('a file of a newer version is ledger-newer and not changed', () => {
     const file = firstVersion();
     openDatabase(file, TWO, 'create').close();
     const before = readFileSync(file);
@@ -177,7 +177,7 @@ describe.each(['create', 'write', 'read'] as const)('opened with %s', (mode) => 
     expect(readFileSync(file)).toEqual(before);
   });
 
-  test('another program’s database is ledger-foreign and left as it was', () => {
+  test('another program’s database is ledger-foreign and not changed', () => {
     const file = join(temporaryFolder(), 'data.db');
     const other = new Sqlite(file);
     other.exec('CREATE TABLE theirs (x); PRAGMA user_version = 1');
@@ -208,7 +208,7 @@ describe.each(['create', 'write', 'read'] as const)('opened with %s', (mode) => 
   });
 });
 
-test('a file that another process holds locked is ledger-locked', () => {
+test('a file that another process has locked is ledger-locked', () => {
   const file = firstVersion();
   const holder = new Sqlite(file);
   onTestFinished(() => void holder.close());
@@ -223,7 +223,7 @@ test('the real schema’s versions go from 1 up without gaps', () => {
   );
 });
 
-test('a grant that waited for a user ID, which nothing could change, is refused and can be paid', () => {
+test('a grant that waited for a user ID, which never joins, is refused and can be paid', () => {
   const file = join(temporaryFolder(), 'teller.db');
   const before = openDatabase(
     file,

@@ -7,7 +7,7 @@ import type { Database } from '../../src/sqlite/open.ts';
 import { deciding, freshLedger, THANKS } from '../support/ledgers.ts';
 import { arrival, at } from '../support/votes.ts';
 
-/** How SQLite goes about what `read` asks it: the lines of EXPLAIN QUERY PLAN. */
+/** SQLite's plan for the queries of `read`: the lines of EXPLAIN QUERY PLAN. */
 function planOf(read: (reading: Reading) => unknown): string {
   const { database } = freshLedger();
   const lines: string[] = [];
@@ -62,8 +62,8 @@ const grantFilters: readonly (readonly [Omit<GrantFilter, 'limit'>, string])[] =
   [{ recipient: 'steve', state: 'held' }, 'SEARCH g USING INTEGER PRIMARY KEY (rowid=?)'],
 ];
 
-describe('no operator reads every vote or grant', () => {
-  test.each(voteFilters)('votes by %j are searched', (filter, step) => {
+describe('no search reads every vote or grant', () => {
+  test.each(voteFilters)('votes by %j are found by an index', (filter, step) => {
     const plan = planOf((reading) => reading.votes({ ...filter, limit: 50 }));
     expect(plan).toContain(step);
     expect(plan).not.toMatch(/SCAN v\b/);
@@ -75,14 +75,14 @@ describe('no operator reads every vote or grant', () => {
     expect(plan).not.toContain('TEMP B-TREE');
   });
 
-  test.each(grantFilters)('grants by %j are searched', (filter, step) => {
+  test.each(grantFilters)('grants by %j are found by an index', (filter, step) => {
     const plan = planOf((reading) => reading.grants({ ...filter, limit: 50 }));
     expect(plan).toContain(step);
     expect(plan).not.toMatch(/SCAN g(rants)?\b/);
   });
 
   test.each([{ reward: 'never' }, { server: 'nowhere' }, { reward: 'thanks', server: 'nowhere' }])(
-    'grants by %j, which was never granted, are not looked for among those that were',
+    'grants by %j, which was never granted, are not searched for in the grants',
     async (filter) => {
       const { ledger } = freshLedger();
       await ledger.record([arrival()], deciding(THANKS));
@@ -93,7 +93,7 @@ describe('no operator reads every vote or grant', () => {
     },
   );
 
-  test('the rewarded votes of one player are searched', () => {
+  test('the rewarded votes of one player are found by an index', () => {
     expect(planOf((reading) => reading.rewardedSince('default', STEVE, SINCE))).toContain(
       'SEARCH votes USING INDEX votes_rewarded (recipient_id=? AND site=? AND window_start>?)',
     );
@@ -107,7 +107,7 @@ describe('no operator reads every vote or grant', () => {
   });
 });
 
-test('to hold what another game server owed, delivered grants are not read', () => {
+test('holding orphaned grants does not read delivered grants', () => {
   const { database } = freshLedger();
   const plans: string[] = [];
   const explaining = {
@@ -124,8 +124,8 @@ test('to hold what another game server owed, delivered grants are not read', () 
   expect(plans[0]).toMatch(/^(SEARCH|SCAN) grants USING INDEX grants_open/);
 });
 
-describe('what is read', () => {
-  test('since a time is right although the clock was set back in between', async () => {
+describe('reading', () => {
+  test('grants and votes since a time is right even if the clock was set back in between', async () => {
     const { ledger } = freshLedger();
     const times = ['10:00', '15:30', '11:00', '12:10', '12:50'];
     const arrivals = times.map((time, number) =>
@@ -139,7 +139,7 @@ describe('what is read', () => {
     expect(await ledger.grants({ since: at('2026-06-02T00:00:00Z'), limit: 9 })).toEqual([]);
   });
 
-  test('of a site are the votes under its entry and those of its service name, each once, newest first', async () => {
+  test('the votes of a site gives those under its entry and those of its service name, each once, newest first', async () => {
     const { ledger } = freshLedger();
     const arrivals = [
       arrival({ player: 'A', service: 'List', site: 'List' }),
@@ -156,7 +156,7 @@ describe('what is read', () => {
     expect(await found('Other')).toEqual([2]);
   });
 
-  test('for a player is not what a user id of the same spelling has', async () => {
+  test('the votes of a player does not give those of a user ID with the same spelling', async () => {
     const { ledger } = freshLedger();
     const user = arrival({ service: 'List' });
     const ofUser = { ...user, vote: { ...user.vote, recipient: { kind: 'user', key: 'steve' } as const } };
@@ -164,7 +164,7 @@ describe('what is read', () => {
     expect((await ledger.rewardedSince('default', STEVE, 0)).map(({ id }) => id)).toEqual([2]);
   });
 
-  test('as counted by state has those delivered, too', async () => {
+  test('the grants by state also counts the delivered ones', async () => {
     const { ledger } = freshLedger();
     expect(await ledger.grantStates()).toEqual({});
     const players = ['A', 'B', 'C', 'D'];

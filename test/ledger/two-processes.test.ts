@@ -23,10 +23,10 @@ function startRecorder(file: string, self: number, batch: number): Recorder {
   return { child, nextLine: async () => JSON.parse((await lines.next()).value ?? '{"ended":true}') };
 }
 
-/** Both are set off together so many times: in each round each of them has its turn. */
+/** How many times both processes start together; each records votes in every round. */
 const ROUNDS = 20;
 
-// One by one every vote is an fsync, so those are fewer.
+// Each transaction is an fsync, so there are fewer votes with one vote per transaction.
 test.each([
   [1, 1_000],
   [50, 10_000],

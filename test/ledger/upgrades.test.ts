@@ -9,7 +9,7 @@ import { startScript } from '../support/processes.ts';
 const UPGRADER = join(import.meta.dirname, '../support/open-ledgers.ts');
 const PROCESSES = 5;
 const ROUNDS = 5;
-/** For all of them to start. */
+/** How long all processes may take to start. */
 const START_MS = 1_000;
 
 const OLDEST: Schema = { ...ledgerSchema, migrations: ledgerSchema.migrations.slice(0, 1) };
@@ -35,7 +35,7 @@ test('of several processes that start on an old ledger at once, one migrates it 
   }
 });
 
-test('of several processes that start where no ledger is, one makes it and all open it', async () => {
+test('of several processes that start without a ledger, one creates it and all open it', async () => {
   const files = Array.from({ length: ROUNDS }, () => join(temporaryFolder(), 'teller.db'));
   for (const outcomes of await openedByAll(files)) {
     expect(outcomes).toEqual(files.map(() => 'opened'));

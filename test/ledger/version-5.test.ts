@@ -31,7 +31,7 @@ function upgraded(file: string): Database {
   return database;
 }
 
-/** A vote that was cast so many hours after the start. */
+/** A vote that was cast this many hours after the start. */
 const vote = (
   id: number,
   hours: number,
@@ -83,7 +83,7 @@ describe.each([1, 2, 3, 4])('a ledger of version %i', (version) => {
     "INSERT INTO refusals VALUES (494520, 'bad-key', '', '192.0.2.1', 2, 9);",
   ].join('\n');
 
-  test('comes up with the same votes, grants, commands and figures', async () => {
+  test('has the same votes, grants, commands and figures after the migration', async () => {
     const file = olderLedger(version, rows);
     const ledger = openLedger(file, 'create', systemClock);
     onTestFinished(() => ledger.close());
@@ -101,7 +101,7 @@ describe.each([1, 2, 3, 4])('a ledger of version %i', (version) => {
     expect(await ledger.grantStates()).toMatchObject({ held: 1 });
     expect(await ledger.tallies(0)).toMatchObject([{ service: 'List', decisions: { rewarded: 3 } }]);
     expect(await ledger.refusals(0)).toMatchObject([{ code: 'bad-key', count: 2 }]);
-    // The votes of before hold their windows and are still the same votes.
+    // The earlier votes keep their windows and are still recognized.
     const again = (hours: number) =>
       arrival({
         service: 'List',
@@ -114,7 +114,7 @@ describe.each([1, 2, 3, 4])('a ledger of version %i', (version) => {
     expect(recorded.map((one) => one.kind === 'new' && one.decision.kind)).toEqual(['cooldown', 'rewarded']);
   });
 
-  test('is whole afterwards: no reference leads nowhere and no index disagrees', () => {
+  test('is consistent after the migration: every reference and every index is valid', () => {
     const database = upgraded(olderLedger(version, rows));
     expect(database.pragma('foreign_key_check')).toEqual([]);
     expect(database.pragma('integrity_check', { simple: true })).toBe('ok');
@@ -152,7 +152,7 @@ describe('a ledger of version 4', () => {
     ]);
   });
 
-  test('has what was drawn as the reason of each reward', () => {
+  test('has the numbers drawn as the reason of each reward', () => {
     const rolls = (reward: string) =>
       JSON.stringify([
         { reward, chance: 0.25, rolled: 0.1 },
@@ -242,7 +242,7 @@ describe('a ledger of version 4', () => {
     ['player-offline', 'No player was found', null, 'No player was found'],
     [null, null, null, null],
   ])(
-    'tells a reply from the reason why there is none: a command that was %s with %s',
+    'distinguishes a reply from the reason why there is none: a command that was %s with %s',
     (outcome, before, reason, reply) => {
       const database = upgraded(
         olderLedger(
@@ -318,7 +318,7 @@ describe('the ledger of this version', () => {
     expect(insert('vote', 99, '', 'main')).toThrow(/FOREIGN KEY/);
   });
 
-  test('lets a name that its player gave up belong to another recipient, and one at a time', () => {
+  test('lets a name that its player gave up belong to one other recipient', () => {
     const database = upgraded(olderLedger(5, RECIPIENTS));
     const steve = () =>
       database.prepare("INSERT INTO recipients (kind, key) VALUES ('player', 'steve')").run();

@@ -9,7 +9,7 @@ import { arrival, at, DAY, type VoteFacts, webhookArrival } from '../support/vot
 const HOUR = DAY / 24;
 const START = at('2026-06-01T00:00:00Z');
 
-/** A vote cast so many hours after the start. */
+/** A vote cast this many hours after the start. */
 const cast = (hours: number, facts: VoteFacts = {}): Arrival => {
   const ms = START + hours * HOUR;
   return arrival({ claim: null, receivedAt: ms, castAt: ms, ...facts });
@@ -23,7 +23,7 @@ async function windows(ledger: Ledger): Promise<number[][]> {
     .reverse();
 }
 
-/** Doubts the clock from this batch on, and believes what it shows meanwhile. */
+/** Doubts the clock from this batch on, but believes the time that it shows. */
 const doubting: JudgeClock = (stored, arrivals) => {
   const doubt = { reason: 'jumped-ahead', shownAt: START, aheadMs: DAY } as const;
   const newestAt = arrivals[0]?.vote.receivedAt ?? null;
@@ -56,7 +56,7 @@ describe('the windows of one player on one site', () => {
     ]);
   });
 
-  test('are cut by a late vote too', async () => {
+  test('are also cut by a late vote', async () => {
     const { ledger } = freshLedger();
     const half = { cooldownMs: DAY / 2 };
     await ledger.record([cast(0), cast(30), cast(14, half)], deciding(THANKS));
@@ -92,7 +92,7 @@ describe('the windows of one player on one site', () => {
     expect(days).toEqual([-2, 1, 0, 2]);
   });
 
-  test('end at the next vote where a vote that is dated again comes before it', async () => {
+  test('end at the next vote if a vote is dated again and then comes before it', async () => {
     const { ledger } = freshLedger();
     const decide = deciding(THANKS);
     await ledger.record([webhookArrival('E', { castAt: START - 26 * HOUR, claim: null })], decide);

@@ -7,7 +7,7 @@ import { arrival, at, DAY, type VoteFacts } from '../../support/votes.ts';
 import type { LedgerFactory } from './engine.ts';
 
 export function cooldownContract(freshLedger: LedgerFactory): void {
-  /** A vote cast at that time, which nobody claims, so that only the window is asked. */
+  /** A vote cast at this time without a claimed time, so that only the window matters. */
   const cast = (iso: string, facts: VoteFacts = {}): Arrival => {
     const ms = at(iso);
     return arrival({ claim: null, receivedAt: ms, castAt: ms, ...facts });
@@ -32,7 +32,7 @@ export function cooldownContract(freshLedger: LedgerFactory): void {
       expect(await decisions(FIRST, cast(second))).toEqual(['rewarded', decision]);
     });
 
-    test('a vote inside the window says when the next one counts, and which vote has taken it', async () => {
+    test('a vote inside the window has the time of the next one that counts, and the vote that has taken the window', async () => {
       const { ledger } = freshLedger();
       await ledger.record([FIRST, cast('2026-06-01T18:00:00Z')], deciding());
       expect(await ledger.votes({ limit: 1 })).toMatchObject([
@@ -48,7 +48,7 @@ export function cooldownContract(freshLedger: LedgerFactory): void {
       ]);
     });
 
-    test('a late arrival between two rewarded votes does not slip in', async () => {
+    test('a late arrival between two rewarded votes is not rewarded', async () => {
       const third = cast('2026-06-02T06:00:00Z');
       expect(await decisions(FIRST, third, cast('2026-06-01T12:00:00Z'))).toEqual([
         'rewarded',
@@ -67,7 +67,7 @@ export function cooldownContract(freshLedger: LedgerFactory): void {
       ]);
     });
 
-    test('a late arrival between two says the next free instant after both', async () => {
+    test('a late arrival between two has the next free instant after both', async () => {
       const { ledger } = freshLedger();
       await ledger.record([FIRST, cast('2026-06-02T06:00:00Z'), cast('2026-06-01T12:00:00Z')], deciding());
       expect(await ledger.votes({ limit: 1 })).toMatchObject([{ nextAt: at('2026-06-03T06:00:00Z') }]);
@@ -137,7 +137,7 @@ export function cooldownContract(freshLedger: LedgerFactory): void {
       expect(await ledger.tallies(0)).toEqual([]);
     });
 
-    test('undoes a batch in which deciding throws, and takes the next one', async () => {
+    test('undoes a batch in which deciding throws, and records the next one', async () => {
       const { ledger } = freshLedger();
       const failing: Decide = () => {
         throw new Error('a bug');
@@ -163,7 +163,7 @@ export function cooldownContract(freshLedger: LedgerFactory): void {
     );
 
   test.each([1, 2, 3, 4, 5, 6, 7, 8])(
-    'in any order of arrival (seed %i) no two rewarded votes are closer than 24 h, and every vote is there once',
+    'in any order of arrival (seed %i) no two rewarded votes are closer than 24 h, and every vote is recorded once',
     async (seed) => {
       const random = new Seeded(seed);
       const { ledger } = freshLedger();
@@ -203,7 +203,7 @@ export function cooldownContract(freshLedger: LedgerFactory): void {
       const rewarded = casts('rewarded');
       expect(closePairs(rewarded)).toEqual([]);
       expect(await ledger.grantStates()).toEqual({ pending: rewarded.length });
-      // Nobody was refused a window that was free.
+      // No vote was refused a free window.
       expect(casts('cooldown').filter((vote) => !rewarded.some((other) => isClose(vote, other)))).toEqual([]);
     },
   );

@@ -14,7 +14,7 @@ export function grantingContract(freshLedger: LedgerFactory): void {
 
   const NOW = Date.parse('2026-06-01T12:00:00Z');
 
-  /** A ledger with one grant for each reward, all of Steve's one vote. Grants are numbered from 1. */
+  /** A ledger with one grant for each reward, all for one vote of Steve. Their IDs start at 1. */
   async function owing(...rewards: readonly Reward[]): Promise<Ledger> {
     const { ledger } = freshLedger();
     await ledger.record([arrival()], deciding(...rewards));
@@ -33,12 +33,12 @@ export function grantingContract(freshLedger: LedgerFactory): void {
   });
 
   /** State of each grant and outcome of each of its commands. */
-  const standing = async (ledger: Ledger): Promise<unknown[]> =>
+  const statesAndOutcomes = async (ledger: Ledger): Promise<unknown[]> =>
     (await ledger.grants({ limit: 99 }))
       .toReversed()
       .map(({ state, commands }) => [state, ...commands.map(({ outcome }) => outcome)]);
 
-  describe('what may be tried', () => {
+  describe('a grant that may be tried', () => {
     test('is pending and due, on that game server, the oldest first, with its open commands in order', async () => {
       const ledger = await owing(THANKS, DAILY, { ...THANKS, name: 'else', servers: ['other'] });
       expect(await ledger.pending(MAIN, NOW, 10)).toEqual([
@@ -69,7 +69,7 @@ export function grantingContract(freshLedger: LedgerFactory): void {
       expect(await ledger.pending(NOWHERE, NOW, 9)).toEqual([]);
     });
 
-    test('is owed on a server of the same kind: practice never pays what a real one owes, nor the other way round (rule 9)', async () => {
+    test('is owed on the same kind of server: practice never pays what a real one owes, nor the reverse (rule 9)', async () => {
       const ledger = await owing(THANKS, DAILY);
       await ledger.wait(2, { code: 'player-offline' }, NOW);
       const practice = { server: 'main', practice: true };
@@ -79,7 +79,7 @@ export function grantingContract(freshLedger: LedgerFactory): void {
       expect(await ledger.nextDueAt(practice)).toBeNull();
     });
 
-    test('is due at once when it is new, and when its time lies further ahead than any delay: the clock was set back', async () => {
+    test('is due at once if it is new, or if it is due later than any delay because the clock was set back', async () => {
       const ledger = await owing(THANKS);
       const yesterday = NOW - 24 * 60 * 60 * 1000;
       expect(await ledger.pending(MAIN, yesterday, 9)).toHaveLength(1);
@@ -95,7 +95,7 @@ export function grantingContract(freshLedger: LedgerFactory): void {
       expect(await ledger.nextDueAt(MAIN)).toBeNull();
     });
 
-    test('leaves out what is not due yet, what is being sent, and commands that were delivered', async () => {
+    test('is due, is not being sent, and has no commands that were delivered', async () => {
       const ledger = await owing(DAILY);
       await ledger.claim(1, 0, 'Steve', NOW);
       expect(await ledger.pending(MAIN, NOW, 9)).toEqual([]);
@@ -104,7 +104,7 @@ export function grantingContract(freshLedger: LedgerFactory): void {
       expect(await ledger.pending(MAIN, NOW + 1, 9)).toMatchObject([{ commands: [{ position: 1 }] }]);
     });
 
-    test('waits for a player by name: those who are waited for, page by page, each once', async () => {
+    test('may wait for a player: these players are listed page by page, each once', async () => {
       const { ledger } = freshLedger();
       for (const player of ['Steve', 'Alex', 'Eve'])
         await ledger.record([arrival({ player })], deciding(DAILY, SAFE));
@@ -133,14 +133,14 @@ export function grantingContract(freshLedger: LedgerFactory): void {
       ]);
     });
 
-    test('is possible once: the second of two gets false', async () => {
+    test('is possible once: the second call returns false', async () => {
       const ledger = await owing(THANKS);
       expect(await ledger.claim(1, 0, 'Steve', NOW)).toBe(true);
       expect(await ledger.claim(1, 0, 'Steve', NOW)).toBe(false);
       expect((await ledger.grants({ limit: 1 }))[0]?.commands).toMatchObject([{ attempts: 1 }]);
     });
 
-    test('takes a grant that waits for its player', async () => {
+    test('is possible for a grant that waits for its player', async () => {
       const ledger = await owing(DAILY);
       await ledger.wait(1, { code: 'player-offline' }, NOW);
       expect(await ledger.claim(1, 0, 'Steve', NOW)).toBe(true);
@@ -153,7 +153,7 @@ export function grantingContract(freshLedger: LedgerFactory): void {
         await ledger.claim(1, 0, 'Steve', NOW);
         await ledger.settle(settlement({ state, outcome: { kind: 'unknown', reason: 'closed' } }));
         expect(await ledger.claim(1, 1, 'Steve', NOW)).toBe(false);
-        expect(await standing(ledger)).toEqual([[state, 'unknown', null]]);
+        expect(await statesAndOutcomes(ledger)).toEqual([[state, 'unknown', null]]);
       },
     );
 
@@ -188,27 +188,27 @@ export function grantingContract(freshLedger: LedgerFactory): void {
       ]);
     });
 
-    test('changes nothing where the command is not being sent: twice, never claimed, or taken over', async () => {
+    test('changes nothing if the command is not being sent: settled before, never claimed, or interrupted', async () => {
       const ledger = await owing(THANKS, DAILY);
       await ledger.settle(settlement());
-      expect(await standing(ledger)).toEqual([
+      expect(await statesAndOutcomes(ledger)).toEqual([
         ['pending', null],
         ['pending', null, null],
       ]);
       await ledger.claim(1, 0, 'Steve', NOW);
       await ledger.settleInterrupted(NOW);
       await ledger.settle(settlement());
-      expect((await standing(ledger))[0]).toEqual(['held', 'unknown']);
+      expect((await statesAndOutcomes(ledger))[0]).toEqual(['held', 'unknown']);
     });
   });
 
   describe('a new holder of the lock (rule 6)', () => {
-    test('holds what its dead predecessor was sending as unknown, and leaves what is safe to run twice pending', async () => {
+    test('holds commands that the last holder was sending as unknown, and leaves grants pending that are safe to run twice', async () => {
       const ledger = await owing(THANKS, SAFE, DAILY);
       await ledger.claim(1, 0, 'Steve', NOW);
       await ledger.claim(2, 0, 'Steve', NOW);
       expect(await ledger.settleInterrupted(NOW + 9)).toBe(2);
-      expect(await standing(ledger)).toEqual([
+      expect(await statesAndOutcomes(ledger)).toEqual([
         ['held', 'unknown'],
         ['pending', 'unknown'],
         ['pending', null, null],
@@ -256,11 +256,11 @@ export function grantingContract(freshLedger: LedgerFactory): void {
   });
 
   describe('waiting for a player', () => {
-    test('is from pending only: a grant that has moved on stays where it is', async () => {
+    test('is possible from pending only; any other state is kept', async () => {
       const ledger = await owing(DAILY);
       await ledger.cancel(1, NOW);
       await ledger.wait(1, { code: 'player-offline' }, NOW);
-      expect(await standing(ledger)).toEqual([['cancelled', null, null]]);
+      expect(await statesAndOutcomes(ledger)).toEqual([['cancelled', null, null]]);
     });
   });
 }

@@ -6,7 +6,7 @@ import { arrival, at, claimed, DAY, type VoteFacts, webhookArrival } from '../..
 import type { LedgerFactory } from './engine.ts';
 
 export function identityContract(freshLedger: LedgerFactory): void {
-  /** Which of them are one vote: `[1, 1, 2]` says that the second was the first one again. */
+  /** Numbers the distinct votes: `[1, 1, 2]` means that the second was the same as the first. */
   async function numbers(...arrivals: readonly Arrival[]): Promise<number[]> {
     const { ledger } = freshLedger();
     const ids: number[] = [];
@@ -24,18 +24,18 @@ export function identityContract(freshLedger: LedgerFactory): void {
   const webhook = (eventId: string, claim: string, facts: VoteFacts = {}): Arrival =>
     webhookArrival(eventId, { claim: claimed(claim), castAt: at(claim), ...facts });
 
-  describe('the same event id (rule 2)', () => {
-    test('is the same vote, whatever else it says', async () => {
+  describe('the same event ID (rule 2)', () => {
+    test('is the same vote, even if everything else differs', async () => {
       const again = webhook('E1', '2026-07-01T00:00:00Z', { player: 'Alex' });
       expect(await numbers(webhook('E1', '2026-06-01T12:00:00Z'), again)).toEqual([1, 1]);
     });
 
-    test('of another service is another vote, so that no site takes another’s', async () => {
+    test('of another service is another vote, so that no site can suppress another’s votes', async () => {
       const other = webhook('E1', '2026-06-01T12:00:01Z', { service: 'Other' });
       expect(await numbers(webhook('E1', '2026-06-01T12:00:00Z'), other)).toEqual([1, 2]);
     });
 
-    test('of an entry that got another name is the same vote: its player and its time are the same, too', async () => {
+    test('of a renamed entry is the same vote if its player and its time are the same', async () => {
       const renamed = webhook('E1', '2026-06-01T12:00:00Z', { service: 'Other' });
       expect(await numbers(webhook('E1', '2026-06-01T12:00:00Z'), renamed)).toEqual([1, 1]);
     });
@@ -58,7 +58,7 @@ export function identityContract(freshLedger: LedgerFactory): void {
       expect(await ledger.grantStates()).toEqual({ pending: 1 });
     });
 
-    test('encrypted anew is the same vote by its claimed time, and its replay a month later too', async () => {
+    test('encrypted again is the same vote by its claimed time, and so is its replay a month later', async () => {
       const claim = '2026-06-01T12:00:00.123Z';
       const first = listener(claim, { channel: 'listener-v1', blockDigest: Buffer.alloc(32, 1) });
       const second = listener(claim, { channel: 'listener-v1', blockDigest: Buffer.alloc(32, 2) });
@@ -78,7 +78,7 @@ export function identityContract(freshLedger: LedgerFactory): void {
   describe('the same service, recipient and claimed time (rule 2)', () => {
     const MS = '2026-06-01T12:00:00.123Z';
 
-    test('are the same vote, on whichever road and whenever it comes', async () => {
+    test('are the same vote, on any channel and at any time', async () => {
       const [v2, v1] = [
         listener(MS),
         listener(MS, { channel: 'listener-v1', blockDigest: Buffer.alloc(32, 9) }),
@@ -92,7 +92,7 @@ export function identityContract(freshLedger: LedgerFactory): void {
         '2026-06-01T12:00:00.123Z',
         '2026-06-01T12:00:00.124Z',
         [1, 2],
-        'two times in milliseconds are compared so',
+        'two times in milliseconds are compared in milliseconds',
       ],
       ['2026-06-01T12:00:00Z', '2026-06-01T12:00:00.999Z', [1, 1], 'one of them has seconds only'],
       ['2026-06-01T12:00:00.001Z', '2026-06-01T12:00:00Z', [1, 1], 'the other one has'],
@@ -126,7 +126,7 @@ export function identityContract(freshLedger: LedgerFactory): void {
       ]);
     });
 
-    test('a user id is no player of the same letters', async () => {
+    test('a user ID is not a player with the same letters', async () => {
       const recipient: Recipient = { kind: 'user', key: 'steve' };
       const byId = listener(MS);
       expect(await numbers(listener(MS), { ...byId, vote: { ...byId.vote, recipient } })).toEqual([1, 2]);
@@ -143,11 +143,11 @@ export function identityContract(freshLedger: LedgerFactory): void {
     });
   });
 
-  describe('a vote by listener and event ids', () => {
+  describe('a vote by listener and event IDs', () => {
     const SECOND = '2026-06-01T12:00:00Z';
     const [E1, E2] = [webhook('E1', '2026-06-01T12:00:00.250Z'), webhook('E2', '2026-06-01T12:00:00.700Z')];
 
-    test('two event ids in one second are two votes', async () => {
+    test('two event IDs in one second are two votes', async () => {
       expect(await numbers(E1, E2)).toEqual([1, 2]);
       expect(await numbers(webhook('E1', SECOND), webhook('E2', SECOND))).toEqual([1, 2]);
     });
@@ -169,7 +169,7 @@ export function identityContract(freshLedger: LedgerFactory): void {
       expect(await numbers(listener(SECOND), E1, E1, listener(SECOND), E2, E2)).toEqual([1, 1, 1, 1, 2, 2]);
     });
 
-    test('in milliseconds each finds its own', async () => {
+    test('with milliseconds each pairs with its own', async () => {
       const exact = listener('2026-06-01T12:00:00.700Z');
       expect(await numbers(E1, E2, exact)).toEqual([1, 2, 2]);
       expect(await numbers(exact, E1, E2)).toEqual([1, 2, 1]);
@@ -185,7 +185,7 @@ export function identityContract(freshLedger: LedgerFactory): void {
   });
 
   describe('the same vote again (rule 2)', () => {
-    test('leaves the vote as it was and counts the repeat, with its time', async () => {
+    test('does not change the vote, but counts the repeat with its time', async () => {
       const { ledger } = freshLedger();
       const first = listener('2026-06-01T12:00:00Z');
       await ledger.record([first], deciding(THANKS));
@@ -216,7 +216,7 @@ export function identityContract(freshLedger: LedgerFactory): void {
       expect(await ledger.grantStates()).toEqual({ pending: 1 });
     });
 
-    test('is counted up to 1,000 times: a replay flood is no write flood', async () => {
+    test('is counted up to 1,000 times, so that a flood of replays does not cause a flood of writes', async () => {
       const { ledger } = freshLedger();
       const flood = Array.from({ length: 1_500 }, () => listener('2026-06-01T12:00:00Z'));
       await ledger.record(flood, deciding());
@@ -224,7 +224,7 @@ export function identityContract(freshLedger: LedgerFactory): void {
     });
   });
 
-  test('a claim of tomorrow takes no genuine vote of tomorrow: only a time near its receipt is anybody’s', async () => {
+  test('a vote that claims tomorrow does not suppress tomorrow’s genuine vote', async () => {
     const [today, tomorrow] = ['2026-06-01T12:00:00Z', '2026-06-02T13:00:07Z'];
     const forged = listener(tomorrow, { channel: 'listener-v1', receivedAt: at(today) });
     const genuine = listener(tomorrow, { receivedAt: at(tomorrow) });

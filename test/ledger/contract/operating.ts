@@ -7,7 +7,7 @@ import { arrival } from '../../support/votes.ts';
 import type { LedgerFactory } from './engine.ts';
 
 export function operatingContract(freshLedger: LedgerFactory): void {
-  /** The game servers are what they were. */
+  /** No game server has changed its kind. */
   const NO_CHANGE = new Map<string, string>();
 
   const MAIN = { server: 'main', practice: false };
@@ -15,41 +15,41 @@ export function operatingContract(freshLedger: LedgerFactory): void {
   const NOW = Date.parse('2026-06-01T12:00:00Z');
   const CHANGED: Change = { kind: 'changed' };
 
-  type Standing = GrantState | 'sending';
+  type GrantSituation = GrantState | 'sending';
 
-  /** A ledger with one grant of two commands, brought where the test wants it by the ways that lead there. */
-  async function grantThatIs(standing: Standing): Promise<Ledger> {
+  /** A ledger with one grant of two commands in this state, reached through the ledger's own methods. */
+  async function grantThatIs(situation: GrantSituation): Promise<Ledger> {
     const { ledger } = freshLedger();
     await ledger.record([arrival()], deciding(DAILY));
-    if (standing === 'pending') return ledger;
-    if (standing === 'waiting') await ledger.wait(1, { code: 'player-offline' }, NOW);
-    else if (standing === 'cancelled') await ledger.cancel(1, NOW);
-    else await sentTo(ledger, standing);
+    if (situation === 'pending') return ledger;
+    if (situation === 'waiting') await ledger.wait(1, { code: 'player-offline' }, NOW);
+    else if (situation === 'cancelled') await ledger.cancel(1, NOW);
+    else await sentTo(ledger, situation);
     return ledger;
   }
 
-  /** The first command delivered, the second being sent, and then ended so. */
+  /** Delivers the first command, sends the second, and ends it as this state needs. */
   async function sentTo(
     ledger: Ledger,
-    standing: 'sending' | 'held' | 'refused' | 'delivered',
+    situation: 'sending' | 'held' | 'refused' | 'delivered',
   ): Promise<void> {
     const common = { grantId: 1, reason: null, dueAt: NOW, endedAt: NOW };
     await ledger.claim(1, 0, 'Steve', NOW);
     const delivered = { kind: 'delivered', reply: 'Gave' } as const;
     await ledger.settle({ ...common, position: 0, outcome: delivered, state: 'pending' });
     await ledger.claim(1, 1, 'Steve', NOW);
-    if (standing === 'sending') return;
+    if (situation === 'sending') return;
     const outcomes = {
       held: { kind: 'unknown', reason: 'closed' },
       refused: { kind: 'refused', reply: 'Unknown item' },
       delivered,
     } as const;
-    await ledger.settle({ ...common, position: 1, outcome: outcomes[standing], state: standing });
+    await ledger.settle({ ...common, position: 1, outcome: outcomes[situation], state: situation });
   }
 
   const look = async (ledger: Ledger) => (await ledger.grants({ limit: 1 }))[0]!;
 
-  const ALL: readonly Standing[] = [
+  const ALL: readonly GrantSituation[] = [
     'pending',
     'waiting',
     'held',
@@ -59,7 +59,7 @@ export function operatingContract(freshLedger: LedgerFactory): void {
     'sending',
   ];
 
-  /** From where each of the operator's changes is possible; from everywhere else it says where the grant is. */
+  /** The states from which each of the operator's changes is possible. From any other it returns the grant's state. */
   const CHANGES = [
     ['pay', ['held', 'refused'], 'pending'],
     ['markPaid', ['held', 'refused'], 'delivered'],
@@ -72,39 +72,39 @@ export function operatingContract(freshLedger: LedgerFactory): void {
       : ledger[name](grantId, NOW + 7);
 
   describe.each(CHANGES)('%s', (name, from: readonly string[], to) => {
-    test.each(ALL.filter((standing) => from.includes(standing)))(
+    test.each(ALL.filter((situation) => from.includes(situation)))(
       `brings a grant from %s to ${to}`,
-      async (standing) => {
-        const ledger = await grantThatIs(standing);
+      async (situation) => {
+        const ledger = await grantThatIs(situation);
         expect(await change(ledger, name)).toEqual(CHANGED);
         expect(await look(ledger)).toMatchObject({ state: to, changedAt: NOW + 7 });
       },
     );
 
-    test.each(ALL.filter((standing) => !from.includes(standing)))(
-      'changes nothing of a grant that is %s, and says so',
-      async (standing) => {
-        const ledger = await grantThatIs(standing);
+    test.each(ALL.filter((situation) => !from.includes(situation)))(
+      'does not change a grant that is %s, and returns its state',
+      async (situation) => {
+        const ledger = await grantThatIs(situation);
         const before = await look(ledger);
-        expect(await change(ledger, name)).toEqual({ kind: 'not-changed', state: standing });
+        expect(await change(ledger, name)).toEqual({ kind: 'not-changed', state: situation });
         expect(await look(ledger)).toEqual(before);
       },
     );
 
-    test('of a grant that does not exist says missing', async () => {
+    test('returns missing for a grant that does not exist', async () => {
       const ledger = await grantThatIs('pending');
       expect(await change(ledger, name, 99)).toEqual({ kind: 'not-changed', state: 'missing' });
     });
 
-    test('is done once: the second of two says where the grant is now', async () => {
+    test('is done once: the second call returns the grant’s new state', async () => {
       const ledger = await grantThatIs('held');
       expect(await change(ledger, name)).toEqual(CHANGED);
       expect(await change(ledger, name)).toEqual({ kind: 'not-changed', state: to });
     });
   });
 
-  describe('paying by the operator’s word', () => {
-    test('runs the command that stopped it again, never the one that was delivered', async () => {
+  describe('paying by the operator’s order', () => {
+    test('runs the command again that stopped it, never the one that was delivered', async () => {
       const ledger = await grantThatIs('held');
       await ledger.pay(1, { texts: null, kindByServer: NO_CHANGE }, NOW);
       expect(await ledger.pending(MAIN, NOW, 9)).toMatchObject([
@@ -113,7 +113,7 @@ export function operatingContract(freshLedger: LedgerFactory): void {
       expect((await look(ledger)).commands.map(({ outcome }) => outcome)).toEqual(['delivered', null]);
     });
 
-    test('with new texts changes those that have not run, and leaves the record of what ran', async () => {
+    test('with new texts changes the commands that have not run, and keeps those that ran', async () => {
       const ledger = await grantThatIs('refused');
       await ledger.pay(
         1,
@@ -126,7 +126,7 @@ export function operatingContract(freshLedger: LedgerFactory): void {
       ]);
     });
 
-    test('with new texts leaves a grant alone that has moved on', async () => {
+    test('with new texts does not change a grant in another state', async () => {
       const ledger = await grantThatIs('delivered');
       await ledger.pay(1, { texts: ['say no', 'say no'], kindByServer: NO_CHANGE }, NOW);
       expect((await look(ledger)).commands.map(({ command }) => command)).toEqual([
@@ -136,7 +136,7 @@ export function operatingContract(freshLedger: LedgerFactory): void {
     });
   });
 
-  test('a grant held because its game server became another one is owed by the new one when the operator pays it', async () => {
+  test('a grant held because its game server changed is owed on the new one when the operator pays it', async () => {
     const ledger = await grantThatIs('held');
     await ledger.pay(1, { texts: null, kindByServer: new Map([['main', 'practice']]) }, NOW);
     expect(await ledger.grants({ limit: 9 })).toMatchObject([{ id: 1, state: 'pending', practice: true }]);
@@ -148,9 +148,9 @@ export function operatingContract(freshLedger: LedgerFactory): void {
     const order = { texts: null, kindByServer: NO_CHANGE, to };
 
     test.each(['waiting', 'held', 'refused'] as const)(
-      'brings a grant from %s to pending, as theirs',
-      async (standing) => {
-        const ledger = await grantThatIs(standing);
+      'moves a grant from %s to pending, for the new player',
+      async (situation) => {
+        const ledger = await grantThatIs(situation);
         expect(await ledger.pay(1, order, NOW + 7)).toEqual(CHANGED);
         expect(await look(ledger)).toMatchObject({
           state: 'pending',
@@ -165,16 +165,16 @@ export function operatingContract(freshLedger: LedgerFactory): void {
     );
 
     test.each(['pending', 'sending', 'delivered', 'cancelled'] as const)(
-      'changes nothing of a grant that is %s',
-      async (standing) => {
-        const ledger = await grantThatIs(standing);
+      'does not change a grant that is %s',
+      async (situation) => {
+        const ledger = await grantThatIs(situation);
         const before = await look(ledger);
-        expect(await ledger.pay(1, order, NOW + 7)).toEqual({ kind: 'not-changed', state: standing });
+        expect(await ledger.pay(1, order, NOW + 7)).toEqual({ kind: 'not-changed', state: situation });
         expect(await look(ledger)).toEqual(before);
       },
     );
 
-    test('keeps in the record who got what was delivered before', async () => {
+    test('keeps the first player in the commands that were delivered before', async () => {
       const ledger = await grantThatIs('held');
       await ledger.pay(1, order, NOW);
       expect((await look(ledger)).commands.map(({ command }) => command)).toEqual([
@@ -183,14 +183,14 @@ export function operatingContract(freshLedger: LedgerFactory): void {
       ]);
     });
 
-    test('stops a deliverer that had read the grant for the first player', async () => {
+    test('refuses the claim of a process that had read the grant for the first player', async () => {
       const ledger = await grantThatIs('waiting');
       await ledger.pay(1, order, NOW);
       expect(await ledger.claim(1, 0, 'Steve', NOW)).toBe(false);
       expect(await ledger.claim(1, 0, '.Steve', NOW)).toBe(true);
     });
 
-    test('keeps a waiting grant with the kind of game server that owes it', async () => {
+    test('keeps a waiting grant on the kind of game server that owes it', async () => {
       const ledger = await grantThatIs('waiting');
       await ledger.pay(1, { ...order, kindByServer: new Map([['main', 'practice']]) }, NOW);
       expect(await look(ledger)).toMatchObject({ state: 'pending', practice: false });
@@ -209,16 +209,16 @@ export function operatingContract(freshLedger: LedgerFactory): void {
     });
   });
 
-  describe('the operator’s word that a command ran', () => {
+  describe('confirming that a command ran', () => {
     const word = { kindByServer: NO_CHANGE };
 
     test.each([
       ['held', { reply: null, reason: { code: 'ran-by-operator', facts: { before: 'closed' } } }],
       ['refused', { reply: 'Unknown item', reason: { code: 'ran-by-operator' } }],
     ] as const)(
-      'ends a grant that is %s where that command was the last, and is kept beside what was known until then',
-      async (standing, kept) => {
-        const ledger = await grantThatIs(standing);
+      'ends a grant that is %s if that command was the last, and keeps what was known before',
+      async (situation, kept) => {
+        const ledger = await grantThatIs(situation);
         expect(await ledger.continueAfter(1, word, NOW + 7)).toEqual({
           kind: 'continued',
           state: 'delivered',
@@ -255,17 +255,17 @@ export function operatingContract(freshLedger: LedgerFactory): void {
       expect(await ledger.continueAfter(1, word, NOW)).toEqual({ kind: 'not-changed', state: 'pending' });
     });
 
-    test.each(ALL.filter((standing) => standing !== 'held' && standing !== 'refused'))(
-      'changes nothing of a grant that is %s',
-      async (standing) => {
-        const ledger = await grantThatIs(standing);
+    test.each(ALL.filter((situation) => situation !== 'held' && situation !== 'refused'))(
+      'does not change a grant that is %s',
+      async (situation) => {
+        const ledger = await grantThatIs(situation);
         const before = await look(ledger);
-        expect(await ledger.continueAfter(1, word, NOW)).toEqual({ kind: 'not-changed', state: standing });
+        expect(await ledger.continueAfter(1, word, NOW)).toEqual({ kind: 'not-changed', state: situation });
         expect(await look(ledger)).toEqual(before);
       },
     );
 
-    test('is not taken for a grant that is held for another reason than a command', async () => {
+    test('is refused for a grant that is held for another reason than a command', async () => {
       const ledger = await grantThatIs('pending');
       await ledger.holdOrphaned(new Map([['other', 'rcon']]), NOW);
       expect(await ledger.continueAfter(1, word, NOW)).toEqual({ kind: 'none-ran', state: 'held' });
@@ -276,7 +276,7 @@ export function operatingContract(freshLedger: LedgerFactory): void {
   describe('paying with fewer commands than were owed', () => {
     const order = (...texts: string[]) => ({ texts, kindByServer: NO_CHANGE });
 
-    test('drops those that have not run, and says how many', async () => {
+    test('drops commands that have not run, and stores how many', async () => {
       const { ledger } = freshLedger();
       await ledger.record([arrival()], deciding(DAILY));
       await ledger.holdOrphaned(new Map([['other', 'rcon']]), NOW);
@@ -288,7 +288,7 @@ export function operatingContract(freshLedger: LedgerFactory): void {
       });
     });
 
-    test('keeps what ran, and ends a grant of which nothing is left', async () => {
+    test('keeps commands that ran, and ends a grant with no commands left', async () => {
       const ledger = await grantThatIs('refused');
       expect(await ledger.pay(1, order('give {player} diamond 1'), NOW)).toEqual(CHANGED);
       expect(await look(ledger)).toMatchObject({

@@ -35,7 +35,7 @@ export function talliesContract(freshLedger: LedgerFactory): void {
     expect(votesIn(rows)).toBe(1_501);
   });
 
-  test('a service that votes every day keeps its figures, however many names are invented', async () => {
+  test('a service that votes every day keeps its figures in a flood of invented names', async () => {
     const { ledger } = freshLedger();
     for (let day = 0; day < 3; day++) {
       const noon = NOON + day * DAY;
@@ -47,7 +47,7 @@ export function talliesContract(freshLedger: LedgerFactory): void {
     expect(votesIn(rows)).toBe(3 * 1_201);
   });
 
-  test('a new service that a token proves has figures of its own at once', async () => {
+  test('a new service that is proven by a token has figures of its own at once', async () => {
     const { ledger } = freshLedger();
     const proven = unlisted('Proven', NOON + 5_000, { channel: 'listener-v2' });
     await ledger.record([...invented(1_100, NOON), proven], deciding());
