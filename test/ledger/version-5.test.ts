@@ -7,6 +7,7 @@ import { ledgerSchema } from '../../src/ledger/schema.ts';
 import { openLedger } from '../../src/ledger/sqlite-ledger.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { type Database, openDatabase } from '../../src/sqlite/open.ts';
+import { grantNote } from '../../src/trace/grant-reasons.ts';
 import { configFolder } from '../support/config-folder.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { deciding, THANKS } from '../support/ledgers.ts';
@@ -261,6 +262,10 @@ describe('a ledger of version 4', () => {
   test.each([
     ['timeout', 'timeout'],
     ['Teller ended before an answer came', 'process-ended'],
+    [
+      '(never sent: it has more than the 1,446 bytes that a game server reads) [command-too-long]',
+      'command-too-long',
+    ],
   ])('keeps what was known of a command until the operator said that it ran: %s', (before, code) => {
     const reply = `counted as run by the operator’s word; until then: ${before}`;
     const database = upgraded(
@@ -274,6 +279,22 @@ describe('a ledger of version 4', () => {
       JSON.stringify({ before: code }),
       null,
     ]);
+  });
+});
+
+describe('the reason of a refused grant', () => {
+  const note = 'the player is not online';
+
+  test.each([
+    ['a version before 4 let it wait for a user ID', 3, 'waiting', 'player = NULL, recipient_id = 2'],
+    ['the game server answered with the words for an absent player', 4, 'refused', "player = 'Steve'"],
+  ])('can be worded where %s', async (_, version, state, recipient) => {
+    const rows = [RECIPIENTS, vote(1, 0), grant(1, state, note), `UPDATE grants SET ${recipient};`];
+    const ledger = openLedger(olderLedger(version, rows.join('\n')), 'create', systemClock);
+    onTestFinished(() => ledger.close());
+    const [row] = await ledger.grants({ limit: 1 });
+    expect(row).toMatchObject({ state: 'refused', reason: { code: 'player-offline' } });
+    expect(grantNote(row?.reason ?? null)).toBe(note);
   });
 });
 

@@ -194,10 +194,9 @@ export const version5: Migration = {
     UPDATE commands SET reason = 'process-ended', reply = NULL WHERE reply = '${ENDED}';
     UPDATE commands SET reason = 'ran-by-operator', reply = NULL WHERE outcome = 'delivered' AND reply = '${RAN}';
     UPDATE commands SET reason = 'ran-by-operator',
-        facts = CASE
-          WHEN ${UNTIL_THEN} = '${ENDED}' THEN json_object('before', 'process-ended')
-          WHEN ${UNTIL_THEN} IN (${CODES}) THEN json_object('before', ${UNTIL_THEN}) END,
-        reply = CASE WHEN ${UNTIL_THEN} NOT IN (${CODES}, '${ENDED}') THEN ${UNTIL_THEN} END
+        facts = CASE WHEN ${codeOfNoReply(UNTIL_THEN)} IS NOT NULL
+          THEN json_object('before', ${codeOfNoReply(UNTIL_THEN)}) END,
+        reply = CASE WHEN ${codeOfNoReply(UNTIL_THEN)} IS NULL THEN ${UNTIL_THEN} END
       WHERE outcome = 'delivered' AND reply LIKE '${RAN_UNTIL_THEN}%';
 
     CREATE TABLE new_rewarded_by_operator (
@@ -227,6 +226,14 @@ function neverSentCode(text: string): string {
     WHEN ${text} LIKE '(never sent: %) [command-not-one-line]' THEN 'command-not-one-line' END`;
 }
 
+/** Why a command had no reply; NULL for a reply. */
+function codeOfNoReply(text: string): string {
+  return `CASE
+    WHEN ${text} = '${ENDED}' THEN 'process-ended'
+    WHEN ${text} IN (${CODES}) THEN ${text}
+    ELSE ${neverSentCode(text)} END`;
+}
+
 /** Any other note is what the game server answered. */
 function reasonOfNote(note: string): string {
   return `CASE
@@ -245,6 +252,7 @@ function reasonOfNote(note: string): string {
     WHEN ${note} LIKE 'cannot tell who is online: its player list shows no UUIDs%' THEN 'uuid-unknown'
     WHEN ${note} LIKE 'cannot tell who is online: a game server of kind http%' THEN 'http-tells-nobody'
     WHEN ${note} LIKE 'cannot tell who is online: %' THEN 'list-not-understood'
+    WHEN ${note} = 'the player is not online' THEN 'player-offline'
     WHEN state = 'refused' THEN 'refused'
     ELSE 'player-offline' END`;
 }
