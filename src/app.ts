@@ -5,6 +5,7 @@ import type { Reloaded } from './config/changes.ts';
 import { type Config, practiceNames, kindByServer } from './config/config.ts';
 import { ensureKeyPair, readKeyPair } from './config/keys.ts';
 import { Problem } from './core/problem.ts';
+import type { Vote } from './core/vote.ts';
 import { Delivery } from './delivery/delivery.ts';
 import type { GameServerQueue } from './delivery/game-server-queue.ts';
 import type { Environment } from './environment.ts';
@@ -22,26 +23,26 @@ import { Reloader } from './reload.ts';
 import type { ListeningAddress } from './runtime/listen.ts';
 import { RAISE_LIMIT } from './runtime/open-files.ts';
 import { type Closable, type OnEnd, started } from './runtime/started.ts';
-import { lockFileOf, takeLock } from './sqlite/lock.ts';
+import { lockFileOf, acquireLock } from './sqlite/lock.ts';
 import { WebhookPort } from './webhook-port.ts';
 
-/** A running Teller. Closing it finishes the votes and the command in flight. */
+/** A running Teller. Closing it finishes the votes and the command in progress. */
 export interface App extends Closable {
-  /** The config in force. */
+  /** The config in effect. */
   readonly config: Config;
   readonly listener: ListeningAddress;
-  /** Where signed webhooks come in; null where no site has one. */
+  /** The address for signed webhooks; null if no site has one. */
   readonly webhook: ListeningAddress | null;
   readonly recovery: Recovery;
   /** The embedded practice servers by name. */
   readonly practiceServers: ReadonlyMap<string, PracticeServer>;
-  /** Goes on by another config. Rejects with a Problem (`port-…`, `ledger-…`), and the one before stays in force then. */
+  /** Applies another config. If it rejects with a Problem (`port-…`, `ledger-…`), the previous config stays in effect. */
   reload(next: Config): Promise<Reloaded>;
 }
 
 /**
- * Builds every part of `teller run` and passes each its collaborators. Throws a Problem where one of them cannot
- * start (`data-unwritable`, `ledger-…`, `key-…`, `port-…`), and has then ended those that had.
+ * Builds every part of `teller run` and connects them. Throws a Problem if a part cannot start (`data-unwritable`,
+ * `ledger-…`, `key-…`, `port-…`), after ending the parts that had started.
  */
 export async function startApp(config: Config, around: Environment): Promise<App> {
   const parts = await started((onEnd) => startParts(config, around, onEnd));
@@ -62,6 +63,7 @@ export async function startApp(config: Config, around: Environment): Promise<App
   };
 }
 
+/** Each part is built from the parts above it. They end in reverse order: senders first, the ledger last. */
 async function startParts(config: Config, around: Environment, onEnd: OnEnd) {
   const { clock, log } = around;
   const ledger = withClockWatch(await openLedgerIn(config, around), clock, log);
@@ -107,14 +109,14 @@ async function startParts(config: Config, around: Environment, onEnd: OnEnd) {
 async function openLedgerIn(config: Config, around: Environment): Promise<Ledger> {
   const folder = dirname(config.ledger);
   await mkdir(folder, { recursive: true }).catch((error: Error) => {
-    throw new Problem('data-unwritable', `The folder ${folder} cannot be made (${error.message}).`, {
+    throw new Problem('data-unwritable', `The folder ${folder} cannot be created (${error.message}).`, {
       cause: error,
     });
   });
-  const isGone = !existsSync(config.ledger) && existsSync(lockFileOf(config.ledger));
+  const isLost = !existsSync(config.ledger) && existsSync(lockFileOf(config.ledger));
   const ledger = around.openLedger(config.ledger);
-  if (isGone) {
-    const sentence = `there was a ledger at ${config.ledger}, and it is gone: a new one was made, which knows nothing of what that one has paid; if this was not meant, end Teller and put the old one back`;
+  if (isLost) {
+    const sentence = `the ledger at ${config.ledger} is gone, so a new one was created, which does not know what was paid before; if you did not remove it, stop Teller and put the old ledger back`;
     around.log.warn({ code: 'ledger-made' }, sentence);
   }
   return ledger;
@@ -131,37 +133,48 @@ const deliveryFor = (
     queues: [...queues.values()],
     ledger,
     kindByServer: kindByServer(config),
-    takeLock: () => takeLock(lockFileOf(config.ledger)),
+    acquireLock: () => acquireLock(lockFileOf(config.ledger)),
     onDelivering: () => embedded.publish(),
     clock,
     log,
   });
 
-function intakeFor(
+const intakeFor = (
   config: Config,
   ledger: Ledger,
   voteLog: VoteLog,
   refusals: RefusalFigures,
   delivery: Delivery,
   around: Environment,
-): Intake {
-  const { clock, log } = around;
-  return new Intake({
+): Intake =>
+  new Intake({
     ...intakeSettings(config, ledger, around),
-    clock,
-    log,
-    onRecorded: (vote, recorded) => {
-      voteLog.recorded(vote, recorded);
-      if (owesSomething(recorded)) delivery.nudge();
-    },
-    onRecordedLate: () => delivery.holdOrphanedSoon(),
-    onUnable: (vote, error) => voteLog.unable(vote, error),
-    onLost: ({ service, address }) => refusals.count('ledger-unable', service, address ?? ''),
+    clock: around.clock,
+    log: around.log,
+    onRecorded: (vote, recorded) => logAndDeliver(vote, recorded, voteLog, delivery),
+    onRecordedLate: () => holdOrphanedGrants(delivery),
+    onUnable: (vote, error) => logUnstored(vote, error, voteLog),
+    onLost: (vote) => countLost(vote, refusals),
   });
+
+/** After a vote is recorded: log it, and tell delivery if it has earned grants. */
+function logAndDeliver(vote: Vote, recorded: Recorded, voteLog: VoteLog, delivery: Delivery): void {
+  voteLog.recorded(vote, recorded);
+  if (hasGrants(recorded)) delivery.nudge();
 }
 
-const owesSomething = (recorded: Recorded): boolean =>
+const hasGrants = (recorded: Recorded): boolean =>
   recorded.kind === 'new' && recorded.decision.kind === 'rewarded' && recorded.decision.grants.length > 0;
+
+/** After a vote is recorded that was judged before a reload: holds its grants for game servers that the reload removed. */
+const holdOrphanedGrants = (delivery: Delivery): void => delivery.holdOrphanedSoon();
+
+/** When a vote could not be stored: its sender is told to send it again, or it is kept and retried. */
+const logUnstored = (vote: Vote, error: unknown, voteLog: VoteLog): void => voteLog.unable(vote, error);
+
+/** When a v1 vote is lost: count it as a refusal, so that `teller explain` and `teller check` show it. */
+const countLost = ({ service, address }: Vote, refusals: RefusalFigures): void =>
+  refusals.count('ledger-unable', service, address ?? '');
 
 async function listenerFor(
   config: Config,
@@ -169,13 +182,16 @@ async function listenerFor(
   refusals: RefusalFigures,
   { clock, random, log, openFiles }: Environment,
 ) {
-  const made = await ensureKeyPair(config.keys);
-  if (made.length > 0)
-    log.info({ code: 'keys-made', files: made }, `made the RSA pair for v1 senders in ${config.keys}`);
+  const created = await ensureKeyPair(config.keys);
+  if (created.length > 0)
+    log.info(
+      { code: 'keys-made', files: created },
+      `created the RSA key pair for v1 senders in ${config.keys}`,
+    );
   const { privateKey } = await readKeyPair(config.keys);
   const settings = listenerSettings(config, openFiles);
   if (settings.maxConnections < config.listener.maxConnections) {
-    const sentence = `this process may have ${openFiles} files open, so ${settings.maxConnections} connections are taken at one time instead of ${config.listener.maxConnections}; ${RAISE_LIMIT}`;
+    const sentence = `this process may have only ${openFiles} files open, so it accepts ${settings.maxConnections} connections at one time instead of ${config.listener.maxConnections}; ${RAISE_LIMIT}`;
     log.warn({ code: 'files-few', openFiles, connections: settings.maxConnections }, sentence);
   }
   return new Listener({ ...settings, intake, refusals, privateKey, clock, random });

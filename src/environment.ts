@@ -8,13 +8,13 @@ import type { Ledger } from './ledger/ledger.ts';
 import { openLedger } from './ledger/sqlite-ledger.ts';
 import { openFileLimit } from './runtime/open-files.ts';
 
-/** What Teller is given from outside: time, chance, the log, and how the ledger and the game servers are reached. */
+/** What Teller gets from outside: time, random numbers, the log, and access to the ledger and the game servers. */
 export interface Environment {
   readonly clock: Clock;
   readonly random: Random;
-  /** A reload sets its level, where it has one. */
+  /** A reload sets its level, if it has one. */
   readonly log: Log & { level?: string };
-  /** Files that this process may have open; null where that is not known. */
+  /** How many files this process may have open; null if unknown. */
   readonly openFiles: number | null;
   readonly openLedger: (file: string) => Ledger;
   readonly connect: (

@@ -16,39 +16,39 @@ import { type Closable, started } from './runtime/started.ts';
 import type { Delivery } from './webhook-tools/received.ts';
 import { type Sink, startSink } from './webhook-tools/sink.ts';
 
-/** Everything on one machine, so private targets are the only ones there are (NS-46). */
+/** Everything runs on one machine, so all targets are loopback addresses (NS-46). */
 const LOOPBACK = ['127.0.0.0/8', '::1/128'];
 
-/** The path by which the loop knows a webhook as its own from an earlier start. */
+/** The path that shows that an earlier start of the loop created a webhook. */
 const RECEIVER_PATH = 'sample-receiver';
 
-export interface LoopSurroundings {
+export interface LoopEnvironment {
   /** One clock for both sides. */
   readonly clock: PracticeClock;
   readonly random: Random;
   readonly log: Log;
   /** Which protocol carries votes to the listener. */
   readonly protocol: 'v1' | 'v2';
-  /** Makes the sample people and listings of a listing service. */
+  /** Creates the sample people and listings of a listing service. */
   readonly samples: (service: ListingService) => Promise<Samples>;
   readonly onDelivery: (delivery: Delivery) => void;
 }
 
-/** The listener, the listing service and a webhook receiver, wired together. */
+/** Teller, the listing service and a webhook receiver, connected to each other. */
 export interface Loop extends Closable {
   readonly app: App;
   readonly listing: ListingService;
   readonly receiver: Sink;
   readonly samples: Samples;
-  /** The one whose votes are paid. */
+  /** The listing whose votes are paid. */
   readonly minecraft: Listing;
 }
 
 /**
  * Starts the whole loop: a vote on the sample listing's page is sent to the listener, paid on the practice server, and
- * posted to the receiver. Throws a Problem where a part cannot start, and has then ended those that had.
+ * posted to the receiver. Throws a Problem if a part cannot start, after ending the parts that had started.
  */
-export async function startLoop(config: Config, around: LoopSurroundings): Promise<Loop> {
+export async function startLoop(config: Config, around: LoopEnvironment): Promise<Loop> {
   requirePracticeOnly(config);
   const { clock, random, log } = around;
   return started(async (onEnd) => {
@@ -67,26 +67,26 @@ export async function startLoop(config: Config, around: LoopSurroundings): Promi
     onEnd(receiver.close);
     const samples = await around.samples(listing);
     const minecraft = sampleMinecraft(samples);
-    await wireListener(minecraft, config, app, listing, around.protocol);
-    await wireWebhook(minecraft, listing, receiver, secret, clock);
+    await connectListener(minecraft, config, app, listing, around.protocol);
+    await connectWebhook(minecraft, listing, receiver, secret, clock);
     return { app, listing, receiver, samples, minecraft };
   });
 }
 
 function sampleMinecraft({ listings }: Samples): Listing {
-  // The oldest by its ID, since the owner may have added others.
+  // The oldest one, by its ID, because the owner may have added others.
   const found = listings
     .filter(({ game }) => game === 'minecraft')
     .toSorted((a, b) => (a.id < b.id ? -1 : 1))[0];
   if (found !== undefined) return found;
   throw new Problem(
     'config-value',
-    'The sample owner has no Minecraft listing any more; remove data/loop to begin anew.',
+    'The sample owner has no Minecraft listing any more; remove data/loop to start over.',
   );
 }
 
-/** At every start, since ports and keys may be others: whatever was tried out in the dashboard is right again. */
-async function wireListener(
+/** At every start, because ports and keys may have changed. Also undoes changes made in the dashboard. */
+async function connectListener(
   { id }: Listing,
   config: Config,
   { listener }: App,
@@ -112,8 +112,8 @@ function tokenOf({ sites, file }: Config): string {
   return token.reveal();
 }
 
-/** Unless its owner has chosen another receiver. */
-async function wireWebhook(
+/** Keeps the webhook if its owner has chosen another receiver. */
+async function connectWebhook(
   { id }: Listing,
   { store }: ListingService,
   { url }: Sink,

@@ -16,9 +16,9 @@ import { decide } from './rewards/decide.ts';
 import { drawFor } from './rewards/draws.ts';
 import type { ReceiverSettings } from './webhook-in/receiver.ts';
 
-/** What the parts of a running Teller are given of its config: at the start, and again at each reload. */
+/** The settings that the parts of a running Teller get from its config, at the start and again at each reload. */
 
-/** Decides by the rewards of this config: votes that are judged by it are committed by it. */
+/** Votes that are judged by this config are also decided by its rewards. */
 export function intakeSettings(
   config: Config,
   ledger: Ledger,
@@ -33,7 +33,7 @@ export function intakeSettings(
   };
 }
 
-/** With as many connections as fit below the limit of open files. */
+/** Lowers `maxConnections` to what the limit of open files allows. */
 export const listenerSettings = (config: Config, openFiles: number | null): ListenerConfig => ({
   ...config.listener,
   maxConnections: connectionCaps(openFiles, wantedConnections(config)).listener,
@@ -58,7 +58,7 @@ export async function receiverSettings(
   };
 }
 
-/** The queue of each game server. One that is kept goes on undisturbed. */
+/** The queue of each game server. Queues in `kept` continue undisturbed. */
 export async function queuesFor(
   { gameServers, players }: Config,
   ledger: Ledger,

@@ -13,7 +13,7 @@ import type { EmbeddedServers } from './practice/embedded.ts';
 import type { Recovery } from './recovery/recovery.ts';
 import type { WebhookPort } from './webhook-port.ts';
 
-/** What the config shapes in a running Teller. */
+/** The parts of a running Teller that a reload changes. */
 export interface LiveParts {
   readonly ledger: Ledger;
   readonly embedded: EmbeddedServers;
@@ -27,10 +27,10 @@ export interface LiveParts {
   readonly recovery: Recovery;
 }
 
-/** Applies one config after another to a running Teller. Votes and commands in flight go on by the config they began with. */
+/** Applies changed configs to a running Teller. Votes and commands in progress keep the config they started with. */
 export class Reloader {
   private queues: ReadonlyMap<string, GameServerQueue>;
-  private inForce: Config;
+  private current: Config;
   private last: Promise<unknown> = Promise.resolve();
   private isClosed = false;
 
@@ -39,15 +39,15 @@ export class Reloader {
     private readonly parts: LiveParts,
     private readonly around: Environment,
   ) {
-    this.inForce = config;
+    this.current = config;
     this.queues = parts.queues;
   }
 
   get config(): Config {
-    return this.inForce;
+    return this.current;
   }
 
-  /** One after another. Rejects with a Problem where a part cannot start, and has changed nothing then. */
+  /** Reloads run one after another. Rejects with a Problem if a part cannot start, and has changed nothing then. */
   reload(next: Config): Promise<Reloaded> {
     const reloading = this.last.then(() => this.apply(next));
     this.last = reloading.catch(() => {});
@@ -61,7 +61,7 @@ export class Reloader {
   }
 
   private async apply(wanted: Config): Promise<Reloaded> {
-    const changes = changesBetween(valuesOf(this.inForce.settings), valuesOf(wanted.settings));
+    const changes = changesBetween(valuesOf(this.current.settings), valuesOf(wanted.settings));
     const needRestart = changes.filter(({ needsRestart }) => needsRestart);
     const applied = changes.filter(({ needsRestart }) => !needsRestart);
     if (this.isClosed || applied.length === 0) return { applied: [], needRestart };
@@ -73,9 +73,9 @@ export class Reloader {
     return { applied, needRestart };
   }
 
-  /** The new config with what cannot change in a running process as it was. */
+  /** The new config, but with the present values of keys that need a restart. */
   private keepingFixed(wanted: Config, fixed: readonly Change[]): Config {
-    const { listener, webhook, keys, ledger, settings } = this.inForce;
+    const { listener, webhook, keys, ledger, settings } = this.current;
     const isOpen = this.parts.webhookPort.address !== null;
     const fixedSettings = fixed.flatMap(({ key }) => {
       const setting = settings.get(key);
@@ -91,14 +91,14 @@ export class Reloader {
     };
   }
 
-  /** What can fail comes first, so that nothing has changed where it does. */
+  /** Steps that can fail come first, so that a failure changes nothing. */
   private async start(next: Config): Promise<void> {
     const { embedded, webhookPort } = this.parts;
     try {
       await embedded.start(practiceNames(next));
       await webhookPort.serve(next);
     } catch (error) {
-      await embedded.keepOnly(practiceNames(this.inForce));
+      await embedded.keepOnly(practiceNames(this.current));
       throw error;
     }
   }
@@ -106,17 +106,17 @@ export class Reloader {
   private async applyToVotes(next: Config, changes: readonly Change[]): Promise<void> {
     const { recovery, intake, refusals, listener, voteLog, ledger } = this.parts;
     const isDefaultChanged = changesEntry(changes, 'sites', 'default');
-    // Before the sites are replaced, because a vote in hand is of a site that is still there.
+    // Before the sites are replaced, because a vote in progress needs its site.
     await recovery.drop((site) => isDefaultChanged || changesEntry(changes, 'sites', site));
     intake.apply(intakeSettings(next, ledger, this.around));
     refusals.apply(next.sites.keys());
     listener.apply(listenerSettings(next, this.around.openFiles));
     voteLog.practice = practiceNames(next).length > 0;
     recovery.startNew(next.sites);
-    this.inForce = next;
+    this.current = next;
   }
 
-  /** A queue whose game server has not changed goes on undisturbed. */
+  /** Queues whose game server has not changed continue undisturbed. */
   private async applyToDelivery(next: Config, changes: readonly Change[]): Promise<void> {
     const { embedded, ledger, delivery } = this.parts;
     const kept = [...this.queues].filter(([name]) => !changesEntry(changes, 'gameServers', name));

@@ -12,7 +12,7 @@ type WebhookPortParts = Omit<ReceiverParts, keyof ReceiverSettings> & {
   readonly openFiles: number | null;
 };
 
-/** The port for signed webhooks, which is open only while some site has one. */
+/** The port for signed webhooks, which is open only while a site has one. */
 export class WebhookPort {
   private open: { readonly server: WebhookIn; readonly address: ListeningAddress } | null = null;
 
@@ -23,8 +23,8 @@ export class WebhookPort {
   }
 
   /**
-   * Takes the webhooks of this config. Throws a Problem (`port-…`, `secret-missing`, `ledger-…`), and what was served
-   * before is still served then.
+   * Serves the webhooks of this config. If it throws a Problem (`port-…`, `secret-missing`, `ledger-…`), it still serves
+   * the previous config.
    */
   async serve(config: Config): Promise<void> {
     if (webhookSites(config).length === 0) return this.close();

@@ -5,7 +5,7 @@ import { type Citation, citationsIn, claimsIn, definitionsIn, place } from './su
 
 const ROOT = join(import.meta.dirname, '..');
 const TOPS = ['src', 'protocol', 'test', 'docs'];
-/** It has samples of what is wrong. */
+/** Excluded because it contains wrong citations as samples. */
 const ITSELF = 'test/citations.test.ts';
 
 const inFolder = (top: string): string[] =>
@@ -19,34 +19,34 @@ const files = [...TOPS.flatMap(inFolder), ...readdirSync(ROOT).filter((name) => 
 
 const definitions = files.flatMap(({ file, text }) => definitionsIn(file, text));
 const defined = new Set(definitions.map(({ name }) => name));
-/** The tests of the ledger's contract are in files of their own, which each engine's test file runs. */
+/** The ledger's contract tests are in files that each engine's test file runs. */
 const isTest = (file: string): boolean =>
   file.endsWith('.test.ts') || file.startsWith('test/ledger/contract/');
 const isVector = (file: string): boolean => file.startsWith('protocol/vectors/');
 
-/** Pages that a reader of this repository does not have. What they say has to be said here. */
+/** Pages outside this repository, which its readers do not have. */
 const OUTSIDE =
   /\b(?:DESIGN|WIRE-FACTS|TRIALS|(?:LISTING-)?CHECKLIST|LISTING-SERVICE|HOUSE-STYLE|PLAIN-ENGLISH)\b/g;
 
 const outsideCitationsIn = (file: string, text: string): Citation[] =>
   [...text.matchAll(OUTSIDE)].map(({ index, 0: name }) => ({ name, at: place(file, text, index) }));
 
-/** As they are printed when a test fails. */
+/** The citations as a failing test prints them. */
 const lines = (found: readonly Citation[]): string[] => found.map(({ name, at }) => `${at} ${name}`);
 
-describe('what is cited', () => {
+describe('every citation', () => {
   test('is defined', () => {
     const cited = files.flatMap(({ file, text }) => citationsIn(file, text));
     expect(lines(cited.filter(({ name }) => !defined.has(name)))).toEqual([]);
     expect(cited.length).toBeGreaterThan(1_000);
   });
 
-  test('is in this repository', () => {
+  test('refers to a page in this repository', () => {
     expect(lines(files.flatMap(({ file, text }) => outsideCitationsIn(file, text)))).toEqual([]);
   });
 });
 
-describe('what is defined', () => {
+describe('every clause and rule', () => {
   test('is defined once', () => {
     const first = new Map(definitions.toReversed().map(({ name, at }) => [name, at]));
     expect(lines(definitions.filter(({ name, at }) => first.get(name) !== at))).toEqual([]);
@@ -63,7 +63,7 @@ describe('what is defined', () => {
     expect(families.size).toBeGreaterThan(30);
   });
 
-  test('is proved by a test that names it, in its title or in a row of its table, or by a vector', () => {
+  test('is named by a test, in a title or a table row, or by a vector', () => {
     const claims = [
       ...files.filter(({ file }) => isTest(file)).flatMap(({ file, text }) => claimsIn(file, text)),
       ...files.filter(({ file }) => isVector(file)).flatMap(({ file, text }) => citationsIn(file, text)),
@@ -92,21 +92,21 @@ describe('the search', () => {
     expect(namesIn(text)).toEqual(names);
   });
 
-  test.each(['(DESIGN §4)', 'see WIRE-FACTS.md', 'LISTING-CHECKLIST'])('forbids %j', (text) => {
+  test.each(['(DESIGN §4)', 'see WIRE-FACTS.md', 'LISTING-CHECKLIST'])('refuses %j', (text) => {
     expect(outsideCitationsIn('f.ts', text)).toHaveLength(1);
   });
 
-  test('says where', () => {
+  test('reports file and line', () => {
     expect(citationsIn('src/a.ts', 'one\ntwo AU-99')).toEqual([{ name: 'AU-99', at: 'src/a.ts:2' }]);
   });
 
-  test('takes a title and a row for a claim, and no comment or property', () => {
+  test('counts titles and table rows as claims, but not comments or properties', () => {
     const text =
       "// AU-01\ntest('AU-02: …', () => {});\n/* AU-03 */\n['AU-04', {}],\n`AU-05 %s`; { why: 'AU-06' }";
     expect(claimsIn('a.test.ts', text).map(({ name }) => name)).toEqual(['AU-02', 'AU-04', 'AU-05']);
   });
 
-  test('reads definitions on their own pages only', () => {
+  test('reads definitions only on the pages that define them', () => {
     const row = '| **AU-04** | A token. |\n| **NS-48** | Planned: later. |\n';
     expect(definitionsIn('docs/contributing/listing/api.md', row)).toEqual([
       { name: 'AU-04', at: 'docs/contributing/listing/api.md:1', isPlanned: false },

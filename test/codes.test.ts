@@ -13,7 +13,7 @@ const texts = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf
   .map((file) => readFileSync(path.join(import.meta.dirname, file), 'utf8'))
   .join('\n');
 
-/** A word of several parts is a code wherever it stands; a single word is one where it is quoted or in parentheses. */
+/** Codes with hyphens are recognized anywhere; codes of one word only in quotes or parentheses. */
 const isNamed = (code: string): boolean =>
   (code.includes('-') && new RegExp(`(?<![\\w-])(webhook-)?${code}(?![\\w-])`).test(texts)) ||
   new RegExp(`['"\`(](webhook-)?${code}['"\`) ]|^ *${code}:`, 'm').test(texts);
@@ -29,6 +29,6 @@ test.each(
     problems,
     'findings of check': findingCodes,
   }),
-)('a test names each of the %s', (_, codes) => {
+)('a test names every one of the %s', (_, codes) => {
   expect(Object.keys(codes).filter((code) => !isNamed(code))).toEqual([]);
 });

@@ -26,7 +26,7 @@ const grantsOf = async ({ look }: RunningApp) =>
     .map(({ reward, server, state }) => `${reward} on ${server}: ${state}`)
     .toReversed();
 
-const HOLDS_ALL = { timeout: 10_000, interval: 20 };
+const POLLING = { timeout: 10_000, interval: 20 };
 
 describe('each key of the config', () => {
   const keys = configKeys().filter(
@@ -34,11 +34,11 @@ describe('each key of the config', () => {
       reload !== '' && !key.startsWith('listing.') && !/^(?:sites|gameServers|rewards)$/.test(key),
   );
 
-  test('has a change that this test makes', () => {
+  test('has a change in this test', () => {
     expect(Object.keys(CHANGES).toSorted()).toEqual(keys.map(({ key }) => key).toSorted());
   });
 
-  test('takes effect by a reload, or is named as one that needs a restart, as the table says', async () => {
+  test('is applied by a reload or reported as needing a restart, as the table says', async () => {
     const running = await runningApp(systemClock, FULL);
     const folder = dirname(running.config);
     for (const { key, reload } of keys) {
@@ -66,11 +66,11 @@ describe('after a reload', () => {
     await vote(running, { player: 'Alex' });
 
     await expect
-      .poll(() => grantsOf(running), HOLDS_ALL)
+      .poll(() => grantsOf(running), POLLING)
       .toEqual(['old on main: delivered', 'new on main: delivered']);
   });
 
-  test('a site that was added has a window of its own', async () => {
+  test('an added site has its own window', async () => {
     const running = await runningApp(systemClock);
     await vote(running, { service: 'One' });
     await reloadWith(running, { sites: { default: { token: TOKEN }, Two: {} } });
@@ -82,7 +82,7 @@ describe('after a reload', () => {
     expect(decisions).toEqual(['Two rewarded', 'default rewarded']);
   });
 
-  test('a token that was replaced is refused, and the new one is accepted', async () => {
+  test('the old token is refused and the new one is accepted', async () => {
     const running = await runningApp(systemClock);
     const token = 'another-token-of-thirty-two-chars';
     await reloadWith(running, { sites: { default: { token } } });
@@ -91,13 +91,13 @@ describe('after a reload', () => {
     expect(await vote(running, { token })).toMatchObject({ kind: 'accepted' });
   });
 
-  test('the connection limits and the protocols are the new ones', async () => {
+  test('the new connection limits and protocols apply', async () => {
     const running = await runningApp(systemClock);
     await reloadWith(running, { listener: { host: '127.0.0.1', port: 0, protocols: ['v1'] } });
     expect(await vote(running)).toMatchObject({ kind: 'failed', code: 'error-reply' });
   });
 
-  test('a game server that took the place of the practice one is paid, and what the practice one owed is held', async () => {
+  test('a game server that replaced the practice server is paid, and grants for the practice server are held', async () => {
     const asked: string[] = [];
     const real = await scripted((packet, socket) => {
       if (packet.type === 3) return answer(socket, packet.id, '', 2);
@@ -112,7 +112,7 @@ describe('after a reload', () => {
     const main = { kind: 'practice', autoJoin: false, joinDelay: '0s' };
     const running = await runningApp(systemClock, { rewards, gameServers: { main } });
     await vote(running, { player: 'Alex' });
-    await expect.poll(() => grantsOf(running), HOLDS_ALL).toEqual(['daily on main: waiting']);
+    await expect.poll(() => grantsOf(running), POLLING).toEqual(['daily on main: waiting']);
 
     const { host, port } = real;
     await reloadWith(running, {
@@ -122,13 +122,13 @@ describe('after a reload', () => {
     await vote(running);
 
     await expect
-      .poll(() => grantsOf(running), HOLDS_ALL)
+      .poll(() => grantsOf(running), POLLING)
       .toEqual(['daily on main: held', 'daily on main: delivered']);
     expect(asked).toContain('give Steve diamond 1');
     expect(running.app.practiceServers.size).toBe(0);
   });
 
-  test('what is owed on a game server that is of another real kind now is held', async () => {
+  test('grants for a game server whose kind has changed are held', async () => {
     const rewards = [{ name: 'daily', when: 'always', commands: ['give {player} diamond 1'] }];
     const main = { kind: 'rcon', port: 1, password: 'correct-horse' };
     const running = await runningApp(systemClock, { rewards, gameServers: { main } });
@@ -140,35 +140,35 @@ describe('after a reload', () => {
     ]);
   });
 
-  test('a command in flight ends on the connection that it was written to, and runs once', async () => {
+  test('a command in progress ends on its old connection and runs once', async () => {
     const commands: string[] = [];
-    let letGo: () => void = () => {};
+    let sendReply: () => void = () => {};
     const slow = await scripted((packet, socket) => {
       if (packet.type === 3) return answer(socket, packet.id, '', 2);
       if (packet.body.includes('list'))
         return answer(socket, packet.id, 'There are 0 of a max of 20 players online: ');
       commands.push(packet.body);
-      letGo = () => answer(socket, packet.id, 'said');
+      sendReply = () => answer(socket, packet.id, 'said');
     });
     const { host, port } = slow;
     const server = { kind: 'rcon', host, port, password: 'correct-horse' };
     const rewards = [{ name: 'thanks', when: 'always', commands: ['say {player} voted'] }];
     const running = await runningApp(systemClock, { rewards, gameServers: { main: server } });
     await vote(running);
-    await expect.poll(() => commands, HOLDS_ALL).toEqual(['say Steve voted']);
+    await expect.poll(() => commands, POLLING).toEqual(['say Steve voted']);
 
     const reloading = reloadWith(running, {
       rewards,
       gameServers: { main: { ...server, commandPause: '1ms' } },
     });
-    letGo();
+    sendReply();
     expect((await reloading).applied.map(({ key }) => key)).toEqual(['gameServers.main.commandPause']);
 
     expect(await grantsOf(running)).toEqual(['thanks on main: delivered']);
     expect(commands).toEqual(['say Steve voted']);
   });
 
-  test('the port for webhooks opens when the first site has one, and closes with the last', async () => {
+  test('the webhook port opens with the first site that has a webhook, and closes with the last', async () => {
     const running = await runningApp(systemClock);
     expect(running.app.webhook).toBeNull();
     const webhook = { path: '/list', secret: 'first-webhook-secret', listingId: '1077' };
@@ -179,7 +179,7 @@ describe('after a reload', () => {
     expect(running.app.webhook).toBeNull();
   });
 
-  test('nothing has changed where a part of the new config cannot start', async () => {
+  test('nothing has changed if a part of the new config cannot start', async () => {
     const running = await runningApp(systemClock);
     const webhook = { path: '/list', secret: 'first-webhook-secret', listingId: '1077' };
     const taken = running.app.listener.port;

@@ -8,12 +8,12 @@ import { Problem } from '../core/problem.ts';
 import { isThere } from '../runtime/write-file.ts';
 import type { FileKind, LeftOut } from './manifest.ts';
 
-/** A file that belongs into the backup. */
+/** A file to back up. */
 export interface Content {
   readonly kind: FileKind;
   /** Absolute. */
   readonly from: string;
-  /** From the config's folder, with slashes; absolute where it is outside. */
+  /** Relative to the config's folder, with slashes; absolute if it is outside that folder. */
   readonly original: string;
   readonly configKeys: readonly string[];
 }
@@ -24,9 +24,9 @@ export interface Contents {
 }
 
 /**
- * What a config needs to live on elsewhere. The ledger and the keys are taken wherever they are. A secret outside the
- * config's folder is somebody else's file (a mounted one, the system's), so it is named and not taken.
- * @throws Problem `backup-incomplete` for what is there and cannot be read
+ * Everything that a config needs to run on another machine. The ledger and the keys are always included. A secret
+ * outside the config's folder is not Teller's file (it may be mounted or the system's), so it is listed as left out.
+ * @throws Problem `backup-incomplete` if an existing file cannot be read
  */
 export async function contentsOf(config: Config, text: string): Promise<Contents> {
   const folder = path.dirname(config.file);
@@ -60,9 +60,9 @@ function originalOf(file: string, folder: string): string {
 
 async function reasonToLeaveOut(kind: FileKind, from: string, original: string): Promise<string | null> {
   if (kind === 'secret' && path.isAbsolute(original)) return 'it is outside the folder of the config';
-  if (!(await isThere(from))) return 'it is not there';
+  if (!(await isThere(from))) return 'it does not exist';
   const fault = await access(from, constants.R_OK).then(
-    async () => ((await stat(from)).isFile() ? null : 'it is no file'),
+    async () => ((await stat(from)).isFile() ? null : 'it is not a file'),
     ({ code }: NodeJS.ErrnoException) => String(code),
   );
   if (fault === null) return null;

@@ -20,7 +20,7 @@ export async function digestOf(file: string): Promise<Digest> {
   return { bytes, sha256: hash.digest('hex') };
 }
 
-/** Copies into a new file that is on the disk when this resolves; folders on the way get `folderMode`. */
+/** Copies into a new file and flushes it to disk. Creates missing folders with `folderMode`. */
 export async function copyFile(from: string, to: string, mode: number, folderMode?: number): Promise<void> {
   await mkdir(path.dirname(to), {
     recursive: true,
@@ -35,23 +35,24 @@ export async function copyFile(from: string, to: string, mode: number, folderMod
   }
 }
 
-/** What SQLite wrote, or the names in a folder. Some systems cannot do it for folders; then a rename is as good as it gets. */
+/** Flushes a file or the names in a folder to disk. Errors are ignored, because some systems cannot flush folders. */
 export async function sync(file: string): Promise<void> {
   let handle: FileHandle | null = null;
   try {
     handle = await open(file, 'r');
     await handle.sync();
   } catch {
-    // As above.
+    // See above.
   } finally {
     await handle?.close();
   }
 }
 
-/** An error of the system or of SQLite as `data-unwritable`; any other as it is. */
+/** Turns an error of the system or SQLite into `data-unwritable`; returns any other unchanged. */
 export function asUnwritable(error: unknown, place: string): unknown {
-  const isOfSystem = error instanceof Database.SqliteError || (error instanceof Error && 'syscall' in error);
-  if (!isOfSystem) return error;
+  const isSystemFault =
+    error instanceof Database.SqliteError || (error instanceof Error && 'syscall' in error);
+  if (!isSystemFault) return error;
   const sentence = `${place} cannot be written (${error.message}); check the folder’s owner and space.`;
   return new Problem('data-unwritable', sentence, { cause: error });
 }

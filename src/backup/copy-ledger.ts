@@ -5,7 +5,7 @@ import { ledgerSchema } from '../ledger/schema.ts';
 import { openDatabase } from '../sqlite/open.ts';
 import { patiently } from '../sqlite/patience.ts';
 
-/** 1 MiB, after which whoever waits is told. */
+/** Progress is reported after each step of 1 MiB. */
 const PAGES_PER_STEP = 256;
 
 export interface CopyOptions {
@@ -14,10 +14,10 @@ export interface CopyOptions {
 }
 
 /**
- * Copies a ledger that others write into the empty file `to`, as it was at one instant, in a form that needs no file
- * beside it. The one open read transaction is that instant: without it SQLite begins anew at each write of another
- * process and may never end. Writers go on; only their WAL cannot be emptied meanwhile. VACUUM INTO does the same in one
- * call, and says nothing until it is done.
+ * Copies a ledger that is in use into the empty file `to`, as it was at one instant, without a WAL. The open read
+ * transaction fixes that instant: without it, SQLite starts over at each write of another process and may never end.
+ * Writers can continue, but their WAL cannot be emptied until the copy is done. VACUUM INTO would do the same, but reports
+ * no progress.
  * @throws Problem `ledger-…`, `data-unwritable`
  */
 export async function copyLedger(
@@ -43,14 +43,14 @@ export async function copyLedger(
   } finally {
     source.close();
   }
-  const fault = settle(to);
+  const fault = leaveWalMode(to);
   if (fault !== null) {
     throw new Problem('ledger-corrupt', `${from} is damaged (${fault}), so it was not backed up.`);
   }
 }
 
-/** Out of WAL mode, so that the file is whole by itself and can be read from a disk that cannot be written. */
-function settle(file: string): string | null {
+/** Ends WAL mode, so that the copy is a single file that can be read from a read-only disk. */
+function leaveWalMode(file: string): string | null {
   const database = new Database(file);
   try {
     database.pragma('journal_mode = DELETE');
@@ -63,7 +63,7 @@ function settle(file: string): string | null {
 }
 
 /**
- * What is wrong with a copy of a ledger; null where nothing is. It reads the whole file and writes nothing.
+ * What is wrong with a copy of a ledger; null if it is intact. Reads the whole file and writes nothing.
  * @throws Problem `backup-newer`
  */
 export function faultOfCopy(file: string): string | null {
@@ -73,7 +73,7 @@ export function faultOfCopy(file: string): string | null {
       if (Number(database.pragma('user_version', { simple: true })) > ledgerSchema.migrations.length) {
         throw new Problem(
           'backup-newer',
-          `${file} was written by a newer Teller; install that one to restore it.`,
+          `${file} was written by a newer Teller; install that version to restore it.`,
         );
       }
       return faultIn(database);
@@ -87,7 +87,7 @@ export function faultOfCopy(file: string): string | null {
 
 function faultIn(database: Database.Database): string | null {
   if (database.pragma('application_id', { simple: true }) !== ledgerSchema.applicationId) {
-    return 'it is no ledger';
+    return 'it is not a ledger';
   }
   const answer = String(database.pragma('quick_check', { simple: true }));
   return answer === 'ok' ? null : answer;
@@ -101,7 +101,7 @@ function sqliteMessage(error: unknown): string {
 function asProblem(error: unknown, to: string): unknown {
   if (!(error instanceof Database.SqliteError)) return error;
   if (error.code.startsWith('SQLITE_BUSY')) {
-    return new Problem('ledger-locked', 'Another program holds the ledger locked; try again.', {
+    return new Problem('ledger-locked', 'Another program has locked the ledger; try again.', {
       cause: error,
     });
   }

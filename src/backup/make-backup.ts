@@ -20,8 +20,8 @@ export interface Backup {
 }
 
 /**
- * Copies ledger, keys, config and secrets into a new folder while Teller runs. The folder gets its name when all of it
- * is on the disk: a crash leaves one that ends in `.unfinished` and holds no manifest.
+ * Copies ledger, keys, config and secrets into a new folder, also while Teller runs. The folder gets its final name when
+ * everything is on disk: a crash leaves a folder that ends in `.unfinished` and has no manifest.
  * @throws ConfigProblem; Problem `backup-exists`, `backup-incomplete`, `ledger-…`, `data-unwritable`
  */
 export async function makeBackup(
@@ -32,8 +32,8 @@ export async function makeBackup(
 ): Promise<Backup> {
   const config = await loadConfig(configFile, { missingSecrets: 'defer' });
   const folder = path.resolve(dir);
-  await requireFree(folder);
-  // Before the ledger is read: a restore doubts what was cast from here on, and what the copy has is the same vote.
+  await requireEmpty(folder);
+  // Taken before the ledger is read: a restore holds votes cast after this time, except those that the copy contains.
   const backupAt = clock.now();
   const { files, leftOut } = await contentsOf(config, await readConfigText(configFile));
   if (!files.some(({ kind }) => kind === 'ledger')) {
@@ -55,13 +55,13 @@ export async function makeBackup(
   }
 }
 
-async function requireFree(folder: string): Promise<void> {
+async function requireEmpty(folder: string): Promise<void> {
   const names = await readdir(folder).catch(({ code }: NodeJS.ErrnoException) => {
     if (code === 'ENOENT') return [];
     throw new Problem('backup-exists', `${folder} cannot be used for a backup (${code}); name a new folder.`);
   });
   if (names.length === 0) return;
-  throw new Problem('backup-exists', `${folder} is there already and not empty; name a new folder.`);
+  throw new Problem('backup-exists', `${folder} already exists and is not empty; name a new folder.`);
 }
 
 async function copyInto(
@@ -80,7 +80,7 @@ async function copyInto(
 
 async function copyLedgerTo(from: string, to: string, clock: Clock, options: CopyOptions): Promise<void> {
   await mkdir(path.dirname(to), { recursive: true, mode: OWNER_ONLY_FOLDER });
-  // Made before SQLite makes it, which would let everybody read it.
+  // Created here, because SQLite would create a file that every user can read.
   await (await open(to, 'wx', OWNER_ONLY)).close();
   await copyLedger(from, to, clock, options);
   await sync(to);
@@ -88,10 +88,10 @@ async function copyLedgerTo(from: string, to: string, clock: Clock, options: Cop
 
 async function putInPlace(draft: string, folder: string): Promise<void> {
   await sync(draft);
-  // Where an empty folder has the name; a rename replaces that on some systems only.
+  // Removes an empty folder of that name, which rename replaces only on some systems.
   await rmdir(folder).catch(({ code }: NodeJS.ErrnoException) => {
     if (code === 'ENOENT') return;
-    const sentence = `${folder} cannot be replaced (${code}); name a folder that does not exist, in it perhaps.`;
+    const sentence = `${folder} cannot be replaced (${code}); name a folder that does not exist, for example inside it.`;
     throw new Problem('backup-exists', sentence);
   });
   await rename(draft, folder);

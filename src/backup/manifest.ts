@@ -6,22 +6,22 @@ import { readJson } from '../core/json.ts';
 import { Problem } from '../core/problem.ts';
 import { digestOf } from './copy-file.ts';
 
-/** Written last: a folder without it is no backup. */
+/** Written last: a folder without it is not a complete backup. */
 export const MANIFEST = 'backup.json';
 
 const VERSION = 1;
 
-/** Neither absolute nor climbing out, on any system: what a restore writes stays in the folder that it is given. */
-const inside = z
+/** A path that is relative and has no leading `..` on any system, so that a restore writes only into its folder. */
+const relativePath = z
   .string()
   .min(1)
   .refine((text) => !/^[/\\]|^[A-Za-z]:|\\/.test(text) && path.posix.normalize(text) === text)
   .refine((text) => text !== '..' && !text.startsWith('../'));
 
 const common = {
-  /** Where it is in the backup. */
-  file: inside,
-  /** What in the config names it; the config itself and its schema are named by nothing. */
+  /** Path in the backup. */
+  file: relativePath,
+  /** The config keys that name the file; empty for the config and its schema. */
   configKeys: z.array(z.string()),
   bytes: z.int().nonnegative(),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
@@ -32,9 +32,9 @@ const manifestSchema = z.object({
   backupAt: z.iso.datetime(),
   files: z.array(
     z.discriminatedUnion('kind', [
-      // Where these belong is what the config says; `original` tells people.
+      // A restore puts these where the config says; `original` is only for people.
       z.object({ kind: z.enum(['ledger', 'public-key', 'private-key']), original: z.string(), ...common }),
-      z.object({ kind: z.enum(['config', 'schema', 'secret']), original: inside, ...common }),
+      z.object({ kind: z.enum(['config', 'schema', 'secret']), original: relativePath, ...common }),
     ]),
   ),
   leftOut: z.array(z.object({ what: z.string(), configKeys: z.array(z.string()), why: z.string() })),
@@ -43,7 +43,7 @@ const manifestSchema = z.object({
 export type Manifest = z.output<typeof manifestSchema>;
 export type BackupFile = Manifest['files'][number];
 export type FileKind = BackupFile['kind'];
-/** What the config names and the backup does not hold. */
+/** Something that the config names and the backup does not contain. */
 export type LeftOut = Manifest['leftOut'][number];
 
 export const manifestText = (
@@ -54,7 +54,7 @@ export const manifestText = (
   `${JSON.stringify({ version: VERSION, backupAt: isoTime(backupAt), files, leftOut }, null, 2)}\n`;
 
 /**
- * What a backup says it holds, once every file has been compared with it.
+ * Reads the manifest of a backup and checks every file against it.
  * @throws Problem `backup-damaged`, `backup-newer`
  */
 export async function readBackup(dir: string): Promise<Manifest> {
@@ -72,12 +72,15 @@ async function readManifest(dir: string): Promise<Manifest> {
   });
   const value = readJson(text);
   if (Number((value as { version?: unknown } | null)?.version) > VERSION) {
-    throw new Problem('backup-newer', `${dir} was made by a newer Teller; install that one to restore it.`);
+    throw new Problem(
+      'backup-newer',
+      `${dir} was made by a newer Teller; install that version to restore it.`,
+    );
   }
   const result = manifestSchema.safeParse(value);
-  if (!result.success) throw damaged(dir, `its ${MANIFEST} is not as Teller writes it`);
+  if (!result.success) throw damaged(dir, `its ${MANIFEST} is not valid`);
   const { kind } = missingKind(result.data) ?? {};
-  if (kind !== undefined) throw damaged(dir, `its ${MANIFEST} names no ${kind}`);
+  if (kind !== undefined) throw damaged(dir, `its ${MANIFEST} must list one ${kind}`);
   return result.data;
 }
 
@@ -89,9 +92,12 @@ const missingKind = ({ files }: Manifest) =>
 async function faultOf(dir: string, { file, bytes, sha256 }: BackupFile): Promise<string | null> {
   const found = await digestOf(path.join(dir, file)).catch((error: NodeJS.ErrnoException) => error);
   if (found instanceof Error) return `${file} cannot be read (${found.code})`;
-  if (found.bytes !== bytes) return `${file} has ${found.bytes} bytes and had ${bytes}`;
-  return found.sha256 === sha256 ? null : `${file} is not what was written`;
+  if (found.bytes !== bytes) return `${file} has ${found.bytes} bytes instead of ${bytes}`;
+  return found.sha256 === sha256 ? null : `${file} has changed since the backup`;
 }
 
 export const damaged = (dir: string, what: string): Problem =>
-  new Problem('backup-damaged', `${dir} is no whole backup: ${what}. Nothing was changed; use another one.`);
+  new Problem(
+    'backup-damaged',
+    `${dir} is not a complete backup: ${what}. Nothing was changed; use another backup.`,
+  );

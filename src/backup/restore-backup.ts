@@ -7,26 +7,26 @@ import { Problem } from '../core/problem.ts';
 import { noteRestore, type RestoreDoubts } from '../ledger/restoring.ts';
 import { ledgerSchema } from '../ledger/schema.ts';
 import { isThere } from '../runtime/write-file.ts';
-import { type HeldLock, isLockHeld, lockFileOf, takeLock } from '../sqlite/lock.ts';
+import { type HeldLock, isLockHeld, lockFileOf, acquireLock } from '../sqlite/lock.ts';
 import { openDatabase } from '../sqlite/open.ts';
 import { isBusy } from '../sqlite/patience.ts';
 import { asUnwritable, copyFile, sync } from './copy-file.ts';
 import type { Placement, RestorePlan } from './restore-plan.ts';
 import { type Swap, swapIn } from './swap.ts';
 
-/** What is kept beside a ledger and belongs to that one alone: SQLite's files, and the mark of what was claimed. */
+/** Files next to a ledger that belong only to it: SQLite's files, and the mark of the last claimed command. */
 const COMPANIONS = ['-wal', '-shm', '-journal', '.mark'];
 
 export interface Restored {
   readonly restoredAt: number;
   readonly doubts: RestoreDoubts;
-  /** What was moved aside, by its new names. */
+  /** The new names of the files that were moved aside. */
   readonly kept: readonly string[];
 }
 
 /**
- * Puts a backup in its place. All is written and told that it is restored before anything is moved, and nobody delivers
- * from the ledger meanwhile: it is never in its place as if nothing had been paid since the backup.
+ * Restores a backup. Every file is written, and the ledger marked as restored, before anything is moved; the lock keeps
+ * other processes from delivering until then. So a restored ledger never looks as if nothing was paid since the backup.
  * @throws Problem `restore-clock`, `restore-running`, `restore-in-the-way`, `data-unwritable`
  */
 export async function restoreBackup(plan: RestorePlan, clock: Clock): Promise<Restored> {
@@ -43,9 +43,9 @@ export async function restoreBackup(plan: RestorePlan, clock: Clock): Promise<Re
         if (finds !== 'same') await writeDraft(from, draftOf(to), mode);
       }
       const restoredAt = clock.now();
-      const doubts = await tellLedger(draftOf(ledger), backupAt, restoredAt);
+      const doubts = await markRestored(draftOf(ledger), backupAt, restoredAt);
       const mark = `before-restore-${isoTime(restoredAt).replaceAll(/[:.]/g, '-')}`;
-      // The config is the first of them, and taken last: where it is, all that it names is there too.
+      // The config comes first, so it is put in place last: once it exists, everything it names exists too.
       const kept = await swapIn(swaps, mark);
       return { restoredAt, doubts, kept };
     } finally {
@@ -57,12 +57,12 @@ export async function restoreBackup(plan: RestorePlan, clock: Clock): Promise<Re
   }
 }
 
-/** What was cast between the two is held; with a clock that is behind, that would be nothing. */
+/** Votes cast between backup and restore are held. With a clock that is behind, no vote would be. */
 function requireLater(backupAt: number, now: number): void {
   if (now >= backupAt) return;
   throw new Problem(
     'restore-clock',
-    `The backup was made at ${isoTime(backupAt)}, and this machine’s clock shows ${isoTime(now)}; set it, then restore.`,
+    `The backup was made at ${isoTime(backupAt)}, but this machine’s clock shows ${isoTime(now)}; set the clock, then restore.`,
   );
 }
 
@@ -75,19 +75,19 @@ const swapOf = ({ kind, to }: Placement): Swap => ({
 });
 
 /** @throws Problem `restore-running` */
-export function requireNobodyDelivers(ledger: string): void {
+export function requireNoDelivery(ledger: string): void {
   if (isLockHeld(lockFileOf(ledger))) throw running(ledger);
 }
 
 function lockLedger(ledger: string): HeldLock {
-  const lock = takeLock(lockFileOf(ledger));
+  const lock = acquireLock(lockFileOf(ledger));
   if (lock === null) throw running(ledger);
   return lock;
 }
 
 /**
- * A Teller that only records, and a command, hold no lock; what they wrote into a file that was moved aside would be
- * lost. Only who is alone with a database can take it out of WAL mode. A damaged one cannot be asked, and is replaced.
+ * Commands, and a Teller that only records, hold no lock, but what they write into a file that is moved aside would be
+ * lost. Ending WAL mode fails if another process has the database open. A damaged database is replaced without a check.
  */
 function requireClosed(ledger: string): void {
   try {
@@ -104,15 +104,15 @@ function requireClosed(ledger: string): void {
 }
 
 const running = (ledger: string): Problem =>
-  new Problem('restore-running', `A Teller serves ${ledger}; end it, then restore.`);
+  new Problem('restore-running', `A Teller is using ${ledger}; stop it, then restore.`);
 
 async function writeDraft(from: string, draft: string, mode: number): Promise<void> {
   await rm(draft, { force: true });
   await copyFile(from, draft, mode);
 }
 
-/** A backup of an older Teller is migrated on the way; the copies that are kept for that are in the backup anyway. */
-async function tellLedger(draft: string, backupAt: number, restoredAt: number): Promise<RestoreDoubts> {
+/** Migrates the backup of an older Teller. The copies that a migration keeps are removed: the backup is the copy. */
+async function markRestored(draft: string, backupAt: number, restoredAt: number): Promise<RestoreDoubts> {
   const database = openDatabase(draft, ledgerSchema, 'create');
   try {
     return noteRestore(database, backupAt, restoredAt);

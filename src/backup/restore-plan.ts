@@ -8,28 +8,28 @@ import { digestOf } from './copy-file.ts';
 import { faultOfCopy } from './copy-ledger.ts';
 import { type BackupFile, damaged, type FileKind, type Manifest, readBackup } from './manifest.ts';
 
-/** A file of the backup and the place it goes to. */
+/** A file of the backup and where it will be restored. */
 export interface Placement {
   readonly kind: FileKind;
   readonly from: string;
-  /** Absolute, through links. */
+  /** Absolute, with links resolved. */
   readonly to: string;
   readonly mode: number;
   readonly bytes: number;
-  /** `same`: the file there is the same to the byte, and stays. */
+  /** What is there now. `same`: an identical file, which stays. */
   readonly finds: 'nothing' | 'another' | 'same';
 }
 
 export interface RestorePlan {
   readonly manifest: Manifest;
   readonly placements: readonly Placement[];
-  /** Where the ledger goes to. */
+  /** Where the ledger will be restored. */
   readonly ledger: string;
 }
 
 /**
- * What a restore would do, after the backup has been found whole; it changes nothing. Everything goes where the
- * restored config will look for it, beside `configFile`; so what it names by an absolute path goes there.
+ * Checks the backup and plans a restore, without changing anything. Every file goes where the restored config will look
+ * for it: relative to `configFile`, or at an absolute path if the config has one.
  * @throws ConfigProblem; Problem `backup-damaged`, `backup-newer`
  */
 export async function planRestore(dir: string, configFile: string): Promise<RestorePlan> {
@@ -39,7 +39,7 @@ export async function planRestore(dir: string, configFile: string): Promise<Rest
   const placements: Placement[] = [];
   for (const entry of manifest.files) placements.push(await place(entry, folder, targetOf(entry)));
   const ledger = placements.find(({ kind }) => kind === 'ledger');
-  const fault = ledger === undefined ? 'it names no ledger' : faultOfCopy(ledger.from);
+  const fault = ledger === undefined ? 'its manifest lists no ledger' : faultOfCopy(ledger.from);
   if (ledger === undefined || fault !== null) throw damaged(folder, `its ledger is damaged (${fault})`);
   return { manifest, placements, ledger: ledger.to };
 }
@@ -83,7 +83,7 @@ async function place(entry: BackupFile, folder: string, target: string): Promise
 
 async function findAt(to: string, { kind, sha256 }: BackupFile): Promise<Placement['finds']> {
   if (!(await isThere(to))) return 'nothing';
-  // A ledger is never the same: the one in the backup does not know yet that it is restored.
+  // A ledger is never the same, because the restored one will be marked as restored.
   if (kind === 'ledger') return 'another';
   const found = await digestOf(to).catch(() => null);
   return found?.sha256 === sha256 ? 'same' : 'another';

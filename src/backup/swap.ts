@@ -4,18 +4,18 @@ import { Problem } from '../core/problem.ts';
 import { isThere } from '../runtime/write-file.ts';
 import { sync } from './copy-file.ts';
 
-/** A finished draft and the place it is to take. */
+/** A finished draft and the file it will replace. */
 export interface Swap {
   readonly draft: string;
   readonly to: string;
-  /** The ledger's write-ahead log and its like, which would be taken for the new file's. */
+  /** Files such as the write-ahead log of a ledger, which SQLite would apply to the new file. */
   readonly companions: readonly string[];
 }
 
 /**
- * Moves what is there aside and the drafts into place. The first one's place is taken last, so while it is not there
- * the swap has not ended. An error takes everything back. Returns the names of what was moved aside.
- * @param mark ends the names of what is moved aside.
+ * Moves the present files aside and the drafts into place. The first file is put in place last, so the swap is complete
+ * once that file exists. An error reverts everything. Returns the new names of the files that were moved aside.
+ * @param mark the suffix of these names.
  */
 export async function swapIn(swaps: readonly Swap[], mark: string): Promise<readonly string[]> {
   const moved: { from: string; to: string }[] = [];
@@ -29,7 +29,7 @@ export async function swapIn(swaps: readonly Swap[], mark: string): Promise<read
       if (!(await isThere(to + suffix))) continue;
       const aside = `${to}.${mark}${suffix}`;
       if (await isThere(aside)) {
-        throw new Problem('restore-in-the-way', `${aside} is there already; move it away.`);
+        throw new Problem('restore-in-the-way', `${aside} already exists; move it away.`);
       }
       await move(to + suffix, aside);
       kept.push(aside);

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { type Restored, requireNobodyDelivers, restoreBackup } from '../backup/restore-backup.ts';
+import { type Restored, requireNoDelivery, restoreBackup } from '../backup/restore-backup.ts';
 import { planRestore, type RestorePlan } from '../backup/restore-plan.ts';
 import type { Clock } from '../core/clock.ts';
 import { durationText } from '../core/duration.ts';
@@ -28,7 +28,7 @@ export const restoreCommand = (terminal: Terminal, clock: Clock, ask: Ask = askA
     .action(
       action(terminal, async (dir: string, flags: RestoreFlags): Promise<ExitCode> => {
         const plan = await planRestore(dir, flags.config);
-        requireNobodyDelivers(plan.ledger);
+        requireNoDelivery(plan.ledger);
         await agreeTo(plan, terminal, ask, flags.yes === true);
         const restored = await restoreBackup(plan, clock);
         if (flags.json) printJson(terminal, [json(plan, restored)]);

@@ -2,15 +2,15 @@ import { restartKeys } from './describe.ts';
 import { type Path, pathText } from './fault.ts';
 import { type Settings, settingValue } from './settings.ts';
 
-/** How a value of one config compares with another config. `unknown`: a secret that is not here cannot be compared. */
+/** How a value differs between two configs. `unknown`: a secret that this process cannot read cannot be compared. */
 export type ChangeKind = 'changed' | 'added' | 'removed' | 'unknown';
 
 export interface Change {
-  /** As in `rewards.daily.commands`; only the entry, as in `rewards.daily`, where all of it is added or removed. */
+  /** For example `rewards.daily.commands`, or `rewards.daily` if the whole entry is added or removed. */
   readonly key: string;
   readonly path: Path;
   readonly kind: ChangeKind;
-  /** Whether it takes effect only when the process starts again. */
+  /** Whether it takes effect only after a restart. */
   readonly needsRestart: boolean;
 }
 
@@ -22,21 +22,21 @@ export interface Reloaded {
   readonly needRestart: readonly Change[];
 }
 
-/** A value reduced to what can be compared; null where it is not known here. */
+/** Values in a comparable form; null for a secret that this process cannot read. */
 export type Marks = ReadonlyMap<string, { readonly path: Path; readonly mark: string | null }>;
 
-/** The values themselves, to compare two configs of one process. They must not leave it (rule 10). */
+/** The values themselves, for comparing two configs in one process. They must not leave the process (rule 10). */
 export const valuesOf = (settings: Settings): Marks =>
   new Map([...settings].map(([key, setting]) => [key, { path: setting.path, mark: settingValue(setting) }]));
 
-/** Whether an entry of `sites` or `gameServers` is another one than before, by a value of its own. */
+/** Whether a value of this entry of `sites` or `gameServers` has changed. */
 export const changesEntry = (
   changes: readonly Change[],
   section: 'sites' | 'gameServers',
   name: string,
 ): boolean => changes.some(({ path: [top, entry] }) => top === section && entry === name);
 
-/** What turns one config into the other, in the order of the keys, without `listing`: that service is a process of its own. */
+/** The differences between two configs, in the order of the keys, without `listing`: that service is a separate process. */
 export function changesBetween(before: Marks, after: Marks): readonly Change[] {
   const keys = [...new Set([...before.keys(), ...after.keys()])];
   const found = keys.flatMap((key): readonly FoundChange[] => {
@@ -54,7 +54,7 @@ export function changesBetween(before: Marks, after: Marks): readonly Change[] {
     .map((change) => ({ ...change, needsRestart: isFixed(change, before) }));
 }
 
-/** The operator's next step for changes that do not run yet. */
+/** What the operator has to do to apply the changes. */
 export function toApply(changes: readonly Change[]): string {
   const atRestart = changes.filter(({ needsRestart }) => needsRestart).map(({ key }) => key);
   if (atRestart.length === changes.length) return 'restart Teller';
@@ -62,7 +62,7 @@ export function toApply(changes: readonly Change[]): string {
   return `run \`teller reload\`${rest}`;
 }
 
-/** The port for webhooks is open only while a site has one: until then it opens where the new config says. */
+/** The webhook port is open only while a site has a webhook. Until then, a reload can still change its address. */
 function isFixed({ key, path: [top] }: Pick<Change, 'key' | 'path'>, before: Marks): boolean {
   const isFree = top === 'webhook' && ![...before.values()].some(({ path }) => isOfWebhook(path));
   return restartKeys().has(key) && !isFree;
@@ -87,12 +87,12 @@ function kindOf(before: Mark, after: Mark): ChangeKind | null {
 const pathOf = (key: string, before: Marks, after: Marks): Path =>
   (after.get(key) ?? before.get(key))?.path ?? [];
 
-/** `settings.ts`: a reward that is added or removed changes it too, which is not worth a line of its own. */
+/** The order of the rewards (`settings.ts`). Adding or removing a reward changes it, which needs no line of its own. */
 const REWARD_ORDER = 'rewards';
 
 const NAMED = new Set<unknown>(['sites', 'gameServers', 'rewards']);
 
-/** A site that is new is one change, not one for each of its values. */
+/** Reports an entry that was added or removed as one change instead of one for each value. */
 function wholeEntries(changes: readonly FoundChange[], before: Marks, after: Marks): readonly FoundChange[] {
   const [old, now] = [entriesOf(before), entriesOf(after)];
   const shown = new Map<string, FoundChange>();

@@ -7,7 +7,7 @@ export type Checked =
   | { readonly kind: 'entries'; readonly entries: ConfigEntries }
   | { readonly kind: 'faults'; readonly faults: readonly FaultAtPath[] };
 
-/** Holds a config's value against the schema. */
+/** Checks a parsed config against the schema. */
 export function checkEntries(value: unknown): Checked {
   const result = configSchema.safeParse(value, { error: sentence });
   return result.success
@@ -26,7 +26,7 @@ const codeOf = (issue: z.core.$ZodIssue): FaultCode => {
   return (issue.params?.code as FaultCode | undefined) ?? 'config-value';
 };
 
-/** For what a kind of value says no sentence of its own about. */
+/** The sentence for issues whose value type has none of its own. */
 function sentence(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':
@@ -36,9 +36,9 @@ function sentence(issue: z.core.$ZodRawIssue): string {
     case 'invalid_union':
       return oneOf(discriminated(issue), (issue.options as readonly string[] | undefined) ?? []);
     case 'invalid_key':
-      return issue.issues[0]?.message ?? 'cannot be a key here';
+      return issue.issues[0]?.message ?? 'is not allowed as a key here';
     default:
-      return 'is not understood';
+      return 'is not valid';
   }
 }
 
@@ -47,7 +47,7 @@ const KINDS: Readonly<Record<string, string>> = {
   record: 'an object, in braces { }',
   array: 'a list, in brackets [ ]',
   boolean: 'true or false, without quotes',
-  string: 'a text, in quotes',
+  string: 'a string, in quotes',
 };
 
 const described = (expected: string): string => KINDS[expected] ?? `a ${expected}`;

@@ -11,44 +11,44 @@ export interface ListenerConfig {
   readonly port: number;
   readonly protocols: readonly ('v1' | 'v2')[];
   readonly proxyProtocol: 'off' | 'required';
-  /** Whose PROXY headers are believed; null: anybody’s. */
+  /** Whether PROXY headers from this address are trusted; null: from any address. */
   readonly isTrustedProxy: ((address: string) => boolean) | null;
   readonly maxConnections: number;
   readonly maxConnectionsPerAddress: number;
   readonly deadlineMs: number;
 }
 
-/** One entry of `sites`, with what it inherits from `default` filled in. */
+/** One entry of `sites`, including what it inherits from `default`. */
 export interface SiteConfig {
-  /** null where neither the entry nor `default` has one: v2 votes for it are refused. */
+  /** null if neither the entry nor `default` has one: v2 votes for the site are refused. */
   readonly token: Secret | null;
   readonly cooldownMs: number;
-  /** What `{site}` shows; null: the cleaned service name. */
+  /** The value of `{site}`; null: the cleaned service name. */
   readonly label: string | null;
-  /** null: those of the listener. */
+  /** null: the listener's. */
   readonly protocols: readonly ('v1' | 'v2')[] | null;
-  /** Whether its votes may come from this address; null: from any. */
+  /** Whether votes of the site may come from this address; null: from any address. */
   readonly isFrom: ((address: string) => boolean) | null;
   readonly game: SiteGame;
   readonly api: SiteApi | null;
   readonly webhook: SiteWebhook | null;
 }
 
-/** Whom its votes pay: a player on `minecraft`, a user ID on all others. */
+/** Votes for `minecraft` name a player; votes for all other games name a user ID. */
 export type SiteGame = 'minecraft' | 'fivem' | 'roblox' | 'hytale' | 'bot';
 
-/** Where missed votes are found. */
+/** The API in which Teller looks for missed votes. */
 export interface SiteApi {
-  /** Ends in /api/v1. */
+  /** Ends with /api/v1. */
   readonly baseUrl: string;
   readonly token: Secret;
-  /** Votes cast before it are not rewarded; null: those cast before the ledger first met the site. */
+  /** Votes cast earlier are not rewarded; null: the time when the ledger first saw the site. */
   readonly payFrom: number | null;
   readonly maxAgeMs: number;
   readonly intervalMs: number;
 }
 
-/** How the site's signed webhook comes in. */
+/** The signed webhook that a site sends. */
 export interface SiteWebhook {
   readonly path: string;
   readonly secret: Secret;
@@ -58,36 +58,36 @@ export interface SiteWebhook {
 export interface ListingConfig {
   readonly host: string;
   readonly port: number;
-  /** The origin under which browsers reach it, where that is not its own address. */
+  /** The origin that browsers use, if it differs from host and port. */
   readonly publicUrl?: string | undefined;
   /** SQLite file, absolute. */
   readonly database: string;
   readonly allowTargets: readonly string[];
-  /** Networks whose X-Forwarded-For is believed. */
+  /** Networks whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly string[];
   readonly retryScheduleMs: readonly number[];
   readonly channelHosts: readonly string[];
 }
 
-/** A config after loading: checked, defaults filled in, paths absolute, durations in milliseconds. */
+/** A loaded config: checked, with defaults, absolute paths, and durations in milliseconds. */
 export interface Config {
   /** Absolute path of the file. */
   readonly file: string;
   readonly listener: ListenerConfig;
   /** Folder of `public.key` and `private.key`, absolute. */
   readonly keys: string;
-  /** By service name; `default` is always there. */
+  /** By service name; always contains `default`. */
   readonly sites: ReadonlyMap<string, SiteConfig>;
   readonly players: { readonly bedrockPrefixes: readonly string[] };
   readonly gameServers: ReadonlyMap<string, GameServerConfig>;
   readonly rewards: readonly Reward[];
   /** SQLite file, absolute. */
   readonly ledger: string;
-  /** Where signed webhooks come in, if a site has one. */
+  /** The port for signed webhooks, which is open if a site has one. */
   readonly webhook: {
     readonly host: string;
     readonly port: number;
-    /** Names that it is reached by, in lower case and without a dot at the end. */
+    /** The host names that senders use, in lower case and without a final dot. */
     readonly hosts: readonly string[];
   };
   readonly listing: ListingConfig;
@@ -95,13 +95,13 @@ export interface Config {
     readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent';
     readonly format: 'auto' | 'text' | 'json';
   };
-  /** The same values one by one, to tell what another config changes. */
+  /** The same values one by one, for comparing with another config. */
   readonly settings: Settings;
 }
 
 /**
- * What each game server is to the ledger, which holds what is open where this changes (rule 9). Ledgers of earlier
- * versions hold the same words.
+ * The kind of each game server, as stored in the ledger. If it changes, open grants are held (rule 9). Earlier versions
+ * stored the same words.
  */
 export const kindByServer = ({ gameServers }: Config): ReadonlyMap<string, string> =>
   new Map(

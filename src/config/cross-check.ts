@@ -9,7 +9,7 @@ import type { Outline } from './outline.ts';
 
 type RewardOutline = NonNullable<Outline['rewards'][number]>;
 
-/** What one key asks of another: rewards name sites and game servers that are there, and each has its own name. */
+/** Checks rules that concern more than one key: rewards name existing sites and game servers, and names are unique. */
 export function crossCheck(outline: Outline): readonly FaultAtPath[] {
   const { sites, gameServers, rewards } = outline;
   const siteNames = [...new Set(['default', ...Object.keys(sites)])];
@@ -34,35 +34,36 @@ function siteFaults(sites: Outline['sites']): FaultAtPath[] {
   const shared = paths.filter(({ path }, at) => paths.slice(0, at).some((other) => other.path === path));
   return [
     ...sameNames(sites),
-    ...(['api', 'webhook'] as const).flatMap((road) => notForDefault(sites, road)),
+    ...(['api', 'webhook'] as const).flatMap((channel) => notForDefault(sites, channel)),
     ...shared.map(({ name, path }) => ({
       code: 'config-value' as const,
       path: ['sites', name, 'webhook', 'path'],
-      sentence: `another site has the path '${path}' already; the path tells whose delivery it is`,
+      sentence: `another site already has the path '${path}'; each site needs its own, because it identifies the sender`,
     })),
   ];
 }
 
-/** White space around a service name is no part of it, so two such entries would be for the same votes. */
+/** White space around service names is ignored, so two names that differ only in it match the same votes. */
 function sameNames(sites: Outline['sites']): FaultAtPath[] {
   const names = ['default', ...Object.keys(sites).filter((name) => name !== 'default')];
   return names.flatMap((name, at) => {
     const other = names.slice(0, at).find((earlier) => serviceNameOf(earlier) === serviceNameOf(name));
     if (other === undefined) return [];
-    const sentence = `is the same service as ${JSON.stringify(other)}, because white space around a name is ignored; make one entry of the two`;
+    const sentence = `is the same service as ${JSON.stringify(other)}, because white space around a name is ignored; merge the two entries`;
     return [{ code: 'config-value' as const, path: ['sites', name], sentence }];
   });
 }
 
-/** Neither channel carries a service name: the entry's key is used as it. */
-const notForDefault = (sites: Outline['sites'], road: 'api' | 'webhook'): FaultAtPath[] =>
-  sites.default?.[road] === undefined
+/** These channels do not send a service name, so the key of the entry is used as the service name. */
+const notForDefault = (sites: Outline['sites'], channel: 'api' | 'webhook'): FaultAtPath[] =>
+  sites.default?.[channel] === undefined
     ? []
     : [
         {
           code: 'config-value',
-          path: ['sites', 'default', road],
-          sentence: 'belongs to one listing: put it into an entry with the service name of that listing',
+          path: ['sites', 'default', channel],
+          sentence:
+            "is not allowed here because it belongs to one listing; move it to an entry named after that listing's service",
         },
       ];
 
@@ -83,16 +84,16 @@ function serverFaults({ servers }: RewardOutline, path: Path, known: readonly st
 const serversRequired = (path: Path, known: readonly string[]): FaultAtPath => ({
   code: 'config-value',
   path,
-  sentence: `is required because there are ${known.length} game servers: ${JSON.stringify(known)}, some of them, or "all"`,
+  sentence: `is required because there are ${known.length} game servers; name some of ${JSON.stringify(known)}, or write "all"`,
 });
 
 function unknownName(path: Path, name: string, known: readonly string[], where: string): FaultAtPath {
   const meant = nearestWord(name, known);
-  const hint = meant === null ? `there are ${known.join(', ')}` : `perhaps you meant '${meant}'`;
+  const hint = meant === null ? `known names: ${known.join(', ')}` : `perhaps you meant '${meant}'`;
   return { code: 'config-unknown-name', path, sentence: `'${name}' is not in \`${where}\`; ${hint}` };
 }
 
-/** A user ID is on no game server's list, and some kinds of game server have none. */
+/** Game servers list players and not user IDs, and some kinds cannot list players at all. */
 function recipientFaults(
   { commands = [], when = 'online', servers }: RewardOutline,
   path: Path,
@@ -115,13 +116,18 @@ function recipientFaults(
   });
   return [
     ...(forUsers && forPlayers
-      ? [fault('commands', 'need a player and a user ID, and no vote has both; make two rewards of it')]
+      ? [
+          fault(
+            'commands',
+            'need a player and a user ID, but a vote has only one of them; split it into two rewards',
+          ),
+        ]
       : []),
     ...(when === 'online' && forUsers
       ? [
           fault(
             'when',
-            'must be "always": {userId} stands in its commands, and nobody knows when a user ID is online',
+            'must be "always" because its commands use {userId}: game servers cannot report when a user ID is online',
           ),
         ]
       : []),
@@ -129,19 +135,24 @@ function recipientFaults(
       ? [
           fault(
             'when',
-            'must be "online": {uuid} stands in its commands, and only the player list of a game server tells it',
+            'must be "online" because its commands use {uuid}, which comes from the player list of the game server',
           ),
         ]
       : []),
     ...(when === 'online' && silent
-      ? [fault('when', `must be "always": a game server of kind ${silent.name} cannot report who is online`)]
+      ? [
+          fault(
+            'when',
+            `must be "always" because a game server of kind ${silent.name} cannot report who is online`,
+          ),
+        ]
       : []),
   ];
 }
 
 function sharedName({ name }: RewardOutline, path: Path, earlier: readonly (RewardOutline | undefined)[]) {
   if (name === undefined || !earlier.some((other) => other?.name === name)) return [];
-  const sentence = `another reward has the name '${name}' already`;
+  const sentence = `another reward already has the name '${name}'`;
   return [{ code: 'config-value', path: [...path, 'name'], sentence } satisfies FaultAtPath];
 }
 

@@ -3,7 +3,7 @@ import { configSchema } from './schema.ts';
 
 type JsonSchema = z.core.JSONSchema.JSONSchema;
 
-/** What a config may hold, for editors: `config.schema.json`. */
+/** The JSON Schema of the config, for editors: `config.schema.json`. */
 export function configJsonSchema(): JsonSchema {
   const schema = z.toJSONSchema(configSchema, {
     io: 'input',
@@ -17,26 +17,26 @@ const COMMENTS = '^(//|\\$schema$)';
 
 type Described = Parameters<NonNullable<z.core.ToJSONSchemaParams['override']>>[0];
 
-/** The loader takes comments in every object, and refuses every other key that it does not know. */
+/** As the loader does, allows comments in every object and refuses every other unknown key. */
 function allowComments({ zodSchema: { _zod: zod }, jsonSchema: json }: Described): void {
-  delete json.reload; // ours, and no keyword of JSON Schema
+  delete json.reload; // not a keyword of JSON Schema
   if (zod.def.type !== 'object' && zod.def.type !== 'record') return;
   json.patternProperties = { [COMMENTS]: { type: 'string' } };
-  // An object inside of a command has no keys of ours: it may hold any.
+  // An object inside a command may have any keys.
   if (Object.keys(json.properties ?? {}).length > 0) json.additionalProperties = false;
   if (isSchema(json.propertyNames)) {
     json.propertyNames = { anyOf: [json.propertyNames, { pattern: COMMENTS }] };
   }
 }
 
-/** One key of the config as docs/reference/config.md and `config explain` show it. */
+/** One key of the config, as shown by docs/reference/config.md and `config explain`. */
 export interface KeyRow {
-  /** As in `sites.<service name>.token` or `rewards[].name`. */
+  /** For example `sites.<service name>.token` or `rewards[].name`. */
   readonly key: string;
   readonly type: string;
-  /** As JSON; `required` where there must be a value, empty where there need not be one. */
+  /** As JSON; `required` if there is no default, empty if the key is optional. */
   readonly default: string;
-  /** `yes`: `teller reload` applies it. `restart`: it takes effect when the process starts again. Empty for sections. */
+  /** `yes`: `teller reload` applies it. `restart`: it takes effect after a restart. Empty for sections. */
   readonly reload: 'yes' | 'restart' | '';
   readonly meaning: string;
 }
@@ -54,7 +54,7 @@ export function restartKeys(): ReadonlySet<string> {
   return keysToRestart;
 }
 
-/** The rows of what a value holds, itself not included. */
+/** The rows of everything inside a value, without the value itself. */
 function rowsIn(schema: JsonSchema, at: string): readonly KeyRow[] {
   const { items, propertyNames, additionalProperties } = schema;
   if (isSchema(items)) return rowsIn(items, `${at}[]`);
@@ -75,7 +75,7 @@ interface Keys {
   readonly required: ReadonlySet<string>;
 }
 
-/** Where there are kinds of an object, the keys of all kinds; `kind` itself takes the names of all. */
+/** For an object with several kinds: the keys of all kinds, and `kind` with all their names. */
 function keysOf({ properties = {}, required = [], oneOf }: JsonSchema): Keys {
   if (oneOf === undefined) {
     return { properties: properties as Keys['properties'], required: new Set(required) };
@@ -109,7 +109,7 @@ function typeOf({ title, enum: choice, items, type }: JsonSchema): string {
   return typeof type === 'string' ? type : 'object';
 }
 
-/** An object's own keys have rows that say it better. */
+/** Empty for an object: the rows of its keys have the defaults. */
 function defaultOf({ default: value }: JsonSchema): string {
   if (value === undefined || JSON.stringify(value) === '{}') return '';
   const text = JSON.stringify(value);

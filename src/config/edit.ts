@@ -13,17 +13,17 @@ import type { Path } from './fault.ts';
 
 const BOM = '\uFEFF';
 
-/** A config's text with one value set. What is on the same line may be laid out anew; every other line stays. */
+/** Sets one value in a config's text. The line of the value may be reformatted; all other lines stay as they are. */
 export function withValue(text: string, path: Path, value: unknown): string {
   const bom = text.startsWith(BOM) ? BOM : '';
   const bare = text.slice(bom.length);
   return bom + applyEdits(bare, modify(bare, [...path], value, { formattingOptions: formattingOf(bare) }));
 }
 
-/** Beyond this an entry does not go on the line of the others. */
+/** An entry that would make its line longer than this goes on its own line. */
 const LINE_MAX = 120;
 
-/** A config's text with one entry more in an object, where and as the others stand. Every other character stays. */
+/** Adds an entry to an object in a config's text, formatted like the entries before it. Nothing else changes. */
 export function withEntry(text: string, section: Path, key: string, value: unknown): string {
   const bom = text.startsWith(BOM) ? BOM : '';
   const bare = text.slice(bom.length);
@@ -39,7 +39,7 @@ export function withEntry(text: string, section: Path, key: string, value: unkno
   return bom + (isTooLong ? onLines(bare, object, entry) : added);
 }
 
-/** An object that stood on one line, with each entry on its own: the entries themselves stay as they are. */
+/** Puts each entry of a one-line object on its own line, and adds one. The entries do not change. */
 function onLines(text: string, object: Node, entry: string): string {
   const { eol = '\n', insertSpaces, tabSize = 2 } = formattingOf(text);
   const outer = /^[ \t]*/.exec(lineAt(text, object.offset))?.[0] ?? '';
@@ -67,7 +67,7 @@ function formattingOf(text: string): FormattingOptions {
   };
 }
 
-/** What stands at a path of a config's text, if it is a text. */
+/** The string at a path of a config's text; null if there is none. */
 export function textAt(text: string, path: Path): string | null {
   const root = parseTree(text.replace(BOM, ''));
   const node = root === undefined ? undefined : findNodeAtLocation(root, [...path]);
@@ -75,7 +75,7 @@ export function textAt(text: string, path: Path): string | null {
 }
 
 /**
- * Writes a config that exists, through a link and with the rights it has.
+ * Replaces an existing config, following links and keeping its permissions.
  * @throws Problem `data-unwritable`
  */
 export async function rewriteConfig(file: string, text: string): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * The config of a first start: `config.example.json` to the letter, and as long as the token file exists the same
- * as the defaults. Tests hold all three together.
+ * The config of a first start: identical to `config.example.json` and, if the token file exists, equal to the
+ * defaults. Tests compare all three.
  */
 export const exampleText = `{
   "$schema": "./config.schema.json",

@@ -2,26 +2,26 @@ import { Problem, type ProblemCode } from '../core/problem.ts';
 
 export type FaultCode = Extract<ProblemCode, `config-${string}` | `secret-${string}`>;
 
-/** Keys and list places from the top of the config. */
+/** Keys and list indexes from the top of the config. */
 export type Path = readonly (string | number)[];
 
 export interface Position {
-  /** Both from 1. */
+  /** Both count from 1. */
   readonly line: number;
   readonly column: number;
 }
 
-/** One thing that is wrong with a config, where it is, and what to do about it. */
+/** One thing that is wrong with a config: where it is and what to do about it. */
 export interface ConfigFault extends Position {
   readonly code: FaultCode;
-  /** As in `rewards[0].if.site` or `sites["My-List.com"].token`; empty for the file as a whole. */
+  /** For example `rewards[0].if.site` or `sites["My-List.com"].token`; empty for the file as a whole. */
   readonly path: string;
   readonly sentence: string;
-  /** Of a secret that is missing: the environment variable that has it elsewhere. */
+  /** For a missing secret: the environment variable that the config names. */
   readonly variable?: string;
 }
 
-/** A fault whose place in the text has not been looked up yet. */
+/** A fault whose position in the text is not known yet. */
 export interface FaultAtPath {
   readonly code: FaultCode;
   readonly path: Path;
@@ -36,7 +36,7 @@ const stepText = (step: string | number): string => {
   return /^[A-Za-z_$][\w$]*$/.test(step) ? `.${step}` : `[${JSON.stringify(step)}]`;
 };
 
-/** All that is wrong with a config, at once. */
+/** All faults of a config at once. */
 export class ConfigProblem extends Problem {
   constructor(
     file: string,
@@ -47,7 +47,7 @@ export class ConfigProblem extends Problem {
   }
 }
 
-/** A script can tell a missing secret, which is no fault of the file, from a config that has to be edited. */
+/** Lets a script distinguish a missing secret from a config that has to be edited. */
 const commonCode = (faults: readonly ConfigFault[]): FaultCode => {
   const isSecrets = faults.every(({ code }) => code === 'secret-missing' || code === 'secret-placeholder');
   return isSecrets ? (faults[0]?.code ?? 'config-invalid') : 'config-invalid';

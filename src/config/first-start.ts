@@ -9,18 +9,18 @@ import { freshToken, readTokenFile, tokenFileFor, tokenFileText, writeTokenFile 
 export interface FirstConfig {
   /** Absolute path of the config. */
   readonly file: string;
-  /** Absolute paths of the files that were made; what existed is kept and not among them. */
+  /** Absolute paths of the files that were created; existing files are kept and not listed. */
   readonly written: readonly string[];
 }
 
-/** Beside every config that Teller writes, so that editors complete and explain its keys. */
+/** Written next to every config that Teller writes, so that editors complete and explain its keys. */
 export const SCHEMA_FILE = 'config.schema.json';
 
 export const schemaText = (): string => `${JSON.stringify(configJsonSchema(), null, 2)}\n`;
 
 /**
- * What a first start needs: a token, an RSA pair, the config that names them, and the config's schema. Keys, tokens
- * and a config that exist are kept.
+ * Creates what a first start needs: a token, an RSA key pair, the config's schema, and the config that names them.
+ * Existing keys, tokens and configs are kept.
  * @throws Problem `data-unwritable`, `key-missing`
  */
 export async function createFirstConfig(
@@ -30,7 +30,7 @@ export async function createFirstConfig(
 ): Promise<FirstConfig> {
   const folder = path.resolve(dir);
   const file = path.join(folder, name);
-  // The config last: where it is, all that it names is there too.
+  // The config is written last, so that everything it names exists once it does.
   const written = [
     ...(await ensureToken(path.join(folder, tokenFileFor('default')), random)),
     ...(await ensureKeyPair(path.join(folder, 'data/keys'))),
@@ -40,13 +40,13 @@ export async function createFirstConfig(
   return { file, written };
 }
 
-/** Of several first starts at once, one makes the token and the others read it. */
+/** If several processes start for the first time at once, one writes the token and the others keep it. */
 async function ensureToken(file: string, random: Random): Promise<readonly string[]> {
   if ((await readTokenFile(file)) !== null) return [];
   const token = freshToken(random);
   if (await writeFirst(file, tokenFileText(token), OWNER_ONLY)) return [file];
   if ((await readTokenFile(file)) !== null) return [];
-  await writeTokenFile(file, token); // an empty file is no token
+  await writeTokenFile(file, token); // the file was empty
   return [file];
 }
 

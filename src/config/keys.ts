@@ -12,7 +12,7 @@ import {
 import { Problem } from '../core/problem.ts';
 import { FOR_ALL, isThere, OWNER_ONLY, writeFirst, writeWhole } from '../runtime/write-file.ts';
 
-/** The RSA-2048 pair of v1: listings encrypt under the public half, the listener decrypts with the private one. */
+/** The RSA-2048 key pair of v1: listings encrypt with the public key, the listener decrypts with the private key. */
 export interface KeyPair {
   readonly publicKey: KeyObject;
   readonly privateKey: KeyObject;
@@ -28,7 +28,7 @@ export async function readKeyPair(folder: string): Promise<KeyPair> {
   const publicKey = parsePublicKey(await readKeyFile(publicFile), publicFile);
   const privateKey = await readPrivateKey(folder);
   if (!createPublicKey(privateKey).equals(publicKey)) {
-    const sentence = `${PUBLIC_KEY} and ${PRIVATE_KEY} in ${folder} are not of one pair; restore the right one from a backup`;
+    const sentence = `${PUBLIC_KEY} and ${PRIVATE_KEY} in ${folder} do not belong together; restore the right pair from a backup`;
     throw new Problem('key-mismatch', sentence);
   }
   return { publicKey, privateKey };
@@ -40,7 +40,7 @@ async function readPrivateKey(folder: string): Promise<KeyObject> {
 }
 
 /**
- * A key's text, wherever it was found. `place` names that in the sentence.
+ * Parses a public key. `place` says in the error message where the text is from.
  * @throws Problem `key-invalid`
  */
 export const parsePublicKey = (text: string, place: string): KeyObject => usable(readPublicKey(text), place);
@@ -66,35 +66,35 @@ export const generateKeyPair = async (): Promise<KeyPair> =>
 
 /** @throws Problem `data-unwritable` */
 export async function writeKeyPair(folder: string, pair: KeyPair): Promise<void> {
-  // The private half first: without the public one it can be completed, the other way round it cannot.
+  // The private key first, because the public key can be derived from it.
   await writeWhole(path.join(folder, PRIVATE_KEY), privateKeyText(pair.privateKey), OWNER_ONLY);
   await writeWhole(path.join(folder, PUBLIC_KEY), publicKeyText(pair.publicKey), FOR_ALL);
 }
 
 /**
- * The pair in the folder; what is missing of it is made, once, however many processes try at the same time. Returns the
+ * Creates the keys that are missing in the folder. If several processes try at once, only one creates them. Returns the
  * files that this call wrote.
- * @throws Problem `key-missing` where only the public half is there: nothing can bring the private one back
+ * @throws Problem `key-missing` if only the public key exists: the private key cannot be derived from it
  */
 export async function ensureKeyPair(folder: string): Promise<readonly string[]> {
   const [privateFile, publicFile] = [PRIVATE_KEY, PUBLIC_KEY].map((name) => path.join(folder, name)) as [
     string,
     string,
   ];
-  // Another process may be making the pair now, and it writes the private half first: so the public one is looked for
-  // first, and found alone it is really alone.
+  // Another process may be creating the pair now, and it writes the private key first. Checking for the public key first
+  // makes sure that a public key without a private key is not such a pair.
   const hasPublic = await isThere(publicFile);
   const hasPrivate = await isThere(privateFile);
   if (hasPrivate && hasPublic) return [];
   if (hasPublic) {
-    const sentence = `${publicFile} is there without its ${PRIVATE_KEY}; restore that from a backup, or move the public one away for a new pair`;
+    const sentence = `${publicFile} exists without its ${PRIVATE_KEY}; restore that from a backup, or move ${PUBLIC_KEY} away to get a new pair`;
     throw new Problem('key-missing', sentence);
   }
-  const madePrivate = hasPrivate ? [] : await writePrivateKey(privateFile);
-  // From the private half on the disk, which may be another process's.
+  const createdPrivate = hasPrivate ? [] : await writePrivateKey(privateFile);
+  // Derived from the private key on disk, which another process may have written.
   const publicKey = createPublicKey(await readPrivateKey(folder));
   const isFirst = await writeFirst(publicFile, publicKeyText(publicKey), FOR_ALL);
-  return isFirst ? [...madePrivate, publicFile] : madePrivate;
+  return isFirst ? [...createdPrivate, publicFile] : createdPrivate;
 }
 
 async function writePrivateKey(file: string): Promise<readonly string[]> {
@@ -103,7 +103,7 @@ async function writePrivateKey(file: string): Promise<readonly string[]> {
 }
 
 /**
- * Copies what there is of the pair to `public.<mark>.key` and `private.<mark>.key`; returns the copies' names.
+ * Copies the keys that exist to `public.<mark>.key` and `private.<mark>.key`. Returns the names of the copies.
  * @throws Problem `data-unwritable`
  */
 export async function backUpKeyPair(folder: string, mark: string): Promise<readonly string[]> {

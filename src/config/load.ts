@@ -7,19 +7,19 @@ import { crossCheck } from './cross-check.ts';
 import { type ConfigFault, ConfigProblem, type FaultAtPath } from './fault.ts';
 import { outlineOf } from './outline.ts';
 import { resolveConfig } from './resolve.ts';
-import { readSecrets, type Surroundings } from './secret.ts';
+import { readSecrets, type SecretSources } from './secret.ts';
 import { readSource } from './syntax.ts';
 
 export interface LoadOptions {
   /**
-   * What a secret that is not there means. `refuse`: a problem like any other. `defer`: the config loads, and only
-   * revealing that secret is a problem; for commands that never need it, run from a shell that does not have it.
+   * What to do if a secret is missing. `refuse`: throw. `defer`: load the config, and throw only when the secret is
+   * revealed; for commands that do not need it and run in a shell that does not have it.
    */
   readonly missingSecrets?: 'refuse' | 'defer';
-  readonly env?: Surroundings['env'];
+  readonly env?: SecretSources['env'];
 }
 
-/** @throws ConfigProblem with everything that is wrong at once; Problem `config-missing` */
+/** @throws ConfigProblem with all faults at once; Problem `config-missing` */
 export async function loadConfig(file: string, options: LoadOptions = {}): Promise<Config> {
   const { config, faults, missingSecrets } = await examineConfig(file, options.env);
   const refused = options.missingSecrets === 'defer' ? [] : missingSecrets;
@@ -30,15 +30,15 @@ export async function loadConfig(file: string, options: LoadOptions = {}): Promi
 }
 
 export interface Examination {
-  /** null where there are faults. Secrets that are missing cannot be revealed. */
+  /** null if there are faults. Missing secrets cannot be revealed. */
   readonly config: Config | null;
   readonly faults: readonly ConfigFault[];
-  /** Not the file's fault: on the machine where it runs they may be there. */
+  /** Separate from `faults`, because the process that runs Teller may have these secrets. */
   readonly missingSecrets: readonly ConfigFault[];
 }
 
 /** @throws Problem `config-missing` */
-export async function examineConfig(file: string, env?: Surroundings['env']): Promise<Examination> {
+export async function examineConfig(file: string, env?: SecretSources['env']): Promise<Examination> {
   try {
     return await examineText(await readConfigText(file), path.resolve(file), env);
   } catch (error) {
@@ -47,7 +47,7 @@ export async function examineConfig(file: string, env?: Surroundings['env']): Pr
   }
 }
 
-/** The same for a text that is not in the file yet. */
+/** Examines a text that is not in the file yet. */
 export async function examineText(text: string, file: string, env = process.env): Promise<Examination> {
   const source = readSource(text);
   const isJson = source.value !== undefined;
@@ -62,9 +62,9 @@ export async function examineText(text: string, file: string, env = process.env)
     ...secrets.faults.filter((fault) => !isMissing(fault)),
   ];
   const faults = inOrder([...source.faults, ...found.map(source.locate)]);
-  const isSound = checked.kind === 'entries' && faults.length === 0;
+  const isValid = checked.kind === 'entries' && faults.length === 0;
   return {
-    config: isSound ? resolveConfig(checked.entries, secrets, file) : null,
+    config: isValid ? resolveConfig(checked.entries, secrets, file) : null,
     faults,
     missingSecrets: secrets.faults.filter(isMissing).map(source.locate),
   };
@@ -73,7 +73,7 @@ export async function examineText(text: string, file: string, env = process.env)
 const inOrder = (faults: readonly ConfigFault[]): readonly ConfigFault[] =>
   faults.toSorted((a, b) => a.line - b.line || a.column - b.column);
 
-/** @throws Problem `config-missing`; ConfigProblem for a text that is not UTF-8 */
+/** @throws Problem `config-missing`; ConfigProblem if the file is not UTF-8 */
 export async function readConfigText(file: string): Promise<string> {
   const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
     const why = error.code === 'ENOENT' ? 'does not exist' : `cannot be read (${error.code})`;
@@ -83,6 +83,6 @@ export async function readConfigText(file: string): Promise<string> {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     const fault = { code: 'config-syntax', path: '', line: 1, column: 1 } as const;
-    throw new ConfigProblem(file, [{ ...fault, sentence: 'is not UTF-8 text; save it with that encoding' }]);
+    throw new ConfigProblem(file, [{ ...fault, sentence: 'is not UTF-8; save the file with that encoding' }]);
   }
 }

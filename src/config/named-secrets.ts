@@ -3,21 +3,21 @@ import { gameServerSecretKeys } from '../delivery/kinds.ts';
 import { type Path, pathText } from './fault.ts';
 import { readSource } from './syntax.ts';
 
-/** Where a config says that its secrets are. */
+/** Where the secrets of a config are kept. */
 export interface NamedSecrets {
   /** Config keys by absolute path. */
   readonly inFiles: ReadonlyMap<string, readonly string[]>;
-  /** Config keys by name of the variable. */
+  /** Config keys by variable name. */
   readonly inEnvironment: ReadonlyMap<string, readonly string[]>;
-  /** Config keys whose secret is the very text of the config. */
+  /** Config keys that hold the secret itself. */
   readonly inText: readonly string[];
 }
 
 export const SECRET_KEYS: ReadonlySet<unknown> = new Set(['token', 'secret', ...gameServerSecretKeys]);
 
 /**
- * Every text of the config that begins as only a secret does, so that a secret which the config learns to name one
- * day is found without anybody thinking of it. Rewards are commands and comments are prose: neither is looked at.
+ * Finds secrets by their form (`file:`, `env:`) as well as by key, so that keys added later are found without a change
+ * here. Skips rewards and comments, which are commands and prose.
  */
 export function secretsNamedIn(text: string, folder: string): NamedSecrets {
   const inFiles = new Map<string, string[]>();

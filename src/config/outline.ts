@@ -4,17 +4,17 @@ const lenient = <Kind extends z.ZodType>(kind: Kind) => kind.optional().catch(un
 
 const rewardOutline = z.object({
   name: lenient(z.string()),
-  /** As written: each condition reads its own value. */
+  /** Not checked: each condition reads its own value. */
   if: lenient(z.record(z.string(), z.unknown())),
-  /** As written: whether it is there matters as much as what it is. */
+  /** Not checked: leaving it out has a meaning of its own. */
   servers: z.unknown().optional(),
   when: lenient(z.string()),
   commands: lenient(z.array(z.unknown())),
 });
 
 /**
- * What a config says about sites, game servers, rewards and files, as far as it can be made out. Parts that are
- * wrong in themselves are left out, so that names that do not fit together are reported in the same run as they are.
+ * The sites, game servers, rewards and files of a config, as far as they can be read. Invalid parts are left out, so
+ * that unknown names are reported in the same run as invalid values.
  */
 const outline = z.object({
   sites: z
@@ -33,13 +33,13 @@ const outline = z.object({
     .record(
       z.string(),
       lenient(
-        // Its secret is under a key that its kind names.
+        // The kind says which key holds the secret.
         z.looseObject({ kind: lenient(z.string()) }),
       ),
     )
     .prefault({ main: {} })
     .catch({}),
-  // The default rewards, too, name no game server.
+  // The default rewards name no game server either.
   rewards: z
     .array(lenient(rewardOutline))
     .prefault([{ servers: undefined }])

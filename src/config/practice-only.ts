@@ -2,7 +2,7 @@ import { Problem } from '../core/problem.ts';
 import { type Config, practiceNames } from './config.ts';
 
 /**
- * Practice never swallows production (rule 9): where time may be moved, nothing is paid for real.
+ * Time may be moved only if every game server is a practice server, so that nothing is paid for real (rule 9).
  * @throws Problem `practice-clock-refused`
  */
 export function requirePracticeOnly(config: Config): void {
@@ -11,6 +11,6 @@ export function requirePracticeOnly(config: Config): void {
   if (real.length === 0) return;
   throw new Problem(
     'practice-clock-refused',
-    `${real.join(', ')} in ${config.file} is no practice server; time may be moved only where all of them are`,
+    `${real.join(', ')} in ${config.file} is not a practice server; time can be moved only if all game servers are practice servers`,
   );
 }

@@ -14,7 +14,7 @@ import { settingsOf } from './settings.ts';
 
 const DEFAULT_COOLDOWN_MS = parseDuration('24h') ?? Number.NaN;
 
-/** Checked entries as the parts of the program want them: inheritance done, secrets in place, paths absolute. */
+/** Turns checked entries into a config: applies inheritance, inserts secrets, makes paths absolute. */
 export function resolveConfig(entries: ConfigEntries, secrets: Secrets, file: string): Config {
   const absolute = (relative: string): string => path.resolve(path.dirname(file), relative);
   const { deadline, trustedProxies, ...listener } = entries.listener;
@@ -43,7 +43,7 @@ export function resolveConfig(entries: ConfigEntries, secrets: Secrets, file: st
   };
 }
 
-/** As names are compared: the dot that ends a full name is no part of it. */
+/** Host names are compared without case and without the final dot. */
 const plainName = (name: string): string => name.toLowerCase().replace(/\.$/, '');
 
 function resolveListing(
@@ -53,7 +53,7 @@ function resolveListing(
   return { ...listing, database: absolute(database), retryScheduleMs: retrySchedule };
 }
 
-/** The listing service's part where there is no config: its defaults, with its data below this folder. */
+/** The defaults of `listing` for use without a config, with data below this folder. */
 export const defaultListing = (folder: string): ListingConfig =>
   resolveListing(configSchema.shape.listing.parse({}), (relative) => path.resolve(folder, relative));
 
@@ -134,6 +134,6 @@ export const changedAt = (
 
 const resolveReward = ({ servers, ...rest }: RewardEntry, serverNames: readonly string[]): Reward => ({
   ...rest,
-  // Absent only where there is one game server (`cross-check.ts`).
+  // Omitted only if there is one game server (`cross-check.ts`).
   servers: servers === undefined || servers === 'all' ? serverNames : servers,
 });

@@ -7,27 +7,31 @@ const common = {
   commandPause: duration('0s', '1m')
     .prefault('0s')
     .describe(
-      "Least time from one command's end to the next one's start; some versions crash under rapid ones. After a question, such as who is online, it is half a second at most.",
+      'Minimum time from the end of one command to the start of the next; some versions crash under rapid commands. After a query, such as who is online, the pause is half a second at most.',
     ),
   commandTimeout: duration('100ms', '10m')
     .prefault('10s')
-    .describe('How long a complete reply is waited for before the outcome is unknown.'),
+    .describe('How long to wait for the complete reply. After that, the outcome is unknown.'),
   joinDelay: duration('0s', '1h')
     .prefault('1s')
-    .describe('How long after a player was first seen online their grants are tried.'),
+    .describe('How long to wait after a player is first seen online before paying their grants.'),
   presenceInterval: duration('100ms', '1h')
     .prefault('10s')
-    .describe('How often the list of players is read while somebody is waited for.'),
+    .describe('How often to read the list of players while a grant waits for a player.'),
   refusedReplies: list(replyPattern, 0, 50)
     .prefault([])
-    .describe('Replies that mean the command was refused, besides the built-in ones; case does not matter.'),
+    .describe(
+      'Replies that mean the command was refused, in addition to the built-in ones; case is ignored.',
+    ),
   offlineReplies: list(replyPattern, 0, 50)
     .prefault([])
-    .describe('Replies that mean the player is not online, besides the built-in ones; case does not matter.'),
+    .describe(
+      'Replies that mean the player is not online, in addition to the built-in ones; case is ignored.',
+    ),
   deliveredReplies: list(replyPattern, 0, 50)
     .prefault([])
     .describe(
-      'Replies that mean the command did its work although they look like a failure; they are looked for first, and case does not matter.',
+      'Replies that look like a failure but mean that the command succeeded. These are checked first; case is ignored.',
     ),
 };
 
@@ -40,7 +44,7 @@ const [firstKind, ...otherKinds] = gameServerKinds.map(sectionOf) as [Section, .
 
 type Section = ReturnType<typeof sectionOf>;
 
-const NAME_SENTENCE = 'the name of a game server is 1 to 32 of A-Z a-z 0-9 _ . -';
+const NAME_SENTENCE = 'the name of a game server must be 1 to 32 characters out of A-Z a-z 0-9 _ . -';
 
 const gameServerName = z
   .string()
@@ -51,7 +55,7 @@ export const gameServers = z
   .record(gameServerName, z.discriminatedUnion('kind', [firstKind, ...otherKinds]))
   .refine((servers) => Object.keys(servers).length > 0, { error: 'must name at least one game server' })
   .prefault({ main: { kind: 'practice' } })
-  .describe('Where rewards are paid, by a name of your choice.');
+  .describe('The servers on which rewards are paid, by names of your choice.');
 
-/** An entry of any kind, with the keys that are its kind's own. */
+/** An entry of any kind, including the keys of its kind. */
 export type GameServerEntry = z.output<z.ZodObject<typeof common>> & { readonly kind: string };

@@ -4,7 +4,7 @@ import { COMMAND_BYTES_MAX, type TemplateFault, templateFaults } from '../core/t
 import { conditionShape } from '../rewards/conditions.ts';
 import { distinct, line, list, section } from './values.ts';
 
-const COMMAND_SENTENCE = 'must be a command in quotes, or a list of its parts (texts and objects)';
+const COMMAND_SENTENCE = 'must be a command in quotes, or a list of its parts (strings and objects)';
 
 const part = z.union([z.string(), z.looseObject({})], { error: COMMAND_SENTENCE });
 
@@ -25,11 +25,11 @@ function templateSentence(fault: TemplateFault): string {
     case 'empty':
       return 'must not be empty';
     case 'line-break':
-      return 'must be one line without control characters; several commands are several entries of the list';
+      return 'must be one line without control characters; write each command as its own entry of the list';
     case 'near-miss':
       return `has the unknown placeholder ${fault.written}; perhaps you meant {${fault.meant}}`;
     case 'too-long':
-      return `can become ${fault.bytes} bytes long; game servers read at most ${COMMAND_BYTES_MAX}`;
+      return `can become ${fault.bytes} bytes long, but game servers read at most ${COMMAND_BYTES_MAX}; shorten it`;
   }
 }
 
@@ -40,24 +40,24 @@ const servers = z
   .meta({ title: 'list of names, or "all"' });
 
 const reward = section({
-  name: line(64).describe('Names the reward in pages and commands; each reward has its own.'),
+  name: line(64).describe('Name of the reward in pages and commands; must be unique.'),
   if: section(conditionShape)
     .prefault({})
-    .describe('When the reward is granted; all of its conditions must hold.'),
+    .describe('Conditions for granting the reward; all of them must hold.'),
   when: z
     .enum(['online', 'always'])
     .default('online')
-    .describe('online: waits until the player is on that game server. always: paid at once.'),
+    .describe('online: waits until the player is on the game server. always: pays at once.'),
   servers: servers
     .optional()
-    .describe('Game servers it is paid on. Required as soon as there is more than one.'),
+    .describe('Game servers on which the reward is paid. Required if there is more than one.'),
   commands: list(command, 1, 100).describe(
-    'Run in order. {player}, {uuid}, {site}, {service} and {userId} (or %player% …) are filled in; {uuid} comes from `list uuids` of the game server, so it needs `"when": "online"`.',
+    'Commands to run, in order. {player}, {uuid}, {site}, {service} and {userId} (or %player% …) are filled in. {uuid} comes from `list uuids` of the game server, so it needs `"when": "online"`.',
   ),
   safeToRunTwice: z
     .boolean()
     .default(false)
-    .describe('Whether a command whose outcome is unknown is run again instead of being held for you.'),
+    .describe('true: run a command again if its outcome is unknown, instead of holding it for you.'),
 });
 
 export const rewards = list(reward, 0, 1000)
@@ -65,6 +65,6 @@ export const rewards = list(reward, 0, 1000)
     { name: 'thanks', when: 'always', commands: ['say {player} voted on {site}'] },
     { name: 'daily', when: 'online', commands: ['give {player} diamond 1'] },
   ])
-  .describe('What a vote is worth: every reward whose `if` holds is granted, in order.');
+  .describe('What votes earn: every reward whose `if` holds is granted, in order.');
 
 export type RewardEntry = z.output<typeof reward>;

@@ -22,52 +22,49 @@ import {
 } from './values.ts';
 
 /**
- * Every key of the config with its bounds, its default and its meaning, said once: `config explain`, the JSON
- * Schema beside the config and docs/reference/config.md are made from it. What one key asks of another (`cross-check.ts`)
- * cannot be said here.
+ * Every key of the config with its bounds, default and meaning. `config explain`, the JSON Schema next to the config
+ * and docs/reference/config.md are generated from it. Rules between keys are in `cross-check.ts`.
  */
 
 const listener = section({
   host: host
     .prefault('::')
     .describe(
-      'Address that votes come in on. `::` and `0.0.0.0`: every address, over IPv4 and, where the system has it, IPv6; one address: that one alone.',
+      'Address to listen on for votes. `::` and `0.0.0.0` mean every address, over IPv4 and, if the system has it, IPv6.',
     )
     .meta(RESTART),
   port: listeningPort
     .prefault(8192)
-    .describe('Port that votes come in on; 0 takes any free one.')
+    .describe('Port to listen on for votes; 0 picks a free one.')
     .meta(RESTART),
   protocols: distinct(z.enum(['v1', 'v2']), 1, 2)
     .prefault(['v1', 'v2'])
-    .describe('Votifier versions that are taken.'),
+    .describe('Votifier versions to accept.'),
   proxyProtocol: z
     .enum(['off', 'required'])
     .default('off')
-    .describe(
-      'required: every connection begins with a PROXY header, because a proxy that sends it is in front.',
-    ),
+    .describe('required: every connection must begin with a PROXY header, which the proxy in front sends.'),
   trustedProxies: distinct(network, 0, 100)
     .prefault([])
     .describe(
-      'Networks whose PROXY headers are believed where they are required; connections from elsewhere are refused. Empty: any.',
+      'Networks of the proxies that may send PROXY headers, if these are required; other connections are refused. Empty: any network.',
     ),
   maxConnections: wholeNumber(1, 100_000)
     .prefault(1024)
     .describe(
-      'Connections at one time. Beyond it the oldest without a vote goes, from the busiest address first.',
+      'Connections at one time. At the limit, a new connection closes the oldest one without a vote, from the busiest address first.',
     ),
   maxConnectionsPerAddress: wholeNumber(1, 100_000)
     .prefault(32)
     .describe(
-      'Connections at one time from one address (IPv6: from one /64). Beyond it the oldest without a vote is closed, once it is a second old.',
+      'Connections at one time from one address (IPv6: from one /64). At the limit, a new connection closes the oldest one without a vote, once that is a second old.',
     ),
-  deadline: duration('50ms', '5m').prefault('5s').describe('How long a sender has for its whole vote.'),
+  deadline: duration('50ms', '5m').prefault('5s').describe('How long a sender may take for its whole vote.'),
 });
 
-const LABEL_SENTENCE = 'must be a text of 1 to 64 bytes on one line, without { } " and \\';
+const LABEL_SENTENCE = 'must be a string of 1 to 64 bytes on one line, without { } " and \\';
 
-// Without these marks a label can neither hold a placeholder nor end the text of a JSON command it is put into.
+// Without these characters, a label cannot contain a placeholder or end a string inside a JSON command.
 const label = z
   .string({ error: LABEL_SENTENCE })
   .regex(/^[^{}"\\\p{C}]+$/u, { error: LABEL_SENTENCE })
@@ -75,75 +72,73 @@ const label = z
   .meta({ title: 'text' });
 
 const api = section({
-  baseUrl: httpUrl.describe('Root of the listing service’s API, which ends in /api/v1.'),
+  baseUrl: httpUrl.describe('Base URL of the listing service’s API; ends in /api/v1.'),
   token: secretReference.describe(
-    'A token of the listing with the scope votes:read: "file:PATH", "env:NAME" or the text.',
+    'API token of the listing with the scope votes:read: "file:PATH", "env:NAME" or the token itself.',
   ),
   payFrom: instant
     .optional()
     .describe(
-      'Votes cast before it are counted and never rewarded. Without it: when Teller first met the site, by its first vote or the first start with this entry.',
+      'Votes cast earlier are counted but never rewarded. Default: when Teller first saw the site, by its first vote or at the first start with this entry.',
     ),
   maxAge: duration('1h', '90d')
     .prefault('48h')
-    .describe('Votes that come by the API or by webhook later than this are counted and not rewarded.'),
-  interval: duration('10s', '1d')
-    .prefault('2m')
-    .describe('How often it is asked for votes that were missed.'),
+    .describe('Votes that arrive over the API or the webhook later than this are counted but not rewarded.'),
+  interval: duration('10s', '1d').prefault('2m').describe('How often to ask the API for missed votes.'),
 });
 
-const SITE_PATH = 'must be a path of 1 to 200 of A-Z a-z 0-9 / . _ - that begins with a slash';
+const SITE_PATH = 'must be a path of 1 to 200 characters out of A-Z a-z 0-9 / . _ - that begins with a slash';
 
 const siteWebhook = section({
   path: z
     .string({ error: SITE_PATH })
     .regex(/^\/[A-Za-z0-9/._-]{0,199}$/, { error: SITE_PATH })
     .meta({ title: 'path' })
-    .describe('Where the listing service posts to; it tells which site a delivery is from.'),
-  secret: secretReference.describe('The signing secret: "file:PATH", "env:NAME" or the text.'),
-  listingId: line(128).describe('The listing’s ID; a delivery for another one is refused.'),
+    .describe('Path that the listing service posts to. It identifies the site, so each site needs its own.'),
+  secret: secretReference.describe('Signing secret: "file:PATH", "env:NAME" or the secret itself.'),
+  listingId: line(128).describe('ID of the listing; deliveries for other listings are refused.'),
 });
 
 const site = section({
   token: secretReference
     .optional()
     .describe(
-      'The v2 token that this listing has: "file:PATH", "env:NAME" or the text. Without it: the token of `default`.',
+      'v2 token of this listing: "file:PATH", "env:NAME" or the token itself. Default: the token of `default`.',
     ),
   cooldown: duration('1s', '366d')
     .optional()
     .describe(
-      'Least time between two rewarded votes of a player. Without it: that of `default`, which has 24h.',
+      'Minimum time between two rewarded votes of a player. Default: the value of `default`, or 24h.',
     ),
   protocols: distinct(z.enum(['v1', 'v2']), 1, 2)
     .optional()
     .describe(
-      'Votifier versions that are taken from it. Without it: those of `default`, else of the listener.',
+      'Votifier versions to accept from this site. Default: the value of `default`, or the listener’s.',
     ),
   from: distinct(network, 1, 100)
     .optional()
     .describe(
-      'Networks that its votes by listener may come from: anybody who has seen a public key can forge v1 votes. Without it: those of `default`, else any.',
+      'Networks from which the site’s votes to the listener may come; anyone with the public key can forge v1 votes. Default: the value of `default`, or any network.',
     ),
   game: z
     .enum(['minecraft', 'fivem', 'roblox', 'hytale', 'bot'])
     .default('minecraft')
-    .describe('What is listed. Votes for minecraft pay a player, all others a user ID.'),
+    .describe('What is listed. Votes for minecraft name a player; votes for all others name a user ID.'),
   api: api
     .optional()
-    .describe('Finds the votes that were missed while Teller was down, in the listing’s API.'),
-  webhook: siteWebhook.optional().describe('Takes the listing’s signed webhook as another way in.'),
-  label: label.optional().describe('What {site} shows. Without it: the service name.'),
+    .describe('The listing’s API, which Teller asks for votes that it missed while it was down.'),
+  webhook: siteWebhook.optional().describe('The listing’s signed webhook, as another channel for votes.'),
+  label: label.optional().describe('Value of {site}. Default: the service name.'),
 });
 
 const sites = z
   .record(serviceName, site)
   .prefault({ default: { cooldown: '24h' } })
   .describe(
-    'Listings by the service name they send ("" where they send none); `default` stands for all that are not named.',
+    'Listings by the service name that they send ("" if they send none). `default` applies to all listings that have no entry.',
   );
 
-const PREFIX_SENTENCE = 'must be 1 to 3 characters, none of them @ " \' \\ / # ; or a space';
+const PREFIX_SENTENCE = 'must be 1 to 3 characters other than @ " \' \\ / # ; and spaces';
 
 const bedrockPrefix = z
   .string({ error: PREFIX_SENTENCE })
@@ -153,40 +148,40 @@ const bedrockPrefix = z
 const players = section({
   bedrockPrefixes: distinct(bedrockPrefix, 0, 10)
     .prefault(['.', '*'])
-    .describe('What a cross-play bridge puts before the names of Bedrock players.'),
+    .describe('Prefixes that a cross-play bridge adds to the names of Bedrock players.'),
 });
 
 const webhook = section({
   host: host
     .prefault('::')
     .describe(
-      'Address that signed webhooks come in on, where a site has one; `::` and `0.0.0.0` as for the listener.',
+      'Address to listen on for signed webhooks, if a site has one; `::` and `0.0.0.0` as for the listener.',
     )
     .meta(RESTART),
   port: listeningPort
     .prefault(8191)
-    .describe('Port that they come in on; 0 takes any free one.')
+    .describe('Port to listen on for signed webhooks; 0 picks a free one.')
     .meta(RESTART),
   hosts: distinct(host, 0, 20)
     .prefault([])
     .describe(
-      'Host names that listings reach it by, such as "votes.example.com"; addresses and localhost need no entry.',
+      'Host names that listings post to, such as "votes.example.com"; addresses and localhost need no entry.',
     ),
 });
 
-/** Equal ones are refused as well: with the random part that is added, the second could be the shorter one. */
+/** Equal pauses are refused too: with the jitter that is added, the second could be the shorter one. */
 const isIncreasing = (pausesMs: readonly number[]): boolean =>
   pausesMs.every((pauseMs, index) => index === 0 || pauseMs > (pausesMs[index - 1] ?? 0));
 
 const listing = section({
-  host: host.prefault('127.0.0.1').describe('Address of its pages and its API.').meta(RESTART),
+  host: host.prefault('127.0.0.1').describe('Address to listen on for its pages and API.').meta(RESTART),
   port: listeningPort
     .prefault(8190)
-    .describe('Port of its pages and its API; 0 takes any free one.')
+    .describe('Port to listen on for its pages and API; 0 picks a free one.')
     .meta(RESTART),
   publicUrl: origin
     .optional()
-    .describe('Where browsers reach it when a proxy is in front, such as "https://votes.example.com".')
+    .describe('Address that browsers use, if a proxy is in front, such as "https://votes.example.com".')
     .meta(RESTART),
   database: file.prefault('data/listing.db').describe('Its SQLite file.').meta(RESTART),
   allowTargets: distinct(network, 0, 100)
@@ -196,19 +191,17 @@ const listing = section({
   trustedProxies: distinct(network, 0, 100)
     .prefault([])
     .describe(
-      'Networks of the reverse proxies in front of it. From them, X-Forwarded-For is believed: limits then apply to each client instead of the proxy.',
+      'Networks of the reverse proxies in front. Their X-Forwarded-For is trusted, so that limits apply to each client instead of the proxy.',
     )
     .meta(RESTART),
   retrySchedule: list(duration('0s', '7d'), 1, 5)
-    .refine(isIncreasing, { error: 'must be pauses that grow: each longer than the one before' })
+    .refine(isIncreasing, { error: 'must be increasing: each pause longer than the one before' })
     .prefault(['10s', '1m', '10m', '1h', '6h'])
-    .describe(
-      'Up to five pauses before a webhook that failed is sent again, each longer than the one before.',
-    )
+    .describe('Up to five pauses before a failed webhook is sent again, each longer than the one before.')
     .meta(RESTART),
   channelHosts: distinct(host, 0, 20)
     .prefault(['discord.com', 'discordapp.com', 'canary.discord.com', 'ptb.discord.com'])
-    .describe('Hosts whose webhook addresses post into a chat channel.')
+    .describe('Hosts whose webhook URLs post to a chat channel.')
     .meta(RESTART),
 });
 
@@ -216,32 +209,32 @@ const log = section({
   level: z
     .enum(['debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
-    .describe('The least that is logged.'),
+    .describe('Lowest level to log.'),
   format: z
     .enum(['auto', 'text', 'json'])
     .default('auto')
-    .describe('Sentences or JSON lines; `auto` writes sentences at a terminal and JSON where there is none.')
+    .describe('text: sentences. json: JSON lines. auto: sentences in a terminal, JSON otherwise.')
     .meta(RESTART),
 });
 
 export const configSchema = section({
-  listener: listener.prefault({}).describe('Where votes come in.'),
+  listener: listener.prefault({}).describe('The TCP port for votes.'),
   keys: folder
     .prefault('data/keys')
-    .describe('Folder of the RSA pair for v1, public.key and private.key.')
+    .describe('Folder of the RSA key pair for v1, public.key and private.key.')
     .meta(RESTART),
   sites,
-  players: players.prefault({}).describe('Which names are players.'),
+  players: players.prefault({}).describe('How player names are recognized.'),
   gameServers,
   rewards,
   ledger: file
     .prefault('data/teller.db')
-    .describe('SQLite file of every vote and every grant.')
+    .describe('SQLite file with every vote and every grant.')
     .meta(RESTART),
-  webhook: webhook.prefault({}).describe('Where signed webhooks come in.'),
+  webhook: webhook.prefault({}).describe('The HTTP port for signed webhooks.'),
   listing: listing.prefault({}).describe('The reference listing service (`teller listing`).'),
-  log: log.prefault({}).describe('What is logged.'),
+  log: log.prefault({}).describe('Logging.'),
 });
 
-/** A config whose every key is right and has its value; secrets are still references, paths still relative. */
+/** A checked config with its defaults. Secrets are still references and paths are still relative. */
 export type ConfigEntries = z.output<typeof configSchema>;

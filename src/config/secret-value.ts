@@ -1,14 +1,14 @@
 import { Problem } from '../core/problem.ts';
 
-/** A secret read from its place. It prints as `(secret)`, so that it cannot reach a log by accident (rule 10). */
+/** A secret. It prints as `(secret)`, so that it cannot reach a log by accident (rule 10). */
 export class Secret {
   readonly #value: string | null;
-  /** A running process keeps the environment that it was started with: it sees a new value only after a restart. */
+  /** A running process keeps the environment it was started with, so a new value takes effect only after a restart. */
   readonly isFromEnvironment: boolean;
 
   constructor(
     value: string | null,
-    /** Why there is no value to reveal; null: there is one. */
+    /** Why there is no value; null: there is one. */
     readonly missing: string | null = null,
     isFromEnvironment = false,
   ) {
@@ -16,7 +16,7 @@ export class Secret {
     this.isFromEnvironment = isFromEnvironment;
   }
 
-  /** A secret that was not where the config says it is, for commands that do without (`loadConfig`). */
+  /** A secret that could not be read, for commands that do not need it (`loadConfig`). */
   static missing(sentence: string): Secret {
     return new Secret(null, sentence);
   }

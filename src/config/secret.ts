@@ -5,13 +5,13 @@ import type { FaultAtPath, FaultCode, Path } from './fault.ts';
 import type { Outline } from './outline.ts';
 import { Secret } from './secret-value.ts';
 
-/** Where relative paths start, and what `env:` looks in. */
-export interface Surroundings {
+/** The folder of relative paths, and the environment for `env:`. */
+export interface SecretSources {
   readonly folder: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Every secret of a config; those with a fault are there too, but cannot be revealed. */
+/** Every secret of a config. Secrets with a fault are included but cannot be revealed. */
 export interface Secrets {
   /** v2 tokens by site. */
   readonly tokens: ReadonlyMap<string, Secret>;
@@ -24,10 +24,10 @@ export interface Secrets {
   readonly faults: readonly FaultAtPath[];
 }
 
-export async function readSecrets(outline: Outline, surroundings: Surroundings): Promise<Secrets> {
+export async function readSecrets(outline: Outline, sources: SecretSources): Promise<Secrets> {
   const faults: FaultAtPath[] = [];
   const read = async (reference: string, at: Path): Promise<Secret> => {
-    const found = await fetchSecret(reference, surroundings);
+    const found = await fetchSecret(reference, sources);
     if (typeof found === 'string') return new Secret(found, null, isFromEnvironment(reference));
     faults.push({ ...found, path: at });
     return Secret.missing(found.sentence);
@@ -54,7 +54,7 @@ export async function readSecrets(outline: Outline, surroundings: Surroundings):
   };
 }
 
-/** Where a secret is said to be, and where in the config that is said. */
+/** A secret's reference and its place in the config. */
 interface Reference {
   readonly name: string;
   readonly reference: string | undefined;
@@ -67,7 +67,7 @@ const of = (name: string, reference: string | undefined, at: Path): Reference =>
   path: at,
 });
 
-/** Where a kind does not exist, the secret of any kind is looked for, so that all faults are reported at once. */
+/** For an unknown kind, checks the secret keys of all kinds, so that all faults are reported at once. */
 function ofGameServer(
   name: string,
   server: NonNullable<Outline['gameServers'][string]>,
@@ -83,37 +83,37 @@ function ofGameServer(
 interface SecretFault {
   readonly code: FaultCode;
   readonly sentence: string;
-  /** The environment variable that is not set here; the process that runs Teller may have it. */
+  /** The environment variable that is not set here. The process that runs Teller may have it. */
   readonly variable?: string;
 }
 
 const missing = (sentence: string): SecretFault => ({ code: 'secret-missing', sentence });
 
-/** The value, or why there is none. No sentence repeats the value (rule 10). */
+/** The value, or the fault that says why there is none. No sentence contains the value (rule 10). */
 export async function fetchSecret(
   reference: string,
-  { folder, env }: Surroundings,
+  { folder, env }: SecretSources,
 ): Promise<string | SecretFault> {
   if (isFromEnvironment(reference)) return fromEnvironment(reference.slice('env:'.length), env);
   if (reference.startsWith('file:'))
     return await fromFile(path.resolve(folder, reference.slice('file:'.length)));
-  return judged(reference, 'the text in the config');
+  return checked(reference, 'the value in the config');
 }
 
 const isFromEnvironment = (reference: string): boolean => reference.startsWith('env:');
 
-function fromEnvironment(name: string, env: Surroundings['env']): string | SecretFault {
+function fromEnvironment(name: string, env: SecretSources['env']): string | SecretFault {
   const value = env[name];
   const found =
     value === undefined
       ? missing(`the environment variable ${name} is not set`)
-      : judged(value, `the environment variable ${name}`);
+      : checked(value, `the environment variable ${name}`);
   return typeof found !== 'string' && found.code === 'secret-missing' ? { ...found, variable: name } : found;
 }
 
 async function fromFile(file: string): Promise<string | SecretFault> {
   try {
-    return judged(await readFile(file, 'utf8'), `the file ${file}`);
+    return checked(await readFile(file, 'utf8'), `the file ${file}`);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     return missing(
@@ -122,24 +122,24 @@ async function fromFile(file: string): Promise<string | SecretFault> {
   }
 }
 
-function judged(text: string, place: string): string | SecretFault {
+function checked(text: string, place: string): string | SecretFault {
   const value = text.trim();
   if (value === '') return missing(`${place} is empty`);
   if (isPlaceholder(value)) {
-    const sentence = `${place} still holds an example instead of a real secret`;
+    const sentence = `${place} is an example; put a real secret there`;
     return { code: 'secret-placeholder', sentence };
   }
   if (/\p{Cc}/u.test(value)) return { code: 'config-value', sentence: `${place} must be one line` };
   return value;
 }
 
-// `password` and `secret` alone are weak, but people do use them; nobody's real token is the word "token".
+// `password` and `secret` are weak, but people do use them as secrets. The word "token" is never a real token.
 const EXAMPLE_WORDS =
   /^(?:token|placeholder|todo|tbd|fixme|(?:change|replace)(?:me|this|it)|(?:(?:put|paste|insert|enter|add|type)?your|(?:put|paste|insert|enter|add|type)(?:the)?)(?:own|secret|rcon|api|v2)*(?:token|password|secret|key)(?:goes)?(?:here)?|(?:token|password|secret|key)(?:goes)?here)$/;
 
 const EXAMPLE_SHAPES = [/^x{3,}$/i, /^<.*>$/, /^\[.*\]$/, /^\{.*\}$/, /^%.*%$/, /^(?:\.|…|\*|-|_|\?)+$/u];
 
-/** Whether a text is what documentation shows in a secret's place. */
+/** Whether a string is an example from documentation instead of a secret. */
 export function isPlaceholder(text: string): boolean {
   const words = text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
   return EXAMPLE_WORDS.test(words) || EXAMPLE_SHAPES.some((shape) => shape.test(text));

@@ -4,22 +4,22 @@ import type { ConfigEntries } from './schema.ts';
 import type { Secrets } from './secret.ts';
 import type { Secret } from './secret-value.ts';
 
-/** One value of the config: what it is after loading, as text that can be compared, or the secret that it names. */
+/** One value of a loaded config: a string that can be compared, or a secret. */
 export interface Setting {
   readonly path: Path;
   readonly value: string | Secret;
 }
 
-/** The value itself; null for a secret that is not here. It must not leave the process (rule 10). */
+/** The value itself; null for a secret that is missing. It must not leave the process (rule 10). */
 export function settingValue({ value }: Setting): string | null {
   if (typeof value === 'string') return value;
   return value.missing === null ? value.reveal() : null;
 }
 
-/** Every value of a config by its key, as in `rewards.daily.commands` or `sites["My-List.com"].token`. */
+/** Every value of a config by its key, such as `rewards.daily.commands` or `sites["My-List.com"].token`. */
 export type Settings = ReadonlyMap<string, Setting>;
 
-/** Rewards go by their names, so that one that moved is not taken for another; their order is a value of its own. */
+/** Rewards are identified by name, so that moving one does not change others. Their order is a separate value. */
 export function settingsOf({ rewards, ...entries }: ConfigEntries, secrets: Secrets): Settings {
   const byName = Object.fromEntries(rewards.map((reward) => [reward.name, reward]));
   const order = { path: ['rewards'], value: JSON.stringify(rewards.map(({ name }) => name)) };
@@ -33,14 +33,14 @@ function settingsIn(value: unknown, path: Path, secrets: Secrets): readonly Sett
   if (secret !== undefined) return [{ path, value: secret }];
   if (!isSection(value)) return [{ path, value: JSON.stringify(value, asText) }];
   const inner = Object.entries(value).flatMap(([key, one]) => settingsIn(one, [...path, key], secrets));
-  // An entry without a value of its own, such as `"My-List.com": {}`, is still an entry.
+  // An empty entry, such as `"My-List.com": {}`, is still an entry.
   return inner.length === 0 ? [{ path, value: '{}' }] : inner;
 }
 
 const isSection = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof RegExp);
 
-/** A pattern has no JSON of its own. */
+/** JSON cannot hold regular expressions, so their source is compared. */
 const asText = (_: string, value: unknown): unknown => (value instanceof RegExp ? value.source : value);
 
 function secretAt([section, name, ...rest]: Path, secrets: Secrets): Secret | undefined {

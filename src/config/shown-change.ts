@@ -1,7 +1,7 @@
 import { type Node, parseTree } from 'jsonc-parser';
 import { SECRET_KEYS } from './named-secrets.ts';
 
-/** The lines that an edit in one place takes and gives: those before and after it are the same in both. */
+/** The lines that an edit in one place removes and adds. */
 export function changedLines(before: string, after: string): readonly string[] {
   const [old, now] = [before, after].map((text) => text.split(/\r\n|\n|\r/)) as [string[], string[]];
   const shorter = Math.min(old.length, now.length);
@@ -15,7 +15,7 @@ export function changedLines(before: string, after: string): readonly string[] {
   ];
 }
 
-/** A config's text to be shown: secrets that stand in it are masked, and where others are kept stays (rule 10). */
+/** Masks the secrets in a config's text. References (`file:`, `env:`) stay as they are (rule 10). */
 export function maskSecrets(text: string): string {
   const root = parseTree(text.replace('\uFEFF', ' '));
   const found = root === undefined ? [] : secretsIn(root).sort((a, b) => b.offset - a.offset);

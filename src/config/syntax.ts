@@ -3,12 +3,12 @@ import { type ConfigFault, type FaultAtPath, type Path, type Position, pathText 
 import { otherFormat, syntaxSentence } from './syntax-sentence.ts';
 import { NO_SUCH_KEY } from './values.ts';
 
-/** A config's text as a value without its comments, and the way back from a path to a place in the text. */
+/** A parsed config without its comments, and a lookup from paths to positions in the text. */
 export interface ConfigSource {
   readonly value: unknown;
-  /** Syntax errors alone, where there are any; else what a JSON reader would let pass in silence. */
+  /** Syntax errors if there are any; otherwise faults that JSON parsers ignore, such as duplicate keys. */
   readonly faults: readonly ConfigFault[];
-  /** Where a fault is: at its key when the key is the fault, else at its value, else at what is nearest around it. */
+  /** Adds the position: of the key if the key is at fault, otherwise of the value or the nearest value around it. */
   locate(fault: FaultAtPath): ConfigFault;
 }
 
@@ -48,7 +48,7 @@ function parse(text: string): Parsed {
       errors: errors.map(({ error, offset }) => ({ name: printParseErrorCode(error), offset })),
     };
   } catch (error) {
-    // The parser is recursive: thousands of open brackets end its stack, and are no config.
+    // The parser is recursive, so thousands of open brackets overflow its stack.
     if (!(error instanceof RangeError)) throw error;
     return { root: undefined, errors: [{ name: 'NestedTooDeeply', offset: 0 }] };
   }
@@ -61,7 +61,7 @@ const syntaxFault = (sentence: string, at: Position): ConfigFault => ({
   sentence,
 });
 
-/** One slip makes a parser stumble several times; the first stumble on a line is the telling one. */
+/** One mistake can cause several errors on a line; only the first one is useful. */
 const firstOfEachLine = (faults: readonly ConfigFault[]): readonly ConfigFault[] =>
   faults.filter((fault, at) => faults.findIndex(({ line }) => line === fault.line) === at);
 
@@ -105,8 +105,8 @@ function plainObject(node: Node, path: Path, report: Report): object {
     if (isComment(name)) {
       if (item.type !== 'string') report(commentFault(at), item.offset);
     } else if (entries.has(name))
-      report({ code: 'config-duplicate-key', path: at, sentence: 'is here twice' }, offset);
-    // Assigned to an object, this name would change the object instead of becoming a key that can be refused.
+      report({ code: 'config-duplicate-key', path: at, sentence: 'appears twice' }, offset);
+    // Assigning this name would set the object's prototype instead of adding a key.
     else if (name === '__proto__')
       report({ code: 'config-unknown-key', path: at, sentence: NO_SUCH_KEY }, offset);
     else entries.set(name, plainValue(item, at, report));
@@ -119,5 +119,5 @@ const isComment = (key: string): boolean => key === '$schema' || key.startsWith(
 const commentFault = (path: Path): FaultAtPath => ({
   code: 'config-value',
   path,
-  sentence: 'must be a text in double quotes, like every comment',
+  sentence: 'must be a string in double quotes, because it is a comment',
 });

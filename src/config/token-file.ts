@@ -3,13 +3,13 @@ import { readFile } from 'node:fs/promises';
 import type { Random } from '../core/random.ts';
 import { OWNER_ONLY, writeWhole } from '../runtime/write-file.ts';
 
-/** 128 bits in 32 characters that every listing's form takes and one double click selects. */
+/** 128 bits in 32 characters, which every listing's form accepts and a double click selects. */
 export const freshToken = (random: Random): string => random.bytes(16).toString('hex');
 
 /** Where Teller keeps a site's token, relative to the config. */
 export const tokenFileFor = (site: string): string => `data/secrets/${fileStem(site)}.token`;
 
-/** A service name can hold anything, so one that is not a plain lower-case name is told apart by its digest. */
+/** A service name can contain any characters. Unless it is plain lower case, a digest keeps its file name unique. */
 const fileStem = (site: string): string => {
   if (/^[a-z0-9][a-z0-9-]*(\.[a-z0-9-]+)*$/.test(site) && site.length <= 64) return site;
   const digest = createHash('sha256').update(site).digest('hex').slice(0, 8);
@@ -20,7 +20,7 @@ const fileStem = (site: string): string => {
   return `${words.slice(0, 40)}-${digest}`.replace(/^-/, '');
 };
 
-/** The token in a file, or null where there is no such file or nothing in it. */
+/** The token in a file; null if the file does not exist or is empty. */
 export async function readTokenFile(file: string): Promise<string | null> {
   const text = await readFile(file, 'utf8').catch(() => '');
   return text.trim() === '' ? null : text.trim();

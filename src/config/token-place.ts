@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { textAt } from './edit.ts';
 
-/** Where a site's own token is; `none`: it has that of `default`, or there is none. */
+/** Where a site's own token is kept; `none`: the site uses the token of `default` or has none. */
 export type TokenPlace =
   | { readonly kind: 'none' }
   | { readonly kind: 'text' }

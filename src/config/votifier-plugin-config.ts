@@ -4,16 +4,16 @@ import { parse as parseYamlText } from 'yaml';
 import { z } from 'zod';
 import { Problem } from '../core/problem.ts';
 
-/** `config.toml` is Velocity's; Bukkit, Sponge and BungeeCord have `config.yml`. The keys are the same in both. */
+/** Velocity has `config.toml`; Bukkit, Sponge and BungeeCord have `config.yml`. Both have the same keys. */
 export const CONFIG_NAMES = ['config.yml', 'config.toml'] as const;
 
-/** What the config of a Votifier plugin says. */
+/** The config of a Votifier plugin. */
 export interface PluginConfig {
   readonly tokens: ReadonlyMap<string, string>;
   readonly port: number | null;
-  /** Whether it accepts votes of protocol version 1. */
+  /** Whether the plugin accepts v1 votes. */
   readonly acceptsV1: boolean;
-  /** What an import leaves out, and what to do about it. */
+  /** What the import leaves out, and what to do about it. */
   readonly notImported: readonly NotImported[];
 }
 
@@ -22,7 +22,7 @@ export interface NotImported {
   readonly sentence: string;
 }
 
-/** Other programs have a `config.yml` or a `config.toml` too: a Votifier's has `tokens` at its top level. */
+/** Other programs also use these file names. A Votifier config has `tokens` at its top level. */
 export const isVotifierConfig = (text: string): boolean =>
   /^tokens\s*[:=]/m.test(text) || /^\s*\[\s*tokens\s*\]/m.test(text);
 
@@ -34,11 +34,11 @@ export function parsePluginConfig(file: string, text: string): PluginConfig {
   const at = result.error.issues[0]?.path.join('.') ?? '';
   throw new Problem(
     'import-unreadable',
-    `${file}: \`${at || path.basename(file)}\` is not what the plugin writes there`,
+    `${file}: \`${at || path.basename(file)}\` does not have the form that the plugin writes`,
   );
 }
 
-/** Both formats as text: YAML is read without types, so that a token of digits keeps its leading zeros. */
+/** A scalar of either format as a string. YAML is parsed without types, so that a token of digits keeps its leading zeros. */
 const word = z.union([z.string(), z.number(), z.bigint(), z.boolean()]).transform(String);
 
 const pluginConfig = z.object({
@@ -69,10 +69,11 @@ function readings({ host, port, tokens, forwarding, ...rest }: Written): PluginC
   };
 }
 
-/** In TOML, dots in a name without quotes make tables of it; and the plugin skips what is not a text. */
+/** In TOML, an unquoted name with dots becomes nested tables. The plugin skips values that are not strings. */
 const unusableToken = (site: string): NotImported => ({
   what: `token of ${site}`,
-  sentence: 'the plugin ignores it, because it is not a text; put a name with dots, and the token, in quotes',
+  sentence:
+    'the plugin ignores it because it is not a string; put the token, and a name with dots, in quotes',
 });
 
 const ALL_ADDRESSES = ['', '0.0.0.0', '::', '%ip%'];
@@ -83,7 +84,7 @@ const hostNotImported = (host = ''): readonly NotImported[] =>
     : [
         {
           what: `host ${host}`,
-          sentence: `the plugin listened on this address only; to do the same here, set listener.host to it`,
+          sentence: `the plugin listened only on this address; to do the same here, set listener.host to it`,
         },
       ];
 
@@ -93,7 +94,8 @@ const forwardingNotImported = (method = 'none'): readonly NotImported[] =>
     : [
         {
           what: `forwarding by ${method}`,
-          sentence: 'Teller runs the reward commands on each game server itself: name them in gameServers',
+          sentence:
+            'Teller runs reward commands directly on each game server; add the servers to gameServers',
         },
       ];
 

@@ -10,15 +10,15 @@ import {
   parsePluginConfig,
 } from './votifier-plugin-config.ts';
 
-/** What a Votifier plugin's folder holds that listings know it by. */
+/** The setup of a Votifier plugin: its config and key pair. */
 export interface PluginSetup extends PluginConfig {
   readonly folder: string;
-  /** null: it has none, or never started. */
+  /** null if the plugin has none or never started. */
   readonly pair: KeyPair | null;
 }
 
 /**
- * Reads the plugin's folder. The folder of all plugins works too, and so does the server's or the proxy's.
+ * Reads the plugin's folder. Also accepts the folder of all plugins, of the server or of the proxy.
  * @throws Problem `import-nothing`, `import-unreadable`, `key-missing`, `key-invalid`, `key-mismatch`
  */
 export async function readVotifierPlugin(dir: string): Promise<PluginSetup> {
@@ -47,7 +47,7 @@ async function findPlugin(dir: string): Promise<string> {
   for (const folder of folders) {
     if (await isFolder(folder)) return folder;
   }
-  const sentence = `${dir} holds no Votifier plugin: neither ${CONFIG_NAMES.join(' or ')} with \`tokens\` nor rsa/${PRIVATE_KEY}, nor a folder plugins/Votifier`;
+  const sentence = `there is no Votifier plugin in ${dir}: neither ${CONFIG_NAMES.join(' or ')} with \`tokens\` nor rsa/${PRIVATE_KEY}, nor a folder plugins/Votifier`;
   throw new Problem('import-nothing', sentence);
 }
 
@@ -59,32 +59,32 @@ const isFolder = async (folder: string): Promise<boolean> =>
 
 const textOf = (file: string): Promise<string | null> => readFile(file, 'utf8').catch(() => null);
 
-/** A proxy has a `config.yml` of its own, so the name is not enough. */
+/** Checks the content, because a proxy's own config is also named `config.yml`. */
 async function isPlugin(dir: string): Promise<boolean> {
   if (await isThere(path.join(dir, 'rsa', PRIVATE_KEY))) return true;
   const texts = await Promise.all(CONFIG_NAMES.map((name) => textOf(path.join(dir, name))));
   return texts.some((text) => text !== null && isVotifierConfig(text));
 }
 
-/** Where a folder was copied from one proxy to another, both files can be there. Only one of them is in use. */
+/** A folder that was copied from one kind of proxy to another can contain both files, of which one is in use. */
 async function readPluginConfig(folder: string): Promise<PluginConfig> {
   const files = CONFIG_NAMES.map((name) => path.join(folder, name));
   const texts = await Promise.all(files.map(textOf));
   const present = files.flatMap((file, at) => (texts[at] === null ? [] : [{ file, text: texts[at] ?? '' }]));
   const [first, second] = present;
   if (second !== undefined) {
-    const sentence = `${folder} has both ${CONFIG_NAMES.join(' and ')}; move away the one that the plugin does not use`;
+    const sentence = `${folder} has both ${CONFIG_NAMES.join(' and ')}; move the one that the plugin does not use to another folder`;
     throw new Problem('import-unreadable', sentence);
   }
   return parsePluginConfig(first?.file ?? (files[0] as string), first?.text ?? '');
 }
 
-/** Where a proxy's plugin keeps votes for players who were not on a server. */
+/** The file in which a proxy's plugin keeps votes for players who were not online. */
 const CACHE = 'cached-votes.json';
 
 async function votesWaiting(folder: string): Promise<PluginConfig['notImported']> {
   const text = (await textOf(path.join(folder, CACHE))) ?? '';
   if (!text.includes('serviceName')) return [];
-  const sentence = `votes that the plugin has not passed on yet; empty it before you remove the plugin, or pay them by hand`;
+  const sentence = `the plugin has not forwarded these votes yet; let it do so before you remove it, or reward them by hand`;
   return [{ what: CACHE, sentence }];
 }

@@ -3,7 +3,7 @@ import { RELOAD, type Reply } from './messages.ts';
 import { socketOf } from './place.ts';
 import { type Entry, type Published, readEntries, removeEntry } from './published.ts';
 
-/** The processes that record into a ledger now. What dead ones left in the folder is removed. */
+/** The running processes that record into a ledger. Removes the files of processes that have ended. */
 export async function liveEntries(folder: string): Promise<readonly Entry[]> {
   const entries = await readEntries(folder);
   const alive = await Promise.all(entries.map(({ id, published }) => isAlive(folder, id, published)));
@@ -11,12 +11,12 @@ export async function liveEntries(folder: string): Promise<readonly Entry[]> {
   return entries.filter((_, index) => alive[index]);
 }
 
-/** Where the process has no socket, or its path is too long from here, it is looked for by its ID. */
+/** Checks the process ID if the process has no socket, or if the socket's path is too long from here. */
 async function isAlive(folder: string, id: string, { pid, hasSocket }: Published): Promise<boolean> {
   if (!hasSocket || socketOf(folder, id) === null) return isRunning(pid);
-  const reached = await reach(folder, id);
-  if (reached.kind === 'connected') reached.socket.destroy();
-  return reached.kind !== 'gone';
+  const result = await connectTo(folder, id);
+  if (result.kind === 'connected') result.socket.destroy();
+  return result.kind !== 'gone';
 }
 
 function isRunning(pid: number): boolean {
@@ -27,10 +27,12 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** `gone`: nothing listens there any more. `busy`: something does, and takes no connection now. */
-type Reached = { readonly kind: 'connected'; readonly socket: Socket } | { readonly kind: 'gone' | 'busy' };
+/** `gone`: nothing listens on the socket. `busy`: the socket exists but did not accept the connection. */
+type ConnectResult =
+  | { readonly kind: 'connected'; readonly socket: Socket }
+  | { readonly kind: 'gone' | 'busy' };
 
-function reach(folder: string, id: string): Promise<Reached> {
+function connectTo(folder: string, id: string): Promise<ConnectResult> {
   const at = socketOf(folder, id);
   if (at === null) return Promise.resolve({ kind: 'busy' });
   return new Promise((resolve) => {
@@ -42,11 +44,11 @@ function reach(folder: string, id: string): Promise<Reached> {
   });
 }
 
-/** Has one process reload its config. null where it cannot be reached, or ends before it has answered. */
+/** Asks a process to reload its config. null if it cannot be reached, or ends before it has answered. */
 export async function askToReload(folder: string, id: string): Promise<Reply | null> {
-  const reached = await reach(folder, id);
-  if (reached.kind !== 'connected') return null;
-  const { socket } = reached;
+  const result = await connectTo(folder, id);
+  if (result.kind !== 'connected') return null;
+  const { socket } = result;
   return new Promise((resolve) => {
     let answer = '';
     socket.setEncoding('utf8').on('data', (text: string) => {

@@ -1,15 +1,15 @@
 import { stat } from 'node:fs/promises';
 import type { Cancel, Clock } from '../core/clock.ts';
 
-/** How often the files are looked at. */
+/** How often to check the files. */
 export const WATCH_INTERVAL_MS = 2_000;
 
-/** Notices that one of the files changed, whoever wrote it and however. Polls, because editors replace files. */
+/** Notices changes of files by polling, because editors replace files instead of writing to them. */
 export class FileWatch {
   private files: readonly string[] = [];
   private seen = '';
   private cancel: Cancel = () => {};
-  private looking: Promise<void> = Promise.resolve();
+  private checking: Promise<void> = Promise.resolve();
   private isClosed = false;
 
   constructor(
@@ -17,28 +17,28 @@ export class FileWatch {
     private readonly onChanged: () => Promise<void>,
   ) {}
 
-  /** Watches these files from now on; what they are at this moment is not a change. */
+  /** Watches these files from now on. Their present state does not count as a change. */
   async watch(files: readonly string[]): Promise<void> {
     this.files = files;
     this.seen = await stateOf(files);
     this.cancel();
-    this.lookLater();
+    this.checkLater();
   }
 
   async close(): Promise<void> {
     this.isClosed = true;
     this.cancel();
-    await this.looking;
+    await this.checking;
   }
 
-  private lookLater(): void {
+  private checkLater(): void {
     if (this.isClosed) return;
     this.cancel = this.clock.after(WATCH_INTERVAL_MS, () => {
-      this.looking = this.look();
+      this.checking = this.check();
     });
   }
 
-  private async look(): Promise<void> {
+  private async check(): Promise<void> {
     const { files } = this;
     const now = await stateOf(files);
     if (files === this.files && now !== this.seen) {
@@ -46,7 +46,7 @@ export class FileWatch {
       await this.onChanged();
     }
     this.cancel();
-    this.lookLater();
+    this.checkLater();
   }
 }
 

@@ -14,34 +14,34 @@ import { liveEntries } from './client.ts';
 import { FileWatch } from './config-watch.ts';
 import type { Reply } from './messages.ts';
 import { controlFolder } from './place.ts';
-import { marksOf, newKey, newPair, publicKeyMark, publish, removeEntry } from './published.ts';
-import { ControlServer, makeControlFolder } from './server.ts';
+import { marksOf, newKey, keyPairChange, publicKeyMark, publish, removeEntry } from './published.ts';
+import { ControlServer, createControlFolder } from './server.ts';
 
-/** What control needs of a running Teller. */
+/** The parts of a running Teller that control needs. */
 export interface Reloadable {
-  /** The config in force. */
+  /** The config in effect. */
   readonly config: Config;
   /** The embedded practice servers by name. */
   readonly practiceServers: ReadonlyMap<string, unknown>;
-  /** Rejects with a Problem; the config before stays in force then. */
+  /** If it rejects with a Problem, the previous config stays in effect. */
   reload(next: Config): Promise<Reloaded>;
 }
 
 export interface ControlParts {
   readonly app: Reloadable;
-  /** Reads the config again from where this process was started with it. Throws what is wrong with it as a Problem. */
+  /** Reads the config file that this process was started with again. Throws a Problem if the config is invalid. */
   readonly load: () => Promise<Config>;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** Lets a running Teller be told to reload, and tells others which config it runs. */
+/** Accepts requests to reload, and publishes which config this process runs. */
 export interface Control extends Closable {
-  /** Reads the config again and goes on by it. Answers in any case. */
+  /** Reads the config again and applies it. Never rejects. */
   reload(): Promise<Reply>;
 }
 
-/** Where the folder or its socket cannot be made, the log says so, and the process runs without. */
+/** If the folder or socket cannot be created, logs that and runs without it. */
 export async function startControl(parts: ControlParts): Promise<Control> {
   const control = new RunningControl(parts);
   await control.start();
@@ -55,7 +55,7 @@ class RunningControl implements Control {
   private readonly startedAt: number;
   private readonly server = new ControlServer(() => this.reload());
   private readonly watch: FileWatch;
-  /** Of the pair that this process decrypts with. */
+  /** The HMAC of the public key whose private key this process uses. */
   private publicKey: string | null = null;
   private hasSocket = false;
   private last: Promise<unknown> = Promise.resolve();
@@ -63,18 +63,18 @@ class RunningControl implements Control {
   constructor(private readonly parts: ControlParts) {
     this.folder = controlFolder(parts.app.config.ledger);
     this.startedAt = parts.clock.now();
-    this.watch = new FileWatch(parts.clock, () => this.sayWhatChanged());
+    this.watch = new FileWatch(parts.clock, () => this.logChanges());
   }
 
   async start(): Promise<void> {
     this.publicKey = await publicKeyMark(this.parts.app.config.keys, this.key);
     await this.withFolder(async () => {
-      await makeControlFolder(this.folder);
-      // What killed processes left: where one restarts often, no command comes to remove it.
+      await createControlFolder(this.folder);
+      // Removes the files of killed processes, which commands might not do for a long time.
       await liveEntries(this.folder);
       this.hasSocket = await this.server.listen(this.folder, this.id);
       if (!this.hasSocket) this.warnOfNoSocket();
-      // After the socket: an entry without one is taken for that of a dead process.
+      // After the socket, because an entry without its socket counts as that of a dead process.
       await this.publish();
     });
     await this.watchFiles();
@@ -89,43 +89,46 @@ class RunningControl implements Control {
   private async reloadNow(): Promise<Reply> {
     const { app, load, log } = this.parts;
     try {
-      // First, so that a change that is made meanwhile is noticed afterwards.
+      // First, so that a change during the reload is noticed afterwards.
       await this.watchFiles();
       const { applied, ...rest } = await app.reload(await load());
-      const needRestart = await this.withNewPair(rest.needRestart);
+      const needRestart = await this.withKeyPairChange(rest.needRestart);
       await this.withFolder(() => this.publish());
       log.info({ code: 'reloaded', applied: keysOf(applied) }, reloadedSentence(applied, needRestart));
       this.warnOfPractice(applied);
       return { kind: 'reloaded', applied: reported(applied), needRestart: reported(needRestart) };
     } catch (error) {
       if (!(error instanceof Problem)) return this.refuseForBug(error);
-      log.error({ code: error.code }, `the config was not reloaded, the one before stays: ${error.message}`);
+      log.error(
+        { code: error.code },
+        `the config was not reloaded, so the previous one stays in effect: ${error.message}`,
+      );
       return { kind: 'refused', code: error.code, exit: error.exit, sentence: error.message };
     }
   }
 
-  /** A bug must not end the process, nor prevent later reloads: the process receives votes. */
+  /** A bug here must neither end the process, which receives votes, nor prevent later reloads. */
   private refuseForBug(error: unknown): Reply {
     const { message, stack } = error instanceof Error ? error : new Error(String(error));
-    const sentence = `the config could not be reloaded or compared, because of a bug in Teller: ${message}`;
+    const sentence = `the config could not be reloaded or compared because of a bug in Teller: ${message}`;
     this.parts.log.error({ code: 'bug', stack }, sentence);
     return { kind: 'refused', code: 'bug', exit: 1, sentence };
   }
 
-  /** The pair is read once, at the start. */
-  private async withNewPair(changes: readonly Change[]): Promise<readonly Change[]> {
+  /** A new key pair needs a restart, because the pair is read only at start. */
+  private async withKeyPairChange(changes: readonly Change[]): Promise<readonly Change[]> {
     if (changes.some((change) => change.key === 'keys')) return changes;
     const { key, publicKey } = this;
-    return [...changes, ...(await newPair(this.parts.app.config.keys, { key, publicKey }))];
+    return [...changes, ...(await keyPairChange(this.parts.app.config.keys, { key, publicKey }))];
   }
 
-  /** Votes matter more than the folder: where it cannot be written, the log says so and the process goes on. */
+  /** Votes matter more than the folder: if it cannot be written, logs that and continues. */
   private async withFolder(body: () => Promise<void>): Promise<void> {
     try {
       await body();
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      const sentence = `commands cannot tell which config this process runs: ${error.message}`;
+      const sentence = `commands cannot see which config this process runs: ${error.message}`;
       this.parts.log.warn({ code: error.code }, sentence);
     }
   }
@@ -152,7 +155,7 @@ class RunningControl implements Control {
     });
   }
 
-  /** The config, the files that its secrets are in, and the key pair. */
+  /** Watches the config, the files with its secrets, and the key pair. */
   private async watchFiles(): Promise<void> {
     const { file, keys } = this.parts.app.config;
     const text = await readConfigText(file).catch(() => '');
@@ -160,14 +163,14 @@ class RunningControl implements Control {
     await this.watch.watch([file, ...inFiles, path.join(keys, PUBLIC_KEY)]);
   }
 
-  /** Nothing where all values are the same as before, as after a change of a comment. */
-  private async sayWhatChanged(): Promise<void> {
+  /** Logs nothing if all values are the same, for example after a changed comment. */
+  private async logChanges(): Promise<void> {
     const { app, load, log } = this.parts;
     const name = path.basename(app.config.file);
     try {
       const wanted = await load();
       const found = changesBetween(valuesOf(app.config.settings), valuesOf(wanted.settings));
-      const changes = await this.withNewPair(found);
+      const changes = await this.withKeyPairChange(found);
       const keys = keysOf(changes);
       if (keys.length === 0) return;
       const sentence = `${name} or a file that it names changed (${keys.join(', ')}): ${toApply(changes)}`;
@@ -175,13 +178,13 @@ class RunningControl implements Control {
     } catch (error) {
       if (!(error instanceof Problem)) return void this.refuseForBug(error);
       const count = error instanceof ConfigProblem ? error.faults.length : 1;
-      const sentence = `${name} changed and has ${count} problem(s), see \`teller config check\`; the config before stays in force`;
+      const sentence = `${name} changed and has ${count} problem(s), see \`teller config check\`; the previous config stays in effect`;
       log.warn({ code: error.code }, sentence);
     }
   }
 
   private warnOfNoSocket(): void {
-    const sentence = `\`teller reload\` cannot reach this process, because no socket can be made in ${this.folder} (its path may be too long); restart it, or where no terminal is attached to it, send it SIGHUP`;
+    const sentence = `\`teller reload\` cannot reach this process, because no socket can be created in ${this.folder} (its path may be too long); restart it or, if no terminal is attached to it, send it SIGHUP`;
     this.parts.log.warn({ code: 'no-control-socket' }, sentence);
   }
 

@@ -3,15 +3,15 @@ import path from 'node:path';
 import { realName } from '../sqlite/system-error.ts';
 
 /**
- * Where the processes that record into one ledger can be reached: a folder beside it, for its owner alone. Each process
- * has two files there: a socket, and what config it runs. Names are short, because the path of a socket may have only
- * about 104 bytes. Throws a Problem: `data-unwritable`.
+ * The folder next to a ledger in which the processes that record into it can be reached; only its owner can read it.
+ * Each process has two files there: a socket, and a description of the config that it runs. Names are short, because the
+ * path of a socket can have only about 104 bytes. Throws a Problem: `data-unwritable`.
  */
 export const controlFolder = (ledgerFile: string): string => `${realName(ledgerFile)}.run`;
 
 const SOCKET_PATH_BYTES_MAX = 103;
 
-/** Where a process takes requests; null where the path is too long for a socket. On Windows, a named pipe. */
+/** The socket on which a process accepts requests, on Windows a named pipe; null if the path is too long for a socket. */
 export function socketOf(folder: string, id: string): string | null {
   if (process.platform === 'win32') return `\\\\.\\pipe\\teller-${digestOf(folder)}-${id}`;
   const absolute = path.join(folder, `${id}.sock`);

@@ -7,31 +7,31 @@ import { type Settings, settingValue } from '../config/settings.ts';
 import { OWNER_ONLY, writeWhole } from '../runtime/write-file.ts';
 import { publishedFileOf } from './place.ts';
 
-/** What a process says of itself: which config it runs, value by value, without showing any of them (rule 10). */
+/** What a process publishes about the config that it runs, without showing any values (rule 10). */
 export interface Published {
   readonly pid: number;
   /** Milliseconds since the Unix epoch. */
   readonly startedAt: number;
-  /** When it read the config that it runs. */
+  /** When the process read its config. */
   readonly loadedAt: number;
   readonly configFile: string;
-  /** Whether it can be asked through a socket. Where it cannot, its ID alone tells whether it lives. */
+  /** Whether the process has a socket. Without one, only its process ID shows whether it is running. */
   readonly hasSocket: boolean;
-  /** Of the marks, as hex: made anew by each process. */
+  /** The HMAC key of the marks, as hex. Each process creates its own. */
   readonly key: string;
-  /** By config key, as in `rewards.daily.commands`: an HMAC-SHA256 of the value, so that equal values can be told. */
+  /** An HMAC-SHA256 of each value, by config key, so that values can be compared. */
   readonly marks: readonly PublishedMark[];
-  /** The same of the public key that v1 senders need; null where there is none. */
+  /** The HMAC of the public key for v1 senders; null if there is none. */
   readonly publicKey: string | null;
 }
 
 interface PublishedMark {
   readonly path: readonly (string | number)[];
-  /** null for a secret that was not there. */
+  /** null for a secret that was missing. */
   readonly mark: string | null;
 }
 
-/** A process that is, or was, recording into the ledger. */
+/** A process that records, or recorded, into the ledger. */
 export interface Entry {
   readonly id: string;
   readonly published: Published;
@@ -39,7 +39,7 @@ export interface Entry {
 
 export const newKey = (): string => randomBytes(32).toString('hex');
 
-/** Each value as an HMAC under `key`. */
+/** The HMAC of each value with `key`. */
 export const marksOf = (settings: Settings, key: string): Marks =>
   new Map(
     [...settings].map(([name, setting]) => {
@@ -48,22 +48,22 @@ export const marksOf = (settings: Settings, key: string): Marks =>
     }),
   );
 
-/** The pair is read once, at the start, so a pair that was replaced since shows by its public key. */
+/** A process reads its key pair only at start. Comparing the public key shows whether the pair was replaced since. */
 export const publicKeyMark = async (keysFolder: string, key: string): Promise<string | null> =>
   readFile(path.join(keysFolder, PUBLIC_KEY), 'utf8').then(
     (text) => markOf(key, PUBLIC_KEY, text.trim()),
     () => null,
   );
 
-/** `teller keys` shows a pair that the process does not have yet. */
-const NEW_PAIR: Change = { key: 'keys', path: ['keys'], kind: 'changed', needsRestart: true };
+/** The process still uses another pair than the one that `teller keys` shows. */
+const KEY_PAIR_CHANGED: Change = { key: 'keys', path: ['keys'], kind: 'changed', needsRestart: true };
 
-/** The change to the pair in this folder, where it is another one than the process has; otherwise none. */
-export async function newPair(
+/** A change of `keys` if the pair in this folder is not the one that the process uses; otherwise nothing. */
+export async function keyPairChange(
   keysFolder: string,
   { key, publicKey }: Pick<Published, 'key' | 'publicKey'>,
 ): Promise<readonly Change[]> {
-  return (await publicKeyMark(keysFolder, key)) === publicKey ? [] : [NEW_PAIR];
+  return (await publicKeyMark(keysFolder, key)) === publicKey ? [] : [KEY_PAIR_CHANGED];
 }
 
 const markOf = (key: string, name: string, text: string): string =>
@@ -73,7 +73,7 @@ const markOf = (key: string, name: string, text: string): string =>
 export const publish = (folder: string, id: string, published: Published): Promise<void> =>
   writeWhole(publishedFileOf(folder, id), `${JSON.stringify(published)}\n`, OWNER_ONLY);
 
-/** Everything that was published there. A file that cannot be read is left out: it may be written at this moment. */
+/** All entries in the folder. Leaves out unreadable files, which may be in the middle of being written. */
 export async function readEntries(folder: string): Promise<readonly Entry[]> {
   const names = await readdir(folder).catch(() => []);
   const ids = names.filter((name) => name.endsWith('.json')).map((name) => path.basename(name, '.json'));
@@ -89,7 +89,7 @@ async function readEntry(folder: string, id: string): Promise<Entry | null> {
   }
 }
 
-/** What a process left behind that is gone. */
+/** Removes the files of a process that has ended. */
 export async function removeEntry(folder: string, id: string): Promise<void> {
   await rm(publishedFileOf(folder, id), { force: true });
   await rm(path.join(folder, `${id}.sock`), { force: true });

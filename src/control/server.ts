@@ -7,31 +7,31 @@ import { socketOf } from './place.ts';
 
 const FOLDER_MODE = 0o700;
 
-/** Makes the folder for its owner alone. Throws the Problem `data-unwritable`. */
-export async function makeControlFolder(folder: string): Promise<void> {
+/** Creates the folder, readable only by its owner. Throws the Problem `data-unwritable`. */
+export async function createControlFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
     await chmod(folder, FOLDER_MODE);
   } catch (error) {
     const { message } = error as Error;
-    throw new Problem('data-unwritable', `The folder ${folder} cannot be made (${message}).`, {
+    throw new Problem('data-unwritable', `The folder ${folder} cannot be created (${message}).`, {
       cause: error,
     });
   }
 }
 
-/** Takes requests from commands of the same user. */
+/** Accepts requests from commands of the same user. */
 export class ControlServer {
   private readonly server: Server;
   private readonly sockets = new Set<Socket>();
 
-  /** @param reload answers in any case. */
+  /** @param reload never rejects. */
   constructor(reload: () => Promise<Reply>) {
     this.server = createServer({ allowHalfOpen: true }, (socket) => this.serve(socket, reload));
     this.server.on('error', () => {});
   }
 
-  /** @returns false where no socket can be made there: the path is too long, or the system refuses it. */
+  /** @returns false if no socket can be created: the path is too long or the system refuses it. */
   async listen(folder: string, id: string): Promise<boolean> {
     const at = socketOf(folder, id);
     if (at === null) return false;
@@ -60,7 +60,7 @@ export class ControlServer {
       if (request === RELOAD) void reload().then((reply) => socket.end(`${JSON.stringify(reply)}\n`));
       else if (request.length > REQUEST_BYTES_MAX || request.includes('\n')) socket.destroy();
     });
-    // A command that only looks whether this process lives asks nothing.
+    // A command that only checks whether this process is running sends no request.
     socket.on('end', () => {
       if (request === '') socket.end();
     });

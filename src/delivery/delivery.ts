@@ -11,7 +11,7 @@ export interface DeliveryParts {
   /** The kind of each game server: `practice` or `real`. */
   readonly kindByServer: ReadonlyMap<string, string>;
   /** Tries to become the one process that delivers; null if another process is. */
-  readonly takeLock: () => HeldLock | null;
+  readonly acquireLock: () => HeldLock | null;
   /** Called when this process becomes the one that delivers. */
   readonly onDelivering: () => Promise<void>;
   readonly clock: Clock;
@@ -51,7 +51,7 @@ export class Delivery {
 
   /** Starts delivering, or keeps trying to. */
   async start(): Promise<void> {
-    this.lock = this.parts.takeLock();
+    this.lock = this.parts.acquireLock();
     if (this.lock === null) {
       this.parts.log.warn(
         { code: 'not-delivering' },
@@ -124,9 +124,9 @@ export class Delivery {
 
   /** @returns whether it delivers from now on. It keeps a lock that it has acquired either way. */
   private async acquire(): Promise<boolean> {
-    const { log, onDelivering, takeLock } = this.parts;
+    const { log, onDelivering, acquireLock } = this.parts;
     try {
-      this.lock ??= takeLock();
+      this.lock ??= acquireLock();
       if (this.lock === null) return false;
       await this.settleInterrupted();
       await this.holdOrphaned();

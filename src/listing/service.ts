@@ -9,7 +9,7 @@ import type { Random } from '../core/random.ts';
 import type { ListeningAddress } from '../runtime/listen.ts';
 import type { PracticeClock } from '../runtime/practice-clock.ts';
 import { type Closable, type OnEnd, started } from '../runtime/started.ts';
-import { lockFileOf, takeLock } from '../sqlite/lock.ts';
+import { lockFileOf, acquireLock } from '../sqlite/lock.ts';
 import { type Database, openDatabase } from '../sqlite/open.ts';
 import type { Passwords } from '../web/auth/passwords.ts';
 import { servePages } from '../web/server.ts';
@@ -126,7 +126,7 @@ function openAlone(file: string, onEnd: OnEnd): Database {
     const sentence = `The folder of ${file} cannot be made (${(error as Error).message}).`;
     throw new Problem('data-unwritable', sentence, { cause: error });
   }
-  const lock = takeLock(lockFileOf(file));
+  const lock = acquireLock(lockFileOf(file));
   if (lock === null) {
     throw new Problem('data-in-use', `Another listing service runs with ${file}; end that one first.`);
   }

@@ -5,7 +5,7 @@ import { loadConfig } from '../config/load.ts';
 import type { Settings } from '../config/settings.ts';
 import { liveEntries } from '../control/client.ts';
 import { controlFolder } from '../control/place.ts';
-import { type Entry, marksOf, newPair } from '../control/published.ts';
+import { type Entry, marksOf, keyPairChange } from '../control/published.ts';
 
 /** A running process whose config differs from its file (rule 15). */
 export interface OlderConfig {
@@ -48,7 +48,7 @@ async function compare({ published }: Entry, { settings, keys }: Config): Promis
   const isKnown = found.some((change) => change.key === 'keys');
   const changes = [
     ...found.filter(({ kind }) => kind !== 'unknown').map((change) => atRestart(change, settings)),
-    ...(isKnown ? [] : await newPair(keys, published)),
+    ...(isKnown ? [] : await keyPairChange(keys, published)),
   ];
   const unknown = found.filter(({ kind }) => kind === 'unknown').map((change) => change.key);
   return { pid, loadedAt, configFile, changes, unknown };

@@ -1,9 +1,11 @@
 import { z } from 'zod';
-import { refusal } from '../config/values.ts';
+import { errorSentence } from '../config/values.ts';
 import { percent } from '../core/percent.ts';
 import { condition } from './condition.ts';
 
-const wrong = refusal('must be a chance above "0%" and up to "100%", in quotes and with its percent sign');
+const wrong = errorSentence(
+  'must be a chance above "0%" and up to "100%", in quotes and with its percent sign',
+);
 
 /** Holds if the number drawn for the vote and the reward is below a share from 0 (excluded) to 1. */
 export const chance = condition({

@@ -1,4 +1,4 @@
-/** With several addresses of a host name, how long each is tried before the next. Node's 250 ms is too short for a far one. */
+/** How long to try each address of a host name before the next. Node's 250 ms is too short for distant hosts. */
 export const ADDRESS_ATTEMPT_MS = 1_500;
 
 const UNRESOLVABLE: ReadonlySet<string> = new Set([

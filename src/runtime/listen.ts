@@ -1,7 +1,7 @@
 import type { AddressInfo, Server } from 'node:net';
 import { Problem } from '../core/problem.ts';
 
-/** Node's own. */
+/** Node's default. */
 const DEFAULT_BACKLOG = 511;
 
 export interface ListeningAddress {
@@ -10,18 +10,18 @@ export interface ListeningAddress {
 }
 
 export interface ListenOptions extends ListeningAddress {
-  /** What to change when the port is taken: `listener.port in the config`, `--port`. */
+  /** What to change if the port is in use: `listener.port in the config`, `--port`. */
   readonly key: string;
-  /** Who most likely has it, in words. */
+  /** The program that probably uses the port. */
   readonly likelyHolder: string;
-  /** Connections that may wait to be accepted; the kernel has a bound of its own (net.core.somaxconn). */
+  /** Connections that may wait to be accepted. The kernel has its own bound (net.core.somaxconn). */
   readonly backlog?: number;
   /**
-   * Whether `0.0.0.0` and `::` both mean every address of this machine, over IPv4 and IPv6. Node takes only IPv4 with
-   * the first; the listeners that operators come from take both, and a site that tries IPv6 alone must be heard.
+   * Whether `0.0.0.0` and `::` both mean every address of this machine, over IPv4 and IPv6. In Node, `0.0.0.0` means only
+   * IPv4; the listeners that operators know accept both, and a site may try only IPv6.
    */
   readonly bothFamilies?: boolean;
-  /** With `::`, IPv6 alone. */
+  /** With `::`, listen only on IPv6. */
   readonly ipv6Only?: boolean;
 }
 
@@ -29,15 +29,15 @@ const EVERY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 
 export const isEveryAddress = (host: string): boolean => EVERY_ADDRESS.has(host);
 
-/** What a system without IPv6 answers. */
+/** Error codes of systems without IPv6. */
 const NO_IPV6: ReadonlySet<unknown> = new Set(['EAFNOSUPPORT', 'EADDRNOTAVAIL', 'EPROTONOSUPPORT', 'EINVAL']);
 
 export const isWithoutIPv6 = ({ cause }: Problem): boolean =>
   NO_IPV6.has((cause as NodeJS.ErrnoException | undefined)?.code);
 
 /**
- * Starts a server and answers where it listens. Later errors are those of connections that could not be accepted (too
- * few file descriptors, say): each is the loss of that connection and does not end the process.
+ * Starts a server and returns the address it listens on. Later errors concern connections that could not be accepted,
+ * for example for lack of file descriptors: each loses that connection and does not end the process.
  * Throws a Problem: `port-in-use`, `port-not-allowed`.
  */
 export async function listen(server: Server, options: ListenOptions): Promise<ListeningAddress> {
@@ -71,17 +71,17 @@ function asProblem(error: NodeJS.ErrnoException, where: string, key: string, lik
     error.code === 'EADDRINUSE'
       ? ([
           'port-in-use',
-          `${where} is taken already (${likelyHolder}?); end that one, or change ${key}`,
+          `${where} is already in use (${likelyHolder}?); stop that program, or change ${key}`,
         ] as const)
       : (['port-not-allowed', cannotListen(error, where, key)] as const);
   return new Problem(code, `${sentence}.`, { cause: error });
 }
 
-/** An address that is not this machine's is wrong at every port; a port may be the system's own (EACCES below 1024). */
+/** EACCES means a port that the system reserves (below 1024). Otherwise the address is not one of this machine. */
 function cannotListen({ code, message }: NodeJS.ErrnoException, where: string, key: string): string {
-  if (code === 'EACCES') return `Cannot listen at ${where} (${message}); change ${key}`;
-  return `Cannot listen at ${where} (${message}): the address is not one of this machine; change ${hostKey(key)}`;
+  if (code === 'EACCES') return `Cannot listen on ${where} (${message}); change ${key}`;
+  return `Cannot listen on ${where} (${message}): this machine does not have that address; change ${hostKey(key)}`;
 }
 
-/** Of a port that a flag can set too, only the config has the host. */
+/** `--port` can set a port, but only the config can set a host. */
 const hostKey = (portKey: string): string => portKey.replace(/, or --port$/, '').replace(/port\b/, 'host');

@@ -6,14 +6,13 @@ import type { Terminal } from './terminal.ts';
 const COLOURS: Readonly<Record<number, string>> = { 20: '\u001b[2m', 40: '\u001b[33m', 50: '\u001b[31m' };
 const RESET = '\u001b[0m';
 
-/** `auto`: text at a terminal, JSON where there is none. */
+/** `auto`: text in a terminal, JSON otherwise. */
 export const LOG_FORMATS = ['auto', 'text', 'json'] as const;
 export type LogFormat = (typeof LOG_FORMATS)[number];
 
 /**
- * The log on standard error: sentences where a person is looking, JSON lines with all fields where a program is.
- * Standard output is left to what commands print. Names from outside are escaped, as JSON may have it, since a terminal
- * may show the lines.
+ * The log on standard error: sentences for people, JSON lines with all fields for programs. Standard output is for the
+ * results of commands. Unprintable characters are escaped, because a terminal may show the lines.
  */
 export function createLog(
   level: LevelWithSilent,
@@ -40,7 +39,7 @@ function readable(line: string): string {
   return `${COLOURS[level] ?? ''}${time.slice(11, 19)}  ${msg}${RESET}`;
 }
 
-/** For a file or a service's journal: the whole time, the level and the code, and no colours. */
+/** For a file or a service's journal: with date, level and code, and without colours. */
 function dated(line: string): string {
   const { time, level, code, msg } = JSON.parse(line) as Entry;
   const name = (pino.levels.labels[level] ?? '').padEnd(5);

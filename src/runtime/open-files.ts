@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * How many files, sockets among them, a process may have open at one time; null where the system does not say or sets
- * no limit. Node raises its own limit to the highest it may have, so what is read is what holds.
+ * How many files, including sockets, a process may have open; null if there is no limit or it cannot be read. Node raises
+ * its soft limit to the hard limit at start, so the value read here is the one in effect.
  */
 export function openFileLimit(pid: number | 'self' = 'self'): number | null {
   try {
@@ -13,6 +13,6 @@ export function openFileLimit(pid: number | 'self' = 'self'): number | null {
   }
 }
 
-/** What to do about a limit that is too low. */
+/** The advice for a limit that is too low. */
 export const RAISE_LIMIT =
   'raise the limit (ulimit -n in the shell, LimitNOFILE= in a systemd unit) and restart Teller';

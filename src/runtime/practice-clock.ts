@@ -4,13 +4,12 @@ import type { Cancel, Clock } from '../core/clock.ts';
 import { DAY_MS } from '../core/duration.ts';
 import { Problem } from '../core/problem.ts';
 
-/** Ten years. It never shrinks, and dates beyond the year 9999 are none. */
-const OFFSET_MOST_MS = 3_660 * DAY_MS;
+/** Ten years. Without a limit, time could pass the year 9999, after which dates are not valid. */
+const OFFSET_MAX_MS = 3_660 * DAY_MS;
 
 /**
- * Wall time that practice moves forward, for every part of the process at once. Monotonic time is not moved, so
- * deadlines stay what they are. The offset is kept in a file and never shrinks: what is stored lies in the past, as
- * it does in life.
+ * Wall time that can be moved forward for every part of the process at once, for practice. Monotonic time does not move,
+ * so deadlines stay the same. The offset is stored in a file and never shrinks, so that stored times stay in the past.
  */
 export class PracticeClock implements Clock {
   readonly zone: string;
@@ -56,10 +55,10 @@ export class PracticeClock implements Clock {
     this.machine.nextTurn(callback);
   }
 
-  /** Stored before it counts. False where it would go too far. Throws a Problem: `data-unwritable`. */
+  /** Stores the new offset, then applies it. Returns false beyond the limit. Throws a Problem: `data-unwritable`. */
   advance(byMs: number): boolean {
     const offset = this.offset + Math.max(0, byMs);
-    if (offset > OFFSET_MOST_MS) return false;
+    if (offset > OFFSET_MAX_MS) return false;
     writeOffset(this.file, offset);
     this.offset = offset;
     return true;
@@ -80,7 +79,7 @@ function readOffset(file: string): number {
   }
   try {
     const { offsetMs } = JSON.parse(text) as { offsetMs?: unknown };
-    if (Number.isInteger(offsetMs) && Number(offsetMs) >= 0 && Number(offsetMs) <= OFFSET_MOST_MS)
+    if (Number.isInteger(offsetMs) && Number(offsetMs) >= 0 && Number(offsetMs) <= OFFSET_MAX_MS)
       return Number(offsetMs);
   } catch (error) {
     throw damaged(file, error);
@@ -91,7 +90,7 @@ function readOffset(file: string): number {
 const damaged = (file: string, cause?: unknown): Problem =>
   new Problem(
     'practice-clock-damaged',
-    `${file} does not hold {"offsetMs": number}; remove it and the data beside it to begin anew`,
+    `${file} does not contain {"offsetMs": number}; remove it and the data next to it to start over`,
     { cause },
   );
 

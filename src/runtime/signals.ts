@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { isatty } from 'node:tty';
 
-/** Within this, a second signal is the same request: Ctrl-C reaches a process by its terminal and again through npm. */
+/** A second signal within this time is the same request: Ctrl-C reaches a process from the terminal and again from npm. */
 const SAME_REQUEST_MS = 1_000;
 const PARENT_INTERVAL_MS = 500;
 
-/** Whether a person's terminal is attached. Asked at the start: a terminal that was closed is none any more. */
+/** Whether a terminal is attached. Checked at start, because a closed terminal no longer counts as one. */
 const hasTerminal = [0, 1, 2].some((descriptor) => isatty(descriptor));
 
 /**
- * Resolves when the process is asked to stop: by SIGINT, SIGTERM, a terminal that closes (SIGHUP), or the end of the
- * shell that npm runs it in. A second request, later than a second after the first, ends the process at once.
+ * Resolves when the process is asked to stop: by SIGINT, SIGTERM, a closed terminal (SIGHUP), or the end of the shell in
+ * which npm runs it. A second request, more than a second after the first, ends the process at once.
  */
 export const stopSignal = (): Promise<string> =>
   new Promise((resolve) => {
@@ -26,7 +26,7 @@ export const stopSignal = (): Promise<string> =>
     watchParent(() => onSignal('parent ended'));
   });
 
-/** Calls back at each SIGHUP of a process without a terminal: that is how service managers ask for a reload. */
+/** Calls back on SIGHUP if there is no terminal: service managers use it to ask for a reload. */
 export function onReloadSignal(callback: () => void): void {
   if (!hasTerminal) process.on('SIGHUP', callback);
 }
@@ -48,7 +48,7 @@ function watchParent(onEnded: () => void): void {
 
 const parentsNow = (): string => `${process.ppid} ${parentOf(process.ppid)}`;
 
-/** null where the system does not tell: it does on Linux. */
+/** null except on Linux. */
 function parentOf(pid: number): string | null {
   try {
     // "pid (name) state parent …"; only the name may have spaces or brackets in it.

@@ -1,12 +1,12 @@
 export interface Closable {
-  /** Ends every part, the last that was started first. Rejects where one cannot be ended, when the others are. */
+  /** Ends every part in reverse order of their start. If one fails, ends the others too, and then rejects. */
   close(): Promise<void>;
 }
 
-/** Takes what ends a part, once that part has started. */
+/** Registers the function that ends a part, once the part has started. */
 export type OnEnd = (end: () => unknown) => void;
 
-/** Starts parts one after another. Where one cannot start, those that had are ended, and its error is thrown. */
+/** Starts parts one after another. If one fails to start, ends the started ones and throws its error. */
 export async function started<Parts extends object>(
   start: (onEnd: OnEnd) => Promise<Parts>,
 ): Promise<Parts & Closable> {
@@ -15,12 +15,12 @@ export async function started<Parts extends object>(
   try {
     return { ...(await start((end) => void ends.push(end))), close };
   } catch (error) {
-    await close().catch(() => {}); // why it did not start is what has to be told
+    await close().catch(() => {}); // the caller needs the error of the start
     throw error;
   }
 }
 
-/** One after another. One that fails keeps no other from being ended: a ledger is closed whatever came before. */
+/** One after another. If one fails, the others are still ended: the ledger is always closed. */
 async function endAll([end, ...others]: readonly (() => unknown)[]): Promise<void> {
   if (end === undefined) return;
   try {

@@ -1,16 +1,16 @@
-/** Where commands print. Results go to `out`, everything said about them to `err`. */
+/** Where commands print: results to `out`, everything else to `err`. */
 export interface Terminal {
   out(line: string): void;
   err(line: string): void;
-  /** Whether a person is looking at `err`; progress bars and colours are for them only. */
+  /** Whether `err` is shown to a person; only then are there progress bars and colours. */
   readonly interactive: boolean;
 }
 
 export const systemTerminal: Terminal = openTerminal(process.stdout, process.stderr);
 
 /**
- * Whoever reads may go before the process ends (`teller votes | head`, a log that is rotated away). What is printed
- * then is lost, and nothing else: `run` serves on, and a command that changes grants does not stop half way.
+ * The reader can end before this process does (`teller votes | head`, a rotated log). Only later output is lost then:
+ * `run` continues, and a command that changes grants does not stop half way.
  */
 function openTerminal(out: NodeJS.WriteStream, err: NodeJS.WriteStream): Terminal {
   out.on('error', (error: NodeJS.ErrnoException) => {
@@ -29,7 +29,7 @@ function openTerminal(out: NodeJS.WriteStream, err: NodeJS.WriteStream): Termina
 
 let isLossReported = false;
 
-/** A result that could not be written (a full disk) must not look like a whole one. */
+/** Output that could not be written, for example to a full disk, must not look complete. */
 function reportLoss(error: Error): void {
   if (isLossReported) return;
   isLossReported = true;

@@ -1,13 +1,13 @@
 import type { Terminal } from './terminal.ts';
 
-/** A command between backticks, as every sentence in Teller names one. */
+/** A command in backticks, as in every message. */
 const IN_A_SENTENCE = /(?<=`)teller (?=[a-z])/g;
-/** A command on a line of its own, as help shows examples. */
+/** A command on its own line, as in the examples of help. */
 const ON_A_LINE = /(?<=^ *)teller (?=[a-z])/gm;
 
 /**
- * Every message names commands as `teller …`. Here they become what is typed on this machine, from a clone
- * `npx tsx src/cli.ts …`: at the one place that all output passes, so that no sentence can forget it.
+ * Messages name commands as `teller …`. This replaces that with what the user has to type, in a clone
+ * `npx tsx src/cli.ts …`. It happens where all output passes, so that no message is missed.
  */
 export const typedHere = (terminal: Terminal, teller: string): Terminal => ({
   out: (line) => terminal.out(line.replaceAll(IN_A_SENTENCE, `${teller} `)),

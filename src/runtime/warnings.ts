@@ -1,6 +1,6 @@
 import type { Log } from '../core/log.ts';
 
-/** Puts node's warnings into the log; node itself would print them between its lines. */
+/** Logs node's warnings, which node would otherwise print between the log lines. */
 export function logWarnings(log: Log): void {
   process.removeAllListeners('warning');
   process.on('warning', ({ name, message, stack }) => {

@@ -3,13 +3,13 @@ import { chown, copyFile, link, mkdir, open, rename, rm, stat } from 'node:fs/pr
 import path from 'node:path';
 import { Problem } from '../core/problem.ts';
 
-/** Only its owner reads it. For everything that holds a secret (rule 10). */
+/** For files with secrets: only their owner can read them (rule 10). */
 export const OWNER_ONLY = 0o600;
 
 export const FOR_ALL = 0o644;
 
 /**
- * Writes a whole file or none of it: a crash leaves the old one. Folders on the way are made.
+ * Replaces a file atomically: a crash leaves the old one. Creates missing folders.
  * @throws Problem `data-unwritable`
  */
 export async function writeWhole(file: string, text: string, mode: number): Promise<void> {
@@ -27,8 +27,8 @@ export async function writeWhole(file: string, text: string, mode: number): Prom
 }
 
 /**
- * Makes a whole file where there is none. Of several processes that try at once, one makes it and the others learn that
- * it is there. @returns whether this call made it.
+ * Creates a file atomically if it does not exist. If several processes try at once, one of them creates it.
+ * @returns whether this call created the file.
  * @throws Problem `data-unwritable`
  */
 export async function writeFirst(file: string, text: string, mode: number): Promise<boolean> {
@@ -45,7 +45,7 @@ export async function writeFirst(file: string, text: string, mode: number): Prom
   }
 }
 
-/** A link appears at once with all its content, and never replaces a file. */
+/** A hard link appears with its whole content, and never replaces a file. */
 async function placeFirst(draft: string, file: string): Promise<boolean> {
   try {
     await link(draft, file);
@@ -58,7 +58,7 @@ async function placeFirst(draft: string, file: string): Promise<boolean> {
   }
 }
 
-/** FAT, some network shares and some containers' volumes. */
+/** Error codes of FAT, some network shares and some container volumes. */
 const NO_HARD_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
 async function copyFirst(draft: string, file: string): Promise<boolean> {
@@ -73,10 +73,10 @@ async function copyFirst(draft: string, file: string): Promise<boolean> {
 
 let drafts = 0;
 
-/** Beside the file, because a rename is atomic only within one file system. Each draft has a name of its own. */
+/** A unique name next to the file, because a rename is atomic only within one file system. */
 const draftOf = (file: string): string => `${file}.${process.pid}-${drafts++}.draft`;
 
-/** A file that was not there; it is on the disk when this resolves. */
+/** Creates a file and flushes it to disk. */
 export async function writeNew(file: string, text: string, mode: number): Promise<void> {
   const handle = await open(file, 'wx', mode);
   try {
@@ -87,7 +87,7 @@ export async function writeNew(file: string, text: string, mode: number): Promis
   }
 }
 
-/** What the administrator replaces, Teller's own user must still be able to read. */
+/** Keeps the owner of a file that root replaces, so that Teller's user can still read it. */
 export async function giveToOwnerOf(file: string, draft: string): Promise<void> {
   if (process.getuid?.() !== 0) return;
   const owner = await stat(file).catch(() => null);

@@ -3,19 +3,19 @@ import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { giveToOwnerOf, isThere, unwritable, writeNew } from './write-file.ts';
 
-/** One file of a set that is written whole or not at all. */
+/** One file of a set that is written completely or not at all. */
 export interface NewFile {
   readonly file: string;
   readonly text: string;
   readonly mode: number;
-  /** Where the file that is there now is kept; null: it is not. */
+  /** Where to keep the present file; null: do not keep it. */
   readonly oldTo: string | null;
 }
 
 /**
- * Writes all of the files or none: every text is on the disk before the first takes its place, and an error puts back
- * what was there. They take their places in order, so the one that names the others comes last. A kill between two of
- * them leaves the earlier ones.
+ * Writes all of the files or none: all drafts are on disk before the first file is replaced, and an error restores the
+ * old files. Files are replaced in order, so a file that names the others has to come last. A kill between two
+ * replacements leaves the earlier files replaced.
  * @throws Problem `data-unwritable`
  */
 export async function writeSet(files: readonly NewFile[]): Promise<void> {
@@ -26,7 +26,7 @@ export async function writeSet(files: readonly NewFile[]): Promise<void> {
     for (const [index, { file, text, mode }] of files.entries()) {
       at = file;
       await mkdir(path.dirname(file), { recursive: true });
-      // A killed process may have left it: in containers, process IDs come again.
+      // A killed process may have left a draft: in containers, process IDs repeat.
       await rm(drafts[index] as string, { force: true });
       await writeNew(drafts[index] as string, text, mode);
     }
@@ -43,15 +43,15 @@ export async function writeSet(files: readonly NewFile[]): Promise<void> {
     await removeAll(drafts);
     throw unwritable(at, error);
   }
-  await removeAll(files.flatMap(({ file, oldTo }) => (oldTo === null ? [passingName(file)] : [])));
+  await removeAll(files.flatMap(({ file, oldTo }) => (oldTo === null ? [temporaryNameOf(file)] : [])));
 }
 
-const passingName = (file: string): string => `${file}.${process.pid}.old`;
+const temporaryNameOf = (file: string): string => `${file}.${process.pid}.old`;
 
-/** A copy beside it, because the file itself stays in its place until the new one takes it. */
+/** Copies the file, because it stays in its place until the new one replaces it. */
 async function keepOld(file: string, oldTo: string | null): Promise<string | null> {
   if (!(await isThere(file))) return null;
-  const to = oldTo ?? passingName(file);
+  const to = oldTo ?? temporaryNameOf(file);
   await copyFile(file, to, oldTo === null ? 0 : constants.COPYFILE_EXCL);
   return to;
 }

@@ -4,20 +4,20 @@ import { Problem } from '../core/problem.ts';
 import { isBusy } from './patience.ts';
 import { realName } from './system-error.ts';
 
-/** A lock held until `release` or the end of the process, however it ends: the kernel frees it. */
+/** A lock that is held until `release` or the end of the process, when the kernel frees it. */
 export interface HeldLock {
   release(): void;
 }
 
-/** The lock of a ledger, the same one whatever links it is named by: two names would be two deliverers (rule 6). */
+/** The lock file of a ledger. Links are resolved: two names for one ledger must not allow two deliverers (rule 6). */
 export const lockFileOf = (ledgerFile: string): string => `${realName(ledgerFile)}.lock`;
 
 /**
- * Takes the lock on `file`, or returns null where another process holds it. An exclusive SQLite transaction on an
- * empty database is a portable kernel lock: Node has no flock of its own, and a file with a process id in it would
- * outlive kill -9. Throws a Problem: `data-unwritable`.
+ * Acquires the lock on `file`, or returns null if another process holds it. An exclusive SQLite transaction on an
+ * empty database is a portable kernel lock: Node has no flock, and a file with a process ID in it would survive kill -9.
+ * Throws a Problem: `data-unwritable`.
  */
-export function takeLock(file: string): HeldLock | null {
+export function acquireLock(file: string): HeldLock | null {
   return withLockFile(file, {}, (database) => {
     try {
       database.exec('BEGIN EXCLUSIVE');
@@ -31,8 +31,8 @@ export function takeLock(file: string): HeldLock | null {
 }
 
 /**
- * Whether some process holds the lock on `file` now. It makes no file; who tries to take the lock at this very moment
- * finds it held, since SQLite reads under a shared lock. Throws a Problem: `data-unwritable`.
+ * Whether a process holds the lock on `file`. Creates no file. A process that tries to acquire the lock at this moment
+ * fails, because SQLite reads under a shared lock. Throws a Problem: `data-unwritable`.
  */
 export function isLockHeld(file: string): boolean {
   if (!existsSync(file)) return false;
@@ -57,11 +57,11 @@ function withLockFile<Result>(
   try {
     return body(new Database(file, { ...options, timeout: 0 }));
   } catch (error) {
-    // A TypeError is how better-sqlite3 reports a missing folder.
+    // better-sqlite3 reports a missing folder as a TypeError.
     if (!(error instanceof Database.SqliteError) && !(error instanceof TypeError)) throw error;
     throw new Problem(
       'data-unwritable',
-      `The lock ${file} cannot be used (${error.message}); move away what is there, and check the folder’s owner and space.`,
+      `The lock file ${file} cannot be used (${error.message}); move it away, and check the folder’s owner and disk space.`,
       { cause: error },
     );
   }

@@ -2,26 +2,25 @@ import { closeSync, existsSync, openSync, readFileSync, writeSync } from 'node:f
 import { realName } from './system-error.ts';
 
 /**
- * A number kept beside a database, which shows at the next start whether the database has lost its newest part: its
- * -wal was deleted, or an old copy was put in its place. It is written after the commit that it tells of, so it is never
- * ahead of what was committed. It is not flushed: a power failure may leave it behind, which hides nothing but the last
- * few steps.
+ * A number in a file next to a database. At the next start it shows whether the database has lost its newest part, because
+ * the -wal was deleted or the file was replaced by an old copy. It is written after the commit that it counts, so it is
+ * never ahead of the database. It is not flushed: after a power failure it can miss the last few commits.
  */
 export interface Mark {
-  /** Never throws: a mark that cannot be written stays behind, and is tried again at the next number. */
+  /** Never throws: if the mark cannot be written, it stays behind until the next number. */
   set(value: number): void;
   close(): void;
 }
 
-/** The same one whatever links the database is named by. */
+/** The mark file of a database, with links resolved. */
 export const markFileOf = (databaseFile: string): string => `${realName(databaseFile)}.mark`;
 
 const DIGITS = 16;
-/** The number is written twice: a slot that was torn by a crash does not agree with itself. */
+/** The number is written twice, so that a slot torn by a crash is recognized. */
 const SLOT = /^(\d{16}) \1\n$/;
 const SLOT_BYTES = 2 * DIGITS + 2;
 
-/** The number in a mark; null where there is none, or none that can be read: it then says nothing. */
+/** The number in a mark; null if there is none or it cannot be read. */
 export function readMark(file: string): number | null {
   const text = contentOf(file);
   const slots = [text.slice(0, SLOT_BYTES), text.slice(SLOT_BYTES, 2 * SLOT_BYTES)];
@@ -37,7 +36,7 @@ function contentOf(file: string): string {
   }
 }
 
-/** Two slots take turns, so that a write that is cut short leaves the number before it. */
+/** Writes to two slots in turn, so that an incomplete write leaves the previous number. */
 export function openMark(file: string): Mark {
   let descriptor: number | null = null;
   return {
@@ -46,7 +45,7 @@ export function openMark(file: string): Mark {
         descriptor ??= openForWriting(file);
         writeSync(descriptor, slotOf(value), (value % 2) * SLOT_BYTES);
       } catch {
-        // A mark that is behind is harmless; a command that has been claimed must go on.
+        // A mark that is behind is harmless, and the claimed command must not fail because of it.
       }
     },
     close: () => {
@@ -56,7 +55,7 @@ export function openMark(file: string): Mark {
   };
 }
 
-/** For a database that has just been made: whatever was marked before was another one's. */
+/** For a new database: an existing mark belongs to an earlier one. */
 export function resetMark(file: string): void {
   if (!existsSync(file)) return;
   const descriptor = openForWriting(file);

@@ -1,11 +1,11 @@
 import { renameSync, rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
 
-/** One numbered step of a schema: never changed once released, only followed by another. */
+/** One numbered step of a schema. A released step never changes; changes need a new step. */
 export interface Migration {
   readonly version: number;
   readonly sql: string;
-  /** What its SQL calls, by name. */
+  /** The functions that the SQL calls, by name. */
   readonly functions?: Readonly<Record<string, (value: number) => number>>;
 }
 
@@ -14,16 +14,16 @@ interface Migrations {
   readonly migrations: readonly Migration[];
 }
 
-/** Others wait as long as it takes to copy and rebuild a file of some gigabytes. */
+/** How long other processes wait: enough to copy and rebuild a file of several gigabytes. */
 const MIGRATION_TIMEOUT_MS = 30 * 60_000;
 
 /**
- * Each step in its own transaction, with a copy of the file before it where there was something to lose. The transaction
- * begins before the copy is made: of several processes that start on an old file, one migrates and the others wait.
+ * Runs each step in its own transaction and, if there is data to lose, keeps a copy of the file from before it. The
+ * transaction begins before the copy: if several processes start with an old file, one migrates and the others wait.
  */
 export function migrate(db: Database.Database, file: string, schema: Migrations, keepsCopies: boolean): void {
   db.pragma(`busy_timeout = ${MIGRATION_TIMEOUT_MS}`);
-  // A table that others refer to is copied, dropped and replaced: with the keys on, SQLite would empty it first and refuse.
+  // Referenced tables are copied, dropped and replaced. With foreign keys on, SQLite would delete their rows first and fail.
   db.pragma('foreign_keys = OFF');
   for (const { version, sql, functions = {} } of schema.migrations) {
     for (const [name, run] of Object.entries(functions)) db.function(name, run);
@@ -39,8 +39,8 @@ export function migrate(db: Database.Database, file: string, schema: Migrations,
 }
 
 /**
- * VACUUM INTO and not a copy of the file: what has been committed may still be in the WAL, and a reader keeps it there.
- * It takes a connection of its own, because it cannot run inside a transaction.
+ * Uses VACUUM INTO instead of copying the file, because committed data may still be in the WAL, where a reader can keep it.
+ * Needs its own connection, because VACUUM cannot run inside a transaction.
  */
 function keepCopy(file: string, version: number): void {
   const copy = `${file}.before-${version}`;

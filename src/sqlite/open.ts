@@ -9,36 +9,37 @@ import { isSystemError } from './system-error.ts';
 export type { Database } from 'better-sqlite3';
 
 export interface Schema {
-  /** Stored in the file's header, so that another program's database is not taken for ours. */
+  /** Stored in the file's header to recognize databases of other programs. */
   readonly applicationId: number;
   /** Ascending from 1 without gaps. */
   readonly migrations: readonly Migration[];
 }
 
-/** `create` makes and migrates, `write` changes what is there, `read` changes nothing. Only `run` creates (rule 6). */
+/** `create` creates and migrates, `write` changes an existing database, `read` changes nothing. Only `run` creates (rule 6). */
 export type Mode = 'create' | 'write' | 'read';
 
-/** While it is opened and migrated nothing else goes on that a wait could block. */
+/** While a database is opened, nothing else runs that waiting could block. */
 const OPENING_TIMEOUT_MS = 1_000;
 const BUSY_PAUSE_MS = 20;
 const CACHE_KIB = 16 * 1024;
 
 /**
- * Opens a SQLite file in WAL mode with synchronous FULL: what has been committed survives kill -9 and power loss.
+ * Opens a SQLite file in WAL mode with synchronous FULL: committed data survives kill -9 and power loss.
  * Throws a Problem: `ledger-missing`, `ledger-corrupt`, `ledger-foreign`, `ledger-newer`, `ledger-older`,
  * `ledger-locked`, `data-unwritable`.
  */
 export function openDatabase(file: string, schema: Schema, mode: Mode): Database.Database {
   const existed = existsSync(file);
-  if (!existed) requireNone(file, mode);
+  if (!existed) requireMissingIsFine(file, mode);
   try {
-    // Before it is there, because a process that finds it compares it with its mark; and after, where a link leads to.
+    // Before the file exists, because other processes compare an existing one with its mark; and again after, when links can
+    // be resolved.
     if (!existed) resetMark(markFileOf(file));
     const database = new Database(file, { readonly: mode === 'read', timeout: OPENING_TIMEOUT_MS });
     try {
       prepare(database, file, schema, mode);
       if (!existed) resetMark(markFileOf(file));
-      // From here on a wait inside SQLite would block the event loop: see `patiently`.
+      // From here on, waiting inside SQLite would block the event loop: see `patiently`.
       database.pragma('busy_timeout = 0');
       return database;
     } catch (error) {
@@ -50,15 +51,15 @@ export function openDatabase(file: string, schema: Schema, mode: Mode): Database
   }
 }
 
-/** SQLite removes the -wal of a database that it does not find, and with it what was committed last. */
-function requireNone(file: string, mode: Mode): void {
+/** If a database is missing, SQLite would remove its -wal, and with it the last commits. */
+function requireMissingIsFine(file: string, mode: Mode): void {
   const wal = `${file}-wal`;
   if ((statSync(wal, { throwIfNoEntry: false })?.size ?? 0) > 0) {
-    const sentence = `There is no database at ${file}, but there is ${wal}, which holds what was written to one last; put that database back beside it, or remove ${wal} as well to begin anew.`;
+    const sentence = `There is no database at ${file}, but ${wal} still holds its last changes; put the database back, or remove ${wal} to start over.`;
     throw new Problem('ledger-missing', sentence);
   }
   if (mode !== 'create') {
-    throw new Problem('ledger-missing', `There is no ledger at ${file} yet; \`teller run\` makes it.`);
+    throw new Problem('ledger-missing', `There is no ledger at ${file} yet; \`teller run\` creates it.`);
   }
 }
 
@@ -75,15 +76,15 @@ function prepare(database: Database.Database, file: string, schema: Schema, mode
   if (mode !== 'create') {
     throw new Problem(
       'ledger-older',
-      `${file} is of an older Teller (version ${version}, this one uses ${latest}); start \`teller run\` once, it migrates.`,
+      `${file} is from an older Teller (version ${version}, this one uses ${latest}); start \`teller run\` once to migrate it.`,
     );
   }
   migrate(database, file, schema, version > 0);
 }
 
 /**
- * SQLite does not wait by itself where two processes take a new file into WAL mode at once, or one closes it while the
- * other opens it.
+ * SQLite's timeout does not apply when two processes switch a new file to WAL mode at once, or when one closes it while
+ * the other opens it. So this retries.
  */
 function useWal(database: Database.Database): void {
   for (let triesLeft = OPENING_TIMEOUT_MS / BUSY_PAUSE_MS; ; triesLeft--) {
@@ -98,19 +99,19 @@ function useWal(database: Database.Database): void {
 }
 
 function versionOf(database: Database.Database, file: string, schema: Schema): number {
-  // As of one instant: another process may be making the tables.
+  // Read in one transaction, because another process may be creating the tables.
   const { version, applicationId, tables } = database.transaction(() => ({
     version: Number(database.pragma('user_version', { simple: true })),
     applicationId: Number(database.pragma('application_id', { simple: true })),
     tables: database.prepare('SELECT count(*) FROM sqlite_schema').pluck().get(),
   }))();
   if (applicationId !== schema.applicationId && tables !== 0) {
-    throw new Problem('ledger-foreign', `${file} is a database of another program; name another file.`);
+    throw new Problem('ledger-foreign', `${file} is the database of another program; name another file.`);
   }
   if (version > schema.migrations.length) {
     throw new Problem(
       'ledger-newer',
-      `${file} was written by a newer Teller (version ${version}, this one knows ${schema.migrations.length}); install that one again.`,
+      `${file} was written by a newer Teller (version ${version}, this one knows ${schema.migrations.length}); install that version again.`,
     );
   }
   return version;
@@ -122,14 +123,14 @@ function asProblem(error: unknown, file: string, mode: Mode): unknown {
   if (code.startsWith('SQLITE_NOTADB') || code.startsWith('SQLITE_CORRUPT')) {
     return new Problem(
       'ledger-corrupt',
-      `${file} is not a readable database (${error.message}); put the last backup in its place, or name another file.`,
+      `${file} is not a readable database (${error.message}); restore the last backup, or name another file.`,
       { cause: error },
     );
   }
   if (code.startsWith('SQLITE_BUSY')) {
     return new Problem(
       'ledger-locked',
-      `${file} is locked by another program; end that one, then start again.`,
+      `${file} is locked by another program; stop that program, then start again.`,
       {
         cause: error,
       },
@@ -138,12 +139,12 @@ function asProblem(error: unknown, file: string, mode: Mode): unknown {
   const trouble = `cannot be ${mode === 'read' ? 'read' : 'written'} (${error.message})`;
   const remedy =
     mode === 'read'
-      ? 'SQLite’s -wal and -shm files must be made beside it even then: check the folder’s owner and space'
+      ? 'to read it, SQLite must create -wal and -shm files next to it: check the folder’s owner and space'
       : 'check the folder’s owner and space';
   return new Problem('data-unwritable', `${file} ${trouble}; ${remedy}.`, { cause: error });
 }
 
-/** better-sqlite3 reports a missing folder as a TypeError of its own. */
+/** better-sqlite3 reports a missing folder as a TypeError. */
 function unwritable(error: unknown, file: string): unknown {
   if (!(error instanceof TypeError) && !isSystemError(error)) return error;
   const why = isSystemError(error) ? ` (${error.message})` : '';

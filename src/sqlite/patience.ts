@@ -1,14 +1,14 @@
 import Database from 'better-sqlite3';
 import { type Clock, pause } from '../core/clock.ts';
 
-/** How long work is tried again while another process holds the database, within the deadline of a sender. */
+/** How long to retry while another process has the database locked; shorter than a sender's deadline. */
 const LOCKED_PATIENCE_MS = 3_000;
 const LOCKED_PAUSE_MS = 20;
 
 export const isBusy = (error: unknown): boolean =>
   error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
 
-/** Tries until `giveUpAt` (monotonic), at least once, and lets the event loop turn in between. */
+/** Tries at least once and until `giveUpAt` (monotonic), and lets the event loop run in between. */
 export async function patiently<Result>(
   clock: Clock,
   work: () => Result,
@@ -25,18 +25,18 @@ export async function patiently<Result>(
 }
 
 /**
- * Rejects with what the work or SQLite threw, and has then changed nothing. `undo` reverts what the work did in memory:
- * it is called at once whenever the transaction was undone, before anything else can run.
+ * Rejects with the error of the work or of SQLite, and has changed nothing then. `undo` reverts what the work did in
+ * memory; it is called as soon as the transaction is rolled back, before anything else can run.
  */
 export type Write = <Result>(work: () => Result, undo?: () => void) => Promise<Result>;
 
 /**
  * Runs work in one immediate transaction: a deferred one that reads before it writes fails with
- * SQLITE_BUSY_SNAPSHOT when another process wrote in between. Whatever statement fails, the whole of it is undone:
- * SQLITE_FULL ends a transaction silently, and statements run after it would each commit on their own.
+ * SQLITE_BUSY_SNAPSHOT if another process wrote in between. If any statement fails, everything is rolled back:
+ * SQLITE_FULL ends a transaction silently, and later statements would each commit on their own.
  *
- * What is written is written in the order in which it was asked for. While another process holds the database only
- * the first tries: when each of them did, with SQLite's own patience of 50 ms, they blocked the event loop in turn.
+ * Writes happen in the order of the calls. While another process has the database locked, only the first write retries:
+ * when each of them did, with SQLite's timeout of 50 ms, they blocked the event loop in turn.
  */
 export function writer(database: Database.Database, clock: Clock): Write {
   const transaction = database.transaction((work: () => unknown) => work());

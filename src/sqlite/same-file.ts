@@ -2,9 +2,9 @@ import { statSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
 
 /**
- * Whether a database still stands where it was opened. One that was moved, removed or replaced goes on taking writes
- * that nobody will find again; so does one whose -wal was, and without the one -shm two processes do not exclude each
- * other. Costs a few microseconds; a database in memory has no file to lose.
+ * Whether a database is still the file that was opened. SQLite keeps writing to a database, or a -wal, that was moved,
+ * removed or replaced, and those writes are lost. Without the same -shm, two processes do not exclude each other. The
+ * check costs a few microseconds. A database in memory has no file.
  */
 export function sameFileCheck({ name, memory }: Database): () => boolean {
   if (memory) return () => true;
@@ -13,14 +13,14 @@ export function sameFileCheck({ name, memory }: Database): () => boolean {
   return () => {
     const isThere = isSame.map((check) => check());
     const now = seen(name)?.size ?? 0n;
-    // One that is copied over in place keeps its number; it is older, so it is smaller. Nobody vacuums a ledger.
+    // An older copy that is written over the file keeps the inode but is smaller. A ledger is never vacuumed.
     if (isThere.includes(false) || now < size) return false;
     size = now;
     return true;
   };
 }
 
-/** From when a file is first seen it is always that one. SQLite makes the two beside it when it first needs them. */
+/** Compares with the file as first seen. SQLite creates -wal and -shm only when it first needs them. */
 function sameIdentity(file: string): () => boolean {
   let first = seen(file)?.identity ?? null;
   return () => {

@@ -12,7 +12,7 @@ import { ask, BACKUP_AT, backupFixture, damage, filesIn, modeOf, problemOf } fro
 const vote = (n: number) => arrival({ player: `Player${n}`, service: 'List' });
 
 describe('a backup', () => {
-  test('holds ledger, keys, config, its schema and the secrets that it names, and a manifest', async () => {
+  test('contains the ledger, the keys, the config with its schema and secrets, and a manifest', async () => {
     const { backUp, dir, folder } = await backupFixture();
     const { files, leftOut } = await backUp();
     expect(filesIn(dir)).toEqual([
@@ -42,7 +42,7 @@ describe('a backup', () => {
     }
   });
 
-  test('is for its owner only', async () => {
+  test('is readable only by its owner', async () => {
     const { backUp, dir } = await backupFixture();
     await backUp();
     expect(filesIn(dir).map((file) => modeOf(path.join(dir, file)))).toEqual(Array(7).fill('600'));
@@ -50,7 +50,7 @@ describe('a backup', () => {
     expect(folders.map((folder) => modeOf(path.join(dir, folder)))).toEqual(Array(5).fill('700'));
   });
 
-  test('takes ledger and keys from anywhere, and names secrets outside the folder and in the environment', async () => {
+  test('contains ledger and keys from any folder, and lists secrets outside the folder or in the environment as left out', async () => {
     const outside = temporaryFolder({ 'keys/private.key': 'a', 'keys/public.key': 'b', token: 'c' });
     const { backUp } = await backupFixture({
       ledger: path.join(outside, 'teller.db'),
@@ -121,8 +121,8 @@ test('while 1,000 votes are recorded the copy stays what it was at one instant, 
   expect(await ledger.votes({ limit: 2_000 })).toHaveLength(1_400);
 });
 
-describe('no backup is made', () => {
-  test('in a folder that holds something: backup-exists', async () => {
+describe('refuses to make a backup', () => {
+  test('in a folder that is not empty (backup-exists)', async () => {
     const { backUp, dir } = await backupFixture();
     mkdirSync(dir, { recursive: true });
     writeFileSync(path.join(dir, 'mine.txt'), 'mine');
@@ -130,7 +130,7 @@ describe('no backup is made', () => {
     expect(filesIn(path.dirname(dir))).toEqual(['monday/mine.txt']);
   });
 
-  test('in the place of a file: backup-exists', async () => {
+  test('in place of a file (backup-exists)', async () => {
     const { backUp, dir } = await backupFixture();
     mkdirSync(path.dirname(dir), { recursive: true });
     writeFileSync(dir, 'mine');
@@ -138,13 +138,13 @@ describe('no backup is made', () => {
     expect(readFileSync(dir, 'utf8')).toBe('mine');
   });
 
-  test('where the system makes no folder: data-unwritable', async () => {
+  test('if the folder cannot be created (data-unwritable)', async () => {
     const { config, clock, folder } = await backupFixture();
     const dir = path.join(folder, 'm'.repeat(255));
     expect(await problemOf(makeBackup(config, dir, clock))).toBe('data-unwritable');
   });
 
-  test('before there is a ledger: ledger-missing', async () => {
+  test('if there is no ledger (ledger-missing)', async () => {
     const { backUp, ledger, folder, dir } = await backupFixture();
     ledger.close();
     for (const name of ['teller.db', 'teller.db-wal', 'teller.db-shm']) {
@@ -154,7 +154,7 @@ describe('no backup is made', () => {
     expect(existsSync(path.dirname(dir))).toBe(false);
   });
 
-  test('of a ledger that is damaged: ledger-corrupt, and nothing is left', async () => {
+  test('of a damaged ledger (ledger-corrupt), and leaves nothing behind', async () => {
     const { backUp, ledger, folder, dir } = await backupFixture();
     const decide = deciding(THANKS);
     for (let n = 0; n < 300; n++) await ledger.record([vote(n)], decide);
@@ -167,20 +167,20 @@ describe('no backup is made', () => {
     expect(readdirSync(path.dirname(dir))).toEqual([]);
   });
 
-  test('without a secret that cannot be read: backup-incomplete', async () => {
+  test('if a secret cannot be read (backup-incomplete)', async () => {
     const { backUp, dir } = await backupFixture({ sites: { default: { token: 'file:data/keys' } } });
     expect(await problemOf(backUp())).toBe('backup-incomplete');
     expect(existsSync(path.dirname(dir))).toBe(false);
   });
 
-  test('of a config that does not load: config-invalid', async () => {
+  test('of a config that does not load (config-invalid)', async () => {
     const { backUp, config } = await backupFixture();
     writeFileSync(config, '{"listner":{}}');
     expect(await problemOf(backUp())).toBe('config-invalid');
   });
 });
 
-test('killed half way, a backup leaves no folder that looks complete', async () => {
+test('a backup that is killed leaves no folder that looks complete', async () => {
   const { config, dir, ledger } = await backupFixture();
   await ledger.record([vote(1)], deciding(THANKS));
   const script = path.join(import.meta.dirname, 'dying-backup.ts');
@@ -195,8 +195,8 @@ test('killed half way, a backup leaves no folder that looks complete', async () 
   expect(await problemOf(planRestore(draft, config))).toBe('backup-damaged');
 });
 
-describe('a backup is refused where', () => {
-  test('a file of it was changed', async () => {
+describe('refuses a backup if', () => {
+  test('one of its files has changed', async () => {
     const { backUp, dir, restore } = await backupFixture();
     const { files } = await backUp();
     for (const { file } of files) {
@@ -207,7 +207,7 @@ describe('a backup is refused where', () => {
     expect((await restore()).kept).toEqual([]);
   });
 
-  test('a file of it is gone', async () => {
+  test('one of its files is missing', async () => {
     const { backUp, dir, restore } = await backupFixture();
     await backUp();
     rmSync(path.join(dir, 'files/data/keys/private.key'));
@@ -216,22 +216,22 @@ describe('a backup is refused where', () => {
 
   test.each<[string, (manifest: Record<string, unknown>) => unknown, string]>([
     ['is cut off', (manifest) => JSON.stringify(manifest).slice(0, -9), 'backup-damaged'],
-    ['is no object', () => 'null', 'backup-damaged'],
+    ['is not an object', () => 'null', 'backup-damaged'],
     ['has no version', ({ version: _, ...rest }) => JSON.stringify(rest), 'backup-damaged'],
-    ['names no ledger', (manifest) => JSON.stringify(without(manifest, 'ledger')), 'backup-damaged'],
-    ['names no config', (manifest) => JSON.stringify(without(manifest, 'config')), 'backup-damaged'],
-    ['has a time that is none', (m) => JSON.stringify({ ...m, backupAt: 'today' }), 'backup-damaged'],
+    ['lists no ledger', (manifest) => JSON.stringify(without(manifest, 'ledger')), 'backup-damaged'],
+    ['lists no config', (manifest) => JSON.stringify(without(manifest, 'config')), 'backup-damaged'],
+    ['has an invalid time', (m) => JSON.stringify({ ...m, backupAt: 'today' }), 'backup-damaged'],
     [
-      'climbs out of its folder',
+      'has a path outside its folder',
       (m) => JSON.stringify(m).replace('files/data/keys', '../data/keys'),
       'backup-damaged',
     ],
     [
-      'puts a secret elsewhere',
+      'has an absolute path for a secret',
       (m) => JSON.stringify(m).replace('"data/secrets', '"/data/secrets'),
       'backup-damaged',
     ],
-    ['is of a newer Teller', (manifest) => JSON.stringify({ ...manifest, version: 2 }), 'backup-newer'],
+    ['is from a newer Teller', (manifest) => JSON.stringify({ ...manifest, version: 2 }), 'backup-newer'],
   ])('its manifest %s', async (_, change, code) => {
     const { backUp, dir, restore } = await backupFixture();
     await backUp();

@@ -18,7 +18,7 @@ const standings = async ({ ledger }: FreshLedger) =>
     .toReversed()
     .map(({ reward, state, reason }) => [reward, state, ...(reason === null ? [] : [reason.code])]);
 
-describe('a vote that comes in after a restore', () => {
+describe('a vote that arrives after a restore', () => {
   const cast = async (castAt: number) => {
     const fresh = freshLedger();
     noteRestore(fresh.database, BACKUP_AT, RESTORED_AT);
@@ -38,23 +38,31 @@ describe('a vote that comes in after a restore', () => {
   ];
 
   test.each<[string, number, unknown]>([
-    ['cast at the instant of the backup is held', BACKUP_AT, HELD],
+    ['cast at the time of the backup is held', BACKUP_AT, HELD],
     ['cast between backup and restore is held', BACKUP_AT + 60_000, HELD],
     ['cast just before the restore is held', RESTORED_AT - 1, HELD],
     ['cast at the restore is owed', RESTORED_AT, PENDING],
     ['cast after the restore is owed', NOW, PENDING],
-    ['cast before the backup, and come to the old ledger after it, is held', BACKUP_AT - 300_000, HELD],
-    ['cast longer before the backup than a vote can be late is owed', BACKUP_AT - 90 * DAY - 1, PENDING],
+    [
+      'cast before the backup is held, because it may have reached the old ledger afterwards',
+      BACKUP_AT - 300_000,
+      HELD,
+    ],
+    ['cast longer before the backup than votes can be late is owed', BACKUP_AT - 90 * DAY - 1, PENDING],
   ])('and was %s', async (_, castAt, expected) => {
     expect(await cast(castAt)).toEqual(expected);
   });
 
   test.each([
-    ['between backup and restore is held, as it may be a replay', BACKUP_AT + 60_000, 'held'],
-    ['just before the backup is held: its sender’s clock may be slow', BACKUP_AT - 600_000, 'held'],
-    ['just after the restore is held: its sender’s clock may be fast', RESTORED_AT + 599_999, 'held'],
+    ['between backup and restore is held, because it may be a replay', BACKUP_AT + 60_000, 'held'],
+    ['just before the backup is held, because its sender’s clock may be slow', BACKUP_AT - 600_000, 'held'],
+    ['just after the restore is held, because its sender’s clock may be fast', RESTORED_AT + 599_999, 'held'],
     ['after the restore is owed', RESTORED_AT + 600_000, 'pending'],
-    ['before the backup, which has every block of then, is owed', BACKUP_AT - 600_001, 'pending'],
+    [
+      'before the backup is owed, because the backup has every block of that time',
+      BACKUP_AT - 600_001,
+      'pending',
+    ],
   ])('and is a v1 block that claims a time %s', async (_, claimedAt, state) => {
     const { ledger, database } = freshLedger();
     noteRestore(database, BACKUP_AT, RESTORED_AT);
@@ -64,7 +72,7 @@ describe('a vote that comes in after a restore', () => {
     expect(await ledger.grantStates()).toEqual({ [state]: 1 });
   });
 
-  test('and is a v1 block that claims its receipt is owed, the restore just over', async () => {
+  test('and is a v1 block that claims the time of its receipt is owed right after the restore', async () => {
     const { ledger, database } = freshLedger();
     noteRestore(database, BACKUP_AT, RESTORED_AT);
     const claim = { at: RESTORED_AT + 1_000, precision: 'ms' as const };
@@ -84,7 +92,7 @@ describe('a vote that comes in after a restore', () => {
     expect(await fresh.ledger.claim(1, 0, 'Steve', NOW)).toBe(false);
   });
 
-  test('is the same vote where the backup has it, and is paid no second time', async () => {
+  test('is the same vote if the backup has it, and is not paid again', async () => {
     const fresh = freshLedger();
     const vote = webhookArrival('e1', { receivedAt: BACKUP_AT - 1_000 });
     await fresh.ledger.record([vote], deciding(THANKS));
@@ -94,8 +102,8 @@ describe('a vote that comes in after a restore', () => {
   });
 });
 
-describe('what was open in the backup', () => {
-  test('is held, and what was being sent is unknown', async () => {
+describe('a grant that was open in the backup', () => {
+  test('is held, and a command that was being sent is unknown', async () => {
     const fresh = freshLedger();
     const { ledger, database } = fresh;
     const players = ['Ann', 'Ben', 'Cas', 'Dan', 'Eve', 'Fay'];
@@ -139,7 +147,7 @@ describe('what was open in the backup', () => {
     expect(await ledger.grantStates()).toEqual({ pending: 1, delivered: 1 });
   });
 
-  test('is told with the reason and what to do', async () => {
+  test('is shown with the reason and what to do', async () => {
     const { ledger, database } = freshLedger();
     await ledger.record([arrival()], deciding(THANKS));
     noteRestore(database, BACKUP_AT, RESTORED_AT);

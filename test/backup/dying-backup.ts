@@ -1,4 +1,4 @@
-/** Makes a backup and kills itself (SIGKILL) while the ledger is being copied. Arguments: config, folder. */
+/** A process that makes a backup and kills itself (SIGKILL) while it copies the ledger. Arguments: config, folder. */
 import { makeBackup } from '../../src/backup/make-backup.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { systemTerminal } from '../../src/runtime/terminal.ts';

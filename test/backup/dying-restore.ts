@@ -1,4 +1,4 @@
-/** Restores a backup and kills itself (SIGKILL) when all is written and nothing moved. Arguments: backup, config. */
+/** A process that restores a backup and kills itself (SIGKILL) after writing all drafts. Arguments: backup, config. */
 import { restoreBackup } from '../../src/backup/restore-backup.ts';
 import { planRestore } from '../../src/backup/restore-plan.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
@@ -6,13 +6,13 @@ import { systemTerminal } from '../../src/runtime/terminal.ts';
 
 const [, , dir = '', config = ''] = process.argv;
 systemTerminal.out(JSON.stringify({ msg: 'ready' }));
-let asked = 0;
+let calls = 0;
 await restoreBackup(await planRestore(dir, config), {
   ...systemClock,
-  // Asked for first to be compared with the backup's, and again once the drafts are there.
+  // The first call is compared with the time of the backup; the second comes after the drafts are written.
   now: () => {
-    asked += 1;
-    if (asked === 2) process.kill(process.pid, 'SIGKILL');
+    calls += 1;
+    if (calls === 2) process.kill(process.pid, 'SIGKILL');
     return systemClock.now();
   },
 });

@@ -21,15 +21,15 @@ export interface BackupFixture {
   readonly folder: string;
   readonly config: string;
   readonly ledger: Ledger;
-  /** Where the backup goes to. */
+  /** The folder of the backup. */
   readonly dir: string;
   readonly clock: SettableClock;
   readonly backUp: (options?: CopyOptions) => Promise<Backup>;
-  /** Into a folder of its own, or to the config named. */
+  /** Restores into a new folder, or to the given config. */
   readonly restore: (config?: string) => Promise<Restored & { readonly folder: string }>;
 }
 
-/** A Teller after its first start with a ledger that is open, as `run` has it. `overrides` replace keys of the config. */
+/** The folder of a first start with an open ledger. `overrides` replace keys of the config. */
 export async function backupFixture(overrides: object = {}): Promise<BackupFixture> {
   const folder = temporaryFolder();
   const { file: config } = await createFirstConfig(folder, fixedRandom(0x11));
@@ -56,7 +56,7 @@ export async function backupFixture(overrides: object = {}): Promise<BackupFixtu
   };
 }
 
-/** The code of the Problem that something ends with. */
+/** The code of the Problem that the work rejects with. */
 export async function problemOf(work: Promise<unknown>): Promise<ProblemCode> {
   try {
     await work;
@@ -64,10 +64,10 @@ export async function problemOf(work: Promise<unknown>): Promise<ProblemCode> {
     if (error instanceof Problem) return error.code;
     throw error;
   }
-  throw new Error('it went well');
+  throw new Error('no problem was thrown');
 }
 
-/** Every file below a folder, with slashes, in order. */
+/** All files below a folder, with slashes, sorted. */
 export const filesIn = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -76,7 +76,7 @@ export const filesIn = (folder: string): string[] =>
 
 export const modeOf = (file: string): string => (statSync(file).mode & 0o777).toString(8);
 
-/** Asks a database file directly, without leaving anything beside it. */
+/** Queries a database file directly, without creating files next to it. */
 export function ask(file: string, sql: string): unknown {
   const database = new Database(file, { readonly: true });
   try {

@@ -7,7 +7,7 @@ import { loadConfig } from '../../src/config/load.ts';
 import { ledgerSchema } from '../../src/ledger/schema.ts';
 import { openLedger } from '../../src/ledger/sqlite-ledger.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { lockFileOf, takeLock } from '../../src/sqlite/lock.ts';
+import { lockFileOf, acquireLock } from '../../src/sqlite/lock.ts';
 import { openDatabase } from '../../src/sqlite/open.ts';
 import { lookInto } from '../support/config-folder.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -16,8 +16,8 @@ import { startScript } from '../support/processes.ts';
 import { arrival } from '../support/votes.ts';
 import { ask, BACKUP_AT, backupFixture, filesIn, modeOf, problemOf, RESTORED_AT, TOKEN } from './fixture.ts';
 
-describe('into an empty folder', () => {
-  test('everything comes back under its own name, and the config loads', async () => {
+describe('a restore into an empty folder', () => {
+  test('writes every file under its old name, and the config loads', async () => {
     const { backUp, restore, folder: old, ledger } = await backupFixture();
     await ledger.record([arrival()], deciding(THANKS));
     await backUp();
@@ -41,7 +41,7 @@ describe('into an empty folder', () => {
     expect(await lookInto(config.ledger).votes({ limit: 9 })).toHaveLength(1);
   });
 
-  test('only the public key and the schema are for all', async () => {
+  test('makes only the public key and the schema readable for everyone', async () => {
     const { backUp, restore } = await backupFixture();
     await backUp();
     const { folder } = await restore();
@@ -58,7 +58,7 @@ describe('into an empty folder', () => {
     ]);
   });
 
-  test('the config takes the name that it is given', async () => {
+  test('gives the config the chosen name', async () => {
     const { backUp, restore } = await backupFixture();
     await backUp();
     const target = path.join(temporaryFolder(), 'other.json');
@@ -70,7 +70,7 @@ describe('into an empty folder', () => {
     expect((await loadConfig(target)).ledger).toBe(path.join(folder, 'data/teller.db'));
   });
 
-  test('the ledger notes from when to when it knows nothing', async () => {
+  test('stores in the ledger the time between backup and restore', async () => {
     const { backUp, restore } = await backupFixture();
     await backUp();
     const { folder } = await restore();
@@ -80,7 +80,7 @@ describe('into an empty folder', () => {
   });
 });
 
-test('with a clock that is behind the backup nothing is restored: restore-clock', async () => {
+test('refuses to restore if the clock is behind the backup (restore-clock)', async () => {
   const { backUp, dir, clock } = await backupFixture();
   await backUp();
   clock.set('2026-06-01T11:59:59.999Z');
@@ -89,8 +89,8 @@ test('with a clock that is behind the backup nothing is restored: restore-clock'
   expect(filesIn(path.dirname(target))).toEqual([]);
 });
 
-describe('what is there already', () => {
-  test('is moved aside, and what is the same stays', async () => {
+describe('an existing file', () => {
+  test('is moved aside, unless it is identical', async () => {
     const { backUp, restore, config, folder, ledger } = await backupFixture();
     await ledger.record([arrival()], deciding(THANKS));
     await backUp();
@@ -109,7 +109,7 @@ describe('what is there already', () => {
     expect(filesIn(folder).filter((file) => file.endsWith('.draft'))).toEqual([]);
   });
 
-  test('the mark of the ledger that was there is not held against the restored one', async () => {
+  test('such as the mark of the old ledger does not affect the restored one', async () => {
     const { backUp, restore, config, ledger, folder, dir } = await backupFixture();
     const file = path.join(folder, 'data/teller.db');
     await ledger.record([arrival(), arrival({ player: 'Alex' })], deciding(THANKS));
@@ -126,7 +126,7 @@ describe('what is there already', () => {
     openLedger(file, 'create', systemClock).close();
   });
 
-  test('a damaged ledger and the log beside it are moved aside as they are', async () => {
+  test('such as a damaged ledger and its -wal is moved aside unchanged', async () => {
     const { backUp, restore, config, folder, ledger } = await backupFixture();
     await backUp();
     ledger.close();
@@ -140,7 +140,7 @@ describe('what is there already', () => {
     expect(ask(path.join(folder, 'data/teller.db'), 'PRAGMA quick_check')).toBe('ok');
   });
 
-  test('under the name that it would be kept by, stops everything and is as it was', async () => {
+  test('with the name for a moved file stops the restore and stays as it is', async () => {
     const { backUp, restore, config, folder, ledger } = await backupFixture();
     await backUp();
     ledger.close();
@@ -156,7 +156,7 @@ describe('what is there already', () => {
     );
   });
 
-  test('as a link is replaced where the link leads', async () => {
+  test('behind a link is replaced at the target of the link', async () => {
     const { backUp, restore } = await backupFixture();
     await backUp();
     const [folder, elsewhere] = [temporaryFolder(), temporaryFolder({ 'real.json': '{}' })];
@@ -167,12 +167,12 @@ describe('what is there already', () => {
   });
 });
 
-describe('restore-running: nothing is changed while', () => {
+describe('a restore changes nothing (restore-running) while', () => {
   test('a Teller delivers from the ledger', async () => {
     const { backUp, restore, config, folder, ledger } = await backupFixture();
     await backUp();
     ledger.close();
-    const lock = takeLock(lockFileOf(path.join(folder, 'data/teller.db')));
+    const lock = acquireLock(lockFileOf(path.join(folder, 'data/teller.db')));
     onTestFinished(() => lock?.release());
     const before = filesIn(folder);
     expect(await problemOf(restore(config))).toBe('restore-running');
@@ -189,7 +189,7 @@ describe('restore-running: nothing is changed while', () => {
   });
 });
 
-test('killed before the ledger is in place, a restore has changed nothing, and can be done again', async () => {
+test('a restore that is killed before it moves the ledger has changed nothing and can be repeated', async () => {
   const { backUp, restore, dir, config, folder, ledger } = await backupFixture();
   await backUp();
   await ledger.record([arrival()], deciding(THANKS));
@@ -204,7 +204,7 @@ test('killed before the ledger is in place, a restore has changed nothing, and c
   expect(ask(path.join(folder, 'data/teller.db'), 'SELECT count(*) FROM votes')).toBe(0);
 });
 
-test('the ledger of an older Teller is migrated on the way, and leaves no copy beside it', async () => {
+test('migrates the ledger of an older Teller and keeps no copy of it', async () => {
   const { backUp, dir, clock, ledger, folder } = await backupFixture();
   ledger.close();
   const file = path.join(folder, 'data/teller.db');
@@ -233,7 +233,7 @@ test('the ledger of an older Teller is migrated on the way, and leaves no copy b
   expect(existsSync(file)).toBe(true);
 });
 
-test('what the config names by an absolute path goes there', async () => {
+test('restores files with an absolute path in the config to that path', async () => {
   const outside = temporaryFolder();
   const { backUp, restore, ledger } = await backupFixture({ ledger: path.join(outside, 'teller.db') });
   await ledger.record([arrival()], deciding(THANKS));

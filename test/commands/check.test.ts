@@ -5,7 +5,7 @@ import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ensureKeyPair } from '../../src/config/keys.ts';
 import { findingCodes } from '../../src/core/finding.ts';
-import { takeLock } from '../../src/sqlite/lock.ts';
+import { acquireLock } from '../../src/sqlite/lock.ts';
 import { openMark } from '../../src/sqlite/mark.ts';
 import { listingService } from '../listing/listing-service.ts';
 import { serveApi } from '../listing/served-api.ts';
@@ -211,7 +211,7 @@ describe('check, the port', () => {
   test('is ok if the running Teller uses it, and a warning if it is free while one is running', async () => {
     const port = await heldPort();
     const one = await operator(listening(port));
-    const lock = takeLock(`${one.file}.lock`);
+    const lock = acquireLock(`${one.file}.lock`);
     onTestFinished(() => lock?.release());
     expect((await check(one)).of('port')).toMatchObject([{ mark: 'ok' }]);
     const free = createServer();
@@ -242,7 +242,7 @@ describe('check, the port', () => {
     await once(ipv4, 'listening');
     const { port } = ipv4.address() as { port: number };
     const one = await operator({ listener: { host: '0.0.0.0', port } });
-    const lock = takeLock(`${one.file}.lock`);
+    const lock = acquireLock(`${one.file}.lock`);
     onTestFinished(() => lock?.release());
     const { of } = await check(one);
     expect(of('port')).toEqual([]);
@@ -270,7 +270,7 @@ describe('check, the port', () => {
   test('recognises a running Teller although the ledger has another path here', async () => {
     const port = await heldPort();
     const one = await operator(listening(port));
-    const lock = takeLock(`${one.file}.lock`);
+    const lock = acquireLock(`${one.file}.lock`);
     onTestFinished(() => lock?.release());
     symlinkSync(one.file, path.join(one.folder, 'linked.db'));
     writeConfig(one.config, { ...listening(port), ledger: 'linked.db' });
@@ -358,7 +358,7 @@ describe('check, the game servers', () => {
         gameServers: rconAt(await scripted((_packet, socket) => refuses(socket))),
       });
       await one.ledger.storeQueueState('main', null, one.clock.now());
-      const lock = takeLock(`${one.file}.lock`);
+      const lock = acquireLock(`${one.file}.lock`);
       onTestFinished(() => lock?.release());
       const { exit, of } = await check(one);
       expect([exit, of('single-connection')]).toMatchObject([0, [{ mark: 'warning' }]]);

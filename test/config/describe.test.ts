@@ -4,7 +4,7 @@ import { gameServerKinds } from '../../src/delivery/kinds.ts';
 
 const row = (key: string) => configKeys().find((found) => found.key === key);
 
-test('every key has a type and a meaning, and is there once', () => {
+test('lists every key once, with a type and a meaning', () => {
   const rows = configKeys();
   expect(rows.length).toBeGreaterThan(40);
   for (const { key, type, meaning } of rows) {
@@ -28,11 +28,11 @@ test.each([
   ['rewards[].when', '"online" or "always"', '"online"'],
   ['rewards[].commands', 'list of command', 'required'],
   ['listing.retrySchedule', 'list of duration', '["10s","1m","10m","1h","6h"]'],
-])('%s is explained as %s, by default %s', (key, type, value) => {
+])('describes %s as %s with the default %s', (key, type, value) => {
   expect(row(key)).toMatchObject({ type, default: value });
 });
 
-test('the JSON Schema takes comments and refuses unknown keys in every object, but not in commands', () => {
+test('the JSON Schema allows comments and refuses unknown keys in every object except inside commands', () => {
   const schema = JSON.parse(JSON.stringify(configJsonSchema()));
   const comments = { '^(//|\\$schema$)': { type: 'string' } };
   const { listener, gameServers, rewards } = schema.properties;
@@ -44,7 +44,7 @@ test('the JSON Schema takes comments and refuses unknown keys in every object, b
   expect(parts.items.anyOf[1].additionalProperties).toEqual({});
 });
 
-test('the JSON Schema shows what is written, not what it becomes', () => {
+test('the JSON Schema describes values as operators write them', () => {
   const schema = JSON.parse(JSON.stringify(configJsonSchema()));
   expect(schema.properties.listener.properties.deadline).toEqual({
     description: row('listener.deadline')?.meaning,

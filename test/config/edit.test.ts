@@ -5,31 +5,31 @@ import { rewriteConfig, textAt, withValue } from '../../src/config/edit.ts';
 import { tokenFileFor } from '../../src/config/token-file.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
-test('a value is set and every other line stays as it was written', () => {
+test('sets a value and keeps every other line as it is', () => {
   const text = '{\n\t"//": "mine",\n\t"listener": { "port": 1 },\n\t"sites": {}\n}\n';
   expect(withValue(text, ['listener', 'port'], 8193)).toBe(text.replace('1', '8193'));
 });
 
-test('a value is added in the indentation and the line ends of the file', () => {
+test('adds a value with the indentation and line endings of the file', () => {
   const text = '\uFEFF{\r\n    "sites": {\r\n        "a": {}\r\n    }\r\n}\r\n';
   expect(withValue(text, ['sites', 'b', 'token'], 'x')).toBe(
     '\uFEFF{\r\n    "sites": {\r\n        "a": {},\r\n        "b": {\r\n            "token": "x"\r\n        }\r\n    }\r\n}\r\n',
   );
 });
 
-test('a value is added to an empty config', () => {
+test('adds a value to an empty config', () => {
   expect(JSON.parse(withValue('{}', ['sites', 'b.c', 'token'], 'x'))).toEqual({
     sites: { 'b.c': { token: 'x' } },
   });
 });
 
-test('a text is found by its path, BOM or not', () => {
+test('finds a string by its path, with and without a BOM', () => {
   expect(textAt('\uFEFF{"a":{"b.c":"x","d":1}}', ['a', 'b.c'])).toBe('x');
   expect(textAt('{"a":{"b.c":"x","d":1}}', ['a', 'd'])).toBeNull();
   expect(textAt('{}', ['a', 'd'])).toBeNull();
 });
 
-test('a config behind a link is rewritten where it is, with the rights it has', async () => {
+test('rewrites the target of a link and keeps its permissions', async () => {
   const folder = temporaryFolder({ 'real.json': '{}' });
   const link = path.join(folder, 'config.json');
   symlinkSync('real.json', link);
@@ -45,6 +45,6 @@ test.each([
   ['../../etc/passwd', /^data\/secrets\/etc-passwd-[0-9a-f]{8}\.token$/],
   ['..', /^data\/secrets\/[0-9a-f]{8}\.token$/],
   ['名', /^data\/secrets\/[0-9a-f]{8}\.token$/],
-])('the token of %s has a file of its own that stays in its folder', (site, file) => {
+])('the token of %s has its own file inside the secrets folder', (site, file) => {
   expect(tokenFileFor(site)).toMatch(file);
 });

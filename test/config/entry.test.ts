@@ -4,30 +4,30 @@ import { changedLines, maskSecrets } from '../../src/config/shown-change.ts';
 
 const added = (text: string) => withEntry(text, ['sites'], 'B.com', {});
 
-describe('an entry is added', () => {
+describe('adds an entry', () => {
   test.each<[string, string, string]>([
     [
-      'after the last one, in its indentation',
+      'after the last one, with its indentation',
       '{\n\t"//": "mine",\n\t"sites": {\n\t\t"//": "x",\n\t\t"A.com": {   }\n\t},\n\t"keys":  "k"\n}\n',
       '{\n\t"//": "mine",\n\t"sites": {\n\t\t"//": "x",\n\t\t"A.com": {   },\n\t\t"B.com": {}\n\t},\n\t"keys":  "k"\n}\n',
     ],
     [
-      'on the same line where they stand on one',
+      'on the same line if all entries are on one line',
       '{ "sites": { "default": { "cooldown": "24h" } }, "keys": "k" }',
       '{ "sites": { "default": { "cooldown": "24h" }, "B.com": {} }, "keys": "k" }',
     ],
     ['to an empty object', '{\n  "sites": {}\n}', '{\n  "sites": { "B.com": {} }\n}'],
     [
-      'with the line ends of the file',
+      'with the line endings of the file',
       '{"sites": {\r\n  "a": {}\r\n}}',
       '{"sites": {\r\n  "a": {},\r\n  "B.com": {}\r\n}}',
     ],
-    ['behind a BOM', '\uFEFF{"sites": {"a": {}}}', '\uFEFF{"sites": {"a": {}, "B.com": {}}}'],
+    ['after a BOM', '\uFEFF{"sites": {"a": {}}}', '\uFEFF{"sites": {"a": {}, "B.com": {}}}'],
   ])('%s', (_, before, after) => {
     expect(added(before)).toBe(after);
   });
 
-  test('on a line of its own where one line would be too long, and each of the others stays as it is', () => {
+  test('on its own line if the line would get too long, without changing the other entries', () => {
     const entry = `"A.com": { "token":  "file:${'x'.repeat(90)}" }`;
     expect(added(`{\n  "sites": { "//": "y", ${entry} },\n  "keys": "k"\n}\n`)).toBe(
       `{\n  "sites": {\n    "//": "y",\n    ${entry},\n    "B.com": {}\n  },\n  "keys": "k"\n}\n`,
@@ -38,7 +38,7 @@ describe('an entry is added', () => {
     expect(JSON.parse(added('{ "keys": "k" }'))).toEqual({ keys: 'k', sites: { 'B.com': {} } });
   });
 
-  test('as JSON that every terminal shows, whatever its name', () => {
+  test('as printable JSON, whatever characters its name has', () => {
     const name = 'a"\u202E\u0000';
     const text = withEntry('{"sites": {"x": {}}}', ['sites'], name, {});
     expect(Object.keys(JSON.parse(text).sites)).toEqual(['x', name]);
@@ -46,12 +46,12 @@ describe('an entry is added', () => {
   });
 });
 
-test('only the lines that differ are shown, each with its mark', () => {
+test('shows only the lines that differ, each marked as removed or added', () => {
   expect(changedLines('a\nb\nc\n', 'a\nb,\nB\nc\n')).toEqual(['- b', '+ b,', '+ B']);
   expect(changedLines('a\n', 'a\n')).toEqual([]);
 });
 
-test('secrets are masked, and where they are kept is not', () => {
+test('masks secrets but not references to them', () => {
   const text =
     '{"sites": {"a": {"token": "hunter2", "api": {"token": "file:t"}, "webhook": {"secret": "s3"}}}, "gameServers": {"m": {"password": "env:P"}, "n": {"password": 7}}}';
   expect(maskSecrets(text)).toBe(

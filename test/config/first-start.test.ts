@@ -13,7 +13,7 @@ import { startScript } from '../support/processes.ts';
 const relativeTo = (folder: string, files: readonly string[]) =>
   files.map((file) => path.relative(folder, file));
 
-test('a first start writes a token, a pair, the schema and a config that loads', async () => {
+test('a first start writes a token, a key pair, the schema and a config that loads', async () => {
   const folder = path.join(temporaryFolder(), 'teller');
   const { file, written } = await createFirstConfig(folder, fixedRandom(0xa7));
   expect(file).toBe(path.join(folder, 'config.json'));
@@ -29,7 +29,7 @@ test('a first start writes a token, a pair, the schema and a config that loads',
   await readKeyPair(config.keys);
 });
 
-test('what holds a secret is for its owner only, and no draft is left', async () => {
+test('only the owner can read files with secrets, and no draft is left', async () => {
   const folder = temporaryFolder();
   await createFirstConfig(folder, systemRandom);
   const mode = (name: string) => statSync(path.join(folder, name)).mode & 0o777;
@@ -38,7 +38,7 @@ test('what holds a secret is for its owner only, and no draft is left', async ()
   expect(readdirSync(folder).toSorted()).toEqual(['config.json', 'config.schema.json', 'data']);
 });
 
-test('two first starts have two tokens', async () => {
+test('each first start creates a different token', async () => {
   const [one, two] = [temporaryFolder(), temporaryFolder()];
   for (const folder of [one, two]) await createFirstConfig(folder, systemRandom);
   const token = (folder: string) =>
@@ -47,14 +47,14 @@ test('two first starts have two tokens', async () => {
   expect(token(one)).not.toBe(token(two));
 });
 
-test('the schema is the one that `config schema` prints', async () => {
+test('writes the schema that `config schema` prints', async () => {
   const folder = temporaryFolder();
   await createFirstConfig(folder, systemRandom);
   const written: unknown = JSON.parse(readFileSync(path.join(folder, 'config.schema.json'), 'utf8'));
   expect(written).toEqual(JSON.parse(JSON.stringify(configJsonSchema())));
 });
 
-test('keys, tokens and a config that exist are kept', async () => {
+test('keeps existing keys, tokens and configs', async () => {
   const folder = temporaryFolder({ 'config.json': '{}', 'data/secrets/default.token': 'old-token' });
   const first = await createFirstConfig(folder, systemRandom);
   expect(relativeTo(folder, first.written)).toEqual([
@@ -68,7 +68,7 @@ test('keys, tokens and a config that exist are kept', async () => {
   expect(readFileSync(path.join(folder, 'data/secrets/default.token'), 'utf8')).toBe('old-token');
 });
 
-test('a folder that cannot be written to is data-unwritable', async () => {
+test('a folder that cannot be written fails with data-unwritable', async () => {
   const folder = temporaryFolder({ data: 'a file, where a folder has to be' });
   await expect(createFirstConfig(folder, systemRandom)).rejects.toMatchObject({
     code: 'data-unwritable',
@@ -78,7 +78,7 @@ test('a folder that cannot be written to is data-unwritable', async () => {
 });
 
 describe('first starts at the same instant in one folder', () => {
-  test('by four processes go on with one pair and one token, which are those on the disk', async () => {
+  test('by four processes all use the key pair and token on disk', async () => {
     const folder = temporaryFolder();
     const script = path.join(import.meta.dirname, 'first-starter.ts');
     const started = await Promise.all(
@@ -91,7 +91,7 @@ describe('first starts at the same instant in one folder', () => {
     );
   });
 
-  test('in eight places of one process make each file once, and leave no draft', async () => {
+  test('eight times in one process create each file once and leave no draft', async () => {
     const folder = temporaryFolder();
     const firsts = await Promise.all(
       Array.from({ length: 8 }, () => createFirstConfig(folder, systemRandom)),

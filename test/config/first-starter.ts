@@ -4,7 +4,7 @@ import { readKeyPair } from '../../src/config/keys.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { systemRandom } from '../../src/runtime/random.ts';
 
-// A process that makes its first start in the working folder and says which pair and token it goes on with.
+// A process that makes a first start in its working folder and prints the key pair and token that it uses.
 const { file } = await createFirstConfig('.', systemRandom);
 const { keys, sites } = await loadConfig(file);
 const { publicKey } = await readKeyPair(keys);

@@ -22,10 +22,14 @@ const wrapped = (base64: string) => base64.replaceAll(/(.{64})/g, '$1\r\n');
 const folderOf = (publicKey: string, privateKey: string) =>
   temporaryFolder({ 'public.key': publicKey, 'private.key': privateKey });
 
-describe('a pair is read', () => {
+describe('reads a key pair', () => {
   test.each([
     ['one line of bare base64', spki(ours.publicKey), pkcs8(ours.privateKey)],
-    ['with a line end and a BOM', `\uFEFF${spki(ours.publicKey)}\r\n`, `${pkcs8(ours.privateKey)}\n`],
+    [
+      'base64 with a line ending and a BOM',
+      `\uFEFF${spki(ours.publicKey)}\r\n`,
+      `${pkcs8(ours.privateKey)}\n`,
+    ],
     ['wrapped base64', wrapped(spki(ours.publicKey)), wrapped(pkcs8(ours.privateKey))],
     [
       'PEM',
@@ -33,7 +37,7 @@ describe('a pair is read', () => {
       ours.privateKey.export({ format: 'pem', type: 'pkcs8' }) as string,
     ],
     [
-      'PEM of the older kind',
+      'PEM in PKCS #1',
       ours.publicKey.export({ format: 'pem', type: 'pkcs1' }) as string,
       ours.privateKey.export({ format: 'pem', type: 'pkcs1' }) as string,
     ],
@@ -44,19 +48,19 @@ describe('a pair is read', () => {
   });
 });
 
-describe('a pair is refused', () => {
+describe('refuses a key pair', () => {
   const good = { public: spki(ours.publicKey), private: pkcs8(ours.privateKey) };
   const small = rsa(1024);
   const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
   test.each([
-    ['that is not of one pair', 'key-mismatch', spki(other.publicKey), good.private],
-    ['whose public half is no key', 'key-invalid', 'hello', good.private],
-    ['whose public half is empty', 'key-invalid', '', good.private],
-    ['whose private half is no key', 'key-invalid', good.public, 'hello'],
-    ['whose halves are swapped', 'key-invalid', good.private, good.public],
+    ['whose keys do not belong together', 'key-mismatch', spki(other.publicKey), good.private],
+    ['whose public key is not a key', 'key-invalid', 'hello', good.private],
+    ['whose public key is empty', 'key-invalid', '', good.private],
+    ['whose private key is not a key', 'key-invalid', good.public, 'hello'],
+    ['whose files are swapped', 'key-invalid', good.private, good.public],
     [
-      'whose public half is a private key in PEM',
+      'whose public key file has a private key in PEM',
       'key-invalid',
       ours.privateKey.export({ format: 'pem', type: 'pkcs8' }) as string,
       good.private,
@@ -76,13 +80,13 @@ describe('a pair is refused', () => {
     });
   });
 
-  test('without showing what is in the file', async () => {
+  test('without showing the content of the file', async () => {
     const problem = await readKeyPair(folderOf(good.public, `${good.private.slice(0, 80)}!`)).catch(String);
     expect(problem).not.toContain(good.private.slice(0, 20));
   });
 });
 
-test('a new pair is written as other listeners write it, the private half for its owner only', async () => {
+test('writes a new key pair in the usual format, with the private key readable only by its owner', async () => {
   const folder = path.join(temporaryFolder(), 'data/keys');
   const pair = await generateKeyPair();
   await writeKeyPair(folder, pair);
@@ -96,8 +100,8 @@ test('a new pair is written as other listeners write it, the private half for it
   expect(publicEncrypt(pasted, Buffer.from('VOTE'))).toHaveLength(256);
 });
 
-describe('a pair is completed', () => {
-  test('from nothing', async () => {
+describe('creates the missing keys', () => {
+  test('if both are missing', async () => {
     const folder = temporaryFolder();
     expect(await ensureKeyPair(folder)).toEqual([
       path.join(folder, 'private.key'),
@@ -106,25 +110,25 @@ describe('a pair is completed', () => {
     await readKeyPair(folder);
   });
 
-  test('from its private half', async () => {
+  test('if only the private key exists', async () => {
     const folder = temporaryFolder({ 'private.key': pkcs8(ours.privateKey) });
     expect(await ensureKeyPair(folder)).toEqual([path.join(folder, 'public.key')]);
     expect((await readKeyPair(folder)).publicKey.equals(ours.publicKey)).toBe(true);
   });
 
-  test('never from its public half', async () => {
+  test('but fails if only the public key exists', async () => {
     const folder = temporaryFolder({ 'public.key': spki(ours.publicKey) });
     await expect(ensureKeyPair(folder)).rejects.toMatchObject({ code: 'key-missing' });
   });
 
-  test('not when it is whole', async () => {
+  test('and nothing if both exist', async () => {
     const folder = folderOf(spki(ours.publicKey), pkcs8(ours.privateKey));
     expect(await ensureKeyPair(folder)).toEqual([]);
     expect((await readKeyPair(folder)).publicKey.equals(ours.publicKey)).toBe(true);
   });
 });
 
-test('a backup holds the same pair under other names', async () => {
+test('backs up a key pair under other names', async () => {
   const folder = folderOf(spki(ours.publicKey), pkcs8(ours.privateKey));
   const copies = await backUpKeyPair(folder, '2026-06-01');
   expect(copies.map((file) => path.basename(file))).toEqual([

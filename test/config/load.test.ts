@@ -28,8 +28,8 @@ const EMPTY_SITE = {
 };
 
 describe('an empty config', () => {
-  test('is a whole one', async () => {
-    // The settings are the same values one by one: `control.test.ts`.
+  test('loads with all defaults', async () => {
+    // `settings` has the same values one by one: see `control.test.ts`.
     const { settings: _, ...values } = await loaded({});
     expect(values).toEqual({
       file: '/srv/teller/config.json',
@@ -99,11 +99,11 @@ describe('an empty config', () => {
 describe('config.example.json', () => {
   const example = readFileSync(new URL('../../config.example.json', import.meta.url), 'utf8');
 
-  test('is what a first start writes', () => {
+  test('is the config that a first start writes', () => {
     expect(exampleText).toBe(example);
   });
 
-  test('is the defaults and a token', async () => {
+  test('equals the defaults plus a token', async () => {
     const folder = temporaryFolder({
       'config.json': example,
       'data/secrets/default.token': 'fedcba9876543210\n',
@@ -122,7 +122,7 @@ describe('config.example.json', () => {
   });
 });
 
-test('a site inherits what it does not say, the token included', async () => {
+test('a site inherits what it leaves out, including the token', async () => {
   const { sites } = await loaded({
     sites: {
       default: { token: 'd3fault', cooldown: '12h', label: 'a listing' },
@@ -138,17 +138,17 @@ test('a site inherits what it does not say, the token included', async () => {
   expect(read('other')).toEqual(['its-own', 86_400_000, 'Other']);
 });
 
-test('names that the webhook is reached by are compared without regard to case or to a dot at the end', async () => {
+test('normalizes webhook hosts to lower case without a final dot', async () => {
   const { webhook } = await loaded({ webhook: { hosts: ['Votes.Example.com.', 'votes.example.net'] } });
   expect(webhook.hosts).toEqual(['votes.example.com', 'votes.example.net']);
 });
 
-test('sites without a default still have one', async () => {
+test('adds a default site if there is none', async () => {
   const { sites } = await loaded({ sites: { 'My-List.com': { token: 'its-own' } } });
   expect(sites.get('default')).toEqual(EMPTY_SITE);
 });
 
-test('a game server by RCON has its password and its patterns', async () => {
+test('an RCON game server has its password and patterns', async () => {
   const main = {
     kind: 'rcon',
     password: 'env:RCON_PASSWORD',
@@ -162,7 +162,7 @@ test('a game server by RCON has its password and its patterns', async () => {
   expect(server?.refusedReplies[0]?.test('No such player')).toBe(true);
 });
 
-test('a reward is what its conditions, servers and commands say', async () => {
+test('a reward has its conditions, servers and commands', async () => {
   const { rewards } = await loaded({
     sites: { a: {}, b: {} },
     gameServers: { hub: { kind: 'practice' }, survival: { kind: 'practice', autoJoin: false } },
@@ -191,12 +191,12 @@ test('a reward is what its conditions, servers and commands say', async () => {
   });
 });
 
-test('relative paths start at the config, absolute ones stay', async () => {
+test("resolves relative paths from the config's folder and keeps absolute ones", async () => {
   const config = await loaded({ keys: '../keys', ledger: '/var/teller.db' });
   expect([config.keys, config.ledger]).toEqual(['/srv/keys', '/var/teller.db']);
 });
 
-test('comments and $schema may stand anywhere, and a BOM before all', async () => {
+test('allows comments and $schema in every object, and a BOM', async () => {
   const text = `\uFEFF{"$schema":"x","//":"a","// b":"b","listener":{"//":"c","//":"d","port":1},"sites":{"//":"e"}}`;
   const { config, faults } = await examined(text);
   expect(faults).toEqual([]);
@@ -204,14 +204,14 @@ test('comments and $schema may stand anywhere, and a BOM before all', async () =
   expect([...(config?.sites.keys() ?? [])]).toEqual(['default']);
 });
 
-test('secrets never show, however the config is printed', async () => {
+test('never shows secrets when the config is printed', async () => {
   const config = await loaded({ sites: { default: { token: 's3cret-token' } } });
   const { token } = config.sites.get('default') ?? {};
   expect(`${token} ${JSON.stringify([...config.sites])}`).not.toContain('s3cret-token');
 });
 
 describe('loadConfig', () => {
-  test('says config-missing where there is no file, or a folder', async () => {
+  test('fails with config-missing if the file does not exist or is a folder', async () => {
     const folder = temporaryFolder();
     await expect(loadConfig(path.join(folder, 'config.json'))).rejects.toMatchObject({
       code: 'config-missing',
@@ -220,7 +220,7 @@ describe('loadConfig', () => {
     await expect(loadConfig(folder)).rejects.toMatchObject({ code: 'config-missing' });
   });
 
-  test('throws all problems at once, in the order of the file', async () => {
+  test('throws all faults at once, in the order of the file', async () => {
     const text =
       '{\n  "listner": {},\n  "listener": { "port": -1 },\n  "sites": { "a": { "token": "env:NO" } }\n}';
     const file = path.join(temporaryFolder({ 'config.json': text }), 'config.json');
@@ -243,12 +243,12 @@ describe('loadConfig', () => {
     ]);
   });
 
-  test('calls a config whose secrets alone are missing secret-missing', async () => {
+  test('fails with secret-missing if only secrets are missing', async () => {
     const file = path.join(temporaryFolder({ 'config.json': exampleText }), 'config.json');
     await expect(loadConfig(file)).rejects.toMatchObject({ code: 'secret-missing', exit: 2 });
   });
 
-  test('lets a command do without a secret that is not here, until it is revealed', async () => {
+  test('with `defer`, a missing secret is a problem only when it is revealed', async () => {
     const file = path.join(temporaryFolder({ 'config.json': exampleText }), 'config.json');
     const { sites } = await loadConfig(file, { missingSecrets: 'defer' });
     expect(() => sites.get('default')?.token?.reveal()).toThrowError(
@@ -256,7 +256,7 @@ describe('loadConfig', () => {
     );
   });
 
-  test('refuses a text that is not UTF-8', async () => {
+  test('refuses a file that is not UTF-8', async () => {
     const file = path.join(temporaryFolder(), 'config.json');
     writeFileSync(file, Buffer.from('{}', 'utf16le').fill(0xff, 0, 1));
     await expect(loadConfig(file)).rejects.toMatchObject({

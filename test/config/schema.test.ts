@@ -8,7 +8,7 @@ const reward = { name: 'a', commands: ['say hi'] };
 const rewardWith = (keys: object) => ({ rewards: [{ ...reward, ...keys }] });
 const rcon = { kind: 'rcon', password: 'hunter2' };
 
-describe('a value out of its bounds or of the wrong kind is refused', () => {
+describe('refuses a value of the wrong type or out of bounds', () => {
   test.each<[string, object]>([
     ['', []],
     ['listener', { listener: [] }],
@@ -79,7 +79,7 @@ describe('a value out of its bounds or of the wrong kind is refused', () => {
     ['rewards[0].if.chance', rewardWith({ if: { chance: 0.05 } })],
     ['listing.allowTargets[0]', { listing: { allowTargets: ['10.0.0.1'] } }],
     ['listing.allowTargets[0]', { listing: { allowTargets: ['10.0.0.0/33'] } }],
-    // Read as inet_aton does, these would be 0.0.0.0/8, 203.0.0.0/24 and 8.0.0.0/8.
+    // inet_aton would read these as 0.0.0.0/8, 203.0.0.0/24 and 8.0.0.0/8.
     ['listing.allowTargets[0]', { listing: { allowTargets: ['10/8'] } }],
     ['sites.a.from[0]', { sites: { a: { from: ['203.0.113/24'] } } }],
     ['listener.trustedProxies[0]', { listener: { trustedProxies: ['010.0.0.0/8'] } }],
@@ -95,14 +95,14 @@ describe('a value out of its bounds or of the wrong kind is refused', () => {
     expect(await faultsOf(config)).toEqual([`config-value ${path}`]);
   });
 
-  test.each([...'@"\'\\/#; \t\u0000\u200b'])('a Bedrock prefix with %j', async (mark) => {
+  test.each([...'@"\'\\/#; \t\u0000\u200b'])('a Bedrock prefix that contains %j', async (mark) => {
     expect(await faultsOf({ players: { bedrockPrefixes: [mark] } })).toEqual([
       'config-value players.bedrockPrefixes[0]',
     ]);
   });
 });
 
-describe('the edges of the bounds are within', () => {
+describe('accepts values at their bounds', () => {
   test.each<object>([
     { listener: { port: 0, maxConnections: 1, deadline: '50ms' } },
     { listener: { port: 65_535, maxConnections: 100_000, deadline: '5m', protocols: ['v2'] } },
@@ -125,7 +125,7 @@ describe('the edges of the bounds are within', () => {
   });
 });
 
-describe('an unknown key is refused', () => {
+describe('refuses an unknown key', () => {
   test.each<[string, string, object]>([
     ['listner', "'listener'", { listner: {} }],
     ['listener.prot', "'port'", { listener: { prot: 1 } }],
@@ -136,45 +136,45 @@ describe('an unknown key is refused', () => {
     ['rewards[0].if.chanse', "'chance'", rewardWith({ if: { chanse: '5%' } })],
     ['listing.retryschedule', "'retrySchedule'", { listing: { retryschedule: [] } }],
     ['log.lvel', "'level'", { log: { lvel: 'info' } }],
-  ])('%s, with the one that was meant', async (path, meant, config) => {
+  ])('%s, and suggests the nearest key', async (path, meant, config) => {
     expect(await faultsOf(config)).toEqual([`config-unknown-key ${path}`]);
     expect(await sentencesOf(config)).toEqual([naming(meant)]);
   });
 
-  test('with all keys that there are, when none is near', async () => {
+  test('and lists all keys if none is near', async () => {
     expect(await sentencesOf({ log: { colour: true } })).toEqual([naming('level, format')]);
   });
 
-  test('of the other kind of game server', async () => {
+  test('that belongs to another kind of game server', async () => {
     const config = { gameServers: { a: { kind: 'practice', host: 'x' } } };
     expect(await faultsOf(config)).toEqual(['config-unknown-key gameServers.a.host']);
   });
 });
 
-describe('a command that cannot be rendered as it is written is refused', () => {
+describe('refuses a command that cannot be rendered', () => {
   test.each<[string, unknown, readonly (string | RegExp)[]]>([
-    ['a near miss', 'give {palyer} diamond', ['{palyer}', '{player}']],
-    ['a name from another plugin', 'give %player_name% diamond', ['%player_name%', '{player}']],
-    ['a near miss in an object', ['tellraw @a', { text: '{name}' }], ['{name}', '{player}']],
+    ['a misspelt placeholder', 'give {palyer} diamond', ['{palyer}', '{player}']],
+    ['a placeholder of another plugin', 'give %player_name% diamond', ['%player_name%', '{player}']],
+    ['a misspelt placeholder in an object', ['tellraw @a', { text: '{name}' }], ['{name}', '{player}']],
     ['two lines', 'say a\nop b', [/one line/]],
-    ['nothing', '/', [/empty/]],
-    ['a line too long', `say ${'x'.repeat(1400)}{site}`, ['1468 bytes', '1446']],
+    ['an empty command', '/', [/empty/]],
+    ['a line that is too long', `say ${'x'.repeat(1400)}{site}`, ['1468 bytes', '1446']],
   ])('%s', async (_, command, facts) => {
     const config = rewardWith({ commands: ['say fine', command] });
     expect(await faultsOf(config)).toEqual(['config-template rewards[0].commands[1]']);
     expect((await sentencesOf(config))[0]).toEqual(naming(...facts));
   });
 
-  test('for every reason at once', async () => {
+  test('for all reasons at once', async () => {
     const config = rewardWith({ commands: ['say {palyer} {nick}\n'.concat('x')] });
     expect(await faultsOf(config)).toHaveLength(3);
   });
 });
 
-describe('names that do not fit together are refused', () => {
+describe('refuses keys that contradict each other', () => {
   const servers = { hub: { kind: 'practice' }, survival: { kind: 'practice' } };
 
-  test('{uuid} in a reward that is paid without looking for its player', async () => {
+  test('{uuid} in a reward that is paid whether or not the player is online', async () => {
     const commands = ['lp user {uuid} parent add voter'];
     expect(await faultsOf(rewardWith({ when: 'always', commands }))).toEqual([
       'config-value rewards[0].when',
@@ -206,13 +206,13 @@ describe('names that do not fit together are refused', () => {
     expect(await sentencesOf(config)).toEqual([naming("'survial'", '`gameServers`', "'survival'")]);
   });
 
-  test('a game server other than the default one, when none is written', async () => {
+  test('a game server other than the default one, if the config has none', async () => {
     expect(await faultsOf(rewardWith({ servers: ['hub'] }))).toEqual([
       'config-unknown-name rewards[0].servers',
     ]);
   });
 
-  test('a reward without servers, as soon as there is more than one', async () => {
+  test('a reward without servers, if there is more than one', async () => {
     expect(await faultsOf({ gameServers: servers, rewards: [reward] })).toEqual([
       'config-value rewards[0].servers',
     ]);
@@ -220,19 +220,19 @@ describe('names that do not fit together are refused', () => {
     expect(await faultsOf({ gameServers: servers, ...rewardWith({ servers: 'all' }) })).toEqual([]);
   });
 
-  test('two rewards of one name', async () => {
+  test('two rewards with the same name', async () => {
     expect(await faultsOf({ rewards: [reward, { ...reward, when: 'always' }] })).toEqual([
       'config-value rewards[1].name',
     ]);
   });
 
-  test('one file for the ledger and the listing', async () => {
+  test('the same file for the ledger and the listing', async () => {
     expect(await faultsOf({ ledger: 'a.db', listing: { database: './a.db' } })).toEqual([
       'config-value listing.database',
     ]);
   });
 
-  test('in the same run as parts that are wrong in themselves', async () => {
+  test('in the same run as invalid values', async () => {
     const config = {
       log: 5,
       sites: { a: { cooldown: 1 } },

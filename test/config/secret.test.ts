@@ -7,7 +7,7 @@ import { examined } from './examined.ts';
 
 const env = { TOKEN: ' from-env \n', EMPTY: '  ', EXAMPLE: 'changeme' };
 
-describe('a secret is fetched', () => {
+describe('fetches a secret', () => {
   test.each([
     ['literal', 'literal'],
     ['  literal ', 'literal'],
@@ -20,7 +20,7 @@ describe('a secret is fetched', () => {
   });
 });
 
-describe('a secret is refused', () => {
+describe('refuses a secret', () => {
   test.each([
     ['', 'secret-missing'],
     ['   ', 'secret-missing'],
@@ -39,7 +39,7 @@ describe('a secret is refused', () => {
     expect(await fetchSecret(reference, { folder, env })).toMatchObject({ code });
   });
 
-  test('without repeating it', async () => {
+  test('without showing it', async () => {
     const found = await examined({ sites: { default: { token: 'an-odd\nsecret' } } });
     expect(found.faults).toMatchObject([{ code: 'config-value', path: 'sites.default.token' }]);
     expect(JSON.stringify(found)).not.toContain('odd');
@@ -67,7 +67,7 @@ test.each([
   '…',
   '********',
   'TODO',
-])('%j is an example text', (text) => {
+])('%j is an example', (text) => {
   expect(isPlaceholder(text)).toBe(true);
 });
 
@@ -82,17 +82,17 @@ test.each([
   'yourself',
   'a'.repeat(32),
   '0',
-])('%j is a secret, good or bad', (text) => {
+])('%j is a secret, strong or weak', (text) => {
   expect(isPlaceholder(text)).toBe(false);
 });
 
-test('an example text is a fault of the config, where it stands', async () => {
+test('reports an example in place of a secret as a fault at its key', async () => {
   const { config, faults } = await examined({ sites: { default: { token: 'changeme' }, a: {} } });
   expect(config).toBeNull();
   expect(faults).toMatchObject([{ code: 'secret-placeholder', path: 'sites.default.token' }]);
 });
 
-test('a file that is missing is no fault of the config, and is reported apart', async () => {
+test('reports a missing secret file separately from the faults of the config', async () => {
   const main = { kind: 'rcon', password: 'file:nowhere' };
   const { config, faults, missingSecrets } = await examined({ gameServers: { main } });
   expect(config).not.toBeNull();
@@ -100,7 +100,7 @@ test('a file that is missing is no fault of the config, and is reported apart', 
   expect(missingSecrets).toMatchObject([{ code: 'secret-missing', path: 'gameServers.main.password' }]);
 });
 
-test('the path of a secret starts at the config, not at the working directory', async () => {
+test("resolves the path of a secret from the config's folder, not from the working directory", async () => {
   const config = { sites: { default: { token: 'file:secrets/a' } } };
   const folder = temporaryFolder({ 'sub/config.json': JSON.stringify(config), 'sub/secrets/a': 'abc' });
   const { sites } = await loadConfig(path.join(folder, 'sub/config.json'));

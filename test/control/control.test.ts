@@ -59,7 +59,7 @@ describe('a reload', () => {
     expect(app.config.rewards[0]?.commands).toEqual(['give {player} emerald 1']);
   });
 
-  test('of a config with errors is refused with all of them, and the config before stays', async () => {
+  test('of a config with faults is refused with all of them, and the previous config stays', async () => {
     const { config, app } = await controlledApp({ rewards: [REWARD] });
     writeConfig(config, { rewards: [{ ...EMERALD, when: 'soon' }], listener: { port: 'many' } });
 
@@ -78,7 +78,7 @@ describe('a reload', () => {
     );
   });
 
-  test('finds nobody where no process runs, and removes what a dead one left behind', async () => {
+  test('finds no process if none runs, and removes the files of dead ones', async () => {
     const ledger = join(temporaryFolder({ 'teller.db.run/x': '' }), 'teller.db');
     const folder = controlFolder(ledger);
     const times = { startedAt: 0, loadedAt: 0 };
@@ -96,7 +96,7 @@ describe('a reload', () => {
     expect(readdirSync(folder)).toEqual(['x']);
   });
 
-  test('finds only living processes after a start, which removes what killed ones left behind', async () => {
+  test('finds only running processes after a start, which removes the files of killed ones', async () => {
     const folder = temporaryFolder();
     const ledger = join(folder, 'teller.db');
     const published = { startedAt: 0, loadedAt: 0, configFile: 'config.json', key: 'ab', marks: [] };
@@ -107,7 +107,7 @@ describe('a reload', () => {
     expect(await reloadRunning(ledger)).toHaveLength(1);
   });
 
-  test('leaves the entry of a process without a socket alone, wherever the command is typed', async () => {
+  test('keeps the entry of a running process without a socket', async () => {
     const folder = controlFolder(join(temporaryFolder({ 'teller.db.run/x': '' }), 'teller.db'));
     const times = { startedAt: 0, loadedAt: 0 };
     const published = { ...times, configFile: 'config.json', key: 'ab', marks: [], publicKey: null };
@@ -115,14 +115,14 @@ describe('a reload', () => {
     expect((await liveEntries(folder)).map(({ id }) => id)).toEqual(['lives0']);
   });
 
-  test('names a key pair that was replaced as one that needs a restart', async () => {
+  test('reports a replaced key pair as a change that needs a restart', async () => {
     const { app, control } = await controlledApp();
     replacePair(app.config.keys);
     const keys = { key: 'keys', kind: 'changed' };
     expect(await control.reload()).toEqual({ kind: 'reloaded', applied: [], needRestart: [keys] });
   });
 
-  test('that meets a bug is refused, and the next one is made', async () => {
+  test('is refused if it hits a bug, and the next one works', async () => {
     const { app, config } = await runningApp(systemClock);
     const { log, codes } = loggedLines();
     const loads = [() => Promise.reject(new TypeError('a bug')), () => loadConfig(config)];
@@ -134,7 +134,7 @@ describe('a reload', () => {
     expect(await control.reload()).toMatchObject({ kind: 'reloaded' });
   });
 
-  test('of several at once is one after another', async () => {
+  test('waits for the reload before it', async () => {
     const { config, app, control } = await controlledApp({ rewards: [REWARD] });
     writeConfig(config, { rewards: [EMERALD] });
     const replies = await Promise.all([control.reload(), control.reload(), control.reload()]);
@@ -145,7 +145,7 @@ describe('a reload', () => {
 });
 
 describe('what a process publishes', () => {
-  test('is for its owner alone, and holds no secret', async () => {
+  test('is readable only by its owner and contains no secret', async () => {
     const { app } = await controlledApp();
     const folder = controlFolder(app.config.ledger);
     expect(statSync(folder).mode & 0o777).toBe(0o700);
@@ -154,13 +154,13 @@ describe('what a process publishes', () => {
     expect(readFileSync(join(folder, file), 'utf8')).not.toContain(TOKEN);
   });
 
-  test('is gone with the process', async () => {
+  test('is removed when the process ends', async () => {
     const { app, control } = await controlledApp();
     await control.close();
     expect(readdirSync(controlFolder(app.config.ledger))).toEqual([]);
   });
 
-  test('shows a change of each key', async () => {
+  test('shows a change of every key', async () => {
     const folder = temporaryFolder();
     const before = (await loadConfig(writeEntries(folder, FULL))).settings;
     for (const { key, reload } of configKeys()) {
@@ -177,7 +177,7 @@ describe('what a process publishes', () => {
 });
 
 describe('a config that differs from the one that runs', () => {
-  test('is compared value by value: a secret in a file that changed shows, a comment does not', async () => {
+  test('is compared by values, so that a changed secret file counts and a comment does not', async () => {
     const { config, folder, app } = await controlledApp({ sites: { default: { token: TOKEN } } });
     const secret = join(folder, 'token');
     writeFileSync(secret, TOKEN, { mode: 0o600 });
@@ -192,7 +192,7 @@ describe('a config that differs from the one that runs', () => {
     expect(await olderConfigs(await loadConfig(config))).toEqual([]);
   });
 
-  test('names a site, a reward or a game server that was added or removed once', async () => {
+  test('lists an added or removed site, reward or game server once', async () => {
     const { config } = await controlledApp({ rewards: [REWARD] });
     writeConfig(config, {
       rewards: [{ name: 'weekly', servers: 'all', commands: ['say hello'] }],
@@ -208,7 +208,7 @@ describe('a config that differs from the one that runs', () => {
     ]);
   });
 
-  test('includes a key pair that was replaced since the start, which needs a restart', async () => {
+  test('includes a key pair that was replaced after the start, which needs a restart', async () => {
     const { config, app } = await controlledApp();
     replacePair(app.config.keys);
     expect(await olderConfigs(await loadConfig(config))).toMatchObject([
@@ -228,7 +228,7 @@ describe('a config that differs from the one that runs', () => {
     expect([changes.get('sites.List'), changes.get('webhook.port')]).toEqual([false, false]);
   });
 
-  test('is compared with the file that the process was started with', async () => {
+  test('is read from the file that the process was started with', async () => {
     const first = await controlledApp();
     const second = await controlledApp({
       ledger: first.app.config.ledger,
@@ -243,7 +243,7 @@ describe('a config that differs from the one that runs', () => {
     ]);
   });
 
-  test('needs a restart where the value of an environment variable is another one', async () => {
+  test('needs a restart if the value of an environment variable has changed', async () => {
     vi.stubEnv('TELLER_TEST_TOKEN', 'the-first-token');
     onTestFinished(() => void vi.unstubAllEnvs());
     const { config } = await controlledApp({ sites: { default: { token: 'env:TELLER_TEST_TOKEN' } } });
@@ -253,7 +253,7 @@ describe('a config that differs from the one that runs', () => {
     ]);
   });
 
-  test('leaves open what a secret from the environment is that is not set here', async () => {
+  test('counts a secret from a variable that is not set here as unknown', async () => {
     const { config } = await controlledApp();
     writeConfig(config, { rewards: [], sites: { default: { token: 'env:TELLER_TEST_NOT_SET' } } });
     const [older] = await olderConfigs(await loadConfig(config, { missingSecrets: 'defer' }));
@@ -263,7 +263,7 @@ describe('a config that differs from the one that runs', () => {
 });
 
 describe('the log', () => {
-  test('says that the config changed and what to do, and nothing for a change of a comment', async () => {
+  test('says that the config changed and what to do, but not for a changed comment', async () => {
     const { config, lines } = await controlledApp({ rewards: [REWARD] });
     const said = () => lines.filter(({ code }) => code.startsWith('config-'));
     const settings = { timeout: 3 * WATCH_INTERVAL_MS, interval: 50 };
@@ -283,7 +283,7 @@ describe('the log', () => {
   });
 });
 
-test('a change that is made while a reload runs is noticed after it', async () => {
+test('notices a change that was made during a reload', async () => {
   const { app, config } = await runningApp(systemClock, { rewards: [REWARD] });
   const { log, lines } = loggedLines();
   const clock = new FakeClock();
@@ -300,7 +300,7 @@ test('a change that is made while a reload runs is noticed after it', async () =
 });
 
 describe('the socket', () => {
-  test('answers nothing to a request that it does not know', async () => {
+  test('sends no reply to an unknown request', async () => {
     const { app } = await controlledApp();
     const folder = controlFolder(app.config.ledger);
     const [entry] = await liveEntries(folder);
@@ -313,7 +313,7 @@ describe('the socket', () => {
     expect(received).toEqual([]);
   });
 
-  test('is left out where its path would be too long, and the log says how to reload then', async () => {
+  test('is not created if its path would be too long, and the log says how to reload then', async () => {
     const deep = `data/${'a'.repeat(100)}/teller.db`;
     const { lines, app } = await controlledApp({ ledger: deep });
     expect(lines.map(({ code }) => code)).toContain('no-control-socket');

@@ -405,7 +405,7 @@ async function delivering(around: (ledger: Ledger) => Ledger) {
   const delivery = new Delivery({
     queues: names.map((name) => new GameServerQueue({ ...here.parts, name, server: new ScriptedServer() })),
     kindByServer: new Map(names.map((name) => [name, 'rcon'])),
-    takeLock: () => ({ release: () => {} }),
+    acquireLock: () => ({ release: () => {} }),
     onDelivering: async () => {},
     ...{ ledger, clock, log },
   });
@@ -507,12 +507,12 @@ describe('closing', () => {
 describe('the lock', () => {
   const held = { release: () => {} };
 
-  /** A delivery that has started and gets its lock from `takeLock`. */
-  const startDelivery = async (ledger: Ledger, takeLock: () => HeldLock | null) => {
+  /** A delivery that has started and gets its lock from `acquireLock`. */
+  const startDelivery = async (ledger: Ledger, acquireLock: () => HeldLock | null) => {
     const clock = new FakeClock('2026-06-01T12:00:00Z');
     const { log, codes } = keptLog();
     const around = { queues: [], kindByServer: new Map(), onDelivering: async () => {} };
-    const delivery = new Delivery({ ...around, ledger, takeLock, clock, log });
+    const delivery = new Delivery({ ...around, ledger, acquireLock, clock, log });
     await delivery.start();
     onTestFinished(() => delivery.close());
     return { clock, codes };

@@ -11,7 +11,7 @@ import {
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Settlement } from '../../src/ledger/ledger.ts';
-import { lockFileOf, takeLock } from '../../src/sqlite/lock.ts';
+import { lockFileOf, acquireLock } from '../../src/sqlite/lock.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { DAILY, deciding, freshLedger } from '../support/ledgers.ts';
 import { arrival } from '../support/votes.ts';
@@ -41,7 +41,7 @@ test('a ledger refuses votes while its folder cannot be read', async () => {
 test('locking fails with data-unwritable if the folder cannot be read', () => {
   const folder = join(temporaryFolder(), 'data');
   symlinkSync(folder, folder);
-  expect(() => takeLock(lockFileOf(join(folder, 'teller.db')))).toThrow(
+  expect(() => acquireLock(lockFileOf(join(folder, 'teller.db')))).toThrow(
     expect.objectContaining({ code: 'data-unwritable' }),
   );
 });

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { isLockHeld, lockFileOf, takeLock } from '../../src/sqlite/lock.ts';
+import { isLockHeld, lockFileOf, acquireLock } from '../../src/sqlite/lock.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { startScript } from '../support/processes.ts';
 
@@ -11,10 +11,10 @@ const holderOf = (file: string) => startScript<{ taken: boolean }>(HOLDER, [file
 
 test('a second holder gets null while the first one holds the lock, and gets the lock when it is released', () => {
   const file = join(temporaryFolder(), 'teller.db.lock');
-  const first = takeLock(file);
-  expect(takeLock(file)).toBeNull();
+  const first = acquireLock(file);
+  expect(acquireLock(file)).toBeNull();
   first?.release();
-  const second = takeLock(file);
+  const second = acquireLock(file);
   expect(second).not.toBeNull();
   second?.release();
 });
@@ -23,17 +23,17 @@ test('a second process gets null, and the kernel frees the lock of one that is k
   const file = join(temporaryFolder(), 'teller.db.lock');
   const holder = await holderOf(file);
   expect(holder.ready.taken).toBe(true);
-  expect(takeLock(file)).toBeNull();
+  expect(acquireLock(file)).toBeNull();
   expect((await holderOf(file)).ready.taken).toBe(false);
   await holder.kill();
-  const lock = takeLock(file);
+  const lock = acquireLock(file);
   expect(lock).not.toBeNull();
   lock?.release();
 });
 
 test('two ledgers in one folder have two locks', () => {
   const folder = temporaryFolder();
-  const locks = ['a.db.lock', 'b.db.lock'].map((name) => takeLock(join(folder, name)));
+  const locks = ['a.db.lock', 'b.db.lock'].map((name) => acquireLock(join(folder, name)));
   onTestFinished(() => {
     for (const lock of locks) lock?.release();
   });
@@ -58,7 +58,7 @@ test('a ledger that does not exist yet has its lock beside it', () => {
 test('asking whether the lock is held neither acquires nor creates it', () => {
   const file = join(temporaryFolder(), 'teller.db.lock');
   expect(isLockHeld(file)).toBe(false);
-  const lock = takeLock(file);
+  const lock = acquireLock(file);
   expect(isLockHeld(file)).toBe(true);
   lock?.release();
   expect(isLockHeld(file)).toBe(false);
@@ -71,6 +71,6 @@ test.each([
   const file = join(temporaryFolder(), 'teller.db.lock');
   put(file);
   const unwritable = expect.objectContaining({ code: 'data-unwritable' });
-  expect(() => takeLock(file)).toThrow(unwritable);
+  expect(() => acquireLock(file)).toThrow(unwritable);
   expect(() => isLockHeld(file)).toThrow(unwritable);
 });

@@ -11,7 +11,7 @@ function newServer() {
 }
 
 test.each(['192.0.2.1', 'fe80::1', 'no-such-host.invalid'])(
-  'an address that cannot be listened at (%s) is port-not-allowed, and the host is what to change',
+  'listening on an impossible address (%s) fails with port-not-allowed and names the host key',
   async (host) => {
     const { code, message } = await listen(newServer(), { ...OPTIONS, host, port: 0 }).catch(
       (error) => error,
@@ -22,14 +22,14 @@ test.each(['192.0.2.1', 'fe80::1', 'no-such-host.invalid'])(
   },
 );
 
-test('a taken port is port-in-use', async () => {
+test('listening on a port that is in use fails with port-in-use', async () => {
   const { port } = await listen(newServer(), { ...OPTIONS, host: '127.0.0.1', port: 0 });
   await expect(listen(newServer(), { ...OPTIONS, host: '127.0.0.1', port })).rejects.toMatchObject({
     code: 'port-in-use',
   });
 });
 
-test('a connection that cannot be accepted later on does not end the process, however often', async () => {
+test('connections that cannot be accepted do not end the process', async () => {
   const server = newServer();
   await listen(server, { ...OPTIONS, host: '127.0.0.1', port: 0 });
   const tooManyFiles = Object.assign(new Error('accept EMFILE'), { code: 'EMFILE' });

@@ -11,14 +11,14 @@ test.each([
   '{"offsetMs": -1}',
   '{"offsetMs": 1.5}',
   '{"offsetMs": 1e15}',
-])('a file of the practice clock that holds %j is refused as practice-clock-damaged', (text) => {
+])('refuses a practice clock file that contains %j (practice-clock-damaged)', (text) => {
   const folder = temporaryFolder({ 'practice-clock.json': text });
   expect(() => practiceClockIn(folder, new FakeClock())).toThrow(
     expect.objectContaining({ code: 'practice-clock-damaged' }),
   );
 });
 
-test('the offset outlives the process and never shrinks', () => {
+test('the offset survives the process and never shrinks', () => {
   const folder = temporaryFolder();
   const first = practiceClockIn(folder, new FakeClock());
   expect([first.advance(86_400_000), first.advance(-5), first.offsetMs]).toEqual([true, true, 86_400_000]);

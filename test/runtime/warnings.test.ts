@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { logWarnings } from '../../src/runtime/warnings.ts';
 import { keptLog } from '../support/log.ts';
 
-test('a warning of node goes into the log, and node prints nothing itself', async () => {
+test('logs a warning of node, and node itself prints nothing', async () => {
   const before = process.listeners('warning');
   onTestFinished(() => {
     process.removeAllListeners('warning');

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../support/folder.ts';
 
 const isRoot = process.getuid?.() === 0;
 
-test('what a killed process of the same ID left behind is no obstacle', async () => {
+test('ignores files left by a killed process with the same ID', async () => {
   const folder = temporaryFolder({ a: 'before' });
   const file = join(folder, 'a');
   writeFileSync(`${file}.${process.pid}.draft`, 'left');
@@ -17,7 +17,7 @@ test('what a killed process of the same ID left behind is no obstacle', async ()
   expect(readdirSync(folder)).not.toContain(`a.${process.pid}.old`);
 });
 
-test.runIf(isRoot)('a file that the administrator replaces stays its owner’s', async () => {
+test.runIf(isRoot)('a file that root replaces keeps its owner', async () => {
   const file = join(temporaryFolder({ a: 'before' }), 'a');
   chownSync(file, 12_345, 12_346);
   await writeSet([{ file, text: 'set', mode: OWNER_ONLY, oldTo: null }]);

@@ -6,7 +6,7 @@ test.each([
   ['America/New_York', 'America/New_York'],
   ['', 'UTC'],
   ['Nowhere/Nothing', 'UTC'],
-])('with TZ=%s the zone of the machine is %s', (named, zone) => {
+])('with TZ=%s the time zone is %s', (named, zone) => {
   const before = process.env.TZ;
   onTestFinished(() => {
     if (before === undefined) delete process.env.TZ;

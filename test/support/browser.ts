@@ -10,7 +10,7 @@ import { PASSWORD } from './listing-site.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const ARGS = ['--no-sandbox', '--headless=shell', '--disable-gpu'];
-const PATIENCE_MS = 8_000;
+const TIMEOUT_MS = 8_000;
 const LAUNCH_MS = 60_000;
 
 /** Opens a page with separate cookies, which is closed when the test ends. */
@@ -25,7 +25,7 @@ export function browserOfFile(): NewPage {
   afterAll(() => browser?.close());
   return async (options) => {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
-    context.setDefaultTimeout(PATIENCE_MS);
+    context.setDefaultTimeout(TIMEOUT_MS);
     onTestFinished(() => context.close());
     return context.newPage();
   };

@@ -5,7 +5,7 @@ export interface SelfSigned {
   readonly cert: string;
 }
 
-/** A certificate for `localhost` that nobody vouches for. */
+/** A self-signed certificate for `localhost`. */
 export function selfSigned(): SelfSigned {
   const keys = forge.pki.rsa.generateKeyPair(2048);
   const certificate = forge.pki.createCertificate();

@@ -11,7 +11,7 @@ export interface Citation {
   readonly at: string;
 }
 
-/** How a page states each kind, by the pages that may. The first group is the name, the second what it says. */
+/** The form of definitions, by page. The first group is the name, the second the text. */
 const STATED: readonly { readonly page: RegExp; readonly form: RegExp }[] = [
   { page: /^protocol\/README\.md$/, form: /^- \*\*(\[[A-Z]+\d?-\d+\])\*\* (.*)/gm },
   { page: /^docs\/contributing\/listing\/[^/]+\.md$/, form: /^\| \*\*([A-Z]{2}-\d\d)\*\* \| (.*)/gm },
@@ -29,7 +29,7 @@ export function definitionsIn(file: string, text: string): Definition[] {
   );
 }
 
-/** Everything that looks like a citation, so that a wrong number, family or form does not go unnoticed. */
+/** Everything that looks like a citation, so that wrong numbers, families and forms are found. */
 export const citationsIn = (file: string, text: string): Citation[] => [
   ...[...text.matchAll(CLAUSE)].map(({ index, 0: name }) => ({ name, at: place(file, text, index) })),
   ...[...text.matchAll(RULES)].flatMap(({ index, 1: numbers = '' }) =>
@@ -40,7 +40,7 @@ export const citationsIn = (file: string, text: string): Citation[] => [
   ),
 ];
 
-/** In brackets as the protocols' clauses are; two letters and two digits; or a family of either without its form. */
+/** In brackets, as clauses of the protocols; two letters and two digits; or a known family in another form. */
 const CLAUSE =
   /\[[A-Z]+\d?-\d+\]|(?<![\w[-])(?:[A-Z]{2}-\d\d|(?:V1|V2|WH|API|RCON|AU|DO|NS|VC|VT|WR)-\d+)(?![\w-])/g;
 

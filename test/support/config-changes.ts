@@ -6,7 +6,7 @@ type Entries = Record<string, unknown>;
 
 const rewards = [{ name: 'daily', servers: ['main'], commands: ['give {player} diamond 1'] }];
 
-/** A config that has every section, with nothing in it that is reached before somebody votes. */
+/** A config with every section. Nothing in it is contacted before there is a vote. */
 export const FULL: Entries = {
   listener: { host: '127.0.0.1', port: 0 },
   sites: {
@@ -50,7 +50,7 @@ export function writeEntries(folder: string, entries: Entries): string {
 
 type Change = readonly [path: readonly (string | number)[], value: unknown, reported: string];
 
-/** A condition comes with an example of its value. */
+/** Each condition has an example of its value. */
 const conditionChanges: Readonly<Record<string, Change>> = Object.fromEntries(
   conditionEntries.map(([name, { example }]) => [
     `rewards[].if.${name}`,
@@ -58,7 +58,7 @@ const conditionChanges: Readonly<Record<string, Change>> = Object.fromEntries(
   ]),
 );
 
-/** For every key of the config that has a value: a change of it, and the key that the change is reported under. */
+/** For every key with a value: a change of it, and the key under which the change is reported. */
 export const CHANGES: Readonly<Record<string, Change>> = {
   'listener.host': [['listener', 'host'], 'localhost', 'listener.host'],
   'listener.port': [['listener', 'port'], 8192, 'listener.port'],

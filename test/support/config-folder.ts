@@ -25,7 +25,7 @@ export function writeConfig(file: string, overrides: object): void {
   writeFileSync(file, JSON.stringify({ ...base, ...overrides }), { mode: 0o600 });
 }
 
-/** The ledger of a running or ended Teller, to look into. */
+/** Opens the ledger of a running or ended Teller for reading. */
 export function lookInto(file: string): Ledger {
   const ledger = openLedger(file, 'read', systemClock);
   onTestFinished(() => ledger.close());

@@ -6,7 +6,7 @@ import { decodeV2Body } from '../../protocol/votifier/v2.ts';
 import type { WireVote } from '../../protocol/votifier/vote.ts';
 import type { Given } from './vectors.ts';
 
-/** One connection, without a socket: the pieces go in as they would arrive. */
+/** One connection without a socket, whose bytes arrive in these pieces. */
 export function receive(pieces: readonly Buffer[]): { reader: VotifierReader; result: ReaderResult } {
   const reader = new VotifierReader();
   let result: ReaderResult = { kind: 'need-more' };
@@ -21,14 +21,14 @@ export const splitAt = (bytes: Buffer, cut: number): Buffer[] => [
 
 export const oneByOne = (bytes: Buffer): Buffer[] => Array.from(bytes, (_, at) => bytes.subarray(at, at + 1));
 
-/** @returns after how many bytes, fed one by one, the reader has decided; null where it has not. */
+/** @returns after how many bytes, fed one by one, the reader decides; null if it does not. */
 export function decidedAt(bytes: Buffer): number | null {
   const reader = new VotifierReader();
   const index = oneByOne(bytes).findIndex((byte) => reader.push(byte).kind !== 'need-more');
   return index < 0 ? null : index + 1;
 }
 
-/** A result as one text, so that thousands of them are compared fast. */
+/** A result as one string, so that thousands can be compared fast. */
 export function written(result: ReaderResult): string {
   if (result.kind === 'v1-block') return `v1 ${result.block.toString('hex')}`;
   if (result.kind === 'v2-body') return `v2 ${result.body}`;
@@ -37,7 +37,7 @@ export function written(result: ReaderResult): string {
 
 export type Judged = { kind: 'need-more' } | { kind: 'vote'; vote: WireVote } | Refusal;
 
-/** What the listener makes of a whole message, as far as the codec can tell. */
+/** How the codec decodes a whole message. */
 export function judge(result: ReaderResult, given: Given, key: KeyObject): Judged {
   if (result.kind === 'v1-block') return decodeV1Text(decryptV1Block(key, result.block));
   if (result.kind !== 'v2-body') return result;
@@ -45,7 +45,7 @@ export function judge(result: ReaderResult, given: Given, key: KeyObject): Judge
   return judged.kind === 'vote' ? { kind: 'vote', vote: judged.vote } : judged;
 }
 
-/** The exact service, else `default`, else none [V2-11]. */
+/** The exact service, otherwise `default`, otherwise none [V2-11]. */
 export const tokenIn =
   (tokens: Readonly<Record<string, string>>) =>
   (service: string): string | null =>

@@ -11,7 +11,7 @@ export interface Controlled extends RunningApp {
   readonly lines: readonly Line[];
 }
 
-/** A running Teller that `teller reload` reaches. */
+/** A running Teller that `teller reload` can reach. */
 export async function controlledApp(overrides: object = {}, clock: Clock = systemClock): Promise<Controlled> {
   const { log, lines } = loggedLines();
   const running = await runningApp(clock, overrides, log);

@@ -32,7 +32,7 @@ export interface WrittenPage {
   readonly text: string;
 }
 
-/** The page of a table, with the table as the code has it now. Throws where the page has no place for it. */
+/** The page of a table with the table regenerated. Throws if the page has no place for it. */
 export async function currentPage(name: string): Promise<WrittenPage> {
   const file = pageOf[name];
   const table = tables[name];
@@ -47,6 +47,6 @@ export function withTable(text: string, name: string, table: string): string {
   return text.replace(between, (_, begin: string, end: string) => `${begin}\n${table}\n\n${end}`);
 }
 
-/** The tables that a page has. */
+/** The names of the tables on a page. */
 export const tablesIn = (text: string): string[] =>
   [...text.matchAll(/<!-- generated: (.+) -->/g)].map(([, name = '']) => name);

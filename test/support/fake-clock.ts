@@ -5,7 +5,7 @@ interface Alarm {
   readonly ring: () => void;
 }
 
-/** A clock that stands still until a test moves it. `advance` rings what falls due, in order. */
+/** A clock that stands still until a test moves it. `advance` runs the timers that become due, in order. */
 export class FakeClock implements Clock {
   readonly zone = 'UTC';
   private wall: number;
@@ -41,7 +41,7 @@ export class FakeClock implements Clock {
     setImmediate(callback);
   }
 
-  /** Moves both times forward, ringing alarms on the way. */
+  /** Moves both times forward and runs the timers that become due. */
   advance(ms: number): void {
     const end = this.elapsed + ms;
     for (;;) {
@@ -54,18 +54,18 @@ export class FakeClock implements Clock {
     this.elapsed = end;
   }
 
-  /** The machine sleeps, and its system tells so: wall time is right afterwards, monotonic time has not moved. */
+  /** Simulates sleep that the system reports: wall time moves on, monotonic time does not. */
   sleep(ms: number): void {
     this.wall += ms;
     this.asleep += ms;
   }
 
-  /** Moves wall time only, as an operator or NTP would; may be negative. */
+  /** Moves only wall time, as an operator or NTP does; may be negative. */
   jump(ms: number): void {
     this.wall += ms;
   }
 }
 
-/** The same time for another part, whose alarms ring with it and are not counted by a clock that counts its own. */
+/** The same time for another part, whose timers run with it but are not counted by a clock that counts its own. */
 export const sameTime = (clock: FakeClock): FakeClock =>
   Object.create(clock, { after: { value: FakeClock.prototype.after.bind(clock) } });

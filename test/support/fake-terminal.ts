@@ -1,6 +1,6 @@
 import type { Terminal } from '../../src/runtime/terminal.ts';
 
-/** A terminal that keeps what was printed. */
+/** A terminal that keeps what is printed. */
 export interface FakeTerminal extends Terminal {
   readonly outLines: readonly string[];
   readonly errLines: readonly string[];

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** A folder that lives as long as the test, with the files given by their relative paths. */
+/** A folder with these files, by relative path, that is removed after the test. */
 export function temporaryFolder(files: Readonly<Record<string, string>> = {}): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'teller-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -10,11 +10,11 @@ import { type ListingSite, type ListingSiteOptions, listingSite } from './listin
 export interface FreshSite extends ListingSite {
   readonly database: Database;
   readonly clock: FakeClock;
-  /** A browser that has not been here before. */
+  /** A new browser without cookies. */
   visitor(): FakeBrowser;
 }
 
-/** Accounts and their pages over a database of their own, closed with the test. */
+/** Accounts and their pages with a new database, closed with the test. */
 export function freshSite(options: ListingSiteOptions = {}): FreshSite {
   const database = openDatabase(join(temporaryFolder(), 'listing.db'), listingSchema, 'create');
   onTestFinished(() => {
@@ -25,7 +25,7 @@ export function freshSite(options: ListingSiteOptions = {}): FreshSite {
   return { ...site, database, clock, visitor: () => new FakeBrowser(site.app) };
 }
 
-/** Signs in by the page, as a person would. */
+/** Signs in with the form of the page. */
 export async function signIn(visitor: FakeBrowser, name: string, password: string) {
   await visitor.get('/sign-in');
   return visitor.post('/sign-in', { name, password });

@@ -31,7 +31,7 @@ import { grantReasonSentence, grantTodos } from '../../src/trace/grant-reasons.t
 import { fakeTerminal } from './fake-terminal.ts';
 import { layers } from './layers.ts';
 
-/** Between backticks everything but the bar stands for itself. */
+/** Inside backticks, only the bar has to be escaped. */
 const escaped = (cell: string): string =>
   cell
     .split(/(`[^`]*`)/)
@@ -44,7 +44,7 @@ const table = (heading: readonly string[], rows: readonly (readonly string[])[])
 
 const code = (text: string): string => (text === '' ? '' : `\`${text}\``);
 
-/** A command with its subcommands, each with the arguments and flags that it takes. */
+/** A command and its subcommands, each with its arguments and flags. */
 function commandRows(command: Command, parents: readonly string[] = []): string[][] {
   const path = [...parents, command.name()];
   const args = command.registeredArguments.map((argument) =>
@@ -60,7 +60,7 @@ const block = (language: string, text: string): string => `\`\`\`${language}\n${
 const reasonRows = (reasons: Readonly<Record<string, string>>, outcome: string): string[][] =>
   Object.entries(reasons).map(([name, sentence]) => [code(name), code(outcome), sentence]);
 
-/** What a v2 sender is told in the reply, and the sender of a webhook with the status; others hear nothing. */
+/** What the sender receives: a v2 sender the reply, the sender of a webhook the status, others nothing. */
 function heardFor(counted: string): string {
   const posted = counted.replace(/^webhook-/, '');
   if (posted !== counted && posted in webhookRefusals) {
@@ -78,7 +78,7 @@ interface Operation {
   readonly summary: string;
 }
 
-/** Those of the listing's API, as its reference lists them. Nothing is asked of the API, so it needs no parts. */
+/** The operations of the listing's API. It serves no requests here, so it needs no parts. */
 function operations(): Operation[] {
   const api = listingApi({} as ApiParts);
   const { paths = {} } = api.getOpenAPI31Document({ openapi: '3.1.0', info: { title: '', version: '' } });
@@ -94,14 +94,14 @@ function operations(): Operation[] {
 const sourceOf = (file: string): string =>
   readFileSync(join(import.meta.dirname, '../..', file), 'utf8').trimEnd();
 
-/** A reason with facts where it has any. */
+/** A reason with sample facts. */
 function exampleOf(name: OwnGrantCode): GrantReason {
   const reply = 'what the game server replied';
   if (name === 'refused') return { code: name, facts: { reply } };
   return name === 'by-operator' ? { code: name, facts: { dropped: 1 } } : { code: name };
 }
 
-/** What stands for the facts in a sentence of the sender. */
+/** Sample facts for the sentences of the sender. */
 const PLACE = { where: 'HOST:PORT', detail: '…' };
 
 /** Every command of the command line. */
@@ -110,7 +110,7 @@ export function allCommands(): Promise<Command[]> {
   return loadCommands(fakeTerminal(), parts);
 }
 
-/** What stands between `<!-- generated: NAME -->` and `<!-- end -->`, by NAME. */
+/** The text between `<!-- generated: NAME -->` and `<!-- end -->`, by NAME. */
 export const tables: Readonly<Record<string, () => Promise<string>>> = {
   commands: async () =>
     table(

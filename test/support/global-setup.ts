@@ -6,7 +6,7 @@ import { compile } from './compile.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Where the repository lies compiled: what tests start as processes starts there. */
+    /** The folder of the compiled repository, from which tests start processes. */
     compiled: string;
   }
 }

@@ -1,7 +1,7 @@
 type Imports = ReadonlyMap<string, readonly string[]>;
 
 /**
- * The groups of files that import each other in a circle; empty where there are none.
+ * The groups of files that import each other in a cycle; empty if there are none.
  *
  * @param imports by file, the files that it imports.
  */
@@ -14,7 +14,7 @@ export function importCycles(imports: Imports): readonly (readonly string[])[] {
   return [...new Map(groups.map((group) => [group.join(), group])).values()];
 }
 
-/** Every file that importing this one loads; itself only where it is in a circle. */
+/** Every file that this one loads by imports, including itself if it is in a cycle. */
 function reachedFrom(file: string, imports: Imports): ReadonlySet<string> {
   const reached = new Set<string>();
   const open = [file];

@@ -1,6 +1,6 @@
 /**
- * The outgoing side of a real listing service, which kills itself (SIGKILL, no cleaning up) at one instant of a
- * vote's way out. The instants are wrapped around the collaborators that the parts are given.
+ * A process with the sending side of a listing service, which kills itself (SIGKILL) at a chosen point while it delivers
+ * a vote. The kill points wrap the parts' collaborators.
  *
  * Arguments: database file, kill point, id of the listing on which a vote is cast (or none).
  */
@@ -23,13 +23,13 @@ import { silentLog } from './log.ts';
 
 export type ListingKillPoint =
   | 'never'
-  /** The vote and its event are committed; nothing is marked. */
+  /** The vote and its event are committed; no attempt is marked. */
   | 'vote-stored'
-  /** The delivery is marked; nothing has been sent. */
+  /** The attempt is marked; nothing has been sent. */
   | 'delivery-marked'
   /** The receiver has answered; the answer is not stored. */
   | 'delivery-answered'
-  /** The same two for the vote listener. */
+  /** The same two points for the vote listener. */
   | 'send-marked'
   | 'send-answered';
 

@@ -1,6 +1,6 @@
 /**
- * A real Teller that kills itself (SIGKILL, no cleaning up) at one instant of a vote's life. The instants are
- * wrapped around the collaborators that app.ts is given, so that production code knows nothing of them.
+ * A real Teller that kills itself (SIGKILL) at a chosen point while it handles a vote. The kill points wrap the
+ * environment of app.ts, so that production code needs no hooks for them.
  *
  * Arguments: config file, kill point.
  */
@@ -17,15 +17,15 @@ import { systemRandom } from '../../src/runtime/random.ts';
 import { systemTerminal } from '../../src/runtime/terminal.ts';
 
 export type KillPoint =
-  /** The vote is committed, its sender has no answer. One of the API has no sender. */
+  /** The vote is committed, but not answered. A vote from the API needs no answer. */
   | 'between-commit-and-reply'
-  /** The command is marked as being sent, and has not been written. */
+  /** The command is marked as being sent, but not written. */
   | 'between-claim-and-write'
-  /** The game server has run the command, and its outcome is not stored. */
+  /** The game server has run the command, but the outcome is not stored. */
   | 'between-write-and-settlement'
-  /** The listing's API has told of votes, and none of them is stored. */
+  /** The listing's API has returned votes, but none is stored. */
   | 'between-page-and-commit'
-  /** They are stored, and not up to when the API was read. */
+  /** The votes are stored, but not how far the API was read. */
   | 'between-commit-and-bookmark';
 
 const [, , file = '', point] = process.argv as [string, string, string, KillPoint];

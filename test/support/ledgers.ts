@@ -12,11 +12,11 @@ import { temporaryFolder } from './folder.ts';
 export interface FreshLedger {
   readonly ledger: Ledger;
   readonly file: string;
-  /** The same connection, to look behind the interface and to set limits. */
+  /** The ledger's connection, for queries and limits. */
   readonly database: Database;
 }
 
-/** A ledger of its own, closed with the test. */
+/** A new ledger, closed with the test. */
 export function freshLedger(file = join(temporaryFolder(), 'teller.db')): FreshLedger {
   const database = openDatabase(file, ledgerSchema, 'create');
   const ledger = sqliteLedger(database, { ...systemClock, zone: 'UTC' });
@@ -34,7 +34,7 @@ const reward = (name: string, commands: readonly string[], more: Partial<Reward>
   ...more,
 });
 
-/** The real decision: every vote that takes its window is owed `rewards` on the game server `main`. */
+/** Decides as Teller does, with `rewards` on the game server `main`. */
 export function deciding(...rewards: readonly Reward[]): Decide {
   const rules: Rules = { rewards, practiceServers: new Set(), labels: new Map(), zone: 'UTC' };
   return (arrival, rewarded) => decide(arrival, rewarded, rules);

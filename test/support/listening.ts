@@ -9,26 +9,26 @@ import { FakeClock } from './fake-clock.ts';
 import { testPrivateKey } from './vectors.ts';
 import { TOKEN } from './votifier-client.ts';
 
-/** A listener on a free port, and what it handed on. */
+/** A listener on a free port, with the votes and refusals that it passed on. */
 export interface Listening {
   readonly port: number;
   readonly listener: Listener;
   readonly clock: FakeClock;
   readonly votes: readonly ReceivedVote[];
-  /** `code service sender`, in order; what is empty is left out. */
+  /** `code service sender`, in order, without empty parts. */
   readonly refusals: readonly string[];
-  /** Resolves when so many votes have been handed on. */
+  /** Resolves when this many votes have been passed on. */
   voted(count: number): Promise<void>;
-  /** Resolves when so many refusals have been counted. */
+  /** Resolves when this many refusals have been counted. */
   refused(count: number): Promise<void>;
 }
 
 export type Settings = Partial<Omit<ListenerParts, 'clock'>> & {
-  /** What becomes of a vote; by default it is stored. */
+  /** Answers a vote; by default it is stored. */
   readonly accept?: VoteIntake['accept'];
 };
 
-/** A list that can be waited for. */
+/** A list whose length can be awaited. */
 function watched<Item>() {
   const items: Item[] = [];
   const waiting: (() => void)[] = [];
@@ -42,7 +42,7 @@ function watched<Item>() {
   return { items, add, reaches };
 }
 
-/** The listener alone, under a clock that stands still: no intake and no ledger behind it. Closed with the test. */
+/** Only the listener, without intake and ledger, with a clock that stands still. Closed with the test. */
 export async function listening({ accept, ...settings }: Settings = {}): Promise<Listening> {
   const votes = watched<ReceivedVote>();
   const refusals = watched<string>();
@@ -91,7 +91,7 @@ export async function listening({ accept, ...settings }: Settings = {}): Promise
   };
 }
 
-/** An intake that does not answer until it is told to. */
+/** An intake that answers only when the test says so. */
 export function slowIntake(): {
   accept: VoteIntake['accept'];
   release: (code?: RefusalCode | null) => void;
@@ -105,7 +105,7 @@ export function slowIntake(): {
   };
 }
 
-/** Whether a promise has resolved when everything that was under way on loopback has arrived and been handled. */
+/** Whether a promise has resolved once everything in transit on loopback has been handled. */
 export async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   let settled = false;
   void promise.then(() => {

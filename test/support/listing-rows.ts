@@ -16,7 +16,7 @@ export interface ListingWanted {
   readonly weight?: number;
 }
 
-/** A listing, stored. */
+/** Stores a listing. */
 export function addListing(
   database: Database,
   { name = 'Survival', game = 'minecraft', weight = 1 }: ListingWanted = {},
@@ -31,7 +31,7 @@ export interface VoteWanted {
 
 let voters = 0;
 
-/** A vote, stored with the event that its webhook is owed; by a voter of its own unless one is named. */
+/** Stores a vote with its webhook event; by a new voter unless one is given. */
 export function addVote(
   database: Database,
   listing: Listing,
@@ -55,7 +55,7 @@ export interface WebhookWanted {
   readonly isActive?: boolean;
 }
 
-/** What saving it in the dashboard or by the API does. */
+/** Saves a webhook as the dashboard and the API do. */
 export const saveWebhook = (
   database: Database,
   listing: Listing,

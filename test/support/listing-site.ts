@@ -14,7 +14,7 @@ import { pageApp } from '../../src/web/page-app.ts';
 import { LOOPBACK_HOSTS, type PageEnv } from '../../src/web/site.ts';
 import { silentLog } from './log.ts';
 
-/** Accounts and their pages over a database, and nothing else of the listing service. */
+/** Only the accounts of the listing service and their pages, with a database. */
 export interface ListingSite extends AccountsIn {
   readonly app: Hono<PageEnv<Account>>;
 }
@@ -24,7 +24,7 @@ export interface ListingSiteOptions {
   readonly https?: boolean;
 }
 
-/** The least that scrypt takes, so that tests do not wait for what makes guessing slow. */
+/** The lowest cost of scrypt, so that tests do not wait for what makes guessing slow. */
 export const QUICK = { ln: 1, r: 8, p: 1 } as const;
 
 export function listingSite(database: Database, clock: Clock, options: ListingSiteOptions = {}): ListingSite {
@@ -55,7 +55,7 @@ interface SampleListing {
   readonly game?: 'minecraft' | null;
 }
 
-/** A listing, written past the store that others own. */
+/** Inserts a listing without the store of listings. */
 export function addListing(database: Database, { id, name = id, game = 'minecraft' }: SampleListing): string {
   database
     .prepare('INSERT INTO listings (id, name, type, game, weight, created_at) VALUES (?, ?, ?, ?, 1, 0)')
@@ -63,7 +63,7 @@ export function addListing(database: Database, { id, name = id, game = 'minecraf
   return id;
 }
 
-/** An account with a role on a listing, or with none. */
+/** An account, optionally with a role on a listing. */
 export async function addPerson(
   { accounts, members }: AccountsIn,
   name: string,

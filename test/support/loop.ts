@@ -20,22 +20,22 @@ export const OWNER = 'olga-owner';
 /** The listing whose votes are paid. */
 export const CRAFT = 'Sample Craft';
 
-/** A visitor of a site that is reached over the network. */
+/** A fake browser for a site on the network. */
 export const webVisitor = (url: string): FakeBrowser => {
   const request = (address: string, init: RequestInit) => fetch(address, { ...init, redirect: 'manual' });
   return new FakeBrowser({ request } as ConstructorParameters<typeof FakeBrowser>[0], new URL(url).host);
 };
 
-/** The whole loop in this process, with its sample people and listings. */
+/** The loop in this process, with its sample people and listings. */
 export interface RunningLoop extends Loop {
-  /** Of the pages, without a slash at its end. */
+  /** The address of the pages, without a final slash. */
   readonly url: string;
-  /** The listing's pages for its owner. */
+  /** The address of the listing's dashboard. */
   readonly dashboard: string;
-  /** Where its folder keeps the listener's public key. */
+  /** The file with the listener's public key. */
   readonly publicKey: string;
   diamonds(player: string): number;
-  /** Somebody signed in, for what no browser has to show. */
+  /** A fake browser that is signed in. */
   visitor(name: string): Promise<FakeBrowser>;
 }
 
@@ -60,7 +60,7 @@ export async function runningLoop(listing: object = {}): Promise<RunningLoop> {
 
 const QUICK_HASH = new Passwords(systemRandom, QUICK).hash(PASSWORD);
 
-/** The sample people exist already, with a password that is checked at once. */
+/** Creates the sample people first, with passwords that are fast to check. */
 async function samplesOf({ store, accounts }: ListingService, clock: PracticeClock): Promise<Samples> {
   const hash = await QUICK_HASH;
   const { owner, manager, voters } = SAMPLE_NAMES;
@@ -70,7 +70,7 @@ async function samplesOf({ store, accounts }: ListingService, clock: PracticeClo
   return ensureSamples({ store, accounts, clock, random: systemRandom }, () => PASSWORD);
 }
 
-/** Signs in by the page's form. */
+/** Signs in with the page's form. */
 export async function signedIn(url: string, name: string, password: string): Promise<FakeBrowser> {
   const visitor = webVisitor(url);
   await visitor.get('/sign-in');

@@ -1,5 +1,5 @@
 export interface Link {
-  /** As written, relative to its page; empty for a link within the page. */
+  /** Relative to the page, as written; empty for a link within the page. */
   readonly file: string;
   readonly anchor: string | null;
 }
@@ -16,7 +16,7 @@ export const linksIn = (text: string): Link[] =>
       return { file, anchor };
     });
 
-/** What can be linked to: the headings, spelt as code hosts spell their anchors. */
+/** The anchors of the headings, spelt as code hosts spell them. */
 export const anchorsIn = (text: string): string[] =>
   [...withoutCode(text).matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = '']) =>
     heading

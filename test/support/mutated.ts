@@ -1,6 +1,6 @@
 import type { Seeded } from './seeded.ts';
 
-/** A few of: a byte changed, bytes cut out, put in, doubled, the end cut off, another vector behind. */
+/** Applies a few mutations: changes a byte, removes, inserts or doubles bytes, cuts the end off, or appends another vector. */
 export function mutated(random: Seeded, base: Buffer, others: readonly Buffer[]): Buffer {
   let bytes = Buffer.from(base);
   for (let times = 1 + random.below(4); times > 0; times--) {

@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 
-/** A resolver that knows these names and no others. The table may change while it is used. */
+/** A resolver that knows only these names. The table may change while it is used. */
 export const resolver =
   (names: Readonly<Record<string, readonly string[]>>): LookupFunction =>
   (name, _options, callback) => {

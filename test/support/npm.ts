@@ -9,7 +9,7 @@ import { CLI, compiled } from './processes.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** A folder in which `npm start` runs this clone with a config and data of its own. */
+/** A folder in which `npm start` runs this clone with a separate config and data. */
 export function cloneFolder(overrides: object = {}): { folder: string; config: string; ledger: string } {
   const made = configFolder(overrides);
   copyFileSync(join(ROOT, 'package.json'), join(made.folder, 'package.json'));
@@ -29,15 +29,15 @@ export function installedFolder(overrides: object = {}): { folder: string; confi
 }
 
 export interface Started {
-  /** What was typed: npm, npx, or `script` with a terminal of its own. */
+  /** The command that was typed: npm, npx, or `script` with its own terminal. */
   readonly process: ChildProcess;
   readonly port: number;
   output(): string;
 }
 
-/** Types a command that starts Teller, and waits until it listens. */
+/** Runs a command that starts Teller, and waits until it listens. */
 export async function typed(program: string, args: readonly string[], folder: string): Promise<Started> {
-  // A group of its own, so that all of it can be ended with the test.
+  // Its own process group, so that all of its processes can be ended with the test.
   const child = spawn(program, args, { cwd: folder, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   onTestFinished(() => endGroup(child));
   let output = '';
@@ -58,11 +58,11 @@ function endGroup({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL');
   } catch {
-    // All of it has ended.
+    // All processes have ended.
   }
 }
 
-/** Whether something takes connections at this loopback port. */
+/** Whether something accepts connections on this loopback port. */
 export const isListening = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');

@@ -12,11 +12,11 @@ export const blocksIn = (page: string): Block[] =>
     text: text.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
   }));
 
-/** What stands between backticks in the running text and the tables. */
+/** Inline code in text and tables. */
 export const spansIn = (page: string): string[] =>
   [...page.replaceAll(BLOCK, '').matchAll(/`([^`]+)`/g)].map(([, span = '']) => span.replaceAll('\n', ' '));
 
-/** The lines of shell blocks, without comments; a line that ends in a backslash goes on in the next. */
+/** The lines of shell blocks, without comments; a backslash at the end joins a line with the next. */
 export const shellLinesIn = (page: string): string[] =>
   blocksIn(page)
     .filter(({ language }) => language === 'sh')
@@ -24,11 +24,11 @@ export const shellLinesIn = (page: string): string[] =>
     .map((line) => line.replace(/(^|\s)#.*$/, '').trim())
     .filter((line) => line !== '');
 
-/** As a shell would split it, with quotes taken off. */
+/** Splits a line as a shell does, without the quotes. */
 export const wordsOf = (line: string): string[] =>
   [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
 
-/** The configs of JSON blocks, each as a whole text; a block may leave the outer braces out. */
+/** The configs in JSON blocks. A block may leave out the outer braces. */
 export const configsIn = (page: string): string[] =>
   blocksIn(page)
     .filter(({ language }) => language === 'json')

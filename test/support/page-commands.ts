@@ -68,7 +68,7 @@ function faultOfArguments(command: Command, words: readonly string[], use: Use):
   return use === 'typed' && missing ? `"${command.name()}" needs an argument` : null;
 }
 
-/** A command takes the flags of the command above it as well. */
+/** A command also accepts the flags of its parent command. */
 const optionsOf = (command: Command): readonly Option[] => [
   ...command.options,
   ...(command.parent === null ? [] : optionsOf(command.parent)),

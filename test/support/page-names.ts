@@ -6,17 +6,17 @@ import { faultOfLine, flagsOf, type Known } from './page-commands.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** What pages may name in one word. */
+/** The words that pages may name. */
 export interface Words {
-  /** In the code, so that a code that was removed or misspelt is found on the pages. */
+  /** Words in the code, so that removed or misspelt codes are found on the pages. */
   readonly ofCode: ReadonlySet<string>;
-  /** In the tests as well: they name fields that the code does not know and must ignore. */
+  /** Words in the tests, which also name fields that the code must ignore. */
   readonly ofTests: ReadonlySet<string>;
 }
 
 export function wordsOfRepository(): Words {
   const ofCode = [...wordsIn('src'), ...wordsIn('protocol'), ...wordsOf(read('package.json'))];
-  const composed = Object.keys(refusalCauses); // some are put together from two words
+  const composed = Object.keys(refusalCauses); // some are composed of two words
   return { ofCode: new Set([...ofCode, ...composed]), ofTests: new Set(wordsIn('test')) };
 }
 
@@ -29,7 +29,7 @@ const wordsIn = (folder: string): string[] =>
     .filter((file) => /\.(?:ts|json)$/.test(file))
     .flatMap((file) => wordsOf(read(join(folder, file))));
 
-/** Every key and what is above it: `sites.<service name>.token`, `sites.<service name>`, `sites`. */
+/** Every key and its parents: `sites.<service name>.token`, `sites.<service name>`, `sites`. */
 const keyPaths = new Set(
   configKeys().flatMap(({ key }) => {
     const parts = key.split(/\.(?![^<]*>)/);
@@ -37,7 +37,7 @@ const keyPaths = new Set(
   }),
 );
 
-/** A name can be written in any way, with dots where more follows: `sites.<name>.token`, `sites.My-List.com.token`. */
+/** Names in keys can contain dots: `sites.<name>.token`, `sites.My-List.com.token`. */
 const patternOf = (key: string): RegExp =>
   new RegExp(
     `^${key
@@ -51,7 +51,7 @@ const keyNames = new Set(configKeys().flatMap(({ key }) => key.split(/[.[\]]+/))
 
 const isKey = (span: string): boolean => keyPatterns.some((pattern) => pattern.test(span));
 
-/** What is wrong with something between backticks, or null. */
+/** What is wrong with a piece of inline code, or null. */
 export function faultOfSpan(span: string, known: Known, words: Words): string | null {
   if (/^(?:teller|npm|npx tsx src\/cli\.ts)\b/.test(span)) return faultOfLine(span, known, 'mentioned');
   if (isCommand(span, known)) return faultOfLine(`teller ${span}`, known, 'mentioned');
@@ -60,7 +60,7 @@ export function faultOfSpan(span: string, known: Known, words: Words): string | 
   return faultOfKey(span) ?? faultOfWord(span, words);
 }
 
-/** Paths of this repository in a line or a name that do not exist. */
+/** Paths of this repository in a line or name that do not exist. */
 export const missingFilesIn = (text: string): string[] =>
   text
     .split(' ')
@@ -70,11 +70,11 @@ export const missingFilesIn = (text: string): string[] =>
 const unless = (holds: boolean, fault: string): string | null => (holds ? null : fault);
 const firstOf = (span: string): string => span.split(' ')[0] ?? '';
 
-/** `grants pay ID`; a single word can be any word. */
+/** For example `grants pay ID`. A single word can be any word. */
 const isCommand = (span: string, { commands }: Known): boolean =>
   span.includes(' ') && commands.some((command) => command.name() === firstOf(span));
 
-/** `listener.port`, or `"safeToRunTwice": true`. */
+/** For example `listener.port` or `"safeToRunTwice": true`. */
 function faultOfKey(span: string): string | null {
   const isPath = /^\w+[.[]\S*$/.test(span) && sections.has(span.split(/[.[]/)[0]);
   const [, member] = /^"(\w+)": /.exec(span) ?? [];
@@ -84,7 +84,7 @@ function faultOfKey(span: string): string | null {
   );
 }
 
-/** A word that begins with a capital may be a player's name, a header's or a clause's. */
+/** A capitalized word can be the name of a player, a header or a clause. */
 function faultOfWord(word: string, { ofCode, ofTests }: Words): string | null {
   const isCode = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/.test(word);
   const isField = /^[a-z][A-Za-z0-9]*$/.test(word);

@@ -4,11 +4,11 @@ import { startTeller } from './processes.ts';
 
 const PASSWORD = 'practice-password-of-this-test';
 
-/** A practice game server in a process of its own, which outlives every Teller. */
+/** A practice game server in a separate process, which outlives every Teller. */
 export interface PracticeProcess {
-  /** What names it in `gameServers`, as a real one. */
+  /** Its entry for `gameServers`, as a real server. */
   readonly gameServer: object;
-  /** What it has run, in order, from the record that it keeps; asking who is online does not count. */
+  /** The commands that it has run, in order, without queries of who is online. */
   commandsRun(): string[];
 }
 
@@ -22,7 +22,7 @@ export async function practiceProcess(folder: string): Promise<PracticeProcess> 
   };
 }
 
-/** A last line that is being written is not one yet. */
+/** Ignores a last line that is still being written. */
 function commandsIn(file: string): string[] {
   if (!existsSync(file)) return [];
   const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);

@@ -6,23 +6,23 @@ import { inject, onTestFinished } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** The script of the repository as it lies compiled: `global-setup.ts`. */
+/** The compiled version of a script, see `global-setup.ts`. */
 export const compiled = (script: string): string =>
   join(inject('compiled'), relative(ROOT, script).replace(/\.ts$/, '.js'));
 
 export const CLI = join(ROOT, 'src/cli.ts');
 
-/** A process of ours that runs until it is stopped, killed, or the test is over. */
+/** A process that runs until it is stopped, killed, or the test ends. */
 export interface Running<Ready> {
   readonly ready: Ready;
   readonly process: ChildProcess;
-  /** What it has written to standard error so far. */
+  /** What the process has written to standard error so far. */
   log(): string;
-  /** Asks it to end; resolves to its exit code. */
+  /** Asks the process to end, and resolves with its exit code. */
   stop(): Promise<number | null>;
   /** kill -9. */
   kill(): Promise<void>;
-  /** Resolves when it has ended, however. */
+  /** Resolves when the process has ended. */
   ended(): Promise<void>;
 }
 
@@ -46,9 +46,9 @@ export const startTeller = (
 ): Promise<Running<TellerReady>> => startScript(CLI, args, folder, within);
 
 /**
- * The same for a script of the tests' own.
+ * Starts a script of the tests in the same way.
  *
- * @param within what stands before the command and becomes it: see `smallDisk`.
+ * @param within a prefix for the command: see `smallDisk`.
  */
 export async function startScript<Ready>(
   script: string,
@@ -61,7 +61,7 @@ export async function startScript<Ready>(
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     errors += text;
   });
-  // Not `exit`, which may come before the last that it wrote has been read.
+  // Not `exit`, which can come before all output has been read.
   const exited = once(child, 'close');
   const ended = async (): Promise<void> => void (await exited);
   const running = {

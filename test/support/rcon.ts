@@ -25,7 +25,7 @@ export async function practice(settings: Partial<PracticeSettings> = {}): Promis
   return server;
 }
 
-/** Our client for it, or for any other address; short waits, as nothing here is far away, and commands without a `list` first. */
+/** Our client for it, or for another address; with short timeouts, and without a `list` before commands. */
 export function client(at: { host: string; port: number }, settings: Partial<RconSettings> = {}): GameServer {
   const waits = { commandPauseMs: 0, commandTimeoutMs: 2_000, quietMs: 60, closeWaitMs: 20 };
   const impatient = { unknownCommandPauseMs: 0 };
@@ -55,7 +55,7 @@ export interface RawPacket {
   readonly body: string;
 }
 
-/** A client that sends exactly what the test says and shows exactly what comes back. */
+/** A client that sends exactly what the test says and returns exactly what it receives. */
 export class RawClient {
   private readonly reader = new RconReader();
   private readonly packets: RawPacket[] = [];
@@ -107,13 +107,13 @@ export class RawClient {
     return this.packets.shift() ?? 'closed';
   }
 
-  /** Everything that was received, once it is as much as this. */
+  /** Everything that was received, once it is at least this much. */
   async received(count: number): Promise<Buffer> {
     while (Buffer.concat(this.bytes).length < count) await this.somethingNew();
     return Buffer.concat(this.bytes);
   }
 
-  /** Everything that was received until the other side closed. */
+  /** Everything that was received until the server closed. */
   async untilClosed(): Promise<Buffer> {
     while (!this.ended) await this.somethingNew();
     return Buffer.concat(this.bytes);
@@ -128,7 +128,7 @@ export class RawClient {
 
 type Script = (packet: RawPacket, socket: Socket, connection: number) => void;
 
-/** A game server that does what the test says with each packet; logins are packets, too. */
+/** A game server that answers each packet, including logins, as the test says. */
 export async function scripted(
   script: Script,
 ): Promise<{ host: string; port: number; connections(): number }> {
@@ -155,7 +155,7 @@ export async function scripted(
   return { host: '127.0.0.1', port: (server.address() as AddressInfo).port, connections: () => connections };
 }
 
-/** Writes one packet from a script. */
+/** Sends one packet from a script. */
 export const answer = (socket: Socket, id: number, body: string, type = 0): void => {
   socket.write(encodePacket({ id, type, body }));
 };

@@ -1,6 +1,6 @@
 /**
- * A process that records votes of one player into a ledger that others write, too. For each line on standard input it
- * records so many, as fast as it can, and prints the sum of what has become of them all.
+ * A process that records votes of one player into a ledger that other processes also write. Each line on standard input
+ * is a number of votes, which it records as fast as it can. It then prints the totals of all outcomes.
  *
  * Arguments: ledger file, number of the process, votes in a transaction.
  */
@@ -22,7 +22,7 @@ const sums: Record<string, number> = { rewarded: 0, cooldown: 0, same: 0 };
 const outcomeOf = (recorded: Recorded): string => (recorded.kind === 'new' ? recorded.decision.kind : 'same');
 let sent = 0;
 
-/** Every vote has a service name of its own, so that only the window makes them one reward. */
+/** Every vote has its own service name, so that only the window makes them one reward. */
 const batchOf = (size: number): Arrival[] =>
   Array.from({ length: size }, () => arrival({ service: `List ${self}-${sent++}` }));
 

@@ -2,7 +2,7 @@ import type { JudgedVote } from '../../src/rewards/condition.ts';
 import type { Reward, Rules } from '../../src/rewards/reward.ts';
 import { arrival } from './votes.ts';
 
-/** A reward without conditions that is paid at once on `main`, with what the test says instead. */
+/** A reward without conditions that is paid at once on `main`, unless overridden. */
 export const reward = (name: string, more: Partial<Reward> = {}): Reward => ({
   name,
   if: {},
@@ -20,7 +20,7 @@ export const rulesFor = (...rewards: readonly Reward[]): Rules => ({
   zone: 'UTC',
 });
 
-/** Steve's vote for `List` at noon, with what the test says instead. */
+/** Steve's vote for `List` at noon, unless overridden. */
 export const vote = (facts: Partial<JudgedVote> = {}): JudgedVote => ({
   ...arrival().vote,
   zone: 'UTC',

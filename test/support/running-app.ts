@@ -16,7 +16,7 @@ export interface RunningApp {
   readonly config: string;
 }
 
-/** The whole of `teller run` in this process, under the test's clock. */
+/** A complete Teller in this process, with the test's clock. */
 export async function runningApp(
   clock: Clock,
   overrides: object = {},

@@ -2,19 +2,19 @@ import { expect } from 'vitest';
 
 export { naming as withFacts } from './naming.ts';
 
-/** Stands for a fact that a test leaves open: no sentence holds it. */
+/** A placeholder for a fact that a test leaves open. No sentence contains it. */
 const ANY = '\uE000';
 
 /**
- * Matches what a table says under one of its codes, with these facts and any others. A test names the code and the
- * facts that matter; the words stay free to change.
+ * Matches a table's sentence for a code with these facts. A test names the code and the facts that matter; the wording
+ * can change.
  */
 export const saidBy = <Facts extends object>(
   sentence: (facts: Facts) => string,
   facts: Partial<Facts> = {},
 ): unknown => expect.stringMatching(new RegExp(`^${openPattern(sentence, facts)}$`));
 
-/** The same somewhere within a longer text. */
+/** Matches such a sentence inside a longer text. */
 export const holding = <Facts extends object>(
   sentence: (facts: Facts) => string,
   facts: Partial<Facts> = {},

@@ -1,7 +1,7 @@
 import type { Clock } from '../../src/core/clock.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 
-/** Real waits, for real sockets, under a wall time that stands still until the test sets it. */
+/** A clock with real timers, for real sockets, and wall time that moves only when the test sets it. */
 export class SettableClock implements Clock {
   readonly zone = 'UTC';
   private wall: number;
@@ -11,13 +11,13 @@ export class SettableClock implements Clock {
     this.wall = Date.parse(start);
   }
 
-  /** Time passes until then; where that is in the past, the clock is set back. */
+  /** Moves time to this instant; if that is in the past, sets the clock back. */
   set(instant: string): void {
     this.passed += Math.max(0, Date.parse(instant) - this.wall);
     this.jump(instant);
   }
 
-  /** Sets the wall clock only. */
+  /** Sets only wall time. */
   jump(instant: string): void {
     this.wall = Date.parse(instant);
   }

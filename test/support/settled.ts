@@ -1,6 +1,6 @@
 import type { FakeClock } from './fake-clock.ts';
 
-/** Rings what is due on a fake clock, turn by turn, until the promise is settled; time itself stands still. */
+/** Runs due timers of a fake clock, without moving it, until the promise is settled. */
 export async function settled<T>(promise: Promise<T>, clock: FakeClock): Promise<T> {
   let isSettled = false;
   const mark = () => {

@@ -7,13 +7,13 @@ export interface SinkRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** As they came. */
+  /** The raw bytes. */
   readonly body: Buffer;
   /** The body, parsed. */
   readonly json: SentPayload;
 }
 
-/** What the tests look at; the receiver's own schema is elsewhere. */
+/** The fields that tests check. */
 export interface SentPayload {
   readonly event: string;
   readonly version: number;
@@ -23,23 +23,23 @@ export interface SentPayload {
   readonly data: Record<string, unknown>;
 }
 
-/** A status, or whatever the test does with the response; one that does nothing stalls. */
+/** A status, or a function that answers. A function that does nothing makes the receiver stall. */
 export type SinkAnswer = number | ((response: ServerResponse) => void);
 
 export interface Sink {
   readonly url: string;
   readonly port: number;
   readonly requests: readonly SinkRequest[];
-  /** One for each request, in order; the last goes on for all that follow. */
+  /** The answers to the requests, in order. The last one also applies to all later requests. */
   answers: readonly SinkAnswer[];
-  /** Resolves to the n-th request (from 1) when it has come. */
+  /** Resolves with the n-th request (from 1) when it arrives. */
   request(n: number): Promise<SinkRequest>;
 }
 
-/** An HTTP receiver that keeps what it gets and answers what the test says, 204 to begin with. */
+/** An HTTP receiver that keeps requests and answers as the test says, by default with 204. */
 export async function sink(...answers: SinkAnswer[]): Promise<Sink> {
   const requests: SinkRequest[] = [];
-  let news: () => void = () => {};
+  let onRequest: () => void = () => {};
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('error', () => {});
@@ -51,7 +51,7 @@ export async function sink(...answers: SinkAnswer[]): Promise<Sink> {
       const answer = self.answers[Math.min(requests.length, self.answers.length) - 1] ?? 204;
       if (typeof answer === 'function') answer(response);
       else response.writeHead(answer).end();
-      news();
+      onRequest();
     });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -66,7 +66,7 @@ export async function sink(...answers: SinkAnswer[]): Promise<Sink> {
     requests,
     answers,
     request: async (n) => {
-      while (requests.length < n) await new Promise<void>((resolve) => (news = resolve));
+      while (requests.length < n) await new Promise<void>((resolve) => (onRequest = resolve));
       return requests[n - 1] as SinkRequest;
     },
   };

@@ -1,6 +1,6 @@
 import type { SiteConfig } from '../../src/config/config.ts';
 
-/** An entry of `sites` as the loader resolves an empty one, with these values instead. */
+/** A resolved entry of `sites` with these values and defaults for the rest. */
 export const siteConfig = (values: Partial<SiteConfig> = {}): SiteConfig => ({
   token: null,
   cooldownMs: 86_400_000,

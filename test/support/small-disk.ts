@@ -7,27 +7,27 @@ import { onTestFinished } from 'vitest';
 const UNSHARE = ['-Urm', 'sh', '-c'];
 const PAGE_BYTES = 4096;
 
-/** Why a disk of our own cannot be had here, to stand in the titles of what is skipped; null where it can. */
+/** Why this machine cannot mount a small disk, for the titles of skipped tests; null if it can. */
 export const noSmallDisk: string | null =
   spawnSync('unshare', [...UNSHARE, 'mount -t tmpfs -o size=64k tmpfs /tmp && nsenter -V']).status === 0
     ? null
     : ' (SKIPPED: this machine lets nobody mount a file system of his own: unshare -Urm)';
 
-/** A file system of so many bytes, over a folder that only it and who runs within it sees. */
+/** A file system of this size, mounted on a folder in a separate mount namespace. */
 export interface SmallDisk {
-  /** What to put before a command that is to see it. */
+  /** The prefix for a command that has to see the disk. */
   readonly within: readonly string[];
-  /** The folder as it is seen from without, for plain files: SQLite resolves such a path to the wrong folder. */
+  /** The folder as seen from outside, for plain files only: SQLite resolves such a path to the wrong folder. */
   readonly outside: string;
-  /** Takes all the room there is but this; once more, to leave more. */
+  /** Fills the disk except for this many bytes. Call it again to leave more. */
   fill(leaveBytes?: number): void;
-  /** Gives it back. */
+  /** Frees the space. */
   empty(): void;
-  /** For nobody writes there now: while a file is open for writing the kernel says that it is busy. */
+  /** Fails with `busy` while a file on the disk is open for writing. */
   remount(as: 'ro' | 'rw'): void;
 }
 
-/** Ends with the test: with its holder, a process that does nothing else. */
+/** Ends with the test, when the idle process that holds the namespace is killed. */
 export async function smallDisk(folder: string, bytes: number): Promise<SmallDisk> {
   mkdirSync(folder, { recursive: true });
   const script = `mount -t tmpfs -o size=${bytes} tmpfs "$0" && echo mounted && exec sleep 120`;

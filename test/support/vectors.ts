@@ -7,13 +7,13 @@ const FOLDER = new URL('../../protocol/vectors/', import.meta.url);
 
 export interface Vector {
   readonly name: string;
-  /** The clauses it stands for, as they are cited in code. */
+  /** The clauses that the vector tests, as cited in code. */
   readonly clause: string;
   readonly why: string;
   readonly madeBy: string;
 }
 
-/** What becomes of the bytes of one connection. `at` is how many bytes it takes to decide. */
+/** The result for the bytes of one connection. `at` is how many bytes it takes to decide. */
 export type WireExpected =
   | { readonly kind: 'vote'; readonly vote: WireVote; readonly at: number }
   | {
@@ -65,14 +65,14 @@ export const greetingFile = read<VectorFile<GreetingVector>>('greeting.json');
 export const timestampsFile = read<VectorFile<TimestampVector>>('timestamps.json');
 export const proxyFile = read<VectorFile<ProxyVector>>('proxy.json');
 
-/** Vectors with their titles, for `it.each` and `%s`: the clauses first. */
+/** Vectors with titles that begin with their clauses, for `it.each` and `%s`. */
 export const titled = <V extends Vector>(vectors: readonly V[]): [string, V][] =>
   vectors.map((vector) => [`${vector.clause} ${vector.name}`, vector]);
 
-/** Everything that may arrive at the listening port. */
+/** All vectors for the listening port. */
 export const wireVectors: readonly WireVector[] = [...v2File.vectors, ...v1File.vectors, ...junkFile.vectors];
 
-/** Every file of vectors there is, those of other protocols too, by name. */
+/** All vector files of all protocols, by name. */
 export const vectorFiles = (): [string, string][] =>
   readdirSync(FOLDER)
     .filter((name) => name.endsWith('.json'))
@@ -85,7 +85,7 @@ interface TestKey {
   readonly privateKeyPem: string;
 }
 
-/** For tests only: the private half is public. */
+/** For tests only: the private key is published. */
 export const testKey = read<TestKey>('test-key.json');
 
 const der = (text: string) => Buffer.from(text, 'base64');

@@ -6,7 +6,7 @@ export const DAY = 24 * 60 * 60 * 1000;
 
 export const at = (iso: string): number => Date.parse(iso);
 
-/** A claimed time as it is read from a wire: whole seconds are all that it says where it has no milliseconds. */
+/** A claimed time as a sender states it: without milliseconds, its precision is a second. */
 export const claimed = (iso: string): Claim => {
   const ms = at(iso);
   return { at: ms, precision: ms % 1000 === 0 ? 's' : 'ms' };
@@ -19,7 +19,7 @@ export interface VoteFacts extends Partial<Omit<Vote, 'recipient'>> {
   readonly cooldownMs?: number;
 }
 
-/** Steve's v2 vote for `List`, claimed and received at noon, with what the test says instead. */
+/** Steve's v2 vote for `List`, claimed and received at noon, unless overridden. */
 export function arrival({ player = 'Steve', cooldownMs = DAY, ...facts }: VoteFacts = {}): Arrival {
   const name = player as PlayerName;
   const receivedAt = facts.receivedAt ?? facts.claim?.at ?? NOON;
@@ -41,6 +41,6 @@ export function arrival({ player = 'Steve', cooldownMs = DAY, ...facts }: VoteFa
   return { vote, cooldownMs, draws: new Map() };
 }
 
-/** A vote as the signed webhook brings it. */
+/** A vote from the signed webhook. */
 export const webhookArrival = (eventId: string, facts: VoteFacts = {}): Arrival =>
   arrival({ channel: 'webhook', eventId, address: null, ...facts });

@@ -15,23 +15,23 @@ export const WIRE_VOTE: WireVote = {
   timestamp: '1780315200123',
 };
 
-/** A v1 block, made by node:crypto and not by our own encoder; `text` is padded as it stands. */
+/** A v1 block of `text`, encrypted with node:crypto instead of our own encoder. */
 export const v1Block = (text: string, key = testPublicKey): Buffer =>
   publicEncrypt({ key, padding: constants.RSA_PKCS1_PADDING }, Buffer.from(text));
 
 export const voteBlock = (username = 'Steve', timestamp = WIRE_VOTE.timestamp): Buffer =>
   v1Block(`VOTE\nList\n${username}\n192.0.2.1\n${timestamp}\n`);
 
-/** One end of a socket that does what the test says and keeps what it hears. */
+/** A client socket that does what the test says and keeps what it receives. */
 export class VotifierClient {
-  /** What was read, one entry for each read. */
+  /** The chunks that were read. */
   readonly reads: Buffer[] = [];
   private readonly gone: Promise<unknown>;
   private news: () => void = () => {};
 
   private constructor(readonly socket: Socket) {
     this.gone = new Promise((resolve) => socket.on('close', resolve));
-    socket.on('error', () => {}); // What matters of it follows as `close`.
+    socket.on('error', () => {}); // `close` follows.
     socket.on('data', (chunk: Buffer) => {
       this.reads.push(chunk);
       this.news();
@@ -41,7 +41,7 @@ export class VotifierClient {
     });
   }
 
-  /** Connects to 127.0.0.1, by default from there. It stays open on its side until it is told otherwise. */
+  /** Connects to 127.0.0.1, by default from there. Stays open until the test closes it. */
   static async open(port: number, localAddress = '127.0.0.1'): Promise<VotifierClient> {
     const socket = connect({ host: '127.0.0.1', port, localAddress, noDelay: true, allowHalfOpen: true });
     const client = new VotifierClient(socket);
@@ -60,7 +60,7 @@ export class VotifierClient {
     return Buffer.concat(this.reads).toString('utf8');
   }
 
-  /** What came after the greeting. */
+  /** What was received after the greeting. */
   get answer(): string {
     return this.text.slice(this.text.indexOf('\n') + 1);
   }
@@ -78,18 +78,18 @@ export class VotifierClient {
     this.socket.write(bytes);
   }
 
-  /** Ends this side (FIN); the other may still speak. */
+  /** Ends this side (FIN); the listener may still send. */
   end(bytes: Buffer | string = ''): void {
     this.socket.end(bytes);
   }
 
-  /** Writes and resets at once (RST). */
+  /** Writes, then resets at once (RST). */
   reset(bytes: Buffer): void {
     this.socket.write(bytes);
     this.socket.resetAndDestroy();
   }
 
-  /** Resolves when the other side has ended the connection, to what it had said after the greeting. */
+  /** Resolves when the listener has ended the connection, with what it sent after the greeting. */
   async untilClosed(): Promise<string> {
     if (!this.socket.readableEnded && !this.socket.destroyed) {
       await Promise.race([once(this.socket, 'end').catch(() => {}), this.gone]);

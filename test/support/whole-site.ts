@@ -23,11 +23,11 @@ export interface SiteWanted {
   readonly allowTargets?: readonly string[];
   readonly channelHosts?: readonly string[];
   readonly lookup?: LookupFunction;
-  /** Whether practice moves its time. */
+  /** Whether it has a practice clock. */
   readonly isPractice?: boolean;
 }
 
-/** The listing service as it is started, reached over its port; under a clock that stands still. */
+/** The listing service on a real port, with a clock that stands still. */
 export async function wholeSite(wanted: SiteWanted = {}): Promise<WholeSite> {
   const site = new WholeSite(wanted, temporaryFolder());
   onTestFinished(() => site.close());
@@ -35,10 +35,10 @@ export async function wholeSite(wanted: SiteWanted = {}): Promise<WholeSite> {
   return site;
 }
 
-/** From one start to the next. */
+/** What stays from one start to the next. */
 interface Running {
   readonly service: ListingService;
-  /** To see when nothing is under way any more. */
+  /** For checking that nothing is in progress. */
   readonly reader: Database;
   readonly clock: Clock;
   readonly api: ApiClient;
@@ -46,7 +46,7 @@ interface Running {
 
 export class WholeSite {
   readonly clock = new FakeClock();
-  /** What was logged, by every start. */
+  /** The log lines of all starts. */
   readonly lines: readonly Line[];
   private readonly logged = loggedLines();
   private running: Running | null = null;
@@ -92,7 +92,7 @@ export class WholeSite {
     const closed = service.close().then(() => {
       isClosed = true;
     });
-    // What is under way has a grace, and the clock stands still.
+    // Closing waits for attempts in progress, but the clock stands still.
     while (!isClosed) {
       this.clock.advance(1_000);
       await turns(1);
@@ -113,13 +113,13 @@ export class WholeSite {
     return this.running!.service.address.port;
   }
 
-  /** Somebody who is not signed in. */
+  /** A browser that is not signed in. */
   visitor(from?: string): Browser {
     const answering = { request: (url: string, init: RequestInit) => this.ask(url, init, from) };
     return new Browser(new FakeBrowser(answering as never, `127.0.0.1:${this.port}`));
   }
 
-  /** An account, signed in by the page. */
+  /** A browser that is signed in with the page's form. */
   async person(name = `person ${++this.people}`, from?: string): Promise<Person> {
     const passwordHash = await QUICK_HASH;
     const { store, accounts } = this.running!.service;
@@ -129,7 +129,7 @@ export class WholeSite {
     return person;
   }
 
-  /** Casts a vote by the form, as somebody who has not voted before. */
+  /** Casts a vote with the form, as a new account. */
   async vote({ page }: Listed, player?: string): Promise<Shown> {
     const voter = await this.person();
     return voter.voteOn({ page }, player);
@@ -139,19 +139,19 @@ export class WholeSite {
     for (let vote = 0; vote < count; vote++) await this.vote(listing);
   }
 
-  /** Resolves when nothing is under way and nothing is due. */
+  /** Resolves when nothing is in progress and nothing is due. */
   async quiet(): Promise<void> {
     await turns(3);
     while (this.isBusy()) await turns(1);
   }
 
-  /** Lets time pass, and resolves when what fell due has ended. */
+  /** Moves the clock, and resolves when everything that became due has ended. */
   async pass(ms: number): Promise<void> {
     this.clock.advance(ms);
     await this.quiet();
   }
 
-  /** A script's request, without a session. */
+  /** A request of a script, without a session. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
   async sendJson(path: string, body: unknown, headers: Readonly<Record<string, string>> = {}): Promise<any> {
     const sent = { host: `127.0.0.1:${this.port}`, 'content-type': 'application/json', ...headers };
@@ -192,7 +192,7 @@ const BUSY = `
 
 const QUICK_HASH = new Passwords(systemRandom, QUICK).hash(PASSWORD);
 
-/** Callers of the API come from loopback, the only network that a test is in. */
+/** API requests come from loopback, because tests have no other network. */
 const addressIn = (env: object): string | undefined => {
   const { clientAddress: address } = env as { clientAddress?: string };
   return address?.startsWith('127.') ? address : undefined;
