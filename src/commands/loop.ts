@@ -119,7 +119,7 @@ const whatToOpen = ({ listing, samples, minecraft }: Loop, config: Config, telle
     'Sign in with one of these accounts (role, name, password):',
     ...signInLines(samples),
     '',
-    'After you voted for Steve, type in another terminal:',
+    'After voting for Steve, type in another terminal:',
     `  ${teller} practice inventory Steve --config ${file}`,
     `  ${teller} explain Steve --config ${file}`,
     '',

@@ -38,7 +38,7 @@ describe('a name with spaces in a vote', () => {
   });
 
   test.each(['Bob  Jr', 'Bob\tJr', 'Bob @a', 'Bob Jr]', 'A B C D E F G H I'])(
-    '%j is still refused: more than single spaces between allowed characters',
+    '%j is still refused, because only single spaces between allowed characters are read as _',
     async (name) => {
       const one = await operator();
       await expect(one.vote(name, 'List')).rejects.toThrow(/^refused: name-/);
@@ -115,7 +115,7 @@ describe('grants pay ID --player', () => {
   });
 
   test.each(['@a', 'Bed"Head', '!Steve', 'A2345678901234567'])(
-    'refuses %j, which no player can be called',
+    'refuses %j, which cannot be a player’s name',
     async (name) => {
       const one = await waiting();
       const { err, exit } = await one.teller('grants', 'pay', '1', '--player', name);

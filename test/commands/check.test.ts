@@ -143,7 +143,7 @@ describe('check', () => {
   });
 
   test.skipIf(process.platform === 'win32')(
-    'secrets of every road and game server are looked after',
+    'checks who can read the secrets of every channel and game server',
     async () => {
       const api = { baseUrl: 'https://my-list.com/api/v1', token: 'file:api.token' };
       const webhook = { path: '/my-list', secret: 'file:webhook.secret', listingId: 'id' };
@@ -166,7 +166,7 @@ describe('check', () => {
   );
 
   test.skipIf(process.platform === 'win32')(
-    'a config that others can read is a warning where it holds a secret',
+    'warns about a config that other users can read if it holds a secret',
     async () => {
       const one = await operator();
       chmodSync(one.config, 0o644);
@@ -299,10 +299,10 @@ describe('check, the game servers', () => {
     const server = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void server.close());
     await once(server, 'listening');
-    const heard: Buffer[] = [];
+    const received: Buffer[] = [];
     const closed = new Promise<void>((resolve) => {
       server.once('connection', (socket) =>
-        socket.on('data', (chunk) => heard.push(chunk)).on('close', resolve),
+        socket.on('data', (chunk) => received.push(chunk)).on('close', resolve),
       );
     });
     const at = (port: number) => ({
@@ -314,7 +314,7 @@ describe('check, the game servers', () => {
       { mark: 'ok', sentence: naming('city', /127\.0\.0\.1:\d+/) },
     ]);
     await closed;
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
     writeConfig(one.config, at(await freePort()));
     expect((await check(one)).of('http-unreachable')).toMatchObject([{ mark: 'problem' }]);
   });
@@ -352,7 +352,7 @@ describe('check, the game servers', () => {
     ['closes', (socket: Socket) => socket.end()],
     ['answers in words', (socket: Socket) => socket.end('one connection at a time, please\r\n')],
   ])(
-    'one that %s while the running Teller is connected to it probably takes one connection at a time',
+    'that %s while the running Teller is connected probably allow only one connection',
     async (_, refuses) => {
       const one = await operator({
         gameServers: rconAt(await scripted((_packet, socket) => refuses(socket))),

@@ -34,8 +34,8 @@ describe('clock', () => {
     expect(exit).toBe(1);
     const doubt = { reason: 'jumped-ahead', shownAt: '2026-06-02T14:00:00.000Z', aheadMs: 26 * 3_600_000 };
     expect(JSON.parse(out)).toMatchObject([{ doubt, held: 1, doubts: [{ firstVote: 2, lastVote: null }] }]);
-    const { out: told } = await one.teller('clock');
-    expect(told).toEqual(naming('26 h', '1 reward'));
+    const { out: shown } = await one.teller('clock');
+    expect(shown).toEqual(naming('26 h', '1 reward'));
   });
 
   test('is a problem in check until it is released, and explain says what to do', async () => {

@@ -160,8 +160,8 @@ describe('grants pay, mark-paid and cancel', () => {
     expect(no).toMatchObject({ exit: 1, err: naming('[not-confirmed]') });
     const question = naming(/pay 2 grants/i, '1 held', '1 refused');
     expect(one.asked).toEqual([question]);
-    const nobody = await one.teller('grants', 'pay', '--reward', 'daily');
-    expect(nobody).toMatchObject({ exit: 2, err: question });
+    const unanswered = await one.teller('grants', 'pay', '--reward', 'daily');
+    expect(unanswered).toMatchObject({ exit: 2, err: question });
     expect(await states(one)).toMatchObject({ 1: 'refused', 2: 'held' });
     const yes = await one.tellerAsked(
       { interactive: true, answer: true },

@@ -148,7 +148,7 @@ describe('the plugin is found in', () => {
     });
   });
 
-  test('a proxy that has a config.yml of its own', async () => {
+  test('a proxy that has its own config.yml', async () => {
     const plugin = { 'config.yml': 'listeners: []\n', ...pluginFiles(CONFIG_YML, 'plugins/nuvotifier') };
     expect((await setting({ plugin }).results()).rows).toEqual(ALL_TAKEN);
   });

@@ -107,7 +107,7 @@ async function withOlderConfig(): Promise<Controlled> {
 }
 
 describe.each(Object.entries(REPORTS))(
-  'rule 15: %s, where the running Teller has an older config',
+  'rule 15: %s while the running Teller has an older config',
   (name, words) => {
     test('says so first, and what differs', async () => {
       const { config } = await withOlderConfig();

@@ -166,8 +166,8 @@ test('reports all problems of a config at once, with place and suggestion', asyn
 });
 
 test('keeps running with a wrong RCON password or an unreachable game server', async () => {
-  const nobody = { kind: 'rcon', host: '127.0.0.1', port: await takenPort(), password: 'of nobody' };
-  const { config } = configFolder({ gameServers: { main: nobody } });
+  const unreachable = { kind: 'rcon', host: '127.0.0.1', port: await takenPort(), password: 'wrong' };
+  const { config } = configFolder({ gameServers: { main: unreachable } });
   const { exit, out } = await withConfig(config);
   expect(exit).toBe(0);
   expect(JSON.parse(out)).toMatchObject({ msg: 'ready', practice: false });

@@ -10,7 +10,7 @@ import { afterBlock, afterFrame, freePort, scriptedListener } from '../sender/sc
 import { FakeClock } from '../support/fake-clock.ts';
 import { naming } from '../support/naming.ts';
 
-interface Heard {
+interface ReceivedVote {
   readonly serviceName: string;
   readonly username: string;
   readonly address: string;
@@ -19,19 +19,19 @@ interface Heard {
 
 /** A listener with one token that refuses every name ending in 13 and keeps what it received. */
 async function listenerOf(token = 's3cret') {
-  const heard: Heard[] = [];
+  const received: ReceivedVote[] = [];
   const { port } = await scriptedListener(
     afterFrame((socket, frame) => {
       const body = JSON.parse(frame.toString('utf8', 4)) as { payload: string; signature: string };
-      const vote = JSON.parse(body.payload) as Heard;
-      heard.push(vote);
+      const vote = JSON.parse(body.payload) as ReceivedVote;
+      received.push(vote);
       const isSigned = createHmac('sha256', token).update(body.payload).digest('base64') === body.signature;
       if (!isSigned) socket.end(errorReply('Signature is not valid (invalid token?)'));
       else if (vote.username.endsWith('13')) socket.end(errorReply('Unlucky name'));
       else socket.end('{"status":"ok"}\r\n');
     }),
   );
-  return { port: String(port), heard };
+  return { port: String(port), received };
 }
 
 const errorReply = (error: string): string => `${JSON.stringify({ status: 'error', cause: 'X', error })}\r\n`;
@@ -73,12 +73,12 @@ const configIn = (folder: string, change: object): string =>
   );
 
 test('prints the sentence of one accepted vote with the defaults, and exits 0', async () => {
-  const { port, heard } = await listenerOf();
+  const { port, received } = await listenerOf();
   const clock = new FakeClock('2026-06-01T12:00:00.250Z');
   const { out, exit } = await run(['--port', port, '--token', 's3cret'], clock);
   expect(out).toEqual(naming(`127.0.0.1:${port}`, /\[accepted\]$/));
   expect(exit).toBe(0);
-  expect(heard).toEqual([
+  expect(received).toEqual([
     {
       serviceName: 'Teller test',
       username: 'Steve',
@@ -90,7 +90,7 @@ test('prints the sentence of one accepted vote with the defaults, and exits 0', 
 });
 
 test('accepts every field as a flag', async () => {
-  const { port, heard } = await listenerOf();
+  const { port, received } = await listenerOf();
   const fields = [
     '--service',
     'My-List.com',
@@ -103,17 +103,17 @@ test('accepts every field as a flag', async () => {
   ];
   await run(['--port', port, '--token', 's3cret', ...fields]);
   const vote = { serviceName: 'My-List.com', username: '.Bob', address: '::1', timestamp: 'yesterday' };
-  expect(heard).toEqual([{ ...vote, challenge: 'c0ffee' }]);
+  expect(received).toEqual([{ ...vote, challenge: 'c0ffee' }]);
 });
 
 test('prints each outcome of many votes with its count and sentence, and the throughput; {n} counts from 1', async () => {
-  const { port, heard } = await listenerOf();
+  const { port, received } = await listenerOf();
   const flags = ['--port', port, '--token', 's3cret', '--count', '900', '--concurrency', '40'];
   const { out, exit } = await run([...flags, '--player', '{n}-Bot']);
   expect(out).toMatch(/^votes {2}outcome\n900 {4}accepted {2}\S.*\n900 .*\b\d+\.\d s\b.*\b[\d,]+ .*$/);
   expect(exit).toBe(0);
-  expect(new Set(heard.map(({ username }) => username)).size).toBe(900);
-  expect(heard.map(({ username }) => username)).toContain('900-Bot');
+  expect(new Set(received.map(({ username }) => username)).size).toBe(900);
+  expect(received.map(({ username }) => username)).toContain('900-Bot');
 });
 
 test('prints the listener’s words for a refused vote, and exits 1', async () => {
@@ -224,7 +224,7 @@ test('reports everything that is wrong with the flags at once', async () => {
 
 test('uses the port and the site’s token of the config', async () => {
   const folder = inFolder();
-  const { port, heard } = await listenerOf('for-my-list');
+  const { port, received } = await listenerOf('for-my-list');
   const file = configIn(folder, {
     listener: { port: Number(port) },
     sites: { default: { token: 'for-everybody-else' }, 'My-List.com': { token: 'for-my-list' } },
@@ -233,7 +233,7 @@ test('uses the port and the site’s token of the config', async () => {
   const { err, exit } = await run(['--config', file, '--service', 'My-List.com']);
   expect(err).toBe('');
   expect(exit).toBe(0);
-  expect(heard).toHaveLength(1);
+  expect(received).toHaveLength(1);
 });
 
 test('finds a config.json in the working directory', async () => {

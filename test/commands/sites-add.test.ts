@@ -148,7 +148,7 @@ describe('the names that were seen', () => {
 });
 
 test.each([[' default '], ['$schema'], ['//comment'], ['__proto__'], ['x'.repeat(129)]])(
-  'the name %j, which the config would not read as a service, is wrong usage and no fault of the config',
+  'the name %j, which the config would not read as a service, is wrong usage and not a config error',
   async (name) => {
     const one = await scene();
     const { exit, err } = await one.teller('sites', 'add', name, '--yes');

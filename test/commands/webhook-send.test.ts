@@ -218,7 +218,7 @@ describe('the secret', () => {
   test.each([
     ['from a file', () => `file:${join(temporaryFolder({ hook: `${SECRET}\n` }), 'hook')}`],
     ['from the environment', () => 'env:HOOK_SECRET'],
-    ['as it is', () => SECRET],
+    ['as typed', () => SECRET],
   ])('signs, %s', async (_case, reference) => {
     vi.stubEnv('HOOK_SECRET', SECRET);
     onTestFinished(() => void vi.unstubAllEnvs());
@@ -228,7 +228,7 @@ describe('the secret', () => {
   });
 
   test.each([[[]], [['--json']]])(
-    'is never printed, not even where the receiver says it %j',
+    'is never printed, not even if the receiver answers with it %j',
     async (flags) => {
       const receiver = await sink((response) => response.writeHead(401).end(`expected ${SECRET}`));
       const url = `${receiver.url}?key=${SECRET}`;

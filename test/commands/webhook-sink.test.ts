@@ -110,7 +110,7 @@ describe('the text for each delivery shows', () => {
     ['--secret', SECRET, undefined, 'MISSING', '401'],
     ['--answer', '200', undefined, '--secret', '200'],
   ])(
-    '%s %s: where it does not, and where it is not checked',
+    'with %s %s, that the signature is wrong, missing or not checked',
     async (flag, value, header, state, answered) => {
       const { sink, printed } = await start([flag, value], at());
       await post(sink, BODY, header);

@@ -75,7 +75,7 @@ test('returns the state and a code for a grant that cannot be changed, and chang
 });
 
 test.each(['pay', 'ran'] as const)(
-  '%s changes no grant of a game server that the config lacks',
+  '%s does not change a grant whose game server is not in the config',
   async (action) => {
     const one = await stuck();
     writeConfig(one.config, { gameServers: { survival: { kind: 'practice' } } });
