@@ -7,8 +7,8 @@ import { VotifierClient } from '../../support/votifier-client.ts';
 const LIMIT = ['prlimit', '--nofile=128'];
 const hasLimit = spawnSync('prlimit', ['--version']).status === 0;
 
-describe.skipIf(!hasLimit)('a Teller that may have 128 files open', () => {
-  test('takes genuine votes while 200 idle connections are opened, and says how many it takes', async () => {
+describe.skipIf(!hasLimit)('a process that may have 128 files open', () => {
+  test('accepts genuine votes while 200 idle connections are opened, and logs files-few', async () => {
     const { folder, config, ledger } = configFolder({ rewards: [] });
     const running = await startTeller(['run', '--config', config], folder, LIMIT);
     const { port } = running.ready.listener;
@@ -26,7 +26,7 @@ describe.skipIf(!hasLimit)('a Teller that may have 128 files open', () => {
     expect(running.log()).toContain('"code":"files-few"');
   });
 
-  test('is found by check, which reads the limit of the process that runs', async () => {
+  test('is reported by `teller check`, which reads the limit of the running process', async () => {
     const { folder, config } = configFolder({ rewards: [] });
     const running = await startTeller(['run', '--config', config], folder, LIMIT);
     onTestFinished(() => running.kill());

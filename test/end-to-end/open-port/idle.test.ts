@@ -3,11 +3,11 @@ import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../src/runtime/clock.ts';
 import { VotifierClient } from '../../support/votifier-client.ts';
-import { expectServed, expectSummedUp, openPort, refusalCounts, times } from './scene.ts';
+import { expectServed, expectSummedUp, openPort, refusalCounts, repeat } from './fixture.ts';
 
-/** Connections that say nothing and never leave by themselves. */
-class Idle {
-  /** The numbers of those that the listener has closed, in that order. */
+/** Connections that send nothing and stay open until the listener closes them. */
+class IdleConnections {
+  /** The numbers of the connections that the listener has closed, in that order. */
   readonly closed: number[] = [];
   private opened = 0;
 
@@ -20,7 +20,7 @@ class Idle {
   async add(number: number, localAddress: string): Promise<void> {
     const socket: Socket = connect({ host: '127.0.0.1', port: this.port, localAddress });
     onTestFinished(() => void socket.destroy());
-    socket.on('error', () => {}).resume(); // Being reset is an end as well.
+    socket.on('error', () => {}).resume(); // A reset also closes it.
     socket.on('close', () => this.closed.push(number));
     await once(socket, 'connect');
     this.opened++;
@@ -29,52 +29,54 @@ class Idle {
 
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
-/** A sender so far away that it takes a while until its frame is there. */
-async function voteFromAfar(port: number, username: string): Promise<string> {
+/** Votes as a distant sender does, whose frame arrives 300 ms after the greeting. */
+async function voteWithLatency(port: number, username: string): Promise<string> {
   const client = await VotifierClient.greeted(port, '127.0.0.2');
   const frame = await client.frame({ username, timestamp: String(systemClock.now()) });
   systemClock.after(300, () => client.write(frame));
   return client.untilClosed();
 }
 
-test('3,000 idle connections from one range never fill the port: votes from it, and from far away, get through', {
+test('3,000 idle connections from one range never fill the port: votes from that range and from distant senders are accepted', {
   timeout: 60_000,
 }, async () => {
-  const place = await openPort();
-  const idle = new Idle(place.port);
-  const opening = times(3_000, (index) => idle.add(index, `127.63.0.${1 + (index % 250)}`));
-  // From elsewhere, from an address that is flooding itself, and from another one of the same range.
+  const target = await openPort();
+  const idle = new IdleConnections(target.port);
+  const opening = repeat(3_000, (index) => idle.add(index, `127.63.0.${1 + (index % 250)}`));
+  // From another range, from an address that also floods, and from another address of the flooding range.
   const from = ['127.0.0.1', '127.63.0.9', '127.63.0.254'];
-  const afar = Promise.all(['Afar_1', 'Afar_2'].map((player) => voteFromAfar(place.port, player)));
-  await place.genuine.during(from, opening);
-  expect(await afar).toEqual(Array(2).fill('{"status":"ok"}\r\n'));
+  const distant = Promise.all(
+    ['Distant_1', 'Distant_2'].map((player) => voteWithLatency(target.port, player)),
+  );
+  await target.genuine.during(from, opening);
+  expect(await distant).toEqual(Array(2).fill('{"status":"ok"}\r\n'));
   expect(idle.open).toBeLessThanOrEqual(1_024);
-  await place.genuine.during(from, expect.poll(() => idle.open, { timeout: 10_000 }).toBe(0));
+  await target.genuine.during(from, expect.poll(() => idle.open, { timeout: 10_000 }).toBe(0));
 
-  await place.stop();
-  const { crowded = 0, deadline = 0, ...others } = await refusalCounts(place);
+  await target.stop();
+  const { crowded = 0, deadline = 0, ...others } = await refusalCounts(target);
   expect([crowded + deadline, others]).toEqual([3_000, {}]);
   expect(crowded).toBeGreaterThanOrEqual(3_000 - 1_024);
-  expectSummedUp(place, 3_000);
-  await expectServed(place, ['Afar_1', 'Afar_2']);
+  expectSummedUp(target, 3_000);
+  await expectServed(target, ['Distant_1', 'Distant_2']);
 });
 
-test('at an address that floods, the oldest silent connection goes first and its genuine vote is served', {
+test('at an address that floods, the oldest silent connections are closed first, and a genuine vote is accepted', {
   timeout: 60_000,
 }, async () => {
-  const place = await openPort({ listener: { host: '127.0.0.1', port: 0, deadline: '3s' } });
-  const idle = new Idle(place.port);
-  const opening = times(200, (index) => idle.add(index, '127.63.0.9'), 1);
-  await place.genuine.during(['127.63.0.9'], opening);
-  await place.genuine.during(
+  const target = await openPort({ listener: { host: '127.0.0.1', port: 0, deadline: '3s' } });
+  const idle = new IdleConnections(target.port);
+  const opening = repeat(200, (index) => idle.add(index, '127.63.0.9'), 1);
+  await target.genuine.during(['127.63.0.9'], opening);
+  await target.genuine.during(
     ['127.63.0.9'],
     expect.poll(() => idle.closed.length, { timeout: 10_000 }).toBe(200),
   );
 
-  await place.stop();
-  const { crowded = 0, deadline = 0 } = await refusalCounts(place);
+  await target.stop();
+  const { crowded = 0, deadline = 0 } = await refusalCounts(target);
   expect(crowded + deadline).toBe(200);
   expect(crowded).toBeGreaterThanOrEqual(200 - 32);
   expect(idle.closed.slice(0, crowded).toSorted((a, b) => a - b)).toEqual(upTo(crowded));
-  await expectServed(place);
+  await expectServed(target);
 });

@@ -5,17 +5,17 @@ import { lookInto } from '../../support/config-folder.ts';
 import { naming } from '../../support/naming.ts';
 import { VotifierClient } from '../../support/votifier-client.ts';
 import {
-  place as configured,
+  configFor,
   expectServed,
   expectSummedUp,
-  knock,
+  messagesOf,
   openPort,
   refusalCounts,
+  repeat,
   SHORT_DEADLINE,
-  sentencesOf,
-  serve,
-  times,
-} from './scene.ts';
+  sendBytes,
+  startTarget,
+} from './fixture.ts';
 
 /** 198.51.100.7:56324 to 203.0.113.5:8192, in both versions of the protocol. */
 const LINE = Buffer.from('PROXY TCP4 198.51.100.7 203.0.113.5 56324 8192\r\n');
@@ -24,7 +24,7 @@ const HEADERS = [LINE, BINARY];
 
 const PROXY = '127.64.0.1';
 const STRANGER = '127.65.0.1';
-const BEHIND = {
+const BEHIND_PROXY = {
   listener: {
     host: '127.0.0.1',
     port: 0,
@@ -42,89 +42,89 @@ const proxied =
     return socket;
   };
 
-/** A header and a vote that would be genuine without it. */
+/** Sends the header and then a valid vote. */
 async function voteBehind(header: Buffer, port: number, from: string, username: string): Promise<string> {
   const client = await VotifierClient.greeted(port, from);
   client.write(Buffer.concat([header, await client.frame({ username })]));
   return client.untilClosed();
 }
 
-test('if no proxy is expected, a PROXY header is counted as one, its vote is refused, and the log says which key to set', async () => {
-  const place = await openPort(SHORT_DEADLINE);
-  const { port, genuine, logLines } = place;
+test('if no proxy is expected, a vote with a PROXY header is refused as proxy-header, and the log says which key to set', async () => {
+  const target = await openPort(SHORT_DEADLINE);
+  const { port, genuine, logLines } = target;
   await genuine.during(
     ['127.0.0.1', STRANGER],
     Promise.all([
-      times(20, (index) => voteBehind(HEADERS[index % 2] ?? LINE, port, STRANGER, 'Smuggled')),
-      times(10, (index) => knock(port, STRANGER, HEADERS[index % 2] ?? LINE)),
+      repeat(20, (index) => voteBehind(HEADERS[index % 2] ?? LINE, port, STRANGER, 'Smuggled')),
+      repeat(10, (index) => sendBytes(port, STRANGER, HEADERS[index % 2] ?? LINE)),
     ]),
   );
-  await place.stop();
-  expect(await refusalCounts(place)).toEqual({ 'proxy-header': 30 });
-  expect(sentencesOf(logLines(), 'proxy-header')).toEqual([
+  await target.stop();
+  expect(await refusalCounts(target)).toEqual({ 'proxy-header': 30 });
+  expect(messagesOf(logLines(), 'proxy-header')).toEqual([
     naming(STRANGER, 'listener.proxyProtocol', '"required"'),
   ]);
-  expectSummedUp(place, 30);
-  await expectServed(place);
+  expectSummedUp(target, 30);
+  await expectServed(target);
 });
 
-test('a PROXY header from an address that is not a trusted proxy is refused under that address, whatever it claims', async () => {
-  const place = await serve(configured(BEHIND), proxied);
-  const { port, genuine, logLines } = place;
+test('a PROXY header from an address that is not a trusted proxy is refused and counted under that address, not the one in the header', async () => {
+  const target = await startTarget(configFor(BEHIND_PROXY), proxied);
+  const { port, genuine, logLines } = target;
   await genuine.during(
     [PROXY, '127.64.0.2'],
-    times(300, (index) => voteBehind(HEADERS[index % 2] ?? LINE, port, STRANGER, 'Smuggled')),
+    repeat(300, (index) => voteBehind(HEADERS[index % 2] ?? LINE, port, STRANGER, 'Smuggled')),
   );
-  await place.stop();
-  const refusals = await lookInto(place.ledger).refusals(0);
+  await target.stop();
+  const refusals = await lookInto(target.ledger).refusals(0);
   expect(refusals).toMatchObject([{ code: 'proxy-untrusted', sender: STRANGER, count: 300 }]);
-  expect(sentencesOf(logLines(), 'proxy-untrusted')).toEqual([naming(STRANGER, 'listener.trustedProxies')]);
-  expectSummedUp(place, 300);
-  await expectServed(place);
+  expect(messagesOf(logLines(), 'proxy-untrusted')).toEqual([naming(STRANGER, 'listener.trustedProxies')]);
+  expectSummedUp(target, 300);
+  await expectServed(target);
 });
 
-test('if a proxy is required, a vote that bypasses it is refused as one without a header', async () => {
-  const place = await serve(configured(BEHIND), proxied);
-  const around = times(60, (index) =>
-    voteBehind(Buffer.alloc(0), place.port, [PROXY, STRANGER][index % 2] ?? '', 'Around'),
+test('if a proxy is required, a vote that bypasses it is refused as proxy-missing', async () => {
+  const target = await startTarget(configFor(BEHIND_PROXY), proxied);
+  const bypassing = repeat(60, (index) =>
+    voteBehind(Buffer.alloc(0), target.port, [PROXY, STRANGER][index % 2] ?? '', 'Bypassing'),
   );
-  await place.genuine.during([PROXY], around);
-  await place.stop();
-  expect(await refusalCounts(place)).toEqual({ 'proxy-missing': 60 });
-  expectSummedUp(place, 60);
-  await expectServed(place);
+  await target.genuine.during([PROXY], bypassing);
+  await target.stop();
+  expect(await refusalCounts(target)).toEqual({ 'proxy-missing': 60 });
+  expectSummedUp(target, 60);
+  await expectServed(target);
 });
 
-test('behind a trusted proxy the vote has the address of the header, in both versions of it', async () => {
-  const place = await serve(configured(BEHIND), proxied);
-  expect(await voteBehind(LINE, place.port, PROXY, 'By_line')).toBe('{"status":"ok"}\r\n');
-  expect(await voteBehind(BINARY, place.port, PROXY, 'By_binary')).toBe('{"status":"ok"}\r\n');
-  expect(await lookInto(place.ledger).votes({ limit: 2 })).toMatchObject([
+test('a vote through a trusted proxy is recorded with the address in the header, in both versions', async () => {
+  const target = await startTarget(configFor(BEHIND_PROXY), proxied);
+  expect(await voteBehind(LINE, target.port, PROXY, 'By_line')).toBe('{"status":"ok"}\r\n');
+  expect(await voteBehind(BINARY, target.port, PROXY, 'By_binary')).toBe('{"status":"ok"}\r\n');
+  expect(await lookInto(target.ledger).votes({ limit: 2 })).toMatchObject([
     { player: 'By_binary', address: '198.51.100.7' },
     { player: 'By_line', address: '198.51.100.7' },
   ]);
 });
 
-test('a hundred senders at once behind one trusted proxy are all served, while one of them floods', async () => {
-  const place = await serve(configured(BEHIND), proxied);
-  const { port, genuine } = place;
+test('a hundred senders behind one trusted proxy are all answered ok while another one floods', async () => {
+  const target = await startTarget(configFor(BEHIND_PROXY), proxied);
+  const { port, genuine } = target;
   const senders = Array.from({ length: 100 }, (_, index) => `203.0.113.${index + 1}`);
   const header = (address: string): Buffer => Buffer.from(`PROXY TCP4 ${address} 203.0.113.250 1 2\r\n`);
-  const flood = times(300, (index) =>
-    knock(port, PROXY, Buffer.concat([header('192.0.2.9'), Buffer.alloc(300, index)])),
+  const flood = repeat(300, (index) =>
+    sendBytes(port, PROXY, Buffer.concat([header('192.0.2.9'), Buffer.alloc(300, index)])),
   );
-  const heard = await genuine.during(
+  const answers = await genuine.during(
     [PROXY],
     Promise.all(senders.map((address, index) => voteBehind(header(address), port, PROXY, `Behind_${index}`))),
   );
-  expect(heard).toEqual(Array(100).fill('{"status":"ok"}\r\n'));
+  expect(answers).toEqual(Array(100).fill('{"status":"ok"}\r\n'));
   await flood;
-  await place.stop();
-  expect(await lookInto(place.ledger).refusals(0)).toMatchObject([
+  await target.stop();
+  expect(await lookInto(target.ledger).refusals(0)).toMatchObject([
     { code: 'v1-bad-block', sender: '192.0.2.9', count: 300 },
   ]);
   await expectServed(
-    place,
+    target,
     senders.map((_, index) => `Behind_${index}`),
   );
 });

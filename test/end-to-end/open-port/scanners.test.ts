@@ -6,19 +6,19 @@ import { VotifierClient } from '../../support/votifier-client.ts';
 import {
   expectServed,
   expectSummedUp,
-  knock,
   openPort,
   refusalCounts,
+  repeat,
   SHORT_DEADLINE,
-  times,
-} from './scene.ts';
+  sendBytes,
+} from './fixture.ts';
 
 const SCANNER = '127.61.0.1';
 const FROM = ['127.0.0.1', SCANNER];
 
 const GET = 'GET / HTTP/1.1\r\nHost: 203.0.113.5:8192\r\n\r\n';
 const POST = `POST /login HTTP/1.1\r\nHost: 203.0.113.5:8192\r\nContent-Length: 400\r\n\r\n${'a'.repeat(400)}`;
-/** What a browser asks for on the connection that it keeps open. */
+/** The two requests that a browser sends on one connection. */
 const PAIR = ['/', '/favicon.ico'].map(
   (path) =>
     `GET ${path} HTTP/1.1\r\nHost: 203.0.113.5:8192\r\nUser-Agent: Mozilla/5.0 (X11; Linux x86_64)\r\nAccept: */*\r\nConnection: keep-alive\r\n\r\n`,
@@ -36,82 +36,85 @@ const realTls = (port: number): Promise<string> =>
     connectTls({ socket, servername: 'example.org' }).on('error', ({ message }) => resolve(message));
   });
 
-test('HTTP requests are counted as http, are answered nothing, and delay no vote', async () => {
-  const place = await openPort(SHORT_DEADLINE);
-  const { port, genuine } = place;
+test('HTTP requests get no answer, are counted as http, and delay no vote', async () => {
+  const target = await openPort(SHORT_DEADLINE);
+  const { port, genuine } = target;
   const requests = [GET, POST, PAIR.join('')];
-  const heard = await genuine.during(
+  const answers = await genuine.during(
     FROM,
     Promise.all([
-      ...Array.from({ length: 30 }, (_, index) => knock(port, SCANNER, requests[index % 3] ?? '')),
+      ...Array.from({ length: 30 }, (_, index) => sendBytes(port, SCANNER, requests[index % 3] ?? '')),
       realGet(port),
     ]),
   );
-  expect(heard.slice(0, 30)).toEqual(Array(30).fill(''));
-  expect(heard[30]).toContain('Parse Error');
-  await place.stop();
-  expect(await refusalCounts(place)).toEqual({ http: 31 });
-  expectSummedUp(place, 31);
-  await expectServed(place);
+  expect(answers.slice(0, 30)).toEqual(Array(30).fill(''));
+  expect(answers[30]).toContain('Parse Error');
+  await target.stop();
+  expect(await refusalCounts(target)).toEqual({ http: 31 });
+  expectSummedUp(target, 31);
+  await expectServed(target);
 });
 
-test('TLS hellos are counted as tls, whole ones and the first bytes of one, and delay no vote', async () => {
-  const place = await openPort(SHORT_DEADLINE);
-  const { port, genuine } = place;
+test('TLS hellos, whole or cut off, are counted as tls and delay no vote', async () => {
+  const target = await openPort(SHORT_DEADLINE);
+  const { port, genuine } = target;
   const beginning = Buffer.from('16030100f5010000f10303', 'hex');
   const errors = await genuine.during(
     FROM,
     Promise.all([
       ...Array.from({ length: 10 }, () => realTls(port)),
-      ...Array.from({ length: 20 }, () => knock(port, SCANNER, beginning)),
+      ...Array.from({ length: 20 }, () => sendBytes(port, SCANNER, beginning)),
     ]),
   );
   expect(errors[0]).toContain('wrong version number');
   expect(errors.slice(10)).toEqual(Array(20).fill(''));
-  await place.stop();
-  expect(await refusalCounts(place)).toEqual({ tls: 30 });
-  expectSummedUp(place, 30);
-  await expectServed(place);
+  await target.stop();
+  expect(await refusalCounts(target)).toEqual({ tls: 30 });
+  expectSummedUp(target, 30);
+  await expectServed(target);
 });
 
 test('SSH banners are counted as ssh and delay no vote', async () => {
-  const place = await openPort(SHORT_DEADLINE);
+  const target = await openPort(SHORT_DEADLINE);
   const banners = ['SSH-2.0-Go\r\n', 'SSH-2.0-OpenSSH_9.6p1 Ubuntu-3\r\n', 'SSH-2.0-libssh2_1.11.0\r\n'];
-  await place.genuine.during(
+  await target.genuine.during(
     FROM,
-    times(30, (index) => knock(place.port, SCANNER, banners[index % 3] ?? ''), 30),
+    repeat(30, (index) => sendBytes(target.port, SCANNER, banners[index % 3] ?? ''), 30),
   );
-  await place.stop();
-  expect(await refusalCounts(place)).toEqual({ ssh: 30 });
-  expectSummedUp(place, 30);
-  await expectServed(place);
+  await target.stop();
+  expect(await refusalCounts(target)).toEqual({ ssh: 30 });
+  expectSummedUp(target, 30);
+  await expectServed(target);
 });
 
 test.each([
-  ['one byte and silence', 's'],
-  ['nothing at all', ''],
-])('%s is closed at the deadline and counted, without a log line for each', async (_, bytes) => {
-  const place = await openPort(SHORT_DEADLINE);
-  const { port, genuine } = place;
-  const addressOf = (index: number): string => `127.61.0.${1 + (index % 10)}`;
-  const silent = times(200, (index) => knock(port, addressOf(index), bytes), 200);
-  await genuine.during(FROM, silent);
-  await place.stop();
-  expect(await refusalCounts(place)).toEqual({ deadline: 200 });
-  expectSummedUp(place, 200);
-  await expectServed(place);
-});
+  ['a single byte', 's'],
+  ['no bytes', ''],
+])(
+  'a connection with %s is closed at the deadline and counted, without a log line for each',
+  async (_, bytes) => {
+    const target = await openPort(SHORT_DEADLINE);
+    const { port, genuine } = target;
+    const addressOf = (index: number): string => `127.61.0.${1 + (index % 10)}`;
+    const silent = repeat(200, (index) => sendBytes(port, addressOf(index), bytes), 200);
+    await genuine.during(FROM, silent);
+    await target.stop();
+    expect(await refusalCounts(target)).toEqual({ deadline: 200 });
+    expectSummedUp(target, 200);
+    await expectServed(target);
+  },
+);
 
 test('a connection that is closed without a byte is counted as empty', async () => {
-  const place = await openPort();
-  const scan = times(300, async () => {
-    const client = await VotifierClient.open(place.port, SCANNER);
+  const target = await openPort();
+  const scan = repeat(300, async () => {
+    const client = await VotifierClient.open(target.port, SCANNER);
     client.end();
     await client.untilClosed();
   });
-  await place.genuine.during(FROM, scan);
-  await place.stop();
-  expect(await refusalCounts(place)).toEqual({ empty: 300 });
-  expectSummedUp(place, 300);
-  await expectServed(place);
+  await target.genuine.during(FROM, scan);
+  await target.stop();
+  expect(await refusalCounts(target)).toEqual({ empty: 300 });
+  expectSummedUp(target, 300);
+  await expectServed(target);
 });

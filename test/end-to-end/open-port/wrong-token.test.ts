@@ -3,7 +3,7 @@ import { TOKEN } from '../../support/config-folder.ts';
 import { naming } from '../../support/naming.ts';
 import { teller } from '../../support/processes.ts';
 import { VotifierClient } from '../../support/votifier-client.ts';
-import { expectServed, expectSummedUp, openPort, refusalCounts, sentencesOf, times } from './scene.ts';
+import { expectServed, expectSummedUp, messagesOf, openPort, refusalCounts, repeat } from './fixture.ts';
 
 const SITE = '127.68.0.1';
 const FROM = ['127.0.0.1', SITE];
@@ -26,29 +26,29 @@ async function guess(port: number, from: string, serviceName: string): Promise<s
 const REFUSED =
   '{"status":"error","cause":"InvalidSignature","error":"Signature is not valid (invalid token?)"}\r\n';
 
-test('a listed site with a wrong token is told so, and the operator reads once what to paste, then a count', {
+test('a listed site with a wrong token gets an answer that says so; the log says once which token to paste, then counts', {
   timeout: 60_000,
 }, async () => {
-  const place = await openPort(SITES);
-  const heard = new Set<string>();
-  await place.genuine.during(
+  const target = await openPort(SITES);
+  const answers = new Set<string>();
+  await target.genuine.during(
     FROM,
-    times(300, async () => heard.add(await guess(place.port, SITE, 'My-List.com'))),
+    repeat(300, async () => answers.add(await guess(target.port, SITE, 'My-List.com'))),
   );
-  expect([...heard]).toEqual([REFUSED]);
-  await place.stop();
-  const sentences = new Set(sentencesOf(place.logLines(), 'v2-signature'));
-  expect([...sentences]).toEqual([naming(SITE, 'My-List.com', /token/, '`teller keys`')]);
-  expect(sentencesOf(place.logLines(), 'refusals')[0]).toEqual(
+  expect([...answers]).toEqual([REFUSED]);
+  await target.stop();
+  const messages = new Set(messagesOf(target.logLines(), 'v2-signature'));
+  expect([...messages]).toEqual([naming(SITE, 'My-List.com', /token/, '`teller keys`')]);
+  expect(messagesOf(target.logLines(), 'refusals')[0]).toEqual(
     naming('10 s', /\b\d+ v2-signature\b/, 'My-List.com'),
   );
-  expectSummedUp(place, 300);
-  expect(await refusalCounts(place)).toEqual({ 'v2-signature': 300 });
+  expectSummedUp(target, 300);
+  expect(await refusalCounts(target)).toEqual({ 'v2-signature': 300 });
 
-  const args = ['--config', place.config];
+  const args = ['--config', target.config];
   const [sites, check] = await Promise.all([
-    teller(['sites', ...args], place.folder),
-    teller(['check', '--json', ...args], place.folder),
+    teller(['sites', ...args], target.folder),
+    teller(['check', '--json', ...args], target.folder),
   ]);
   expect(sites.out.split('\n')).toContainEqual(naming('My-List.com', '300 times'));
   expect(sites.out.split('\n')).toContainEqual(naming(SITE, /token/, '`teller keys`', '[v2-signature]'));
@@ -56,5 +56,5 @@ test('a listed site with a wrong token is told so, and the operator reads once w
   expect(findings.filter(({ code }) => code === 'refusals')).toMatchObject([
     { mark: 'warning', sentence: naming(SITE, 'My-List.com', '`teller keys`', 'v2-signature') },
   ]);
-  await expectServed(place);
+  await expectServed(target);
 });

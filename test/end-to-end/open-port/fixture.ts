@@ -11,45 +11,45 @@ import { configFolder, lookInto, TOKEN } from '../../support/config-folder.ts';
 import { startTeller } from '../../support/processes.ts';
 import { VotifierClient } from '../../support/votifier-client.ts';
 
-/** Generous: what a flood leaves behind in a process that keeps nothing of it is far less. */
-const MOST_GROWTH_MIB = 150;
-const LEAST_VOTES_MEANWHILE = 10;
-/** Between two votes: without it they alone would keep a core busy. */
-const PACE_MS = 10;
-/** For stories that wait the deadline out. All other limits are the default ones. */
+/** A generous bound: a process that keeps nothing of a flood grows far less. */
+const MAX_GROWTH_MIB = 150;
+const MIN_VOTES_MEANWHILE = 10;
+/** The pause between two genuine votes. Without it they would keep a core busy. */
+const PAUSE_MS = 10;
+/** For tests that wait for the deadline. All other limits are the default ones. */
 export const SHORT_DEADLINE = { listener: { host: '127.0.0.1', port: 0, deadline: '1s' } };
 
 export interface LogLine {
   readonly code?: string;
   readonly msg: string;
-  /** The vote that it is about. */
+  /** The ID of the vote, if the line is about one. */
   readonly vote?: number;
-  /** How many a summary sums up. */
+  /** How many refusals a summary counts. */
   readonly refused?: number;
 }
 
-type Place = ReturnType<typeof configFolder>;
+type Folder = ReturnType<typeof configFolder>;
 type ConnectFrom = (localAddress: string) => Connect;
 
-export type OpenPort = Awaited<ReturnType<typeof serve>>;
+export type OpenPort = Awaited<ReturnType<typeof startTarget>>;
 
-/** A folder whose config lists the site that the genuine senders are. */
-export const place = (overrides: object = {}): Place =>
+/** A folder whose config lists the site of the genuine senders. */
+export const configFor = (overrides: object = {}): Folder =>
   configFolder({ rewards: [], sites: { default: { token: TOKEN }, List: {} }, ...overrides });
 
 const directly: ConnectFrom = (localAddress) => (host, port) => connect({ host, port, localAddress });
 
-/** A real `teller run` on a port that anybody may reach. Its genuine senders have voted before anybody else. */
-export async function serve(where: Place, connectFrom = directly) {
-  const running = await startTeller(['run', '--config', where.config], where.folder);
+/** Starts a real `teller run`. A genuine sender votes before anything else reaches its port. */
+export async function startTarget(folder: Folder, connectFrom = directly) {
+  const running = await startTeller(['run', '--config', folder.config], folder.folder);
   const { port } = running.ready.listener;
   const genuine = new GenuineSenders(port, running.process.pid ?? 0, connectFrom);
   await genuine.vote('127.0.0.1');
   return {
-    ...where,
+    ...folder,
     port,
     genuine,
-    /** Ends it properly, which stores the last figures. It has lived until then, and its whole log has been read. */
+    /** Stops it with exit code 0, which stores the last figures. Resolves when its whole log has been read. */
     stop: async () => {
       const closed = once(running.process, 'close');
       expect(await running.stop()).toBe(0);
@@ -59,7 +59,7 @@ export async function serve(where: Place, connectFrom = directly) {
   };
 }
 
-export const openPort = (overrides: object = {}): Promise<OpenPort> => serve(place(overrides));
+export const openPort = (overrides: object = {}): Promise<OpenPort> => startTarget(configFor(overrides));
 
 const linesOf = (log: string): LogLine[] =>
   log
@@ -67,7 +67,7 @@ const linesOf = (log: string): LogLine[] =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line));
 
-export function publicKeyOf({ folder }: Place): KeyObject {
+export function publicKeyOf({ folder }: Folder): KeyObject {
   const text = readFileSync(join(folder, 'data/keys/public.key'), 'utf8');
   return createPublicKey({ key: Buffer.from(text, 'base64'), format: 'der', type: 'spki' });
 }
@@ -81,11 +81,11 @@ interface Answer {
 
 let voters = 0;
 
-/** They vote properly, one after another, each for a player of his own, and look at the memory meanwhile. */
+/** Senders of valid votes, one at a time, each for another player. They also measure the memory of the process. */
 class GenuineSenders {
   readonly answers: Answer[] = [];
-  private leastMiB = Number.POSITIVE_INFINITY;
-  private mostMiB = 0;
+  private minMiB = Number.POSITIVE_INFINITY;
+  private maxMiB = 0;
 
   constructor(
     private readonly port: number,
@@ -93,8 +93,8 @@ class GenuineSenders {
     private readonly connectFrom: ConnectFrom,
   ) {}
 
-  get grownMiB(): number {
-    return this.mostMiB - this.leastMiB;
+  get growthMiB(): number {
+    return this.maxMiB - this.minMiB;
   }
 
   async vote(from: string): Promise<void> {
@@ -106,33 +106,33 @@ class GenuineSenders {
       { clock: systemClock, connect: this.connectFrom(from) },
     );
     this.answers.push({ player, from, code, ms: systemClock.monotonic() - started });
-    this.weigh();
+    this.measureMemory();
   }
 
-  /** Turn and turn about from these addresses until the other thing is over, and once more after it. */
+  /** Votes from these addresses in turn until `work` is done, and once more from each after it. */
   async during<Result>(from: readonly string[], work: Promise<Result>): Promise<Result> {
-    let isOver = false;
-    const over = work.finally(() => (isOver = true));
-    over.catch(() => {}); // It is thrown below, once the vote under way has been answered.
-    for (let turn = 0; !isOver || turn < LEAST_VOTES_MEANWHILE; turn++) {
+    let isDone = false;
+    const result = work.finally(() => (isDone = true));
+    result.catch(() => {}); // An error is thrown below, after the current vote has been answered.
+    for (let turn = 0; !isDone || turn < MIN_VOTES_MEANWHILE; turn++) {
       await this.vote(from[turn % from.length] ?? '');
-      await new Promise<void>((resolve) => systemClock.after(PACE_MS, resolve));
+      await new Promise<void>((resolve) => systemClock.after(PAUSE_MS, resolve));
     }
     for (const address of from) await this.vote(address);
-    return over;
+    return result;
   }
 
-  private weigh(): void {
+  private measureMemory(): void {
     const status = readFileSync(`/proc/${this.pid}/status`, 'utf8');
     const mib = Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) / 1024;
-    this.leastMiB = Math.min(this.leastMiB, mib);
-    this.mostMiB = Math.max(this.mostMiB, mib);
+    this.minMiB = Math.min(this.minMiB, mib);
+    this.maxMiB = Math.max(this.maxMiB, mib);
   }
 }
 
 /**
- * No genuine vote was refused or took a second, each is in the ledger once and besides them only those of `others`,
- * and the process has not grown.
+ * Every genuine vote was accepted within a second, the ledger holds exactly one vote for each of them and of `others`,
+ * and the memory of the process has hardly grown.
  */
 export async function expectServed(
   { genuine, ledger }: OpenPort,
@@ -142,46 +142,46 @@ export async function expectServed(
   const rows = await lookInto(ledger).votes({ limit: 99_999 });
   const voted = [...genuine.answers.map(({ player }) => player), ...others];
   expect(rows.map(({ player }) => player).toSorted()).toEqual(voted.toSorted());
-  expect(genuine.grownMiB).toBeLessThan(MOST_GROWTH_MIB);
+  expect(genuine.growthMiB).toBeLessThan(MAX_GROWTH_MIB);
 }
 
-/** How often each code was refused, whoever it was. */
-export async function refusalCounts({ ledger }: Place): Promise<Record<string, number>> {
+/** The number of refusals by code, from all senders. */
+export async function refusalCounts({ ledger }: Folder): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const { code, count } of await lookInto(ledger).refusals(0))
     counts[code] = (counts[code] ?? 0) + count;
   return counts;
 }
 
-/** What an operator has to read besides a line for each vote. */
+/** The log without the line that each vote has. */
 export const notAboutVotes = (lines: readonly LogLine[]): LogLine[] =>
   lines.filter(({ vote }) => vote === undefined);
 
-export const sentencesOf = (lines: readonly LogLine[], code: string): string[] =>
+export const messagesOf = (lines: readonly LogLine[], code: string): string[] =>
   lines.filter((line) => line.code === code).map(({ msg }) => msg);
 
-/** The log sums so many refusals up, and has a handful of lines in all. */
+/** The log counts this many refusals in fewer than a dozen lines. */
 export function expectSummedUp({ logLines }: OpenPort, refusals: number): void {
   const lines = notAboutVotes(logLines());
   expect(lines.reduce((sum, { refused = 0 }) => sum + refused, 0)).toBe(refusals);
   expect(lines.length).toBeLessThan(12);
 }
 
-/** So many times, some at once. */
-export async function times(
+/** Runs the task `count` times, at most `atOnce` at a time. */
+export async function repeat(
   count: number,
   task: (index: number) => Promise<unknown>,
   atOnce = 10,
 ): Promise<void> {
-  let begun = 0;
-  const lane = async (): Promise<void> => {
-    while (begun < count) await task(begun++);
+  let started = 0;
+  const worker = async (): Promise<void> => {
+    while (started < count) await task(started++);
   };
-  await Promise.all(Array.from({ length: atOnce }, lane));
+  await Promise.all(Array.from({ length: atOnce }, worker));
 }
 
-/** Sends that on a connection of its own and stays until the listener has closed it. */
-export async function knock(port: number, from: string, bytes: Buffer | string): Promise<string> {
+/** Sends the bytes on a new connection and waits until the listener closes it. Returns the answer. */
+export async function sendBytes(port: number, from: string, bytes: Buffer | string): Promise<string> {
   const client = await VotifierClient.open(port, from);
   client.write(bytes);
   return client.untilClosed();

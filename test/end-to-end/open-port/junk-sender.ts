@@ -1,7 +1,7 @@
 /**
- * A process that sends a listener random bytes, each piece on a connection and from an address of its own, and to
- * every third one a vote with a token and a service name that it makes up. Arguments: port, connections. Tells its
- * parent when all of them are over.
+ * A process that opens connections to a listener, each from another address. Two of three send random bytes, the third
+ * a vote with an invented token and service name. Arguments: port, connections. Sends its parent a message when all
+ * connections are closed.
  */
 import { connect, type Socket } from 'node:net';
 import { encodeV2Frame } from '../../../protocol/votifier/v2.ts';
@@ -21,15 +21,15 @@ function guess(socket: Socket, number: number): void {
   });
 }
 
-let [begun, ended] = [0, 0];
+let [started, ended] = [0, 0];
 
 function next(): void {
-  if (begun >= Number(size)) return;
-  const number = begun++;
+  if (started >= Number(size)) return;
+  const number = started++;
   const socket = connect({ host: '127.0.0.1', port: Number(port), localAddress: addressOf(number) });
-  socket.on('error', () => {}).resume(); // Being reset is an end as well.
+  socket.on('error', () => {}).resume(); // A reset also closes it.
   if (number % 3 === 0) guess(socket, number);
-  // Shorter than a block, and longer than one.
+  // Half of the pieces are shorter than a v1 block, half are at least as long.
   else
     socket.once('connect', () =>
       socket.end(random.bytes(number % 3 === 1 ? 1 + random.below(200) : 256 + random.below(1_000))),
@@ -40,4 +40,4 @@ function next(): void {
   });
 }
 
-for (let lane = 0; lane < AT_ONCE; lane++) next();
+for (let open = 0; open < AT_ONCE; open++) next();
