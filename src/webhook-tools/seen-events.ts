@@ -1,5 +1,5 @@
 /** A real receiver keeps event IDs for 90 days [WH-5], on disk. */
-export const EVENTS_REMEMBERED = 4096;
+const EVENTS_REMEMBERED = 4096;
 
 /** The IDs of the latest events. */
 export class SeenEvents {

@@ -7,7 +7,7 @@ import type { LoggedDelivery } from '../webhooks/log-rows.ts';
 import { durationOf, httpText, KINDS, stateBadge, statusBadge } from './delivery-words.ts';
 import { deliveriesSection } from './sections.ts';
 
-export const deliveryPath = (listing: Listing, deliveryId: string): string =>
+const deliveryPath = (listing: Listing, deliveryId: string): string =>
   `${addressOf(listing, deliveriesSection)}/${encodeURIComponent(deliveryId)}`;
 
 /** An attempt, as an opened row shows it. */

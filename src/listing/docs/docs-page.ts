@@ -19,7 +19,7 @@ export interface DocsParts {
   readonly retryScheduleMs: readonly number[];
 }
 
-export const DOCS_PATH = '/docs';
+const DOCS_PATH = '/docs';
 
 /** The public reference for people (NS-39), generated from the OpenAPI document. To be mounted on a `pageApp`. */
 export function docsPages(parts: DocsParts): Hono<PageEnv<Account>> {

@@ -56,7 +56,7 @@ export function formsOf(schema: Schema, resolve: Resolve): readonly Schema[] {
   return anyOf ?? [one];
 }
 
-export function typeText(schema: Schema, resolve: Resolve): string {
+function typeText(schema: Schema, resolve: Resolve): string {
   const { anyOf, type, format, items, properties, additionalProperties } = resolve(schema);
   if (anyOf !== undefined) return [...new Set(anyOf.map((one) => typeText(one, resolve)))].join(' or ');
   if (items !== undefined) return `list of ${plural(typeText(items, resolve))}`;
@@ -69,7 +69,7 @@ const plural = (type: string): string => (type.includes(' ') ? type : `${type}s`
 
 const firstValue = (schema: Schema): unknown => schema.const ?? schema.enum?.[0];
 
-export function boundsOf(schema: Schema, resolve: Resolve): Bound[] {
+function boundsOf(schema: Schema, resolve: Resolve): Bound[] {
   const { items, format, pattern } = schema;
   const bounds = [
     valuesBound(schema),

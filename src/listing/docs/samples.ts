@@ -59,7 +59,7 @@ function queryOf({ parameters = [] }: Operation, resolve: Resolve): string {
 const hasValue = (schema: Schema): boolean => (schema.example ?? schema.default) !== undefined;
 
 /** A value that is valid under the schema. */
-export function sampleOf(stated: Schema, resolve: Resolve, name = ''): unknown {
+function sampleOf(stated: Schema, resolve: Resolve, name = ''): unknown {
   const schema = resolve(stated);
   const value = schema.example ?? schema.default ?? schema.const ?? schema.enum?.[0];
   if (value !== undefined) return value;
