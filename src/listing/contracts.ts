@@ -1,7 +1,7 @@
 import type { Game } from '../../protocol/webhook/payload.ts';
 import type { DeliveryResult } from '../webhook-send/delivery-result.ts';
 
-/** What the parts of the listing service know of each other. Times are milliseconds since the Unix epoch. */
+/** The types that parts of the listing service share. Times are milliseconds since the Unix epoch. */
 
 export interface Listing {
   readonly id: string;
@@ -13,21 +13,21 @@ export interface Listing {
 }
 
 export interface CastVote {
-  /** UUIDv7; the webhook's event id too. */
+  /** UUIDv7; also the webhook's event ID. */
   readonly id: string;
   readonly listingId: string;
   readonly userId: string;
-  /** As entered; null where none was named, and on every listing but Minecraft's. */
+  /** As entered; null if none was named, and on all listings except Minecraft's. */
   readonly player: string | null;
   readonly castAt: number;
   readonly nextAt: number;
   readonly weight: number;
 }
 
-/** Whether a URL may be a webhook's target: judged when it is saved, and again at connect time. */
+/** Whether a URL may be a webhook's target. Checked when it is saved, and again at connect time. */
 export type TargetVerdict =
   | { readonly kind: 'allowed'; readonly url: URL }
-  /** `why` is the rest of a sentence that begins with the URL. */
+  /** `why` completes a sentence that begins with the URL. */
   | { readonly kind: 'WEBHOOK_URL_INVALID' | 'WEBHOOK_URL_NOT_PUBLIC'; readonly why: string };
 
 export interface TargetRule {
@@ -35,15 +35,16 @@ export interface TargetRule {
 }
 
 export interface Deliveries {
-  /** One test delivery to this URL, with the listing's stored secret if any (NS-22, NS-23). Never rejects. */
+  /** Sends one test delivery to this URL, signed with the listing's stored secret if any (NS-22, NS-23). Never rejects. */
   test(listing: Listing, url: URL): Promise<DeliveryResult>;
-  /** Events may have fallen due. */
+  /** Call it when events may be due. */
   nudge(): void;
 }
 
-/** Told of every vote once it is stored. */
+/** Called for every vote. */
 export interface VoteObserver {
-  /** Inside the vote's own transaction, which may be tried again: writes its own rows, and nothing else. */
+  /** Called in the vote's transaction, which may be retried, so it must only write rows. */
   recording?(listing: Listing, vote: CastVote): void;
+  /** Called once the vote is stored. */
   voteCast(listing: Listing, vote: CastVote): void;
 }

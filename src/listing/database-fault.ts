@@ -1,4 +1,4 @@
 import Database from 'better-sqlite3';
 
-/** What the database itself refused, such as a full disk; anything else that is thrown is a bug. */
+/** Whether an error comes from SQLite, such as a full disk; any other error is a bug. */
 export const isDatabaseFault = (error: unknown): error is Error => error instanceof Database.SqliteError;

@@ -18,7 +18,7 @@ export interface Samples extends SampleAccounts {
   readonly listings: readonly Listing[];
 }
 
-/** One listing of each kind. One is premium, so that a weight other than 1 can be seen. */
+/** One listing of each kind. One is premium, to show a weight other than 1. */
 const LISTINGS: readonly Sample[] = [
   {
     ...{ name: 'Sample Craft', game: 'minecraft', weight: 1, address: 'play.sample-craft.example' },
@@ -46,7 +46,7 @@ interface Sample extends ListingDetails {
   readonly weight: number;
 }
 
-/** Creates the sample accounts and listings of practice. Those that already exist do not change. */
+/** Creates the sample accounts and listings of practice. Existing ones do not change. */
 export async function ensureSamples(parts: SampleParts, kept: KeptPassword): Promise<Samples> {
   const { store, clock } = parts;
   const { accounts, members, store: accountStore } = parts.accounts;

@@ -25,7 +25,7 @@ import { listingSchema } from './store/schema.ts';
 import { type Targets, targetRule } from './targets/target-rule.ts';
 import { USER_AGENT, WebhookDeliveries } from './webhooks/webhook-deliveries.ts';
 
-/** The config's `listing`, as its loader gives it. */
+/** The config's `listing`, as loaded. */
 export interface ListingConfig {
   readonly host: string;
   readonly port: number;
@@ -33,7 +33,7 @@ export interface ListingConfig {
   /** SQLite file, absolute. */
   readonly database: string;
   readonly allowTargets: readonly string[];
-  /** Networks whose X-Forwarded-For is believed. */
+  /** Networks whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly string[];
   readonly retryScheduleMs: readonly number[];
   readonly channelHosts: readonly string[];
@@ -43,18 +43,18 @@ export interface ListingSurroundings {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** The same as `clock` where practice moves time, else null. */
+  /** The same as `clock` if practice moves time, else null. */
   readonly practiceClock: PracticeClock | null;
-  /** The resolver; the system's where it is left out. */
+  /** The resolver; by default the system's. */
   readonly lookup?: LookupFunction;
-  /** How passwords are hashed; at their usual cost where it is left out. */
+  /** How passwords are hashed; by default at the usual cost. */
   readonly passwords?: Passwords;
 }
 
 /** A running listing service. */
 export interface ListingService extends Closable {
   readonly address: ListeningAddress;
-  /** Of its pages, without a slash at its end. */
+  /** The address of its pages, without a slash at the end. */
   readonly url: string;
   readonly store: ListingStore;
   readonly accounts: AccountsIn;
@@ -63,9 +63,8 @@ export interface ListingService extends Closable {
 }
 
 /**
- * Builds every part of the listing service and hands each its collaborators. Throws a Problem where one of them
- * cannot start (`data-in-use`, `data-unwritable`, `ledger-…`, `port-…`, `config-value`), and has then ended those
- * that had.
+ * Builds and starts all parts of the listing service. If one cannot start, stops the others and throws a Problem
+ * (`data-in-use`, `data-unwritable`, `ledger-…`, `port-…`, `config-value`).
  */
 export async function startListing(
   config: ListingConfig,
@@ -98,7 +97,7 @@ async function startParts(
     observers: [sends, deliveries],
     allowTargets: config.allowTargets,
     retryScheduleMs: config.retryScheduleMs,
-    ...reachedUnder(config),
+    ...acceptedHosts(config),
   });
   const server = await servePages(handler, {
     host: config.host,
@@ -118,17 +117,17 @@ async function startParts(
   return { address: server.address, url: urlOf(config, server.address), store, accounts, sends, deliveries };
 }
 
-/** One process for one database: a second one would send the same events at the same time. */
+/** Allows one process for each database, because a second one would send the same events at the same time. */
 function openAlone(file: string, onEnd: OnEnd): Database {
   try {
     mkdirSync(dirname(file), { recursive: true });
   } catch (error) {
-    const sentence = `The folder of ${file} cannot be made (${(error as Error).message}).`;
+    const sentence = `The folder of ${file} cannot be created (${(error as Error).message}).`;
     throw new Problem('data-unwritable', sentence, { cause: error });
   }
   const lock = acquireLock(lockFileOf(file));
   if (lock === null) {
-    throw new Problem('data-in-use', `Another listing service runs with ${file}; end that one first.`);
+    throw new Problem('data-in-use', `Another listing service uses ${file}. Stop that one first.`);
   }
   onEnd(() => lock.release());
   const database = openDatabase(file, listingSchema, 'create');
@@ -151,8 +150,8 @@ function deliveriesFor(
   });
 }
 
-/** The names in `Host` that are this site's (rule 12). */
-function reachedUnder({ host, publicUrl }: ListingConfig): Pick<SiteParts, 'hosts' | 'https'> {
+/** The host names that this site accepts in `Host` (rule 12). */
+function acceptedHosts({ host, publicUrl }: ListingConfig): Pick<SiteParts, 'hosts' | 'https'> {
   const own = isIP(host) === 6 ? `[${host}]` : host.toLowerCase();
   if (publicUrl === undefined) return { hosts: [own], https: false };
   const { hostname, protocol } = new URL(publicUrl);

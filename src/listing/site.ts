@@ -35,12 +35,12 @@ import { publicPaths } from './public/paths.ts';
 export interface SiteParts extends Omit<DashboardParts, 'sections'> {
   readonly accounts: AccountsIn;
   readonly observers: readonly VoteObserver[];
-  /** null where time is the real one. */
+  /** null if nothing moves the clock. */
   readonly practiceClock: PracticeClock | null;
-  /** Host names beyond loopback's that it is reached under. */
+  /** The host names that it accepts besides loopback's. */
   readonly hosts: readonly string[];
   readonly https: boolean;
-  /** Pauses before the retries of a webhook, for the documentation. */
+  /** The pauses before a webhook's retries, for the documentation. */
   readonly retryScheduleMs: readonly number[];
   readonly log: Log;
 }
@@ -50,13 +50,13 @@ const REFERENCE_PATH = `${API_ROOT}/openapi.json`;
 
 type Handler = (request: Request, bindings: PageBindings) => Response | Promise<Response>;
 
-/** The whole web site: the developer API below its root, and the pages. */
+/** The web site: the developer API below its root, and the pages. */
 export function listingSite(parts: SiteParts): Handler {
   const { store, clock, log, targets, deliveries } = parts;
   const api = listingApi({ store, clock, log, targets, deliveries });
   const pages = sitePages(parts, api);
   const isApi = (request: Request): boolean => `${new URL(request.url).pathname}/`.startsWith(`${API_ROOT}/`);
-  // Apart from the pages, by path: its 404s and its refusals are JSON, and no page's guard stands before it.
+  // The API is chosen by path before any page's guard runs, so that its 404s and refusals are JSON.
   return (request, bindings) => (isApi(request) ? api : pages).fetch(request, bindings);
 }
 

@@ -10,9 +10,9 @@ import type { Random } from '../core/random.ts';
 import { HOUR_MS } from '../core/duration.ts';
 import { uuid4, uuid7 } from '../core/uuid.ts';
 
-/** What a delivery is to say. */
+/** The content of a delivery. */
 export interface Wanted {
-  /** null for a fresh one. A test has none of its own [WH-3]. */
+  /** null for a new one. Tests share one event ID [WH-3]. */
   readonly eventId: string | null;
   readonly isTest: boolean;
   readonly attempt: number;
@@ -20,7 +20,7 @@ export interface Wanted {
   readonly userId: string;
   /** null for a bot listing. */
   readonly game: Game | null;
-  /** null where the voter named none. */
+  /** null if the voter named none. */
   readonly playerName: string | null;
   /** null: not signed. */
   readonly secret: string | null;
@@ -41,7 +41,7 @@ export interface ComposeParts {
   readonly userAgent: string;
 }
 
-/** A vote cast this very moment, as a delivery of its own. */
+/** Composes the delivery of a vote that is cast now. */
 export function compose(wanted: Wanted, { clock, random, userAgent }: ComposeParts): Composed {
   const { isTest, attempt, listingId, userId, game, playerName, secret } = wanted;
   const votedAt = clock.now();

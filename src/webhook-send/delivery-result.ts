@@ -1,9 +1,9 @@
-/** How one delivery ended, for its sender. */
+/** How one delivery ended. */
 export interface DeliveryResult {
   readonly deliveryId: string;
   readonly delivered: boolean;
   readonly httpStatus: number | null;
   readonly durationMs: number;
-  /** The reason where there is no HTTP status. */
+  /** Why there is no HTTP status; null if there is one. */
   readonly error: string | null;
 }

@@ -1,12 +1,12 @@
 import type { Random } from '../core/random.ts';
 
-/** What one attempt came to, by the receiver's answer. */
+/** The outcome of one attempt. */
 export type Outcome = 'delivered' | 'retryable' | 'permanent';
 
 /**
- * A redirect is a failure like any other, and is never followed: it may heal, and it may lead inside (NS-26).
+ * A redirect is never followed, because it could lead into a private network (NS-26). It is retried.
  *
- * @param status null where no complete answer came.
+ * @param status null if no complete answer came.
  */
 export function outcomeOf(status: number | null): Outcome {
   if (status === null) return 'retryable';
@@ -15,12 +15,12 @@ export function outcomeOf(status: number | null): Outcome {
 }
 
 /**
- * How long until an event is tried again: the schedule's delay and up to a tenth more, so that many do not come back
- * at once; never less, so that delays grow as the schedule does. A receiver may ask for up to twice the delay (NS-27).
+ * How long until an event is retried: the schedule's delay and up to a tenth more, so that many events do not come back
+ * at once; never less, so that delays grow with the schedule. A receiver may ask for up to twice the delay (NS-27).
  *
  * @param failures attempts that have failed, this one included.
- * @param askedMs what the receiver asked for, if it did.
- * @returns whole milliseconds, or null where the retries are spent.
+ * @param askedMs the delay that the receiver asked for, if any.
+ * @returns whole milliseconds, or null after the last retry.
  */
 export function retryWaitMs(
   scheduleMs: readonly number[],

@@ -10,7 +10,7 @@ import { type Failure, failureOf, type Phase } from './reasons.ts';
 export interface Posting {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  /** These bytes, as they are: the signature is over them. */
+  /** Sent unchanged, because the signature covers these bytes. */
   readonly body: Uint8Array;
 }
 
@@ -24,16 +24,16 @@ export type Answer =
     }
   /** No complete answer came. */
   | ({ readonly kind: 'failed' } & Failure)
-  /** `stop` was called before it ended. */
+  /** `stop` was aborted first. */
   | { readonly kind: 'cut-off' };
 
-/** Posts once, and follows nothing. Never rejects, and leaves no connection behind. */
+/** Posts once, without following redirects. Never rejects, and leaves no open connection. */
 export type Post = (posting: Posting, stop: AbortSignal) => Promise<Answer>;
 
-/** For the whole exchange: name, connection, handshake, headers and body. */
+/** For the whole exchange: name lookup, connection, handshake, headers and body. */
 export const EXCHANGE_LIMIT_MS = 10_000;
 const RESPONSE_KEPT_BYTES = 1024;
-/** Of a longer answer the rest is not read: its status is known. */
+/** The rest of a longer answer is not read, because the status is known. */
 const RESPONSE_READ_MAX_BYTES = 64 * 1024;
 
 export const postWith =
@@ -42,9 +42,9 @@ export const postWith =
     new Exchange(posting, connectWith(lookup), clock).run(stop);
 
 /**
- * One connection for one attempt. A kept-alive one would skip the address rule, and one that the receiver closes at
- * that moment would count as a failed attempt of a healthy receiver. Node's own client, because undici takes a
- * `100 Continue` before the answer for a fault (RFC 9110 §15.2 has clients skip every 1xx).
+ * One connection for one attempt. Reusing a connection would skip the address rule, and if the receiver closed it at that
+ * moment, a healthy receiver would get a failed attempt. Uses Node's client, because undici treats a `100 Continue`
+ * before the answer as an error (clients must skip every 1xx, RFC 9110 §15.2).
  */
 class Exchange {
   private socket: Socket | null = null;
@@ -60,12 +60,12 @@ class Exchange {
     const interrupted = (by: Interruption): Answer =>
       by === 'abort' ? { kind: 'cut-off' } : { kind: 'failed', ...timeout(this.phase) };
     const limits = { clock: this.clock, limitMs: EXCHANGE_LIMIT_MS, signal: stop, interrupted };
-    const answer = await interruptible<Answer>(limits, (end) => void this.talk().then(end));
+    const answer = await interruptible<Answer>(limits, (end) => void this.post().then(end));
     this.socket?.destroy();
     return answer;
   }
 
-  private async talk(): Promise<Answer> {
+  private async post(): Promise<Answer> {
     try {
       const socket = await this.open();
       this.phase = 'waiting';
@@ -79,14 +79,14 @@ class Exchange {
     }
   }
 
-  /** The checked connection, with TLS on top of it where the URL says so. */
+  /** Opens the checked connection, with TLS if the URL is https. */
   private async open(): Promise<Socket> {
     const { protocol, port, hostname } = this.posting.url;
     const isSecure = protocol === 'https:';
     const host = hostname.replace(/^\[(.*)\]$/, '$1');
     const plain = this.connect(host, port === '' ? (isSecure ? 443 : 80) : Number(port));
     this.socket = plain;
-    // After its turn to fail here, a connection can still fail: the exchange hears that from its client.
+    // Later errors of the connection reach the exchange through the HTTP client.
     plain.setNoDelay(true).on('error', () => {});
     await once(plain, 'connect');
     if (!isSecure) return plain;
@@ -97,11 +97,11 @@ class Exchange {
     return secure;
   }
 
-  /** The final answer, once its headers have come. */
+  /** Resolves with the final answer when its headers have arrived. */
   private ask(socket: Socket): Promise<IncomingMessage> {
     const { url, headers, body } = this.posting;
     return new Promise((resolve, reject) => {
-      const asking = request({
+      const sent = request({
         method: 'POST',
         host: url.hostname,
         port: url.port,
@@ -109,10 +109,10 @@ class Exchange {
         headers: { ...headers, Host: url.host, 'Content-Length': body.byteLength, Connection: 'close' },
         createConnection: () => socket,
       });
-      asking.on('error', reject).on('response', resolve);
-      // A switch of protocols is an answer as well, and no success.
-      asking.on('upgrade', resolve);
-      asking.end(body);
+      sent.on('error', reject).on('response', resolve);
+      // A switch of protocols is also an answer, but not a success.
+      sent.on('upgrade', resolve);
+      sent.end(body);
     });
   }
 }
@@ -122,7 +122,7 @@ const timeout = (phase: Phase): Failure => ({
   isOurFault: false,
 });
 
-/** A certificate is compared with the host of the URL; an address is never a server name. */
+/** The certificate is checked against the URL's host. An address must not be sent as a server name. */
 const serverIdentity = (hostname: string) => ({
   host: hostname,
   ...(isIP(hostname) === 0 ? { servername: hostname } : {}),

@@ -1,9 +1,9 @@
 import type { DeliveryResult } from './delivery-result.ts';
 
-/** What a receiver made of a test delivery whose signature is wrong. */
+/** How a receiver answered a test delivery with a wrong signature. */
 export type ProbeResult =
   | {
-      /** `refused` is the right answer; `accepted` says that anybody can forge votes. */
+      /** `refused` is correct; `accepted` means that anyone can forge votes. */
       readonly kind: 'refused' | 'accepted' | 'unclear';
       readonly sentence: string;
       readonly result: DeliveryResult;
@@ -11,24 +11,24 @@ export type ProbeResult =
   | { readonly kind: 'not-applicable'; readonly code: 'no-secret' | 'channel'; readonly sentence: string };
 
 export const notProbed = {
-  'no-secret': 'There is no signing secret, so nothing is signed and there is no signature to forge.',
-  channel: 'A chat channel verifies no signatures; its URL is what has to be kept secret.',
+  'no-secret': 'There is no signing secret, so deliveries are not signed and there is nothing to test.',
+  channel: 'A chat channel does not verify signatures. Keep its URL secret instead.',
 } as const satisfies Record<Extract<ProbeResult, { kind: 'not-applicable' }>['code'], string>;
 
-/** These 4xx say nothing of the signature: the path is wrong, or the receiver is busy. */
-const BESIDE_THE_POINT: ReadonlySet<number> = new Set([404, 405, 408, 429]);
+/** These 4xx are not about the signature: the path is wrong, or the receiver is busy. */
+const UNRELATED_STATUSES: ReadonlySet<number> = new Set([404, 405, 408, 429]);
 
 export function judgeProbe(result: DeliveryResult): ProbeResult {
   const { httpStatus, delivered } = result;
   if (delivered) {
-    const sentence = `The receiver answered ${httpStatus} to a wrong signature: it does not verify, and anybody who knows the URL can forge votes.`;
+    const sentence = `The receiver answered ${httpStatus} to a wrong signature. It does not verify signatures, so anyone who knows the URL can forge votes.`;
     return { kind: 'accepted', sentence, result };
   }
-  if (httpStatus !== null && httpStatus >= 400 && httpStatus < 500 && !BESIDE_THE_POINT.has(httpStatus)) {
+  if (httpStatus !== null && httpStatus >= 400 && httpStatus < 500 && !UNRELATED_STATUSES.has(httpStatus)) {
     const sentence = `The receiver refused the wrong signature with ${httpStatus}, as it should.`;
     return { kind: 'refused', sentence, result };
   }
-  const what = httpStatus === null ? result.error : `It answered ${httpStatus}.`;
-  const sentence = `Whether the receiver verifies cannot be told. ${what}`;
+  const answer = httpStatus === null ? result.error : `It answered ${httpStatus}.`;
+  const sentence = `It is unknown whether the receiver verifies signatures. ${answer}`;
   return { kind: 'unclear', sentence, result };
 }

@@ -3,7 +3,7 @@ import { claimDue } from '../../src/listing/outbox/claim-due.ts';
 import { targetRule } from '../../src/listing/targets/target-rule.ts';
 import type { Attempt } from '../../src/listing/webhooks/attempt.ts';
 import { DeliveryStore } from '../../src/listing/webhooks/delivery-store.ts';
-import { Settling } from '../../src/listing/webhooks/settling.ts';
+import { AttemptRecorder } from '../../src/listing/webhooks/attempt-recorder.ts';
 import { PER_WEBHOOK_MAX, WebhookOutlet } from '../../src/listing/webhooks/webhook-outlet.ts';
 import { WebhookStore } from '../../src/listing/webhooks/webhook-store.ts';
 import { systemRandom } from '../../src/runtime/random.ts';
@@ -21,9 +21,9 @@ function claimingOn(database: Database, clock: FakeClock) {
   const channelFacts = () => ({ listingName: '', votes: 0, link: null });
   const attempts = { clock, random: systemRandom, targets, channelFacts, userAgent: '' };
   const stores = { store: new DeliveryStore(database), webhooks: new WebhookStore(database) };
-  const settling = new Settling({ ...stores, clock, random: systemRandom, scheduleMs: [] });
+  const recorder = new AttemptRecorder({ ...stores, clock, random: systemRandom, scheduleMs: [] });
   const post = postWith(targets.lookup, clock);
-  const outlet = new WebhookOutlet({ ...attempts, ...stores, settling, post, log: silentLog });
+  const outlet = new WebhookOutlet({ ...attempts, ...stores, recorder, post, log: silentLog });
   return (inProgress: readonly Attempt[]) => claimDue(outlet, new Set(inProgress), clock.now());
 }
 

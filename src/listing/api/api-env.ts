@@ -14,11 +14,11 @@ export interface ApiParts {
   readonly log: Log;
   readonly targets: TargetRule;
   readonly deliveries: Deliveries;
-  /** NS-17: from one address, over the whole API; 600 where it is left out. */
+  /** NS-17: from one address to the whole API; 600 by default. */
   readonly requestsPerMinute?: number;
 }
 
-/** What travels with one request. */
+/** The context of one request. */
 export interface ApiEnv {
   Bindings: Partial<PageBindings>;
   Variables: {

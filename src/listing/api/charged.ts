@@ -1,7 +1,7 @@
 import { type ApiBudget, budgets, type Charged } from '../store/budgets.ts';
 import type { ApiContext, ApiParts } from './api-env.ts';
 import { listingRemoved, rateLimited } from './fault.ts';
-import { tellLimit } from './rate-limit-headers.ts';
+import { writeLimitHeaders } from './rate-limit-headers.ts';
 
 /** What an operation costs the caller's listing. */
 interface OperationCost {
@@ -9,7 +9,7 @@ interface OperationCost {
   readonly cost: number;
 }
 
-/** What one unit of a budget is. */
+/** What each budget counts. */
 const units: Readonly<Record<ApiBudget, string>> = {
   'bot-stats': 'report',
   'vote-checks': 'checked users',
@@ -18,7 +18,7 @@ const units: Readonly<Record<ApiBudget, string>> = {
   'webhook-tests': 'test deliveries',
 };
 
-/** Charges the listing and reads what was asked for. What is refused or fails costs nothing (NS-13). */
+/** Charges the listing for a read. A request that is refused or fails costs nothing (NS-13). */
 export function chargedRead<Answer>(
   c: ApiContext,
   { store }: ApiParts,
@@ -29,7 +29,7 @@ export function chargedRead<Answer>(
   return answered(c, budget, store.budgets.charged({ listingId, budget, cost }, stillListed(c, store, work)));
 }
 
-/** The same for work that writes, in a transaction of its own. */
+/** Charges the listing for a write, in one transaction with it. */
 export async function chargedWrite<Answer>(
   c: ApiContext,
   { store }: ApiParts,
@@ -41,7 +41,7 @@ export async function chargedWrite<Answer>(
   return answered(c, budget, await done);
 }
 
-/** Looked up again: the listing may have been removed while this request waited for its turn. */
+/** Looks the listing up again, because it may have been removed while this request waited. */
 const stillListed =
   <Answer>(c: ApiContext, { listings }: ApiParts['store'], work: () => Answer) =>
   (): Answer => {
@@ -52,7 +52,8 @@ const stillListed =
 function answered<Answer>(c: ApiContext, budget: ApiBudget, { charge, answer }: Charged<Answer>): Answer {
   const { kind, left, resetMs } = charge;
   const quota = budgets[budget];
-  tellLimit(c, { policy: budget, quota, left, resetMs });
-  if (kind === 'over') throw rateLimited(`At most ${quota} ${units[budget]} a minute for a listing`, resetMs);
+  writeLimitHeaders(c, { policy: budget, quota, left, resetMs });
+  if (kind === 'over')
+    throw rateLimited(`At most ${quota} ${units[budget]} a minute are allowed for one listing`, resetMs);
   return answer as Answer;
 }

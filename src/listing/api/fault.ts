@@ -6,7 +6,7 @@ import { isoTime } from '../../core/instant.ts';
 import type { ServerFault } from '../../web/server-faults.ts';
 import type { ApiContext, ApiParts } from './api-env.ts';
 
-/** A request that gets one of the nine codes. Gates and operations throw it; it is answered in one place. */
+/** A failure with one of the nine codes. Gates and operations throw it; `answerFault` answers it. */
 export class ApiFault extends Error {
   /** With RATE_LIMITED only. */
   readonly retryAfterSeconds: number | undefined;
@@ -24,18 +24,18 @@ export class ApiFault extends Error {
 
 /** NS-31. */
 export const listingRemoved = (): ApiFault =>
-  new ApiFault('NOT_FOUND', 'The listing of this token was removed.');
+  new ApiFault('NOT_FOUND', 'The listing that this token belongs to was removed.');
 
-/** Over a limit, in words and in whole seconds: after that many the same request is answered. */
+/** @param limit the sentence’s beginning. After the stated seconds, the same request succeeds. */
 export function rateLimited(limit: string, resetMs: number): ApiFault {
   const seconds = Math.ceil(resetMs / 1000);
-  return new ApiFault('RATE_LIMITED', `${limit}; try again in ${seconds} s.`, seconds);
+  return new ApiFault('RATE_LIMITED', `${limit}. Try again in ${seconds} s.`, seconds);
 }
 
-/** What a failure is to the client. What is not a fault of the request stays in the log. */
+/** What the client is told. The details of an error inside the service go to the log only. */
 export function faultOf(error: unknown, c: ApiContext, { log }: ApiParts): ApiFault {
   if (error instanceof ApiFault) return error;
-  // NS-32: what the framework refuses by itself (malformed JSON, another media type) has no code of its own.
+  // NS-32: refusals of the framework (malformed JSON, a wrong media type) have no code of their own.
   if (error instanceof HTTPException && error.status < 500) {
     return new ApiFault('VALIDATION_FAILED', `${error.message}.`);
   }
@@ -44,10 +44,13 @@ export function faultOf(error: unknown, c: ApiContext, { log }: ApiParts): ApiFa
     { code: 'listing-api-failed', request, err: error },
     `${request} failed inside the listing service`,
   );
-  return new ApiFault('INTERNAL_ERROR', 'Something failed here, and has been logged; try again later.');
+  return new ApiFault(
+    'INTERNAL_ERROR',
+    'The listing service had an internal error, which was logged. Try again later.',
+  );
 }
 
-/** [API-2] The one body of every failure. */
+/** [API-2] Every failure has this body. */
 export function answerFault(c: ApiContext, fault: ApiFault, { clock }: ApiParts): Response {
   const { code, message, retryAfterSeconds } = fault;
   const { status } = apiErrors[code];
@@ -57,7 +60,7 @@ export function answerFault(c: ApiContext, fault: ApiFault, { clock }: ApiParts)
   return c.json({ ...envelope(status, code, message, pathOf(c), clock), ...waits }, status);
 }
 
-/** The same body where the HTTP server refused what never became a request: of the nine codes, the one for malformed. */
+/** The same body for bytes that the HTTP server could not read as a request: of the nine codes, the one for malformed requests. */
 export const serverFaultBody = ({ status, sentence, path }: ServerFault, clock: Clock): ErrorBody =>
   envelope(status, 'VALIDATION_FAILED', sentence, path, clock);
 
@@ -76,5 +79,5 @@ const envelope = (
   timestamp: isoTime(clock.now()),
 });
 
-/** As it was asked for: the framework's own is decoded. */
+/** As it was sent; the framework's own path is decoded. */
 const pathOf = (c: ApiContext): string => new URL(c.req.url).pathname;

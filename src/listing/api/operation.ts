@@ -7,7 +7,7 @@ const JSON_TYPE = 'application/json';
 
 type RequestParts = NonNullable<RouteConfig['request']>;
 
-/** One operation as its file states it: the rest of the route follows from this. */
+/** What differs between operations; the rest of the route is derived from it. */
 interface Operation<Path extends string, Request extends RequestParts, Answer extends z.ZodType> {
   readonly method: 'get' | 'post';
   readonly path: Path;
@@ -16,11 +16,11 @@ interface Operation<Path extends string, Request extends RequestParts, Answer ex
   readonly access: Access;
   readonly request: Request;
   readonly answer: Answer;
-  /** Besides those that every operation can fail with. */
+  /** Besides those of every operation. */
   readonly failures?: readonly ApiErrorCode[];
 }
 
-/** What every operation can fail with. */
+/** The failures of every operation. */
 const COMMON: readonly ApiErrorCode[] = [
   'VALIDATION_FAILED',
   'INVALID_TOKEN',
@@ -33,20 +33,20 @@ const COMMON: readonly ApiErrorCode[] = [
 /** The route of an operation: its gates, and its part of the reference. */
 export const operation = <Path extends string, Request extends RequestParts, Answer extends z.ZodType>(
   parts: ApiParts,
-  stated: Operation<Path, Request, Answer>,
+  described: Operation<Path, Request, Answer>,
 ) =>
   createRoute({
-    method: stated.method,
-    path: stated.path,
-    operationId: stated.operationId,
-    summary: stated.summary,
-    description: `Scope: ${stated.access.scopes.join(' or ')}.`,
-    security: stated.access.scopes.map((scope) => ({ token: [scope] })),
-    request: stated.request,
-    middleware: gates(parts, stated.access),
+    method: described.method,
+    path: described.path,
+    operationId: described.operationId,
+    summary: described.summary,
+    description: `Scope: ${described.access.scopes.join(' or ')}.`,
+    security: described.access.scopes.map((scope) => ({ token: [scope] })),
+    request: described.request,
+    middleware: gates(parts, described.access),
     responses: {
-      200: { description: 'Done.', content: { [JSON_TYPE]: { schema: stated.answer } } },
-      ...failureResponses([...COMMON, ...(stated.failures ?? [])]),
+      200: { description: 'Done.', content: { [JSON_TYPE]: { schema: described.answer } } },
+      ...failureResponses([...COMMON, ...(described.failures ?? [])]),
     },
   });
 
@@ -59,16 +59,16 @@ export const jsonBody = <Body extends z.ZodType>(schema: Body) => ({
 /** The failures by HTTP status, as the reference lists them: each status with its codes. */
 function failureResponses(codes: readonly ApiErrorCode[]): RouteConfig['responses'] {
   const statuses = [...new Set(codes.map((code) => apiErrors[code].status))];
-  const described = statuses.map((status) => {
+  const byStatus = statuses.map((status) => {
     const ofStatus = codes.filter((code) => apiErrors[code].status === status);
     return [status, failureResponse(status, ofStatus)] as const;
   });
-  return Object.fromEntries(described);
+  return Object.fromEntries(byStatus);
 }
 
 const failureResponse = (status: number, codes: readonly ApiErrorCode[]) => ({
   description: codes.map((code) => `\`${code}\`: ${apiErrors[code].means}`).join('\n\n'),
-  /** The same for programs, so that none has to read the description. */
+  /** The same for programs, so that they need not parse the description. */
   'x-codes': codes,
   content: { [JSON_TYPE]: { schema: ErrorBody } },
   ...(status === 429 ? { headers: RETRY_AFTER } : {}),

@@ -1,6 +1,6 @@
 import type { ApiContext } from './api-env.ts';
 
-/** How a limit stands after this request. */
+/** A limit after this request. */
 export interface LimitStanding {
   readonly policy: string;
   readonly quota: number;
@@ -8,11 +8,11 @@ export interface LimitStanding {
   readonly resetMs: number;
 }
 
-/** Of every limit there is. */
+/** The same for every limit. */
 const WINDOW_SECONDS = 60;
 
 /** NS-41: the IETF draft's two headers, so that a client can slow down before it is refused. */
-export function tellLimit(c: ApiContext, { policy, quota, left, resetMs }: LimitStanding): void {
+export function writeLimitHeaders(c: ApiContext, { policy, quota, left, resetMs }: LimitStanding): void {
   c.header('RateLimit-Policy', `"${policy}";q=${quota};w=${WINDOW_SECONDS}`);
   c.header('RateLimit', `"${policy}";r=${left};t=${Math.ceil(resetMs / 1000)}`);
 }

@@ -9,7 +9,7 @@ const bullets = (terms: Readonly<Record<string, string>>): string =>
 
 const meanings = Object.fromEntries(Object.entries(apiErrors).map(([code, { means }]) => [code, means]));
 
-/** What concerns every operation, in CommonMark of which code spans are used. The page of the reference has it too. */
+/** What applies to every operation. In CommonMark with code spans only, because the reference’s page shows it as well. */
 export const apiIntroduction = {
   lead: 'The owner of a listing reports a bot’s statistics, checks and reads votes, and registers a webhook for them.',
   scopes: 'A token belongs to one listing and has scopes:',
@@ -20,7 +20,7 @@ export const apiIntroduction = {
 const { lead, scopes, codes, limits } = apiIntroduction;
 const DESCRIPTION = [lead, scopes, bullets(apiScopes), codes, bullets(meanings), limits].join('\n\n');
 
-/** GET /openapi.json: the reference, made of the schemas that validate. It needs no token. */
+/** GET /openapi.json: the reference, made from the schemas that validate requests. It needs no token. */
 export function reference(api: Api): void {
   api.openAPIRegistry.registerComponent('securitySchemes', 'token', {
     type: 'http',

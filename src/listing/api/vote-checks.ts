@@ -17,13 +17,14 @@ const PATH = '/webhooks/votes/check';
 const BUDGET = 'vote-checks';
 const access = { scopes: ['votes:read'] } as const;
 
-/** GET and POST /webhooks/votes/check: has somebody a vote that counts now? */
+/** GET and POST /webhooks/votes/check: whether users or players have an active vote. */
 export function voteChecks(api: Api, parts: ApiParts): void {
   const checkOne = operation(parts, {
     method: 'get',
     path: PATH,
     operationId: 'checkVote',
-    summary: 'Whether a user, or on Minecraft listings a player, has an active vote. Costs 1 checked user.',
+    summary:
+      'Check whether a user has an active vote; on Minecraft listings, also by player name. Costs 1 checked user.',
     access,
     request: { query: VoteCheckQuery },
     answer: VoteCheck,
@@ -32,7 +33,7 @@ export function voteChecks(api: Api, parts: ApiParts): void {
     method: 'post',
     path: PATH,
     operationId: 'checkVotes',
-    summary: 'The same for 1 to 50 users or players. Costs as many checked users as it names.',
+    summary: 'Check 1 to 50 users or players at once. Costs 1 checked user for each.',
     access,
     request: { body: jsonBody(VoteCheckBatch) },
     answer: VoteCheckBatchResult,
@@ -40,7 +41,7 @@ export function voteChecks(api: Api, parts: ApiParts): void {
 
   api.openapi(checkOne, async (c) => {
     const { userId, playerName } = c.req.valid('query');
-    // [API-7] The schema lets exactly one of them through.
+    // [API-7] The schema requires exactly one of them.
     const checked = playerName === undefined ? userOf(String(userId)) : playerOf(c, playerName);
     const result = chargedRead(c, parts, { budget: BUDGET, cost: 1 }, () => resultOf(c, parts, checked));
     return c.json(result, 200);
@@ -48,17 +49,17 @@ export function voteChecks(api: Api, parts: ApiParts): void {
 
   api.openapi(checkMany, async (c) => {
     const asked = askedFor(c, c.req.valid('json'));
-    // NS-12: two spellings of one player are one checked user, and both are answered.
+    // NS-12: two spellings of a player count as one checked user, and both get an answer.
     const cost = new Set([...asked.values()].map(({ key }) => key)).size;
     const results = chargedRead(c, parts, { budget: BUDGET, cost }, () =>
       [...asked].map(([sent, checked]) => [sent, resultOf(c, parts, checked)] as const),
     );
-    // VC-25: fromEntries makes own keys of `__proto__` and the like, which assignments would not.
+    // VC-25: unlike assignments, fromEntries makes `__proto__` and the like ordinary keys.
     return c.json({ votes: Object.fromEntries(results) }, 200);
   });
 }
 
-/** By the text that was sent. */
+/** By the strings that were sent. */
 const askedFor = (c: ApiContext, batch: z.infer<typeof VoteCheckBatch>): ReadonlyMap<string, Checked> =>
   'userIds' in batch
     ? new Map(batch.userIds.map((userId) => [userId, userOf(userId)]))
@@ -68,7 +69,10 @@ const userOf = (userId: string): Checked => ({ by: 'user', key: userId });
 
 function playerOf(c: ApiContext, name: string): Checked {
   if (c.var.caller.listing.game === 'minecraft') return { by: 'player', key: playerKey(name) };
-  throw new ApiFault('VALIDATION_FAILED', 'Only Minecraft listings know players by name; check by user ID.');
+  throw new ApiFault(
+    'VALIDATION_FAILED',
+    'Players can be checked by name on Minecraft listings only. Check by user ID instead.',
+  );
 }
 
 function resultOf(c: ApiContext, { store, clock }: ApiParts, checked: Checked): z.infer<typeof VoteCheck> {

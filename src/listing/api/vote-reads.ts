@@ -9,10 +9,10 @@ import { ApiFault } from './fault.ts';
 import { operation } from './operation.ts';
 
 const access = { scopes: ['votes:read'] } as const;
-/** Both operations draw on one budget. */
+/** Both operations share a budget. */
 const COST = { budget: 'vote-reads', cost: 1 } as const;
 
-/** GET /webhooks/votes and GET /webhooks/stats: the votes that were cast, and their sums. */
+/** GET /webhooks/votes and GET /webhooks/stats: votes and their totals. */
 export function voteReads(api: Api, parts: ApiParts): void {
   const listVotes = operation(parts, {
     method: 'get',
@@ -27,7 +27,7 @@ export function voteReads(api: Api, parts: ApiParts): void {
     method: 'get',
     path: '/webhooks/stats',
     operationId: 'sumVotes',
-    summary: 'Votes by day, totals and the most eager voters.',
+    summary: 'Votes by day, totals and the top voters.',
     access,
     request: {},
     answer: VoteStats,
@@ -49,12 +49,12 @@ export function voteReads(api: Api, parts: ApiParts): void {
   });
 }
 
-/** [API-8] Both ends belong to the span: of a date the whole day, of a time its millisecond. */
+/** [API-8] Both ends are included: a date with its whole day, a time with its millisecond. */
 function spanOf({ startDate, endDate }: Omit<z.infer<typeof VotesQuery>, 'limit'>): VoteSpan {
   const from = startDate === undefined ? null : Date.parse(startDate);
   const until = endDate === undefined ? null : Date.parse(endDate) + (endDate.includes('T') ? 1 : DAY_MS);
   if (from !== null && until !== null && from >= until) {
-    throw new ApiFault('VALIDATION_FAILED', 'startDate is after endDate.');
+    throw new ApiFault('VALIDATION_FAILED', 'startDate is after endDate. Swap them, or change one.');
   }
   return { from, until };
 }

@@ -11,18 +11,18 @@ import { chargedRead, chargedWrite } from './charged.ts';
 import { ApiFault, rateLimited } from './fault.ts';
 import { jsonBody, operation } from './operation.ts';
 
-/** Tokens that hold only the older votes:read go on working (AU-08). */
+/** votes:read is accepted for tokens from before webhooks:write existed (AU-08). */
 const access = { scopes: ['webhooks:write', 'votes:read'] } as const;
 const failures = ['WEBHOOK_URL_INVALID', 'WEBHOOK_URL_NOT_PUBLIC'] as const;
 
-/** POST /webhooks/register and POST /webhooks/test: where votes are told to. */
+/** POST /webhooks/register and POST /webhooks/test. */
 export function webhooks(api: Api, parts: ApiParts): void {
   const requireTarget = targetsOf(parts);
   const register = operation(parts, {
     method: 'post',
     path: '/webhooks/register',
     operationId: 'registerWebhook',
-    summary: 'Create or replace the listing’s webhook: a complete statement, which clears an auto-disable.',
+    summary: 'Create or replace the listing’s webhook. Enables a webhook that was disabled after failures.',
     access,
     request: { body: jsonBody(WebhookRegistration) },
     answer: RegisteredWebhook,
@@ -32,7 +32,7 @@ export function webhooks(api: Api, parts: ApiParts): void {
     method: 'post',
     path: '/webhooks/test',
     operationId: 'testWebhook',
-    summary: 'Send one test delivery to a URL and tell what became of it.',
+    summary: 'Send one test delivery to a URL and report the result.',
     access,
     request: { body: jsonBody(WebhookTest) },
     answer: WebhookTestResult,
@@ -43,9 +43,9 @@ export function webhooks(api: Api, parts: ApiParts): void {
     const { webhookUrl, secret, events, isActive } = c.req.valid('json');
     await requireTarget(c.var.caller.listing.id, webhookUrl);
     const updatedAt = parts.clock.now();
-    const statement = { url: webhookUrl, secret: secret ?? null, isActive };
+    const settings = { url: webhookUrl, secret: secret ?? null, isActive };
     await chargedWrite(c, parts, { budget: 'webhook-registrations', cost: 1 }, () =>
-      parts.store.webhooks.register(c.var.caller.listing.id, statement, updatedAt),
+      parts.store.webhooks.register(c.var.caller.listing.id, settings, updatedAt),
     );
     const hasSecret = secret !== undefined;
     return c.json({ webhookUrl, events, isActive, hasSecret, updatedAt: isoTime(updatedAt) }, 200);
@@ -59,29 +59,28 @@ export function webhooks(api: Api, parts: ApiParts): void {
 }
 
 /**
- * The URL where it may be a target. It is judged again at connect time: names can change what they stand for. An
- * invalid one costs nothing of the budget (NS-15), but a listing has no more of them looked up at once than it could
- * register in a minute.
+ * Returns the URL if it may be a target; it is checked again at connect time, because a name’s addresses can change. An
+ * invalid URL is not charged (NS-15), but a listing can have no more looked up at once than it may register in a minute.
  */
 function targetsOf({ targets }: ApiParts) {
-  const underWay = new Map<string, number>();
+  const inProgress = new Map<string, number>();
   return async (listingId: string, webhookUrl: string): Promise<URL> => {
-    const others = underWay.get(listingId) ?? 0;
+    const others = inProgress.get(listingId) ?? 0;
     if (others >= AT_ONCE_MAX)
-      throw rateLimited(`At most ${AT_ONCE_MAX} of these at once for a listing`, BUSY_MS);
-    underWay.set(listingId, others + 1);
+      throw rateLimited(`At most ${AT_ONCE_MAX} URLs are checked at once for one listing`, BUSY_MS);
+    inProgress.set(listingId, others + 1);
     try {
       const verdict = await targets.judge(webhookUrl);
       if (verdict.kind === 'allowed') return verdict.url;
       throw new ApiFault(verdict.kind, `The webhook’s URL ${verdict.why}.`);
     } finally {
-      const left = (underWay.get(listingId) ?? 1) - 1;
-      if (left === 0) underWay.delete(listingId);
-      else underWay.set(listingId, left);
+      const left = (inProgress.get(listingId) ?? 1) - 1;
+      if (left === 0) inProgress.delete(listingId);
+      else inProgress.set(listingId, left);
     }
   };
 }
 
 const AT_ONCE_MAX = budgets['webhook-registrations'];
-/** The listing's own requests are in the way; they end soon. */
+/** How soon the listing’s other requests are expected to end. */
 const BUSY_MS = 3_000;

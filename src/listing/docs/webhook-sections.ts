@@ -18,7 +18,7 @@ import { type Outcome, outcomeOf } from '../../webhook-send/outcome.ts';
 import { EXCHANGE_LIMIT_MS } from '../../webhook-send/post.ts';
 import { eventStates } from '../webhooks/event-state.ts';
 import { RETENTION_MS } from '../webhooks/redelivery.ts';
-import { FAILURES_TO_DISABLE } from '../webhooks/settling.ts';
+import { FAILURES_TO_DISABLE } from '../webhooks/attempt-recorder.ts';
 import { type FieldRow, fieldsOf } from './fields.ts';
 import type { Schema } from './openapi.ts';
 import { fieldTable, marked, section } from './parts.ts';

@@ -5,7 +5,7 @@ import type { ListenerSettings, NewSend, SendEnd, SendStore } from './send-store
 import { CUT_OFF, SETTINGS_REMOVED, type Send, wireVote } from './sending.ts';
 
 export interface SendJob extends NewSend {
-  /** null where they were removed since the vote was cast. */
+  /** null if they were removed after the vote was cast. */
   readonly settings: ListenerSettings | null;
 }
 
@@ -20,8 +20,8 @@ export interface ListenerOutletParts {
 const PER_LISTENER_MAX = 8;
 
 /**
- * Sends votes to listeners, at most once (VT-10). The mark is written with the vote, so a claim writes nothing: what an
- * earlier process marked and did not end is cut off at the start and never claimed.
+ * Sends votes to listeners, at most once (VT-10). The mark is written with the vote, so claiming writes nothing. Votes
+ * that an earlier process marked but did not finish are recorded as cut off at the start, and never claimed.
  */
 export class ListenerOutlet implements Outlet<SendJob, SendEnd | null, SendEnd> {
   readonly perListingMax = PER_LISTENER_MAX;
@@ -43,7 +43,7 @@ export class ListenerOutlet implements Outlet<SendJob, SendEnd | null, SendEnd> 
     return null;
   }
 
-  /** null where the service stops before the listener has answered. */
+  /** Resolves with null if the service stops before the listener answers. */
   send({ settings, player, startedAt }: SendJob, stop: AbortSignal): Promise<SendEnd | null> {
     if (settings === null) return Promise.resolve(SETTINGS_REMOVED);
     const sent = this.parts.send(wireVote(this.parts.serviceName, player, startedAt), settings);
@@ -57,7 +57,7 @@ export class ListenerOutlet implements Outlet<SendJob, SendEnd | null, SendEnd> 
     });
   }
 
-  settle({ job, answer }: EndedJob<SendJob, SendEnd | null>): SendEnd {
+  record({ job, answer }: EndedJob<SendJob, SendEnd | null>): SendEnd {
     const end = answer ?? CUT_OFF;
     this.parts.store.end(job.id, end);
     return end;
@@ -75,7 +75,7 @@ export class ListenerOutlet implements Outlet<SendJob, SendEnd | null, SendEnd> 
     const fields = { code: 'listener-send-unrecorded', err: error };
     this.parts.log.error(
       fields,
-      `votes to listeners pause, and answers cannot be stored yet: ${error.message}`,
+      `sending votes to listeners pauses, because the database cannot be written: ${error.message}`,
     );
   }
 }

@@ -24,9 +24,9 @@ import { CUT_OFF, type Send } from './sending.ts';
 import { type EnteredSettings, type ReadSettings, readSettings } from './settings.ts';
 
 export interface ListenerSendsParts {
-  /** An open one with the listing service's schema. */
+  /** Open, with the listing service's schema. */
   readonly database: Database;
-  /** The listing store's, over the same database: it waits its turn where another process holds it. */
+  /** The listing store's, for the same database: it waits while another process holds the lock. */
   readonly write: Write;
   readonly targets: Targets;
   readonly send: Send;
@@ -37,12 +37,12 @@ export interface ListenerSendsParts {
   readonly serviceName: string;
 }
 
-/** Settings as they are shown: the token is never handed back. */
+/** Settings as they are shown, without the token. */
 export type ShownSettings = Omit<ListenerSettings, 'credential'>;
 
-/** Why a test vote is not even tried. */
+/** Why a test vote is not sent. */
 export const testVoteRefusals = {
-  'no-settings': 'There is no listener to send it to yet: save its host, port and key first.',
+  'no-settings': 'There is no listener yet. Save its host, port and key first.',
   'player-not-allowed': PLAYER_RULE,
 } as const satisfies Record<string, string>;
 
@@ -54,15 +54,15 @@ export type TestVoteResult =
       readonly code: SendEnd['code'];
       readonly sentence: string;
       /**
-       * When a vote of this listing for the same player was last sent, within the 24 h in which a player is rewarded
-       * once; else null. The protocol's "ok" says that a vote was taken, and never whether it is rewarded.
+       * When a vote of this listing for the same player was last sent in the past 24 h, in which a player is rewarded
+       * once; else null. The protocol's "ok" says that a vote was accepted, not whether it is rewarded.
        */
       readonly earlierAt: number | null;
     };
 
 /**
- * Sends each vote that names a player to the listing's listener: at most once, which is why the vote is marked before
- * it is sent, and what an earlier process marked is never sent.
+ * Sends each vote that names a player to the listing's listener, at most once: a vote is marked before it is sent, and
+ * votes that an earlier process marked are never sent.
  */
 export class ListenerSends implements VoteObserver {
   private readonly store: SendStore;
@@ -79,7 +79,7 @@ export class ListenerSends implements VoteObserver {
     if (cutOff === 0) return;
     this.parts.log.warn(
       { code: 'listener-sends-cut-off', votes: cutOff },
-      `${cutOff} votes were on their way to listeners when the service ended; they are not sent again`,
+      `${cutOff} votes were being sent to listeners when the service stopped; they are not sent again`,
     );
   }
 
@@ -87,7 +87,7 @@ export class ListenerSends implements VoteObserver {
     return this.outbox.close();
   }
 
-  /** The mark is of the same transaction as the vote: no kill leaves a vote with neither sending nor reason. */
+  /** Marks the vote in its own transaction, so that after a kill every vote has a mark. */
   recording({ id: listingId, game }: Listing, { id, player, castAt: startedAt }: CastVote): void {
     if (game !== 'minecraft' || player === null || this.store.settings(listingId) === null) return;
     this.store.begin({ id, listingId, voteId: id, player, startedAt });
@@ -97,7 +97,7 @@ export class ListenerSends implements VoteObserver {
     this.outbox.nudge();
   }
 
-  /** A real vote for a named player, to see whether the listener takes it. */
+  /** Sends a real vote for a named player, to find out whether the listener accepts it. */
   async testVote(listing: Listing, player: string): Promise<TestVoteResult> {
     const settings = listing.game === 'minecraft' ? this.store.settings(listing.id) : null;
     if (settings === null) return refused('no-settings');
@@ -116,7 +116,7 @@ export class ListenerSends implements VoteObserver {
     return { host, port, method, updatedAt };
   }
 
-  /** Judges the form and keeps it where it is right. */
+  /** Checks the form, and stores it if it is valid. */
   async save(listingId: string, entered: EnteredSettings): Promise<ReadSettings> {
     const { targets, clock, write } = this.parts;
     const read = await readSettings(entered, this.store.settings(listingId), targets);
@@ -131,12 +131,12 @@ export class ListenerSends implements VoteObserver {
     return this.parts.write(() => this.store.remove(listingId));
   }
 
-  /** What became of those of the last 24 hours. */
+  /** The outcomes of the last 24 hours. */
   day(listingId: string): SendFigures {
     return this.store.figures(listingId, this.parts.clock.now() - DAY_MS);
   }
 
-  /** What became of its votes, newest first. */
+  /** Its votes with their outcomes, newest first. */
   page(listingId: string, wanted: PageWanted): Page<LoggedSend> {
     return this.store.page(listingId, wanted);
   }

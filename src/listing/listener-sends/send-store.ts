@@ -5,7 +5,7 @@ import { type SendReason, sendReasonSentence } from './send-reasons.ts';
 
 export type ListenerMethod = 'token' | 'public-key';
 
-/** Where a listing's votes are sent, and what proves that they are this service's. */
+/** Where a listing's votes are sent, and the key or token that authenticates them. */
 export interface ListenerSettings {
   readonly host: string;
   readonly port: number;
@@ -25,11 +25,11 @@ export interface NewSend {
 }
 
 export type SendEnd = SendReason & {
-  /** `sent` is all that protocol version 1 can say (NS-44). */
+  /** Protocol version 1 can never say more than `sent` (NS-44). */
   readonly outcome: 'accepted' | 'sent' | 'failed';
 };
 
-/** One sending as the dashboard shows it. */
+/** One vote in the dashboard's log. */
 export interface LoggedSend {
   readonly id: string;
   readonly voteId: string | null;
@@ -40,7 +40,7 @@ export interface LoggedSend {
   readonly sentence: string | null;
 }
 
-/** What became of the votes and test votes since an instant. */
+/** The outcomes of votes and test votes since a time. */
 export interface SendFigures {
   readonly accepted: number;
   /** Sent over version 1, which cannot confirm. */
@@ -68,23 +68,23 @@ export class SendStore {
     this.statements.remove.run(listingId);
   }
 
-  /** The mark that goes before a sending. */
+  /** Marks a vote before it is sent. */
   begin({ id, listingId, voteId, player, startedAt }: NewSend): void {
     this.statements.begin.run(id, listingId, voteId, player, startedAt);
   }
 
-  /** Listings that have votes to send, as `Outlet` asks for them; their votes may all be in progress. */
+  /** Listings that have votes to send, as for `Outlet`. All of their votes may be in progress. */
   dueListings({ limit, inProgress, most }: DueQuery): string[] {
     const taken = JSON.stringify(Object.fromEntries(inProgress));
     return this.statements.dueListings.all({ taken, most, limit }) as string[];
   }
 
-  /** Votes that are marked and have not ended, other than these, in the order in which they were cast. */
+  /** Votes that are marked but have no outcome, except `others`, in the order in which they were cast. */
   waiting(listingId: string, limit: number, others: readonly string[]): NewSend[] {
     return this.statements.waiting.all(listingId, JSON.stringify(others), limit) as NewSend[];
   }
 
-  /** When a vote for this player, other than this one, was last sent and not refused, since then; null for never. */
+  /** When another vote for this player was last sent and not refused, after `since`; null if never. */
   lastSentFor({ id, listingId, player }: NewSend, since: number): number | null {
     return this.statements.lastSentFor.get(listingId, since, player, id) as number | null;
   }
@@ -93,7 +93,7 @@ export class SendStore {
     this.statements.end.run(outcome, code, stored(facts), id);
   }
 
-  /** The end of all that were under way when the last process ended. */
+  /** Gives all votes without an outcome this one, after the last process stopped. */
   endAll({ outcome, code, facts }: SendEnd): number {
     return this.statements.endAll.run(outcome, code, stored(facts)).changes;
   }
@@ -123,7 +123,7 @@ function toLogged({ facts, ...row }: SendRow): LoggedSend {
   return { ...row, sentence: sendReasonSentence(reason) };
 }
 
-/** Of a vote; a test vote is sent at once. */
+/** Votes only: test votes are sent at once. */
 const IS_OPEN = 'outcome IS NULL AND vote_id IS NOT NULL';
 
 const prepareStatements = (db: Database) => ({
@@ -135,7 +135,7 @@ const prepareStatements = (db: Database) => ({
   remove: db.prepare('DELETE FROM listener_settings WHERE listing_id = ?'),
   begin: db.prepare(`
     INSERT INTO listener_sends (id, listing_id, vote_id, player, started_at) VALUES (?, ?, ?, ?, ?)`),
-  // From one listing to the next by the index, so that long queues are not walked over.
+  // Goes from one listing to the next by the index, instead of reading through long queues.
   dueListings: db
     .prepare(`
     WITH RECURSIVE open(listing_id) AS (

@@ -9,7 +9,7 @@ import type { ListenerSettings, SendEnd } from './send-store.ts';
 /** Sends a vote to a listing's listener, once. Never rejects. */
 export type Send = (vote: WireVote, settings: ListenerSettings) => Promise<SendEnd>;
 
-/** Over the network, within the sender's own limits of 5 s and 10 s, to public addresses only (NS-43). */
+/** Sends within the sender's limits of 5 s and 10 s, to public addresses only (NS-43). */
 export const sendWith =
   (targets: Targets, clock: Clock): Send =>
   async (vote, settings) => {
@@ -33,7 +33,7 @@ function authOf({ method, credential }: ListenerSettings): Auth | null {
 
 const KEY_UNUSABLE: SendEnd = { outcome: 'failed', code: 'key-unusable', facts: null };
 
-/** Between a vote and its turn to be sent. */
+/** The listener was removed before the vote was sent. */
 export const SETTINGS_REMOVED: SendEnd = { outcome: 'failed', code: 'no-settings', facts: null };
 
 /** For votes that were waiting or in progress when the process ended: which of the two is unknown (VT-10). */

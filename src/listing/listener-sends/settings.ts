@@ -4,13 +4,13 @@ import type { ListenerMethod, ListenerSettings } from './send-store.ts';
 
 export const DEFAULT_LISTENER_PORT = 8192;
 
-/** A form as an owner filled it in. */
+/** The form as entered. */
 export interface EnteredSettings {
   readonly host: string;
   /** Blank for the default. */
   readonly port: string;
   readonly method: string;
-  /** Blank keeps the stored one, where the method stays the same. */
+  /** Blank keeps the stored one if the method is the same. */
   readonly credential: string;
 }
 
@@ -24,12 +24,12 @@ export interface SettingsFault {
 
 export type ReadSettings =
   | { readonly kind: 'settings'; readonly settings: Omit<ListenerSettings, 'updatedAt'> }
-  /** All of them at once. */
+  /** All faults of the form. */
   | { readonly kind: 'refused'; readonly faults: readonly SettingsFault[] };
 
 type Value<Type> = { readonly value: Type } | { readonly sentence: string };
 
-/** Judges a form; the host by the public-address rule (NS-43). */
+/** Checks the form; the host by the public-address rule (NS-43). */
 export async function readSettings(
   entered: EnteredSettings,
   stored: ListenerSettings | null,

@@ -1,14 +1,14 @@
 import type { Job, Outlet } from './outlet.ts';
 
 /**
- * Each listing has one slot that no other can use; what it has beyond that comes from the slots that all share. When
- * all slots were shared, 20 receivers that hang kept another listing's vote waiting for 9 s.
+ * Each listing has one slot of its own, and further ones from those that all listings share. When all slots were shared,
+ * 20 receivers that did not answer delayed another listing's vote by 9 s.
  */
 const OWN_SLOTS_MAX = 192;
 const SHARED_SLOTS_MAX = 64;
 export const IN_ALL_MAX = OWN_SLOTS_MAX + SHARED_SLOTS_MAX;
 
-/** Claims what is due, as far as there are slots. Inside a transaction. */
+/** Claims due jobs while there are free slots. Call it inside a transaction. */
 export function claimDue<J extends Job>(
   outlet: Pick<Outlet<J, unknown, unknown>, 'perListingMax' | 'dueListings' | 'claim'>,
   inProgress: ReadonlySet<J>,
@@ -27,7 +27,7 @@ export function claimDue<J extends Job>(
 }
 
 class Slots {
-  /** In progress, by listing. */
+  /** Jobs in progress by listing. */
   readonly taken = new Map<string, number>();
   private shared = SHARED_SLOTS_MAX;
 
@@ -38,7 +38,7 @@ class Slots {
     for (const { listingId } of inProgress) this.take(listingId);
   }
 
-  /** A listing that has so many in progress gets no slot now. */
+  /** A listing with this many jobs in progress gets no slot now. */
   get mostOfOne(): number {
     return this.shared > 0 ? this.perListingMax : 1;
   }

@@ -5,33 +5,32 @@ import { isDatabaseFault } from '../database-fault.ts';
 import { claimDue, IN_ALL_MAX } from './claim-due.ts';
 import type { EndedJob, Job, Outlet } from './outlet.ts';
 
-export interface OutboxParts<J extends Job, Answer, Settled> {
+export interface OutboxParts<J extends Job, Answer, Recorded> {
   readonly database: Database;
-  readonly outlet: Outlet<J, Answer, Settled>;
+  readonly outlet: Outlet<J, Answer, Recorded>;
   readonly clock: Clock;
 }
 
-/** While the database cannot be written. */
+/** The pause after the database could not be written. */
 const DATABASE_PAUSE_MS = 1_000;
-/** Wall time may be moved forward in practice, so what is due is looked for at least so often. */
+/** Practice may move wall time forward, so due jobs are looked for at least this often. */
 const LOOK_AGAIN_MS = 1_000;
-/** How long `close` waits for what is in progress. */
+/** How long `close` waits for jobs in progress. */
 const CLOSE_GRACE_MS = 2_000;
 
-/** A job that has ended, and what its sender waits for. */
-interface Ended<J, Answer, Settled> extends EndedJob<J, Answer> {
-  readonly resolve: (settled: Settled) => void;
+/** A job that has ended, and the promise of `send`. */
+interface Ended<J, Answer, Recorded> extends EndedJob<J, Answer> {
+  readonly resolve: (recorded: Recorded) => void;
 }
 
 /**
- * Sends what was written with the votes. It moves in turns, and each turn is one transaction: what has ended is
- * written down, and what is due is claimed; only then it is sent. So a kill at any instant leaves every job either
- * waiting or claimed, and what comes together costs one fsync. What becomes of jobs that a killed process had claimed
- * is up to the outlet, when the service starts.
+ * Sends jobs that were stored with votes. It works in turns. Each turn is one transaction that records ended jobs and
+ * claims due ones; claimed jobs are sent after the commit. So a kill at any time leaves every job either waiting or
+ * claimed, and jobs of the same turn cost one fsync. At the next start, the outlet decides about jobs that were claimed.
  */
-export class Outbox<J extends Job, Answer, Settled> {
+export class Outbox<J extends Job, Answer, Recorded> {
   private readonly inProgress = new Set<J>();
-  private ended: Ended<J, Answer, Settled>[] = [];
+  private ended: Ended<J, Answer, Recorded>[] = [];
   private readonly stop = new AbortController();
   private readonly transaction;
   private isTurnPlanned = false;
@@ -39,12 +38,12 @@ export class Outbox<J extends Job, Answer, Settled> {
   private cancelAlarm: Cancel = () => {};
   private onIdle: () => void = () => {};
 
-  constructor(private readonly parts: OutboxParts<J, Answer, Settled>) {
+  constructor(private readonly parts: OutboxParts<J, Answer, Recorded>) {
     this.transaction = parts.database.transaction((work: () => unknown) => work());
     setMaxListeners(IN_ALL_MAX * 2, this.stop.signal);
   }
 
-  /** Jobs may have fallen due. Many calls make one turn. */
+  /** Call it when jobs may be due. Many calls cause one turn. */
   nudge(): void {
     if (this.isTurnPlanned) return;
     this.isTurnPlanned = true;
@@ -54,14 +53,14 @@ export class Outbox<J extends Job, Answer, Settled> {
     });
   }
 
-  /** Sends a job that is marked already. Resolves when its end is on disk; never rejects. */
-  send(job: J): Promise<Settled> {
+  /** Sends a job that is already marked. Resolves when its outcome is on disk; never rejects. */
+  send(job: J): Promise<Recorded> {
     return new Promise((resolve) => {
-      void this.play(job, resolve);
+      void this.run(job, resolve);
     });
   }
 
-  /** Claims nothing more, and waits a while for what is in progress; the rest is cut off. */
+  /** Claims no more jobs, waits a while for those in progress, and cuts off the rest. */
   async close(): Promise<void> {
     this.isClosing = true;
     const cancelGrace = this.parts.clock.after(CLOSE_GRACE_MS, () => this.stop.abort());
@@ -72,7 +71,7 @@ export class Outbox<J extends Job, Answer, Settled> {
     cancelGrace();
   }
 
-  private async play(job: J, resolve: (settled: Settled) => void): Promise<void> {
+  private async run(job: J, resolve: (recorded: Recorded) => void): Promise<void> {
     const { clock, outlet } = this.parts;
     this.inProgress.add(job);
     const startedAt = clock.monotonic();
@@ -89,7 +88,7 @@ export class Outbox<J extends Job, Answer, Settled> {
     } catch (error) {
       if (!isDatabaseFault(error)) throw error;
       this.parts.outlet.reportPause(error);
-      // What has ended stays claimed; the next start goes on from there.
+      // Ended jobs stay claimed; the outlet decides about them at the next start.
       if (this.isClosing) this.ended = [];
       else this.setAlarm(DATABASE_PAUSE_MS);
     }
@@ -99,13 +98,13 @@ export class Outbox<J extends Job, Answer, Settled> {
   private tryTurn(): void {
     const { outlet, clock } = this.parts;
     const ended = this.ended;
-    const { settled, claimed } = this.atomically(() => ({
-      settled: ended.map((one) => outlet.settle(one)),
+    const { recorded, claimed } = this.atomically(() => ({
+      recorded: ended.map((job) => outlet.record(job)),
       claimed: this.isClosing ? [] : claimDue(outlet, this.inProgress, clock.now()),
     }));
     this.ended = [];
     for (const [index, { job, resolve }] of ended.entries()) {
-      const end = settled[index] as Settled;
+      const end = recorded[index] as Recorded;
       outlet.report(job, end);
       resolve(end);
     }

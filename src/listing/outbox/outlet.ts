@@ -14,39 +14,39 @@ export interface DueQuery {
   readonly limit: number;
   /** Jobs in progress by listing. */
   readonly inProgress: ReadonlyMap<string, number>;
-  /** Listings with so many in progress are left out. */
+  /** Listings with this many jobs in progress are left out. */
   readonly most: number;
 }
 
 /**
- * What differs between the ways out of the service: whether a job is sent at least or at most once, its retries, how
- * it is sent, and what its answer means. `Outbox` has what they share.
+ * What differs between webhooks and listeners: whether a job is sent at least or at most once, its retries, how it is
+ * sent, and what its answer means. `Outbox` has what they share.
  */
-export interface Outlet<J extends Job, Answer, Settled> {
-  /** Jobs in progress to one listing at once. */
+export interface Outlet<J extends Job, Answer, Recorded> {
+  /** The most jobs in progress for one listing. */
   readonly perListingMax: number;
 
   /**
-   * Listings that have jobs whose time has come: those with the fewest in progress first, so that no target waits for
-   * slow ones with long queues, then the longest due.
+   * Listings with due jobs, those with the fewest in progress first, so that slow targets with long queues do not delay
+   * others; then those that have been due longest.
    */
   dueListings(query: DueQuery): readonly string[];
 
-  /** Marks the next jobs of a listing, which are sent when the mark is on disk. Inside the transaction. */
+  /** Marks the next jobs of a listing, which are sent when the mark is on disk. Called in the transaction. */
   claim(listingId: string, limit: number, now: number, inProgress: Iterable<J>): readonly J[];
 
-  /** When the next job falls due, after `now`: earlier ones are in progress, or wait for room. */
+  /** When the next job is due, after `now`: earlier ones are in progress or wait for a slot. */
   nextDueAt(now: number): number | null;
 
-  /** Never rejects, and ends when `stop` is aborted. */
+  /** Never rejects. Resolves soon after `stop` is aborted. */
   send(job: J, stop: AbortSignal): Promise<Answer>;
 
-  /** Writes down how a job ended, and what follows from that. Inside the transaction. */
-  settle(ended: EndedJob<J, Answer>): Settled;
+  /** Records how a job ended, and what follows from that. Called in the transaction. */
+  record(ended: EndedJob<J, Answer>): Recorded;
 
-  /** What was settled is on disk. */
-  report(job: J, settled: Settled): void;
+  /** Called when the record is on disk. */
+  report(job: J, recorded: Recorded): void;
 
-  /** The database cannot be written for now. */
+  /** Called when the database cannot be written. */
   reportPause(error: Error): void;
 }

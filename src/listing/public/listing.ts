@@ -32,12 +32,12 @@ import { voteChart } from '../dashboard/vote-chart.ts';
 import type { BotStatsSnapshot } from '../store/bot-stats.ts';
 import type { ListingDetails } from '../store/listings.ts';
 import type { ActiveVote, VoteFigures } from '../store/votes.ts';
-import { type BallotParts, castVote } from '../votes/cast-vote.ts';
+import { type CastParts, castVote } from '../votes/cast-vote.ts';
 import { PLAYER_RULE } from '../votes/player.ts';
 import { booth, WITHOUT_PLAYER } from './booth.ts';
 import { publicPaths } from './paths.ts';
 
-export interface PublicParts extends BallotParts {
+export interface PublicParts extends CastParts {
   readonly members: MemberStore;
 }
 

@@ -5,12 +5,12 @@ import type { Random } from '../../core/random.ts';
 const PREFIX = 'vl_';
 const BYTES = 32;
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** As many as 32 bytes can need: 62^43 is more than 2^256. */
+/** The most that 32 bytes can need: 62^43 is more than 2^256. */
 const LENGTH = 43;
 
 export const newApiToken = (random: Random): string => PREFIX + base62(random.bytes(BYTES));
 
-/** What is kept of a token. Unsalted and quick is enough for 256 bits of chance: there is nothing to guess from. */
+/** What is stored of a token. A fast hash without salt is enough, because 256 random bits cannot be guessed. */
 export const hashOfToken = (token: string): Buffer => createHash('sha256').update(token).digest();
 
 function base62(bytes: Buffer): string {

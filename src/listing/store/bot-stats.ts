@@ -1,6 +1,6 @@
 import type { Database } from '../../sqlite/open.ts';
 
-/** A complete snapshot: what a report leaves out is cleared. */
+/** A complete snapshot: fields that a report omits are cleared. */
 export interface BotStatsSnapshot {
   readonly serverCount: number;
   readonly shardCount: number | null;

@@ -6,7 +6,7 @@ import type { Write } from '../../sqlite/patience.ts';
 
 const BUDGET_WINDOW_MS = 60_000;
 
-/** What a listing may ask the API for in one window; checked users for `vote-checks`, requests for the others (NS-18). */
+/** A listing’s API limits in one window: checked users for `vote-checks`, requests for the others (NS-18). */
 export const budgets = {
   'bot-stats': 1,
   'vote-checks': 120,
@@ -15,7 +15,7 @@ export const budgets = {
   'webhook-tests': 5,
 } as const;
 
-/** The same for what only the dashboard does. */
+/** The same for actions of the dashboard only. */
 const dashboardBudgets = { 'test-votes': 10 } as const;
 
 const quotas = { ...budgets, ...dashboardBudgets };
@@ -29,7 +29,7 @@ export interface Cost {
   readonly cost: number;
 }
 
-/** What was done for a charge; nothing where the budget was over. */
+/** The result of the charged work; undefined if the budget was spent. */
 export interface Charged<Answer> {
   readonly charge: Charge;
   readonly answer?: Answer;
@@ -49,14 +49,14 @@ export interface BudgetParts {
 export const STORED_AFTER_MS = 1_000;
 
 /**
- * Budgets by listing, never by token, so that a rotation resets none (AU-17). They are charged in memory: the database
- * has one process. A restart keeps them. A crash loses the charges that were not stored yet, and the database never
- * holds a charge for what was not done.
+ * Budgets are by listing, not by token, so that rotating a token does not reset them (AU-17). They are charged in memory,
+ * because one process owns the database. They survive a restart. A crash loses the charges that were not stored yet;
+ * work that was not done is never charged in the database.
  */
 export class Budgets {
   private readonly statements;
   private readonly windows: FixedWindows;
-  /** The keys of the windows that differ from what is stored. */
+  /** Keys of windows that are not stored as they are now. */
   private unstored = new Set<string>();
   private isStorePlanned = false;
   private cancelStore: Cancel = () => {};
@@ -66,7 +66,7 @@ export class Budgets {
     this.windows = new FixedWindows({ windowMs: BUDGET_WINDOW_MS, recall: (key) => this.stored(key) });
   }
 
-  /** Charges and does the work in one turn; a charge is undone where the work throws (NS-13). */
+  /** Charges and does the work in one turn; the charge is undone if the work throws (NS-13). */
   charged<Answer>(cost: Cost, work: () => Answer): Charged<Answer> {
     const charge = this.charge(cost);
     if (charge.kind === 'over') return { charge };
@@ -78,7 +78,7 @@ export class Budgets {
     }
   }
 
-  /** The same in one transaction; a charge is also undone where the commit fails. */
+  /** The same in one transaction; the charge is also undone if the commit fails. */
   chargedWrite<Answer>(cost: Cost, work: () => Answer): Promise<Charged<Answer>> {
     let isCharged = false;
     const attempt = () => {
@@ -92,7 +92,7 @@ export class Budgets {
     });
   }
 
-  /** Charges where the window has room. */
+  /** Charges if the window has room. */
   charge({ listingId, budget, cost }: Cost): Charge {
     const key = keyOf(listingId, budget);
     const charge = this.windows.charge(key, cost, quotas[budget], this.parts.clock.now());
@@ -100,7 +100,7 @@ export class Budgets {
     return charge;
   }
 
-  /** Stores what is not stored yet; after the last charge, and before the database is closed. */
+  /** Stores the remaining charges. Call it after the last charge, before the database is closed. */
   async close(): Promise<void> {
     this.cancelStore();
     await this.store();
@@ -133,7 +133,10 @@ export class Budgets {
         for (const key of keys) this.save(key);
       });
     } catch (err) {
-      this.parts.log.error({ code: 'budgets-unstored', err }, 'the charged API limits could not be stored');
+      this.parts.log.error(
+        { code: 'budgets-unstored', err },
+        'could not store the use of API limits; trying again later',
+      );
       for (const key of keys) this.storeLater(key);
     }
   }
@@ -142,14 +145,14 @@ export class Budgets {
     return this.statements.find.get(...partsOf(key)) as WindowUse | undefined;
   }
 
-  /** A window that has ended and is forgotten resets nothing when it is not stored. */
+  /** A window that has ended need not be stored: it would not limit anything. */
   private save(key: string): void {
     const use = this.windows.use(key);
     if (use !== undefined) this.statements.save.run(...partsOf(key), use.openedAt, use.used);
   }
 }
 
-/** Neither part has a space. */
+/** Neither part contains a space. */
 const keyOf = (listingId: string, budget: BudgetName): string => `${listingId} ${budget}`;
 const partsOf = (key: string): string[] => key.split(' ');
 

@@ -12,8 +12,8 @@ import { Voting } from './voting.ts';
 import { Webhooks } from './webhooks.ts';
 
 /**
- * What the listing service keeps. Its parts are statements that answer at once; whatever changes something is called
- * inside `write`, so that several changes are one. All times are milliseconds since the Unix epoch.
+ * The listing service’s database. Its parts run statements synchronously. Changes are made inside `write`, so that
+ * several of them are one transaction. All times are milliseconds since the Unix epoch.
  */
 export interface ListingStore {
   readonly write: Write;
@@ -27,7 +27,7 @@ export interface ListingStore {
 }
 
 export interface StoreParts {
-  /** An open one with the listing service's schema. */
+  /** Open, with the listing service’s schema. */
   readonly database: Database;
   readonly clock: Clock;
   readonly random: Random;

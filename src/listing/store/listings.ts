@@ -8,15 +8,15 @@ export interface NewListing {
   readonly name: string;
   /** null for a bot. */
   readonly game: Game | null;
-  /** Of its votes in the ranking; 1 where it is not premium. */
+  /** Of its votes in the ranking; more than 1 for premium listings. */
   readonly weight: number;
 }
 
-/** What the public page says of a listing; empty where its owner wrote nothing. */
+/** Texts of the public page; empty if the owner wrote none. */
 export interface ListingDetails {
-  /** Paragraphs, apart by empty lines. */
+  /** Paragraphs, separated by empty lines. */
   readonly description: string;
-  /** Where players join, as they type it. */
+  /** The address that players enter to join. */
   readonly address: string;
 }
 
@@ -37,7 +37,7 @@ export class Listings {
     return listing;
   }
 
-  /** null where there never was one, or it was removed. */
+  /** null if there is none, or it was removed. */
   find(id: string): Listing | null {
     return (this.statements.find.get(id) as Listing | undefined) ?? null;
   }
@@ -56,7 +56,7 @@ export class Listings {
     return this.statements.all.all() as Listing[];
   }
 
-  /** Its votes and its tokens stay, so that who uses one hears that the listing is gone and not that the token is. */
+  /** Its votes and tokens stay, so that the API can answer that the listing is gone rather than that the token is unknown. */
   remove(id: string, now: number): boolean {
     return this.statements.remove.run(now, id).changes === 1;
   }

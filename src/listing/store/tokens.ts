@@ -5,7 +5,7 @@ import type { Database } from '../../sqlite/open.ts';
 import type { Listing } from '../contracts.ts';
 import { hashOfToken, newApiToken } from './api-token.ts';
 
-/** A token as its owner sees it later: never the token itself. */
+/** A token as the dashboard lists it, without the token itself. */
 export interface TokenEntry {
   readonly id: string;
   readonly name: string;
@@ -15,7 +15,7 @@ export interface TokenEntry {
   readonly lastUsedAt: number | null;
 }
 
-/** Whoever holds a token. */
+/** The holder of a token. */
 export interface Bearer {
   readonly tokenId: string;
   readonly scopes: readonly ApiScope[];
@@ -25,15 +25,15 @@ export interface Bearer {
 }
 
 export type CreatedToken =
-  /** `token` is shown this once. */
+  /** `token` is shown only once. */
   | { readonly kind: 'created'; readonly id: string; readonly token: string }
-  /** No scope at all, or one that a listing of this type cannot have. */
+  /** There are no scopes, or one that a listing of this type cannot have. */
   | { readonly kind: 'scopes-not-allowed' };
 
-/** A use is noted to the minute, so that not every request writes. */
+/** Uses are recorded to the minute, so that not every request writes. */
 const NOTED_EVERY_MS = 60_000;
 
-export const isUseToBeNoted = ({ lastUsedAt }: Bearer, now: number): boolean =>
+export const shouldRecordUse = ({ lastUsedAt }: Bearer, now: number): boolean =>
   lastUsedAt === null || now - lastUsedAt >= NOTED_EVERY_MS;
 
 interface BearerRow extends Omit<Listing, 'id'> {
@@ -65,7 +65,7 @@ export class Tokens {
     return { kind: 'created', id, token };
   }
 
-  /** The new token, shown this once; the old one is void. null where there is no such token. */
+  /** Returns the new token, which is shown only once, and revokes the old one; null if there is no such token. */
   rotate(listingId: string, tokenId: string): string | null {
     const token = newApiToken(this.random);
     const { changes } = this.statements.rotate.run(hashOfToken(token), tokenId, listingId);
@@ -76,13 +76,13 @@ export class Tokens {
     return this.statements.revoke.run(now, tokenId, listingId).changes === 1;
   }
 
-  /** Those in force, the oldest first. */
+  /** Tokens that are not revoked, oldest first. */
   list(listingId: string): TokenEntry[] {
     const rows = this.statements.list.all(listingId) as (Omit<TokenEntry, 'scopes'> & { scopes: string })[];
     return rows.map((row) => ({ ...row, scopes: JSON.parse(row.scopes) }));
   }
 
-  /** Whose token this is; null where nobody's is. */
+  /** The holder of this token; null if it is unknown or revoked. */
   bearer(token: string): Bearer | null {
     const row = this.statements.bearer.get(hashOfToken(token)) as BearerRow | undefined;
     if (row === undefined) return null;
@@ -96,8 +96,8 @@ export class Tokens {
     };
   }
 
-  noteUse(tokenId: string, now: number): void {
-    this.statements.noteUse.run(now, tokenId);
+  recordUse(tokenId: string, now: number): void {
+    this.statements.recordUse.run(now, tokenId);
   }
 }
 
@@ -117,5 +117,5 @@ const prepareStatements = (db: Database) => ({
     SELECT t.id AS tokenId, t.scopes, t.last_used_at AS lastUsedAt, l.id AS listingId, l.name, l.type, l.game,
            l.weight, l.removed_at IS NOT NULL AS isListingRemoved
     FROM tokens t JOIN listings l ON l.id = t.listing_id WHERE t.hash = ? AND t.revoked_at IS NULL`),
-  noteUse: db.prepare('UPDATE tokens SET last_used_at = ? WHERE id = ?'),
+  recordUse: db.prepare('UPDATE tokens SET last_used_at = ? WHERE id = ?'),
 });

@@ -1,17 +1,17 @@
 import { DAY_MS } from '../../core/duration.ts';
 import type { Database } from '../../sqlite/open.ts';
 
-/** How far back the votes of each day are told. */
+/** How many days of daily votes are reported. */
 const DAYS = 30;
 const TOP_VOTERS = 10;
 
-/** A vote inside its window. */
+/** A vote whose window has not ended. */
 export interface ActiveVote {
   readonly castAt: number;
   readonly nextAt: number;
 }
 
-/** Whom a check asks about. */
+/** The user or player that is checked. */
 export interface Checked {
   readonly by: 'user' | 'player';
   /** The user's ID, or the player's name in lower case. */
@@ -25,7 +25,7 @@ export interface VoteEntry {
   readonly castAt: number;
 }
 
-/** Both ends in milliseconds since the Unix epoch, the first included, the second excluded; null for no end. */
+/** In milliseconds since the Unix epoch, `from` included, `until` excluded; null for unlimited. */
 export interface VoteSpan {
   readonly from: number | null;
   readonly until: number | null;
@@ -43,13 +43,13 @@ export interface VoteFigures {
 export interface TopVoter {
   readonly userId: string;
   readonly votes: number;
-  /** Of their account; null where it is gone. */
+  /** Of their account; null if it was deleted. */
   readonly name: string | null;
-  /** The last one they named; null where they never did. */
+  /** The last one that they named; null if none. */
   readonly player: string | null;
 }
 
-/** The statements that look at votes. */
+/** The statements that read votes. */
 export class Votes {
   private readonly statements;
 
@@ -57,7 +57,7 @@ export class Votes {
     this.statements = prepareStatements(database);
   }
 
-  /** The newest vote where it still counts (a player's may be anybody's that names him), else null. */
+  /** The newest vote if it is still active, else null. For a player, votes of all users that name this player count. */
   active(listingId: string, { by, key }: Checked, now: number): ActiveVote | null {
     const newest = by === 'user' ? this.statements.newestOfUser : this.statements.newestOfPlayer;
     const vote = newest.get(listingId, key) as ActiveVote | undefined;
@@ -71,7 +71,7 @@ export class Votes {
     return this.statements.list.all(listingId, least, most, limit) as VoteEntry[];
   }
 
-  /** How many there ever were. */
+  /** The number of all votes. */
   total(listingId: string): number {
     return (this.statements.totals.get(listingId) as { votes: number } | undefined)?.votes ?? 0;
   }

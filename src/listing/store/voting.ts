@@ -5,10 +5,10 @@ import type { CastVote } from '../contracts.ts';
 
 export type RecordedVote =
   | { readonly kind: 'recorded' }
-  /** This user's window is taken until `nextAt`. */
+  /** The user has an active vote until `nextAt`. */
   | { readonly kind: 'too-early'; readonly nextAt: number };
 
-/** The statements that record votes. The caller holds the transaction. */
+/** The statements that record votes. The caller provides the transaction. */
 export class Voting {
   private readonly statements;
 
@@ -16,7 +16,7 @@ export class Voting {
     this.statements = prepareStatements(database);
   }
 
-  /** The vote and its sums: all of them or none. */
+  /** Stores the vote and updates the totals, all or nothing. */
   record(vote: CastVote): RecordedVote {
     const nextAt = this.statements.takenUntil.get(vote.listingId, vote.userId, vote.castAt) as
       | number

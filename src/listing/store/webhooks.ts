@@ -1,16 +1,16 @@
 import type { Database } from '../../sqlite/open.ts';
 
-/** All that an owner says of a webhook. */
-export interface WebhookStatement {
+/** A webhook’s settings, as its owner enters them. */
+export interface WebhookSettings {
   readonly url: string;
   readonly secret: string | null;
   readonly isActive: boolean;
 }
 
-export interface StoredWebhook extends WebhookStatement {
+export interface StoredWebhook extends WebhookSettings {
   /** Consecutive failed attempts. */
   readonly failures: number;
-  /** When it disabled itself. */
+  /** When it was disabled after failures. */
   readonly disabledAt: number | null;
   readonly updatedAt: number;
 }
@@ -23,8 +23,8 @@ export class Webhooks {
     this.statements = prepareStatements(database);
   }
 
-  /** Creates or replaces it; an auto-disable and its count are cleared. */
-  register(listingId: string, { url, secret, isActive }: WebhookStatement, now: number): void {
+  /** Creates or replaces it, and resets an automatic disable and the failure count. */
+  register(listingId: string, { url, secret, isActive }: WebhookSettings, now: number): void {
     this.statements.register.run(listingId, url, secret, Number(isActive), now);
   }
 

@@ -10,9 +10,9 @@ export type Networks = readonly (readonly [Address, number])[];
 export const readNetworks = (cidrs: readonly string[]): Networks =>
   cidrs.map((cidr) => ipaddr.parseCIDR(cidr));
 
-/** What the ranges that are not public are called; one that is missing here is only "not public". */
+/** How to say that a range is not public; for all others, "is not a public address". */
 const RANGE_WORDS: Readonly<Record<string, string>> = {
-  unspecified: 'stands for this machine',
+  unspecified: 'means this machine itself',
   loopback: 'is a loopback address',
   private: 'is a private address',
   uniqueLocal: 'is a private address',
@@ -24,8 +24,8 @@ const RANGE_WORDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Why nothing may be sent to an address, as the rest of a sentence that begins with it; null where something may.
- * Only what is known to be public passes: for IPv6 that is the one block that is given out, 2000::/3.
+ * Why nothing may be sent to an address, to complete a sentence that begins with it; null if it is allowed. Only
+ * addresses that are known to be public are: for IPv6, the only allocated block, 2000::/3.
  */
 export function whyNotPublic(text: string, allowed: Networks): string | null {
   if (isIP(text) === 0) return 'is not an IP address';
@@ -34,11 +34,11 @@ export function whyNotPublic(text: string, allowed: Networks): string | null {
   return RANGE_WORDS[address.range()] ?? 'is not a public address';
 }
 
-/** Whether a text is an address within one of these networks. */
+/** Whether a string is an address in one of these networks. */
 export const isInAny = (text: string, networks: Networks): boolean =>
   isIP(text) !== 0 && isWithin(throughGateways(parse(text)), networks);
 
-/** A link-local address may name an interface (`%br-lan`), in letters that the parser does not take. */
+/** A link-local address may name an interface (`%br-lan`), which the parser does not accept. */
 const parse = (text: string): Address => ipaddr.parse(text.replace(/%.*/, ''));
 
 const isWithin = (address: Address, networks: Networks): boolean =>
@@ -53,9 +53,9 @@ const GLOBAL_UNICAST = ipaddr.IPv6.parse('2000::');
 const NAT64 = ipaddr.IPv6.parse('64:ff9b::');
 
 /**
- * The IPv4 address that an IPv6 one leads to: IPv4-mapped, or by NAT64's well-known prefix, in which a resolver on a
- * network without IPv4 gives every IPv4 host. Other transitions (6to4, Teredo, IPv4-compatible) have died out and
- * are refused whole, whatever is inside.
+ * The IPv4 address that an IPv6 address leads to: IPv4-mapped, or with NAT64's well-known prefix, which resolvers on
+ * networks without IPv4 use for every IPv4 host. Other transition addresses (6to4, Teredo, IPv4-compatible) are obsolete
+ * and always refused.
  */
 function throughGateways(address: Address): Address {
   if (address instanceof ipaddr.IPv4) return address;

@@ -1,11 +1,11 @@
 import { isInAny, type Networks } from './address.ts';
 
-/** `/api/webhooks/<id>/<token>`, also with a version of the platform's API in it (NS-50). */
+/** `/api/webhooks/<id>/<token>`, optionally with a version of the platform's API (NS-50). */
 const CHANNEL_PATH = /^\/api(?:\/v\d{1,2})?\/webhooks\/\d{1,32}\/([\w-]{1,128})\/?$/;
 
 /**
- * Whether a target is a channel's webhook of the chat platform. Judged by the parsed URL: a prefix compared as text
- * would take other hosts and other paths for one. Plain http counts where the operator opened the address (NS-46).
+ * Whether a target is a channel's webhook on the chat platform. Checks the parsed URL, because a string prefix would also
+ * match other hosts and paths. Plain http is allowed for addresses that the operator opened (NS-46).
  */
 export const isChannelWebhook = (url: URL, hosts: readonly string[], allowed: Networks): boolean =>
   hosts.includes(url.hostname) &&

@@ -4,9 +4,9 @@ import { AddressNotAllowed } from '../../sender/connection.ts';
 import { type Networks, whyNotPublic } from './address.ts';
 
 /**
- * A lookup for connect time. The connection goes to the very addresses that were judged here, so that a name which
- * was public when it was saved and is not when it is used (DNS rebinding) leads nowhere. A name with one address
- * that is not public is refused whole: which of them is taken would be left to chance.
+ * A lookup for connect time. The connection goes to exactly the addresses that are checked here, so a name that was
+ * public when it was saved but is private when it is used (DNS rebinding) is not connected to. A name with one private
+ * address is refused, because the connection might go to that one.
  */
 export const checkingLookup =
   (lookup: LookupFunction, allowed: Networks): LookupFunction =>
@@ -36,13 +36,13 @@ export function notPublicAmong(addresses: readonly LookupAddress[], allowed: Net
   return null;
 }
 
-/** Of a name, not which address: that would tell anyone with a webhook what the service's own network looks like. */
+/** Does not show a name's address, because that would let webhook owners explore the service's network. */
 const faultClause = (name: string, { address, why }: NotPublic): string =>
   address === name ? `${address} ${why}` : `${name} ${RESOLVES_INSIDE}`;
 
 export const RESOLVES_INSIDE = 'resolves to an address that is not public';
 
-/** Rejects where the name does not resolve. A literal address stands for itself. */
+/** Rejects if the name does not resolve. A literal address is returned as it is. */
 export function resolveAll(
   lookup: LookupFunction,
   name: string,
@@ -53,7 +53,7 @@ export function resolveAll(
   return new Promise((resolve, reject) => {
     lookup(name, { ...options, all: true }, (error, found) => {
       if (error) reject(error);
-      // Asked for all, a resolver answers with a list; one that knows a single address may still give just that.
+      // With `all` a resolver should answer with a list, but some answer with a single address.
       else resolve(typeof found === 'string' ? [{ address: found, family: isIP(found) }] : found);
     });
   });

@@ -11,25 +11,25 @@ import { bareHost, readHost, readUrl } from './written.ts';
 export interface TargetRuleParts {
   /** The resolver, as `dns.lookup`. */
   readonly lookup: LookupFunction;
-  /** A name that takes too long to resolve is judged as one that does not; without a clock it is waited for. */
+  /** Limits how long a name may take to resolve; without a clock there is no limit. */
   readonly clock?: Clock;
-  /** CIDRs that are open although they are private (NS-46). */
+  /** CIDRs that are allowed although they are private (NS-46). */
   readonly allowTargets: readonly string[];
-  /** Hosts whose webhook addresses post into a chat channel (NS-50). */
+  /** Hosts whose webhooks post to a chat channel (NS-50). */
   readonly channelHosts: readonly string[];
 }
 
 export type HostVerdict =
-  /** `host` as it is connected to: without brackets and without a last dot. */
+  /** `host` without brackets and without a dot at the end. */
   | { readonly kind: 'allowed'; readonly host: string }
-  /** `why` is the rest of a sentence that begins with the host. */
+  /** `why` completes a sentence that begins with the host. */
   | { readonly kind: 'invalid' | 'not-public'; readonly why: string };
 
-/** The public-address rule: where the service sends at its owners' word. */
+/** The public-address rule, for targets that owners enter. */
 export interface Targets extends TargetRule {
-  /** The same for a bare host, a name or an address. */
+  /** The same for a host name or an address. */
   judgeHost(host: string): Promise<HostVerdict>;
-  /** For every connection: it judges what a name stands for at that moment. */
+  /** For every connection: checks the addresses that a name has at that moment. */
   readonly lookup: LookupFunction;
   isChannelWebhook(url: URL): boolean;
 }
@@ -56,12 +56,12 @@ function urlVerdict(url: URL, host: HostVerdict): TargetVerdict {
   if (host.kind === 'invalid') return NO_URL;
   if (host.kind === 'not-public') return { kind: 'WEBHOOK_URL_NOT_PUBLIC', why: host.why };
   if (url.username === '' && url.password === '') return { kind: 'allowed', url };
-  return { kind: 'WEBHOOK_URL_INVALID', why: 'carries a user name or a password, which would not be sent' };
+  return { kind: 'WEBHOOK_URL_INVALID', why: 'contains a user name or a password, which would not be sent' };
 }
 
 const RESOLVED_WITHIN_MS = 3_000;
 
-/** None where it does not resolve, or not in time: that says nothing of its address yet (NS-51). */
+/** Empty if the name does not resolve in time: its address is then unknown (NS-51). */
 function resolvedInTime(
   resolving: Promise<LookupAddress[]>,
   clock: Clock | undefined,
@@ -83,11 +83,11 @@ async function judgeHost(
   allowed: Networks,
 ): Promise<HostVerdict> {
   if (isIP(host) === 0 && !isHostName(host)) return NO_HOST;
-  // A name that does not resolve yet says nothing of its address: that is judged when it is used (NS-51).
+  // The address of a name that does not resolve yet is checked when it is used (NS-51).
   const addresses = await resolve(host);
   const isOpened = addresses.length > 0 && addresses.every(({ address }) => isInAny(address, allowed));
   if (isIP(host) === 0 && isInternalName(host) && !isOpened)
-    return notPublic('is a name of a private network');
+    return notPublic('is a name in a private network');
   const fault = notPublicAmong(addresses, allowed);
   if (fault === null) return { kind: 'allowed', host };
   return notPublic(isIP(host) === 0 ? RESOLVES_INSIDE : fault.why);

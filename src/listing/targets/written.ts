@@ -2,11 +2,11 @@ import { isIP } from 'node:net';
 import { plainName } from './host-name.ts';
 
 const LONGEST_URL = 2048;
-/** A URL parser drops or turns these silently, so that what is read would not be what was written. */
+/** URL parsers silently remove or change these, so the result would differ from what was entered. */
 const SILENTLY_CHANGED = /[\s\p{C}\\]/u;
 const WEB_URL = /^https?:\/\/[^/]/i;
 
-/** A URL as an owner wrote it; null where it is no http(s) URL. */
+/** Reads a URL that an owner entered; null if it is not an http(s) URL. */
 export function readUrl(text: string): URL | null {
   if (text.length > LONGEST_URL || SILENTLY_CHANGED.test(text) || !WEB_URL.test(text)) return null;
   if (!URL.canParse(text)) return null;
@@ -16,9 +16,8 @@ export function readUrl(text: string): URL | null {
 }
 
 /**
- * A bare host as an owner wrote it: a name, or an address, IPv6 with brackets or without; null where it is neither.
- * It is read as a URL's host, because that parser knows every spelling of an address: decimal, hex, octal, short,
- * full-width.
+ * Reads a host that an owner entered: a name, or an address (IPv6 with or without brackets); null if it is neither. It is
+ * parsed as a URL's host, because that parser knows all notations of an address: decimal, hex, octal, short, full-width.
  */
 export function readHost(text: string): string | null {
   const written = isIP(text) === 6 ? `[${text}]` : text;
@@ -27,5 +26,5 @@ export function readHost(text: string): string | null {
   return url === null ? null : bareHost(url);
 }
 
-/** The host without an IPv6 address's brackets and without a last dot. */
+/** The host without IPv6 brackets and without a dot at the end. */
 export const bareHost = ({ hostname }: URL): string => plainName(hostname.replace(/^\[(.*)\]$/, '$1'));

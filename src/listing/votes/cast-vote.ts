@@ -10,32 +10,32 @@ import { isPlayer } from './player.ts';
 
 export type CastResult =
   | { readonly kind: 'cast'; readonly vote: CastVote }
-  /** The user has a vote that still counts; the next is possible at `nextAt`. */
+  /** The user has an active vote; the next is possible at `nextAt`. */
   | { readonly kind: 'too-early'; readonly nextAt: number }
   /** Nothing is stored, so the voter can enter the name again. */
   | { readonly kind: 'player-not-allowed' }
-  /** It was removed meanwhile. */
+  /** The listing was removed meanwhile. */
   | { readonly kind: 'listing-gone' };
 
-export interface BallotParts {
+export interface CastParts {
   readonly store: ListingStore;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** Told in this order, once the vote is stored. */
+  /** Called in this order. */
   readonly observers: readonly VoteObserver[];
 }
 
-/** After how long a user may vote again. The database holds every vote to it. */
+/** How long until a user may vote again. The database enforces it. */
 export const votingWindowMs = ({ type }: Pick<Listing, 'type'>): number =>
   (type === 'bot' ? 12 : 24) * HOUR_MS;
 
 /**
- * Casts a signed-in voter's vote. `entered` is the player to reward, as the form has it: blank for none. On listings
- * of other games it is ignored, since a vote is not to be lost over a field that its form does not have.
+ * Casts a signed-in voter's vote. `entered` is the player to reward, from the form; blank for none. Listings of other
+ * games ignore it: their form has no such field, so a vote should not fail because of it.
  */
 export async function castVote(
-  parts: BallotParts,
+  parts: CastParts,
   listing: Listing,
   userId: string,
   entered: string | null,
@@ -45,14 +45,14 @@ export async function castVote(
   const vote = voteOf(parts, listing, userId, player === '' ? null : player);
   const recorded = await parts.store.write(() => record(parts, listing, vote));
   if (recorded.kind !== 'recorded') return recorded;
-  tellAll(parts, listing, vote);
+  notifyObservers(parts, listing, vote);
   return { kind: 'cast', vote };
 }
 
 type Recorded = RecordedVote | Extract<CastResult, { kind: 'listing-gone' }>;
 
-function record({ store, observers }: BallotParts, listing: Listing, vote: CastVote): Recorded {
-  // Again: a removal may have been written while this vote waited for its turn.
+function record({ store, observers }: CastParts, listing: Listing, vote: CastVote): Recorded {
+  // Checked again, because the listing may have been removed while this vote waited.
   if (store.listings.find(listing.id) === null) return { kind: 'listing-gone' };
   const recorded = store.voting.record(vote);
   if (recorded.kind === 'recorded') for (const observer of observers) observer.recording?.(listing, vote);
@@ -60,7 +60,7 @@ function record({ store, observers }: BallotParts, listing: Listing, vote: CastV
 }
 
 function voteOf(
-  { clock, random }: BallotParts,
+  { clock, random }: CastParts,
   listing: Listing,
   userId: string,
   player: string | null,
@@ -77,13 +77,16 @@ function voteOf(
   };
 }
 
-/** The vote is stored whatever an observer does: one that throws costs neither the vote nor the others. */
-function tellAll({ observers, log }: BallotParts, listing: Listing, vote: CastVote): void {
+/** The vote is stored already, so an observer that throws affects neither it nor the other observers. */
+function notifyObservers({ observers, log }: CastParts, listing: Listing, vote: CastVote): void {
   for (const observer of observers) {
     try {
       observer.voteCast(listing, vote);
     } catch (err) {
-      log.error({ code: 'vote-observer-failed', vote: vote.id, err }, 'a stored vote could not be passed on');
+      log.error(
+        { code: 'vote-observer-failed', vote: vote.id, err },
+        'a vote is stored, but a webhook or listener could not be notified of it',
+      );
     }
   }
 }

@@ -17,7 +17,7 @@ import { votingWindowMs } from '../votes/cast-vote.ts';
 import { type ChannelFacts, channelMessage } from './channel-message.ts';
 import type { DeliveryKind, NewDelivery, StoredEvent } from './delivery-store.ts';
 
-/** One sending: what is marked first, and what then goes out. */
+/** One attempt: the mark that is written first, and the request that is then sent. */
 export interface Attempt extends Job {
   readonly delivery: NewDelivery;
   readonly posting: Posting;
@@ -27,7 +27,7 @@ export interface AttemptParts {
   readonly clock: Clock;
   readonly random: Random;
   readonly targets: Targets;
-  /** What a channel's embed says of a listing. */
+  /** What a channel's embed shows of a listing. */
   readonly channelFacts: (listing: Listing) => ChannelFacts;
   readonly userAgent: string;
 }
@@ -42,7 +42,7 @@ interface Wanted {
   readonly secret: string | null;
 }
 
-/** The next attempt of an event, at the URL and under the secret that the webhook has now (NS-28). */
+/** The next attempt of an event, with the webhook's current URL and secret (NS-28). */
 export const attemptOf = (
   event: StoredEvent,
   kind: 'vote' | 'redelivery',
@@ -62,7 +62,7 @@ export const attemptOf = (
     parts,
   );
 
-/** A test delivery, or a probe under a secret that cannot be the receiver's. [WH-3] */
+/** A test delivery, or a probe signed with a secret that the receiver does not have. [WH-3] */
 export const testAttempt = (
   listing: Listing,
   kind: 'test' | 'probe',
@@ -92,13 +92,13 @@ function compose(wanted: Wanted, { clock, random, targets, channelFacts, userAge
   };
 }
 
-/** A target as the log shows it. */
+/** A URL as the log shows it. */
 export const shownUrl = (url: URL, targets: Targets): string =>
   targets.isChannelWebhook(url) ? withoutChannelToken(url) : url.href;
 
 const readPayload = (body: Buffer): VotePayload => VotePayload.parse(JSON.parse(body.toString()));
 
-/** Nobody's: the platform's IDs are numbers. */
+/** Not a real user's: the platform's IDs are numbers. */
 const TEST_USER_ID = 'test-user';
 const TEST_PLAYER = 'TestPlayer';
 

@@ -1,15 +1,15 @@
 import type { VotePayload } from '../../../protocol/webhook/payload.ts';
 
-/** What the embed says beside the payload. */
+/** What the embed shows besides the payload. */
 export interface ChannelFacts {
   readonly listingName: string;
   /** Votes on the listing so far. */
   readonly votes: number;
-  /** Its public page; null where the service has no public address. */
+  /** The listing's public page; null if the service has no public address. */
   readonly link: string | null;
 }
 
-/** The ready-made embed that a chat channel gets in place of the payload (NS-49). It can ping nobody. */
+/** The embed that a chat channel gets instead of the payload (NS-49). It cannot ping users. */
 export function channelMessage({ test, data }: VotePayload, facts: ChannelFacts): Buffer {
   const fields = [
     { name: 'Voter', value: voterText(data.userId), inline: true },
@@ -27,12 +27,12 @@ export function channelMessage({ test, data }: VotePayload, facts: ChannelFacts)
 
 const TITLE_MAX = 256;
 
-/** Chat platforms show this as the user's name; with `allowed_mentions` empty it notifies nobody. */
+/** Chat platforms show this as the user's name. As `allowed_mentions` is empty, they send no notification. */
 const voterText = (userId: string): string => (/^\d+$/.test(userId) ? `<@${userId}>` : plain(userId));
 
 const ZERO_WIDTH_SPACE = '\u200b';
 
-/** Text that is shown as it is: no markdown, no link, no mention, no line break. */
+/** Makes text show as it is: no markdown, links, mentions or line breaks. */
 const plain = (text: string): string =>
   text
     .replaceAll(/[\p{C}\u2028\u2029]+/gu, ' ')

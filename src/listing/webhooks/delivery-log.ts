@@ -16,7 +16,7 @@ import {
 } from './log-rows.ts';
 import { WebhookStore } from './webhook-store.ts';
 
-/** What owners see of their webhook's deliveries; it only reads. */
+/** The deliveries of a webhook, as its owner sees them. It only reads. */
 export class DeliveryLog {
   private readonly statements;
   private readonly webhooks: WebhookStore;
@@ -42,14 +42,14 @@ export class DeliveryLog {
     return row === undefined ? null : toDetail(row, this.clock.now());
   }
 
-  /** Events that wait for a redelivery. */
+  /** Events that are sent again only by a redelivery. */
   undelivered(listingId: string, { limit, before }: PageWanted): Page<UndeliveredEvent> {
     const { at, id } = before ?? NEWEST;
     const rows = this.statements.undelivered.all(listingId, at, id, limit + 1) as UndeliveredEvent[];
     return pageOf(rows, limit, ({ endedAt, eventId }) => ({ at: endedAt, id: eventId }));
   }
 
-  /** null where the listing has no webhook. */
+  /** null if the listing has no webhook. */
   health(listingId: string): Health | null {
     const webhook = this.webhooks.find(listingId);
     if (webhook === null) return null;
@@ -88,12 +88,12 @@ const prepareStatements = (db: Database) => ({
     SELECT url, started_at AS startedAt, outcome FROM deliveries
     WHERE listing_id = ? AND kind IN ('vote', 'redelivery') AND outcome IS NOT NULL
     ORDER BY started_at DESC LIMIT 1`),
-  // `state <> 'delivered'` is the condition of the index, without which SQLite does not use it.
+  // SQLite uses the index only if its condition, `state <> 'delivered'`, is in the query.
   open: db.prepare(`
     SELECT count(*) FILTER (WHERE state = 'pending' AND last IS NOT NULL) AS retrying,
            count(*) FILTER (WHERE state = 'undelivered') AS undelivered
     FROM events WHERE listing_id = ? AND state <> 'delivered'`),
-  // An event that ended is told apart by the last word of the receiver: a 4xx refused it for good.
+  // Whether an undelivered event was rejected depends on the latest answer: a 4xx is final.
   day: db.prepare(`
     SELECT count(*) FILTER (WHERE state = 'delivered') AS delivered,
            count(*) FILTER (WHERE state = 'undelivered' AND last IS 'permanent') AS failed,

@@ -19,7 +19,7 @@ export interface StoredEvent {
   readonly createdAt: number;
 }
 
-/** A delivery as it is marked before it is sent. */
+/** The mark of a delivery, written before it is sent. */
 export interface NewDelivery {
   readonly deliveryId: string;
   readonly listing: Listing;
@@ -43,7 +43,7 @@ export interface DeliveryEnd {
   readonly response: string | null;
 }
 
-/** The statements of the queue. Those that change something run inside `atomically`. */
+/** The statements of the queue. Those that write are called inside `atomically`. */
 export class DeliveryStore {
   private readonly statements;
   private readonly transaction;
@@ -53,23 +53,23 @@ export class DeliveryStore {
     this.transaction = database.transaction((work: () => unknown) => work());
   }
 
-  /** Immediate, because a transaction that reads before it writes can lose to another writer in between. */
+  /** Immediate, because a transaction that reads first can fail if another process writes before it does. */
   atomically<Result>(work: () => Result): Result {
     return this.transaction.immediate(work) as Result;
   }
 
-  /** Listings that have events whose time has come, as `Outlet` asks for them. */
+  /** Listings that have due events, as for `Outlet`. */
   dueListings({ now, limit, inProgress, most }: DueQuery): string[] {
     const taken = JSON.stringify(Object.fromEntries(inProgress));
     return this.statements.dueListings.all({ now, taken, most, limit }) as string[];
   }
 
-  /** Events of a listing whose time has come and that are not being sent, longest due first. */
+  /** Due events of a listing that are not being sent, longest due first. */
   dueOf(listingId: string, now: number, limit: number): StoredEvent[] {
     return this.statements.dueOf.all(listingId, now, limit).map(toEvent);
   }
 
-  /** When the next event falls due, after `now`. */
+  /** When the next event is due, after `now`. */
   nextDueAt(now: number): number | null {
     return this.statements.nextDueAt.get(now) as number | null;
   }
@@ -83,31 +83,31 @@ export class DeliveryStore {
     return this.statements.isBeingSent.get(eventId) !== undefined;
   }
 
-  /** The mark that goes before every sending. */
+  /** Marks a delivery before it is sent. */
   begin({ deliveryId, listing, eventId, kind, attempt, shownUrl, headers, startedAt }: NewDelivery): void {
     const stored = JSON.stringify(headers);
     this.statements.begin.run(deliveryId, listing.id, eventId, kind, attempt, shownUrl, stored, startedAt);
     if (eventId !== null) this.statements.countAttempt.run(attempt, eventId);
   }
 
-  /** @returns false where the delivery had ended already. */
+  /** @returns false if the delivery had ended already. */
   end(deliveryId: string, { reason, ...end }: DeliveryEnd): boolean {
     return this.statements.end.run({ deliveryId, ...end, ...reasonColumns(reason) }).changes === 1;
   }
 
-  /** An attempt of which nobody knows how it ended: it has no outcome, and counts for nothing. */
+  /** Ends an attempt whose result is unknown: it gets no outcome, and does not count. */
   cutOff(deliveryId: string, why: DeliveryReason): void {
     const { reason, facts } = reasonColumns(why);
     this.statements.cutOff.run(reason, facts, deliveryId);
   }
 
-  /** The same for all that were under way when the last process ended. */
+  /** The same for all attempts that were in progress when the last process stopped. */
   cutOffAll(why: DeliveryReason): number {
     const { reason, facts } = reasonColumns(why);
     return this.statements.cutOffAll.run(reason, facts).changes;
   }
 
-  /** Failed attempts of an event that belong to its own chain; redeliveries do not (NS-29). */
+  /** The failed attempts of an event, without redeliveries (NS-29). */
   failedAttempts(eventId: string): number {
     return this.statements.failedAttempts.get(eventId) as number;
   }
@@ -124,22 +124,22 @@ export class DeliveryStore {
     this.statements.undelivered.run(outcome, now, eventId);
   }
 
-  /** A redelivery that failed moves nothing, but it is the receiver's last word. */
+  /** A failed redelivery does not change the state or the due time, but it is the latest outcome. */
   failedAgain(eventId: string, outcome: Outcome): void {
     this.statements.failedAgain.run(outcome, eventId);
   }
 
-  /** Not for the receiver's sake: nothing has been heard of it. */
+  /** Delays an event without counting an attempt. */
   postpone(eventId: string, dueAt: number): void {
     this.statements.postpone.run(dueAt, eventId);
   }
 
-  /** Nothing that waits is sent any more (NS-28). */
+  /** Makes all pending events undelivered (NS-28). */
   endPending(listingId: string, now: number): void {
     this.statements.endPending.run(now, listingId);
   }
 
-  /** When its redeliveries began, oldest first. */
+  /** When the listing's redeliveries started, oldest first. */
   redeliveriesSince(listingId: string, since: number): number[] {
     return this.statements.redeliveriesSince.all(listingId, since) as number[];
   }
@@ -166,8 +166,8 @@ const EVENT = `
 const IS_BEING_SENT = 'SELECT 1 FROM deliveries WHERE event_id = ? AND outcome IS NULL AND reason IS NULL';
 
 const prepareStatements = (db: Database) => ({
-  // By webhook: one query over all events passed over everything that was due for busy ones. Behind one with 50,000
-  // that left 152 deliveries a second of 713.
+  // By webhook: one query over all events had to skip the due events of busy webhooks. With one that had 50,000, there
+  // were 152 deliveries a second instead of 713.
   dueListings: db
     .prepare(`
     SELECT w.listing_id FROM (

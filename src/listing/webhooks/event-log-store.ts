@@ -68,7 +68,7 @@ const EVENT = `
 const FROM_EVENTS = `
   FROM events e JOIN votes v ON v.id = e.id LEFT JOIN deliveries d ON d.event_id = e.id AND d.attempt = e.attempts`;
 
-/** The first term is that of an index, which SQLite uses only where the same words stand in the query. */
+/** SQLite uses the index only if its condition is in the query literally. */
 const NOT_DELIVERED = "e.state <> 'delivered' AND";
 
 const EVENT_STATES: Readonly<Record<NonNullable<LogFilter['state']>, string>> = {
@@ -88,7 +88,7 @@ const TRIAL_STATES: Readonly<Record<NonNullable<LogFilter['state']>, string>> = 
   delivered: "d.outcome = 'delivered'",
   rejected: "d.outcome = 'permanent'",
   'gave-up': TRIAL_ENDED_WITHOUT_2XX,
-  // Of events only: nobody has to send a test again.
+  // Events only: tests are not redelivered.
   undelivered: 'false',
 };
 

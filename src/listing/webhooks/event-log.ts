@@ -5,7 +5,7 @@ import { EventLogStore } from './event-log-store.ts';
 import { type EventDetail, type LogFilter, type LogRow, toLogRow } from './event-rows.ts';
 import { type LoggedDelivery, toLogged } from './log-rows.ts';
 
-/** The log of deliveries with one row per event; tests and probes, which have no event, have a row each. It only reads. */
+/** The log of deliveries, with one row for each event, test and probe. It only reads. */
 export class EventLog {
   private readonly store: EventLogStore;
 
@@ -26,7 +26,7 @@ export class EventLog {
     return pageOf(rows.toSorted(newestFirst), limit, ({ at, id }) => ({ at, id }));
   }
 
-  /** One event with everything that was sent for it; null where this listing has none of that ID. */
+  /** One event with all its attempts; null if this listing has no such event. */
   event(listingId: string, eventId: string): EventDetail | null {
     const row = this.store.event(listingId, eventId);
     if (row === null) return null;
@@ -37,7 +37,7 @@ export class EventLog {
     };
   }
 
-  /** The attempts of these events, oldest first, under their IDs: for a page whose rows open. */
+  /** The attempts of these events by event ID, oldest first, for pages whose rows can be opened. */
   attemptsOf(listingId: string, eventIds: readonly string[]): ReadonlyMap<string, readonly LoggedDelivery[]> {
     const now = this.clock.now();
     const attempts = this.store.attemptsOf(listingId, eventIds).map((row) => toLogged(row, now));

@@ -5,15 +5,15 @@ import { type EventState, eventStateOf, trialStateOf } from './event-state.ts';
 import { type LoggedDelivery, statusAndError } from './log-rows.ts';
 import { RETENTION_MS } from './redelivery.ts';
 
-/** null in any place filters nothing. */
+/** null does not filter. */
 export interface LogFilter {
-  /** `undelivered` is rejected or gave up: what a redelivery is for. */
+  /** `undelivered`: rejected or gave up, so that only a redelivery sends it again. */
   readonly state: EventState | 'undelivered' | null;
-  /** `vote` is every event, `redelivery` those that were sent again by hand. */
+  /** `vote`: all events; `redelivery`: those that were redelivered. */
   readonly kind: DeliveryKind | null;
   /** A player's name, without regard to case, or a voter's user ID. Tests and probes have neither. */
   readonly player: string | null;
-  /** By the vote's time: the first instant included, the second excluded. */
+  /** By the vote's time: `from` included, `until` excluded. */
   readonly from: number | null;
   readonly until: number | null;
 }
@@ -22,7 +22,7 @@ export const NO_FILTER: LogFilter = { state: null, kind: null, player: null, fro
 
 /** One event, or one test or probe. */
 export interface LogRow {
-  /** The event's ID; of a test or probe its delivery's. */
+  /** The event's ID, or the delivery's ID of a test or probe. */
   readonly id: string;
   readonly kind: 'vote' | 'test' | 'probe';
   /** When the vote was cast, or the test was sent. */
@@ -30,14 +30,14 @@ export interface LogRow {
   readonly state: EventState;
   /** Who voted; null for tests and probes. */
   readonly userId: string | null;
-  /** The player to reward; null where the voter named none. */
+  /** The player to reward; null if the voter named none. */
   readonly player: string | null;
   readonly attempts: number;
-  /** null where nothing was sent: the webhook was stopped before. */
+  /** null if nothing was sent, because the webhook was paused or disabled first. */
   readonly lastAttempt: LastAttempt | null;
-  /** When it is sent again by itself; null where it is not, and while an attempt is in progress. */
+  /** When it is retried; null if it is not, and while an attempt is in progress. */
   readonly nextAttemptAt: number | null;
-  /** By age alone; whether the webhook takes it is judged at the redelivery. */
+  /** Depends on age only; the webhook's state is checked at the redelivery. */
   readonly canRedeliver: boolean;
 }
 
@@ -64,7 +64,7 @@ export interface StoredRow extends ReasonColumns {
   readonly player: string | null;
   readonly attempts: number;
   readonly dueAt: number | null;
-  /** null where there was no attempt yet, and so are the others of it. */
+  /** null, like the fields below, if there was no attempt yet. */
   readonly deliveryId: string | null;
   readonly startedAt: number;
   readonly outcome: Outcome | null;

@@ -1,7 +1,7 @@
 import type { Outcome } from '../../webhook-send/outcome.ts';
 import type { StoredEvent } from './delivery-store.ts';
 
-/** What has become of an event, all its attempts together. The label is the one word for it everywhere. */
+/** The state of an event, after all its attempts. The label is used everywhere. */
 export const eventStates = {
   sending: { label: 'Sending', means: 'waits for the answer to its first attempt' },
   'will-retry': { label: 'Will retry', means: 'an attempt failed; it is sent again at the time shown' },
@@ -22,7 +22,7 @@ export function eventStateOf(stored: StoredEvent['state'], last: Outcome | null)
   return last === 'permanent' ? 'rejected' : 'gave-up';
 }
 
-/** Tests and probes are sent once, so what failed is never tried again. */
+/** Tests and probes are sent once and never retried. */
 export function trialStateOf(outcome: Outcome | null, isOver: boolean): EventState {
   if (outcome === 'delivered') return 'delivered';
   if (outcome === 'permanent') return 'rejected';

@@ -1,11 +1,11 @@
 import type { Outcome } from '../../webhook-send/outcome.ts';
-import { FAILURES_TO_DISABLE } from './settling.ts';
+import { FAILURES_TO_DISABLE } from './attempt-recorder.ts';
 import type { Webhook } from './webhook-store.ts';
 
-/** In the order in which they are judged (NS-30): what stops deliveries before what they came to. */
+/** In the order in which they are checked (NS-30): reasons why nothing is sent come before results. */
 export type HealthLabel = 'Disabled' | 'Paused' | 'No deliveries yet' | 'Failing' | 'Healthy';
 
-/** Events of the last 24 hours; an event is in one of them at most. */
+/** Events of the last 24 hours; each is counted at most once. */
 export interface DayFigures {
   readonly delivered: number;
   /** Shown as "Rejected": the receiver answered 4xx. */
@@ -20,23 +20,23 @@ export interface Health {
   readonly label: HealthLabel;
   /** Attempts that failed in a row. */
   readonly failures: number;
-  /** How many in a row disable the webhook. */
+  /** The number of failures in a row that disables the webhook. */
   readonly disablesAt: number;
   readonly disabledAt: number | null;
-  /** When the webhook was last saved: the count of failures began then. */
+  /** When the webhook was last saved, which reset the count of failures. */
   readonly savedAt: number;
   readonly day: DayFigures;
   readonly open: OpenFigures;
 }
 
-/** What is not delivered now, however long ago the vote was cast. */
+/** Events that are not delivered, however long ago the vote was cast. */
 export interface OpenFigures {
   readonly retrying: number;
   /** Rejected or given up: only a redelivery sends them again. */
   readonly undelivered: number;
 }
 
-/** The latest attempt of an event that was answered, or failed. */
+/** The latest attempt with an outcome. */
 export interface LatestAttempt {
   /** As the log shows it. */
   readonly url: string;
@@ -44,7 +44,7 @@ export interface LatestAttempt {
   readonly outcome: Outcome;
 }
 
-/** @param latest null where no attempt has ended at the webhook's current URL. */
+/** @param latest null if no attempt has ended at the webhook's current URL. */
 export function healthOf(
   webhook: Webhook,
   latest: LatestAttempt | null,
@@ -62,6 +62,6 @@ function labelOf(webhook: Webhook, latest: LatestAttempt | null): HealthLabel {
   return webhook.failures > 0 ? 'Failing' : 'Healthy';
 }
 
-/** Saving clears the count of failures and repairs no receiver: one that failed last is not shown as healthy. */
+/** Saving resets the count of failures, but a receiver whose last attempt failed is not shown as healthy. */
 const isUntriedSinceSaved = ({ savedAt }: Webhook, { startedAt, outcome }: LatestAttempt): boolean =>
   startedAt < savedAt && outcome !== 'delivered';

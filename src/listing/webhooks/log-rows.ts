@@ -6,24 +6,24 @@ import { RETENTION_MS } from './redelivery.ts';
 
 /** One attempt as the log shows it. */
 export interface LoggedDelivery {
-  /** The receiver has it as `X-Service-Delivery`. */
+  /** The receiver gets it as `X-Service-Delivery`. */
   readonly deliveryId: string;
   /** null for tests and probes. */
   readonly eventId: string | null;
   readonly kind: DeliveryKind;
   readonly attempt: number;
   readonly startedAt: number;
-  /** null while it is under way, and where it was cut off. */
+  /** null while it is in progress, and if it was cut off. */
   readonly durationMs: number | null;
-  /** null where there was no answer; `error` says why. */
+  /** null if there was no answer; `error` says why. */
   readonly httpStatus: number | null;
   readonly status: Outcome | 'under-way' | 'cut-off';
   readonly error: string | null;
-  /** What has become of the event by now, all attempts together. */
+  /** The event's current state, after all its attempts. */
   readonly eventState: 'pending' | 'delivered' | 'undelivered' | null;
-  /** On the latest attempt of an event that will be sent again by itself. */
+  /** When the event is retried; on its latest attempt only. */
   readonly nextAttemptAt: number | null;
-  /** By age alone; whether the webhook takes it is judged at the redelivery. */
+  /** Depends on age only; the webhook's state is checked at the redelivery. */
   readonly canRedeliver: boolean;
 }
 
@@ -33,11 +33,11 @@ export interface DeliveryDetail extends LoggedDelivery {
   readonly headers: Readonly<Record<string, string>>;
   /** The event's stored body; null for tests and probes, whose bodies are not kept. */
   readonly body: string | null;
-  /** The first 1 KiB of what the receiver answered: a stranger's text. */
+  /** The first 1 KiB of the receiver's answer: untrusted text. */
   readonly response: string | null;
 }
 
-/** An event that is not sent again by itself. Some never were sent, because the webhook was stopped before. */
+/** An event that is not retried. Some were never sent, because the webhook was paused or disabled first. */
 export interface UndeliveredEvent {
   readonly eventId: string;
   readonly attempts: number;

@@ -2,7 +2,7 @@ import { encodeVotePayload } from '../../../protocol/webhook/payload.ts';
 import type { Database } from '../../sqlite/open.ts';
 import type { CastVote, Listing } from '../contracts.ts';
 
-/** The events that webhooks are owed. The body is built once: every attempt sends these bytes (NS-24). */
+/** Creates the events for webhooks. The body is built once: every attempt sends the same bytes (NS-24). */
 export class OwedEvents {
   private readonly statements;
 
@@ -10,7 +10,7 @@ export class OwedEvents {
     this.statements = prepareStatements(database);
   }
 
-  /** Inside the vote's transaction. Nothing is owed while the webhook is paused or disabled. */
+  /** Called in the vote's transaction. There is no event while the webhook is paused or disabled. */
   record({ game }: Listing, vote: CastVote): void {
     if (this.statements.isDelivering.get(vote.listingId) === undefined) return;
     const { id: eventId, listingId, userId, weight, player: playerName } = vote;

@@ -5,13 +5,12 @@ import { isDatabaseFault } from '../database-fault.ts';
 import { RETENTION_MS } from './redelivery.ts';
 
 const INTERVAL_MS = 60 * 60 * 1000;
-/** Deleted at once; between two pieces everybody else has a turn. */
-const PIECE = 500;
+/** Rows deleted in one transaction; other work runs between two batches. */
+const BATCH_ROWS = 500;
 
 /**
- * Forgets events of which nothing has been heard for 90 days, with their deliveries, tests as old, and what became
- * of votes that were sent to listeners as long ago. An event that
- * still waits is never forgotten, however long the service was off.
+ * Deletes what is older than 90 days: events that have not changed for that long, with their deliveries, tests, and the
+ * log of votes sent to listeners. Pending events are never deleted, however long the service was off.
  */
 export class Pruning {
   private readonly transaction;
@@ -25,11 +24,11 @@ export class Pruning {
     private readonly log: Log,
   ) {
     this.statements = prepareStatements(database);
-    this.transaction = database.transaction((before: number) => this.forget(before));
+    this.transaction = database.transaction((before: number) => this.deleteOld(before));
   }
 
   start(): void {
-    const isMore = !this.isClosed && this.pieceIsFull();
+    const isMore = !this.isClosed && this.isBatchFull();
     if (isMore) this.clock.nextTurn(() => this.start());
     else if (!this.isClosed) this.cancel = this.clock.after(INTERVAL_MS, () => this.start());
   }
@@ -39,29 +38,36 @@ export class Pruning {
     this.cancel();
   }
 
-  private pieceIsFull(): boolean {
+  private isBatchFull(): boolean {
     try {
-      return this.transaction.immediate(this.clock.now() - RETENTION_MS) >= PIECE;
+      return this.transaction.immediate(this.clock.now() - RETENTION_MS) >= BATCH_ROWS;
     } catch (error) {
       if (!isDatabaseFault(error)) throw error;
-      this.log.warn({ code: 'pruning-failed', err: error }, `old deliveries stay for now: ${error.message}`);
+      this.log.warn(
+        { code: 'pruning-failed', err: error },
+        `could not delete old deliveries; trying again in an hour: ${error.message}`,
+      );
       return false;
     }
   }
 
-  /** @returns how many are gone. */
-  private forget(before: number): number {
-    const events = this.statements.oldEvents.all(before, PIECE) as string[];
+  /** @returns the number of deleted events, tests and sends. */
+  private deleteOld(before: number): number {
+    const events = this.statements.oldEvents.all(before, BATCH_ROWS) as string[];
     for (const id of events) {
       this.statements.deleteDeliveries.run(id);
       this.statements.deleteEvent.run(id);
     }
     const { deleteTests, deleteSends } = this.statements;
-    return events.length + deleteTests.run(before, PIECE).changes + deleteSends.run(before, PIECE).changes;
+    return (
+      events.length +
+      deleteTests.run(before, BATCH_ROWS).changes +
+      deleteSends.run(before, BATCH_ROWS).changes
+    );
   }
 }
 
-/** By listing, because that is how the tables are indexed by time; CROSS JOIN keeps SQLite to that order. */
+/** By listing, as the indexes by time are; CROSS JOIN makes SQLite keep that order. */
 const prepareStatements = (db: Database) => ({
   oldEvents: db
     .prepare(`

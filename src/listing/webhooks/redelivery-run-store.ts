@@ -2,25 +2,25 @@ import type { Database } from '../../sqlite/open.ts';
 import type { Cursor } from '../../web/paging.ts';
 import { RETENTION_MS } from './redelivery.ts';
 
-/** Why a run is over. */
+/** Why a run ended. */
 export type RunEnd = 'done' | 'stopped' | 'disabled' | 'paused' | 'no-webhook';
 
 /** One "redeliver all undelivered since …", and how far it has come. */
 export interface RedeliveryRun {
-  /** Events of votes cast from here on, and up to `startedAt`. */
+  /** The run covers votes cast from this time until `startedAt`. */
   readonly since: number;
   readonly startedAt: number;
-  /** How many there were when it started. */
+  /** The number of events when it started. */
   readonly total: number;
   readonly delivered: number;
   readonly failed: number;
-  /** Delivered, forgotten or in progress by another hand when their turn came. */
+  /** Already delivered, deleted or being sent when their turn came. */
   readonly skipped: number;
   readonly state: 'running' | RunEnd;
   readonly endedAt: number | null;
 }
 
-/** What came of one event of a run. */
+/** The result for one event of a run. */
 export type RunStep = 'delivered' | 'failed' | 'skipped';
 
 /** The statements of the runs. The latest run of each listing is kept. */
@@ -35,12 +35,12 @@ export class RedeliveryRunStore {
     return (this.statements.find.get(listingId) as RedeliveryRun | undefined) ?? null;
   }
 
-  /** Listings whose run is not over. */
+  /** Listings whose run has not ended. */
   running(): string[] {
     return this.statements.running.all() as string[];
   }
 
-  /** Undelivered events of votes cast since then that are young enough to be sent again. */
+  /** The number of undelivered events of votes cast since then that are recent enough to be redelivered. */
   count(listingId: string, since: number, now: number): number {
     return this.statements.count.get(listingId, Math.max(since, now - RETENTION_MS), now) as number;
   }
@@ -49,7 +49,7 @@ export class RedeliveryRunStore {
     this.statements.begin.run({ listingId, since, total, now });
   }
 
-  /** The next undelivered event of a running run, in the order in which the votes were cast; null after the last. */
+  /** The next undelivered event of a run in progress, in the order in which the votes were cast; null after the last. */
   next(listingId: string): Cursor | null {
     return (this.statements.next.get(listingId) as Cursor | undefined) ?? null;
   }
@@ -68,7 +68,7 @@ const advance = (db: Database, step: RunStep) =>
     UPDATE redelivery_runs SET last_at = ?, last_id = ?, ${step} = ${step} + 1
     WHERE listing_id = ? AND state = 'running'`);
 
-/** `state <> 'delivered'` is the index's own condition, without which SQLite does not use it. */
+/** SQLite uses the index only if its condition, `state <> 'delivered'`, is in the query. */
 const UNDELIVERED = "e.state <> 'delivered' AND e.state = 'undelivered'";
 
 const prepareStatements = (db: Database) => ({

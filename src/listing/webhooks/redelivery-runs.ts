@@ -17,27 +17,27 @@ export interface RedeliveryRunsParts {
   readonly webhooks: WebhookStore;
   readonly clock: Clock;
   readonly log: Log;
-  /** One redelivery, within the limit that runs have. Never rejects. */
+  /** One redelivery, within the limit for runs. Never rejects. */
   readonly redeliver: (listingId: string, eventId: string) => Promise<RedeliveryResult>;
 }
 
-/** Why a run does not start, each with its sentence for the owner. */
+/** Why a run does not start. */
 export const runRefusals = {
   'no-webhook': redeliveryRefusals['no-webhook'],
   disabled: redeliveryRefusals.disabled,
   paused: redeliveryRefusals.paused,
   running: 'A redelivery of all undelivered events is in progress. Wait until it ends, or stop it.',
-  none: 'No event of that time is undelivered; there is nothing to send again.',
+  none: 'No events in that time are undelivered, so there is nothing to send again.',
 } as const satisfies Record<string, string>;
 
 export type RunRefusal = keyof typeof runRefusals;
 
-/** What a run would do, for the question that is asked first. */
+/** What a run would do, for the confirmation. */
 export interface RunPlan {
   readonly events: number;
-  /** At least so many minutes, at the limit that runs have. */
+  /** The fewest minutes that it takes, within the limit for runs. */
   readonly minutes: number;
-  /** Why it would not start now; null where it would. */
+  /** Why it would not start now; null if it would. */
   readonly refusal: { readonly code: RunRefusal; readonly sentence: string } | null;
 }
 
@@ -45,12 +45,12 @@ export type RunStarted =
   | { readonly kind: 'started'; readonly run: RedeliveryRun }
   | { readonly kind: 'refused'; readonly code: RunRefusal; readonly sentence: string };
 
-/** Wall time may be moved forward in practice, so the limit is looked at so often. Also the pause after a fault. */
+/** Practice may move wall time forward, so the limit is checked this often. Also the pause after a database fault. */
 const LOOK_AGAIN_MS = 1_000;
 
 /**
- * Redelivers all undelivered events of a listing, one after the other, in the order of the votes and within the limit
- * of redeliveries. A run goes on after a restart; it ends when the webhook is paused, disabled or gone.
+ * Redelivers all undelivered events of a listing, one after the other, in the order of the votes, within the limit for
+ * redeliveries. A run continues after a restart. It ends if the webhook is paused, disabled or removed.
  */
 export class RedeliveryRuns {
   private readonly store: RedeliveryRunStore;
@@ -61,7 +61,7 @@ export class RedeliveryRuns {
     this.store = new RedeliveryRunStore(parts.database);
   }
 
-  /** Goes on with what ran when the last process ended. */
+  /** Continues the runs that were in progress when the last process stopped. */
   start(): void {
     for (const listingId of this.store.running()) this.stepAfter(listingId, 0);
   }
@@ -90,12 +90,12 @@ export class RedeliveryRuns {
     return { kind: 'started', run: this.find(listingId) as RedeliveryRun };
   }
 
-  /** The listing's latest run, over or not. */
+  /** The listing's latest run, which may have ended. */
   find(listingId: string): RedeliveryRun | null {
     return this.store.find(listingId);
   }
 
-  /** Called inside the store's `write`. The redelivery that is in progress still ends. */
+  /** Called inside the store's `write`. A redelivery that is in progress is not cancelled. */
   stop(listingId: string): void {
     this.store.end(listingId, 'stopped', this.parts.clock.now());
   }
@@ -123,7 +123,7 @@ export class RedeliveryRuns {
       if (!isDatabaseFault(error)) throw error;
       this.parts.log.warn(
         { code: 'redelivery-run-paused', err: error },
-        `a redelivery run pauses: ${error.message}`,
+        `a redelivery run pauses, because the database cannot be written: ${error.message}`,
       );
       this.stepAfter(listingId, LOOK_AGAIN_MS);
     }
@@ -131,20 +131,20 @@ export class RedeliveryRuns {
 
   private follow(listingId: string, event: Cursor, result: RedeliveryResult): void {
     if (this.isClosed) return;
-    const next = afterwards(result);
+    const next = nextStepAfter(result);
     if (next.kind === 'end') this.store.end(listingId, next.end, this.parts.clock.now());
     if (next.kind === 'next') this.store.advance(listingId, event, next.step);
     if (next.kind !== 'end') this.stepAfter(listingId, next.kind === 'wait' ? LOOK_AGAIN_MS : 0);
   }
 }
 
-type Afterwards =
+type NextStep =
   | { readonly kind: 'next'; readonly step: RunStep }
   | { readonly kind: 'wait' }
   | { readonly kind: 'end'; readonly end: RunEnd };
 
-/** What one redelivery means for the run that asked for it. */
-function afterwards(result: RedeliveryResult): Afterwards {
+/** What a run does after one redelivery. */
+function nextStepAfter(result: RedeliveryResult): NextStep {
   if (result.kind === 'sent') return { kind: 'next', step: result.result.delivered ? 'delivered' : 'failed' };
   switch (result.code) {
     case 'no-webhook':

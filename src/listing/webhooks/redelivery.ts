@@ -1,16 +1,16 @@
 import type { DeliveryResult } from '../../webhook-send/delivery-result.ts';
 import type { Webhook } from './webhook-store.ts';
 
-/** Why a redelivery is refused, in the order in which it is judged, each with its sentence for the owner. */
+/** Why a redelivery is refused, in the order of the checks. */
 export const redeliveryRefusals = {
   'no-event': 'There is no such event in the log.',
-  'too-old': 'The event is older than 90 days; it cannot be sent again.',
-  'no-webhook': 'There is no webhook to send it to.',
-  disabled: 'The webhook is disabled: save it again to enable it, then redeliver.',
-  paused: 'The webhook is paused: switch it on, then redeliver.',
-  'being-sent': 'The event is being sent at this moment.',
-  'too-many': 'At most 10 redeliveries a minute; wait a little.',
-  'not-recorded': 'The service cannot write to its database at the moment; nothing was sent.',
+  'too-old': 'The event is older than 90 days, so it can’t be sent again.',
+  'no-webhook': 'There is no webhook. Save one, then redeliver.',
+  disabled: 'The webhook is disabled. Save it again to enable it, then redeliver.',
+  paused: 'The webhook is paused. Turn deliveries on, then redeliver.',
+  'being-sent': 'The event is being sent right now. Wait for the result.',
+  'too-many': 'At most 10 redeliveries a minute are allowed. Try again shortly.',
+  'not-recorded': 'Nothing was sent, because the service can’t write to its database. Try again later.',
 } as const satisfies Record<string, string>;
 
 export type RedeliveryRefusal = keyof typeof redeliveryRefusals;
@@ -21,7 +21,7 @@ export type RedeliveryResult =
       readonly kind: 'refused';
       readonly code: RedeliveryRefusal;
       readonly sentence: string;
-      /** With `too-many` alone. */
+      /** With `too-many` only. */
       readonly retryAfterSeconds?: number;
     };
 
@@ -33,25 +33,25 @@ export const refused = (
   sentence: redeliveryRefusals[code],
 });
 
-/** What the webhook's own state refuses, whichever event it is about (RD-03). */
+/** Refusals because of the webhook's state, for any event (RD-03). */
 export function redeliveryBlock(webhook: Webhook | null): 'no-webhook' | 'disabled' | 'paused' | null {
   if (webhook === null) return 'no-webhook';
   return webhook.state === 'open' ? null : webhook.state;
 }
 
-/** Events are kept, and can be sent again, for so long. */
+/** How long events are kept and can be redelivered. */
 export const RETENTION_MS = 90 * 24 * 60 * 60 * 1000;
 const MINUTE_MS = 60_000;
 const PER_MINUTE_MAX = 10;
 
-/** A run over all undelivered events leaves two a minute for the owner's own Redeliver. */
+/** A run over all undelivered events leaves two a minute for redeliveries of single events. */
 export const RUN_PER_MINUTE_MAX = 8;
 
 /**
- * How long until the next redelivery, 0 for now. The log itself is the count, so it holds across restarts; no 60
- * seconds ever see more than ten.
+ * How long until the next redelivery is allowed, 0 for now. Counts the log's rows, so the limit survives restarts. No
+ * period of 60 seconds ever has more than ten.
  *
- * @param startedAt when those of the last minute began, oldest first.
+ * @param startedAt the start times in the last minute, oldest first.
  */
 export function redeliveryWaitMs(
   startedAt: readonly number[],

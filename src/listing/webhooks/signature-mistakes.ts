@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { readJson } from '../../core/json.ts';
 import type { FindingCode } from './delivery-findings.ts';
 
-/** A header's value by what was meant: the digest in lower-case hex, null where none can be made out. */
+/** The digest that a header's value most likely means, in lower-case hex; null if it is not recognizable. */
 interface ReadHeader {
   readonly digest: string | null;
   /** What is wrong with how it is written. */
@@ -38,7 +38,7 @@ interface Signed {
   readonly key: Uint8Array | string;
 }
 
-/** What people change on the way, each of them undone. */
+/** Common mistakes, each with the correction that undoes it. */
 const MISTAKES: readonly (readonly [FindingCode, (body: string, secret: string) => Signed])[] = [
   ['body-line-end', (body, key) => ({ body: body.replace(/\r?\n$/, ''), key })],
   ['body-crlf', (body, key) => ({ body: body.replaceAll('\r\n', '\n'), key })],
@@ -48,7 +48,7 @@ const MISTAKES: readonly (readonly [FindingCode, (body: string, secret: string) 
   ['secret-base64', (body, secret) => ({ body, key: Buffer.from(secret.replace(/^whsec_/, ''), 'base64') })],
 ];
 
-/** Which of the common mistakes explains a signature. */
+/** Finds the common mistakes that explain a signature. */
 export function mistakesIn(body: Uint8Array, secret: string, digest: string): readonly FindingCode[] {
   const text = Buffer.from(body).toString();
   return MISTAKES.filter(([, undo]) => {

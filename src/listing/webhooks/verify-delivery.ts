@@ -4,43 +4,43 @@ import { readJson } from '../../core/json.ts';
 import { type FindingCode, findings } from './delivery-findings.ts';
 import { mistakesIn, readHeader } from './signature-mistakes.ts';
 
-/** A delivery as somebody pasted it. */
+/** A delivery that was pasted into a form or given to a command. */
 export interface PastedDelivery {
   readonly body: Uint8Array;
-  /** The value of `X-Webhook-Signature`; empty where there was none. */
+  /** The value of `X-Webhook-Signature`; empty if there was none. */
   readonly header: string;
   readonly secret: string;
 }
 
 export interface Verification {
-  /** Whether a receiver is to trust it [WH-7]. */
+  /** Whether a receiver should trust it [WH-7]. */
   readonly isValid: boolean;
-  /** What the header would have to be for these bytes and this secret. */
+  /** The correct header for these bytes and this secret. */
   readonly expected: string;
-  /** What matches and what does not, the decisive first. */
+  /** What matches and what does not, most important first. */
   readonly findings: readonly { readonly code: FindingCode; readonly sentence: string }[];
 }
 
-/** Says of a delivery what a receiver would, and where it does not match, which common mistake explains it. */
+/** Verifies a delivery as a receiver does. If the signature does not match, finds the common mistake that explains it. */
 export function verifyDelivery(pasted: PastedDelivery): Verification {
   const { body, header, secret } = pasted;
   const isValid = verifySignature(header, body, secret);
-  const signature: readonly FindingCode[] = isValid ? ['matches'] : whyNot(pasted);
+  const signature: readonly FindingCode[] = isValid ? ['matches'] : signatureFindings(pasted);
   return {
     isValid,
     expected: signBody(body, secret),
-    findings: [...signature, ...ofBody(body)].map((code) => ({ code, sentence: findings[code] })),
+    findings: [...signature, ...bodyFindings(body)].map((code) => ({ code, sentence: findings[code] })),
   };
 }
 
-function whyNot({ body, header, secret }: PastedDelivery): readonly FindingCode[] {
+function signatureFindings({ body, header, secret }: PastedDelivery): readonly FindingCode[] {
   const { digest, codes } = readHeader(header);
   if (digest === null || signBody(body, secret) === `sha256=${digest}`) return codes;
   const mistakes = mistakesIn(body, secret, digest);
   return [...codes, ...(mistakes.length > 0 ? mistakes : (['differs'] as const))];
 }
 
-function ofBody(body: Uint8Array): readonly FindingCode[] {
+function bodyFindings(body: Uint8Array): readonly FindingCode[] {
   const json = readJson(Buffer.from(body).toString());
   if (json === undefined) return ['body-not-json'];
   const payload = VotePayload.safeParse(json);

@@ -23,36 +23,36 @@ import {
   refused,
 } from './redelivery.ts';
 import { RedeliveryRuns } from './redelivery-runs.ts';
-import { type Settled, Settling } from './settling.ts';
+import { type RecordedAttempt, AttemptRecorder } from './attempt-recorder.ts';
 import { WebhookOutlet } from './webhook-outlet.ts';
 import { WebhookStore } from './webhook-store.ts';
 
 export interface WebhookDeliveriesParts extends Omit<AttemptParts, 'channelFacts'> {
-  /** An open one with the listing service's schema. */
+  /** Open, with the listing service's schema. */
   readonly database: Database;
   readonly post: Post;
   readonly log: Log;
-  /** Pauses before the retries; there are as many retries as pauses. */
+  /** The pause before each retry. */
   readonly retryScheduleMs: readonly number[];
-  /** A listing's public page, for the embed of a channel; null where there is no public address. */
+  /** A listing's public page, for the embed of a channel; null if there is no public address. */
   readonly listingLink: (listing: Listing) => string | null;
 }
 
-/** What receivers see of who sends. */
+/** Sent as `User-Agent`. */
 export const USER_AGENT = 'Teller-Listing/1';
 
-/** The outgoing side of webhooks: the queue of events, and what owners send by hand. */
+/** Sends webhooks: queued events, tests, probes and redeliveries. */
 export class WebhookDeliveries implements Deliveries, VoteObserver {
   readonly log: DeliveryLog;
-  /** The same with one row per event. */
+  /** The log with one row per event. */
   readonly events: EventLog;
-  /** Redelivers everything that is undelivered. */
+  /** Redeliveries of all undelivered events. */
   readonly runs: RedeliveryRuns;
   private readonly attempts: AttemptParts;
   private readonly store: DeliveryStore;
   private readonly webhooks: WebhookStore;
   private readonly owed: OwedEvents;
-  private readonly outbox: Outbox<Attempt, Answer, Settled>;
+  private readonly outbox: Outbox<Attempt, Answer, RecordedAttempt>;
   private readonly pruning: Pruning;
 
   constructor(private readonly parts: WebhookDeliveriesParts) {
@@ -76,19 +76,19 @@ export class WebhookDeliveries implements Deliveries, VoteObserver {
       }),
     };
     this.owed = new OwedEvents(database);
-    const settling = new Settling({ store, webhooks, clock, random, scheduleMs });
-    const outlet = new WebhookOutlet({ ...this.attempts, store, webhooks, settling, post: parts.post, log });
+    const recorder = new AttemptRecorder({ store, webhooks, clock, random, scheduleMs });
+    const outlet = new WebhookOutlet({ ...this.attempts, store, webhooks, recorder, post: parts.post, log });
     this.outbox = new Outbox({ database, outlet, clock });
     this.pruning = new Pruning(database, clock, log);
   }
 
-  /** What was under way when the last process ended may have arrived or not; it is sent again. */
+  /** Deliveries that were in progress when the last process stopped may or may not have arrived; their events are sent again. */
   start(): void {
     const cutOff = this.store.atomically(() => this.store.cutOffAll({ code: 'cut-off' }));
     if (cutOff > 0) {
       this.parts.log.warn(
         { code: 'deliveries-cut-off', deliveries: cutOff },
-        `${cutOff} webhook deliveries were under way when the service ended; their events are sent again`,
+        `${cutOff} webhook deliveries were in progress when the service stopped; their events are sent again`,
       );
     }
     this.pruning.start();
@@ -106,7 +106,7 @@ export class WebhookDeliveries implements Deliveries, VoteObserver {
     this.outbox.nudge();
   }
 
-  /** The event is written in the vote's transaction: no kill leaves a vote whose webhook is not owed it. */
+  /** Writes the event in the vote's transaction, so that after a kill every vote has its event. */
   recording(listing: Listing, vote: CastVote): void {
     this.owed.record(listing, vote);
   }
@@ -120,7 +120,7 @@ export class WebhookDeliveries implements Deliveries, VoteObserver {
     return this.markAndSend(testAttempt(listing, 'test', { url, secret }, this.attempts));
   }
 
-  /** One test delivery to the stored webhook, signed with a secret that nobody has. Never rejects. */
+  /** Sends one test delivery to the stored webhook, signed with a random secret. Never rejects. */
   async probe(listing: Listing): Promise<ProbeResult> {
     const webhook = this.webhooks.find(listing.id);
     if (webhook === null || webhook.secret === null) return notApplicable('no-secret');
@@ -130,18 +130,18 @@ export class WebhookDeliveries implements Deliveries, VoteObserver {
     return judgeProbe(await this.markAndSend(testAttempt(listing, 'probe', { url, secret }, this.attempts)));
   }
 
-  /** What stands in the way of every redelivery to this webhook, for a page to say beside its button; null where nothing does. */
+  /** Why every redelivery to this webhook is refused, for pages to show next to the button; null if it is not. */
   redeliveryBlock(listingId: string): ReturnType<typeof refused> | null {
     const block = redeliveryBlock(this.webhooks.find(listingId));
     return block === null ? null : refused(block);
   }
 
-  /** Sends an event again, once, at the current URL (NS-29). Never rejects. */
+  /** Sends an event again, once, to the current URL (NS-29). Never rejects. */
   async redeliver(listingId: string, eventId: string, perMinute?: number): Promise<RedeliveryResult> {
     try {
-      const begun = this.store.atomically(() => this.beginRedelivery(listingId, eventId, perMinute));
-      if ('kind' in begun) return begun;
-      return { kind: 'sent', result: (await this.outbox.send(begun)).result };
+      const started = this.store.atomically(() => this.beginRedelivery(listingId, eventId, perMinute));
+      if ('kind' in started) return started;
+      return { kind: 'sent', result: (await this.outbox.send(started)).result };
     } catch (error) {
       if (isDatabaseFault(error)) return refused('not-recorded');
       throw error;

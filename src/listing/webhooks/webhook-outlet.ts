@@ -4,13 +4,13 @@ import type { EndedJob, Outlet } from '../outbox/outlet.ts';
 import { type Attempt, type AttemptParts, attemptOf } from './attempt.ts';
 import type { DeliveryStore } from './delivery-store.ts';
 import { logDelivery } from './log-delivery.ts';
-import type { Settled, Settling } from './settling.ts';
+import type { RecordedAttempt, AttemptRecorder } from './attempt-recorder.ts';
 import type { WebhookStore } from './webhook-store.ts';
 
 export interface WebhookOutletParts extends AttemptParts {
   readonly store: DeliveryStore;
   readonly webhooks: WebhookStore;
-  readonly settling: Settling;
+  readonly recorder: AttemptRecorder;
   readonly post: Post;
   readonly log: Log;
 }
@@ -19,7 +19,7 @@ export interface WebhookOutletParts extends AttemptParts {
 export const PER_WEBHOOK_MAX = 4;
 
 /** Sends events to webhooks, at least once: an event stays pending until a 2xx for it is on disk. */
-export class WebhookOutlet implements Outlet<Attempt, Answer, Settled> {
+export class WebhookOutlet implements Outlet<Attempt, Answer, RecordedAttempt> {
   readonly perListingMax = PER_WEBHOOK_MAX;
   readonly dueListings;
 
@@ -49,16 +49,19 @@ export class WebhookOutlet implements Outlet<Attempt, Answer, Settled> {
     return this.parts.post(posting, stop);
   }
 
-  settle(ended: EndedJob<Attempt, Answer>): Settled {
-    return this.parts.settling.settle(ended);
+  record(ended: EndedJob<Attempt, Answer>): RecordedAttempt {
+    return this.parts.recorder.record(ended);
   }
 
-  report({ delivery }: Attempt, settled: Settled): void {
-    logDelivery(this.parts.log, delivery, settled);
+  report({ delivery }: Attempt, recorded: RecordedAttempt): void {
+    logDelivery(this.parts.log, delivery, recorded);
   }
 
   reportPause(error: Error): void {
     const fields = { code: 'deliveries-paused', err: error };
-    this.parts.log.error(fields, `webhook deliveries pause: ${error.message}`);
+    this.parts.log.error(
+      fields,
+      `webhook deliveries pause, because the database cannot be written: ${error.message}`,
+    );
   }
 }

@@ -7,14 +7,14 @@ export interface Webhook {
   /** Attempts that failed in a row. */
   readonly failures: number;
   readonly disabledAt: number | null;
-  /** By its owner, or by the API. */
+  /** In the dashboard or through the API. */
   readonly savedAt: number;
 }
 
-/** Whether a webhook takes deliveries. `paused` is the owner's own switch, `disabled` ours. */
+/** Whether a webhook gets deliveries. Owners pause it; the service disables it after failures. */
 export type WebhookState = 'open' | 'paused' | 'disabled';
 
-/** What the delivery engine reads and writes of a listing's webhook; saving it is another part's. */
+/** What deliveries read and write of a listing's webhook; `store/webhooks.ts` saves its settings. */
 export class WebhookStore {
   private readonly statements;
 
@@ -22,15 +22,15 @@ export class WebhookStore {
     this.statements = prepareStatements(database);
   }
 
-  /** null where the listing has none, or is gone. */
+  /** null if the listing has none or was removed. */
   find(listingId: string): Webhook | null {
     return (this.statements.find.get(listingId) as Webhook | undefined) ?? null;
   }
 
   /**
-   * Counts a failed attempt, unless the webhook has been saved since it began: that starts a new count.
+   * Counts a failed attempt, unless the webhook was saved after it started, because saving resets the count.
    *
-   * @returns how many have now failed in a row.
+   * @returns how many have failed in a row.
    */
   countFailure(listingId: string, startedAt: number): number {
     return (this.statements.countFailure.get(listingId, startedAt) as number | undefined) ?? 0;
@@ -40,12 +40,12 @@ export class WebhookStore {
     this.statements.clearFailures.run(listingId, startedAt);
   }
 
-  /** @returns false where it is disabled already. */
+  /** @returns false if it was disabled already. */
   disable(listingId: string, now: number): boolean {
     return this.statements.disable.run(now, listingId).changes === 1;
   }
 
-  /** Votes on the listing so far, for the embed of a channel. */
+  /** The listing's votes so far, for the embed of a channel. */
   votesOf(listingId: string): number {
     return (this.statements.votesOf.get(listingId) as number | undefined) ?? 0;
   }

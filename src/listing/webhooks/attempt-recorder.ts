@@ -10,21 +10,21 @@ import type { DeliveryEnd, DeliveryStore, NewDelivery } from './delivery-store.t
 import { type EventState, eventStateOf } from './event-state.ts';
 import type { WebhookStore } from './webhook-store.ts';
 
-/** So many failed attempts in a row, and the webhook disables itself. */
+/** After this many failed attempts in a row, the webhook is disabled. */
 export const FAILURES_TO_DISABLE = 20;
 
-/** While the service itself has no socket left. */
+/** The pause after the service had no free socket. */
 const OWN_FAULT_PAUSE_MS = 5_000;
 
-export interface Settled {
+export interface RecordedAttempt {
   readonly result: DeliveryResult;
-  /** What has become of the event by this attempt; null for tests, and where the attempt counts for nothing. */
+  /** The event's state after this attempt; null for tests, and for attempts that do not count. */
   readonly state: EventState | null;
-  /** Whether this failure was the one too many. */
+  /** Whether this failure disabled the webhook. */
   readonly hasDisabled: boolean;
 }
 
-export interface SettlingParts {
+export interface AttemptRecorderParts {
   readonly store: DeliveryStore;
   readonly webhooks: WebhookStore;
   readonly clock: Clock;
@@ -32,28 +32,32 @@ export interface SettlingParts {
   readonly scheduleMs: readonly number[];
 }
 
-/** Writes down how attempts ended, and what follows for their events and webhooks. Inside a transaction. */
-export class Settling {
-  constructor(private readonly parts: SettlingParts) {}
+/** Records how attempts ended, and updates their events and webhooks. Used inside a transaction. */
+export class AttemptRecorder {
+  constructor(private readonly parts: AttemptRecorderParts) {}
 
-  settle({ job: attempt, answer, durationMs }: EndedJob<Attempt, Answer>): Settled {
+  record({ job: attempt, answer, durationMs }: EndedJob<Attempt, Answer>): RecordedAttempt {
     const { deliveryId } = attempt.delivery;
-    if (answer.kind === 'cut-off') return this.voided(attempt, { code: 'cut-off' }, durationMs);
+    if (answer.kind === 'cut-off') return this.uncounted(attempt, { code: 'cut-off' }, durationMs);
     if (answer.kind === 'failed' && answer.isOurFault) {
       this.tryLater(attempt.delivery);
-      return this.voided(attempt, answer.reason, durationMs);
+      return this.uncounted(attempt, answer.reason, durationMs);
     }
     const end = endOf(answer, durationMs);
     const { httpStatus } = end;
     const error = reasonSentenceOrNull(end.reason);
     const result = { deliveryId, delivered: end.outcome === 'delivered', httpStatus, durationMs, error };
     if (!this.parts.store.end(deliveryId, end)) return { result, state: null, hasDisabled: false };
-    const hasDisabled = this.follow(attempt.delivery, end, answer);
+    const hasDisabled = this.update(attempt.delivery, end, answer);
     return { result, state: this.stateOf(attempt.delivery), hasDisabled };
   }
 
-  /** It says nothing of the receiver, so it counts for nothing. */
-  private voided({ delivery: { deliveryId } }: Attempt, reason: DeliveryReason, durationMs: number): Settled {
+  /** Such an attempt says nothing about the receiver, so it does not count. */
+  private uncounted(
+    { delivery: { deliveryId } }: Attempt,
+    reason: DeliveryReason,
+    durationMs: number,
+  ): RecordedAttempt {
     this.parts.store.cutOff(deliveryId, reason);
     const error = reasonSentence(reason);
     const result = { deliveryId, delivered: false, httpStatus: null, durationMs, error };
@@ -70,8 +74,8 @@ export class Settling {
     if (eventId !== null && kind === 'vote') this.parts.store.postpone(eventId, now + OWN_FAULT_PAUSE_MS);
   }
 
-  /** Tests and probes change nothing but the log (NS-23). */
-  private follow(
+  /** Tests and probes only appear in the log (NS-23). */
+  private update(
     { eventId, kind, listing, startedAt }: NewDelivery,
     end: DeliveryEnd,
     answer: Answer,
