@@ -80,14 +80,13 @@ export class Recording {
     try {
       return this.insertVote(arrival, recipientId, decision);
     } catch (error) {
+      // After any other fault SQLite may have ended the transaction, and each statement would then commit on its own.
+      if (!isWindowTaken(error) || decision.kind !== 'rewarded') throw error;
       const { vote, cooldownMs } = arrival;
       const span = { site: vote.site, recipientId, after: vote.castAt - cooldownMs };
-      const cut = windowsCutBy(
-        vote.castAt,
-        cooldownMs,
-        storedWindows(this.statements.windowBefore.all(span)),
-      );
-      if (decision.kind !== 'rewarded' || cut.length === 0) throw error;
+      const before = storedWindows(this.statements.windowBefore.all(span));
+      const cut = windowsCutBy(vote.castAt, cooldownMs, before);
+      if (cut.length === 0) throw error;
       for (const { id, window } of cut) this.statements.endWindow.run(window.end, id);
       return this.insertVote(arrival, recipientId, decision);
     }
@@ -153,6 +152,10 @@ export class Recording {
       : { state: 'pending', reason: null };
   }
 }
+
+/** The ledger's trigger refused the vote. */
+const isWindowTaken = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'SQLITE_CONSTRAINT_TRIGGER';
 
 /** Changes the cast time, except if it is the site's own, which does not depend on our clock. */
 const redated = (vote: Vote, shiftMs: number): Vote =>

@@ -67,6 +67,20 @@ describe('the windows of one player on one site', () => {
     ]);
   });
 
+  test('are cut only when they are in the way: any other fault ends the transaction, after which no statement may run', async () => {
+    const { ledger, database } = freshLedger();
+    await ledger.record([cast(0)], deciding(THANKS));
+    const attempts: string[] = [];
+    database.function('broken', (wire: unknown) => {
+      attempts.push(String(wire));
+      throw new Error('disk I/O error');
+    });
+    database.exec('CREATE TRIGGER a_fault BEFORE INSERT ON votes BEGIN SELECT broken(NEW.wire); END');
+    const late = cast(13, { cooldownMs: DAY / 2 });
+    await expect(ledger.record([late], deciding(THANKS))).rejects.toThrow();
+    expect(attempts).toHaveLength(1);
+  });
+
   test('move with votes that are dated again after a doubt about the clock, and are cut where they then overlap', async () => {
     const { ledger, database } = freshLedger();
     const decide = deciding(THANKS);
