@@ -1,4 +1,4 @@
-/** undefined, which JSON cannot express, where the text is not JSON. */
+/** The value of a JSON text; undefined, which JSON cannot express, if the text is not JSON. */
 export function readJson(text: string): unknown {
   try {
     return JSON.parse(text);

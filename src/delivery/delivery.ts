@@ -8,7 +8,7 @@ import type { GameServerQueue } from './game-server-queue.ts';
 export interface DeliveryParts {
   readonly queues: readonly GameServerQueue[];
   readonly ledger: GrantLedger;
-  /** The kind of each game server: `practice` or `real`. */
+  /** The kind of each game server, as the ledger stores it. */
   readonly kindByServer: ReadonlyMap<string, string>;
   /** Tries to become the one process that delivers; null if another process is. */
   readonly acquireLock: () => HeldLock | null;

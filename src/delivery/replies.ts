@@ -95,7 +95,7 @@ export function saysAbsent(reply: string, command: string): boolean {
 }
 
 const LOST_ITEMS = /^Not enough space, [\d.,]+ .+ was lost[.!]?$/i;
-/** In every language, vanilla marks the place where it stopped understanding the command with this. */
+/** With this, vanilla marks the place in a command that it does not understand, in every language. */
 const POINTER = /<--\[HERE\]$/;
 
 /** A reply may have a megabyte, but the known replies are short. */

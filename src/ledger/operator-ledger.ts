@@ -23,7 +23,7 @@ export interface PaymentOrder {
   readonly to?: PlayerName | null;
   /** New texts for its commands that are not delivered; null: no change. Commands past the last text are dropped. */
   readonly texts: readonly string[] | null;
-  /** The kind of each game server, `practice` or `real`. A grant held because its server changed is then owed on the new one. */
+  /** The kind of each game server. A grant held because its game server changed is then owed on the new one. */
   readonly kindByServer: ReadonlyMap<string, string>;
 }
 

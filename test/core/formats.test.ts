@@ -26,7 +26,7 @@ describe('parseInstant', () => {
     ['2026-06-01T12:30', '2026-06-01T12:30:00.000Z'],
     ['2026-06-01T12:30:05.250Z', '2026-06-01T12:30:05.250Z'],
     ['2026-06-01T12:30+02:00', '2026-06-01T10:30:00.000Z'],
-  ])('%s is %s, UTC where no zone is named', (text, iso) => {
+  ])('%s is %s, in UTC if no zone is named', (text, iso) => {
     expect(parseInstant(text)).toBe(Date.parse(iso));
   });
 

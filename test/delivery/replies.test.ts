@@ -203,7 +203,7 @@ test('a reply of a megabyte is judged within a moment', () => {
 test.each([
   ['execute as {uuid} run give @s diamond 1', 'player-offline'],
   ['give @a[name={player}] diamond 1', 'player-offline'],
-  ['tellraw @a "somebody voted"', 'delivered'],
+  ['tellraw @a "new vote"', 'delivered'],
 ])(
   'if %j matched no player, the outcome is %s: a grant waits if its command names the player',
   (template, expected) => {

@@ -131,7 +131,7 @@ describe('an older file', () => {
     const file = firstVersion();
     const reader = open(file, ONE, 'write');
     reader.exec('BEGIN');
-    expect(names(reader)).toEqual(['kept']); // From here on it holds the WAL where it is.
+    expect(names(reader)).toEqual(['kept']); // From here on the reader keeps the WAL from being reset.
     const writer = openDatabase(file, ONE, 'write');
     writer.prepare("INSERT INTO things (name) VALUES ('in the WAL')").run();
     open(file, TWO, 'create');

@@ -99,7 +99,7 @@ describe('the windows of one player on one site', () => {
       [30, 54],
       [20, 30],
     ]);
-    // The votes keep windows that the ledger itself accepts: the next one is taken only where it may be.
+    // The ledger still accepts a vote only if its window is free.
     const [late] = await ledger.record([cast(54)], decide);
     expect(late).toMatchObject({ decision: { kind: 'rewarded' } });
     const days = database.prepare('SELECT local_day - 20605 FROM votes ORDER BY id').pluck().all();

@@ -6,7 +6,7 @@ export type PlayerList =
       readonly kind: 'known';
       /** In the spelling that the server shows. */
       readonly names: readonly string[];
-      /** By name in lower case; only where the list shows the UUID of each player. */
+      /** By name in lower case; absent unless the list shows the UUID of each player. */
       readonly uuids?: ReadonlyMap<string, string>;
     }
   | { readonly kind: 'cannot-tell'; readonly reason: CannotTellCode };

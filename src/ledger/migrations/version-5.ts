@@ -2,7 +2,7 @@ import { localDay } from '../../core/local-day.ts';
 import { systemZone } from '../../runtime/zone.ts';
 import type { Migration } from '../../sqlite/migrate.ts';
 
-/** The codes that stood in notes and replies before they had a column of their own. */
+/** Codes that notes and replies contained before there was a column for them. */
 const CODES = [
   'unreachable',
   'host-unknown',
@@ -41,14 +41,14 @@ const BY_OPERATOR = 'to be paid by the operator’s word';
 const DROPPED = `${BY_OPERATOR}; dropped, because the reward no longer has them: `;
 const RAN = 'counted as run by the operator’s word';
 const RAN_UNTIL_THEN = `${RAN}; until then: `;
-/** What stands behind it in the reply. */
+/** The rest of a reply after this prefix. */
 const UNTIL_THEN = `substr(reply, ${RAN_UNTIL_THEN.length + 1})`;
 const ENDED = 'Teller ended before an answer came';
 
-/** Asked once: it takes longer than the rest of a row. */
+/** Read once, because it takes longer than the rest of a row. */
 const ZONE = systemZone();
 
-/** Votes and grants are copied here once, so that what comes later only adds columns, tables and indexes. */
+/** Copies votes and grants once, so that later versions need only add columns, tables and indexes. */
 export const version5: Migration = {
   version: 5,
   functions: { local_day: (at) => localDay(at, ZONE) },
@@ -210,7 +210,7 @@ export const version5: Migration = {
   `,
 };
 
-/** What was drawn, as the reason of each reward that was drawn for. */
+/** The numbers drawn, as the reason of each reward that had a draw. */
 function reasonsOf(rolls: string): string {
   return `CASE WHEN ${rolls} IS NOT NULL THEN (
     SELECT json_group_object(value ->> 'reward', json_object(
@@ -219,7 +219,7 @@ function reasonsOf(rolls: string): string {
     FROM json_each(${rolls})) END`;
 }
 
-/** The code at the end of what stood there where Teller itself refused to send a command; NULL for anything else. */
+/** The code at the end of a note or reply if Teller itself refused to send the command; NULL for anything else. */
 function neverSentCode(text: string): string {
   return `CASE
     WHEN ${text} LIKE '(never sent: %) [command-too-long]' THEN 'command-too-long'
@@ -234,7 +234,7 @@ function codeOfNoReply(text: string): string {
     ELSE ${neverSentCode(text)} END`;
 }
 
-/** Any other note is what the game server answered. */
+/** Any other note is the game server's answer. */
 function reasonOfNote(note: string): string {
   return `CASE
     WHEN ${note} IS NULL THEN NULL
