@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, '..');
 const CLOCKS_AND_RANDOM =
   /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bset(?:Timeout|Interval|Immediate)\b|\bperformance\.|\bconsole\./;
 
-/** A script as text, which has the browser's clock and no other. */
+/** A script for browsers, which uses the browser's clock. */
 const RUN_BY_BROWSERS = 'src/web/page-script.ts';
 
 const sources = ['protocol', 'src'].flatMap((top) =>
@@ -41,11 +41,11 @@ const importsOf = (file: string, pattern = /(?:from|import\()\s*'([^'\n]+)'/g): 
       : target,
   );
 
-/** Without what is imported for its types, or only when it is needed. */
+/** Without type imports and dynamic imports. */
 const loadedBy = (file: string): string[] =>
   importsOf(file, /^(?:im|ex)port (?!type)[^;]*?from '([^'\n]+)'/gm);
 
-/** A file and all that it reaches by these imports. */
+/** A file and all files that it imports, directly or indirectly. */
 function reachedFrom(start: string, importsOf: (file: string) => readonly string[]): ReadonlySet<string> {
   const reached = new Set<string>();
   const visit = (file: string): void => {
@@ -60,7 +60,7 @@ function reachedFrom(start: string, importsOf: (file: string) => readonly string
 const mayImport = (allowed: readonly string[], target: string): boolean =>
   allowed.some((entry) => target === entry || target.startsWith(entry.endsWith(':') ? entry : `${entry}/`));
 
-/** What is wrong, by file; files without a fault are left out, so that a failure names the culprits. */
+/** The faults by file, without the files that have none. */
 const faults = (
   files: readonly string[],
   faultsOf: (file: string) => readonly string[],
@@ -92,11 +92,11 @@ describe('the layers', () => {
     expect(sources.filter((file) => layerOf(file) === 'nowhere')).toEqual([]);
   });
 
-  test('no file imports itself through others, not even for a type', () => {
+  test('no files import each other in a cycle, not even for types', () => {
     expect(importCycles(new Map(sources.map((file) => [file, importsOf(file)])))).toEqual([]);
   });
 
-  test('a circle of imports is found however it is entered', () => {
+  test('finds a cycle of imports from any file in it', () => {
     const circle = { a: ['b'], b: ['c'], c: ['b', 'd'], d: [], e: ['e'] };
     expect(importCycles(new Map(Object.entries(circle)))).toEqual([['b', 'c'], ['e']]);
   });
@@ -107,7 +107,7 @@ describe('the layers', () => {
     expect(reached.size).toBeGreaterThan(20);
   });
 
-  test('reading a config loads every kind of game server, and nothing that connects to one', () => {
+  test('reading a config loads every kind of game server, but nothing that opens connections', () => {
     const loaded = [...reachedFrom('src/config/load.ts', loadedBy)];
     const ofDelivery = loaded.filter((file) => file.startsWith('src/delivery/'));
     expect(ofDelivery.filter((file) => file.endsWith('/kind.ts'))).toHaveLength(gameServerKinds.length);
@@ -117,14 +117,14 @@ describe('the layers', () => {
   });
 });
 
-test('time and chance come in as parameters, except where the runtime makes them', () => {
+test('time and random numbers are parameters everywhere except in src/runtime', () => {
   const pure = sources.filter((file) => !file.startsWith('src/runtime/') && file !== RUN_BY_BROWSERS);
   const codeOf = (file: string): string =>
     readFileSync(join(ROOT, file), 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*|'[^'\n]*'/g, '');
   expect(faults(pure, (file) => codeOf(file).match(CLOCKS_AND_RANDOM) ?? [])).toEqual({});
 });
 
-/** A table and nothing else: one place to look for a reply, however many there are. */
+/** Files that are only a table may be longer. */
 const TABLES = ['src/delivery/known-replies.ts'];
 
 test('no file is longer than 260 lines', () => {

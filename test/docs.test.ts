@@ -22,23 +22,23 @@ const topPages = readdirSync(ROOT).filter((file) => file.endsWith('.md'));
 const pages = [...topPages, ...pagesIn('protocol'), ...pagesIn('docs')];
 
 describe('generated tables', () => {
-  test.each(Object.keys(tables))('%s is on its page as the code has it (npm run docs)', async (name) => {
+  test.each(Object.keys(tables))('%s on its page matches the code (npm run docs)', async (name) => {
     const { file, text } = await currentPage(name);
     expect(text).toBe(read(file));
   });
 
-  test('each is on one page, and no page has one that is not generated', () => {
+  test('each table is on one page, and every marked table is generated', () => {
     const found = pages.flatMap((page) => tablesIn(read(page)).map((name) => [name, page]));
     expect(Object.fromEntries(found)).toEqual(pageOf);
     expect(found).toHaveLength(Object.keys(tables).length);
   });
 
-  test('one that is missing from its page is an error', () => {
+  test('a table without a place on its page is an error', () => {
     expect(() => withTable('# Commands\n', 'commands', '')).toThrow('no place for the table "commands"');
   });
 });
 
-describe('what pages name', async () => {
+describe('names on pages', async () => {
   const { scripts } = JSON.parse(read('package.json'));
   const known: Known = { commands: await allCommands(), scripts };
   const words = wordsOfRepository();
@@ -88,8 +88,8 @@ describe('what pages name', async () => {
   });
 });
 
-describe('blocks of code', () => {
-  test.each(pages)('those of %s are commands, configs, generated code or output', (page) => {
+describe('code blocks', () => {
+  test.each(pages)('on %s are commands, configs, generated code or output', (page) => {
     const kinds = blocksIn(read(page)).map(({ language }) => language);
     expect(['sh', 'json', 'text', 'js', 'ts']).toEqual(expect.arrayContaining(kinds));
   });
@@ -129,7 +129,7 @@ test('the glossary has each word once, in alphabetical order', () => {
 });
 
 describe('links between pages', () => {
-  test.each(pages)('those of %s lead to a file, and to a heading if they name one', (page) => {
+  test.each(pages)('on %s lead to an existing file and heading', (page) => {
     const broken = linksIn(read(page)).filter(({ file, anchor }) => {
       const target = file === '' ? join(ROOT, page) : join(ROOT, dirname(page), file);
       if (!existsSync(target)) return true;
@@ -138,7 +138,7 @@ describe('links between pages', () => {
     expect(broken).toEqual([]);
   });
 
-  test('lead to every page from another one', () => {
+  test('lead to every page', () => {
     const linked = pages.flatMap((page) => linksIn(read(page)).map(({ file }) => join(dirname(page), file)));
     expect(pages.filter((page) => page !== 'README.md' && !linked.includes(page))).toEqual([]);
   });

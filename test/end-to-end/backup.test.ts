@@ -16,7 +16,7 @@ const PASSWORD = 'practice-password-of-this-test';
 const REWARDS = [{ name: 'thanks', when: 'always', commands: ['say {player} voted'] }];
 const HELD: GrantReason = { code: 'restore-doubt' };
 
-/** A practice server that outlives the Teller, and a config that names it as a real one. */
+/** A practice server that outlives Teller, and a config that treats it as a real one. */
 async function scene() {
   const { folder, config, ledger } = configFolder();
   const commandLog = path.join(folder, 'commands.log');
@@ -41,7 +41,7 @@ const vote = async ({ ready }: Running<TellerReady>, player: string): Promise<st
   return (await sendVote(wire, { ...ready.listener, auth }, { clock: systemClock })).kind;
 };
 
-test('a backup made while votes come in, a loss, a restore elsewhere: nothing answered before is lost, nothing is paid twice', {
+test('a backup during votes, a lost disk and a restore elsewhere lose no vote answered before the backup and pay nothing twice', {
   timeout: 120_000,
 }, async () => {
   const { folder, config, ledger, said } = await scene();
@@ -61,7 +61,7 @@ test('a backup made while votes come in, a loss, a restore elsewhere: nothing an
   expect([code, err]).toEqual([0, '']);
   const [{ backupAt }] = JSON.parse(out);
 
-  // Paid by the ledger that is going to be lost, each of them.
+  // The ledger that will be lost pays each of them.
   expect(await vote(running, 'Lost')).toBe('accepted');
   await expect.poll(() => look.grantStates(), { timeout: 30_000 }).toEqual({ delivered: 21 + during });
   await running.kill();
@@ -88,7 +88,7 @@ test('a backup made while votes come in, a loss, a restore elsewhere: nothing an
     delivered: players.length - held,
   });
 
-  // The lost vote comes once more, as the listing's API or a webhook sent again brings it.
+  // The lost vote arrives again, as from the listing's API or a repeated webhook.
   const castAt = Date.parse(backupAt) + 1;
   const writing = openLedger(file, 'write', systemClock);
   const late = webhookArrival('lost', {
@@ -110,7 +110,7 @@ test('a backup made while votes come in, a loss, a restore elsewhere: nothing an
   expect(new Set(said()).size).toBe(said().length);
 });
 
-test('a restore over a Teller that runs is refused, and it goes on', { timeout: 60_000 }, async () => {
+test('a restore is refused while Teller runs, and Teller continues', { timeout: 60_000 }, async () => {
   const { folder, config } = await scene();
   const running = await startTeller(['run', '--config', config], folder);
   const dir = path.join(temporaryFolder(), 'monday');

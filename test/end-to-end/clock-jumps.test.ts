@@ -7,14 +7,14 @@ import { fakeTerminal } from '../support/fake-terminal.ts';
 import { type RunningApp, runningApp } from '../support/running-app.ts';
 import { SettableClock } from '../support/settable-clock.ts';
 
-/** With no time of its own, so that the receipt's counts: this machine's clock decides. */
+/** A vote without a time, so that this machine's clock decides. */
 const vote = async ({ app }: RunningApp, username = 'Steve'): Promise<string> => {
   const wire = { serviceName: 'List', username, address: '', timestamp: '' };
   const to = { ...app.listener, auth: { version: 'v2', token: TOKEN } } as const;
   return (await sendVote(wire, to, { clock: systemClock })).code;
 };
 
-test('a clock that jumps back and forth loses no vote, pays nobody a second time, and holds the rewards of others', async () => {
+test('a clock that jumps back and forth loses no vote, pays no vote twice, and holds doubtful rewards', async () => {
   const clock = new SettableClock('2026-06-01T12:00:00Z');
   const running = await runningApp(clock);
   const diamonds = () => running.app.practiceServers.get('main')?.inventory('Steve').diamond ?? 0;

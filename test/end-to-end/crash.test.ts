@@ -3,15 +3,15 @@ import { crashRun } from '../crash/crash-run.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { CLI, compiled } from '../support/processes.ts';
 
-/** `npm run test:crash` does the same with 200 kills and a seed of chance. */
-test('killed six times while votes pour in by all roads, it keeps every promise about votes, windows and commands', {
+/** `npm run test:crash` does the same with 200 kills and a random seed. */
+test('Teller keeps its promises about votes, windows and commands when it is killed six times while votes arrive on all channels', {
   timeout: 120_000,
 }, async () => {
   const command = [process.execPath, compiled(CLI)];
   const report = await crashRun({ command, folder: temporaryFolder(), kills: 6, seed: 40 });
   expect(report.broken).toEqual([]);
   expect(report.kills).toBe(6);
-  // A run in which nothing happened would keep every promise, too.
+  // A run in which nothing happened would also keep every promise.
   for (const [death, times] of Object.entries(report.deaths)) expect(times, death).toBeGreaterThan(0);
   for (const [road, times] of Object.entries(report.byRoad)) expect(times, road).toBeGreaterThan(0);
   const { answered, repeats, commandsRun, decisions } = report;

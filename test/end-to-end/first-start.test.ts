@@ -31,7 +31,7 @@ const decisions = async ({ look }: RunningApp) =>
   (await look.votes({ limit: 9 })).map(({ channel, decision }) => `${channel} ${decision}`);
 
 describe('a first start', () => {
-  test('with a clock hours ahead that is then set right leaves no vote of those hours unpaid', async () => {
+  test('with a clock hours ahead that is then corrected pays every vote of those hours', async () => {
     const clock = new SettableClock('2026-06-01T17:00:00Z');
     const running = await runningApp(clock, configured({}));
     clock.jump('2026-06-01T12:00:00Z');
@@ -39,7 +39,7 @@ describe('a first start', () => {
     expect(await decisions(running)).toEqual(['webhook rewarded']);
   });
 
-  test('with a clock that begins in 1970 has no vote from before it paid, and those after it', async () => {
+  test('with a clock that starts in 1970 pays votes cast after the start and none from before', async () => {
     const { root } = await scriptedServer(reporting([record(1, at('2026-06-01T03:00:00Z'))]));
     const clock = new SettableClock('1970-01-01T00:00:10Z');
     const running = await runningApp(clock, configured({ api: { baseUrl: root, token: 'tok' } }));

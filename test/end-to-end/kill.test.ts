@@ -14,7 +14,7 @@ const REWARDS = [
   { name: 'daily', when: 'online', commands: ['give {player} diamond 1', 'give {player} emerald 2'] },
 ];
 
-/** A practice server in a process of its own, and a config that names it as a real one. */
+/** A practice server in a separate process, and a config that treats it as a real one. */
 async function scene() {
   const { folder, config, ledger } = configFolder();
   const commandLog = join(folder, 'commands.log');
@@ -29,7 +29,7 @@ async function scene() {
   return { folder, config, ledger, commandsRun: () => commandsIn(commandLog) };
 }
 
-/** What really ran, from the record that the practice server keeps; asking who is online does not count. */
+/** The commands that the practice server ran, without queries of who is online. */
 function commandsIn(file: string): string[] {
   if (!existsSync(file)) return [];
   const lines = readFileSync(file, 'utf8')
@@ -52,7 +52,7 @@ const vote = ({ ready }: Running<TellerReady>) =>
     { clock: systemClock },
   );
 
-test('rule 1: killed between commit and reply, the vote is there, is paid once, and its repeat is the same vote', {
+test('rule 1: after a kill between commit and reply, the vote is stored and paid once, and its repeat is the same vote', {
   timeout: 60_000,
 }, async () => {
   const { folder, config, ledger, commandsRun } = await scene();
@@ -70,7 +70,7 @@ test('rule 1: killed between commit and reply, the vote is there, is paid once, 
   expect(commandsRun()).toEqual(['say Steve voted', 'give Steve diamond 1', 'give Steve emerald 2']);
 });
 
-test('rule 6: killed between claim and write, the command is unknown and held, and is not run behind the operator’s back', {
+test('rule 6: after a kill between claim and write, the command is unknown and held, and is not run without the operator', {
   timeout: 60_000,
 }, async () => {
   const { folder, config, ledger, commandsRun } = await scene();
@@ -87,7 +87,7 @@ test('rule 6: killed between claim and write, the command is unknown and held, a
   expect(commandsRun()).toEqual(['give Steve diamond 1', 'give Steve emerald 2']);
 });
 
-test('killed between write and settlement: the command has run once, is unknown and held, and pays nothing twice', {
+test('after a kill between write and settlement, the command has run once, is unknown and held, and is not run again', {
   timeout: 60_000,
 }, async () => {
   const { folder, config, ledger, commandsRun } = await scene();

@@ -39,13 +39,13 @@ interface Notice {
   readonly title: string | undefined;
 }
 
-/** What a page tells above everything else. */
+/** The notice at the top of a page. */
 function notice(text: string): Notice {
   const [, tone, title] = /class="alert (\w+)".*?class="alert-title">([^<]*)</s.exec(text) ?? [];
   return { tone, title };
 }
 
-/** By the form on the listing's page, and what the page says then; null where it has no form. */
+/** Votes with the form on the listing's page and returns the notice; null if there is no form. */
 async function voteFor(player: string, visitor: FakeBrowser): Promise<Notice | null> {
   const page = `/listings/${await craftListing(visitor)}`;
   const { text } = await visitor.get(page);
@@ -85,7 +85,7 @@ async function moveClock({ ready }: RunningLoop, advance: string): Promise<{ off
   return (await response.json()) as { offsetMs: number };
 }
 
-/** Made in the dashboard, where it is shown this once. */
+/** Creates a token in the dashboard, which shows it once. */
 async function newToken(owner: FakeBrowser, dashboard: string): Promise<string> {
   await owner.get(`${dashboard}/tokens`);
   const { text } = await owner.post(`${dashboard}/tokens`, { name: 'story', scopes: ['votes:read'] });
@@ -100,7 +100,7 @@ async function votesByApi({ ready }: RunningLoop, token: string): Promise<unknow
   return response.json();
 }
 
-test('a vote on the page is paid once, delivered and read back; a player is paid once in 24 h, whoever votes', {
+test('a vote on the page is paid once, delivered and read back, and a player is paid once in 24 h, whichever account votes', {
   timeout: 60_000,
 }, async () => {
   const folder = temporaryFolder();

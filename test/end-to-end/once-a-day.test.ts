@@ -34,7 +34,7 @@ const decisions = async ({ look }: RunningApp): Promise<string[]> =>
 const diamonds = ({ app }: RunningApp): number =>
   app.practiceServers.get('main')?.inventory('Steve').diamond ?? 0;
 
-test('a second vote inside 24 h is answered ok, counted, not paid, and explain says when the next counts', async () => {
+test('a second vote within 24 h is answered ok and counted but not paid, and explain says when the next one counts', async () => {
   const clock = new SettableClock('2026-06-01T12:00:00Z');
   const running = await runningApp(clock, { sites: SITES });
   await voteAt(running, '2026-06-01T12:00:00Z');
@@ -67,7 +67,7 @@ test('at exactly 24 h the next vote is paid', async () => {
   ]);
 });
 
-test('a vote that arrives late, cast between two rewarded ones, is counted and not paid', async () => {
+test('a late vote that was cast between two rewarded ones is counted but not paid', async () => {
   const clock = new SettableClock('2026-06-01T12:00:00Z');
   const running = await runningApp(clock, {
     sites: { default: { token: TOKEN }, 'List.example': { cooldown: '5m' } },
@@ -84,7 +84,7 @@ test('a vote that arrives late, cast between two rewarded ones, is counted and n
   ]);
 });
 
-test('a v1 block captured and replayed 25 hours later is the same vote', async () => {
+test('a v1 block that is replayed 25 hours later is the same vote', async () => {
   const clock = new SettableClock('2026-06-01T12:00:00Z');
   const running = await runningApp(clock, { sites: SITES });
   const key = parsePublicKey(

@@ -20,7 +20,7 @@ const SENT = [
   ['Tom', 'listener-v1', 'teller send, v1'],
 ] as const;
 
-/** Each sends one vote for the player that the table above names. */
+/** Sends one vote with each sender, for the player in the table above. */
 async function sendAll(folder: string, port: number): Promise<void> {
   const host = '127.0.0.1';
   const key = readFileSync(join(folder, 'data/keys/public.key'), 'utf8');

@@ -18,10 +18,10 @@ const SECRETS = {
   webhook: 'whsec_9c2e5f7a1d3b4868ae0c',
 } as const;
 
-test('no secret of the config reaches the log, an answer or what a command prints, whatever goes wrong (rule 10)', {
+test('no secret of the config appears in the log, an answer or the output of a command, whatever fails (rule 10)', {
   timeout: 90_000,
 }, async () => {
-  // The game server expects another password, and the API is nobody: each secret is refused somewhere.
+  // The game server expects another password, and nothing listens at the API: each secret fails somewhere.
   const practice = await startPracticeServer({
     ...{ clock: systemClock, random: systemRandom, log: silentLog },
     password: 'another-password',

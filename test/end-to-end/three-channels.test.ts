@@ -8,7 +8,7 @@ import { configFolder, lookInto } from '../support/config-folder.ts';
 import { silentLog } from '../support/log.ts';
 import { type ListingChannel, ORDERS, SITE, threeChannels } from '../support/three-channels.ts';
 
-/** A listing with one vote for Steve, which it tells of by every road when the test says so; and a Teller. */
+/** A Teller and a listing with one vote for Steve, which it reports over any channel when the test says so. */
 async function oneVote() {
   const listing = await threeChannels();
   const vote = listing.vote('Steve');
@@ -66,7 +66,7 @@ describe('the same vote by listener, webhook and API', { timeout: 30_000 }, () =
     },
   );
 
-  test('is one record and one reward when all roads are taken at once', async () => {
+  test('is one record and one reward when it arrives over all channels at once', async () => {
     const { roads, look, diamonds } = await oneVote();
     await Promise.all([roads.api(), roads.listener(), roads.webhook(), roads.webhook(), roads.listener()]);
     await expect.poll(() => look.grantStates(), { timeout: 10_000 }).toEqual({ delivered: 2 });

@@ -8,11 +8,11 @@ import { sendVote } from '../../src/sender/send-vote.ts';
 import { configFolder, lookInto, TOKEN } from '../support/config-folder.ts';
 import { compiled, startTeller } from '../support/processes.ts';
 
-const FLOODER = join(import.meta.dirname, '../support/flood-connections.ts');
+const FLOOD_CONNECTIONS = join(import.meta.dirname, '../support/flood-connections.ts');
 /** 2,000 silent ones and 500 with junk. */
 const CONNECTIONS = 2_500;
 const DEADLINE_MS = 5_000;
-/** What the flooding process needs besides its sockets. */
+/** The files that the flooding process needs besides its sockets. */
 const SPARE_FILES = 200;
 
 /** A process has as many sockets as it may have files: with less room the flood is smaller. */
@@ -38,7 +38,7 @@ interface Over {
 }
 
 function startFlood(port: number, from: string): { opened: Promise<Opened>; over: Promise<Over> } {
-  const child = spawn(process.execPath, [compiled(FLOODER), `${port}`, `${size}`, from], {
+  const child = spawn(process.execPath, [compiled(FLOOD_CONNECTIONS), `${port}`, `${size}`, from], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -87,7 +87,7 @@ test.each([
     const answers: Answer[] = [];
     let isOpen = false;
     void opened.then(() => (isOpen = true));
-    // While the connections are being opened, and then a few more among all of them, turn and turn about.
+    // Some votes while the connections are opened and some afterwards, from alternating addresses.
     while (!isOpen || answers.length % 2 === 1) {
       answers.push(
         await vote(port, `Voter${answers.length}`, answers.length % 2 === 0 ? '127.0.0.1' : among),

@@ -11,7 +11,7 @@ import { configFolder, lookInto, TOKEN } from '../support/config-folder.ts';
 import { compiled, startTeller } from '../support/processes.ts';
 import { v1Block } from '../support/votifier-client.ts';
 
-const JUNKER = join(import.meta.dirname, '../support/send-junk.ts');
+const SEND_JUNK = join(import.meta.dirname, '../support/send-junk.ts');
 /** More of them for the figures of a long run. */
 const CONNECTIONS = Number(process.env.HOSTILE_CONNECTIONS ?? 12_000);
 
@@ -21,7 +21,7 @@ const memoryMiB = (pid = 0): number => {
 };
 
 function startJunk(port: number, blockFile: string): Promise<{ ms: number }> {
-  const args = [compiled(JUNKER), `${port}`, `${CONNECTIONS}`, blockFile];
+  const args = [compiled(SEND_JUNK), `${port}`, `${CONNECTIONS}`, blockFile];
   const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
@@ -39,7 +39,7 @@ async function vote(port: number, username: string, localAddress: string) {
   return { code, ms: systemClock.monotonic() - started };
 }
 
-test('everything that reaches an open port, thousands a second, delays no vote by a second and leaves memory and log small', {
+test('thousands of junk connections a second delay no vote by a second, and memory and log stay small', {
   timeout: 120_000,
 }, async () => {
   const { config, folder, ledger } = configFolder({ rewards: [] }); // All limits are the default ones.
@@ -60,7 +60,7 @@ test('everything that reaches an open port, thousands a second, delays no vote b
   const answers: { code: string; ms: number }[] = [];
   let during = before;
   while (!isOver || answers.length < 20) {
-    // Turn and turn about: from an address of its own, and from one that the junk comes from as well.
+    // In turn from a separate address and from an address of the junk.
     const from = answers.length % 2 === 0 ? '127.0.0.1' : '127.2.0.1';
     answers.push(await vote(port, `Voter${answers.length}`, from));
     during = Math.max(during, memoryMiB(teller.pid));
@@ -76,7 +76,7 @@ test('everything that reaches an open port, thousands a second, delays no vote b
 
   const look = lookInto(ledger);
   const rows = await look.votes({ limit: 99_999 });
-  // The block that was replayed all the while is one vote.
+  // The replayed block is one vote.
   expect(rows.filter(({ player }) => player === 'Replayed')).toHaveLength(1);
   expect(rows).toHaveLength(answers.length + 2);
   const named = ['http', 'proxy-header', 'ssh', 'tls', 'v1-bad-block'];

@@ -13,8 +13,8 @@ import { expectNoneTaken, logged, onThisDisk, pouring, SOON, unable } from './di
 
 const LOCK_HOLDER = path.join(import.meta.dirname, '../support/lock-holder.ts');
 
-describe('while another process has the ledger', { timeout: 60_000 }, () => {
-  test('for a backup of 5,000 votes, every vote is accepted within a second, and the backup is whole', async () => {
+describe('while another process uses the ledger', { timeout: 60_000 }, () => {
+  test('for a backup of 5,000 votes, every vote is accepted within a second, and the backup is complete', async () => {
     const here = await onThisDisk();
     await fillLedger(here.ledger, 5_000);
     const to = await here.run();
@@ -44,7 +44,7 @@ describe('while another process has the ledger', { timeout: 60_000 }, () => {
     expect(await lookInto(file).votes({ site: 'Old', limit: 10_000 })).toHaveLength(5_000);
   });
 
-  test('locked for 1.5 s, every vote is accepted when it is free', async () => {
+  test('with a lock of 1.5 s, every vote is accepted once it is unlocked', async () => {
     const here = await onThisDisk();
     const to = await here.run();
     const holder = await startScript<{ taken: boolean }>(LOCK_HOLDER, [here.ledger], here.folder);
@@ -62,7 +62,7 @@ describe('while another process has the ledger', { timeout: 60_000 }, () => {
     expect(await here.players()).toEqual(['Ann', 'Bob', 'Cid', 'Hook', 'Oldie']);
   });
 
-  test('locked for longer, every vote is refused and none answered ok; a v1 vote is stored when it is free', async () => {
+  test('with a longer lock, every v2 vote is refused, and a v1 vote is stored once it is unlocked', async () => {
     const here = await onThisDisk();
     const to = await here.run();
     const holder = await startScript<{ taken: boolean }>(LOCK_HOLDER, [here.ledger], here.folder);
@@ -111,14 +111,14 @@ describe('a ledger that somebody', { timeout: 60_000 }, () => {
     change(here.ledger);
     await expectNoneTaken(here, to);
     expect(unable(to, 'ledger-replaced')).toEqual([naming(/teller\.db\b/)]);
-    // Whoever is told so looks.
+    // The log says so.
     await here.cli('votes');
 
     renameSync(away(here.ledger), here.ledger);
     expect(await here.v2(to, 'Later')).toBe('accepted');
     expect(await here.webhook(to, 'Hook')).toBe(200);
     await expect.poll(here.paid, SOON).toEqual(['Before', 'Hook', 'Later', 'Oldie']);
-    // What is in the file, and not in a process that knows better.
+    // Read from the file, not from the running process.
     await to.kill();
     expect(await here.players()).toEqual(['Before', 'Hook', 'Later', 'Oldie']);
   });
@@ -192,7 +192,7 @@ describe('a ledger that somebody', { timeout: 60_000 }, () => {
   });
 });
 
-/** With votes of another service that are long paid. */
+/** Fills the ledger with paid votes of another service. */
 async function fillLedger(file: string, votes: number): Promise<void> {
   mkdirSync(path.dirname(file), { recursive: true });
   const ledger = openLedger(file, 'create', systemClock);

@@ -15,7 +15,7 @@ import {
   type TellerReady,
 } from '../support/processes.ts';
 
-/** One numbered step of the page about the loop, as it stands there. */
+/** One numbered step of the page about the loop. */
 interface Step {
   readonly text: string;
   /** The lines of its code blocks. */
@@ -33,11 +33,11 @@ const steps: readonly Step[] = section.split(/^(?=\d+\. )/m).flatMap((text) => {
 
 const step = (number: number): Step => steps[number - 1] ?? { text: '', commands: [] };
 
-/** What the page quotes of the site's pages. */
+/** The texts of the site that a step quotes. */
 const quotes = (number: number): readonly string[] =>
   [...step(number).text.matchAll(/“([^”]+)”/g)].map(([, quote = '']) => quote);
 
-/** What it calls the buttons and the sections, in italics. */
+/** The names of buttons and sections in a step, which are in italics. */
 const labels = (number: number): readonly string[] =>
   [...step(number).text.matchAll(/(?<!\*)\*([^*\n]+)\*/g)].map(([, label = '']) => label);
 
@@ -52,7 +52,7 @@ interface Ran {
   readonly out: string;
 }
 
-/** Runs a line of the page in the folder, by the compiled program and at the ports of this loop. */
+/** Runs a line of the page in the folder, with the compiled program and the ports of this loop. */
 function shell(folder: string, { ready }: Running<LoopReady>) {
   const teller = `"${process.execPath}" "${compiled(CLI)}"`;
   return async (line: string): Promise<Ran> => {
@@ -74,7 +74,7 @@ const passwordOf = (folder: string, name: string): string =>
 const values = async (visitor: FakeBrowser, path: string): Promise<any> =>
   JSON.parse((await visitor.get(path, { accept: 'application/json' })).text);
 
-/** A page as it is read: without its tags. */
+/** The text of a page, without tags. */
 const shown = (html: string): string => html.replaceAll(/<[^>]*>/g, '').replaceAll(/\s+/g, ' ');
 
 async function pageWith(visitor: FakeBrowser, path: string, texts: readonly string[]): Promise<void> {
@@ -85,7 +85,7 @@ async function pageWith(visitor: FakeBrowser, path: string, texts: readonly stri
   ).toEqual([]);
 }
 
-test('the ten steps of the page do what they say, command for command', { timeout: 180_000 }, async () => {
+test('the ten steps of the page do what they say', { timeout: 180_000 }, async () => {
   // A command that is added to the page is added here.
   expect(steps.map(({ commands }) => commands.length)).toEqual([0, 0, 2, 0, 1, 0, 1, 0, 2, 2]);
   const folder = temporaryFolder();

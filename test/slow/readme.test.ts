@@ -11,13 +11,13 @@ import { PASSWORD, practice } from '../support/rcon.ts';
 
 const readme = readFileSync(README, 'utf8');
 
-test('the commands of the README do what it says, from the install to check', {
+test('the commands of the README do what it says, from the installation to `check`', {
   timeout: 120_000,
 }, async () => {
   const [install, start = '', send, explain = '', inventory = '', reload = '', check = '', ...rest] =
     shellLinesIn(readme);
   expect(rest, 'a command that is added to the README is added here').toEqual([]);
-  // A clone cannot be installed in the middle of its own tests. CI begins with it.
+  // A clone cannot be installed during its own tests. CI installs it first.
   expect(install).toBe('npm ci');
   expect(readFileSync(join(import.meta.dirname, '../../.ci/run'), 'utf8')).toMatch(/^npm ci\b/m);
 

@@ -72,7 +72,7 @@ test.each([
   },
 );
 
-test('SIGHUP without a terminal reloads the config, and the process goes on', async () => {
+test('SIGHUP without a terminal reloads the config and does not end the process', async () => {
   const { folder, config } = installedFolder();
   const teller = await startTeller(RUN, folder);
   writeConfig(config, { log: { level: 'debug' } });
@@ -84,7 +84,7 @@ test('SIGHUP without a terminal reloads the config, and the process goes on', as
   expect(await teller.stop()).toBe(0);
 });
 
-test('Ctrl-C, which reaches Teller from the terminal and again from npm, ends it in order', async () => {
+test('Ctrl-C, which Teller receives from the terminal and again from npm, ends it in order', async () => {
   const { folder } = cloneFolder();
   const started = await typed('npm', ['start'], folder);
   process.kill(-(started.process.pid ?? 0), 'SIGINT');

@@ -22,12 +22,12 @@ const REWARDS = [
   { name: 'thanks', when: 'always', commands: ['say {player} voted'] },
   { name: 'daily', when: 'always', commands: ['say one for {player}', 'say two for {player}'] },
 ];
-/** Squared: half of the instants lie within 100 ms, while it is stored, the others within 400, while it is paid. */
+/** Squared, so that half of the kills happen within 100 ms, while the vote is stored, and the rest within 400 ms, while it is paid. */
 const ROOT_OF_LIFE_MS = 20;
 
 type Version = 'v1' | 'v2';
 
-/** A listing and a game server that live through every crash, and a Teller that does not. */
+/** A listing and a game server that keep running, and a Teller that is killed. */
 async function scene() {
   const listing = await threeChannels();
   const practice = await practiceProcess(configFolder().folder);
@@ -41,7 +41,7 @@ async function scene() {
     vote: listing.vote,
     commandsRun: practice.commandsRun,
     run,
-    /** One that dies at that instant. */
+    /** Starts a Teller that kills itself at this point. */
     dying: (point: KillPoint): Promise<Running<TellerReady>> =>
       startScript(KILLING_TELLER, [config, point], folder),
     auth: (version: Version): Auth | undefined =>
@@ -52,14 +52,14 @@ async function scene() {
 
 type Scene = Awaited<ReturnType<typeof scene>>;
 
-/** Whether it was told, or nobody knows. The API's road is taken by whoever starts. */
+/** Reports the vote over a channel. Teller reads the API itself at its start. */
 async function take(road: ListingChannel, vote: ListingVote, { ready }: Running<TellerReady>, auth?: Auth) {
   if (road === 'listener') return vote.byListener(ready, auth);
   return road === 'webhook' ? vote.byWebhook(ready) : null;
 }
 
-/** Takes the road, and is dead. */
-async function takeAndDie(
+/** Reports the vote over a channel, and waits until Teller has killed itself. */
+async function reportAndKill(
   here: Scene,
   vote: ListingVote,
   road: ListingChannel,
@@ -74,10 +74,10 @@ async function takeAndDie(
   expect(teller.process.signalCode).toBe('SIGKILL');
 }
 
-/** All roads lead to it once more, none crashes, and each sender is answered that it is there. */
-async function takeAgain(here: Scene, teller: Running<TellerReady>, votes: readonly ListingVote[]) {
+/** Reports all votes over all channels again, without a crash, and checks that each sender is answered. */
+async function reportAgain(here: Scene, teller: Running<TellerReady>, votes: readonly ListingVote[]) {
   for (const vote of votes) {
-    // A v1 sender hears nothing.
+    // A v1 sender gets no reply.
     expect(await vote.byListener(teller.ready, here.auth('v1'))).toBe('sent');
     expect(await vote.byListener(teller.ready)).toBe('accepted');
     expect(await vote.byWebhook(teller.ready)).toBe(200);
@@ -92,7 +92,7 @@ async function takeAgain(here: Scene, teller: Running<TellerReady>, votes: reado
 const openIn = ({ pending = 0, waiting = 0 }: Awaited<ReturnType<Ledger['grantStates']>>): number =>
   pending + waiting;
 
-/** One record and one reward, whatever died in between. */
+/** Expects one record and one reward. */
 async function expectOneReward(look: Ledger, { player }: ListingVote, commandsRun: readonly string[]) {
   expect(await look.votes({ recipient: player.toLowerCase(), limit: 9 })).toMatchObject([
     { decision: 'rewarded', player, service: SITE },
@@ -119,14 +119,14 @@ function expectPaidOnceOrHeld({ state, commands }: GrantRow, commandsRun: readon
   }
   const isPaid = runs.every(({ outcome }) => outcome === 'delivered');
   expect(state).toBe(isPaid ? 'delivered' : 'held');
-  // An unknown one is the only reason not to go on.
+  // Only an unknown outcome stops a grant.
   if (!isPaid) expect(runs.filter(({ outcome }) => outcome === 'unknown')).toHaveLength(1);
 }
 
 type Crash = readonly [road: ListingChannel, point: KillPoint];
-type Story = readonly [version: Version, first: Crash, second: Crash, third: Crash];
+type Case = readonly [version: Version, first: Crash, second: Crash, third: Crash];
 
-const STORIES: readonly Story[] = [
+const CASES: readonly Case[] = [
   [
     'v2',
     ['listener', 'between-commit-and-reply'],
@@ -171,13 +171,13 @@ const STORIES: readonly Story[] = [
   ],
 ];
 
-const titled = STORIES.map((story) => {
+const titled = CASES.map((story) => {
   const [version, ...crashes] = story;
   const roads = crashes.map(([road, point]) => `by ${road}, killed ${point.replaceAll('-', ' ')}`);
   return [roads.join('; ').replace('listener', `listener (${version})`), story] as const;
 });
 
-describe('the same vote by listener, webhook and API, with a kill -9 on every road', () => {
+describe('the same vote by listener, webhook and API, with a kill -9 on every channel', () => {
   test.each(titled)(
     'is one record and one reward: %s; then by all again',
     {
@@ -186,13 +186,13 @@ describe('the same vote by listener, webhook and API, with a kill -9 on every ro
     async (_, [version, ...crashes]) => {
       const here = await scene();
       const vote = here.vote('Steve');
-      for (const [road, point] of crashes) await takeAndDie(here, vote, road, point, version);
-      const look = await takeAgain(here, await here.run(), [vote]);
+      for (const [road, point] of crashes) await reportAndKill(here, vote, road, point, version);
+      const look = await reportAgain(here, await here.run(), [vote]);
       await expectOneReward(look, vote, here.commandsRun());
     },
   );
 
-  test('is one record and one reward: by all at once, killed at eight instants; then by all again', {
+  test('is one record and one reward when it arrives over all channels at once, with eight kills, and then again', {
     timeout: 60_000,
   }, async () => {
     const here = await scene();
@@ -209,7 +209,7 @@ describe('the same vote by listener, webhook and API, with a kill -9 on every ro
       await teller.kill();
       await told;
     }
-    const look = await takeAgain(here, await here.run(), votes);
+    const look = await reportAgain(here, await here.run(), votes);
     for (const vote of votes) await expectOneReward(look, vote, here.commandsRun());
   });
 });
