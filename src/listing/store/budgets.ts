@@ -59,6 +59,8 @@ export class Budgets {
   /** Keys of windows that are not stored as they are now. */
   private unstored = new Set<string>();
   private isStorePlanned = false;
+  private isClosed = false;
+  private storing: Promise<void> = Promise.resolve();
   private cancelStore: Cancel = () => {};
 
   constructor(private readonly parts: BudgetParts) {
@@ -100,11 +102,12 @@ export class Budgets {
     return charge;
   }
 
-  /** Stores the remaining charges. Call it after the last charge, before the database is closed. */
+  /** Stores the remaining charges. Call it before the database is closed. Later charges are not stored. */
   async close(): Promise<void> {
+    this.isClosed = true;
     this.cancelStore();
+    await this.storing;
     await this.store();
-    this.cancelStore();
   }
 
   private giveBack({ listingId, budget, cost }: Cost): void {
@@ -115,11 +118,11 @@ export class Budgets {
 
   private storeLater(key: string): void {
     this.unstored.add(key);
-    if (this.isStorePlanned) return;
+    if (this.isStorePlanned || this.isClosed) return;
     this.isStorePlanned = true;
     this.cancelStore = this.parts.clock.after(STORED_AFTER_MS, () => {
       this.isStorePlanned = false;
-      void this.store();
+      this.storing = this.store();
     });
   }
 

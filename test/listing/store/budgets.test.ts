@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type BudgetName, STORED_AFTER_MS } from '../../../src/listing/store/budgets.ts';
+import { listingSchema } from '../../../src/listing/store/schema.ts';
+import { openDatabase } from '../../../src/sqlite/open.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { keptLog } from '../../support/log.ts';
 import { type ListingService, listingService, MINUTE, SECOND } from '../listing-service.ts';
@@ -71,6 +73,38 @@ test('NS-16: a restart does not reset a window', async () => {
   service.store.budgets.charge(cost);
   await service.store.budgets.close();
   expect(restarted(service, file).store.budgets.charge(cost)).toMatchObject({ kind: 'over' });
+});
+
+test('NS-16: closing waits until charges that are being stored are on disk', async () => {
+  const file = join(temporaryFolder(), 'listing.db');
+  const { log, codes } = keptLog();
+  const service = listingService({ file, log });
+  const cost = { listingId: (await service.listing()).id, budget: 'bot-stats', cost: 1 } as const;
+  const other = openDatabase(file, listingSchema, 'write');
+  other.exec('BEGIN IMMEDIATE');
+  service.store.budgets.charge(cost);
+  service.clock.advance(STORED_AFTER_MS);
+  const closed = service.store.budgets.close().then(() => service.database.close());
+  await new Promise((resolve) => setImmediate(resolve));
+  other.exec('ROLLBACK');
+  service.clock.advance(SECOND);
+  await closed;
+  other.close();
+  expect(codes).toEqual([]);
+  expect(restarted(service, file).store.budgets.charge(cost)).toMatchObject({ kind: 'over' });
+});
+
+test('a charge after closing starts nothing that would keep the process alive', async () => {
+  const { log, codes } = keptLog();
+  const service = listingService({ log });
+  const cost = { listingId: (await service.listing()).id, budget: 'webhook-tests', cost: 1 } as const;
+  service.store.budgets.charge(cost);
+  await service.store.budgets.close();
+  service.database.close();
+  expect(() => service.store.budgets.charged(cost, () => service.store.listings.find('any'))).toThrow();
+  service.clock.advance(STORED_AFTER_MS);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(codes).toEqual([]);
 });
 
 describe('a process that is killed', () => {
