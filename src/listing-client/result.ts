@@ -90,7 +90,8 @@ export type FaultCode = keyof typeof faults;
 export const advice = {
   VALIDATION_FAILED: 'the request is not valid',
   WEBHOOK_URL_INVALID: 'the webhook’s URL is not an http:// or https:// address',
-  WEBHOOK_URL_NOT_PUBLIC: 'the webhook’s URL points at a private network, where the listing delivers nothing',
+  WEBHOOK_URL_NOT_PUBLIC:
+    'the webhook’s URL points to a private network, and the listing delivers only to public addresses',
   INVALID_TOKEN: 'it does not know the API token; copy the current one from the listing’s dashboard',
   MISSING_SCOPE: 'the API token may not do this; create one with the scope in the listing’s dashboard',
   FORBIDDEN: 'the API token belongs to another listing, or to another kind of listing',

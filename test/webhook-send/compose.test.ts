@@ -54,13 +54,13 @@ test('a delivery has the payload and the headers that the service sends', () => 
   });
 });
 
-test('[WH-6] with a secret it is signed over its bytes', () => {
+test('[WH-6] with a secret, the delivery’s bytes are signed', () => {
   const { headers, body } = composed({ secret: 's3cret' });
   const digest = createHmac('sha256', 's3cret').update(body).digest('hex');
   expect(headers['X-Webhook-Signature']).toBe(`sha256=${digest}`);
 });
 
-test('[WH-3] a test has the event id test, in the body and in the header', () => {
+test('[WH-3] a test has the event ID test in the body and in the header', () => {
   expect(json({ isTest: true })).toMatchObject({ test: true, eventId: 'test' });
   expect(composed({ isTest: true }).headers['X-Service-Event-Id']).toBe('test');
 });
@@ -76,7 +76,7 @@ test('[WH-4] a game without player names has null for the player', () => {
   expect(json({ game: 'roblox' }).data).toMatchObject({ game: 'roblox', playerName: null });
 });
 
-test('[WH-8] each delivery has a fresh delivery id, and an event id of its own where none is given', () => {
+test('[WH-8] each delivery has a new delivery ID, and a new event ID if none is given', () => {
   const made = Array.from({ length: 50 }, () => composed({}, systemRandom));
   expect(new Set(made.map(({ deliveryId }) => deliveryId)).size).toBe(50);
   expect(new Set(made.map(({ eventId }) => eventId)).size).toBe(50);

@@ -12,7 +12,7 @@ export interface EndedJob<J, Answer> {
 export interface DueQuery {
   readonly now: number;
   readonly limit: number;
-  /** Jobs in progress by listing. */
+  /** The number of jobs in progress, by listing. */
   readonly inProgress: ReadonlyMap<string, number>;
   /** Listings with this many jobs in progress are left out. */
   readonly most: number;

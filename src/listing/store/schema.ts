@@ -31,7 +31,7 @@ export const listingSchema: Schema = {
           name       TEXT NOT NULL,
           type       TEXT NOT NULL CHECK (type IN ('bot', 'game')),
           game       TEXT CHECK (game IN ('minecraft', 'fivem', 'roblox', 'hytale')),
-          weight     REAL NOT NULL CHECK (weight > 0), -- of its votes in the ranking; premium listings have more
+          weight     REAL NOT NULL CHECK (weight > 0), -- of its votes in the ranking; more than 1 for premium listings
           created_at INTEGER NOT NULL,
           removed_at INTEGER,
           CHECK ((type = 'game') = (game IS NOT NULL))
@@ -55,7 +55,7 @@ export const listingSchema: Schema = {
           id           TEXT PRIMARY KEY,
           listing_id   TEXT NOT NULL REFERENCES listings (id),
           name         TEXT NOT NULL,
-          hash         BLOB NOT NULL UNIQUE, -- SHA-256; the token itself is shown once and not kept
+          hash         BLOB NOT NULL UNIQUE, -- SHA-256; the token itself is not stored
           scopes       TEXT NOT NULL,        -- JSON array
           created_at   INTEGER NOT NULL,
           last_used_at INTEGER,
@@ -69,8 +69,8 @@ export const listingSchema: Schema = {
             AND EXISTS (SELECT 1 FROM json_each(NEW.scopes) WHERE value = 'stats:write');
         END;
 
-        -- Fixed windows, opened by the first charged request. By listing, never by token; here, so that neither a
-        -- rotation nor a restart resets one.
+        -- Fixed windows, started by the first charged request. Stored by listing, not by token, so that neither rotating
+        -- a token nor a restart resets them.
         CREATE TABLE budgets (
           listing_id TEXT NOT NULL REFERENCES listings (id),
           name       TEXT NOT NULL,
@@ -110,7 +110,7 @@ export const listingSchema: Schema = {
             WHERE listing_id = NEW.listing_id AND user_id = NEW.user_id AND next_at > NEW.cast_at);
         END;
 
-        -- Summed as votes come in, so that pages and answers are as quick after a million.
+        -- Updated with each vote, so that pages and the API stay fast with millions of votes.
         CREATE TABLE vote_totals (
           listing_id TEXT PRIMARY KEY REFERENCES listings (id),
           votes      INTEGER NOT NULL,
@@ -137,7 +137,7 @@ export const listingSchema: Schema = {
           secret      TEXT,
           is_active   INTEGER NOT NULL CHECK (is_active IN (0, 1)),
           failures    INTEGER NOT NULL DEFAULT 0, -- consecutive failed attempts
-          disabled_at INTEGER,                    -- by itself, at 20 of them
+          disabled_at INTEGER,                    -- by the service, at 20 failures
           updated_at  INTEGER NOT NULL
         ) STRICT, WITHOUT ROWID;
 
@@ -151,10 +151,10 @@ export const listingSchema: Schema = {
           due_at     INTEGER NOT NULL,
           created_at INTEGER NOT NULL,
           changed_at INTEGER NOT NULL,
-          last       TEXT -- the outcome of the latest attempt that has one
+          last       TEXT -- the latest outcome of an attempt
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX events_due ON events (due_at) WHERE state = 'pending';
-        -- By webhook, so that what waits behind a stalled one is not walked over by everybody else.
+        -- By webhook, so that queries for one need not skip what waits for another that is slow.
         CREATE INDEX events_due_by_listing ON events (listing_id, due_at) WHERE state = 'pending';
         CREATE INDEX events_by_listing ON events (listing_id, changed_at, state, last);
         CREATE INDEX events_undelivered ON events (listing_id, changed_at) WHERE state = 'undelivered';
@@ -171,7 +171,7 @@ export const listingSchema: Schema = {
           duration_ms INTEGER,       -- null while in flight
           http_status INTEGER,
           outcome     TEXT CHECK (outcome IN ('delivered', 'retryable', 'permanent')),
-          error       TEXT,          -- the reason where there is no HTTP status
+          error       TEXT,          -- why there is no HTTP status
           response    TEXT           -- the first 1 KiB
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX deliveries_by_listing ON deliveries (listing_id, started_at);
@@ -187,10 +187,9 @@ export const listingSchema: Schema = {
           updated_at INTEGER NOT NULL
         ) STRICT, WITHOUT ROWID;
 
-        -- At most once: marked before it is sent, so that a vote that was being sent when the process died is never
-        -- sent again.
+        -- At most once: a vote is marked before it is sent, so that it is not sent again if the process dies meanwhile.
         CREATE TABLE listener_sends (
-          id         TEXT PRIMARY KEY, -- the vote's, where it is one's
+          id         TEXT PRIMARY KEY, -- the vote's ID, except for test votes
           listing_id TEXT NOT NULL REFERENCES listings (id),
           vote_id    TEXT UNIQUE REFERENCES votes (id), -- null for a test vote
           player     TEXT NOT NULL,
@@ -205,26 +204,26 @@ export const listingSchema: Schema = {
     {
       version: 2,
       sql: `
-        -- What the public page says of a listing: its own words, and where players join.
+        -- Shown on the public page: a description, and the address where players join.
         ALTER TABLE listings ADD COLUMN description TEXT NOT NULL DEFAULT '';
         ALTER TABLE listings ADD COLUMN address TEXT NOT NULL DEFAULT '';
 
         -- The delivery log has one row per event, in the order in which the votes were cast.
         CREATE INDEX events_by_cast ON events (listing_id, created_at);
-        -- What is not delivered is rare among millions, and is what owners filter for.
+        -- Few of millions of events are not delivered, and owners filter for these.
         CREATE INDEX events_open_by_cast ON events (listing_id, created_at) WHERE state <> 'delivered';
         CREATE INDEX deliveries_without_event ON deliveries (listing_id, started_at) WHERE event_id IS NULL;
 
-        -- The latest "redeliver all" of each listing. It takes hours where there are many, so it survives a restart.
+        -- The latest "redeliver all" of each listing. It can take hours, so it survives a restart.
         CREATE TABLE redelivery_runs (
           listing_id TEXT PRIMARY KEY REFERENCES listings (id),
-          since      INTEGER NOT NULL, -- events of votes cast from here on,
-          started_at INTEGER NOT NULL, -- and up to here
+          since      INTEGER NOT NULL, -- events of votes cast from this time
+          started_at INTEGER NOT NULL, -- until this time
           total      INTEGER NOT NULL,
           delivered  INTEGER NOT NULL DEFAULT 0,
           failed     INTEGER NOT NULL DEFAULT 0,
           skipped    INTEGER NOT NULL DEFAULT 0,
-          last_at    INTEGER NOT NULL, -- the event it has come to, by its vote's time and its ID
+          last_at    INTEGER NOT NULL, -- the last event that was handled: its vote's time, and its ID
           last_id    TEXT NOT NULL,
           state      TEXT NOT NULL CHECK (state IN ('running', 'done', 'stopped', 'disabled', 'paused', 'no-webhook')),
           ended_at   INTEGER,
@@ -235,7 +234,7 @@ export const listingSchema: Schema = {
     {
       version: 3,
       sql: `
-        -- Votes that wait for their listener, which are few among millions.
+        -- Few of millions of votes wait to be sent.
         CREATE INDEX listener_sends_open ON listener_sends (listing_id, started_at)
           WHERE outcome IS NULL AND vote_id IS NOT NULL;
       `,
@@ -244,11 +243,11 @@ export const listingSchema: Schema = {
       version: 4,
       sql: `
         -- Codes and facts instead of sentences. Old sentences become facts, and are shown as they are.
-        ALTER TABLE deliveries RENAME COLUMN error TO reason; -- where there is no HTTP status
-        ALTER TABLE deliveries ADD COLUMN facts TEXT;         -- JSON; null where the code has none
+        ALTER TABLE deliveries RENAME COLUMN error TO reason; -- a code; null if there is an HTTP status
+        ALTER TABLE deliveries ADD COLUMN facts TEXT;         -- JSON; null if the code has none
         UPDATE deliveries SET facts = json_object('sentence', reason), reason = 'as-recorded' WHERE reason IS NOT NULL;
 
-        ALTER TABLE listener_sends RENAME COLUMN sentence TO facts; -- JSON; null where the code has none
+        ALTER TABLE listener_sends RENAME COLUMN sentence TO facts; -- JSON; null if the code has none
         UPDATE listener_sends SET facts = json_object('sentence', facts) WHERE facts IS NOT NULL;
       `,
     },

@@ -38,7 +38,7 @@ export interface DeliveryEnd {
   readonly durationMs: number;
   readonly httpStatus: number | null;
   readonly outcome: Outcome;
-  /** null where there is an HTTP status. */
+  /** null if there is an HTTP status. */
   readonly reason: DeliveryReason | null;
   readonly response: string | null;
 }
