@@ -58,7 +58,7 @@ export async function receiverSettings(
   };
 }
 
-/** The queue of each game server. Queues in `kept` continue undisturbed. */
+/** The queue of each game server, not started. Queues in `kept` are used again as they are. */
 export async function queuesFor(
   { gameServers, players }: Config,
   ledger: Ledger,
@@ -68,9 +68,7 @@ export async function queuesFor(
 ): Promise<ReadonlyMap<string, GameServerQueue>> {
   const queues = new Map<string, GameServerQueue>();
   for (const [name, server] of gameServers) {
-    const queue = kept.get(name) ?? (await queueFor(name, server, ledger, embedded, around));
-    queue.bedrockPrefixes = players.bedrockPrefixes;
-    queues.set(name, queue);
+    queues.set(name, kept.get(name) ?? (await queueFor(name, server, players, ledger, embedded, around)));
   }
   return queues;
 }
@@ -78,11 +76,12 @@ export async function queuesFor(
 async function queueFor(
   name: string,
   config: GameServerConfig,
+  { bedrockPrefixes }: Config['players'],
   ledger: Ledger,
   embedded: EmbeddedServers,
   { clock, random, log, connect }: Environment,
 ): Promise<GameServerQueue> {
-  return new GameServerQueue({
+  const queue = new GameServerQueue({
     name,
     practice: kindOf(config).isPractice,
     server: await connect(config, name, embedded.servers.get(name) ?? null),
@@ -93,4 +92,6 @@ async function queueFor(
     random,
     log,
   });
+  queue.bedrockPrefixes = bedrockPrefixes;
+  return queue;
 }

@@ -66,9 +66,9 @@ export class Reloader {
     const applied = changes.filter(({ needsRestart }) => !needsRestart);
     if (this.isClosed || applied.length === 0) return { applied: [], needRestart };
     const next = this.keepingFixed(wanted, needRestart);
-    await this.start(next);
+    const queues = await this.start(next, applied);
     await this.applyToVotes(next, applied);
-    await this.applyToDelivery(next, applied);
+    await this.applyToDelivery(next, queues);
     this.around.log.level = next.log.level;
     return { applied, needRestart };
   }
@@ -91,16 +91,25 @@ export class Reloader {
     };
   }
 
-  /** Steps that can fail come first, so that a failure changes nothing. */
-  private async start(next: Config): Promise<void> {
+  /** Steps that can fail come first, so that a failure changes nothing. @returns the queues of the new config. */
+  private async start(next: Config, changes: readonly Change[]): Promise<typeof this.queues> {
     const { embedded, webhookPort } = this.parts;
     try {
       await embedded.start(practiceNames(next));
+      const queues = await this.queuesOf(next, changes);
       await webhookPort.serve(next);
+      return queues;
     } catch (error) {
       await embedded.keepOnly(practiceNames(this.current));
       throw error;
     }
+  }
+
+  /** Queues whose game server has not changed continue undisturbed. */
+  private queuesOf(next: Config, changes: readonly Change[]): Promise<typeof this.queues> {
+    const { embedded, ledger } = this.parts;
+    const kept = [...this.queues].filter(([name]) => !changesEntry(changes, 'gameServers', name));
+    return queuesFor(next, ledger, embedded, this.around, new Map(kept));
   }
 
   private async applyToVotes(next: Config, changes: readonly Change[]): Promise<void> {
@@ -116,12 +125,11 @@ export class Reloader {
     this.current = next;
   }
 
-  /** Queues whose game server has not changed continue undisturbed. */
-  private async applyToDelivery(next: Config, changes: readonly Change[]): Promise<void> {
-    const { embedded, ledger, delivery } = this.parts;
-    const kept = [...this.queues].filter(([name]) => !changesEntry(changes, 'gameServers', name));
-    this.queues = await queuesFor(next, ledger, embedded, this.around, new Map(kept));
-    await delivery.replace([...this.queues.values()], kindByServer(next));
+  private async applyToDelivery(next: Config, queues: typeof this.queues): Promise<void> {
+    const { embedded, delivery } = this.parts;
+    this.queues = queues;
+    for (const queue of queues.values()) queue.bedrockPrefixes = next.players.bedrockPrefixes;
+    await delivery.replace([...queues.values()], kindByServer(next));
     await embedded.keepOnly(practiceNames(next));
   }
 }

@@ -1,11 +1,15 @@
 import { dirname } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { startApp } from '../src/app.ts';
 import { configKeys } from '../src/config/describe.ts';
 import { loadConfig } from '../src/config/load.ts';
+import { environment } from '../src/environment.ts';
 import { systemClock } from '../src/runtime/clock.ts';
+import { systemRandom } from '../src/runtime/random.ts';
 import { sendVote } from '../src/sender/send-vote.ts';
 import { CHANGES, FULL, withValueAt, writeEntries } from './support/config-changes.ts';
-import { TOKEN, writeConfig } from './support/config-folder.ts';
+import { configFolder, lookInto, TOKEN, writeConfig } from './support/config-folder.ts';
+import { silentLog } from './support/log.ts';
 import { answer, scripted } from './support/rcon.ts';
 import { type RunningApp, runningApp } from './support/running-app.ts';
 
@@ -194,5 +198,29 @@ describe('after a reload', () => {
     expect(await vote(running)).toMatchObject({ kind: 'accepted' });
     expect([...running.app.practiceServers.keys()]).toEqual(['main']);
     expect(running.app.config.rewards.map(({ name }) => name)).toEqual(['thanks', 'daily']);
+  });
+
+  test('nothing has changed if a game server of the new config cannot be set up, and a later reload sets it up', async () => {
+    const { config } = configFolder();
+    const around = environment(systemClock, systemRandom, silentLog);
+    let isBroken = true;
+    const connect: typeof around.connect = async (server, name, embedded) => {
+      if (isBroken && name === 'second') throw new Error('a file of its kind cannot be read');
+      return around.connect(server, name, embedded);
+    };
+    const app = await startApp(await loadConfig(config), { ...around, connect });
+    onTestFinished(() => app.close());
+    const running = { app, config, look: lookInto(app.config.ledger), folder: dirname(config) };
+    const practice = { kind: 'practice', joinDelay: '0s' };
+    const rewards = [{ name: 'second', servers: ['second'], commands: ['give {player} diamond 1'] }];
+    const overrides = { gameServers: { main: practice, second: practice }, rewards };
+
+    await expect(reloadWith(running, overrides)).rejects.toThrow('cannot be read');
+    expect(app.config.rewards.map(({ name }) => name)).toEqual(['thanks', 'daily']);
+    expect([...app.practiceServers.keys()]).toEqual(['main']);
+    isBroken = false;
+    await reloadWith(running, overrides);
+    await vote(running);
+    await expect.poll(() => grantsOf(running), POLLING).toEqual(['second on second: delivered']);
   });
 });
