@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { createRequire } from 'node:module';
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { loadCommands } from './commands/all.ts';
 import { systemClock } from './runtime/clock.ts';
 import { systemRandom } from './runtime/random.ts';
@@ -18,7 +18,7 @@ const parts = {
 };
 const terminal = typedHere(systemTerminal, parts.teller);
 
-async function program(name: string | undefined): Promise<Command> {
+async function program(name: string | undefined): Promise<CommandUnknownOpts> {
   const { version, description } = createRequire(import.meta.url)(
     isClone ? '../package.json' : '../../package.json',
   );
@@ -29,7 +29,7 @@ async function program(name: string | undefined): Promise<Command> {
 }
 
 /** Prints usage errors like every other error. Commander passes its settings only to subcommands that it created itself. */
-function refusing(command: Command): Command {
+function refusing(command: CommandUnknownOpts): CommandUnknownOpts {
   for (const subcommand of command.commands) refusing(subcommand);
   return command.exitOverride().configureOutput({
     outputError: (text, write) => write(`${text.trim().replaceAll('\n', ' ')} [usage]\n`),

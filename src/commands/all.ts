@@ -1,8 +1,8 @@
-import type { Command } from 'commander';
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import type { Terminal } from '../runtime/terminal.ts';
 import type { RunParts } from './run.ts';
 
-type Load = (terminal: Terminal, parts: RunParts) => Promise<Command>;
+type Load = (terminal: Terminal, parts: RunParts) => Promise<CommandUnknownOpts>;
 
 /** One file per command. Only the typed one is loaded, so that `run` starts without the other commands' libraries. */
 const commands: Readonly<Record<string, Load>> = {
@@ -30,7 +30,11 @@ const commands: Readonly<Record<string, Load>> = {
 };
 
 /** The command with this name; all commands if none has it, for the help and for docs/reference/commands.md. */
-export function loadCommands(terminal: Terminal, parts: RunParts, name?: string): Promise<Command[]> {
+export function loadCommands(
+  terminal: Terminal,
+  parts: RunParts,
+  name?: string,
+): Promise<CommandUnknownOpts[]> {
   const typed = Object.keys(commands).includes(name ?? '') ? [commands[name ?? '']] : Object.values(commands);
   return Promise.all(typed.flatMap((load) => (load === undefined ? [] : [load(terminal, parts)])));
 }

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command } from '@commander-js/extra-typings';
 import { type Backup, makeBackup } from '../backup/make-backup.ts';
 import type { LeftOut } from '../backup/manifest.ts';
 import type { Clock } from '../core/clock.ts';
@@ -7,19 +7,14 @@ import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode, printJson, printTable } from './command.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
 
-interface BackupFlags {
-  readonly config: string;
-  readonly json?: boolean;
-}
-
-export const backupCommand = (terminal: Terminal, clock: Clock): Command =>
+export const backupCommand = (terminal: Terminal, clock: Clock) =>
   new Command('backup')
     .description('back up the ledger, keys, config and secrets to a new folder, even while Teller is running')
     .argument('<dir>', 'the folder to create')
     .option(...CONFIG_FLAG)
     .option('--json', 'print JSON, for scripts')
     .action(
-      action(terminal, async (dir: string, flags: BackupFlags): Promise<ExitCode> => {
+      action(terminal, async (dir, flags): Promise<ExitCode> => {
         const backup = await makeBackup(flags.config, dir, clock, { onProgress: inTenths(terminal) });
         if (flags.json) printJson(terminal, [{ ...backup, backupAt: isoTime(backup.backupAt) }]);
         else printBackup(terminal, backup);

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command } from '@commander-js/extra-typings';
 import { check } from '../check/check.ts';
 import type { Finding, Mark } from '../core/finding.ts';
 import type { Clock } from '../core/clock.ts';
@@ -6,22 +6,15 @@ import type { Random } from '../core/random.ts';
 import { openLedger } from '../ledger/sqlite-ledger.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { deepProgress } from './check-progress.ts';
-import { action, type ExitCode, printJson, printTable } from './command.ts';
+import { action, type ExitCode, type FlagsOf, printJson, printTable } from './command.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
-
-interface CheckFlags {
-  readonly offline?: boolean;
-  readonly deep?: boolean;
-  readonly config: string;
-  readonly json?: boolean;
-}
 
 interface Tools {
   readonly clock: Clock;
   readonly random: Random;
 }
 
-export const checkCommand = (terminal: Terminal, tools: Tools): Command =>
+const newCommand = () =>
   new Command('check')
     .description(
       'look for problems with the config, keys, ports, clock, ledger, game servers and sites, and say how to fix them',
@@ -29,8 +22,12 @@ export const checkCommand = (terminal: Terminal, tools: Tools): Command =>
     .option('--offline', 'use no network: skip the ports, the game servers and the APIs of listings')
     .option('--deep', 'also read the whole ledger and look for damage; slow if it is large')
     .option(...CONFIG_FLAG)
-    .option('--json', 'print JSON, for scripts')
-    .action(action(terminal, (flags: CheckFlags) => runCheck(flags, terminal, tools)));
+    .option('--json', 'print JSON, for scripts');
+
+type CheckFlags = FlagsOf<typeof newCommand>;
+
+export const checkCommand = (terminal: Terminal, tools: Tools) =>
+  newCommand().action(action(terminal, (flags) => runCheck(flags, terminal, tools)));
 
 async function runCheck(flags: CheckFlags, terminal: Terminal, { clock, random }: Tools): Promise<ExitCode> {
   const progress = deepProgress(terminal, clock);

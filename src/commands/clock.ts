@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command } from '@commander-js/extra-typings';
 import type { Clock } from '../core/clock.ts';
 import { doubtSentence } from '../core/clock-doubt.ts';
 import { durationText } from '../core/duration.ts';
@@ -17,22 +17,22 @@ interface ClockFlags {
   readonly yes?: boolean;
 }
 
-export const clockCommand = (terminal: Terminal, clock: Clock, ask: Ask = askAtTerminal): Command =>
+export const clockCommand = (terminal: Terminal, clock: Clock, ask: Ask = askAtTerminal) =>
   new Command('clock')
     .description(
       'show this machine’s clock, whether Teller doubts it and why, and how many rewards are held because of it',
     )
     .option(...CONFIG_FLAG)
     .option('--json', 'print JSON, for scripts')
-    .action(action(terminal, (flags: ClockFlags) => show(flags, terminal, clock)))
+    .action(action(terminal, (flags) => show(flags, terminal, clock)))
     .addCommand(
       new Command('release')
         .description('trust the clock from now on, and pay the rewards that were held while it was doubtful')
         .option('--yes', 'do not ask')
         .configureHelp({ showGlobalOptions: true })
         .action(
-          action(terminal, (_: unknown, command: Command) =>
-            release(command.optsWithGlobals<ClockFlags>(), terminal, clock, ask),
+          action(terminal, (_, command) =>
+            release(command.optsWithGlobals() as ClockFlags, terminal, clock, ask),
           ),
         ),
     );

@@ -1,8 +1,14 @@
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { Problem } from '../core/problem.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 
 /** 0: yes, 1: no, 2: wrong usage or config. */
 export type ExitCode = 0 | 1 | 2;
+
+/** The type of the flags that commander passes to the action of a command that `Build` returns. */
+export type FlagsOf<Build extends (...given: never[]) => CommandUnknownOpts> = ReturnType<
+  ReturnType<Build>['opts']
+>;
 
 /**
  * Adapts a command's body to commander: what it returns becomes the exit code, and a Problem is printed as its sentence

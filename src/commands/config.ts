@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command } from '@commander-js/extra-typings';
 import { configJsonSchema, configKeys } from '../config/describe.ts';
 import { type ConfigFault, faultLine } from '../config/fault.ts';
 import { examineConfig } from '../config/load.ts';
@@ -6,14 +6,14 @@ import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode, printJson, printTable } from './command.ts';
 import { DEFAULT_CONFIG } from './config-flag.ts';
 
-export const configCommand = (terminal: Terminal): Command =>
+export const configCommand = (terminal: Terminal) =>
   new Command('config')
     .description('check a config file, or print the keys and the JSON Schema of the config')
     .addCommand(schemaCommand(terminal))
     .addCommand(explainCommand(terminal))
     .addCommand(checkCommand(terminal));
 
-const schemaCommand = (terminal: Terminal): Command =>
+const schemaCommand = (terminal: Terminal) =>
   new Command('schema')
     .description('print the JSON Schema of the config')
     .option('--json', 'accepted for scripts; the output is always JSON')
@@ -24,7 +24,7 @@ const schemaCommand = (terminal: Terminal): Command =>
       }),
     );
 
-const explainCommand = (terminal: Terminal): Command =>
+const explainCommand = (terminal: Terminal) =>
   new Command('explain')
     .description('print every config key with its type, default and meaning')
     .option('--json', 'print JSON, for scripts')
@@ -45,7 +45,7 @@ interface CheckOptions {
   readonly secrets?: boolean;
 }
 
-const checkCommand = (terminal: Terminal): Command =>
+const checkCommand = (terminal: Terminal) =>
   new Command('check')
     .description('print everything that is wrong with a config file')
     .argument('[file]', 'the config file', DEFAULT_CONFIG)

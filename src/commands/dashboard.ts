@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { password as askPassword } from '@clack/prompts';
-import { Command } from 'commander';
+import { Command } from '@commander-js/extra-typings';
 import type { Clock } from '../core/clock.ts';
 import { Problem } from '../core/problem.ts';
 import type { Terminal } from '../runtime/terminal.ts';
@@ -32,7 +32,7 @@ where \`teller loop\` keeps them. For other accounts use --password or TELLER_PA
 `;
 
 /** Every operation of a running listing service's dashboard, for scripts. */
-export function dashboardCommand(terminal: Terminal, clock: Clock): Command {
+export function dashboardCommand(terminal: Terminal, clock: Clock) {
   const command = new Command('dashboard')
     .description('use a running listing service from scripts: one command for each thing its pages can do')
     .addHelpText('after', NOTES);
@@ -40,7 +40,7 @@ export function dashboardCommand(terminal: Terminal, clock: Clock): Command {
   return command;
 }
 
-function operationCommand(operation: Operation, terminal: Terminal, clock: Clock): Command {
+function operationCommand(operation: Operation, terminal: Terminal, clock: Clock) {
   const command = new Command(operation.name).description(operation.does);
   for (const [syntax, means] of operation.arguments ?? []) command.argument(syntax, means);
   for (const [syntax, means] of operation.options ?? []) command.option(syntax, means);

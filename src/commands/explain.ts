@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command } from '@commander-js/extra-typings';
 import type { Clock } from '../core/clock.ts';
 import { type Explanation, explain } from '../operator/explain.ts';
 import type { Terminal } from '../runtime/terminal.ts';
@@ -21,7 +21,7 @@ interface ExplainFlags {
 const LIMIT_MAX = 10_000;
 
 /** Answers the question that operators get every day: why did this player get nothing? */
-export const explainCommand = (terminal: Terminal, clock: Clock): Command =>
+export const explainCommand = (terminal: Terminal, clock: Clock) =>
   new Command('explain')
     .description('show what became of a player’s votes: every decision, command and reply, newest vote last')
     .argument('<name>', 'the player or user ID, in upper or lower case; Bedrock names with their prefix')

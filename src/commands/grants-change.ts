@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
 import { Problem } from '../core/problem.ts';
@@ -27,7 +27,7 @@ export interface ChangeFlags extends GrantFilterFlags {
   readonly rerender?: boolean;
 }
 
-export const changeCommands = (terminal: Terminal, clock: Clock, ask: Ask): Command[] =>
+export const changeCommands = (terminal: Terminal, clock: Clock, ask: Ask): CommandUnknownOpts[] =>
   grantActionNames.map((name) => {
     const command = withGrantFilter(new Command(name))
       .description(words[name].description)
@@ -36,8 +36,8 @@ export const changeCommands = (terminal: Terminal, clock: Clock, ask: Ask): Comm
       .option('--config <file>', `the config file (default: ${DEFAULT_CONFIG})`)
       .option('--json', 'print JSON, for scripts')
       .action(
-        action(terminal, (ids: string[], flags: ChangeFlags, { parent }: Command) => {
-          const config = flags.config ?? parent?.getOptionValue('config') ?? DEFAULT_CONFIG;
+        action(terminal, (ids, flags: ChangeFlags, { parent }) => {
+          const config = flags.config ?? String(parent?.getOptionValue('config') ?? DEFAULT_CONFIG);
           return change(name, ids, { ...flags, config }, { terminal, clock, ask });
         }),
       );

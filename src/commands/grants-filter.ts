@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import type { Command, OptionValues } from '@commander-js/extra-typings';
 import type { GrantState } from '../core/settlement.ts';
 import type { GrantFilter } from '../ledger/ledger.ts';
 import { type Flags, given } from './flags.ts';
@@ -14,7 +14,9 @@ export interface GrantFilterFlags {
   readonly since?: string;
 }
 
-export const withGrantFilter = (command: Command): Command =>
+export const withGrantFilter = <Arguments extends unknown[], Own extends OptionValues>(
+  command: Command<Arguments, Own>,
+) =>
   command
     .option('--state <state>', `only in this state: ${STATES.join(', ')}`)
     .option('--reward <name>', 'only of this reward')

@@ -1,35 +1,37 @@
-import { Command } from 'commander';
+import { Command } from '@commander-js/extra-typings';
 import type { Clock } from '../core/clock.ts';
 import { printable } from '../core/printable.ts';
 import type { GrantFilter, GrantRow } from '../ledger/ledger.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { grantReasonSentence } from '../trace/grant-reasons.ts';
-import { action, type ExitCode, printJson, printTable } from './command.ts';
+import { action, type ExitCode, type FlagsOf, printJson, printTable } from './command.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
 import { type Ask, askAtTerminal } from './confirm.ts';
 import { Flags } from './flags.ts';
 import { changeCommands } from './grants-change.ts';
-import { type GrantFilterFlags, readGrantFilter, withGrantFilter } from './grants-filter.ts';
+import { readGrantFilter, withGrantFilter } from './grants-filter.ts';
 import { noteOlderConfig } from './older-config.ts';
-import { mentionOlder, type PagingFlags, readPaging, withPaging } from './paging.ts';
+import { afterFlag, LIMIT_FLAG, mentionOlder, readPaging } from './paging.ts';
 import { grantJson } from './rows.ts';
 import { withLedger } from './with-ledger.ts';
 
-interface GrantsFlags extends GrantFilterFlags, PagingFlags {
-  readonly config: string;
-  readonly json?: boolean;
-}
-
-export function grantsCommand(terminal: Terminal, clock: Clock, ask: Ask = askAtTerminal): Command {
-  const command = withPaging(withGrantFilter(new Command('grants')), 'grant')
+const newCommand = () =>
+  withGrantFilter(new Command('grants'))
     .description(
       'list the rewards that are owed and paid, newest first; pay, ran, mark-paid and cancel change them',
     )
+    .option(...afterFlag('grant'))
+    .option(...LIMIT_FLAG)
     .option(...CONFIG_FLAG)
-    .option('--json', 'print JSON, for scripts')
+    .option('--json', 'print JSON, for scripts');
+
+type GrantsFlags = FlagsOf<typeof newCommand>;
+
+export function grantsCommand(terminal: Terminal, clock: Clock, ask: Ask = askAtTerminal) {
+  const command = newCommand()
     // In `grants pay --state held` the flag belongs to `pay`.
     .enablePositionalOptions()
-    .action(action(terminal, (flags: GrantsFlags) => grants(flags, terminal, clock)));
+    .action(action(terminal, (flags) => grants(flags, terminal, clock)));
   for (const change of changeCommands(terminal, clock, ask)) command.addCommand(change);
   return command;
 }

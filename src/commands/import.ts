@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command } from '@commander-js/extra-typings';
 import { type PluginSetup, readVotifierPlugin } from '../config/votifier-plugin.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Random } from '../core/random.ts';
@@ -13,7 +13,7 @@ interface Tools {
   readonly random: Random;
 }
 
-export const importCommand = (terminal: Terminal, tools: Tools): Command =>
+export const importCommand = (terminal: Terminal, tools: Tools) =>
   new Command('import')
     .description('import the keys, tokens and port of another listener, so that no listing needs new ones')
     .addCommand(nuvotifierCommand(terminal, tools));
@@ -24,7 +24,7 @@ interface ImportOptions {
   readonly json?: boolean;
 }
 
-const nuvotifierCommand = (terminal: Terminal, { clock, random }: Tools): Command =>
+const nuvotifierCommand = (terminal: Terminal, { clock, random }: Tools) =>
   new Command('nuvotifier')
     .description(
       "import from a NuVotifier plugin's folder; keys and tokens that votes have used are never replaced",

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../config/load.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Random } from '../core/random.ts';
@@ -22,14 +22,14 @@ interface RotateOptions {
   readonly yes?: boolean;
 }
 
-export const rotateRsaCommand = (terminal: Terminal, tools: KeysTools): Command =>
+export const rotateRsaCommand = (terminal: Terminal, tools: KeysTools) =>
   new Command('rsa')
     .description('create a new RSA key pair; the old one is kept beside it')
     .option('--yes', 'without asking')
     .configureHelp({ showGlobalOptions: true })
     .action(
-      action(terminal, async (_: unknown, command: Command) =>
-        makePair(terminal, tools, command.optsWithGlobals<RotateOptions>()),
+      action(terminal, async (_, command) =>
+        makePair(terminal, tools, command.optsWithGlobals() as RotateOptions),
       ),
     );
 
@@ -52,15 +52,15 @@ async function makePair(
   return 0;
 }
 
-export const rotateTokenCommand = (terminal: Terminal, tools: KeysTools): Command =>
+export const rotateTokenCommand = (terminal: Terminal, tools: KeysTools) =>
   new Command('token')
     .description('create a new token for a site; a site that shared the default token gets its own')
     .argument('<site>', 'the name of its entry in `sites`')
     .option('--yes', 'without asking')
     .configureHelp({ showGlobalOptions: true })
     .action(
-      action(terminal, async (site: string, _: unknown, command: Command) =>
-        makeToken(terminal, tools, site, command.optsWithGlobals<RotateOptions>()),
+      action(terminal, async (site, _, command) =>
+        makeToken(terminal, tools, site, command.optsWithGlobals() as RotateOptions),
       ),
     );
 

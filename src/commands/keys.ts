@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command } from '@commander-js/extra-typings';
 import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
 import { shownService } from '../core/service-name.ts';
@@ -14,7 +14,7 @@ import { noteOlderConfig } from './older-config.ts';
 
 const systemTools: KeysTools = { clock: systemClock, random: systemRandom, ask: askAtTerminal };
 
-export const keysCommand = (terminal: Terminal, tools: KeysTools = systemTools): Command =>
+export const keysCommand = (terminal: Terminal, tools: KeysTools = systemTools) =>
   new Command('keys')
     .description('show what to paste at each listing; the only command that shows secrets')
     .option(...CONFIG_FLAG)

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { Command } from 'commander';
+import { Command } from '@commander-js/extra-typings';
 import type { Config, ListingConfig } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
 import { defaultListing } from '../config/resolve.ts';
@@ -32,7 +32,7 @@ creates an account that can add listings, and shows its password once.
 `;
 
 /** Runs only the reference listing service, until it is stopped. */
-export const listingCommand = (terminal: Terminal, parts: RunParts): Command =>
+export const listingCommand = (terminal: Terminal, parts: RunParts) =>
   new Command('listing')
     .description('run the reference listing service: pages, developer API, webhooks, votes')
     .option(

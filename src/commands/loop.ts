@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
-import { Command } from 'commander';
+import { Command } from '@commander-js/extra-typings';
 import type { Config } from '../config/config.ts';
 import { rewriteConfig, withValue } from '../config/edit.ts';
 import { createFirstConfig } from '../config/first-start.ts';
@@ -35,7 +35,7 @@ Everything it uses is in ${FOLDER}. It never touches your config or your ledger,
 `;
 
 /** Runs the whole loop on one machine: listing service, listener, practice server and webhook receiver. */
-export const loopCommand = (terminal: Terminal, parts: RunParts): Command =>
+export const loopCommand = (terminal: Terminal, parts: RunParts) =>
   new Command('loop')
     .description(
       'run everything on this machine for practice, with sample data: vote on a page and see the reward arrive',

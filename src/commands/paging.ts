@@ -1,21 +1,19 @@
-import type { Command } from 'commander';
 import type { Terminal } from '../runtime/terminal.ts';
 import { type Flags, given } from './flags.ts';
 
 /** All requested rows are read into memory at once; for more rows there is --after. */
 const LIMIT_MAX = 100_000;
 
-/** The flags for reading long lists in pages, newest first. */
-export interface PagingFlags {
+/** With LIMIT_FLAG, for reading long lists in pages, newest first. @param one `vote` */
+export const afterFlag = (one: string) =>
+  ['--after <id>', `only those older than the ${one} with this ID, for paging`] as const;
+
+export const LIMIT_FLAG = ['--limit <number>', 'show at most this many', '50'] as const;
+
+interface PagingFlags {
   readonly after?: string;
   readonly limit: string;
 }
-
-/** @param one `vote` */
-export const withPaging = (command: Command, one: string): Command =>
-  command
-    .option('--after <id>', `only those older than the ${one} with this ID, for paging`)
-    .option('--limit <number>', 'show at most this many', '50');
 
 export const readPaging = ({ after, limit }: PagingFlags, flags: Flags) => ({
   ...given({ after: flags.wholeNumber('--after', after, 1, Number.MAX_SAFE_INTEGER) }),

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { loadConfig } from '../config/load.ts';
 import type { Clock } from '../core/clock.ts';
 import { nearestWord } from '../core/nearest-word.ts';
@@ -9,18 +9,8 @@ import type { PracticeAddress } from '../practice/address-file.ts';
 import { controlRequest } from '../practice/control.ts';
 import { faults, isFaultName } from '../practice/faults.ts';
 import type { Terminal } from '../runtime/terminal.ts';
-import { action, type ExitCode, printJson, printTable } from './command.ts';
+import { action, type ExitCode, type FlagsOf, printJson, printTable } from './command.ts';
 import { DEFAULT_CONFIG } from './config-flag.ts';
-
-interface ControlFlags {
-  readonly host?: string;
-  readonly port?: string;
-  readonly password?: string;
-  readonly config?: string;
-  readonly server?: string;
-  readonly json?: boolean;
-  readonly for?: string;
-}
 
 interface Tools {
   readonly terminal: Terminal;
@@ -28,41 +18,33 @@ interface Tools {
 }
 
 /** One subcommand for each way to control a running practice server. */
-export const controlCommands = (terminal: Terminal, clock: Clock): Command[] =>
+export const controlCommands = (terminal: Terminal, clock: Clock): CommandUnknownOpts[] =>
   [join, leave, players, inventory, fault, faultList, clear].map((make) => make({ terminal, clock }));
 
-const join = (tools: Tools): Command =>
+const join = (tools: Tools) =>
   control('join', 'make a player join')
     .argument('<name>', 'the player')
-    .action(
-      action(tools.terminal, (name: string, flags: ControlFlags) =>
-        say(tools, flags, controlRequest.join(name)),
-      ),
-    );
+    .action(action(tools.terminal, (name, flags) => say(tools, flags, controlRequest.join(name))));
 
-const leave = (tools: Tools): Command =>
+const leave = (tools: Tools) =>
   control('leave', 'make a player leave')
     .argument('<name>', 'the player')
-    .action(
-      action(tools.terminal, (name: string, flags: ControlFlags) =>
-        say(tools, flags, controlRequest.leave(name)),
-      ),
-    );
+    .action(action(tools.terminal, (name, flags) => say(tools, flags, controlRequest.leave(name))));
 
-const players = ({ terminal, clock }: Tools): Command =>
+const players = ({ terminal, clock }: Tools) =>
   control('players', 'list the players who are online').action(
-    action(terminal, async (flags: ControlFlags) => {
+    action(terminal, async (flags) => {
       const names = JSON.parse(await ask(flags, controlRequest.players(), clock)) as string[];
       const rows = names.map((player) => ({ player }));
       return printRows(terminal, flags, ['player'], rows);
     }),
   );
 
-const inventory = ({ terminal, clock }: Tools): Command =>
+const inventory = ({ terminal, clock }: Tools) =>
   control('inventory', 'list the items that a player has')
     .argument('<name>', 'the player')
     .action(
-      action(terminal, async (name: string, flags: ControlFlags) => {
+      action(terminal, async (name, flags) => {
         const items = JSON.parse(await ask(flags, controlRequest.inventory(name), clock)) as Record<
           string,
           number
@@ -72,31 +54,27 @@ const inventory = ({ terminal, clock }: Tools): Command =>
       }),
     );
 
-const fault = (tools: Tools): Command =>
+const fault = (tools: Tools) =>
   control('fault', 'make the practice server misbehave; `teller practice faults` lists the faults')
     .argument('<name>', 'the fault')
     .option(
       '--for <times>',
       'for how many commands or logins, not counting requests for the player list (default: until `teller practice clear`)',
     )
-    .action(
-      action(tools.terminal, (name: string, flags: ControlFlags) =>
-        say(tools, flags, faultRequest(name, flags)),
-      ),
-    );
+    .action(action(tools.terminal, (name, flags) => say(tools, flags, faultRequest(name, flags.for))));
 
-const faultList = ({ terminal, clock }: Tools): Command =>
+const faultList = ({ terminal, clock }: Tools) =>
   control('faults', 'list all faults, and which are on').action(
-    action(terminal, async (flags: ControlFlags) => {
+    action(terminal, async (flags) => {
       const on = new Set(JSON.parse(await ask(flags, controlRequest.faults(), clock)) as string[]);
       const rows = Object.entries(faults).map(([name, means]) => ({ fault: name, on: on.has(name), means }));
       return printRows(terminal, flags, ['fault', 'on', 'means'], rows);
     }),
   );
 
-const clear = (tools: Tools): Command =>
+const clear = (tools: Tools) =>
   control('clear', 'turn off all faults').action(
-    action(tools.terminal, (flags: ControlFlags) => say(tools, flags, controlRequest.clear())),
+    action(tools.terminal, (flags) => say(tools, flags, controlRequest.clear())),
   );
 
 /** Sends the request and prints the answer unchanged. */
@@ -107,7 +85,7 @@ async function say({ terminal, clock }: Tools, flags: ControlFlags, request: str
   return 0;
 }
 
-const control = (name: string, description: string): Command =>
+const control = (name: string, description: string) =>
   new Command(name)
     .description(description)
     .option('--host <host>', 'the host of the practice server (default: 127.0.0.1)')
@@ -118,8 +96,10 @@ const control = (name: string, description: string): Command =>
     .option('--json', 'print one JSON array')
     .hook('preAction', takeFromParent);
 
+type ControlFlags = FlagsOf<typeof control>;
+
 /** `practice --port 1234 join Bob` means the same as `practice join Bob --port 1234`. */
-function takeFromParent(command: Command): void {
+function takeFromParent(command: CommandUnknownOpts): void {
   for (const [name, value] of Object.entries(command.parent?.opts() ?? {})) {
     if (command.getOptionValue(name) === undefined) command.setOptionValue(name, value);
   }
@@ -136,7 +116,7 @@ function printRows<Row extends Record<string, unknown>>(
   return 0;
 }
 
-function faultRequest(name: string, { for: times }: ControlFlags): string {
+function faultRequest(name: string, times: string | undefined): string {
   if (!isFaultName(name)) {
     const meant = nearestWord(name, Object.keys(faults));
     throw new Problem(

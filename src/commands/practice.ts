@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command } from '@commander-js/extra-typings';
 import type { Clock } from '../core/clock.ts';
 import type { Random } from '../core/random.ts';
 import type { Log } from '../core/log.ts';
@@ -28,7 +28,7 @@ interface PracticeFlags {
 }
 
 /** Runs a practice game server until it is stopped, or controls a running one. */
-export function practiceCommand(terminal: Terminal, parts: PracticeParts = SYSTEM): Command {
+export function practiceCommand(terminal: Terminal, parts: PracticeParts = SYSTEM) {
   const command = new Command('practice')
     .description('run a practice game server with RCON, or control a running one')
     .enablePositionalOptions()

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command } from '@commander-js/extra-typings';
 import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Clock } from '../core/clock.ts';
@@ -35,7 +35,7 @@ interface Tools {
 const VOTES_MAX = 1_000_000;
 const SEED_MAX = 0xffff_ffff;
 
-export const previewCommand = (terminal: Terminal, tools: Tools): Command =>
+export const previewCommand = (terminal: Terminal, tools: Tools) =>
   new Command('preview')
     .description('dry run: show the exact commands that a vote by this player would run now')
     .argument('<name>', 'the player; on listings without player names, the user ID')

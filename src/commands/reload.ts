@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../config/load.ts';
 import type { Clock } from '../core/clock.ts';
 import { isoTime } from '../core/instant.ts';
@@ -13,7 +13,7 @@ interface ReloadFlags {
 }
 
 /** Applies the config to the running Tellers. */
-export const reloadCommand = (terminal: Terminal, clock: Clock): Command =>
+export const reloadCommand = (terminal: Terminal, clock: Clock) =>
   new Command('reload')
     .description('apply the changed config to the running Teller, without interrupting votes and commands')
     .option(...CONFIG_FLAG)

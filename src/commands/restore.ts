@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command } from '@commander-js/extra-typings';
 import { type Restored, requireNoDelivery, restoreBackup } from '../backup/restore-backup.ts';
 import { planRestore, type RestorePlan } from '../backup/restore-plan.ts';
 import type { Clock } from '../core/clock.ts';
@@ -18,7 +18,7 @@ interface RestoreFlags {
   readonly json?: boolean;
 }
 
-export const restoreCommand = (terminal: Terminal, clock: Clock, ask: Ask = askAtTerminal): Command =>
+export const restoreCommand = (terminal: Terminal, clock: Clock, ask: Ask = askAtTerminal) =>
   new Command('restore')
     .description('restore a backup; rewards that may have been paid since are held for you to decide')
     .argument('<dir>', 'the folder that `teller backup` created')

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
-import { Command } from 'commander';
+import { Command } from '@commander-js/extra-typings';
 import { publicKeyText } from '../../protocol/votifier/key-text.ts';
 import { type App, startApp } from '../app.ts';
 import { type Config, practiceNames } from '../config/config.ts';
@@ -39,7 +39,7 @@ interface RunFlags {
 }
 
 /** Listens for votes and pays rewards, until it is stopped. */
-export const runCommand = (terminal: Terminal, parts: RunParts): Command =>
+export const runCommand = (terminal: Terminal, parts: RunParts) =>
   new Command('run')
     .description('receive votes and pay rewards; the first start creates a config')
     .option(

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command } from '@commander-js/extra-typings';
 import type { Clock } from '../core/clock.ts';
 import { STAND_IN_SERVICE } from '../core/vote.ts';
 import type { Terminal } from '../runtime/terminal.ts';
@@ -11,7 +11,7 @@ import { type SendView, showProgress } from './send-progress.ts';
 import { type NumberedVote, SendReport } from './send-report.ts';
 
 /** Sends votes to any listener and says what became of them. Exits with 0 if every vote was accepted or sent, else 1. */
-export const sendCommand = (terminal: Terminal, clock: Clock): Command =>
+export const sendCommand = (terminal: Terminal, clock: Clock) =>
   new Command('send')
     .description('send votes to any listener, and show what it answered or why it did not')
     .option('--host <host>', 'the listener, as host or host:port (default: from the config, else 127.0.0.1)')

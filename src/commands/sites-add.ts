@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command } from '@commander-js/extra-typings';
 import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Clock } from '../core/clock.ts';
@@ -40,7 +40,7 @@ interface Tools {
   readonly ask: Ask;
 }
 
-export const sitesAddCommand = (tools: Tools): Command =>
+export const sitesAddCommand = (tools: Tools) =>
   new Command('add')
     .description('give services their own windows by adding them to `sites` in the config file')
     .argument('[name...]', 'service names, spelled as `teller sites` shows them')
@@ -49,8 +49,8 @@ export const sitesAddCommand = (tools: Tools): Command =>
     .option('--yes', 'do not ask, not even about names that no signed vote has proven')
     .configureHelp({ showGlobalOptions: true })
     .action(
-      action(tools.terminal, (names: string[], _: unknown, command: Command) =>
-        sitesAdd(names, command.optsWithGlobals<AddFlags>(), tools),
+      action(tools.terminal, (names, _, command) =>
+        sitesAdd(names, command.optsWithGlobals() as AddFlags, tools),
       ),
     );
 

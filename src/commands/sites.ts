@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command } from '@commander-js/extra-typings';
 import type { Clock } from '../core/clock.ts';
 import { isoTime, isoTimeOrNull } from '../core/instant.ts';
 import { shownService } from '../core/service-name.ts';
@@ -26,7 +26,7 @@ interface SitesFlags {
 /** Anyone can invent names, so only the newest without an entry are shown. */
 const UNLISTED_SHOWN = 50;
 
-export const sitesCommand = (terminal: Terminal, clock: Clock, ask: Ask = askAtTerminal): Command =>
+export const sitesCommand = (terminal: Terminal, clock: Clock, ask: Ask = askAtTerminal) =>
   new Command('sites')
     .description(
       'list every service name seen, with its votes, its refusals and their likely causes, and the entry to add',

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command } from '@commander-js/extra-typings';
 import type { Clock } from '../core/clock.ts';
 import type { Random } from '../core/random.ts';
 import { percent } from '../core/percent.ts';
@@ -15,7 +15,7 @@ import {
 import { explainRewards } from '../rewards/reasons.ts';
 import { rollsIn } from '../rewards/rolls.ts';
 import type { Terminal } from '../runtime/terminal.ts';
-import { action, type ExitCode, printJson } from './command.ts';
+import { action, type ExitCode, type FlagsOf, printJson } from './command.ts';
 import { DEFAULT_CONFIG } from './config-flag.ts';
 import { type Ask, agreed } from './confirm.ts';
 import { Flags } from './flags.ts';
@@ -30,13 +30,7 @@ export interface RewardTools {
   readonly ask: Ask;
 }
 
-interface RewardFlags {
-  readonly config?: string;
-  readonly json?: boolean;
-  readonly yes?: boolean;
-}
-
-export const votesRewardCommand = (tools: RewardTools): Command =>
+const newCommand = () =>
   new Command('reward')
     .description(
       'reward a vote that was counted but not rewarded; possible once per vote, and takes no window',
@@ -44,17 +38,19 @@ export const votesRewardCommand = (tools: RewardTools): Command =>
     .argument('<id>', 'the ID of the vote')
     .option('--yes', 'do not ask')
     .option('--config <file>', `the config file (default: ${DEFAULT_CONFIG})`)
-    .option('--json', 'print JSON, for scripts')
-    .action(
-      action(tools.terminal, (id: string, flags: RewardFlags, { parent }: Command) => {
-        const config = flags.config ?? parent?.getOptionValue('config') ?? DEFAULT_CONFIG;
-        return reward(id, { ...flags, config }, tools);
-      }),
-    );
+    .option('--json', 'print JSON, for scripts');
+
+export const votesRewardCommand = (tools: RewardTools) =>
+  newCommand().action(
+    action(tools.terminal, (id, flags, { parent }) => {
+      const config = flags.config ?? String(parent?.getOptionValue('config') ?? DEFAULT_CONFIG);
+      return reward(id, { ...flags, config }, tools);
+    }),
+  );
 
 async function reward(
   word: string,
-  { config: file, json = false, yes = false }: RewardFlags & { readonly config: string },
+  { config: file, json, yes }: FlagsOf<typeof newCommand> & { readonly config: string },
   { terminal, clock, random, ask }: RewardTools,
 ): Promise<ExitCode> {
   const flags = new Flags();
@@ -65,7 +61,7 @@ async function reward(
     const plan = await planVoteReward(ledger, config, clock.zone, id);
     if (plan.kind === 'refused') throw refused(id, plan);
     printPlan(terminal, plan);
-    await agreed(terminal, ask, yes, `Reward vote ${id} with these?`);
+    await agreed(terminal, ask, yes === true, `Reward vote ${id} with these?`);
     const rewarded = await rewardVote(ledger, config, plan, random, clock);
     if (rewarded.kind === 'refused') throw refused(id, rewarded);
     if (json) printJson(terminal, [rewardedJson(id, rewarded)]);

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command } from '@commander-js/extra-typings';
 import type { Clock } from '../core/clock.ts';
 import type { DecisionKind } from '../core/decide.ts';
 import type { Random } from '../core/random.ts';
@@ -7,47 +7,42 @@ import { printable } from '../core/printable.ts';
 import { shownService } from '../core/service-name.ts';
 import type { VoteFilter, VoteRow } from '../ledger/ledger.ts';
 import type { Terminal } from '../runtime/terminal.ts';
-import { action, type ExitCode, printJson, printTable } from './command.ts';
+import { action, type ExitCode, type FlagsOf, printJson, printTable } from './command.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
 import { type Ask, askAtTerminal } from './confirm.ts';
 import { Flags, given } from './flags.ts';
 import { noteOlderConfig } from './older-config.ts';
-import { mentionOlder, type PagingFlags, readPaging, withPaging } from './paging.ts';
+import { afterFlag, LIMIT_FLAG, mentionOlder, readPaging } from './paging.ts';
 import { voteJson } from './rows.ts';
 import { votesRewardCommand } from './votes-reward.ts';
 import { withLedger } from './with-ledger.ts';
 
 const DECISIONS: readonly DecisionKind[] = ['rewarded', 'cooldown', 'too-old', 'before-start', 'no-player'];
 
-interface VotesFlags extends PagingFlags {
-  readonly player?: string;
-  readonly site?: string;
-  readonly decision?: string;
-  readonly since?: string;
-  readonly config: string;
-  readonly json?: boolean;
-}
+const newCommand = () =>
+  new Command('votes')
+    .description('list the votes, newest first; reward pays one that was counted but not rewarded')
+    .option('--player <name>', 'only by this player or user ID')
+    .option('--site <site>', 'only under this entry of `sites`, or with this service name')
+    .option('--decision <decision>', `only with this decision: ${DECISIONS.join(', ')}`)
+    .option('--since <time>', 'only received since then: a duration ("24h") or an ISO date or date-time')
+    .option(...afterFlag('vote'))
+    .option(...LIMIT_FLAG)
+    .option(...CONFIG_FLAG)
+    .option('--json', 'print JSON, for scripts');
+
+type VotesFlags = FlagsOf<typeof newCommand>;
 
 export const votesCommand = (
   terminal: Terminal,
   { clock, random }: { readonly clock: Clock; readonly random: Random },
   ask: Ask = askAtTerminal,
-): Command =>
-  withPaging(withVoteFilter(new Command('votes')), 'vote')
-    .description('list the votes, newest first; reward pays one that was counted but not rewarded')
-    .option(...CONFIG_FLAG)
-    .option('--json', 'print JSON, for scripts')
+) =>
+  newCommand()
     // In `votes reward 7 --json` the flag belongs to `reward`.
     .enablePositionalOptions()
-    .action(action(terminal, (flags: VotesFlags) => votes(flags, terminal, clock)))
+    .action(action(terminal, (flags) => votes(flags, terminal, clock)))
     .addCommand(votesRewardCommand({ terminal, clock, random, ask }));
-
-const withVoteFilter = (command: Command): Command =>
-  command
-    .option('--player <name>', 'only by this player or user ID')
-    .option('--site <site>', 'only under this entry of `sites`, or with this service name')
-    .option('--decision <decision>', `only with this decision: ${DECISIONS.join(', ')}`)
-    .option('--since <time>', 'only received since then: a duration ("24h") or an ISO date or date-time');
 
 async function votes(flags: VotesFlags, terminal: Terminal, clock: Clock): Promise<ExitCode> {
   const filter = readFilter(flags, clock.now());

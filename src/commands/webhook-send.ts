@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import { Command } from 'commander';
+import { Command } from '@commander-js/extra-typings';
 import { GAMES } from '../../protocol/webhook/payload.ts';
 import { USER_AGENT } from '../listing/webhooks/webhook-deliveries.ts';
 import type { Terminal } from '../runtime/terminal.ts';
@@ -26,7 +26,7 @@ Exit code 0: the answer was 2xx; with --bad-signature, the delivery was refused.
 `;
 
 /** Posts one delivery like the listing service. Exits with 0 if the receiver did what it should, else 1. */
-export const webhookSendCommand = (terminal: Terminal, parts: RunParts): Command =>
+export const webhookSendCommand = (terminal: Terminal, parts: RunParts) =>
   new Command('send')
     .description('post one delivery like the listing service, to any address, including loopback')
     .requiredOption('--url <url>', 'the URL of the receiver')

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command } from '@commander-js/extra-typings';
 import { isLoopback } from '../core/address.ts';
 import { durationText, HOUR_MS, parseDuration } from '../core/duration.ts';
 import type { Terminal } from '../runtime/terminal.ts';
@@ -30,7 +30,7 @@ first two.
 `;
 
 /** Receives deliveries and shows each, until it is stopped or --count is reached. */
-export const webhookSinkCommand = (terminal: Terminal, parts: RunParts): Command =>
+export const webhookSinkCommand = (terminal: Terminal, parts: RunParts) =>
   new Command('sink')
     .description(
       'run a receiver that shows each delivery, whether its signature is valid, and whether it is a repeat',

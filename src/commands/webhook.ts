@@ -1,11 +1,11 @@
-import { Command } from 'commander';
+import { Command } from '@commander-js/extra-typings';
 import type { Terminal } from '../runtime/terminal.ts';
 import type { RunParts } from './run.ts';
 import { webhookSendCommand } from './webhook-send.ts';
 import { webhookSinkCommand } from './webhook-sink.ts';
 
 /** A sender and a receiver for developers who test their own side of the signed webhook. */
-export const webhookCommand = (terminal: Terminal, parts: RunParts): Command =>
+export const webhookCommand = (terminal: Terminal, parts: RunParts) =>
   new Command('webhook')
     .description('test a receiver of the signed webhook, or run one')
     .addCommand(webhookSendCommand(terminal, parts))

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import type { Command } from 'commander';
+import type { CommandUnknownOpts as Command } from '@commander-js/extra-typings';
 import { expect, test } from 'vitest';
 import { loadCommands } from '../../src/commands/all.ts';
 import { systemClock } from '../../src/runtime/clock.ts';

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import type { CommandUnknownOpts as Command } from '@commander-js/extra-typings';
 import { onTestFinished } from 'vitest';
 import type { FakeTerminal } from '../support/fake-terminal.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Command } from 'commander';
+import type { CommandUnknownOpts as Command } from '@commander-js/extra-typings';
 import { apiErrors } from '../../protocol/listing-api/errors.ts';
 import { type RefusalCode, refusalEntry, refusals } from '../../protocol/votifier/refusals.ts';
 import { type WebhookRefusalCode, webhookRefusals } from '../../protocol/webhook/refusals.ts';

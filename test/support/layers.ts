@@ -281,11 +281,11 @@ export const layers: Readonly<Record<string, Layer>> = {
   'src/app.ts': { imports: ['src', 'node:'], why: 'it builds every part' },
   'src/loop.ts': { imports: ['src', 'protocol', 'node:'], why: 'it builds both sides and connects them' },
   'src/commands': {
-    imports: ['src', 'protocol', 'node:', 'commander', '@clack/prompts'],
+    imports: ['src', 'protocol', 'node:', '@commander-js/extra-typings', '@clack/prompts'],
     why: 'commands connect the parts',
   },
   'src/cli.ts': {
-    imports: ['src/commands', 'src/runtime', 'node:module', 'commander'],
+    imports: ['src/commands', 'src/runtime', 'node:module', '@commander-js/extra-typings'],
     why: 'it starts one command',
   },
 };

@@ -1,4 +1,4 @@
-import type { Command, Option } from 'commander';
+import type { CommandUnknownOpts as Command, Option } from '@commander-js/extra-typings';
 import { wordsOf } from './page-code.ts';
 
 /** The commands of the command line and the scripts of package.json, which lines of the pages may use. */
