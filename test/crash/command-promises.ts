@@ -1,45 +1,53 @@
-import type { HeardCommands } from './heard.ts';
-import type { Kept } from './kept.ts';
+import type { LedgerContents } from './ledger-contents.ts';
+import type { ReceivedCommands } from './received-commands.ts';
 
-interface Written {
+interface LedgerCounts {
   delivered: number;
   refused: number;
   unknown: number;
 }
 
 /**
- * Rules 1, 5 and 6 for one game server: what came to it against what the ledger has. Of one text (a player who votes
- * again earns the same commands again) it heard no more than the ledger calls tried, so nothing came twice and nothing
- * that came is `not tried`; and the ledger says yes or no only where a whole answer did.
+ * Rules 1, 5 and 6 for one game server: compares the commands it received with those in the ledger. Votes of one player
+ * earn the same commands again, so commands are counted by their text. The server must not receive one more often than
+ * the ledger counts attempts, and the ledger may say delivered or refused only if the server answered so completely.
  */
-export function commandFaults(kept: Kept, server: string, heard: HeardCommands): string[] {
-  const written = writtenFor(kept, server);
-  const texts = new Set([...written.keys(), ...heard.texts()]);
+export function commandFaults(
+  contents: LedgerContents,
+  server: string,
+  received: ReceivedCommands,
+): string[] {
+  const counted = ledgerCountsOf(contents, server);
+  const texts = new Set([...counted.keys(), ...received.texts()]);
   return [...texts].flatMap((text) => {
-    const { delivered, refused, unknown } = written.get(text) ?? NOTHING;
-    const { came, confirmed, refused: denied } = heard.of(text);
+    const { delivered, refused, unknown } = counted.get(text) ?? NOTHING;
+    const { times, confirmed, refused: denied } = received.of(text);
     const tried = delivered + refused + unknown;
     return [
-      ...(came > tried ? [`“${text}” came to ${server} ${came} times, and ${tried} are known of`] : []),
-      ...(delivered > confirmed ? [`“${text}” is delivered ${delivered} times, and ran ${confirmed}`] : []),
-      ...(refused > denied ? [`“${text}” is refused ${refused} times, and was ${denied}`] : []),
+      ...(times > tried ? [`“${text}” reached ${server} ${times} times, and the ledger has ${tried}`] : []),
+      ...(delivered > confirmed
+        ? [`“${text}” is delivered ${delivered} times in the ledger, and ran ${confirmed} times`]
+        : []),
+      ...(refused > denied
+        ? [`“${text}” is refused ${refused} times in the ledger, and was refused ${denied} times`]
+        : []),
     ];
   });
 }
 
-const NOTHING: Readonly<Written> = { delivered: 0, refused: 0, unknown: 0 };
+const NOTHING: Readonly<LedgerCounts> = { delivered: 0, refused: 0, unknown: 0 };
 
-function writtenFor({ grants }: Kept, server: string): ReadonlyMap<string, Written> {
-  const written = new Map<string, Written>();
+function ledgerCountsOf({ grants }: LedgerContents, server: string): ReadonlyMap<string, LedgerCounts> {
+  const counted = new Map<string, LedgerCounts>();
   const commands = [...grants.values()]
     .flat()
     .filter((grant) => grant.server === server)
     .flatMap((grant) => grant.commands);
   for (const { command, outcome } of commands) {
     const text = command.toLowerCase();
-    const counts = written.get(text) ?? { ...NOTHING };
+    const counts = counted.get(text) ?? { ...NOTHING };
     if (outcome === 'delivered' || outcome === 'refused' || outcome === 'unknown') counts[outcome] += 1;
-    written.set(text, counts);
+    counted.set(text, counts);
   }
-  return written;
+  return counted;
 }

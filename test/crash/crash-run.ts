@@ -4,66 +4,72 @@ import type { Ledger } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/sqlite-ledger.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { randomFor } from './chance.ts';
-import { type Kept, readKept } from './kept.ts';
-import { type Death, Lives } from './lives.ts';
+import { type Environment, startEnvironment } from './environment.ts';
+import { type LedgerContents, readLedger } from './ledger-contents.ts';
+import { type Ending, Lifetimes } from './lifetimes.ts';
 import { brokenPromises } from './promises.ts';
 import { notRecorded } from './vote-promises.ts';
-import type { Road } from './votes.ts';
-import { startWorld, type World } from './world.ts';
+import type { Channel } from './votes.ts';
 
-export interface CrashWanted {
-  /** How Teller is started. */
+export interface CrashOptions {
+  /** The program and the arguments before `run`. */
   readonly command: readonly string[];
   /** An empty folder. */
   readonly folder: string;
   readonly kills: number;
-  /** The same seed votes and kills alike; when exactly a kill strikes is the machine's. */
+  /** The same seed gives the same votes and kills, but not the exact moment of a kill. */
   readonly seed: number;
-  readonly told?: (kills: number, votes: number) => void;
+  readonly onProgress?: (kills: number, votes: number) => void;
 }
 
 export interface CrashReport {
-  /** With kill -9, however far Teller was. */
+  /** The number of times that Teller was killed with kill -9. */
   readonly kills: number;
-  readonly deaths: Readonly<Record<Death, number>>;
+  readonly endings: Readonly<Record<Ending, number>>;
   readonly sent: number;
   readonly answered: number;
-  /** Tellings by road; the API is asked, so that for it they are votes. */
-  readonly byRoad: Readonly<Record<Road, number>>;
-  /** Tellings of votes that an earlier life had been told. */
+  /** How often votes were sent by each channel. For the API, which Teller asks, the number of votes it lists. */
+  readonly byChannel: Readonly<Record<Channel, number>>;
+  /** How many of these were votes that had been sent to an earlier process. */
   readonly repeats: number;
   readonly recorded: number;
   readonly decisions: Readonly<Partial<Record<DecisionKind, number>>>;
-  /** By the game servers' own word. */
+  /** As the game servers counted. */
   readonly commandsRun: number;
   readonly unknown: number;
   readonly refused: number;
-  /** What must not be; empty where every promise was kept. */
+  /** The promises that were broken, in words. */
   readonly broken: readonly string[];
 }
 
-const SETTLED_WITHIN_MS = 60_000;
-const LOOKED_EVERY_MS = 250;
-/** Catch-up asks the API 25 times a minute, for at most 100 votes; within its overlap it begins anew at each start. */
-const LISTED_PER_MINUTE = 2_000;
+const FINISHED_WITHIN_MS = 60_000;
+const POLL_EVERY_MS = 250;
+/** Catch-up sends the API 25 requests a minute, for 100 votes each, and starts over within its overlap at each start. */
+const REPORTED_PER_MINUTE = 2_000;
 
-/** Votes pour in by all roads while Teller is killed again and again; then it is held to its promises. */
-export async function crashRun({ command, folder, kills, seed, told }: CrashWanted): Promise<CrashReport> {
-  const world = await startWorld(folder, seed);
-  const lives = new Lives(world, randomFor(seed, 'lives'), command, folder);
+/** Sends votes by all channels while Teller is killed repeatedly, then checks its promises. */
+export async function crashRun({
+  command,
+  folder,
+  kills,
+  seed,
+  onProgress,
+}: CrashOptions): Promise<CrashReport> {
+  const environment = await startEnvironment(folder, seed);
+  const lifetimes = new Lifetimes(environment, randomFor(seed, 'lives'), command, folder);
   try {
-    while (lives.kills < kills) {
-      await lives.one();
-      told?.(lives.kills, world.votes.length);
+    while (lifetimes.kills < kills) {
+      await lifetimes.runOne();
+      onProgress?.(lifetimes.kills, environment.votes.length);
     }
-    const deaths = { ...lives.deaths };
-    await lives.lastOne(async (at) => {
-      await world.telling.last(at);
-      await inLedger(folder, (ledger) => untilSettled(world, ledger));
+    const endings = { ...lifetimes.endings };
+    await lifetimes.runLast(async (at) => {
+      await environment.traffic.finish(at);
+      await inLedger(folder, (ledger) => untilFinished(environment, ledger));
     });
-    return await inLedger(folder, (ledger) => report(world, ledger, lives, deaths));
+    return await inLedger(folder, (ledger) => report(environment, ledger, lifetimes, endings));
   } finally {
-    await world.close();
+    await environment.close();
   }
 }
 
@@ -76,38 +82,43 @@ async function inLedger<Result>(folder: string, work: (ledger: Ledger) => Promis
   }
 }
 
-/** Recovery has found what it can, and nothing is left to be paid. */
-async function untilSettled({ votes }: World, ledger: Ledger): Promise<void> {
-  const listed = votes.filter(({ roads }) => roads.includes('api')).length;
-  const giveUpAt = systemClock.monotonic() + SETTLED_WITHIN_MS * (1 + listed / LISTED_PER_MINUTE);
+/** Waits until recovery has recorded what it can, and no grant is waiting to be paid. */
+async function untilFinished({ votes }: Environment, ledger: Ledger): Promise<void> {
+  const listed = votes.filter(({ channels }) => channels.includes('api')).length;
+  const giveUpAt = systemClock.monotonic() + FINISHED_WITHIN_MS * (1 + listed / REPORTED_PER_MINUTE);
   while (systemClock.monotonic() < giveUpAt) {
     const { pending = 0, waiting = 0 } = await ledger.grantStates();
-    if (pending + waiting === 0 && notRecorded(votes, (await readKept(ledger)).votes).length === 0) return;
-    await new Promise((resolve) => systemClock.after(LOOKED_EVERY_MS, () => resolve(null)));
+    if (pending + waiting === 0 && notRecorded(votes, (await readLedger(ledger)).votes).length === 0) return;
+    await new Promise((resolve) => systemClock.after(POLL_EVERY_MS, () => resolve(null)));
   }
 }
 
 async function report(
-  world: World,
+  environment: Environment,
   ledger: Ledger,
-  { kills, faults }: Lives,
-  deaths: CrashReport['deaths'],
+  { kills, faults }: Lifetimes,
+  endings: CrashReport['endings'],
 ): Promise<CrashReport> {
-  const kept = await readKept(ledger);
-  const ran = world.minecraft.heard();
-  const outcomes = countBy(commandsOf(kept), ({ outcome }) => outcome ?? 'not tried');
+  const contents = await readLedger(ledger);
+  const ran = environment.minecraft.received();
+  const outcomes = countBy(commandsOf(contents), ({ outcome }) => outcome ?? 'not tried');
   return {
-    ...{ kills, deaths, sent: world.votes.length },
-    answered: world.votes.filter(({ isAnswered }) => isAnswered).length,
-    ...{ byRoad: world.telling.told, repeats: world.telling.repeats, recorded: kept.votes.length },
-    decisions: countBy(kept.votes, ({ decision }) => decision),
-    commandsRun: ran.total + world.receiver.heard.total,
+    ...{ kills, endings, sent: environment.votes.length },
+    answered: environment.votes.filter(({ isAnswered }) => isAnswered).length,
+    ...{
+      byChannel: environment.traffic.sentBy,
+      repeats: environment.traffic.repeats,
+      recorded: contents.votes.length,
+    },
+    decisions: countBy(contents.votes, ({ decision }) => decision),
+    commandsRun: ran.total + environment.receiver.received.total,
     ...{ unknown: outcomes.unknown ?? 0, refused: outcomes.refused ?? 0 },
-    broken: [...faults, ...(await brokenPromises(world, ran, kept, ledger))],
+    broken: [...faults, ...(await brokenPromises(environment, ran, contents, ledger))],
   };
 }
 
-const commandsOf = ({ grants }: Kept) => [...grants.values()].flat().flatMap(({ commands }) => commands);
+const commandsOf = ({ grants }: LedgerContents) =>
+  [...grants.values()].flat().flatMap(({ commands }) => commands);
 
 function countBy<Item, Key extends string>(
   items: readonly Item[],

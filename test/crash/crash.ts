@@ -1,7 +1,7 @@
 /**
- * Kills a real `teller run` again and again while votes pour in by all roads, and holds it to its promises: every
- * answered vote is recorded once, no window is taken twice, every rewarded vote has its grants, no command ran twice,
- * every one that might have is unknown.
+ * Kills a real `teller run` repeatedly while votes are sent by all channels, and checks its promises: every answered vote
+ * is recorded once, every window is used once, every rewarded vote has its grants, no command ran twice, and every
+ * command that might have run is unknown.
  *
  *   npm run test:crash -- [--kills 200] [--seed N]
  */
@@ -22,18 +22,18 @@ const command = [process.execPath, install(folder)];
 const home = join(folder, 'crash');
 mkdirSync(home);
 
-say(`seed ${seed}: npm run test:crash -- --kills ${values.kills} --seed ${seed} votes and kills alike`);
+say(`seed ${seed}: npm run test:crash -- --kills ${values.kills} --seed ${seed} repeats this run`);
 const startedAt = performance.now();
-let toldAt = 0;
+let reportedAt = 0;
 const report = await crashRun({
   ...{ command, folder: home, kills: Number(values.kills), seed },
-  told: (kills, votes) => {
-    if (kills % 20 === 0 && kills > toldAt) say(`${kills} kills, ${votes} votes`);
-    toldAt = kills;
+  onProgress: (kills, votes) => {
+    if (kills % 20 === 0 && kills > reportedAt) say(`${kills} kills, ${votes} votes`);
+    reportedAt = kills;
   },
 });
 const { broken, ...figures } = report;
-for (const [name, value] of Object.entries(figures)) say(`${name}: ${inWords(value)}`);
+for (const [name, value] of Object.entries(figures)) say(`${name}: ${described(value)}`);
 say(`${Math.round((performance.now() - startedAt) / 1000)} s`);
 for (const promise of broken.slice(0, 50)) say(`BROKEN: ${promise}`);
 say(broken.length === 0 ? 'every promise was kept' : `${broken.length} promises were broken`);
@@ -44,7 +44,7 @@ if (broken.length > 0) {
 }
 process.exit(broken.length === 0 ? 0 : 1);
 
-function inWords(value: number | object): string {
+function described(value: number | object): string {
   if (typeof value === 'number') return String(value);
   return Object.entries(value)
     .map(([name, count]) => `${name} ${count}`)

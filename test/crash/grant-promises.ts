@@ -1,17 +1,17 @@
 import type { CommandRow, GrantRow, VoteRow } from '../../src/ledger/ledger.ts';
-import type { Kept } from './kept.ts';
+import type { LedgerContents } from './ledger-contents.ts';
 import { REWARDS, SITES } from './sites.ts';
 
-/** Every rewarded vote has exactly the grants it earned, no other vote has any, and each came to an end (rule 5). */
-export const grantFaults = ({ votes, grants }: Kept): string[] =>
+/** Every rewarded vote has exactly the grants it earned, no other vote has any, and every grant is finished (rule 5). */
+export const grantFaults = ({ votes, grants }: LedgerContents): string[] =>
   votes.flatMap((row) => {
     const own = grants.get(row.id) ?? [];
-    return [...notAsEarned(row, own), ...own.flatMap(endFaults)];
+    return [...grantsNotAsEarned(row, own), ...own.flatMap(stateFaults)];
   });
 
-function notAsEarned(row: VoteRow, grants: readonly GrantRow[]): string[] {
+function grantsNotAsEarned(row: VoteRow, grants: readonly GrantRow[]): string[] {
   const earned = earnedBy(row).toSorted();
-  const granted = grants.map(inWords).toSorted();
+  const granted = grants.map(described).toSorted();
   if (JSON.stringify(earned) === JSON.stringify(granted)) return [];
   return [
     `vote ${row.id} of ${row.recipient} (${row.decision}) has the grants [${granted.join('; ')}], not [${earned.join('; ')}]`,
@@ -27,13 +27,13 @@ function earnedBy({ site, recipient, decision }: VoteRow): string[] {
   });
 }
 
-const inWords = ({ reward, server, commands }: GrantRow): string =>
+const described = ({ reward, server, commands }: GrantRow): string =>
   `${reward} on ${server}: ${commands.map(({ command }) => command.toLowerCase()).join(', ')}`;
 
-/** Its commands ran in order, up to the one that stopped it, and its state is the word for that. */
-function endFaults({ id, server, state, commands }: GrantRow): string[] {
+/** The commands ran in order up to the one that stopped the grant, and the state of the grant fits that. */
+function stateFaults({ id, server, state, commands }: GrantRow): string[] {
   const stop = commands.findIndex(({ outcome }) => outcome !== 'delivered');
-  const end = endOf(stop === -1 ? undefined : commands[stop], server);
+  const end = expectedState(stop === -1 ? undefined : commands[stop], server);
   const tooFar = stop === -1 ? [] : commands.slice(stop + 1).filter(wasTried);
   return [
     ...(state === end ? [] : [`grant ${id} is ${state}, not ${end}`]),
@@ -41,8 +41,8 @@ function endFaults({ id, server, state, commands }: GrantRow): string[] {
   ];
 }
 
-/** Only the receiver refuses anything here; with everybody there and everything reachable, nothing is left to wait for. */
-function endOf(stoppedBy: CommandRow | undefined, server: string): string {
+/** Only the HTTP receiver refuses commands here. All players are online at the end, so no grant may wait. */
+function expectedState(stoppedBy: CommandRow | undefined, server: string): string {
   if (stoppedBy === undefined) return 'delivered';
   if (stoppedBy.outcome === 'unknown') return 'held';
   return stoppedBy.outcome === 'refused' && server === 'city' ? 'refused' : 'delivered, held or refused';

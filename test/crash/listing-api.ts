@@ -2,10 +2,10 @@ import { createServer, type Server } from 'node:http';
 import { SITES, type Site } from './sites.ts';
 import type { SentVote } from './votes.ts';
 
-/** Newest first, and no more than this at once, as the listing services answer. */
+/** The most votes in one answer, newest first, as at the listing services. */
 const PAGE = 100;
 
-/** The one operation of the developer API that Teller asks for, without its limits: they would take minutes here. */
+/** Serves the one operation of the developer API that Teller uses. It has no rate limit, which would take minutes here. */
 export async function serveVotes(votes: readonly SentVote[]): Promise<Server> {
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://api');
@@ -21,7 +21,7 @@ function found(votes: readonly SentVote[], site: Site, query: URLSearchParams): 
   const from = Date.parse(query.get('startDate') ?? '1970-01-01');
   const until = Date.parse(query.get('endDate') ?? '9999-01-01');
   return votes
-    .filter((vote) => vote.site === site && vote.roads.includes('api'))
+    .filter((vote) => vote.site === site && vote.channels.includes('api'))
     .filter(({ votedAt }) => votedAt >= from && votedAt <= until)
     .toSorted((a, b) => b.votedAt - a.votedAt || (a.id < b.id ? 1 : -1))
     .slice(0, Math.min(PAGE, Number(query.get('limit') ?? 50)))

@@ -5,15 +5,15 @@ import { systemClock } from '../../src/runtime/clock.ts';
 import { systemRandom } from '../../src/runtime/random.ts';
 import { silentLog } from '../support/log.ts';
 import { happens, oneOf } from './chance.ts';
-import { HeardCommands } from './heard.ts';
-import type { Moments } from './moments.ts';
+import type { KillTriggers } from './kill-triggers.ts';
+import { ReceivedCommands } from './received-commands.ts';
 
 const JOINS = 0.4;
 const LEAVES = 0.15;
 /** In the middle of a grant. */
-const LEAVES_WHILE_PAID = 0.1;
-const MISBEHAVES = 0.4;
-/** Each leaves a command in doubt, some until the kill. */
+const LEAVES_DURING_GRANT = 0.1;
+const HAS_FAULT = 0.4;
+/** Each makes the outcome of a command unknown, some until the kill. */
 const FAULTS: readonly FaultName[] = [
   'run-and-close',
   'run-and-silent',
@@ -23,21 +23,21 @@ const FAULTS: readonly FaultName[] = [
   'garbage-length',
 ];
 
-/** The game server behind RCON: it goes on while Teller dies, and players come to it and go. */
+/** The game server behind RCON. It keeps running when Teller is killed; players join and leave. */
 export class MinecraftServer {
-  private isCalm = false;
+  private areFaultsOff = false;
 
   private constructor(
     readonly practice: PracticeServer,
     private readonly random: Random,
   ) {}
 
-  static async start(random: Random, moments: Moments): Promise<MinecraftServer> {
+  static async start(random: Random, triggers: KillTriggers): Promise<MinecraftServer> {
     const onCommand = (command: string): void => {
-      moments.happened('command');
-      server.somebodyIsPaid(command);
+      triggers.fire('command');
+      server.leaveDuringGrant(command);
     };
-    // Logged when it has run, before it is answered.
+    // The practice server logs a command after it has run and before it is answered.
     const log = {
       ...silentLog,
       debug: (fields: object) => onCommand('command' in fields ? `${fields.command}` : ''),
@@ -47,51 +47,51 @@ export class MinecraftServer {
     return server;
   }
 
-  /** Now and then it keeps one answer back. */
-  beginLife(): void {
+  /** Sets a fault for one command in some lifetimes. */
+  startLifetime(): void {
     this.practice.clearFaults();
-    if (happens(this.random, MISBEHAVES)) this.practice.setFault(oneOf(this.random, FAULTS), 1);
+    if (happens(this.random, HAS_FAULT)) this.practice.setFault(oneOf(this.random, FAULTS), 1);
   }
 
-  /** Some of these come, and now and then somebody goes. */
-  comeAndGo(players: readonly string[]): void {
+  /** Lets some of these players join, and sometimes one player leave. */
+  joinAndLeave(players: readonly string[]): void {
     for (const player of players) if (happens(this.random, JOINS)) this.practice.join(player);
     const leaving = happens(this.random, LEAVES) ? oneOf(this.random, this.practice.players()) : undefined;
     if (leaving !== undefined) this.practice.leave(leaving);
   }
 
-  /** From now on it answers everything, and all of these stay. */
-  welcomeAll(players: readonly string[]): void {
-    this.isCalm = true;
+  /** From now on it answers every command, and these players stay online. */
+  joinAll(players: readonly string[]): void {
+    this.areFaultsOff = true;
     this.practice.clearFaults();
     for (const player of players) this.practice.join(player);
   }
 
-  /** By its own record. A `give` for somebody who was away was no run. */
-  heard(): HeardCommands {
-    const heard = new HeardCommands();
+  /** The commands that ran by its own record. A `give` for a player who was offline did not run. */
+  received(): ReceivedCommands {
+    const received = new ReceivedCommands();
     for (const { command, reply } of this.practice.commands()) {
       const hasRun = command.startsWith('say ') || (command.startsWith('give ') && reply.startsWith('Gave '));
-      if (hasRun) heard.add(command, 'confirmed');
+      if (hasRun) received.add(command, 'confirmed');
     }
-    return heard;
+    return received;
   }
 
-  /** Players online who own another number of something than `give` ran for them. */
-  miscounted(heard: HeardCommands): string[] {
+  /** Players online who own more or fewer items than `give` gave them. */
+  inventoryFaults(received: ReceivedCommands): string[] {
     return this.practice.players().flatMap((player) => {
       const owned = this.practice.inventory(player);
       return ['diamond', 'emerald'].flatMap((item) => {
-        const given = heard.of(`give ${player} ${item} 1`).came;
+        const given = received.of(`give ${player} ${item} 1`).times;
         const has = owned[item] ?? 0;
         return given === has ? [] : [`${player} was given ${given} ${item} and has ${has}`];
       });
     });
   }
 
-  private somebodyIsPaid(command: string): void {
+  private leaveDuringGrant(command: string): void {
     const [, player] = /^give (\S+) diamond/.exec(command) ?? [];
-    if (player === undefined || this.isCalm) return;
-    if (happens(this.random, LEAVES_WHILE_PAID)) this.practice.leave(player);
+    if (player === undefined || this.areFaultsOff) return;
+    if (happens(this.random, LEAVES_DURING_GRANT)) this.practice.leave(player);
   }
 }

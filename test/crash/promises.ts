@@ -1,27 +1,27 @@
 import type { LedgerReader } from '../../src/ledger/ledger.ts';
 import { commandFaults } from './command-promises.ts';
+import type { Environment } from './environment.ts';
 import { grantFaults } from './grant-promises.ts';
-import type { HeardCommands } from './heard.ts';
-import type { Kept } from './kept.ts';
+import type { LedgerContents } from './ledger-contents.ts';
+import type { ReceivedCommands } from './received-commands.ts';
 import { voteFaults } from './vote-promises.ts';
 import { windowFaults } from './window-promises.ts';
-import type { World } from './world.ts';
 
-/** What must not be, in words; empty where every promise was kept. */
+/** The promises that were broken, in words. */
 export async function brokenPromises(
-  { votes, minecraft, receiver }: World,
-  ran: HeardCommands,
-  kept: Kept,
+  { votes, minecraft, receiver }: Environment,
+  ran: ReceivedCommands,
+  contents: LedgerContents,
   ledger: Pick<LedgerReader, 'damages'>,
 ): Promise<string[]> {
   return [
     ...(await ledger.damages()),
-    ...voteFaults(votes, kept.votes),
-    ...windowFaults(kept.votes),
-    ...grantFaults(kept),
-    ...commandFaults(kept, 'main', ran),
-    ...commandFaults(kept, 'city', receiver.heard),
-    ...minecraft.miscounted(ran),
+    ...voteFaults(votes, contents.votes),
+    ...windowFaults(contents.votes),
+    ...grantFaults(contents),
+    ...commandFaults(contents, 'main', ran),
+    ...commandFaults(contents, 'city', receiver.received),
+    ...minecraft.inventoryFaults(ran),
     ...receiver.faults,
   ];
 }

@@ -1,10 +1,10 @@
-/** The two listings on which votes are cast, and what each of their votes earns. The config and the judging share it. */
+/** A listing on which votes are cast. The config and the checks share these. */
 export interface Site {
-  /** Its service name, and the key of its entry. */
+  /** The service name, which is also the key of the entry. */
   readonly name: string;
   readonly game: 'minecraft' | 'fivem';
   readonly listingId: string;
-  /** Where its webhook is taken, and where its API has its root. */
+  /** The path of the webhook, and of the root of the API. */
   readonly path: string;
 }
 
@@ -21,17 +21,22 @@ export const SITES = [MINECRAFT, FIVEM] as const;
 export const TOKEN = 'crash-token-of-thirty-two-characters';
 export const WEBHOOK_SECRET = 'whsec_crash';
 
-export interface Promised {
+export interface RewardConfig {
   readonly name: string;
   readonly when: 'always' | 'online';
   readonly servers: readonly string[];
   readonly commands: readonly string[];
 }
 
-/** Told by what their commands name: a player cannot be paid what names a user ID, nor the other way round. */
-export const REWARDS: Readonly<Record<Site['game'], readonly Promised[]>> = {
+/** Each reward is for one game, which the placeholder in its commands decides: a player or a user ID. */
+export const REWARDS: Readonly<Record<Site['game'], readonly RewardConfig[]>> = {
   minecraft: [
-    { name: 'thanks', when: 'always', servers: ['main'], commands: ['say one {player}', 'say two {player}'] },
+    {
+      name: 'announcement',
+      when: 'always',
+      servers: ['main'],
+      commands: ['say one {player}', 'say two {player}'],
+    },
     {
       ...{ name: 'daily', when: 'online', servers: ['main'] },
       commands: ['give {player} diamond 1', 'give {player} emerald 1'],
@@ -51,5 +56,5 @@ const HOUR_MS = 3_600_000;
 export const WINDOW_MS = 24 * HOUR_MS;
 /** Votes cast longer before the run are not rewarded. */
 export const MAX_AGE_MS = 5 * 24 * HOUR_MS;
-/** Those cast longer before it never were anybody's. */
+/** Votes cast before this are `before-start`. */
 export const PAY_FROM_MS = 6 * 24 * HOUR_MS;

@@ -1,26 +1,29 @@
 import type { VoteRow } from '../../src/ledger/ledger.ts';
-import { isUndelivered } from './telling.ts';
+import { isUndelivered } from './listing-traffic.ts';
 import type { SentVote } from './votes.ts';
 
-/** Rules 1, 2 and 4: every vote that was answered is recorded, once, at its time. */
+/** Rules 1, 2 and 4: every vote that was answered is recorded once, with its cast time. */
 export function voteFaults(sent: readonly SentVote[], rows: readonly VoteRow[]): string[] {
   const votes = new Map(sent.map((vote) => [keyOf(vote.site.name, vote.voter, claimOf(vote)), vote]));
   return [
-    ...notRecorded(sent, rows).map((vote) => `${nameOf(vote)} was ${heardOf(vote)} and is not recorded`),
-    ...sent.filter(isUndelivered).map((vote) => `the webhook of ${nameOf(vote)} is refused for ever`),
+    ...notRecorded(sent, rows).map((vote) => `${nameOf(vote)} was ${knownAs(vote)} and is not recorded`),
+    ...sent.filter(isUndelivered).map((vote) => `the webhook of ${nameOf(vote)} was never answered`),
     ...recordedTwice(rows),
     ...rows.flatMap((row) => {
       const vote = votes.get(keyOfRow(row));
-      return vote === undefined ? [`vote ${row.id} was cast by nobody`] : rowFaults(row, vote);
+      return vote === undefined ? [`vote ${row.id} was never cast`] : rowFaults(row, vote);
     }),
   ];
 }
 
-/** Those that must be there once a Teller has lived long enough. The API is not asked for votes before `payFrom`. */
+/** Votes that are missing in the ledger. The API is not asked for votes before `payFrom`. */
 export function notRecorded(sent: readonly SentVote[], rows: readonly VoteRow[]): SentVote[] {
   const recorded = new Set(rows.map(keyOfRow));
   return sent
-    .filter((vote) => vote.isAnswered || (vote.roads.includes('api') && vote.ruling !== 'before-start'))
+    .filter(
+      (vote) =>
+        vote.isAnswered || (vote.channels.includes('api') && vote.expectedDecision !== 'before-start'),
+    )
     .filter((vote) => !recorded.has(keyOf(vote.site.name, vote.voter, claimOf(vote))));
 }
 
@@ -34,26 +37,28 @@ function recordedTwice(rows: readonly VoteRow[]): string[] {
 }
 
 function rowFaults(row: VoteRow, vote: SentVote): string[] {
-  const ruling = row.decision === 'rewarded' || row.decision === 'cooldown' ? null : row.decision;
+  const expectedDecision = row.decision === 'rewarded' || row.decision === 'cooldown' ? null : row.decision;
   const isOnTime = castTimesOf(row, vote).includes(row.castAt);
   return [
-    ...(ruling === vote.ruling ? [] : [`${nameOf(vote)} is ${row.decision}, not ${vote.ruling}`]),
+    ...(expectedDecision === vote.expectedDecision
+      ? []
+      : [`${nameOf(vote)} is ${row.decision}, not ${vote.expectedDecision}`]),
     ...(isOnTime ? [] : [`${nameOf(vote)} counts as cast at ${row.castAt} (vote ${row.id})`]),
   ];
 }
 
-/** A v1 block tells whole seconds here, and a listener believes what lies near the receipt. */
+/** A v1 block states whole seconds here, and a listener believes times near the receipt. */
 function castTimesOf({ channel, receivedAt }: VoteRow, { votedAt, isTimeless }: SentVote): number[] {
   if (isTimeless) return [receivedAt];
   if (channel === 'listener-v1') return [secondOf(votedAt)];
   return [votedAt];
 }
 
-const heardOf = ({ isAnswered }: SentVote): string => (isAnswered ? 'answered' : 'listed');
+const knownAs = ({ isAnswered }: SentVote): string => (isAnswered ? 'answered' : 'listed');
 
 const nameOf = ({ voter, votedAt }: SentVote): string => `the vote of ${voter} at ${votedAt}`;
 
-/** Nobody here votes twice in a second, so that a second is enough to know a vote by. */
+/** No voter here votes twice within a second, so the second identifies the vote. */
 const keyOf = (site: string, recipient: string, claimedAt: number | null): string =>
   `${site} ${recipient.toLowerCase()} ${claimedAt === null ? 'at no time' : secondOf(claimedAt)}`;
 

@@ -2,8 +2,8 @@ import type { Random } from '../../src/core/random.ts';
 import { below, happens, oneOf } from './chance.ts';
 import { FIVEM, MAX_AGE_MS, MINECRAFT, PAY_FROM_MS, type Site } from './sites.ts';
 
-export const ROADS = ['v2', 'v1', 'webhook', 'api'] as const;
-export type Road = (typeof ROADS)[number];
+export const CHANNELS = ['v2', 'v1', 'webhook', 'api'] as const;
+export type Channel = (typeof CHANNELS)[number];
 
 /** A vote as its listing knows it. */
 export interface SentVote {
@@ -12,30 +12,30 @@ export interface SentVote {
   /** A player's name, or a user ID. */
   readonly voter: string;
   readonly votedAt: number;
-  /** By v1 with no readable time, so that nothing but its block says which vote it is. */
+  /** A v1 vote without a readable time, so that only its block identifies it. */
   readonly isTimeless: boolean;
-  readonly roads: readonly Road[];
-  /** Those by which it may be told again. */
-  readonly againBy: readonly Exclude<Road, 'api'>[];
-  /** Why it cannot be rewarded; null where the window decides. */
-  readonly ruling: 'too-old' | 'before-start' | null;
-  /** Whether somebody was told that it is on disk. */
+  readonly channels: readonly Channel[];
+  /** The channels by which it may be sent again. */
+  readonly repeatBy: readonly Exclude<Channel, 'api'>[];
+  /** Why it cannot be rewarded; null if the window decides. */
+  readonly expectedDecision: 'too-old' | 'before-start' | null;
+  /** Whether a sender was told that it is stored. */
   isAnswered: boolean;
-  /** Whether the webhook was answered; until then it comes again. */
+  /** Whether its webhook was answered. Until then it is delivered again. */
   isDelivered: boolean;
-  /** In which life of Teller it was first told; null: not yet. */
-  toldIn: number | null;
+  /** The lifetime of Teller in which it was first sent; null if it was not sent yet. */
+  firstSentIn: number | null;
 }
 
 const HALF_DAY_MS = 12 * 3_600_000;
-/** Past votes lie this far from the window's and the terms' bounds, which move with the run. */
+/** Earlier votes are at least this far from the bounds of window and age, because the run takes time. */
 const MARGIN_MS = 3 * 3_600_000;
 const SLOTS = 13;
-const AT_ONCE_MOST = 6;
+const MAX_AT_ONCE = 6;
 const REGULARS = 8;
 const VOTES_OF_A_REGULAR = 7;
 
-/** Somebody who votes again and again, half a day apart or multiples of it: so often exactly at the window's bound. */
+/** A voter who votes repeatedly, at multiples of half a day: often exactly at the bound of the window. */
 interface Regular {
   readonly name: string;
   readonly freeSlots: number[];
@@ -43,11 +43,11 @@ interface Regular {
   lastAt: number;
 }
 
-/** Who votes where and when, by the random alone. */
+/** Decides at random who votes where and when. */
 export class Voters {
   private readonly regulars: Readonly<Record<Site['game'], Regular[]>>;
   private votes = 0;
-  private people = 0;
+  private names = 0;
 
   constructor(
     private readonly random: Random,
@@ -57,64 +57,71 @@ export class Voters {
     this.regulars = { minecraft: eight(MINECRAFT), fivem: eight(FIVEM) };
   }
 
-  /** Those that are cast together. */
+  /** Some votes that are cast at the same time. */
   some(): SentVote[] {
-    return Array.from({ length: 1 + below(this.random, AT_ONCE_MOST) }, () => this.next());
+    return Array.from({ length: 1 + below(this.random, MAX_AT_ONCE) }, () => this.next());
   }
 
-  /** Cast before Teller was first started: its API tells them, and the webhook still tries some of them. */
-  ofThePast(site: Site): SentVote {
-    const roads = happens(this.random, 0.4) ? (['webhook', 'api'] as const) : (['api'] as const);
-    return this.pastVote(site, this.regularOf(site), roads);
+  /** A vote from before the first start. The API lists it, and some are still delivered to the webhook. */
+  earlierVote(site: Site): SentVote {
+    const channels = happens(this.random, 0.4) ? (['webhook', 'api'] as const) : (['api'] as const);
+    return this.pastVote(site, this.regularOf(site), channels);
   }
 
   private next(): SentVote {
     const site = happens(this.random, 0.75) ? MINECRAFT : FIVEM;
-    if (!happens(this.random, 0.4)) return this.newcomersVote(site);
+    if (!happens(this.random, 0.4)) return this.voteOfNewVoter(site);
     const regular = this.regularOf(site);
     return happens(this.random, 0.6)
       ? this.pastVote(site, regular, ['webhook'])
       : this.voteNow(site, regular.name, Math.max(Date.now(), regular.lastAt + 1000), regular);
   }
 
-  private newcomersVote(site: Site): SentVote {
+  private voteOfNewVoter(site: Site): SentVote {
     const isTimeless = site === MINECRAFT && happens(this.random, 0.08);
     const voter = this.newName(site, 'P');
     if (!isTimeless) return this.voteNow(site, voter, Date.now());
-    return this.vote({ site, voter, votedAt: Date.now(), isTimeless, roads: ['v1'], againBy: ['v1'] });
+    return this.vote({ site, voter, votedAt: Date.now(), isTimeless, channels: ['v1'], repeatBy: ['v1'] });
   }
 
   private voteNow(site: Site, voter: string, votedAt: number, regular?: Regular): SentVote {
     if (regular !== undefined) regular.lastAt = votedAt;
     const isMinecraft = site === MINECRAFT;
     const chances = { v2: isMinecraft ? 0.5 : 0, v1: isMinecraft ? 0.4 : 0, webhook: 0.5, api: 0.3 };
-    const drawn = ROADS.filter((road) => happens(this.random, chances[road]));
-    const roads = drawn.length > 0 ? drawn : (['webhook'] as const);
-    const againBy = isMinecraft ? (['v2', 'v1', 'webhook'] as const) : (['webhook'] as const);
-    return this.vote({ site, voter, votedAt, roads, againBy });
+    const drawn = CHANNELS.filter((channel) => happens(this.random, chances[channel]));
+    const channels = drawn.length > 0 ? drawn : (['webhook'] as const);
+    const repeatBy = isMinecraft ? (['v2', 'v1', 'webhook'] as const) : (['webhook'] as const);
+    return this.vote({ site, voter, votedAt, channels, repeatBy });
   }
 
-  private pastVote(site: Site, { name, freeSlots }: Regular, roads: readonly Road[]): SentVote {
+  private pastVote(site: Site, { name, freeSlots }: Regular, channels: readonly Channel[]): SentVote {
     const [slot = 1] = freeSlots.splice(below(this.random, freeSlots.length), 1);
-    // A millisecond to either side of the bound as often as on it.
+    // Half of them are exactly on the bound, the others a millisecond before or after it.
     const votedAt = this.startedAt - MARGIN_MS - slot * HALF_DAY_MS + oneOf(this.random, [-1, 0, 0, 1]);
-    return this.vote({ site, voter: name, votedAt, roads, againBy: ['webhook'] });
+    return this.vote({ site, voter: name, votedAt, channels, repeatBy: ['webhook'] });
   }
 
   private vote(
-    vote: Pick<SentVote, 'site' | 'voter' | 'votedAt' | 'roads' | 'againBy'> & { isTimeless?: boolean },
+    vote: Pick<SentVote, 'site' | 'voter' | 'votedAt' | 'channels' | 'repeatBy'> & { isTimeless?: boolean },
   ): SentVote {
     this.votes += 1;
     const id = `00000000-0000-7000-8000-${String(this.votes).padStart(12, '0')}`;
     const ageMs = this.startedAt - vote.votedAt;
-    const ruling = ageMs > PAY_FROM_MS ? 'before-start' : ageMs > MAX_AGE_MS ? 'too-old' : null;
+    const expectedDecision = ageMs > PAY_FROM_MS ? 'before-start' : ageMs > MAX_AGE_MS ? 'too-old' : null;
     return {
-      ...{ id, isTimeless: false, ruling, isAnswered: false, isDelivered: false, toldIn: null },
+      ...{
+        id,
+        isTimeless: false,
+        expectedDecision,
+        isAnswered: false,
+        isDelivered: false,
+        firstSentIn: null,
+      },
       ...vote,
     };
   }
 
-  /** After some votes somebody else comes in his place, or soon nothing but cooldown would be left. */
+  /** Regular voters are replaced after some votes, because otherwise soon all their votes would be in cooldown. */
   private regularOf({ game }: Site): Regular {
     const regulars = this.regulars[game];
     const at = below(this.random, REGULARS);
@@ -132,7 +139,7 @@ export class Voters {
   }
 
   private newName({ game }: Site, initial: string): string {
-    this.people += 1;
-    return game === 'minecraft' ? `${initial}${this.people}` : `user-${initial}${this.people}`;
+    this.names += 1;
+    return game === 'minecraft' ? `${initial}${this.names}` : `user-${initial}${this.names}`;
   }
 }

@@ -2,10 +2,10 @@ import type { VoteRow } from '../../src/ledger/ledger.ts';
 import { WINDOW_MS } from './sites.ts';
 
 /**
- * Rule 3, written down once more: of each site and recipient no two rewarded votes lie less than a window apart, and
- * a vote in cooldown has one that came before it less than a window away. So the first that may be rewarded always is.
+ * Rule 3, written independently: two rewarded votes of one site and recipient are at least a window apart, and a vote in
+ * cooldown is less than a window from a rewarded vote that was recorded before it.
  *
- * @param rows in the order of their coming.
+ * @param rows in the order in which they were recorded.
  */
 export function windowFaults(rows: readonly VoteRow[]): string[] {
   const rewarded = new Map<string, VoteRow[]>();
@@ -31,11 +31,11 @@ function faultsOf(row: VoteRow, rewarded: readonly VoteRow[]): string[] {
   return nextFaults(row, rewarded).map((fault) => `${who} ${fault}`);
 }
 
-/** What is said to be the next chance is one, as far as was known then. */
+/** The stated next time must be possible, as far as was known then. */
 function nextFaults({ castAt, nextAt }: VoteRow, rewarded: readonly VoteRow[]): string[] {
-  if (nextAt === null || nextAt <= castAt) return ['tells no later time for the next'];
+  if (nextAt === null || nextAt <= castAt) return ['has no later time for the next vote'];
   const taken = rewarded.find((other) => distance(other.castAt, nextAt) < WINDOW_MS);
-  return taken === undefined ? [] : [`tells a next time that vote ${taken.id} has taken`];
+  return taken === undefined ? [] : [`has a next time that is in the window of vote ${taken.id}`];
 }
 
 const distance = (a: number, b: number): number => Math.abs(a - b);

@@ -12,8 +12,8 @@ test('Teller keeps its promises about votes, windows and commands when it is kil
   expect(report.broken).toEqual([]);
   expect(report.kills).toBe(6);
   // A run in which nothing happened would also keep every promise.
-  for (const [death, times] of Object.entries(report.deaths)) expect(times, death).toBeGreaterThan(0);
-  for (const [road, times] of Object.entries(report.byRoad)) expect(times, road).toBeGreaterThan(0);
+  for (const [ending, times] of Object.entries(report.endings)) expect(times, ending).toBeGreaterThan(0);
+  for (const [channel, times] of Object.entries(report.byChannel)) expect(times, channel).toBeGreaterThan(0);
   const { answered, repeats, commandsRun, decisions } = report;
   for (const figure of [answered, repeats, commandsRun]) expect(figure).toBeGreaterThan(0);
   expect(decisions.rewarded).toBeGreaterThan(0);

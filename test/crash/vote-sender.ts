@@ -10,28 +10,28 @@ import { Exchange, SEND_LIMITS } from '../../src/sender/exchange.ts';
 import { sendVote } from '../../src/sender/send-vote.ts';
 import { V1Conversation } from '../../src/sender/v1-conversation.ts';
 import { TOKEN, WEBHOOK_SECRET, WINDOW_MS } from './sites.ts';
-import type { TellerAddresses } from './victim.ts';
-import type { Road, SentVote } from './votes.ts';
+import type { TellerAddresses } from './teller-process.ts';
+import type { Channel, SentVote } from './votes.ts';
 
 const HOST = '127.0.0.1';
-const WEBHOOK_PATIENCE_MS = 5_000;
+const WEBHOOK_TIMEOUT_MS = 5_000;
 
-/** The three roads on which a vote is brought; on the fourth, the API, it is fetched. */
-export class Roads {
-  /** What is sent again is the same block. */
+/** Sends votes by three of the channels. By the fourth, the API, Teller asks for them. */
+export class VoteSender {
+  /** The blocks by vote ID, because a repeated v1 vote is the same block. */
   private readonly blocks = new Map<string, Buffer>();
 
-  /** @param folder of the Teller whose public key encrypts. */
+  /** @param folder the folder of the Teller whose public key encrypts the blocks. */
   constructor(
     private readonly folder: string,
     private readonly onAnswer: () => void,
   ) {}
 
   /** Resolves when there is an answer, or when it is certain that none will come. */
-  async tell(vote: SentVote, road: Road, at: TellerAddresses): Promise<void> {
-    if (road === 'v2') await this.byV2(vote, at);
-    if (road === 'v1') await this.byV1(vote, at);
-    if (road === 'webhook') await this.byWebhook(vote, at);
+  async send(vote: SentVote, channel: Channel, at: TellerAddresses): Promise<void> {
+    if (channel === 'v2') await this.byV2(vote, at);
+    if (channel === 'v1') await this.byV1(vote, at);
+    if (channel === 'webhook') await this.byWebhook(vote, at);
   }
 
   private async byV2(vote: SentVote, { listener }: TellerAddresses): Promise<void> {
@@ -41,19 +41,19 @@ export class Roads {
     if (code === 'accepted') this.answered(vote);
   }
 
-  /** Nobody hears what became of it. */
+  /** A v1 sender does not learn what became of the vote. */
   private async byV1(vote: SentVote, { listener }: TellerAddresses): Promise<void> {
     const conversation = new V1Conversation(this.blockOf(vote));
     await new Exchange(connectAnywhere(HOST, listener.port), conversation, systemClock, SEND_LIMITS).run();
   }
 
-  /** As many v1 senders do it: in whole seconds, and with the name as the voter typed it. */
+  /** Written as many v1 senders do: the time in whole seconds, the name as the voter typed it. */
   private blockOf(vote: SentVote): Buffer {
     const known = this.blocks.get(vote.id);
     if (known !== undefined) return known;
     const reading = readPublicKey(readFileSync(join(this.folder, 'data/keys/public.key'), 'utf8'));
     if (reading.kind !== 'key') throw new Error(reading.reason);
-    const timestamp = vote.isTimeless ? 'a moment ago' : String(Math.floor(vote.votedAt / 1000));
+    const timestamp = vote.isTimeless ? 'a trigger ago' : String(Math.floor(vote.votedAt / 1000));
     const block = encryptV1Block(reading.key, wireOf(vote, vote.voter.toLowerCase(), timestamp));
     if (block === null) throw new Error('too long for a block');
     this.blocks.set(vote.id, block);
@@ -74,7 +74,7 @@ export class Roads {
       method: 'POST',
       headers: { [SIGNATURE_HEADER]: signBody(body, WEBHOOK_SECRET), 'content-type': 'application/json' },
       body: new Uint8Array(body),
-      signal: AbortSignal.timeout(WEBHOOK_PATIENCE_MS),
+      signal: AbortSignal.timeout(WEBHOOK_TIMEOUT_MS),
     }).catch(() => null);
     if (answer?.ok !== true) return;
     vote.isDelivered = true;

@@ -1,16 +1,16 @@
 import type { GrantRow, LedgerReader, VoteRow } from '../../src/ledger/ledger.ts';
 
-/** What the ledger says at the end. */
-export interface Kept {
-  /** In the order of their coming, which is that of their ids. */
+/** The votes and grants in the ledger at the end. */
+export interface LedgerContents {
+  /** In the order in which they were recorded, which is the order of their IDs. */
   readonly votes: readonly VoteRow[];
-  /** By vote. */
+  /** By the ID of the vote. */
   readonly grants: ReadonlyMap<number, readonly GrantRow[]>;
 }
 
 const PAGE = 500;
 
-export async function readKept(ledger: LedgerReader): Promise<Kept> {
+export async function readLedger(ledger: LedgerReader): Promise<LedgerContents> {
   const votes = await everyPage((page) => ledger.votes(page));
   const all = await everyPage((page) => ledger.grants(page));
   const grants = new Map<number, GrantRow[]>();
@@ -22,7 +22,7 @@ export async function readKept(ledger: LedgerReader): Promise<Kept> {
   return { votes: votes.reverse(), grants };
 }
 
-/** The newest first. */
+/** All rows, the newest first. */
 async function everyPage<Row extends { readonly id: number }>(
   read: (page: { readonly limit: number; readonly after?: number }) => Promise<readonly Row[]>,
 ): Promise<Row[]> {

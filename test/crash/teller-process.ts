@@ -11,26 +11,26 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** A real `teller run` in a process of its own, that is killed. */
-export interface Victim {
-  /** Where it listens; null where it ended before it did. */
+/** A real `teller run` in its own process. */
+export interface TellerProcess {
+  /** The addresses it listens on; null if it exits before it listens. */
   readonly ready: Promise<TellerAddresses | null>;
   readonly ended: Promise<Exit>;
   send(signal: 'SIGTERM' | 'SIGKILL'): void;
 }
 
-/** @param command how Teller is started: the program and what comes before `run`. */
-export function startVictim(command: readonly string[], folder: string): Victim {
+/** @param command the program and the arguments before `run`. */
+export function startTellerProcess(command: readonly string[], folder: string): TellerProcess {
   const [program = '', ...args] = command;
   const child = spawn(program, [...args, 'run', '--config', 'config.json'], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const endWithUs = (): void => void child.kill('SIGKILL');
-  process.on('exit', endWithUs);
+  const killWithParent = (): void => void child.kill('SIGKILL');
+  process.on('exit', killWithParent);
   const ended = new Promise<Exit>((resolve) => {
     child.once('exit', (code, signal) => {
-      process.off('exit', endWithUs);
+      process.off('exit', killWithParent);
       resolve({ code, signal });
     });
   });

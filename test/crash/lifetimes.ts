@@ -1,0 +1,136 @@
+import type { Random } from '../../src/core/random.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { oneOf } from './chance.ts';
+import type { Environment } from './environment.ts';
+import type { KillTrigger } from './kill-triggers.ts';
+import { startTellerProcess, type TellerAddresses, type TellerProcess } from './teller-process.ts';
+
+const MIN_LIFETIME_MS = 30;
+const MAX_LIFETIME_MS = 400;
+/** How long votes are still sent to a process that was asked to stop. */
+const STOPPING_MS = 20;
+const MAX_STOPPING_MS = 30;
+const TRIGGER_WITHIN_MS = 150;
+/** A stopping process has a second for open requests, and one for a running command. */
+const EXITS_WITHIN_MS = 15_000;
+/** The assumed duration of a start until one has been measured. */
+const FIRST_START_MS = 400;
+
+export type Ending = 'kill' | 'kill at start-up' | 'stop' | 'kill while stopping';
+/** A process that was asked to stop may have exited before the kill. */
+const MAY_EXIT_CLEANLY: ReadonlySet<Ending> = new Set(['stop', 'kill while stopping']);
+
+interface Plan {
+  readonly ending: Ending;
+  /** Measured from the ready line. */
+  readonly lifetimeMs: number;
+  /** The event that the end then waits for, up to a limit: the gap between an answer and what it promises is short. */
+  readonly until: KillTrigger | null;
+  /** The share of a start after which the process is killed. */
+  readonly startUp: number;
+  readonly stoppingMs: number;
+}
+
+/** Starts Teller again and again, and ends it at random times and in random ways while votes are sent to it. */
+export class Lifetimes {
+  readonly endings: Record<Ending, number> = {
+    kill: 0,
+    'kill at start-up': 0,
+    stop: 0,
+    'kill while stopping': 0,
+  };
+  /** Exits that were not asked for, and those that did not happen. */
+  readonly faults: string[] = [];
+  private readonly start: () => TellerProcess;
+  private startMs = FIRST_START_MS;
+
+  constructor(
+    private readonly environment: Environment,
+    private readonly random: Random,
+    command: readonly string[],
+    folder: string,
+  ) {
+    this.start = () => startTellerProcess(command, folder);
+  }
+
+  /** The number of times that Teller was killed with kill -9. */
+  get kills(): number {
+    return this.endings.kill + this.endings['kill at start-up'] + this.endings['kill while stopping'];
+  }
+
+  async runOne(): Promise<void> {
+    const plan = this.plan();
+    this.environment.startLifetime();
+    const teller = this.start();
+    if (plan.ending === 'kill at start-up') {
+      await pause(plan.startUp * this.startMs);
+      teller.send('SIGKILL');
+    } else await this.voteUntilEnd(teller, plan);
+    await this.awaitExit(teller, plan.ending);
+  }
+
+  /** The last process, which is stopped when `work` is done. */
+  async runLast(work: (at: TellerAddresses) => Promise<void>): Promise<void> {
+    this.environment.traffic.startLifetime();
+    this.environment.stopFaults();
+    const teller = this.start();
+    const at = await teller.ready;
+    if (at !== null) await work(at);
+    teller.send('SIGTERM');
+    await this.awaitExit(teller, 'stop');
+  }
+
+  private plan(): Plan {
+    const draw = this.random.next();
+    const ending =
+      draw < 0.6 ? 'kill' : draw < 0.75 ? 'kill at start-up' : draw < 0.9 ? 'stop' : 'kill while stopping';
+    const lifetimeMs = MIN_LIFETIME_MS + this.random.next() * (MAX_LIFETIME_MS - MIN_LIFETIME_MS);
+    // The first half of a start is spent on loading the program.
+    const startUp = 0.5 + this.random.next() * 0.6;
+    const until = oneOf(this.random, ['answer', 'command', 'hang', null] as const);
+    return { ending, lifetimeMs, until, startUp, stoppingMs: this.random.next() * MAX_STOPPING_MS };
+  }
+
+  private async voteUntilEnd(teller: TellerProcess, plan: Plan): Promise<void> {
+    const startedAt = systemClock.monotonic();
+    const at = await teller.ready;
+    if (at === null) return;
+    this.startMs = systemClock.monotonic() - startedAt;
+    let isAlive = true;
+    const voting = (async () => {
+      while (isAlive) await this.environment.voteSome(at);
+    })();
+    await pause(plan.lifetimeMs);
+    await this.waitFor(plan.until);
+    await endProcess(teller, plan);
+    isAlive = false;
+    await voting;
+  }
+
+  private async waitFor(until: KillTrigger | null): Promise<void> {
+    if (until !== null) await Promise.race([this.environment.triggers.next(until), pause(TRIGGER_WITHIN_MS)]);
+  }
+
+  private async awaitExit(teller: TellerProcess, ending: Ending): Promise<void> {
+    const cancelLimit = systemClock.after(EXITS_WITHIN_MS, () => {
+      this.faults.push(`Teller had not exited ${EXITS_WITHIN_MS} ms after it was asked to`);
+      teller.send('SIGKILL');
+    });
+    const exit = await teller.ended;
+    cancelLimit();
+    this.endings[ending] += 1;
+    const isExpected =
+      exit.signal === 'SIGKILL' ? ending !== 'stop' : exit.code === 0 && MAY_EXIT_CLEANLY.has(ending);
+    if (!isExpected) this.faults.push(`Teller exited with ${exit.code ?? exit.signal} (${ending})`);
+  }
+}
+
+async function endProcess(teller: TellerProcess, { ending, stoppingMs }: Plan): Promise<void> {
+  if (ending !== 'kill') {
+    teller.send('SIGTERM');
+    await pause(ending === 'stop' ? STOPPING_MS : stoppingMs);
+  }
+  if (ending !== 'stop') teller.send('SIGKILL');
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => systemClock.after(ms, () => resolve()));
