@@ -456,3 +456,23 @@ test('an answer that arrives while another process locks the database is stored 
   await scene.ended(1);
   expect(rows(scene)).toMatchObject([{ outcome: 'accepted' }]);
 });
+
+test('VT-11: an answer that closing finds unstored is stored, if the database is released within the grace period', async () => {
+  const clock = new FakeClock();
+  const scene = sendsFixture({}, clock);
+  await scene.save({ port: String((await fakeListener()).port) });
+  const other = openDatabase(scene.database.name, listingSchema, 'write');
+  onTestFinished(() => {
+    other.close();
+  });
+  scene.vote();
+  await turns(1); // the vote is claimed
+  other.exec('BEGIN IMMEDIATE');
+  while (!scene.logged.includes('listener-send-unrecorded')) await turns(1);
+  const closed = scene.sends.close();
+  await turns(10);
+  other.exec('COMMIT');
+  clock.advance(1_000);
+  await closed;
+  expect(rows(scene)).toMatchObject([{ outcome: 'accepted' }]);
+});

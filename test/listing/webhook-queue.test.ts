@@ -1,19 +1,20 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { claimDue } from '../../src/listing/outbox/claim-due.ts';
+import { listingSchema } from '../../src/listing/store/schema.ts';
 import { targetRule } from '../../src/listing/targets/target-rule.ts';
 import type { Attempt } from '../../src/listing/webhooks/attempt.ts';
-import { DeliveryStore } from '../../src/listing/webhooks/delivery-store.ts';
 import { AttemptRecorder } from '../../src/listing/webhooks/attempt-recorder.ts';
+import { DeliveryStore } from '../../src/listing/webhooks/delivery-store.ts';
 import { PER_WEBHOOK_MAX, WebhookOutlet } from '../../src/listing/webhooks/webhook-outlet.ts';
 import { WebhookStore } from '../../src/listing/webhooks/webhook-store.ts';
 import { systemRandom } from '../../src/runtime/random.ts';
-import type { Database } from '../../src/sqlite/open.ts';
+import { type Database, openDatabase } from '../../src/sqlite/open.ts';
 import { postWith } from '../../src/webhook-send/post.ts';
 import type { FakeClock } from '../support/fake-clock.ts';
 import { addListing, addVote, saveWebhook } from '../support/listing-rows.ts';
 import { silentLog } from '../support/log.ts';
 import { resolver } from '../support/names.ts';
-import { webhookFixture } from '../support/webhook-fixture.ts';
+import { turns, webhookFixture } from '../support/webhook-fixture.ts';
 
 /** Claims due events in addition to those in progress, like the outbox. */
 function claimingOn(database: Database, clock: FakeClock) {
@@ -68,4 +69,38 @@ test('NS-40: any number of hanging receivers leaves a slot for a healthy webhook
   expect(next.map(({ delivery }) => delivery.listing.id)).toEqual([healthy.id]);
   const freed = claim([...hanging.slice(1), ...next]);
   expect(freed).toHaveLength(1);
+});
+
+/** A vote whose webhook has answered 204, which another process keeps from being stored. */
+async function answeredButLocked() {
+  const scene = await webhookFixture();
+  const other = openDatabase(scene.database.name, listingSchema, 'write');
+  onTestFinished(() => {
+    other.close();
+  });
+  const vote = scene.vote();
+  await turns(1); // the event is claimed
+  other.exec('BEGIN IMMEDIATE');
+  while (!scene.logged.includes('deliveries-paused')) await turns(1);
+  return { ...scene, vote, other };
+}
+
+test('DO-01: an event that was delivered before the service stops is not sent again, if the database is released in time', async () => {
+  const { clock, deliveries, state, vote, other } = await answeredButLocked();
+  const closed = deliveries.close();
+  await turns(10);
+  other.exec('COMMIT');
+  clock.advance(1_000);
+  await closed;
+  expect(state(vote)).toBe('delivered');
+});
+
+test('closing ends even if the database is never released', async () => {
+  const { clock, deliveries, state, vote, other } = await answeredButLocked();
+  const closed = deliveries.close();
+  await turns(10);
+  clock.advance(2_000);
+  await closed;
+  other.exec('COMMIT');
+  expect(state(vote)).toBe('pending');
 });

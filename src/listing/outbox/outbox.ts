@@ -60,10 +60,13 @@ export class Outbox<J extends Job, Answer, Recorded> {
     });
   }
 
-  /** Claims no more jobs, waits a while for those in progress, and cuts off the rest. */
+  /** Claims no more jobs, waits a while until those in progress are recorded, and cuts off the rest. */
   async close(): Promise<void> {
     this.isClosing = true;
-    const cancelGrace = this.parts.clock.after(CLOSE_GRACE_MS, () => this.stop.abort());
+    const cancelGrace = this.parts.clock.after(CLOSE_GRACE_MS, () => {
+      this.stop.abort();
+      this.nudge();
+    });
     await new Promise<void>((resolve) => {
       this.onIdle = resolve;
       this.nudge();
@@ -89,7 +92,7 @@ export class Outbox<J extends Job, Answer, Recorded> {
       if (!isDatabaseFault(error)) throw error;
       this.parts.outlet.reportPause(error);
       // Ended jobs stay claimed; the outlet decides about them at the next start.
-      if (this.isClosing) this.ended = [];
+      if (this.stop.signal.aborted) this.ended = [];
       else this.setAlarm(DATABASE_PAUSE_MS);
     }
     if (this.isClosing && this.inProgress.size + this.ended.length === 0) this.onIdle();
