@@ -4,14 +4,14 @@ import { localDay } from '../core/local-day.ts';
 import { isInRestoreDoubt, type Restore } from '../core/restore-doubt.ts';
 import { type KnownVote, type SameVote, sameVote, secondOf } from '../core/same-vote.ts';
 import { castTime, type Recipient, type Vote } from '../core/vote.ts';
-import { windowOf, windowsCutBy } from '../core/window.ts';
+import { type RewardedVote, windowOf, windowsCutBy } from '../core/window.ts';
 import type { Database } from '../sqlite/open.ts';
 import type { Decide, Recorded, RefusalCount } from './ledger.ts';
 import { NewGrants, type InitialState } from './new-grants.ts';
 import { storedService } from './refused-service.ts';
 import { reasonsJson } from './reward-reasons.ts';
 import { Tallying } from './tallying.ts';
-import { storedWindows, WINDOW_BEFORE, WINDOWS_SINCE } from './windows.ts';
+import { REWARDED_SINCE, storedWindows, WINDOW_BEFORE } from './windows.ts';
 
 /** Refusals are kept this long. */
 const REFUSALS_HOURS = 30 * 24;
@@ -45,8 +45,9 @@ export class Recording {
       this.statements.repeat.run(vote.receivedAt, same.id, REPEATS_COUNTED);
       return { kind: 'same', id: same.id };
     }
-    const span = { site: vote.site, recipientId, after: vote.castAt - arrival.cooldownMs };
-    const decision = decide(arrival, storedWindows(this.statements.windowsSince.all(span)));
+    const since = vote.castAt - arrival.cooldownMs;
+    const rewarded = this.statements.rewardedSince.all(recipientId, vote.site, since) as RewardedVote[];
+    const decision = decide(arrival, rewarded);
     const id = this.insertCutting(arrival, recipientId, decision);
     this.tallying.count(vote, decision.kind);
     if (decision.kind === 'rewarded') {
@@ -180,7 +181,7 @@ const prepareStatements = (db: Database) => ({
   pairEvent: db.prepare('UPDATE votes SET event_id = ? WHERE id = ?'),
   repeat: db.prepare('UPDATE votes SET repeats = repeats + 1, repeated_at = ? WHERE id = ? AND repeats < ?'),
   serviceOf: db.prepare('SELECT service FROM votes WHERE id = ?').pluck(),
-  windowsSince: db.prepare(WINDOWS_SINCE),
+  rewardedSince: db.prepare(REWARDED_SINCE),
   windowBefore: db.prepare(WINDOW_BEFORE),
   endWindow: db.prepare('UPDATE votes SET window_end = ? WHERE id = ?'),
   insertVote: db.prepare(`

@@ -3,6 +3,7 @@ import type { PlayerName } from '../../src/core/player-name.ts';
 import { Granting } from '../../src/ledger/granting.ts';
 import type { GrantFilter, VoteFilter } from '../../src/ledger/ledger.ts';
 import { Reading } from '../../src/ledger/reading.ts';
+import { REWARDED_SINCE } from '../../src/ledger/windows.ts';
 import type { Database } from '../../src/sqlite/open.ts';
 import { deciding, freshLedger, THANKS } from '../support/ledgers.ts';
 import { arrival, at } from '../support/votes.ts';
@@ -105,6 +106,17 @@ describe('no search reads every vote or grant', () => {
       .filter((line) => line.startsWith('SCAN'));
     expect(new Set(scans)).toEqual(new Set(['SCAN grants USING COVERING INDEX grants_open']));
   });
+});
+
+test('recording a vote reads the rewarded votes of its player from the index alone', () => {
+  const { database } = freshLedger();
+  const plan = database.prepare(`EXPLAIN QUERY PLAN ${REWARDED_SINCE}`).all(1, 'default', 0);
+  expect(plan).toMatchObject([
+    {
+      detail:
+        'SEARCH votes USING COVERING INDEX votes_rewarded (recipient_id=? AND site=? AND window_start>?)',
+    },
+  ]);
 });
 
 test('holding orphaned grants does not read delivered grants', () => {
