@@ -80,11 +80,11 @@ test('PL-04, PL-10: three failures, a success and a redelivery have one event ID
   }
 });
 
-test('PL-05: a thousand votes have a thousand event IDs', async () => {
+test('PL-05: 200 votes have 200 different event IDs', async () => {
   const scene = await webhookFixture();
-  for (let vote = 0; vote < 1000; vote++) scene.vote();
-  await scene.ended(1000);
-  expect(new Set(scene.sink.requests.map(({ json }) => json.eventId)).size).toBe(1000);
+  for (let vote = 0; vote < 200; vote++) scene.vote();
+  await scene.ended(200);
+  expect(new Set(scene.sink.requests.map(({ json }) => json.eventId)).size).toBe(200);
 });
 
 test('PL-07: a vote has test false, a test delivery has test true', async () => {
