@@ -2,30 +2,43 @@ import type { KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { Command } from '@commander-js/extra-typings';
 import { readPublicKey } from '../../protocol/votifier/key-text.ts';
 import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
 import { fetchSecret } from '../config/secret.ts';
 import { Problem } from '../core/problem.ts';
+import { STAND_IN_SERVICE } from '../core/vote.ts';
 import { isEveryAddress } from '../runtime/listen.ts';
 import type { Auth, Target } from '../sender/send-vote.ts';
+import type { FlagsOf } from './command.ts';
 import { DEFAULT_CONFIG } from './config-flag.ts';
 
-/** The flags of `send`, as typed. */
-export interface SendFlags {
-  readonly host?: string;
-  readonly port?: string;
-  readonly service: string;
-  readonly player: string;
-  readonly address: string;
-  readonly timestamp?: string;
-  readonly count: string;
-  readonly concurrency: string;
-  readonly token?: string;
-  readonly publicKey?: string;
-  readonly config?: string;
-  readonly json?: boolean;
-}
+/** The command and its flags, without its action. */
+export const newSendCommand = () =>
+  new Command('send')
+    .description('send votes to any listener, and show what it answered or why it did not')
+    .option('--host <host>', 'the listener, as host or host:port (default: from the config, else 127.0.0.1)')
+    .option('--port <port>', 'its port (default: from the config, else 8192)')
+    .option('--service <name>', 'the service name', STAND_IN_SERVICE)
+    .option('--player <name>', 'the player; {n} becomes 1, 2, 3 …', 'Steve')
+    .option('--address <address>', 'the voter’s address', '127.0.0.1')
+    .option('--timestamp <text>', 'the claimed time, sent unchanged (default: now, in milliseconds)')
+    .option('--count <number>', 'how many votes to send', '1')
+    .option('--concurrency <number>', 'how many votes to send at once', '16')
+    .option('--token <token>', 'send with version 2 and this token: file:PATH, env:NAME, or the token itself')
+    .option(
+      '--public-key <key>',
+      'send with version 1 and this public key of the listener: a file, file:PATH, or the key itself',
+    )
+    .option(
+      '--config <file>',
+      `the config file with the port and tokens of a local listener (default: ${DEFAULT_CONFIG}, if it exists)`,
+    )
+    .option('--json', 'print one JSON array with the result of each vote');
+
+/** The flags as typed. */
+export type SendFlags = FlagsOf<typeof newSendCommand>;
 
 /** The parsed flags, completed from the config if there is one. */
 export interface Sending {

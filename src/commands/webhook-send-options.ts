@@ -1,24 +1,48 @@
+import { Command } from '@commander-js/extra-typings';
 import { GAMES } from '../../protocol/webhook/payload.ts';
 import type { Random } from '../core/random.ts';
 import { readUrl } from '../listing/targets/written.ts';
 import type { Wanted } from '../webhook-send/compose.ts';
+import type { FlagsOf } from './command.ts';
 import { Flags } from './flags.ts';
-import { readSecret } from './webhook-secret.ts';
+import { readSecret, SECRET_HELP } from './webhook-secret.ts';
 
-/** The flags of `webhook send`, as typed. */
-export interface WebhookSendFlags {
-  readonly url: string;
-  readonly secret?: string;
-  readonly badSignature?: boolean;
-  readonly test?: boolean;
-  readonly eventId?: string;
-  readonly attempt: string;
-  readonly player?: string;
-  readonly userId: string;
-  readonly listingId: string;
-  readonly game: string;
-  readonly json?: boolean;
-}
+const DEFAULT_PLAYER = 'Steve';
+const DEFAULT_GAME = 'minecraft';
+
+const NOTES = `
+Any address is allowed, including those of this machine and its network; the listing service itself posts only to
+public addresses. As in the service, redirects are not followed and the whole request may take 10 s. A secret that you
+type stays in the shell's history; with file: and env: it does not.
+
+Exit code 0: the answer was 2xx; with --bad-signature, the delivery was refused. 1: anything else.
+`;
+
+/** The command and its flags, without its action. */
+export const newWebhookSendCommand = () =>
+  new Command('send')
+    .description('post one delivery like the listing service, to any address, including loopback')
+    .requiredOption('--url <url>', 'the URL of the receiver')
+    .option('--secret <secret>', `sign it with this secret: ${SECRET_HELP} (default: not signed)`)
+    .option('--bad-signature', 'sign it with a random secret, so that the receiver must refuse it')
+    .option('--test', 'send a test delivery, which earns nothing')
+    .option(
+      '--event-id <id>',
+      'the event ID; repeat one to see whether the event is paid twice (default: a new one)',
+    )
+    .option('--attempt <number>', 'the attempt number to send', '1')
+    .option(
+      '--player <name>',
+      `the player to reward; "" for a vote without a player (default: ${DEFAULT_PLAYER})`,
+    )
+    .option('--user-id <id>', 'the user ID of the voter', '80351110224678912')
+    .option('--listing-id <id>', 'the ID of the listing', '01972f3e-5a00-7000-8000-000000000001')
+    .option('--game <game>', `${GAMES.join(', ')}; or bot, for a bot listing`, DEFAULT_GAME)
+    .option('--json', 'print one JSON array with what was sent and what was answered')
+    .addHelpText('after', NOTES);
+
+/** The flags as typed. */
+export type WebhookSendFlags = FlagsOf<typeof newWebhookSendCommand>;
 
 /** How the delivery is signed; `bad`: with a random secret. */
 export type Signing = 'good' | 'bad' | 'none';
@@ -31,8 +55,6 @@ export interface WebhookSending {
   readonly hidden: string | null;
 }
 
-export const DEFAULT_PLAYER = 'Steve';
-export const DEFAULT_GAME = 'minecraft';
 const ATTEMPTS_MAX = 1_000_000;
 const TEXT_MAX = 256;
 /** ASCII only, because it is also sent in a header. */
