@@ -29,7 +29,7 @@ const explainCommand = (terminal: Terminal) =>
     .description('print every config key with its type, default and meaning')
     .option('--json', 'print JSON, for scripts')
     .action(
-      action(terminal, async ({ json = false }: { json?: boolean }) => {
+      action(terminal, async ({ json }) => {
         const rows = configKeys();
         if (json) printJson(terminal, rows);
         else {

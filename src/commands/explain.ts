@@ -2,7 +2,7 @@ import { Command } from '@commander-js/extra-typings';
 import type { Clock } from '../core/clock.ts';
 import { type Explanation, explain } from '../operator/explain.ts';
 import type { Terminal } from '../runtime/terminal.ts';
-import { action, type ExitCode, printJson } from './command.ts';
+import { action, type ExitCode, type FlagsOf, printJson } from './command.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
 import { printNothing } from './explain-nothing.ts';
 import { explanationRows, printPaidInstead, printTraces, type Shown } from './explain-print.ts';
@@ -11,25 +11,22 @@ import { Flags } from './flags.ts';
 import { noteOlderConfig } from './older-config.ts';
 import { withLedger } from './with-ledger.ts';
 
-interface ExplainFlags {
-  readonly limit: string;
-  readonly bytes?: boolean;
-  readonly config: string;
-  readonly json?: boolean;
-}
-
 const LIMIT_MAX = 10_000;
 
-/** Answers the question that operators get every day: why did this player get nothing? */
-export const explainCommand = (terminal: Terminal, clock: Clock) =>
+const newCommand = () =>
   new Command('explain')
     .description('show what became of a player’s votes: every decision, command and reply, newest vote last')
     .argument('<name>', 'the player or user ID, in upper or lower case; Bedrock names with their prefix')
     .option('--limit <number>', 'show at most this many of the latest votes', '20')
     .option('--bytes', 'also show what was received, as text')
     .option(...CONFIG_FLAG)
-    .option('--json', 'print JSON, for scripts')
-    .action(action(terminal, (name: string, flags: ExplainFlags) => run(name, flags, terminal, clock)));
+    .option('--json', 'print JSON, for scripts');
+
+type ExplainFlags = FlagsOf<typeof newCommand>;
+
+/** Answers the question that operators get every day: why did this player get nothing? */
+export const explainCommand = (terminal: Terminal, clock: Clock) =>
+  newCommand().action(action(terminal, (name, flags) => run(name, flags, terminal, clock)));
 
 function run(name: string, written: ExplainFlags, terminal: Terminal, clock: Clock): Promise<ExitCode> {
   const flags = new Flags();

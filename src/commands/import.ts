@@ -18,12 +18,6 @@ export const importCommand = (terminal: Terminal, tools: Tools) =>
     .description('import the keys, tokens and port of another listener, so that no listing needs new ones')
     .addCommand(nuvotifierCommand(terminal, tools));
 
-interface ImportOptions {
-  readonly config: string;
-  readonly keepExisting?: boolean;
-  readonly json?: boolean;
-}
-
 const nuvotifierCommand = (terminal: Terminal, { clock, random }: Tools) =>
   new Command('nuvotifier')
     .description(
@@ -34,7 +28,7 @@ const nuvotifierCommand = (terminal: Terminal, { clock, random }: Tools) =>
     .option('--config <file>', 'the config file; created if it does not exist', DEFAULT_CONFIG)
     .option('--json', 'print JSON, for scripts')
     .action(
-      action(terminal, async (dir: string, options: ImportOptions): Promise<ExitCode> => {
+      action(terminal, async (dir, options): Promise<ExitCode> => {
         const { config, keepExisting = false, json = false } = options;
         const setup = await readVotifierPlugin(dir);
         const parts = {

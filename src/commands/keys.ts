@@ -20,7 +20,7 @@ export const keysCommand = (terminal: Terminal, tools: KeysTools = systemTools) 
     .option(...CONFIG_FLAG)
     .option('--json', 'print JSON, for scripts')
     .action(
-      action(terminal, async ({ config, json = false }: { config: string; json?: boolean }) =>
+      action(terminal, async ({ config, json = false }) =>
         // An RCON password that is missing in this shell does not matter here.
         showKeys(terminal, await loadConfig(config, { missingSecrets: 'defer' }), json),
       ),

@@ -12,27 +12,18 @@ import { createLog } from '../runtime/log.ts';
 import { practiceClockIn } from '../runtime/practice-clock.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { logWarnings } from '../runtime/warnings.ts';
-import { action, type ExitCode } from './command.ts';
+import { action, type ExitCode, type FlagsOf } from './command.ts';
 import { DEFAULT_CONFIG } from './config-flag.ts';
 import { readPort } from './flags.ts';
 import { sampleSignIns } from './listing-samples.ts';
 import type { RunParts } from './run.ts';
-
-interface ListingFlags {
-  readonly config?: string;
-  readonly port?: string;
-  readonly samples?: boolean;
-  readonly practiceClock?: boolean;
-  readonly json?: boolean;
-}
 
 const NOTES = `
 Without --config and without a ${DEFAULT_CONFIG}, it uses the defaults of "listing" in the config. The first start
 creates an account that can add listings, and shows its password once.
 `;
 
-/** Runs only the reference listing service, until it is stopped. */
-export const listingCommand = (terminal: Terminal, parts: RunParts) =>
+const newCommand = () =>
   new Command('listing')
     .description('run the reference listing service: pages, developer API, webhooks, votes')
     .option(
@@ -43,8 +34,13 @@ export const listingCommand = (terminal: Terminal, parts: RunParts) =>
     .option('--samples', 'add sample accounts and one sample listing of each kind')
     .option('--practice-clock', 'let anyone move the time forward at /practice/clock')
     .option('--json', 'log as JSON even at a terminal; the ready line is always JSON')
-    .addHelpText('after', NOTES)
-    .action(action(terminal, (flags: ListingFlags) => serve(flags, terminal, parts)));
+    .addHelpText('after', NOTES);
+
+type ListingFlags = FlagsOf<typeof newCommand>;
+
+/** Runs only the reference listing service, until it is stopped. */
+export const listingCommand = (terminal: Terminal, parts: RunParts) =>
+  newCommand().action(action(terminal, (flags) => serve(flags, terminal, parts)));
 
 async function serve(flags: ListingFlags, terminal: Terminal, parts: RunParts): Promise<ExitCode> {
   const { listing: config, level, format } = await configOf(flags);

@@ -16,17 +16,10 @@ import { practiceClockIn } from '../runtime/practice-clock.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { logWarnings } from '../runtime/warnings.ts';
 import { deliverySentence } from '../webhook-tools/sentence.ts';
-import { action, type ExitCode } from './command.ts';
+import { action, type ExitCode, type FlagsOf } from './command.ts';
 import { readPort } from './flags.ts';
 import { keptSamples, signInLines } from './listing-samples.ts';
 import { type RunParts, readyLine } from './run.ts';
-
-interface LoopFlags {
-  readonly port?: string;
-  readonly listenerPort?: string;
-  readonly v1?: boolean;
-  readonly json?: boolean;
-}
 
 const FOLDER = join('data', 'loop');
 
@@ -34,8 +27,7 @@ const NOTES = `
 Everything it uses is in ${FOLDER}. It never touches your config or your ledger, and pays only practice game servers.
 `;
 
-/** Runs the whole loop on one machine: listing service, listener, practice server and webhook receiver. */
-export const loopCommand = (terminal: Terminal, parts: RunParts) =>
+const newCommand = () =>
   new Command('loop')
     .description(
       'run everything on this machine for practice, with sample data: vote on a page and see the reward arrive',
@@ -44,8 +36,13 @@ export const loopCommand = (terminal: Terminal, parts: RunParts) =>
     .option('--listener-port <port>', 'the port of the listener (default: 8192); 0 for a free one')
     .option('--v1', 'send votes to the listener with protocol version 1 (RSA) instead of 2 (token)')
     .option('--json', 'log as JSON even at a terminal; the ready line is always JSON')
-    .addHelpText('after', NOTES)
-    .action(action(terminal, (flags: LoopFlags) => runLoop(flags, terminal, parts)));
+    .addHelpText('after', NOTES);
+
+type LoopFlags = FlagsOf<typeof newCommand>;
+
+/** Runs the whole loop on one machine: listing service, listener, practice server and webhook receiver. */
+export const loopCommand = (terminal: Terminal, parts: RunParts) =>
+  newCommand().action(action(terminal, (flags) => runLoop(flags, terminal, parts)));
 
 async function runLoop(flags: LoopFlags, terminal: Terminal, parts: RunParts): Promise<ExitCode> {
   const folder = resolve(FOLDER);

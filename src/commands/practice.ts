@@ -7,7 +7,7 @@ import { systemClock } from '../runtime/clock.ts';
 import { systemRandom } from '../runtime/random.ts';
 import { stopSignal } from '../runtime/signals.ts';
 import type { Terminal } from '../runtime/terminal.ts';
-import { action, type ExitCode } from './command.ts';
+import { action, type ExitCode, type FlagsOf } from './command.ts';
 import { readPort } from './flags.ts';
 import { controlCommands } from './practice-control.ts';
 
@@ -20,24 +20,21 @@ export interface PracticeParts {
 
 const SYSTEM: PracticeParts = { clock: systemClock, random: systemRandom, stopped: stopSignal };
 
-interface PracticeFlags {
-  readonly host?: string;
-  readonly port?: string;
-  readonly password?: string;
-  readonly log?: string;
-}
-
-/** Runs a practice game server until it is stopped, or controls a running one. */
-export function practiceCommand(terminal: Terminal, parts: PracticeParts = SYSTEM) {
-  const command = new Command('practice')
+const newCommand = () =>
+  new Command('practice')
     .description('run a practice game server with RCON, or control a running one')
     .enablePositionalOptions()
     .option('--host <host>', 'the host to listen on (default: 127.0.0.1)')
     .option('--port <port>', 'its RCON port (default: a free one)')
     .option('--password <password>', 'its RCON password (default: a new one, shown on stderr)')
     .option('--log <file>', 'append every command that runs to this file, one JSON line each')
-    .option('--json', 'accepted for scripts; the ready line is always JSON')
-    .action(action(terminal, (flags: PracticeFlags) => runPractice(flags, terminal, parts)));
+    .option('--json', 'accepted for scripts; the ready line is always JSON');
+
+type PracticeFlags = FlagsOf<typeof newCommand>;
+
+/** Runs a practice game server until it is stopped, or controls a running one. */
+export function practiceCommand(terminal: Terminal, parts: PracticeParts = SYSTEM) {
+  const command = newCommand().action(action(terminal, (flags) => runPractice(flags, terminal, parts)));
   for (const control of controlCommands(terminal, parts.clock)) command.addCommand(control);
   return command;
 }

@@ -11,21 +11,11 @@ import { hypotheticalVotes, type VoteRefused } from '../operator/preview/hypothe
 import { tryVotes } from '../operator/preview/odds.ts';
 import { previewVotes } from '../operator/preview/preview.ts';
 import type { Terminal } from '../runtime/terminal.ts';
-import { action, type ExitCode, printJson } from './command.ts';
+import { action, type ExitCode, type FlagsOf, printJson } from './command.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
 import { Flags } from './flags.ts';
 import { noteOlderConfig } from './older-config.ts';
 import { previewJson, printPreview, printTrial, trialJson } from './preview-print.ts';
-
-interface PreviewFlags {
-  readonly site?: string;
-  readonly at?: string;
-  readonly ledger?: string;
-  readonly votes?: string;
-  readonly seed?: string;
-  readonly config: string;
-  readonly json?: boolean;
-}
 
 interface Tools {
   readonly clock: Clock;
@@ -35,7 +25,7 @@ interface Tools {
 const VOTES_MAX = 1_000_000;
 const SEED_MAX = 0xffff_ffff;
 
-export const previewCommand = (terminal: Terminal, tools: Tools) =>
+const newCommand = () =>
   new Command('preview')
     .description('dry run: show the exact commands that a vote by this player would run now')
     .argument('<name>', 'the player; on listings without player names, the user ID')
@@ -45,8 +35,12 @@ export const previewCommand = (terminal: Terminal, tools: Tools) =>
     .option('--votes <number>', 'simulate this many votes and show how often each reward is paid')
     .option('--seed <number>', 'seed for drawing chances; the same seed gives the same draws')
     .option(...CONFIG_FLAG)
-    .option('--json', 'print JSON, for scripts')
-    .action(action(terminal, (name: string, flags: PreviewFlags) => preview(name, flags, terminal, tools)));
+    .option('--json', 'print JSON, for scripts');
+
+type PreviewFlags = FlagsOf<typeof newCommand>;
+
+export const previewCommand = (terminal: Terminal, tools: Tools) =>
+  newCommand().action(action(terminal, (name, flags) => preview(name, flags, terminal, tools)));
 
 async function preview(
   name: string,

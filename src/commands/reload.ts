@@ -7,24 +7,15 @@ import type { Terminal } from '../runtime/terminal.ts';
 import { action, type ExitCode, printJson } from './command.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
 
-interface ReloadFlags {
-  readonly config: string;
-  readonly json?: boolean;
-}
-
 /** Applies the config to the running Tellers. */
 export const reloadCommand = (terminal: Terminal, clock: Clock) =>
   new Command('reload')
     .description('apply the changed config to the running Teller, without interrupting votes and commands')
     .option(...CONFIG_FLAG)
     .option('--json', 'print JSON, for scripts')
-    .action(action(terminal, (flags: ReloadFlags) => reload(flags, terminal, clock)));
+    .action(action(terminal, ({ config, json = false }) => reload(config, json, terminal, clock)));
 
-async function reload(
-  { config: file, json = false }: ReloadFlags,
-  terminal: Terminal,
-  clock: Clock,
-): Promise<ExitCode> {
+async function reload(file: string, json: boolean, terminal: Terminal, clock: Clock): Promise<ExitCode> {
   // Also read here, so that all errors in the config are shown. The running Teller has the secrets.
   const config = await loadConfig(file, { missingSecrets: 'defer' });
   const processes = await reloadAndWait(config.ledger, terminal, clock);

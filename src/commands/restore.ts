@@ -12,12 +12,6 @@ import { action, type ExitCode, printJson, printTable } from './command.ts';
 import { DEFAULT_CONFIG } from './config-flag.ts';
 import { type Ask, agreed, askAtTerminal } from './confirm.ts';
 
-interface RestoreFlags {
-  readonly config: string;
-  readonly yes?: boolean;
-  readonly json?: boolean;
-}
-
 export const restoreCommand = (terminal: Terminal, clock: Clock, ask: Ask = askAtTerminal) =>
   new Command('restore')
     .description('restore a backup; rewards that may have been paid since are held for you to decide')
@@ -26,7 +20,7 @@ export const restoreCommand = (terminal: Terminal, clock: Clock, ask: Ask = askA
     .option('--yes', 'do not ask; move existing files aside')
     .option('--json', 'print JSON, for scripts')
     .action(
-      action(terminal, async (dir: string, flags: RestoreFlags): Promise<ExitCode> => {
+      action(terminal, async (dir, flags): Promise<ExitCode> => {
         const plan = await planRestore(dir, flags.config);
         requireNoDelivery(plan.ledger);
         await agreeTo(plan, terminal, ask, flags.yes === true);

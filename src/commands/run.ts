@@ -16,7 +16,7 @@ import { createLog, LOG_FORMATS, type LogFormat } from '../runtime/log.ts';
 import { practiceClockIn } from '../runtime/practice-clock.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { logWarnings } from '../runtime/warnings.ts';
-import { action, type ExitCode } from './command.ts';
+import { action, type ExitCode, type FlagsOf } from './command.ts';
 import { DEFAULT_CONFIG } from './config-flag.ts';
 import { Flags } from './flags.ts';
 
@@ -31,15 +31,7 @@ export interface RunParts {
   readonly teller: string;
 }
 
-interface RunFlags {
-  readonly config?: string;
-  readonly practiceClock?: boolean;
-  readonly format?: string;
-  readonly json?: boolean;
-}
-
-/** Listens for votes and pays rewards, until it is stopped. */
-export const runCommand = (terminal: Terminal, parts: RunParts) =>
+const newCommand = () =>
   new Command('run')
     .description('receive votes and pay rewards; the first start creates a config')
     .option(
@@ -48,11 +40,16 @@ export const runCommand = (terminal: Terminal, parts: RunParts) =>
     )
     .option('--practice-clock', 'use the practice clock; only if all game servers are practice servers')
     .option('--format <format>', `write the log as auto, text or json, instead of log.format in the config`)
-    .option('--json', 'same as --format json; the ready line is always JSON')
-    .action(action(terminal, (flags: RunFlags) => run(flags, terminal, parts)));
+    .option('--json', 'same as --format json; the ready line is always JSON');
+
+type RunFlags = FlagsOf<typeof newCommand>;
+
+/** Listens for votes and pays rewards, until it is stopped. */
+export const runCommand = (terminal: Terminal, parts: RunParts) =>
+  newCommand().action(action(terminal, (flags) => run(flags, terminal, parts)));
 
 async function run(
-  { config: configFlag, practiceClock = false, ...written }: RunFlags,
+  { config: configFlag, practiceClock, ...written }: RunFlags,
   terminal: Terminal,
   parts: RunParts,
 ): Promise<ExitCode> {

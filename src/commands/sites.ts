@@ -10,31 +10,30 @@ import {
 } from '../operator/sites/figures.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import { noiseText, type RefusalFigure, refusalSenders } from '../trace/refusals.ts';
-import { action, type ExitCode, printJson, printTable } from './command.ts';
+import { action, type ExitCode, type FlagsOf, printJson, printTable } from './command.ts';
 import { CONFIG_FLAG } from './config-flag.ts';
 import { type Ask, askAtTerminal } from './confirm.ts';
 import { noteOlderConfig } from './older-config.ts';
 import { sitesAddCommand } from './sites-add.ts';
 import { withLedger } from './with-ledger.ts';
 
-interface SitesFlags {
-  readonly config: string;
-  readonly all?: boolean;
-  readonly json?: boolean;
-}
-
 /** Anyone can invent names, so only the newest without an entry are shown. */
 const UNLISTED_SHOWN = 50;
 
-export const sitesCommand = (terminal: Terminal, clock: Clock, ask: Ask = askAtTerminal) =>
+const newCommand = () =>
   new Command('sites')
     .description(
       'list every service name seen, with its votes, its refusals and their likely causes, and the entry to add',
     )
     .option(...CONFIG_FLAG)
     .option('--all', `show every name, not only the newest ${UNLISTED_SHOWN} without an entry`)
-    .option('--json', 'print JSON with every name, for scripts')
-    .action(action(terminal, (flags: SitesFlags) => sites(flags, terminal, clock)))
+    .option('--json', 'print JSON with every name, for scripts');
+
+type SitesFlags = FlagsOf<typeof newCommand>;
+
+export const sitesCommand = (terminal: Terminal, clock: Clock, ask: Ask = askAtTerminal) =>
+  newCommand()
+    .action(action(terminal, (flags) => sites(flags, terminal, clock)))
     .addCommand(sitesAddCommand({ terminal, clock, ask }));
 
 async function sites(flags: SitesFlags, terminal: Terminal, clock: Clock): Promise<ExitCode> {

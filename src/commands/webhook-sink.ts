@@ -4,21 +4,11 @@ import { durationText, HOUR_MS, parseDuration } from '../core/duration.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 import type { Delivery } from '../webhook-tools/received.ts';
 import { startSink } from '../webhook-tools/sink.ts';
-import { action, type ExitCode } from './command.ts';
+import { action, type ExitCode, type FlagsOf } from './command.ts';
 import { Flags } from './flags.ts';
 import type { RunParts } from './run.ts';
 import { readSecret, SECRET_HELP, secretFlag } from './webhook-secret.ts';
 import { type Arrival, deliveryBlock, otherLine, toJson } from './webhook-sink-report.ts';
-
-interface SinkFlags {
-  readonly host: string;
-  readonly port: string;
-  readonly secret?: string;
-  readonly answer?: string;
-  readonly delay?: string;
-  readonly count?: string;
-  readonly json?: boolean;
-}
 
 const ANSWERS_MAX = 100;
 const COUNT_MAX = 1_000_000;
@@ -29,8 +19,7 @@ It accepts POST requests of at most 64 KiB on every path. It answers 204 if the 
 first two.
 `;
 
-/** Receives deliveries and shows each, until it is stopped or --count is reached. */
-export const webhookSinkCommand = (terminal: Terminal, parts: RunParts) =>
+const newCommand = () =>
   new Command('sink')
     .description(
       'run a receiver that shows each delivery, whether its signature is valid, and whether it is a repeat',
@@ -42,8 +31,13 @@ export const webhookSinkCommand = (terminal: Terminal, parts: RunParts) =>
     .option('--delay <duration>', 'wait before each answer; the listing service gives up after 10s', '0s')
     .option('--count <number>', 'stop after this many deliveries (default: run until stopped)')
     .option('--json', 'print one line of JSON per delivery')
-    .addHelpText('after', NOTES)
-    .action(action(terminal, (flags: SinkFlags) => receive(flags, terminal, parts)));
+    .addHelpText('after', NOTES);
+
+type SinkFlags = FlagsOf<typeof newCommand>;
+
+/** Receives deliveries and shows each, until it is stopped or --count is reached. */
+export const webhookSinkCommand = (terminal: Terminal, parts: RunParts) =>
+  newCommand().action(action(terminal, (flags) => receive(flags, terminal, parts)));
 
 async function receive(flags: SinkFlags, terminal: Terminal, parts: RunParts): Promise<ExitCode> {
   const { count, ...settings } = readFlags(flags);
