@@ -188,7 +188,7 @@ test('with a --delay of more than 10 s the sender reports a timeout, and the rec
     partsOf(async () => {}, clock),
   );
   const sending = runCommand(sender, terminal, ['send', '--url', sink.url]);
-  await clock.hasBegun(11_000);
+  await clock.isSet(11_000);
   clock.advance(10_000);
   const { exit, out } = await sending;
   expect([exit, out]).toEqual([1, naming('10 seconds', '5')]);

@@ -310,7 +310,7 @@ describe('a vote that its listing reports', () => {
     expect([cooldownMs, unrewarded]).toEqual([12 * HOUR, undefined]);
   });
 
-  test('without a player pays nobody on Minecraft, and the user on a bot listing', async () => {
+  test('without a player is not rewarded on Minecraft, and pays the user on a bot listing', async () => {
     expect(await arrivalOfReport({ player: null })).toMatchObject({
       unrewarded: 'no-player',
       vote: { recipient: { kind: 'user', key: report.userId } },

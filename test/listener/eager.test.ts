@@ -43,59 +43,61 @@ describe('[G-3] v1 senders that do not wait for the greeting', () => {
     '300 blocks whose senders ended with %s before they were accepted are all counted',
     async (how) => {
       // Fewer than the 511 connections that may wait to be accepted.
-      const place = await listening({ maxConnectionsPerAddress: SENDERS });
-      sendWhileBlocked(place.port, how, blocks(300));
-      await place.voted(300);
-      expect(playersOf(place)).toEqual(bots(300));
-      expect(place.refusals).toEqual([]);
+      const target = await listening({ maxConnectionsPerAddress: SENDERS });
+      sendWhileBlocked(target.port, how, blocks(300));
+      await target.voted(300);
+      expect(playersOf(target)).toEqual(bots(300));
+      expect(target.refusals).toEqual([]);
     },
   );
 
   test('500 blocks whose senders reset right after the write, one after another, are all counted', async () => {
-    const place = await listening();
-    for (const block of blocks(SENDERS)) (await VotifierClient.open(place.port)).reset(block);
-    await place.voted(SENDERS);
-    expect(playersOf(place)).toEqual(bots(SENDERS));
-    expect(place.refusals).toEqual([]);
+    const target = await listening();
+    for (const block of blocks(SENDERS)) (await VotifierClient.open(target.port)).reset(block);
+    await target.voted(SENDERS);
+    expect(playersOf(target)).toEqual(bots(SENDERS));
+    expect(target.refusals).toEqual([]);
   });
 
   test('500 blocks whose senders reset after they have read the greeting are all counted', async () => {
-    const place = await listening();
-    for (const block of blocks(SENDERS)) (await VotifierClient.greeted(place.port)).reset(block);
-    await place.voted(SENDERS);
-    expect(playersOf(place)).toEqual(bots(SENDERS));
-    expect(place.refusals).toEqual([]);
+    const target = await listening();
+    for (const block of blocks(SENDERS)) (await VotifierClient.greeted(target.port)).reset(block);
+    await target.voted(SENDERS);
+    expect(playersOf(target)).toEqual(bots(SENDERS));
+    expect(target.refusals).toEqual([]);
   });
 
   test('100 at once that reset with the default cap of 32 an address are all counted', async () => {
-    const place = await listening();
-    await Promise.all(blocks(100).map(async (block) => (await VotifierClient.open(place.port)).reset(block)));
-    await place.voted(100);
-    expect(playersOf(place)).toEqual(bots(100));
-    expect(place.refusals).toEqual([]);
+    const target = await listening();
+    await Promise.all(
+      blocks(100).map(async (block) => (await VotifierClient.open(target.port)).reset(block)),
+    );
+    await target.voted(100);
+    expect(playersOf(target)).toEqual(bots(100));
+    expect(target.refusals).toEqual([]);
   });
 
   test('a block whose sender resets exactly when the greeting is written is counted', async () => {
-    const place = await listening();
+    const target = await listening();
     const turns: (() => void)[] = [];
-    place.clock.nextTurn = (task) => turns.push(task);
-    const client = await VotifierClient.open(place.port);
+    target.clock.nextTurn = (task) => turns.push(task);
+    const client = await VotifierClient.open(target.port);
     await expect.poll(() => turns.length).toBe(1);
     turns.shift()?.();
     client.reset(voteBlock());
     turns.shift()?.();
-    await place.voted(1);
-    expect(playersOf(place)).toEqual(['Steve']);
-    expect(place.refusals).toEqual([]);
+    await target.voted(1);
+    expect(playersOf(target)).toEqual(['Steve']);
+    expect(target.refusals).toEqual([]);
   });
 
   test('a reset without a whole block is counted as incomplete, one without a byte as empty', async () => {
-    const place = await listening();
-    (await VotifierClient.greeted(place.port)).reset(voteBlock().subarray(0, 255));
-    await place.refused(1);
-    (await VotifierClient.greeted(place.port)).socket.resetAndDestroy();
-    await place.refused(2);
-    expect(place.refusals).toEqual(['incomplete 127.0.0.1', 'empty 127.0.0.1']);
-    expect(place.votes).toEqual([]);
+    const target = await listening();
+    (await VotifierClient.greeted(target.port)).reset(voteBlock().subarray(0, 255));
+    await target.refused(1);
+    (await VotifierClient.greeted(target.port)).socket.resetAndDestroy();
+    await target.refused(2);
+    expect(target.refusals).toEqual(['incomplete 127.0.0.1', 'empty 127.0.0.1']);
+    expect(target.votes).toEqual([]);
   });
 });

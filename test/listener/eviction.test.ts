@@ -22,84 +22,84 @@ const times = (count: number, address: string): string[] => Array.from({ length:
 
 describe('at the cap on all connections', () => {
   test('the oldest silent connection of the busiest address is evicted, and the new vote is answered ok', async () => {
-    const place = await listening({ maxConnections: 4 });
-    const [lone, first, ...rest] = await silent(place.port, ['127.0.0.9', ...times(3, '127.0.0.2')]);
-    place.clock.advance(1_000);
-    expect(await votes(place, '127.0.0.3')).toBe(OK);
+    const target = await listening({ maxConnections: 4 });
+    const [lone, first, ...rest] = await silent(target.port, ['127.0.0.9', ...times(3, '127.0.0.2')]);
+    target.clock.advance(1_000);
+    expect(await votes(target, '127.0.0.3')).toBe(OK);
     expect(await first?.untilClosed()).toBe('');
-    expect(place.refusals).toEqual(['crowded 127.0.0.2']);
+    expect(target.refusals).toEqual(['crowded 127.0.0.2']);
     // The others are not affected: each can still send its vote.
     for (const client of [lone, ...rest]) {
       client?.write(voteBlock());
       await client?.untilClosed();
     }
-    expect(place.votes).toHaveLength(4);
+    expect(target.votes).toHaveLength(4);
   });
 
   test('a new connection from the busiest address is also served', async () => {
-    const place = await listening({ maxConnections: 4 });
-    await silent(place.port, times(4, '127.0.0.2'));
-    expect(await votes(place, '127.0.0.2')).toBe(OK);
-    expect(place.refusals).toEqual(['crowded 127.0.0.2']);
+    const target = await listening({ maxConnections: 4 });
+    await silent(target.port, times(4, '127.0.0.2'));
+    expect(await votes(target, '127.0.0.2')).toBe(OK);
+    expect(target.refusals).toEqual(['crowded 127.0.0.2']);
   });
 
   test('a connection whose vote is being stored is never evicted', async () => {
     const intake = slowIntake();
-    const place = await listening({ maxConnections: 2, accept: intake.accept });
-    const [storing] = await silent(place.port, ['127.0.0.2']);
+    const target = await listening({ maxConnections: 2, accept: intake.accept });
+    const [storing] = await silent(target.port, ['127.0.0.2']);
     storing?.write((await storing?.frame()) ?? '');
-    await place.voted(1);
-    const [, , last] = await silent(place.port, times(3, '127.0.0.2'));
-    expect(place.refusals).toEqual(['crowded 127.0.0.2', 'crowded 127.0.0.2']);
+    await target.voted(1);
+    const [, , last] = await silent(target.port, times(3, '127.0.0.2'));
+    expect(target.refusals).toEqual(['crowded 127.0.0.2', 'crowded 127.0.0.2']);
     intake.release();
     expect(await storing?.untilClosed()).toBe(OK);
     last?.write(voteBlock());
-    await place.voted(2);
+    await target.voted(2);
     intake.release();
   });
 
   test('if every connection’s vote is being stored, the new one is closed and counted as crowded', async () => {
     const intake = slowIntake();
-    const place = await listening({ maxConnections: 1, accept: intake.accept });
-    const [storing] = await silent(place.port, ['127.0.0.2']);
+    const target = await listening({ maxConnections: 1, accept: intake.accept });
+    const [storing] = await silent(target.port, ['127.0.0.2']);
     storing?.write(voteBlock());
-    await place.voted(1);
-    const refused = await VotifierClient.open(place.port, '127.0.0.3');
+    await target.voted(1);
+    const refused = await VotifierClient.open(target.port, '127.0.0.3');
     await refused.untilClosed();
-    expect(place.refusals).toEqual(['crowded 127.0.0.3']);
+    expect(target.refusals).toEqual(['crowded 127.0.0.3']);
     intake.release();
     await storing?.untilClosed();
   });
 
   test('a connection that was answered is evicted before any that may still vote', async () => {
-    const place = await listening({ maxConnections: 2 });
-    const lingering = await VotifierClient.greeted(place.port, '127.0.0.2');
+    const target = await listening({ maxConnections: 2 });
+    const lingering = await VotifierClient.greeted(target.port, '127.0.0.2');
     lingering.write(await lingering.frame());
     while (lingering.answer === '') await new Promise((resolve) => lingering.socket.once('data', resolve));
-    const [waiting] = await silent(place.port, ['127.0.0.3', '127.0.0.4']);
-    expect(place.refusals).toEqual([]);
+    const [waiting] = await silent(target.port, ['127.0.0.3', '127.0.0.4']);
+    expect(target.refusals).toEqual([]);
     waiting?.write(voteBlock());
-    await place.voted(2);
+    await target.voted(2);
     expect(lingering.answer).toBe(OK);
   });
 });
 
 describe('at the cap of 2 for one address', () => {
   test('ten votes at once are all answered: none is evicted within the first second', async () => {
-    const place = await listening({ maxConnectionsPerAddress: 2 });
-    const clients = await silent(place.port, times(10, '127.0.0.2'));
-    place.clock.advance(999);
+    const target = await listening({ maxConnectionsPerAddress: 2 });
+    const clients = await silent(target.port, times(10, '127.0.0.2'));
+    target.clock.advance(999);
     for (const client of clients) client.write(await client.frame());
     for (const client of clients) expect(await client.untilClosed()).toBe(OK);
-    expect(place.refusals).toEqual([]);
+    expect(target.refusals).toEqual([]);
   });
 
   test('connections that are silent for longer are closed down to the cap, the oldest first', async () => {
-    const place = await listening({ maxConnectionsPerAddress: 2 });
-    const clients = await silent(place.port, times(5, '127.0.0.2'));
-    place.clock.advance(1_250);
+    const target = await listening({ maxConnectionsPerAddress: 2 });
+    const clients = await silent(target.port, times(5, '127.0.0.2'));
+    target.clock.advance(1_250);
     for (const client of clients.slice(0, 3)) expect(await client.untilClosed()).toBe('');
-    expect(place.refusals).toEqual(times(3, 'crowded 127.0.0.2'));
+    expect(target.refusals).toEqual(times(3, 'crowded 127.0.0.2'));
     for (const client of clients.slice(3)) {
       client.write(await client.frame());
       expect(await client.untilClosed()).toBe(OK);
@@ -107,30 +107,30 @@ describe('at the cap of 2 for one address', () => {
   });
 
   test('a vote from an address at its cap is still answered', async () => {
-    const place = await listening({ maxConnectionsPerAddress: 2 });
-    await silent(place.port, times(5, '127.0.0.2'));
-    place.clock.advance(2_000);
-    expect(await votes(place, '127.0.0.2')).toBe(OK);
+    const target = await listening({ maxConnectionsPerAddress: 2 });
+    await silent(target.port, times(5, '127.0.0.2'));
+    target.clock.advance(2_000);
+    expect(await votes(target, '127.0.0.2')).toBe(OK);
   });
 
   test('behind a proxy the real address counts', async () => {
-    const place = await listening({ maxConnectionsPerAddress: 2, proxyProtocol: 'required' });
-    const clients = await silent(place.port, times(5, '127.0.0.2'));
+    const target = await listening({ maxConnectionsPerAddress: 2, proxyProtocol: 'required' });
+    const clients = await silent(target.port, times(5, '127.0.0.2'));
     const real = [1, 1, 1, 2, 3].map((last) => `198.51.100.${last}`);
     for (const [index, client] of clients.entries()) {
       client.write(proxied(real[index] ?? ''));
-      const marker = await VotifierClient.greeted(place.port); // Its exchange is after that header.
+      const marker = await VotifierClient.greeted(target.port); // Its exchange is after that header.
       marker.write(`${proxied('192.0.2.1')}x`);
       marker.end();
       await marker.untilClosed();
     }
-    place.clock.advance(1_250);
+    target.clock.advance(1_250);
     expect(await clients[0]?.untilClosed()).toBe('');
-    expect(place.refusals.filter((line) => line.startsWith('crowded'))).toEqual(['crowded 198.51.100.1']);
+    expect(target.refusals.filter((line) => line.startsWith('crowded'))).toEqual(['crowded 198.51.100.1']);
     for (const client of clients.slice(1)) {
       client.write(await client.frame());
       expect(await client.untilClosed()).toBe(OK);
     }
-    expect(place.votes.map(({ address }) => address)).toEqual(real.slice(1));
+    expect(target.votes.map(({ address }) => address)).toEqual(real.slice(1));
   });
 });

@@ -22,7 +22,7 @@ interface Place extends RunningApp {
   readonly logged: () => readonly string[];
 }
 
-async function place(sites: object = { default: { token: TOKEN } }): Promise<Place> {
+async function target(sites: object = { default: { token: TOKEN } }): Promise<Place> {
   const { log, lines, codes } = loggedLines();
   const running = await runningApp(systemClock, { sites, rewards: [] }, log);
   const file = join(running.folder, 'data/keys/public.key');
@@ -75,7 +75,7 @@ const OK = '{"status":"ok"}\r\n';
 
 describe('a vote without a service name', () => {
   test('counts by v1 and by v2, and shares the window of unlisted sites', async () => {
-    const at = await place();
+    const at = await target();
     await sendV1(at, `VOTE\n\nSteve\n192.0.2.1\n${now()}\n`);
     expect(await sendV2(at, fields({ serviceName: '', username: 'Alex' }))).toBe(OK);
     await sendV1(at, `VOTE\nOther\nSteve\n192.0.2.1\n${now()}\n`);
@@ -90,7 +90,7 @@ describe('a vote without a service name', () => {
   });
 
   test('has the window, the token and the protocols of the entry "" if there is one', async () => {
-    const at = await place({
+    const at = await target({
       default: { token: TOKEN },
       '': { token: 'token-of-the-nameless', cooldown: '12h', protocols: ['v2'] },
     });
@@ -113,7 +113,7 @@ describe('a signed v2 vote with a number or a boolean', () => {
     ['timestamp', {}, 'Steve'],
     ['timestamp', [1780315200], 'Steve'],
   ])('in %s (%j) counts', async (field, value, player) => {
-    const at = await place();
+    const at = await target();
     expect(await sendV2(at, fields({ [field]: value }))).toBe(OK);
     const [vote] = await at.votes();
     expect([vote?.player, vote?.service]).toEqual([player, 'List']);
@@ -121,7 +121,7 @@ describe('a signed v2 vote with a number or a boolean', () => {
   });
 
   test('in serviceName is for the site of that name', async () => {
-    const at = await place({ default: { token: 'another-token' }, 2026: { token: TOKEN } });
+    const at = await target({ default: { token: 'another-token' }, 2026: { token: TOKEN } });
     expect(await sendV2(at, fields({ serviceName: 2026 }))).toBe(OK);
     expect(await at.votes()).toMatchObject([{ service: '2026', site: '2026' }]);
   });
@@ -134,7 +134,7 @@ describe('a signed v2 vote with a number or a boolean', () => {
     ['serviceName', ['List'], 'v2-payload-service'],
     ['challenge', null, 'v2-payload-challenge'],
   ])('is refused if %s is %j, and answer and log name that field', async (field, value, code) => {
-    const at = await place();
+    const at = await target();
     const answer = JSON.parse(await sendV2(at, fields({ [field]: value })));
     expect(answer).toMatchObject({ cause: 'InvalidPayload', error: expect.stringContaining(field) });
     expect(at.refusedCodes()).toEqual([code]);
@@ -150,7 +150,7 @@ describe('white space around a name', () => {
     ['a byte order mark', '\ufeff', ''],
     ['a no-break space', '\u00a0', '\u00a0'],
   ])('(%s) is ignored, and the payload is signed as sent', async (_, before, after) => {
-    const at = await place({ default: { token: 'another-token' }, 'My-List.com': { token: TOKEN } });
+    const at = await target({ default: { token: 'another-token' }, 'My-List.com': { token: TOKEN } });
     const wrapped = (name: string) => `${before}${name}${after}`;
     const names = { serviceName: wrapped('My-List.com'), username: wrapped('Steve') };
     expect(await sendV2(at, (challenge) => `${fields(names)(challenge)}\n`)).toBe(OK);
@@ -162,7 +162,7 @@ describe('white space around a name', () => {
   });
 
   test('does not make a second vote of one that was sent without it', async () => {
-    const at = await place();
+    const at = await target();
     const timestamp = now();
     await sendV1(at, `VOTE\nMy-List.com\nSteve\n\n${timestamp}\n`);
     await sendV1(at, `VOTE\nMy-List.com \nSteve\r\n\n${timestamp}\r\n`);
@@ -170,7 +170,7 @@ describe('white space around a name', () => {
   });
 
   test('in an entry of the config is also ignored, and the entry keeps its window', async () => {
-    const at = await place({ default: { token: TOKEN }, 'My-List.com ': { cooldown: '12h' } });
+    const at = await target({ default: { token: TOKEN }, 'My-List.com ': { cooldown: '12h' } });
     await sendV1(at, `VOTE\nMy-List.com\nSteve\n\n${now()}\n`);
     expect(await at.votes()).toMatchObject([
       { service: 'My-List.com', site: 'My-List.com ', cooldownMs: DAY / 2 },
@@ -187,7 +187,7 @@ describe('odd characters inside a service name', () => {
     ['a\u001b[31mb', 'a\\u001b[31mb'],
     ['a\u202eb', 'a\\u202eb'],
   ])('%j are kept, and shown as %s', async (serviceName, shown) => {
-    const at = await place({ default: { token: TOKEN }, [serviceName]: {} });
+    const at = await target({ default: { token: TOKEN }, [serviceName]: {} });
     expect(await sendV2(at, fields({ serviceName }))).toBe(OK);
     await sendV1(at, `VOTE\n${serviceName}\nAlex\n\n${now()}\n`);
     expect(await at.votes()).toMatchObject([
@@ -200,7 +200,7 @@ describe('odd characters inside a service name', () => {
 
 describe('a v1 block with other line ends', () => {
   test('of CR and LF counts', async () => {
-    const at = await place();
+    const at = await target();
     await sendV1(at, `VOTE\r\nMy-List.com\r\nSteve\r\n192.0.2.1\r\n${now()}\r\n`);
     expect(await at.votes()).toMatchObject([
       { service: 'My-List.com', player: 'Steve', claimedAt: expect.any(Number) },
@@ -208,7 +208,7 @@ describe('a v1 block with other line ends', () => {
   });
 
   test('of CR alone is refused for its lines, not for the key', async () => {
-    const at = await place();
+    const at = await target();
     await sendV1(at, `VOTE\rMy-List.com\rSteve\r192.0.2.1\r${now()}\r`);
     expect(at.refusedCodes()).toEqual(['v1-fields']);
   });

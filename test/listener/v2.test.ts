@@ -28,7 +28,7 @@ describe('a v2 vote', () => {
     await voted(1);
     second.write('GET / HTTP/1.1\r\n\r\n');
     second.end();
-    await second.untilClosed(); // A whole exchange later:
+    await second.untilClosed(); // By then a complete exchange of another sender has ended.
     expect(first.answer).toBe('');
     intake.release();
     expect(await first.untilClosed()).toBe(OK);

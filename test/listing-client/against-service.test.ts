@@ -61,7 +61,7 @@ test('votes lists the newest first, within dates and a limit', async () => {
   expect(await client.votes()).toMatchObject({ kind: 'ok', value: { votes: { length: 3 } } });
 });
 
-test('a query goes below the root, whether that ends in a slash or not', async () => {
+test('a query is sent below the root, whether or not the root ends with a slash', async () => {
   const { as, token, root, urls } = await served('minecraft');
   await as(token, root).votes({ startDate: '2026-06-01T14:00:00+02:00' });
   await as(token, `${root}/`).votes();
@@ -81,7 +81,7 @@ describe('a refusal has its code, its status and a sentence', () => {
     retryAfterSeconds: null,
   });
 
-  test('VALIDATION_FAILED, which the service decides and not the client', async () => {
+  test('VALIDATION_FAILED, which the service and not the client decides', async () => {
     const { client, urls } = await served('minecraft');
     expect(await client.votes({ limit: 101 })).toEqual(refused('VALIDATION_FAILED', 400));
     expect(urls.length).toBe(1);
@@ -108,7 +108,7 @@ describe('a refusal has its code, its status and a sentence', () => {
     const { client, service, clock, urls } = await served('minecraft');
     service.database.exec('DROP TABLE votes');
     const result = client.votes();
-    await clock.sitOut(1_000, 2_000, 4_000);
+    await clock.passWaits(1_000, 2_000, 4_000);
     expect(await result).toEqual(refused('INTERNAL_ERROR', 500));
     expect(urls.length).toBe(4);
   });
@@ -122,7 +122,7 @@ describe('a refusal has its code, its status and a sentence', () => {
   });
 });
 
-test('a limit is waited out for exactly as long as the service says, and then the call succeeds', async () => {
+test('after a rate limit, the call waits exactly as long as the service states, and succeeds', async () => {
   const { client, clock, urls } = await served('minecraft');
   for (let request = 1; request <= 30; request++) {
     expect((await client.votes()).kind).toBe('ok');
@@ -130,7 +130,7 @@ test('a limit is waited out for exactly as long as the service says, and then th
   }
   const result = client.votes();
   await clock.waiting(1);
-  // The window began 12.5 s ago, and the service rounds up to whole seconds.
+  // The window started 12.5 s ago, and the service rounds up to whole seconds.
   expect(clock.waits).toEqual([48_000]);
   clock.advance(47_999);
   expect(urls.length).toBe(31);

@@ -10,17 +10,17 @@ export const TOKEN = 'tok_8d2f61c0a94b7e35';
 
 export type Script = (response: ServerResponse, request: IncomingMessage) => void;
 
-/** Plays `scripts` in order, one for each request; the last goes on for all that follow. */
+/** Answers with `scripts` in order, one for each request; the last one answers all further requests. */
 export async function scriptedServer(...scripts: readonly Script[]) {
   const requests: { method: string; url: string; authorization: string; body: string }[] = [];
-  let news: () => void = () => {};
+  let onRequest: () => void = () => {};
   const server = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;
     const { method = '', url = '', headers } = request;
     requests.push({ method, url, authorization: headers.authorization ?? '', body });
     scripts[Math.min(requests.length, scripts.length) - 1]?.(response, request);
-    news();
+    onRequest();
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => {
@@ -28,10 +28,10 @@ export async function scriptedServer(...scripts: readonly Script[]) {
     server.closeAllConnections();
   });
   const { port } = server.address() as AddressInfo;
-  const came = async (count: number): Promise<void> => {
-    while (requests.length < count) await new Promise<void>((resolve) => (news = resolve));
+  const receivedRequests = async (count: number): Promise<void> => {
+    while (requests.length < count) await new Promise<void>((resolve) => (onRequest = resolve));
   };
-  return { port, requests, came, root: `http://127.0.0.1:${port}/api/v1` };
+  return { port, requests, receivedRequests, root: `http://127.0.0.1:${port}/api/v1` };
 }
 
 /** A client of such a server. */
@@ -51,7 +51,7 @@ export function clientOf(baseUrl: string, options: Options = {}) {
 export const json =
   (status: number, body: unknown, headers: Record<string, string> = {}): Script =>
   (response) => {
-    response.sendDate = false; // It would be this machine's, in tests that have a clock of their own.
+    response.sendDate = false; // It would be the time of this machine, but the tests have their own clock.
     response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(JSON.stringify(body));
   };
 
@@ -64,7 +64,7 @@ export const html =
 
 export const stall: Script = () => {};
 
-/** [API-2] A failure as the specification writes it, not as our service does. */
+/** [API-2] A failure as the specification describes it, built without our service. */
 export const failure = (statusCode: number, code: string, more: object = {}) => ({
   statusCode,
   error: 'Some Name',

@@ -30,7 +30,7 @@ test.each([
   ['a page', html(500)],
   ['a lost connection', (response) => void response.destroy()],
   ['an answer that is not a list', json(200, { [TOKEN]: 1 })],
-] satisfies [string, Script][])('the token is sent and not shown: %s', async (_what, script) => {
+] satisfies [string, Script][])('the token is sent but not shown: %s', async (_what, script) => {
   const server = await scriptedServer(script);
   const { client } = clientOf(server.root, { retryForMs: 0 });
   const text = JSON.stringify(await client.votes());
@@ -39,31 +39,31 @@ test.each([
   expect(text).not.toContain('8d2f61c0');
 });
 
-test('a long message is not cut within the token', async () => {
+test('a long message is not cut inside the token', async () => {
   const message = `${'x'.repeat(190)}${TOKEN}`;
   const { client } = await scriptedApi(json(403, failure(403, 'FORBIDDEN', { message })));
   const result = await client.votes();
   expect(result).toMatchObject({ kind: 'refused', message: `${'x'.repeat(190)}[secret]` });
 });
 
-test('colour codes within the token do not hide it from redaction', async () => {
+test('colour codes inside the token do not hide it from redaction', async () => {
   const message = `tok_8d2f§a61c0a94b7e35 \u001b[31mred`;
   const { client } = await scriptedApi(json(403, failure(403, 'FORBIDDEN', { message })));
   expect(await client.votes()).toMatchObject({ message: '[secret] ?[31mred' });
 });
 
-test('a token that fetch would quote in its error is not shown', async () => {
+test('a token that fetch quotes in its error is not shown', async () => {
   const { client } = clientOf('http://127.0.0.1:8190/api/v1', { token: `${TOKEN}\n` });
   expect(JSON.stringify(await client.votes())).not.toContain('8d2f61c0');
 });
 
-test('a client that is printed does not show its token', () => {
+test('a printed client does not show its token', () => {
   const { client } = clientOf('http://127.0.0.1:8190/api/v1');
   expect(inspect(client, { depth: 9, showHidden: true })).not.toContain('8d2f61c0');
   expect(JSON.stringify(client)).not.toContain('8d2f61c0');
 });
 
-test('every sentence ends as one and has words of its own', () => {
+test('every sentence is complete and differs from the others', () => {
   const sentences = Object.values(faults).map(({ sentence }) => sentence({ where: 'W', detail: 'D' }));
   for (const sentence of sentences) expect(sentence).toMatch(/^[A-Z].*[.?]$/);
   expect(new Set([...sentences, ...Object.values(advice)]).size).toBe(20);

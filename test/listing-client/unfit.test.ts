@@ -10,7 +10,7 @@ const VOTE = {
   metadata: {},
 };
 
-test('a success that is not what the API states is unfit, and is asked for once', async () => {
+test('a success with an unexpected body is unfit, and is not retried', async () => {
   const { client, clock, server } = await scriptedApi(json(200, { votes: [] }));
   expect(await client.votes()).toEqual({
     kind: 'unfit',
@@ -23,14 +23,14 @@ test('a success that is not what the API states is unfit, and is asked for once'
 test.each([
   ['no vote with its time', [{ ...VOTE, votedAt: undefined }, {}], '0.votedAt: '],
   ['a user ID that is a number', [{ ...VOTE, userId: 80351110224678912 }], '0.userId: '],
-])('a list without a usable vote says why: %s', async (_what, body, field) => {
+])('a list without a usable vote gives the reason: %s', async (_what, body, field) => {
   const { client } = await scriptedApi(json(200, body));
   const answer = await client.votes();
   expect(answer).toMatchObject({ kind: 'ok', value: { votes: [] } });
   expect(answer.kind === 'ok' && whyUnfit(answer.value)).toContain(field);
 });
 
-test('votes are read one by one, in any way that IDs, times and what is left out may be written', async () => {
+test('votes are read one by one, with any form of ID, time and missing metadata', async () => {
   const votes = [
     VOTE,
     { ...VOTE, id: 'vote_1', votedAt: '2026-06-01T12:00:00Z', metadata: { playerName: null } },
@@ -53,7 +53,7 @@ test('votes are read one by one, in any way that IDs, times and what is left out
   });
 });
 
-test('the time of an answer is what the service shows, and null if a cache kept the answer', async () => {
+test('the time of an answer is its Date header, or null if it came from a cache', async () => {
   const fresh = { Date: 'Mon, 01 Jun 2026 12:00:00 GMT' };
   const { client } = await scriptedApi(json(200, [], fresh), json(200, [], { ...fresh, Age: '86400' }));
   expect(await client.votes()).toMatchObject({ serviceTime: 1_780_315_200_000 });

@@ -24,10 +24,10 @@ import {
 
 const MIB = 1024 * 1024;
 
-/** Every code that a test of this file has seen. */
+/** Every code that the tests of this file have seen. */
 const seen = new Set<string>();
 
-/** A client that makes one request for each call: the plainest way to see one failure. */
+/** A client that makes one request for each call, so that the first failure is returned. */
 const clientOf: typeof patientClientOf = (baseUrl, options) =>
   patientClientOf(baseUrl, { retryForMs: 0, ...options });
 
@@ -83,7 +83,7 @@ describe('without a connection', () => {
     );
   });
 
-  test('a port at which nothing listens is port-refused, by address and by a name with several', async () => {
+  test('a port at which nothing listens is port-refused, by address and by a name with several addresses', async () => {
     const port = await freePort();
     for (const host of ['127.0.0.1', 'localhost']) {
       const { client } = clientOf(`http://${host}:${port}/api/v1`);
@@ -93,7 +93,7 @@ describe('without a connection', () => {
     }
   });
 
-  test('a name of which one address is refused and another has no route is port-refused', async () => {
+  test('a name with one address that refuses and another without a route is port-refused', async () => {
     const tried = ['ENETUNREACH', 'ECONNREFUSED'].map((code) =>
       Object.assign(new Error(code), { code, syscall: 'connect' }),
     );
@@ -115,7 +115,7 @@ describe('without a connection', () => {
     expect(await report(client)).toEqual(unreachable('no-connection', 'no', `(${code})`));
   });
 
-  test('a certificate that is not trusted is tls-failed, at once, and the token is not sent', async () => {
+  test('an untrusted certificate is tls-failed without a retry, and the token is not sent', async () => {
     let requests = 0;
     const server = createTlsServer(selfSigned(), () => requests++).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -126,7 +126,7 @@ describe('without a connection', () => {
     expect([await report(client), requests, clock.waits]).toEqual([result, 0, []]);
   });
 
-  test('https at a port that speaks http is tls-failed', async () => {
+  test('https to a port that speaks http is tls-failed', async () => {
     const server = await scriptedServer(noVotes);
     const { client } = clientOf(server.root.replace('http:', 'https:'));
     expect(await report(client)).toEqual(
@@ -136,19 +136,19 @@ describe('without a connection', () => {
 });
 
 describe('within one attempt', () => {
-  test('an answer that does not come within 10 s is a deadline, and is tried again', async () => {
+  test('an answer that does not arrive within 10 s is a deadline, and is retried', async () => {
     const { client, clock, server } = await scriptedApi(stall, noVotes);
     const result = client.votes();
-    await server.came(1);
+    await server.receivedRequests(1);
     clock.advance(9_999);
     expect(clock.pending).toBe(1);
     clock.advance(1);
-    await clock.sitOut(1_000);
+    await clock.passWaits(1_000);
     expect(await result).toMatchObject({ kind: 'ok', value: { votes: [], unread: [] } });
     expect(clock.pending).toBe(0);
   });
 
-  test('an answer that begins but does not end within 10 s is a deadline', async () => {
+  test('an answer that is incomplete after 10 s is a deadline', async () => {
     let begun: () => void = () => {};
     const first = new Promise<void>((resolve) => (begun = resolve));
     const server = await scriptedServer((response) => {
@@ -183,7 +183,7 @@ describe('within one attempt', () => {
     expect(JSON.stringify(result)).not.toContain(TOKEN);
   });
 
-  test.each([301, 302, 303, 307, 308])('a %i is redirected, and not followed', async (status) => {
+  test.each([301, 302, 303, 307, 308])('a %i is reported as redirected, and not followed', async (status) => {
     const elsewhere = await scriptedServer(noVotes);
     const { client, server, clock } = await scriptedApi((response) => {
       response.writeHead(status, { Location: `${elsewhere.root}/webhooks/votes` }).end();
@@ -194,7 +194,7 @@ describe('within one attempt', () => {
     expect([elsewhere.requests, server.requests.length, clock.waits]).toEqual([[], 2, []]);
   });
 
-  test('a redirect with a body that never ends does not keep its connection', async () => {
+  test('a redirect with an endless body does not keep its connection open', async () => {
     let closed: () => void = () => {};
     const gone = new Promise<void>((resolve) => (closed = resolve));
     const script: Script = (response) => {
@@ -206,9 +206,13 @@ describe('within one attempt', () => {
   });
 
   test.each([
-    ['announced', { 'Content-Length': String(4 * MIB + 1) }, (size: number) => Buffer.alloc(size, ' ')],
+    [
+      'with its length announced',
+      { 'Content-Length': String(4 * MIB + 1) },
+      (size: number) => Buffer.alloc(size, ' '),
+    ],
     ['in chunks', {}, (size: number) => Buffer.alloc(size, ' ')],
-    ['packed', { 'Content-Encoding': 'gzip' }, (size: number) => gzipSync(Buffer.alloc(size, ' '))],
+    ['compressed', { 'Content-Encoding': 'gzip' }, (size: number) => gzipSync(Buffer.alloc(size, ' '))],
   ])('an answer of more than 4 MiB is answer-too-large: %s', async (_how, headers, bytes) => {
     const tooLarge: Script = (response) => void response.writeHead(200, headers).end(bytes(4 * MIB + 1));
     expect(await resultOf(tooLarge)).toEqual(unreachable('answer-too-large', 'unknown', '4194304 bytes'));
@@ -220,15 +224,15 @@ describe('within one attempt', () => {
   });
 });
 
-describe('what is not the API', () => {
+describe('an answer that is not from the API', () => {
   test.each([
     ['a proxy’s page', html(502), '502'],
-    ['a page that says 200', html(200), '200'],
+    ['a page with status 200', html(200), '200'],
     ['an empty answer', (response) => void response.writeHead(204).end(), '204'],
-    ['a success of another kind', json(201, []), '201'],
+    ['another success status', json(201, []), '201'],
     ['a proxy’s JSON', json(503, { error: 'no upstream' }), '503'],
     ['an unknown code', json(400, failure(400, 'TEAPOT')), '400'],
-    ['a code under another status', json(404, failure(401, 'INVALID_TOKEN')), '404'],
+    ['a code with another status', json(404, failure(401, 'INVALID_TOKEN')), '404'],
     ['bytes that are not UTF-8', (response) => void response.end(Buffer.from('["\xff"]', 'latin1')), '200'],
     [
       'a body that is not in the stated encoding',
@@ -248,7 +252,7 @@ describe('what is not the API', () => {
   });
 });
 
-test('is not-the-api where the HTTP parser has no code for what is wrong', () => {
+test('an HTTP parser error without a code is not-the-api', () => {
   const cause = Object.assign(new Error('Response does not match'), {
     name: 'HTTPParserError',
     code: undefined,
@@ -257,6 +261,6 @@ test('is not-the-api where the HTTP parser has no code for what is wrong', () =>
   expect(networkFault(new TypeError('fetch failed', { cause }))).toEqual(fault);
 });
 
-test('every code of the table has been seen above', () => {
+test('every code of the table is tested above', () => {
   expect([...seen].sort()).toEqual(Object.keys(faults).sort());
 });

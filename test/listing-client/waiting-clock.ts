@@ -1,44 +1,44 @@
 import { FakeClock } from '../support/fake-clock.ts';
 
-/** A clock that stands still, and tells a test when somebody has begun to wait. */
+/** A fake clock that lets a test wait until its client has set a timer. */
 export class WaitingClock extends FakeClock {
-  /** Of every alarm that was set, in order. */
-  readonly asked: number[] = [];
+  /** The delay of every timer that was set, in order. */
+  readonly delays: number[] = [];
   private readonly open = new Set<object>();
-  private news: () => void = () => {};
+  private onTimer: () => void = () => {};
 
   override after(delayMs: number, callback: () => void): () => void {
-    const alarm = {};
-    this.open.add(alarm);
-    this.asked.push(delayMs);
+    const timer = {};
+    this.open.add(timer);
+    this.delays.push(delayMs);
     const cancel = super.after(delayMs, () => {
-      this.open.delete(alarm);
+      this.open.delete(timer);
       callback();
     });
-    this.news();
+    this.onTimer();
     return () => {
-      this.open.delete(alarm);
+      this.open.delete(timer);
       cancel();
     };
   }
 
-  /** Alarms that are neither rung nor called off. */
+  /** The number of timers that have neither fired nor been cancelled. */
   get pending(): number {
     return this.open.size;
   }
 
-  /** What was waited for between attempts, deadlines left out. */
+  /** The waits between attempts, without the deadlines. */
   get waits(): number[] {
-    return this.asked.filter((ms) => ms !== 10_000);
+    return this.delays.filter((ms) => ms !== 10_000);
   }
 
-  /** Resolves when `count` waits between attempts were begun. */
+  /** Resolves when `count` waits between attempts have started. */
   async waiting(count: number): Promise<void> {
-    while (this.waits.length < count) await new Promise<void>((resolve) => (this.news = resolve));
+    while (this.waits.length < count) await new Promise<void>((resolve) => (this.onTimer = resolve));
   }
 
-  /** Lets each of these waits begin, and then end at the very millisecond. */
-  async sitOut(...waits: readonly number[]): Promise<void> {
+  /** Waits for each of these waits to start, then advances by exactly that time. */
+  async passWaits(...waits: readonly number[]): Promise<void> {
     const before = this.waits.length;
     for (const [index, ms] of waits.entries()) {
       await this.waiting(before + index + 1);

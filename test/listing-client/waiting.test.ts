@@ -15,10 +15,10 @@ import {
 const OK = { kind: 'ok', value: { votes: [], unread: [] }, serviceTime: null };
 
 describe('a 429', () => {
-  test('is waited out each time it comes, for as long as it says', async () => {
+  test('is retried each time after the seconds that it states', async () => {
     const { client, clock, server } = await scriptedApi(limited(7), limited(30), limited(1), noVotes);
     const result = client.votes();
-    await clock.sitOut(7_000, 30_000, 1_000);
+    await clock.passWaits(7_000, 30_000, 1_000);
     expect(await result).toEqual(OK);
     expect([clock.waits, server.requests.length, clock.pending]).toEqual([[7_000, 30_000, 1_000], 4, 0]);
   });
@@ -51,26 +51,26 @@ describe('a 429', () => {
     ],
     ['of the body, where the header says 0', { retryAfterSeconds: 5 }, { 'Retry-After': '0' }, 5],
     ['of one minute, where neither says', {}, {}, 60],
-  ])('is waited out for the seconds %s', async (_where, more, headers, seconds) => {
+  ])('is retried after the seconds %s', async (_where, more, headers, seconds) => {
     const { client, clock } = await scriptedApi(
       json(429, failure(429, 'RATE_LIMITED', more), headers),
       noVotes,
     );
     const result = client.votes();
-    await clock.sitOut(seconds * 1000);
+    await clock.passWaits(seconds * 1000);
     expect(await result).toEqual(OK);
     expect(clock.waits).toEqual([seconds * 1000]);
   });
 
-  test('is returned when waiting would take the call past its two minutes', async () => {
+  test('is returned if waiting would take the call past two minutes', async () => {
     const { client, clock, server } = await scriptedApi(limited(60), limited(60), limited(1));
     const result = client.votes();
-    await clock.sitOut(60_000, 60_000);
+    await clock.passWaits(60_000, 60_000);
     expect(await result).toMatchObject({ kind: 'refused', code: 'RATE_LIMITED', retryAfterSeconds: 1 });
     expect([server.requests.length, clock.monotonic()]).toEqual([3, 120_000]);
   });
 
-  test('is returned at once when it asks for more than a timer holds, even if the caller would wait', async () => {
+  test('is returned at once if it asks for a longer wait than a timer can hold, even if the caller would wait', async () => {
     const server = await scriptedServer(limited(2_147_484));
     const { client, clock } = clientOf(server.root, { retryForMs: Number.POSITIVE_INFINITY });
     expect(await client.votes()).toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: 2_147_484 });
@@ -87,41 +87,41 @@ describe('a 429', () => {
       noVotes,
     );
     const result = client.votes();
-    await clock.sitOut(1_000, 1_000, 1_000, 1_000, 2_000);
+    await clock.passWaits(1_000, 1_000, 1_000, 1_000, 2_000);
     expect(await result).toEqual(OK);
     expect(server.requests.length).toBe(6);
   });
 });
 
 describe('a failure that may pass', () => {
-  test('is tried again after 1, 2 and 4 s, and the fourth is returned', async () => {
+  test('is retried after 1, 2 and 4 s, and the fourth failure is returned', async () => {
     const { client, clock, server } = await scriptedApi(broken);
     const result = client.votes();
-    await clock.sitOut(1_000, 2_000, 4_000);
+    await clock.passWaits(1_000, 2_000, 4_000);
     expect(await result).toMatchObject({ kind: 'refused', code: 'INTERNAL_ERROR' });
     expect([server.requests.length, clock.waits, clock.pending]).toEqual([4, [1_000, 2_000, 4_000], 0]);
   });
 
-  test('is tried again after a random part more', async () => {
+  test('is retried after an additional random delay', async () => {
     const server = await scriptedServer(broken, noVotes);
     const random = { next: () => 0.5, bytes: (count: number) => Buffer.alloc(count) };
     const { client, clock } = clientOf(server.root, { random });
     const result = client.votes();
-    await clock.sitOut(1_050);
+    await clock.passWaits(1_050);
     expect(await result).toEqual(OK);
   });
 
-  test('is over when an attempt succeeds', async () => {
+  test('is not returned if a later attempt succeeds', async () => {
     const { client, clock } = await scriptedApi(html(502), (response) => response.destroy(), noVotes);
     const result = client.votes();
-    await clock.sitOut(1_000, 2_000);
+    await clock.passWaits(1_000, 2_000);
     expect(await result).toEqual(OK);
   });
 
-  test('is left alone for as long as a proxy asks', async () => {
+  test('is retried after the time that a proxy asks for', async () => {
     const { client, clock } = await scriptedApi(html(503, { 'Retry-After': '20' }), noVotes);
     const result = client.votes();
-    await clock.sitOut(20_000);
+    await clock.passWaits(20_000);
     expect(await result).toEqual(OK);
   });
 });
@@ -129,48 +129,48 @@ describe('a failure that may pass', () => {
 describe('the caller’s signal', () => {
   const ABORTED = { kind: 'aborted', sentence: expect.stringContaining('http://') };
 
-  test('ends a wait, and leaves no alarm', async () => {
+  test('ends a wait, and leaves no timer', async () => {
     const { client, clock, server } = await scriptedApi(limited(60));
-    const ending = new AbortController();
-    const result = client.votes({}, { signal: ending.signal });
+    const abort = new AbortController();
+    const result = client.votes({}, { signal: abort.signal });
     await clock.waiting(1);
-    ending.abort();
+    abort.abort();
     expect(await result).toEqual(ABORTED);
     expect([server.requests.length, clock.pending]).toEqual([1, 0]);
   });
 
-  test('ends an exchange', async () => {
+  test('ends a request', async () => {
     const { client, clock, server } = await scriptedApi(stall);
-    const ending = new AbortController();
-    const result = client.votes({}, { signal: ending.signal });
-    await server.came(1);
-    ending.abort();
+    const abort = new AbortController();
+    const result = client.votes({}, { signal: abort.signal });
+    await server.receivedRequests(1);
+    abort.abort();
     expect(await result).toEqual(ABORTED);
     expect(clock.pending).toBe(0);
   });
 
-  test('that has aborted already lets nothing be sent', async () => {
+  test('prevents any request if it was aborted before', async () => {
     const { client, server } = await scriptedApi(noVotes);
     expect(await client.votes({}, { signal: AbortSignal.abort() })).toEqual(ABORTED);
     expect(server.requests).toEqual([]);
   });
 
-  test('that aborts while a refusal arrives keeps the wait from beginning', async () => {
-    const ending = new AbortController();
+  test('prevents the wait if it is aborted while a refusal arrives', async () => {
+    const abort = new AbortController();
     const server = await scriptedServer(limited(60));
     const late: typeof fetch = async (...asked) => {
       const response = await fetch(...asked);
       const { headers, status } = response;
       const body = await response.text();
-      ending.abort();
+      abort.abort();
       return new Response(body, { headers, status });
     };
     const { client, clock } = clientOf(server.root, { fetch: late });
-    expect(await client.votes({}, { signal: ending.signal })).toEqual(ABORTED);
+    expect(await client.votes({}, { signal: abort.signal })).toEqual(ABORTED);
     expect(clock.pending).toBe(0);
   });
 
-  test('can be used for many calls, and keeps no listeners for them', async () => {
+  test('can be used for many calls, and keeps no listeners', async () => {
     const { client } = await scriptedApi(noVotes);
     const { signal } = new AbortController();
     let listeners = 0;

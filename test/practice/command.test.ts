@@ -20,7 +20,7 @@ function folder(): string {
   return made;
 }
 
-/** Starts `teller practice …` in this process; `stop` is what SIGTERM would be. */
+/** Starts `teller practice …` in this process; `stop` does what SIGTERM would. */
 function start(...given: string[]) {
   const out: string[] = [];
   const err: string[] = [];
@@ -45,7 +45,7 @@ function start(...given: string[]) {
   return { out, err, ended, printed, stop };
 }
 
-/** Runs it to its end. */
+/** Runs the command until it ends. */
 async function run(...given: string[]) {
   process.exitCode = undefined;
   const { out, err, ended } = start(...given);
@@ -54,7 +54,7 @@ async function run(...given: string[]) {
 }
 
 describe('teller practice', () => {
-  it('prints the ready line once it listens, and the fresh password on stderr', async () => {
+  it('prints the ready line once it listens, and the new password on stderr', async () => {
     const started = start('--json');
     await started.printed;
     const ready = JSON.parse(started.out[0] as string);
@@ -73,7 +73,7 @@ describe('teller practice', () => {
     expect(await raw.next()).toBe('closed');
   });
 
-  it('takes a password, which it does not show, and a log file, which has the command before its reply', async () => {
+  it('accepts a password, which it does not show, and a log file, which has each command before its reply', async () => {
     const log = path.join(folder(), 'commands.log');
     const started = start('--password', PASSWORD, '--log', log);
     await started.printed;
@@ -96,7 +96,7 @@ describe('teller practice', () => {
   });
 });
 
-describe('control of a running one', () => {
+describe('control of a running practice server', () => {
   async function running() {
     const server = await practice();
     return { server, at: ['--port', String(server.port), '--password', PASSWORD] };
@@ -119,13 +119,13 @@ describe('control of a running one', () => {
     expect(server.players()).toEqual(['*Ann']);
   });
 
-  it('takes the address before the subcommand as well', async () => {
+  it('also accepts the address before the subcommand', async () => {
     const { server, at } = await running();
     await run(...at, 'join', 'Bob');
     expect(server.players()).toEqual(['Bob']);
   });
 
-  it('fault, faults and clear switch, whatever the faults do to others', async () => {
+  it('fault, faults and clear work, whatever faults are set', async () => {
     const { server, at } = await running();
     await run('fault', 'close-after-login', ...at);
     await run('fault', 'run-and-silent', '--for', '3', ...at);
@@ -156,7 +156,7 @@ describe('control of a running one', () => {
     });
   });
 
-  it('knows a slip from a fault, without asking the server', async () => {
+  it('refuses a misspelt fault without asking the server', async () => {
     expect(await run('fault', 'emty-reply', '--port', '1', '--password', 'x')).toEqual({
       out: [],
       err: [withFacts('emty-reply', 'empty-reply', '[usage]')],
@@ -167,7 +167,7 @@ describe('control of a running one', () => {
   });
 });
 
-describe('without --port, the one inside `teller run` is controlled', () => {
+describe('without --port, the command controls the practice server of `teller run`', () => {
   /** A config with these game servers; the ledger's folder is `data` beside it. */
   function config(...names: string[]): { file: string; data: string } {
     const at = folder();
@@ -179,7 +179,7 @@ describe('without --port, the one inside `teller run` is controlled', () => {
     return { file, data: path.join(at, 'data') };
   }
 
-  it('by the file that it leaves beside the ledger', async () => {
+  it('found through the file beside the ledger', async () => {
     const { file, data } = config('main');
     const server = await practice();
     await writePracticeAddress(data, 'main', server);
@@ -191,7 +191,7 @@ describe('without --port, the one inside `teller run` is controlled', () => {
     expect(server.players()).toEqual(['Bob']);
   });
 
-  it('and with several, the one that is named', async () => {
+  it('chosen by --server if there are several', async () => {
     const { file, data } = config('one', 'two');
     const server = await practice();
     await writePracticeAddress(data, 'two', server);
@@ -200,7 +200,7 @@ describe('without --port, the one inside `teller run` is controlled', () => {
     expect(await run('join', 'Bob', '--config', file, '--server', 'two')).toMatchObject({ code: 0 });
   });
 
-  it('and if it is not running, the command says so', async () => {
+  it('or fails with practice-not-running if it is not running', async () => {
     const { file } = config('main');
     expect(await run('join', 'Bob', '--config', file)).toMatchObject({
       err: [expect.stringContaining('[practice-not-running]')],

@@ -3,7 +3,7 @@ import { GameConsole } from '../../src/practice/console.ts';
 import { FaultSwitches } from '../../src/practice/faults.ts';
 import { World } from '../../src/practice/world.ts';
 
-/** A console over a world with these players in it. */
+/** A console of a game with these players online. */
 function game(...names: string[]): { run(command: string): string; world: World } {
   const world = new World();
   for (const name of names) world.join(name);
@@ -12,7 +12,7 @@ function game(...names: string[]): { run(command: string): string; world: World 
 }
 
 describe('give', () => {
-  it('puts the items into the inventory and answers as vanilla does', () => {
+  it('puts the items into the inventory and replies like vanilla', () => {
     const { run, world } = game('Bob');
     expect(run('give Bob diamond 3')).toBe('Gave 3 [Diamond] to Bob');
     expect(run('minecraft:give Bob minecraft:diamond')).toBe('Gave 1 [Diamond] to Bob');
@@ -23,13 +23,13 @@ describe('give', () => {
     expect(game('Bob').run('give bOB bread 1')).toBe('Gave 1 [Bread] to Bob');
   });
 
-  it('takes a quoted name, as Bedrock players need it', () => {
+  it('accepts a quoted name, which Bedrock players need', () => {
     const { run, world } = game('*Bob');
     expect(run('give "*Bob" carrot_on_a_stick 1')).toBe('Gave 1 [Carrot on a Stick] to *Bob');
     expect(world.inventory('*Bob')).toEqual({ carrot_on_a_stick: 1 });
   });
 
-  it('takes components and data with spaces in them', () => {
+  it('accepts components and data with spaces', () => {
     const { run } = game('Bob');
     expect(run('give Bob diamond_sword[custom_name="Vote Sword"] 1')).toBe('Gave 1 [Diamond Sword] to Bob');
     expect(run(`give Bob stick{display:{Name:'{"text":"a b"}'}} 2`)).toBe('Gave 2 [Stick] to Bob');
@@ -53,7 +53,7 @@ describe('give', () => {
     expect(world.inventory('Bob')).toEqual({});
   });
 
-  it('accepts all items of mods', () => {
+  it('accepts any item of a mod', () => {
     expect(game('Bob').run('give Bob create:brass_ingot 2')).toBe('Gave 2 [Brass Ingot] to Bob');
   });
 

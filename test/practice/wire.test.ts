@@ -16,7 +16,7 @@ const folder = (): string => {
   return made;
 };
 
-/** Sends one command and gives the next packet. */
+/** Sends one command and returns the next packet. */
 const ask = (raw: RawClient, body: string, id = 2) => {
   raw.send({ id, type: 2, body });
   return raw.next();
@@ -25,7 +25,7 @@ const ask = (raw: RawClient, body: string, id = 2) => {
 const bodyLength = (packet: RawPacket | 'closed'): number => (packet === 'closed' ? 0 : packet.body.length);
 
 describe('without faults the practice server behaves like vanilla', () => {
-  it('accepts the password with the id and type 2, and answers a command with its id and type 0', async () => {
+  it('accepts the password with its ID and type 2, and answers a command with its ID and type 0', async () => {
     const raw = await RawClient.open(await practice());
     raw.send({ id: 5, type: 3, body: PASSWORD });
     expect(await raw.next()).toEqual({ id: 5, type: 2, body: '' });
@@ -75,7 +75,7 @@ describe('without faults the practice server behaves like vanilla', () => {
     expect(one.password).not.toBe(two.password);
   });
 
-  it('serves a public client that knows nothing of it', async () => {
+  it('serves a public RCON client', async () => {
     const server = await practice();
     server.join('Bob');
     const rcon = new RCON();
@@ -123,7 +123,7 @@ describe('the record', () => {
 });
 
 describe('a fault that is switched on', () => {
-  it('type-2-replies: type 2, an empty frame after it, and a close on an unknown type', async () => {
+  it('type-2-replies: replies have type 2 and an empty frame after them; an unknown type closes the connection', async () => {
     const server = await practice();
     server.setFault('type-2-replies');
     const raw = await RawClient.loggedIn(server);
@@ -133,14 +133,14 @@ describe('a fault that is switched on', () => {
     expect(await raw.next()).toBe('closed');
   });
 
-  it('pieces-of-2048: cuts by bytes', async () => {
+  it('pieces-of-2048: replies are cut every 2,048 bytes', async () => {
     const server = await practiceWithLongReply();
     server.setFault('pieces-of-2048');
     const raw = await RawClient.loggedIn(server);
     expect(bodyLength(await ask(raw, 'execute as @a run tell @s xxxxxxxxxx'))).toBe(2_048);
   });
 
-  it('one-frame: any size, silence on an unknown type, and the third request at once is lost', async () => {
+  it('one-frame: a reply has any size, an unknown type gets none, and the third request at once is lost', async () => {
     const server = await practiceWithLongReply();
     server.setFault('one-frame');
     const raw = await RawClient.loggedIn(server);
@@ -155,7 +155,7 @@ describe('a fault that is switched on', () => {
     expect(ran.slice(1)).toEqual(['say 0', 'say 5', 'say 6', 'say 8']);
   });
 
-  it('reads-once: one request in one read is served, two at once or a split one close the connection', async () => {
+  it('reads-once: one request in one read is served; two in one read or half a request close the connection', async () => {
     const server = await practice();
     server.setFault('reads-once');
     const raw = await RawClient.loggedIn(server);
@@ -168,7 +168,7 @@ describe('a fault that is switched on', () => {
     expect(server.commands().map(({ command }) => command)).toEqual(['say 1']);
   });
 
-  it('wrong-password-closes: no answer, only the end', async () => {
+  it('wrong-password-closes: a wrong password closes the connection without an answer', async () => {
     const server = await practice();
     server.setFault('wrong-password-closes');
     const raw = await RawClient.open(server);
@@ -176,7 +176,7 @@ describe('a fault that is switched on', () => {
     expect(await raw.next()).toBe('closed');
   });
 
-  it('close-after-login: a good answer, then the end', async () => {
+  it('close-after-login: the login is accepted, then the connection is closed', async () => {
     const server = await practice();
     server.setFault('close-after-login');
     const raw = await RawClient.open(server);
@@ -187,7 +187,7 @@ describe('a fault that is switched on', () => {
   it.each([
     ['close-before-running', 0],
     ['run-and-close', 1],
-  ] as const)('%s: the end without a reply, and %i commands ran', async (fault, ran) => {
+  ] as const)('%s: the connection closes without a reply, and %i commands ran', async (fault, ran) => {
     const server = await practice();
     server.setFault(fault);
     const raw = await RawClient.loggedIn(server);
@@ -198,16 +198,19 @@ describe('a fault that is switched on', () => {
   it.each([
     ['silent-without-running', 0],
     ['run-and-silent', 1],
-  ] as const)('%s for one: no reply, %i commands ran, and the next one is answered', async (fault, ran) => {
-    const server = await practice();
-    server.setFault(fault, 1);
-    const raw = await RawClient.loggedIn(server);
-    raw.send({ id: 2, type: 2, body: 'say 1' });
-    expect(await ask(raw, 'say 2', 3)).toMatchObject({ id: 3 });
-    expect(server.commands()).toHaveLength(ran + 1);
-  });
+  ] as const)(
+    '%s for one command: it gets no reply, %i commands ran, and the next one is answered',
+    async (fault, ran) => {
+      const server = await practice();
+      server.setFault(fault, 1);
+      const raw = await RawClient.loggedIn(server);
+      raw.send({ id: 2, type: 2, body: 'say 1' });
+      expect(await ask(raw, 'say 2', 3)).toMatchObject({ id: 3 });
+      expect(server.commands()).toHaveLength(ran + 1);
+    },
+  );
 
-  it('slow-reply: run at once, answered when the time is over', async () => {
+  it('slow-reply: a command runs at once and is answered after the delay', async () => {
     const clock = new FakeClock();
     const server = await practice({ clock, slowReplyMs: 5_000 });
     server.setFault('slow-reply', 1);
@@ -219,14 +222,14 @@ describe('a fault that is switched on', () => {
     expect(await raw.next()).toMatchObject({ id: 2 });
   });
 
-  it('late-frame: a frame of the request before comes first', async () => {
+  it('late-frame: a frame of the previous request is sent first', async () => {
     const server = await practice();
     server.setFault('late-frame');
     const raw = await RawClient.loggedIn(server);
     expect([await ask(raw, 'say 1', 9), await raw.next()]).toMatchObject([{ id: 8 }, { id: 9 }]);
   });
 
-  it('empty-frame-first: an empty frame of the same id comes first', async () => {
+  it('empty-frame-first: an empty frame with the same ID is sent first', async () => {
     const server = await practice();
     server.setFault('empty-frame-first');
     const raw = await RawClient.loggedIn(server);
@@ -236,7 +239,7 @@ describe('a fault that is switched on', () => {
     ]);
   });
 
-  it('half-reply: half of the bytes, then the end', async () => {
+  it('half-reply: half of the reply is sent, then the connection is closed', async () => {
     const server = await practice();
     const raw = await RawClient.loggedIn(server);
     server.setFault('half-reply');
@@ -249,7 +252,7 @@ describe('a fault that is switched on', () => {
     );
   });
 
-  it('empty-reply: run, and nothing in the reply', async () => {
+  it('empty-reply: the command runs, and the reply is empty', async () => {
     const server = await practice();
     server.join('Bob');
     server.setFault('empty-reply');
@@ -258,7 +261,7 @@ describe('a fault that is switched on', () => {
     expect(server.inventory('Bob')).toEqual({ bread: 1 });
   });
 
-  it('garbage-length: a frame that announces -4', async () => {
+  it('garbage-length: the reply announces a length of -4', async () => {
     const server = await practice();
     const raw = await RawClient.loggedIn(server);
     server.setFault('garbage-length');
@@ -302,7 +305,7 @@ describe('a fault that is switched on', () => {
     expect((await isEmpty()).body).not.toBe('');
   });
 
-  it('for a number of times affects commands, not the questions that a client asks before it pays', async () => {
+  it('set for a number of times affects commands, not the queries that a client sends before it pays', async () => {
     const server = await practice();
     const raw = await RawClient.loggedIn(server);
     const bodyOf = async (command: string) => ((await ask(raw, command)) as { body: string }).body;

@@ -244,7 +244,7 @@ test('a record that is not a vote is logged once and counted, and does not block
 
 describe('records that are not votes do not block votes', () => {
   const seen = { start: 'in', end: 'in', order: 'newest-first' } as const;
-  /** Tells these votes, and those of `odd` with a user ID that is a number. */
+  /** Reports these votes, and those of `odd` with a user ID that is a number. */
   const reportingUnreadable =
     (votes: readonly Reported[], unreadable: ReadonlySet<Reported>): Script =>
     (response, request) => {
@@ -426,7 +426,7 @@ describe('close', () => {
   test('cancels a request that gets no answer, and leaves no timer', async () => {
     const { recovery, server, clock } = await facing([stall]);
     recovery.start();
-    await server.came(1);
+    await server.receivedRequests(1);
     await recovery.close();
     expect(clock.pending).toBe(0);
   });

@@ -33,7 +33,7 @@ test('a port at which nothing listens is refused', async () => {
   expect(result.sentence).toContain(`127.0.0.1:${target.port}`);
 });
 
-test('a name that the lookup does not know is unresolvable', async () => {
+test('an unknown host name is unresolvable', async () => {
   const lookup: LookupFunction = (_host, _options, callback) => callback(fault('ENOTFOUND'), []);
   expect(await sendThrough(connectWith(lookup))).toMatchObject({
     code: 'host-unresolvable',
@@ -53,12 +53,12 @@ test.each([
   expect(await sendThrough(failing(fault(code)))).toMatchObject({ code: expected, reached: 'no' });
 });
 
-test('of several addresses, one that refused says more than one without a route', async () => {
+test('if several addresses fail, a refusal is reported rather than a missing route', async () => {
   const both = new AggregateError([fault('ENETUNREACH'), fault('ECONNREFUSED')]);
   expect((await sendThrough(failing(both))).code).toBe('port-refused');
 });
 
-test('a port that cannot be one does not throw', async () => {
+test('an invalid port does not throw', async () => {
   const target = { host: 'votes.example', port: 70_000, auth: TOKEN };
   expect((await sendVote(VOTE, target, { clock: systemClock })).code).toBe('unreachable');
 });
@@ -66,7 +66,7 @@ test('a port that cannot be one does not throw', async () => {
 const refuseLoopback: LookupFunction = (host, _options, callback) =>
   callback(new AddressNotAllowed(`${host} is in a private network`), []);
 
-test.each(['localhost', '127.0.0.1', '::1'])('a checking lookup is asked about %s too', async (host) => {
+test.each(['localhost', '127.0.0.1', '::1'])('a checking lookup also checks %s', async (host) => {
   expect(await sendThrough(connectWith(refuseLoopback), host)).toMatchObject({
     code: 'address-not-allowed',
     reached: 'no',
@@ -74,7 +74,7 @@ test.each(['localhost', '127.0.0.1', '::1'])('a checking lookup is asked about %
   });
 });
 
-test('the connection goes to the address that the lookup answered', async () => {
+test('the sender connects to the address that the lookup returned', async () => {
   const listener = await scriptedListener(afterFrame((socket) => socket.end('{"status":"ok"}\r\n')));
   const lookup: LookupFunction = (_host, _options, callback) =>
     callback(null, [{ address: '127.0.0.1', family: 4 }]);
@@ -83,7 +83,7 @@ test('the connection goes to the address that the lookup answered', async () => 
   expect(result.code).toBe('accepted');
 });
 
-test('a lookup that answers after the time limit opens nothing', async () => {
+test('a lookup that answers after the time limit opens no connection', async () => {
   const listener = await scriptedListener((socket) => socket.end());
   const clock = new FakeClock();
   let answer = () => {};
@@ -99,7 +99,7 @@ test('a lookup that answers after the time limit opens nothing', async () => {
   expect(socket.destroyed).toBe(true);
 });
 
-test('a connection that is not open after 5 s is given up, and its socket destroyed', async () => {
+test('a connection that is not open after 5 s is cancelled, and its socket destroyed', async () => {
   const clock = new FakeClock();
   const { result, opened } = startOn(clock, 8192, () => new Socket());
   const socket = await opened;
@@ -110,7 +110,7 @@ test('a connection that is not open after 5 s is given up, and its socket destro
   expect(socket.destroyed).toBe(true);
 });
 
-test('a limit for the whole that is shorter than the one for connecting ends the connecting', async () => {
+test('a total time limit that is shorter than the one for connecting also ends connecting', async () => {
   const clock = new FakeClock();
   const limits = { connectMs: 5_000, v1GreetingMs: 3_000, wholeMs: 1_000 };
   const { result, opened } = startOn(clock, 8192, () => new Socket(), limits);
@@ -142,7 +142,7 @@ test('a listener that has not answered after 10 s leaves the vote unknown', asyn
   expect(await result).toMatchObject({ code: 'no-answer', reached: 'unknown' });
 });
 
-test('a write that fails has sent nothing', async () => {
+test('a vote whose write fails was not sent', async () => {
   const listener = await scriptedListener((socket) => socket.write(V2_GREETING));
   const connect: Connect = (host, port) => {
     const socket = connectAnywhere(host, port);

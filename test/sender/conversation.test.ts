@@ -6,7 +6,7 @@ import { V2Conversation } from '../../src/sender/v2-conversation.ts';
 
 const VOTE = { serviceName: 'List', username: 'Steve', address: '0.0.0.0', timestamp: '1780315200000' };
 
-/** Plays the pieces, then the close; what was written, and how it ended. */
+/** Plays the pieces and then the close; returns what was written and the result. */
 function play(conversation: Conversation, pieces: readonly Buffer[]) {
   let written = 0;
   for (const piece of pieces) {
@@ -17,7 +17,7 @@ function play(conversation: Conversation, pieces: readonly Buffer[]) {
   return { written, code: conversation.closed().code };
 }
 
-/** Each text is a burst of its own, because a listener answers only what it has got. */
+/** Each string is a separate burst, because a listener answers only what it has received. */
 const bursts = (...texts: readonly string[]): readonly Buffer[] => texts.map((text) => Buffer.from(text));
 
 const splits = (burst: Buffer): readonly (readonly Buffer[])[] =>
@@ -34,7 +34,7 @@ test.each([
   ['v1-only', bursts('VOTIFIER 1.9\n')],
   ['closed-without-greeting', bursts('VOTIFIER 2 c')],
   ['not-votifier', bursts('SSH-2.0-OpenSSH_9.6\r\n')],
-])('wherever the bytes are cut, version 2 ends with %s', (code, [greeting, reply = Buffer.alloc(0)]) => {
+])('version 2 ends with %s, wherever the bytes are cut', (code, [greeting, reply = Buffer.alloc(0)]) => {
   const whole = play(new V2Conversation(VOTE, 's3cret'), [greeting as Buffer, reply]);
   expect(whole.code).toBe(code);
   for (const pieces of splits(greeting as Buffer)) {
@@ -45,14 +45,14 @@ test.each([
   }
 });
 
-test('wherever the bytes are cut, version 1 writes its block once', () => {
+test('version 1 writes its block once, wherever the bytes are cut', () => {
   const talk = Buffer.from('VOTIFIER 1.9\r\n and then whatever');
   for (const pieces of splits(talk)) {
     expect(play(new V1Conversation(Buffer.alloc(256)), pieces)).toEqual({ written: 256, code: 'sent' });
   }
 });
 
-test('random bytes end a conversation and never throw, whenever they come', () => {
+test('random bytes end a conversation and never throw, whenever they arrive', () => {
   for (let round = 0; round < 500; round++) {
     const noise = randomBytes(round * 10);
     const talk = round % 2 === 0 ? [noise] : [Buffer.from('VOTIFIER 2 c0ffee\n'), noise];

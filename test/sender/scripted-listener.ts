@@ -17,7 +17,7 @@ export async function scriptedListener(script: (socket: Socket) => void): Promis
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
     connections++;
     sockets.add(socket);
-    // Peers of these tests may reset, and which is not a failure of the script.
+    // Senders in these tests may reset, which is not a failure of the script.
     socket.on('error', () => {}).on('close', () => sockets.delete(socket));
     script(socket);
   });
@@ -56,7 +56,7 @@ function whenReceived(
   socket.on('data', hear);
 }
 
-/** A port of this machine at which nothing listens: it was free a moment ago. */
+/** A local port on which nothing listens, because it was just released. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -66,7 +66,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** A promise and what resolves it, for a test that waits for a step of its script. */
+/** A promise with its resolve function, for a test that waits for a step of its script. */
 export function awaited<Value>(): { promise: Promise<Value>; resolve: (value: Value) => void } {
   let resolve: (value: Value) => void = () => {};
   const promise = new Promise<Value>((settle) => {

@@ -25,7 +25,7 @@ test('takes the next vote only when there is room, and reports every result with
   expect([...results].every(([n, result]) => result === n * 2)).toBe(true);
 });
 
-test('sends nothing when there is nothing to send', async () => {
+test('sends nothing if there are no votes', async () => {
   let sent = 0;
   await sendMany(
     [],

@@ -18,7 +18,7 @@ const VOTE: WireVote = {
   timestamp: '1780315200',
 };
 
-/** Sends on a clock that stands still; `connected` resolves when the sender has seen the connection stand. */
+/** Sends with a fake clock; `connected` resolves when the connection of the sender is open. */
 function start(port: number, vote: Partial<WireVote> = {}, key: KeyObject = publicKey) {
   const clock = new FakeClock();
   const opened = awaited<Socket>();
@@ -42,7 +42,7 @@ const decrypt = (block: Buffer): string => {
 };
 
 test.each(['VOTIFIER 1.9\n', 'VOTIFIER 2 c0ffee\n', 'VOTIFIER 1.9\r\n'])(
-  'after the greeting %j one block goes out, which decrypts to the vote; sent is all that can be said',
+  'after the greeting %j the sender writes one block, which decrypts to the vote, and reports sent',
   async (greeting) => {
     let received: Buffer = Buffer.alloc(0);
     const listener = await scriptedListener((socket) => {
@@ -59,7 +59,7 @@ test.each(['VOTIFIER 1.9\n', 'VOTIFIER 2 c0ffee\n', 'VOTIFIER 1.9\r\n'])(
   },
 );
 
-test('a listener that resets right after the block has been sent to', async () => {
+test('a reset right after the block counts as sent', async () => {
   const listener = await scriptedListener((socket) => {
     socket.write('VOTIFIER 1.9\n');
     afterBlock((from) => from.resetAndDestroy())(socket);
@@ -79,7 +79,7 @@ test('the sender closes at the time limit if a listener keeps the connection ope
   expect((await result).code).toBe('sent');
 });
 
-test('a silent listener gets the block after 3 s, and the result says that it never greeted', async () => {
+test('a silent listener gets the block after 3 s, and the result says that there was no greeting', async () => {
   let received: Buffer = Buffer.alloc(0);
   const listener = await scriptedListener(
     afterBlock((socket, block) => {
@@ -94,7 +94,7 @@ test('a silent listener gets the block after 3 s, and the result says that it ne
   expect(decrypt(received)).toContain('\nSteve\n');
 });
 
-test('a greeting that comes after the block still counts as one', async () => {
+test('a greeting that arrives after the block still counts', async () => {
   const listener = await scriptedListener(afterBlock((socket) => socket.end('VOTIFIER 1.9\n')));
   const { clock, result, connected } = start(listener.port);
   await connected;
@@ -102,7 +102,7 @@ test('a greeting that comes after the block still counts as one', async () => {
   expect((await result).code).toBe('sent');
 });
 
-test('half a greeting does not hold the block back', async () => {
+test('half a greeting does not delay the block', async () => {
   const listener = await scriptedListener((socket) => {
     socket.write('VOTIFIER');
     afterBlock((from) => from.end(' 1.9\n'))(socket);
@@ -123,7 +123,7 @@ test('a web server that answers the block is not a Votifier', async () => {
   expect(await result).toMatchObject({ code: 'not-votifier', reached: 'no', detail: 'a web server (HTTP)' });
 });
 
-test('an answer to a block is believed', async () => {
+test('an error reply to a block is reported', async () => {
   const listener = await scriptedListener((socket) => {
     socket.write('VOTIFIER 2 c0ffee\n');
     afterBlock((from) => from.end('{"status":"error","cause":"X","error":"Version 1 is off"}\r\n'))(socket);
@@ -151,14 +151,14 @@ test('a listener that closes before the block did not get the vote', async () =>
   expect(await start(listener.port).result).toMatchObject({ code: 'closed-without-greeting', reached: 'no' });
 });
 
-test('a vote that does not fit into a block is refused before anything is connected', async () => {
+test('a vote that does not fit into a block is refused without connecting', async () => {
   const listener = await scriptedListener((socket) => socket.end());
   const { result } = start(listener.port, { serviceName: 'x'.repeat(220) });
   expect(await result).toMatchObject({ code: 'vote-too-long', reached: 'no' });
   expect(listener.connections()).toBe(0);
 });
 
-test('a line break is refused before anything is connected', async () => {
+test('a line break is refused without connecting', async () => {
   const listener = await scriptedListener((socket) => socket.end());
   expect(await start(listener.port, { username: 'a\nb' }).result).toMatchObject({
     code: 'line-break',
@@ -169,9 +169,9 @@ test('a line break is refused before anything is connected', async () => {
 
 test.each([
   ['1,024 bits', generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey],
-  ['another kind', generateKeyPairSync('ed25519').publicKey],
+  ['another type', generateKeyPairSync('ed25519').publicKey],
   ['the private half', privateKey],
-])('a key of %s is refused before anything is connected', async (_kind, key) => {
+])('a key of %s is refused without connecting', async (_kind, key) => {
   const listener = await scriptedListener((socket) => socket.end());
   expect(await start(listener.port, {}, key).result).toMatchObject({ code: 'key-unusable', reached: 'no' });
   expect(listener.connections()).toBe(0);

@@ -20,7 +20,7 @@ const send = (port: number, vote: Partial<WireVote> = {}, options: Partial<SendO
     { clock: systemClock, ...options },
   );
 
-test('sends the frame that the protocol describes, and an ok is accepted', async () => {
+test('sends the frame that the protocol describes, and accepts an ok', async () => {
   let frame: Buffer = Buffer.alloc(0);
   const listener = await scriptedListener(
     afterFrame((socket, bytes) => {
@@ -73,7 +73,7 @@ test.each([
   ['unknown-service', "Unknown service 'Liste fünf'"],
   ['challenge-refused', 'Challenge is not valid'],
   ['error-reply', 'Username too long'],
-])('an error reply is %s, with the listener’s own words: %s', async (code, words) => {
+])('an error reply is %s, with the message of the listener: %s', async (code, words) => {
   const reply = JSON.stringify({ status: 'error', cause: 'Refused', error: words });
   const listener = await scriptedListener(afterFrame((socket) => socket.end(`${reply}\r\n`)));
   const result = await send(listener.port);
@@ -81,14 +81,14 @@ test.each([
   expect(result.sentence).toContain(words);
 });
 
-test('a message of the listener is shown without control characters and with limited length', async () => {
+test('a message of the listener is shortened, and shown without control characters', async () => {
   const reply = JSON.stringify({ status: 'error', error: `a\u001b[31m\n${'b'.repeat(900)}` });
   const listener = await scriptedListener(afterFrame((socket) => socket.end(reply)));
   const result = await send(listener.port);
   expect(result).toMatchObject({ code: 'error-reply', detail: `a [31m ${'b'.repeat(193)}` });
 });
 
-test('an error reply that came together with the greeting is read when the listener closes', async () => {
+test('an error reply that arrives together with the greeting is read when the listener closes', async () => {
   const listener = await scriptedListener((socket) => {
     socket.end(`${V2_GREETING}{"status":"error","cause":"Busy","error":"Too many connections"}\r\n`);
   });
@@ -96,11 +96,11 @@ test('an error reply that came together with the greeting is read when the liste
 });
 
 test.each([
-  ['another text', 'thanks\r\n'],
+  ['other text', 'thanks\r\n'],
   ['a JSON object without a known status', '{"status":"maybe"}\r\n'],
   ['half an object', '{"status":"o'],
   ['an object without end', `{"status":"${'o'.repeat(5000)}`],
-])('%s for a reply is unreadable, and the vote may have counted', async (_what, reply) => {
+])('%s as a reply is unreadable, and the vote may have counted', async (_what, reply) => {
   const listener = await scriptedListener(afterFrame((socket) => socket.end(reply)));
   expect(await send(listener.port)).toMatchObject({ code: 'unreadable-reply', reached: 'unknown' });
 });
@@ -136,7 +136,7 @@ test.each([
   ['FTP', '220 ready\r\n', 'a mail or FTP server'],
   ['MySQL', 'J\0\0\0\n8.0.36', 'a MySQL server'],
   ['unknown', 'VOTE here\n', 'something unknown that begins "VOTE here"'],
-])('%s is not taken for a Votifier, and is named', async (_what, banner, detail) => {
+])('%s is reported as not-votifier, and named', async (_what, banner, detail) => {
   const listener = await scriptedListener((socket) => socket.write(banner, 'latin1'));
   expect(await send(listener.port)).toMatchObject({ code: 'not-votifier', reached: 'no', detail });
 });
@@ -155,13 +155,13 @@ test.each([
   ['player name (carriage return)', { username: 'a\rb' }],
   ['address', { address: '1.2.3.4\nb' }],
   ['timestamp', { timestamp: '1\n2' }],
-])('a line break in the %s is refused before anything is connected', async (_field, vote) => {
+])('a line break in the %s is refused without connecting', async (_field, vote) => {
   const listener = await scriptedListener((socket) => socket.end());
   expect(await send(listener.port, vote)).toMatchObject({ code: 'line-break', reached: 'no' });
   expect(listener.connections()).toBe(0);
 });
 
-test('a vote above any listener’s limit is refused before anything is connected', async () => {
+test('a vote above any listener’s limit is refused without connecting', async () => {
   const listener = await scriptedListener((socket) => socket.end());
   const result = await send(listener.port, { serviceName: 'x'.repeat(70_000) });
   expect(result).toMatchObject({ code: 'vote-too-long', reached: 'no' });
@@ -194,7 +194,7 @@ test('200 votes at once each get their own answer', async () => {
   );
 });
 
-/** One byte for each turn of the loop. */
+/** Writes one byte per turn of the event loop. */
 function trickle(socket: { write(text: string): unknown }, text: string): void {
   if (text === '') return;
   socket.write(text[0] as string);

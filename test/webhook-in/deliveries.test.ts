@@ -178,8 +178,8 @@ describe('a vote pays', () => {
   test.each([
     ['a player in another spelling', { playerName: 'STEVE' }, 'steve rewarded'],
     ['a Bedrock player', { playerName: '.Steve' }, '.steve rewarded'],
-    ['nobody, where no player was named', { playerName: null }, '80351110224678912 no-player'],
-    ['nobody, where the field is missing', { playerName: undefined }, '80351110224678912 no-player'],
+    ['no one if no player was named', { playerName: null }, '80351110224678912 no-player'],
+    ['no one if the field is missing', { playerName: undefined }, '80351110224678912 no-player'],
     ['a user in another game', { game: 'hytale', playerName: null }, '80351110224678912 rewarded'],
     [
       'a user of a bot, even if it has a player name',

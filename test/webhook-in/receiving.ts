@@ -29,7 +29,7 @@ export function siteWith(path: string, secret: string, listingId: string): SiteC
   return siteConfig({ webhook: { path, secret: new Secret(secret), listingId } });
 }
 
-/** A payload written by hand from the specification, and not by our encoder. */
+/** A payload written from the specification by hand, not by our encoder. */
 export const payload = (change: object = {}, data: object = {}): string =>
   JSON.stringify({
     event: 'vote.created',

@@ -30,7 +30,7 @@ class Client {
   static async connected(place: WebhookScene, from?: string): Promise<Client> {
     const client = new Client(place, from);
     await once(client.socket, 'connect');
-    await isSettled(client.back); // it has been accepted, too
+    await isSettled(client.back); // It has also been accepted.
     return client;
   }
 

@@ -37,11 +37,11 @@ const stillServes = async (sink: StartedSink): Promise<void> => {
 
 describe('a request that is not a delivery is answered, reported with its reason, and not counted', () => {
   test.each([
-    ['no JSON', '{"event":', 'not-json', 400],
-    ['nothing', '', 'not-json', 400],
-    ['bytes that are no UTF-8', Buffer.from([0xff, 0xfe, 0x00]), 'not-json', 400],
+    ['truncated JSON', '{"event":', 'not-json', 400],
+    ['an empty body', '', 'not-json', 400],
+    ['bytes that are not UTF-8', Buffer.from([0xff, 0xfe, 0x00]), 'not-json', 400],
     ['deep nesting', '['.repeat(60_000), 'not-json', 400],
-    ['JSON of something else', '{"content":"Steve voted"}', 'not-a-vote', 400],
+    ['JSON of another kind', '{"content":"Steve voted"}', 'not-a-vote', 400],
     ['null', 'null', 'not-a-vote', 400],
     ['another event', payload({ event: 'vote.deleted' }), 'not-a-vote', 400],
     ['another version', payload({ version: 2 }), 'not-a-vote', 400],

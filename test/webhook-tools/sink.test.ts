@@ -27,7 +27,7 @@ const FACTS: Facts = {
 test('answers a signed delivery with 204 and reports all its fields', async () => {
   const sink = await startedSink({ secret: SECRET, clock: new FakeClock('2026-06-01T12:00:01Z') });
   expect(await post(sink, BODY, signature(BODY))).toEqual({ status: 204, text: '' });
-  await sink.told(1);
+  await sink.reported(1);
   expect(sink.deliveries).toEqual([
     {
       kind: 'delivery',
@@ -61,7 +61,7 @@ describe('the signature', () => {
   ])('[WH-7] %s', async (_case, secret, header, state, status) => {
     const sink = await startedSink({ secret });
     expect((await post(sink, BODY, header)).status).toBe(status);
-    await sink.told(1);
+    await sink.reported(1);
     expect(sink.deliveries).toMatchObject([{ signature: state, answered: status }]);
   });
 
@@ -78,15 +78,15 @@ describe('a repeated event', () => {
     const sink = await startedSink();
     const another = payload({ eventId: 'another' });
     for (const body of [BODY, another, BODY]) await post(sink, body);
-    await sink.told(3);
+    await sink.reported(3);
     expect(sink.deliveries.map(({ again }) => again)).toEqual([false, false, true]);
   });
 
-  test('[WH-3] is never a test, because all tests have one event ID', async () => {
+  test('[WH-3] is never reported for a test, because all tests have the same event ID', async () => {
     const sink = await startedSink();
     const body = payload({ eventId: 'test', test: true });
     for (const _ of [1, 2]) await post(sink, body);
-    await sink.told(2);
+    await sink.reported(2);
     expect(sink.deliveries).toMatchObject([
       { test: true, again: false },
       { test: true, again: false },
@@ -98,13 +98,13 @@ describe('a repeated event', () => {
     await post(sink, BODY, signature(BODY, 'a guess'));
     await post(sink, BODY);
     await post(sink, BODY, signature(BODY));
-    await sink.told(3);
+    await sink.reported(3);
     expect(sink.deliveries[2]).toMatchObject({ signature: 'valid', again: false });
   });
 });
 
-describe('what is answered', () => {
-  test('the given statuses in turn, repeating the last one', async () => {
+describe('the answer', () => {
+  test('has the given statuses in turn, repeating the last one', async () => {
     const sink = await startedSink({ answers: [500, 302, 200] });
     const statuses: number[] = [];
     for (const _ of [1, 2, 3, 4]) {
@@ -114,7 +114,7 @@ describe('what is answered', () => {
     expect(statuses).toEqual([500, 302, 200, 200]);
   });
 
-  test('other requests do not use up a status', async () => {
+  test('does not use up a status for a request that is not a delivery', async () => {
     const sink = await startedSink({ answers: [500, 200] });
     expect((await post(sink, '{')).status).toBe(400);
     expect((await post(sink, BODY)).status).toBe(500);
@@ -126,12 +126,12 @@ describe('what is answered', () => {
     ['missing', 401, undefined],
     ['wrong', 200, signature(BODY, 'x')],
     ['valid', 503, signature(BODY)],
-  ] as const)('says that the signature is %s, and what it answered: %d', async (state, status, header) => {
+  ] as const)('says that the signature is %s, for the status %d', async (state, status, header) => {
     const sink = await startedSink({ secret: SECRET, answers: [status] });
     expect((await post(sink, BODY, header)).text).toBe(deliverySentence(FACTS, state, false, status));
   });
 
-  test('names the voter, the player and an answer that it was told to give', () => {
+  test('names the voter, the player and a configured status', () => {
     const said = (['valid', 'wrong', 'missing', 'not-checked'] as const).map((state) =>
       deliverySentence(FACTS, state, false, 200),
     );
@@ -141,7 +141,7 @@ describe('what is answered', () => {
     expect(deliverySentence(FACTS, 'valid', true, 200)).toEqual(withFacts('8035…', 'Steve', 'eventId'));
   });
 
-  test('is 200 with a sentence instead of 204 where that is wanted, and 401 for a forgery all the same', async () => {
+  test('is 200 with a sentence instead of 204 if so configured, but still 401 for a forgery', async () => {
     const sink = await startedSink({ secret: SECRET, acceptedStatus: 200 });
     const body = payload({ eventId: 'test', test: true });
     expect(await post(sink, body, signature(body))).toEqual({
@@ -156,7 +156,7 @@ describe('what is answered', () => {
     expect((await post(sink, BODY)).status).toBe(401);
   });
 
-  test('is one line without control characters, whatever a player is called', async () => {
+  test('is one line without control characters, even if the player name has some', async () => {
     const sink = await startedSink({ acceptedStatus: 200 });
     const { data } = JSON.parse(BODY);
     const body = payload({ data: { ...data, playerName: 'St\u001b[2J\neve' } });
@@ -165,53 +165,53 @@ describe('what is answered', () => {
 });
 
 describe('a delay', () => {
-  test('holds the answer back for so long', async () => {
+  test('postpones the answer by that time', async () => {
     const clock = new AnnouncingClock();
     const sink = await startedSink({ delayMs: 9_000, clock });
     const answer = post(sink, BODY);
-    await clock.hasBegun(9_000);
+    await clock.isSet(9_000);
     clock.advance(8_999);
     await turns(5);
     expect(sink.deliveries).toEqual([]);
     clock.advance(1);
     expect((await answer).status).toBe(204);
-    await sink.told(1);
+    await sink.reported(1);
     expect(sink.deliveries).toMatchObject([{ answered: 204, afterMs: 9_000 }]);
   });
 
-  test('that a sender does not wait for is told as such, and nothing is sent later', async () => {
+  test('is reported as not answered if the sender does not wait for it, and nothing is sent later', async () => {
     const clock = new AnnouncingClock();
     const sink = await startedSink({ delayMs: 11_000, clock });
-    const patience = new AbortController();
-    const answer = fetch(sink.url, { method: 'POST', body: BODY, signal: patience.signal });
-    await clock.hasBegun(11_000);
+    const timeout = new AbortController();
+    const answer = fetch(sink.url, { method: 'POST', body: BODY, signal: timeout.signal });
+    await clock.isSet(11_000);
     clock.advance(10_000);
-    patience.abort();
+    timeout.abort();
     await expect(answer).rejects.toThrow();
-    await sink.told(1);
+    await sink.reported(1);
     expect(sink.deliveries).toMatchObject([{ answered: null, afterMs: 10_000 }]);
     clock.advance(60_000);
     expect(sink.deliveries).toHaveLength(1);
   });
 
-  test('does not hold up the end: what waits is told as not answered', async () => {
+  test('does not delay close: a waiting delivery is reported as not answered', async () => {
     const clock = new AnnouncingClock();
     const sink = await startedSink({ delayMs: 11_000, clock });
     const answer = post(sink, BODY);
-    await clock.hasBegun(11_000);
+    await clock.isSet(11_000);
     await sink.close();
     await expect(answer).rejects.toThrow();
-    await sink.told(1);
+    await sink.reported(1);
     expect(sink.deliveries).toMatchObject([{ answered: null }]);
   });
 });
 
-test('a header that makes no sense is told as none', async () => {
+test('an invalid or missing header is reported as null', async () => {
   const sink = await startedSink();
   const headers = { ...headersOf(), 'X-Service-Attempt': '0x1' };
   await fetch(sink.url, { method: 'POST', headers, body: BODY });
   await fetch(sink.url, { method: 'POST', body: BODY });
-  await sink.told(2);
+  await sink.reported(2);
   expect(sink.deliveries).toMatchObject([
     { attempt: null, deliveryId: DELIVERY_ID },
     { attempt: null, deliveryId: null },
@@ -223,11 +223,11 @@ test('a bot listing’s vote has neither game nor player', async () => {
   const { data } = JSON.parse(BODY);
   const { game: _game, playerName: _player, ...bot } = data;
   await post(sink, payload({ data: { ...bot, listingType: 'bot' } }));
-  await sink.told(1);
+  await sink.reported(1);
   expect(sink.deliveries).toMatchObject([{ game: null, playerName: null }]);
 });
 
-test('a taken port is a problem with a code', async () => {
+test('a port that is in use fails with port-in-use', async () => {
   const { port } = await startedSink();
   await expect(startedSink({ port })).rejects.toMatchObject({ code: 'port-in-use' });
 });

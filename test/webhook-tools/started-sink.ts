@@ -9,30 +9,30 @@ export const SECRET = 'whsec_for-this-test';
 export const EVENT_ID = '01972f3e-0000-7000-8000-000000000001';
 export const DELIVERY_ID = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
 
-/** A clock that stands still and says when a wait of a given length has begun. */
+/** A fake clock that lets a test wait until a timer of a given length is set. */
 export class AnnouncingClock extends FakeClock {
-  private readonly begun = new Set<number>();
-  private tell: () => void = () => {};
+  private readonly timers = new Set<number>();
+  private notify: () => void = () => {};
 
   override after(delayMs: number, callback: () => void): () => void {
-    this.begun.add(delayMs);
-    this.tell();
+    this.timers.add(delayMs);
+    this.notify();
     return super.after(delayMs, callback);
   }
 
-  async hasBegun(delayMs: number): Promise<void> {
-    while (!this.begun.has(delayMs)) await new Promise<void>((resolve) => (this.tell = resolve));
+  async isSet(delayMs: number): Promise<void> {
+    while (!this.timers.has(delayMs)) await new Promise<void>((resolve) => (this.notify = resolve));
   }
 }
 
 export interface StartedSink extends Sink {
   readonly deliveries: readonly Delivery[];
   readonly others: readonly OtherRequest[];
-  /** Resolves when so many deliveries have been told. */
-  told(count: number): Promise<void>;
+  /** Resolves when this many deliveries have been reported. */
+  reported(count: number): Promise<void>;
 }
 
-/** A sink on a free loopback port that keeps what it tells. Closed with the test. */
+/** A sink on a free loopback port that keeps its reports. It is closed when the test ends. */
 export async function startedSink(settings: Partial<SinkSettings> = {}): Promise<StartedSink> {
   const deliveries: Delivery[] = [];
   const others: OtherRequest[] = [];
@@ -44,19 +44,19 @@ export async function startedSink(settings: Partial<SinkSettings> = {}): Promise
     clock: systemClock,
     onDelivery: (delivery) => {
       deliveries.push(delivery);
-      for (const tell of waiting.splice(0)) tell();
+      for (const resolve of waiting.splice(0)) resolve();
     },
     onOther: (other) => others.push(other),
     ...settings,
   });
   onTestFinished(() => sink.close());
-  const told = async (count: number): Promise<void> => {
+  const reported = async (count: number): Promise<void> => {
     while (deliveries.length < count) await new Promise<void>((resolve) => waiting.push(resolve));
   };
-  return { ...sink, deliveries, others, told };
+  return { ...sink, deliveries, others, reported };
 }
 
-/** A payload written by hand from the specification, and not by our encoder. */
+/** A payload written from the specification by hand, not by our encoder. */
 export const payload = (change: object = {}): string =>
   JSON.stringify({
     event: 'vote.created',

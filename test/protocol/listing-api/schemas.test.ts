@@ -38,7 +38,7 @@ describe('[API-2] [API-3] errors', () => {
     ]);
   });
 
-  test('have all their fields, and no code of their own', () => {
+  test('need all their fields and one of these codes', () => {
     expect(accepts(ErrorBody, FAILURE)).toBe(true);
     expect(accepts(ErrorBody, { ...FAILURE, code: 'TEAPOT' })).toBe(false);
     for (const key of Object.keys(FAILURE))
@@ -66,7 +66,7 @@ test.each([
   ['2026-06-01T12:00:00Z', false],
   ['2026-06-01T14:00:00.123+02:00', false],
   [1_780_000_000_000, false],
-])('[API-4] the time %j is one of ours: %s', (votedAt, isValid) => {
+])('[API-4] the time %j is valid: %s', (votedAt, isValid) => {
   expect(accepts(VoteCheck, { voted: true, votedAt, nextVoteAt: null })).toBe(isValid);
 });
 
@@ -81,7 +81,7 @@ describe('[API-5] [API-6] [API-7] a check', () => {
     [{ userId: 'x'.repeat(65) }, false],
     [{ playerName: 'a\nb' }, false],
     [{ playerName: 'x'.repeat(33) }, false],
-  ])('of one, %j, is valid: %s', (query, isValid) => {
+  ])('with the query %j is valid: %s', (query, isValid) => {
     expect(accepts(VoteCheckQuery, query)).toBe(isValid);
   });
 
@@ -98,7 +98,7 @@ describe('[API-5] [API-6] [API-7] a check', () => {
     [{}, false],
     [[], false],
     ['1', false],
-  ])('of a batch, %j, is valid: %s', (body, isValid) => {
+  ])('of a batch with the body %j is valid: %s', (body, isValid) => {
     expect(accepts(VoteCheckBatch, body)).toBe(isValid);
   });
 });
@@ -132,7 +132,7 @@ test('[API-9] votes are a bare array', () => {
 describe('[API-10] a webhook’s registration', () => {
   const webhookUrl = 'https://example.com/votes';
 
-  test('gets its defaults where it says nothing', () => {
+  test('gets defaults for missing fields', () => {
     expect(WebhookRegistration.parse({ webhookUrl })).toEqual({
       webhookUrl,
       events: ['vote.created'],

@@ -4,13 +4,13 @@ import { type ProxyHeader, readProxyHeader } from '../../../protocol/proxy/heade
 import { Seeded } from '../../support/seeded.ts';
 import { proxyFile, titled } from '../../support/vectors.ts';
 
-/** One spelling for each address. */
-const spelt = (header: object & { readonly address?: string | null }): unknown =>
+/** Normalizes the spelling of the address. */
+const normalized = (header: object & { readonly address?: string | null }): unknown =>
   typeof header.address === 'string'
     ? { ...header, address: ipaddr.parse(header.address).toNormalizedString() }
     : header;
 
-/** What a listener sees that asks again after each piece and stops at the first answer. */
+/** Reads again after each piece, as a listener does, and returns the first decision. */
 function readInPieces(bytes: Buffer, ends: readonly number[]): ProxyHeader {
   for (const end of ends) {
     const header = readProxyHeader(bytes.subarray(0, end));
@@ -21,10 +21,10 @@ function readInPieces(bytes: Buffer, ends: readonly number[]): ProxyHeader {
 
 describe('readProxyHeader', () => {
   it.each(titled(proxyFile.vectors))('%s', (_, { bytes, expected }) => {
-    expect(spelt({ ...readProxyHeader(Buffer.from(bytes, 'hex')) })).toStrictEqual(spelt(expected));
+    expect(normalized({ ...readProxyHeader(Buffer.from(bytes, 'hex')) })).toStrictEqual(normalized(expected));
   });
 
-  it.each(titled(proxyFile.vectors))('%s: every cut in two gives the same', (_, { bytes }) => {
+  it.each(titled(proxyFile.vectors))('%s: every cut in two gives the same result', (_, { bytes }) => {
     const all = Buffer.from(bytes, 'hex');
     const whole = JSON.stringify(readProxyHeader(all));
     const others: number[] = [];
@@ -34,7 +34,7 @@ describe('readProxyHeader', () => {
     expect(others).toEqual([]);
   });
 
-  it.each(titled(proxyFile.vectors))('%s: one byte at a time gives the same', (_, { bytes }) => {
+  it.each(titled(proxyFile.vectors))('%s: one byte at a time gives the same result', (_, { bytes }) => {
     const all = Buffer.from(bytes, 'hex');
     const ends = Array.from(all, (_, index) => index + 1);
     expect(readInPieces(all, ends)).toStrictEqual(readProxyHeader(all));
@@ -49,7 +49,7 @@ describe('readProxyHeader', () => {
     expect(readProxyHeader(binary)).toStrictEqual({ kind: 'malformed' });
   });
 
-  it('[P-2] reads every random IPv4 and IPv6 source as it stands', () => {
+  it('[P-2] reads every random IPv4 and IPv6 source unchanged', () => {
     const random = new Seeded(107);
     const port = () => random.below(65_536);
     const v4 = () => random.bytes(4).join('.');

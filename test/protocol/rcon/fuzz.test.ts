@@ -6,7 +6,7 @@ import { Seeded } from '../../support/seeded.ts';
 const SEED = 20_260_601;
 const INPUTS = 120_000;
 
-/** Packets as they should be, with a few bytes changed, cut off or put in. */
+/** Valid packets with a few bytes changed or inserted. */
 function mutated(random: Seeded): Buffer {
   const bodies = Array.from({ length: 1 + random.below(3) }, () => random.bytes(random.below(40)));
   const bytes = Buffer.concat(
@@ -20,7 +20,7 @@ function mutated(random: Seeded): Buffer {
     : bytes;
 }
 
-/** Everything a reader gives for bytes in random pieces, as one comparable text. */
+/** All results of a reader that gets the bytes in pieces, as one string to compare. */
 function readInPieces(bytes: Buffer, size: () => number): string {
   const reader = new RconReader();
   const seen: string[] = [];
@@ -35,7 +35,7 @@ function readInPieces(bytes: Buffer, size: () => number): string {
   return [...seen, state].join('|');
 }
 
-it('random and mutated bytes are read or refused, the same however they are cut, and never throw', () => {
+it('random and mutated bytes are read or refused, with the same result however they are cut, and never throw', () => {
   const random = new Seeded(SEED);
   const ends = new Map<string, number>();
   for (let n = 0; n < INPUTS; n++) {
@@ -46,6 +46,6 @@ it('random and mutated bytes are read or refused, the same however they are cut,
     const end = read.split('|').at(-1) as string;
     ends.set(end, (ends.get(end) ?? 0) + 1);
   }
-  // Each end was reached, so the fuzz has been everywhere.
+  // Every possible end was reached.
   expect([...ends.keys()].sort()).toEqual([...Object.keys(rconRefusals), 'need-more'].sort());
 });

@@ -3,7 +3,7 @@ import { bodyText, encodePacket, judgeRequest } from '../../../protocol/rcon/pac
 import { RconReader } from '../../../protocol/rcon/reader.ts';
 
 describe('a request [RCON-6]', () => {
-  it('may have 1,446 bytes, and fills one read of 1,460 with them', () => {
+  it('of 1,446 bytes is the longest, and fills one read of 1,460', () => {
     expect(judgeRequest('x'.repeat(1_446))).toBe(null);
     expect(encodePacket({ id: 1, type: 2, body: 'x'.repeat(1_446) })).toHaveLength(1_460);
     expect(judgeRequest('x'.repeat(1_447))).toBe('command-too-long');
@@ -14,13 +14,13 @@ describe('a request [RCON-6]', () => {
     expect(judgeRequest('ä'.repeat(724))).toBe('command-too-long');
   });
 
-  it.each(['say a\nop evil', 'say a\rop evil', 'say a\0b'])('is one line: %j is not', (command) => {
+  it.each(['say a\nop evil', 'say a\rop evil', 'say a\0b'])('cannot be more than one line: %j', (command) => {
     expect(judgeRequest(command)).toBe('command-not-one-line');
   });
 });
 
 describe('a reply', () => {
-  it('is decoded after its pieces were joined, so that a cut inside a character does no harm [RCON-5]', () => {
+  it('is decoded after its pieces are joined, so that it may be cut inside a character [RCON-5]', () => {
     const apple = Buffer.from('🍎', 'utf8');
     expect(bodyText([apple.subarray(0, 2), apple.subarray(2)])).toBe('🍎');
   });

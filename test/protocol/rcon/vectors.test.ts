@@ -19,7 +19,7 @@ interface Vector {
 const file = new URL('../../../protocol/vectors/rcon.json', import.meta.url);
 const { vectors } = JSON.parse(readFileSync(file, 'utf8')) as { vectors: readonly Vector[] };
 
-/** What a reader makes of bytes that come in these pieces, in the form of a vector's `expected`. */
+/** Reads these pieces; the result has the form of a vector's `expected`. */
 function read(pieces: readonly Buffer[]): Vector['expected'] {
   const reader = new RconReader();
   const packets: { id: number; type: number; body: string }[] = [];
@@ -48,8 +48,8 @@ describe.each(vectors)('$clause $name: $why', ({ bytes, expected, madeBy }) => {
   });
 });
 
-const sound = vectors.filter(({ expected }) => expected.refused === null && !expected.midPacket);
+const wellFormed = vectors.filter(({ expected }) => expected.refused === null && !expected.midPacket);
 
-it.each(sound)('our encoder writes $name to the byte', ({ bytes, expected }) => {
+it.each(wellFormed)('our encoder writes exactly the bytes of $name', ({ bytes, expected }) => {
   expect(Buffer.concat(expected.packets.map(encodePacket)).toString('hex')).toBe(bytes);
 });

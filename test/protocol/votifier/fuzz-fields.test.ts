@@ -8,8 +8,8 @@ import { mutated } from '../../support/mutated.ts';
 import { Seeded } from '../../support/seeded.ts';
 import { proxyFile, timestampsFile } from '../../support/vectors.ts';
 
-describe('anything at all, to the smaller codecs', () => {
-  it('[P-4] 60,000 mutated PROXY headers are the same in one read and in many', () => {
+describe('any input to the smaller codecs', () => {
+  it('[P-4] 60,000 mutated PROXY headers give the same result in one read and in many', () => {
     const random = new Seeded(61);
     const proxies = proxyFile.vectors
       .map(({ bytes }) => Buffer.from(bytes, 'hex'))
@@ -37,7 +37,7 @@ describe('anything at all, to the smaller codecs', () => {
     }
   });
 
-  it('[T-1] [T-2] 50,000 random timestamps are a whole millisecond from 2000 to 2099, or none', () => {
+  it('[T-1] [T-2] 50,000 random timestamps give a whole millisecond from 2000 to 2099, or nothing', () => {
     const random = new Seeded(50);
     for (let i = 0; i < 50_000; i++) {
       const base = Buffer.from(random.pick(timestampsFile.vectors).text);
@@ -49,7 +49,7 @@ describe('anything at all, to the smaller codecs', () => {
     }
   });
 
-  it('[V1-3] 20,000 random texts are votes of five fields or refused', () => {
+  it('[V1-3] 20,000 random texts give votes of five fields or are refused', () => {
     const random = new Seeded(51);
     const codes = new Set<string>();
     for (let i = 0; i < 20_000; i++) {

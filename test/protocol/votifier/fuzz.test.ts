@@ -11,16 +11,16 @@ import { Seeded } from '../../support/seeded.ts';
 import { proxyFile, testPrivateKey, timestampsFile, v2File, wireVectors } from '../../support/vectors.ts';
 
 const { given } = v2File;
-/** The most that can be need-more: a frame of 4,096 announced characters at four bytes each, and its header. */
+/** Longer inputs are always decided: the largest frame announces 4,096 characters of up to four bytes, after its header. */
 const WAITS_FOR_AT_MOST = 4 + 4 * 4096;
-/** RSA takes 0.2 ms, everything else microseconds: only so many blocks are decrypted. */
+/** The number of blocks that are decrypted. RSA takes 0.2 ms, everything else microseconds. */
 const BLOCKS_DECRYPTED = 3000;
 
 let inputs = 0;
 let decrypted = 0;
 const seen = new Set<string>();
 
-/** The bytes of every vector, small ones first in number: they are what mutation is good at. */
+/** The bytes of every short vector, because mutating long ones finds little. */
 const bases = [...wireVectors, ...proxyFile.vectors]
   .map(({ bytes }) => Buffer.from(bytes, 'hex'))
   .filter(({ length }) => length < 1500);
@@ -32,15 +32,15 @@ function inPieces(random: Seeded, bytes: Buffer): Buffer[] {
   return [0, ...cuts].map((from, index) => bytes.subarray(from, cuts[index] ?? bytes.length));
 }
 
-/** Whatever came of it, it is one of the things that may. */
+/** Fails unless this is a possible result. */
 function check(judged: Judged): void {
   if (judged.kind === 'refused') {
-    if (!Object.hasOwn(refusals, judged.code)) throw new Error(`${judged.code} is in no table`);
+    if (!Object.hasOwn(refusals, judged.code)) throw new Error(`${judged.code} is not in the table`);
     const reply = encodeErrorReply(judged);
-    if (reply !== null && Buffer.byteLength(reply) > 255) throw new Error(`too long a reply: ${reply}`);
+    if (reply !== null && Buffer.byteLength(reply) > 255) throw new Error(`the reply is too long: ${reply}`);
   } else if (judged.kind === 'vote') {
     const wrong = Object.values(judged.vote).filter((field) => typeof field !== 'string');
-    if (wrong.length > 0) throw new Error(`no text: ${wrong}`);
+    if (wrong.length > 0) throw new Error(`not a string: ${wrong}`);
     claimedTime(judged.vote.timestamp);
   }
   seen.add(judged.kind === 'refused' ? judged.code : judged.kind);
@@ -52,13 +52,13 @@ function judgeSparingly(result: ReaderResult): Judged {
   return decodeV1Text(result.block.toString('utf8'));
 }
 
-/** One connection: in pieces as in one read, no throw, no endless waiting, and a name for every end. */
+/** One connection: the result is the same in pieces and in one read, nothing throws, and the end gets a code. */
 function feed(random: Seeded, bytes: Buffer): void {
   inputs++;
   try {
     const { reader, result } = receive(inPieces(random, bytes));
-    if (written(result) !== written(receive([bytes]).result)) throw new Error('cut makes a difference');
-    if (result.kind === 'need-more' && bytes.length > WAITS_FOR_AT_MOST) throw new Error('waits for ever');
+    if (written(result) !== written(receive([bytes]).result)) throw new Error('the pieces change the result');
+    if (result.kind === 'need-more' && bytes.length > WAITS_FOR_AT_MOST) throw new Error('still undecided');
     check(judgeSparingly(result));
     const end = reader.end();
     if (result.kind === 'need-more' && end.kind !== 'refused') throw new Error('need-more after the end');
@@ -68,7 +68,7 @@ function feed(random: Seeded, bytes: Buffer): void {
   }
 }
 
-describe('anything at all', () => {
+describe('any input', () => {
   it('[R-1] [R-4] 60,000 random inputs are need-more or refused from the table, and never throw', () => {
     const random = new Seeded(60);
     const starts = [
@@ -95,17 +95,17 @@ describe('anything at all', () => {
     for (let i = 0; i < 100_000; i++) feed(random, mutated(random, random.pick(bases), bases));
   });
 
-  it('[V2-9] 30,000 frames of random JSON marks are the same in one read and in many', () => {
+  it('[V2-9] 30,000 frames of random JSON characters give the same result in one read and in many', () => {
     const random = new Seeded(30);
     for (let i = 0; i < 30_000; i++) {
-      const marks = random.text(random.below(120), '{}[]""\\,: paé🎮\n');
-      const body = Buffer.from(random.chance(0.5) ? `{${marks}` : `{"payload"${marks}`);
+      const text = random.text(random.below(120), '{}[]""\\,: paé🎮\n');
+      const body = Buffer.from(random.chance(0.5) ? `{${text}` : `{"payload"${text}`);
       const header = Buffer.from([0x73, 0x3a, 0, random.below(256)]);
       feed(random, random.chance(0.3) ? body : Buffer.concat([header, body]));
     }
   });
 
-  it('[V2-10] [V2-5] 30,000 well-formed bodies with fields of any kind are votes or refused in order', () => {
+  it('[V2-10] [V2-5] 30,000 well-formed bodies with fields of any type are votes, or refused in the specified order', () => {
     const random = new Seeded(31);
     const odd = [
       null,
@@ -148,7 +148,7 @@ describe('anything at all', () => {
     }
   });
 
-  it('[V2-5] those were 220,300 inputs, and among them a vote and every refusal that the codec has', () => {
+  it('[V2-5] the 220,300 inputs above gave a vote and every refusal of the codec', () => {
     expect(inputs).toBe(220_300);
     const codec = ['vote', 'need-more', 'empty', 'incomplete', 'v1-bad-block', 'v1-fields', 'v2-oversized'];
     const v2 = [

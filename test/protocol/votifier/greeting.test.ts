@@ -10,8 +10,8 @@ import { greetingFile, titled } from '../../support/vectors.ts';
 
 const CHALLENGE = '2ov1q8kr5ab0ecj7n3t9hm4gds';
 
-describe('the greeting as the listener writes it', () => {
-  it('[G-1] is VOTIFIER 2 <challenge> and one newline, to the letter', () => {
+describe('the greeting that the listener writes', () => {
+  it('[G-1] is exactly VOTIFIER 2 <challenge> and one newline', () => {
     expect(encodeGreeting(CHALLENGE)).toBe('VOTIFIER 2 2ov1q8kr5ab0ecj7n3t9hm4gds\n');
   });
 
@@ -30,7 +30,7 @@ describe('the greeting as the listener writes it', () => {
     expect(challengeFrom(every)).toBe('0123456789abcdefghijklmnopqrstuv'.repeat(8));
   });
 
-  it('[G-2] another byte in any place makes another challenge', () => {
+  it('[G-2] a challenge differs if any of its random bytes differs', () => {
     const zeros = challengeFrom(Buffer.alloc(CHALLENGE_BYTES));
     for (let place = 0; place < CHALLENGE_BYTES; place++) {
       const bytes = Buffer.alloc(CHALLENGE_BYTES);
@@ -40,12 +40,12 @@ describe('the greeting as the listener writes it', () => {
   });
 });
 
-describe('the greeting as the sending side reads it', () => {
+describe('the greeting that a sender reads', () => {
   it.each(titled(greetingFile.vectors))('%s', (_, { text, expected }) => {
     expect(decodeGreeting(text)).toStrictEqual(expected);
   });
 
-  it('[G-4] is need-more at every cut of a good line, and the challenge once it is whole', () => {
+  it('[G-4] is need-more until a valid line is complete, then gives the challenge', () => {
     for (const line of [`VOTIFIER 2 ${CHALLENGE}\n`, `VOTIFIER 2 ${CHALLENGE}\r\n`]) {
       for (let cut = 0; cut < line.length; cut++) {
         expect(decodeGreeting(line.slice(0, cut))).toStrictEqual({ kind: 'need-more' });
@@ -54,7 +54,7 @@ describe('the greeting as the sending side reads it', () => {
     }
   });
 
-  it('[G-4] gives back the challenge of every greeting of ours', () => {
+  it('[G-4] gives the challenge of every greeting that the listener writes', () => {
     const random = new Seeded(3);
     for (let i = 0; i < 1000; i++) {
       const challenge = challengeFrom(random.bytes(CHALLENGE_BYTES));

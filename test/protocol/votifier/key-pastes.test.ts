@@ -17,7 +17,7 @@ const isKey = (reading: KeyReading, expected: KeyObject): boolean =>
 const wrapped = (text: string, width: number, end: string): string =>
   (text.match(new RegExp(`.{1,${width}}`, 'g')) ?? []).join(end);
 
-/** The forms in which a text of bare base64 gets pasted. */
+/** The forms in which people paste bare base64. */
 const pastes = (text: string): [string, string][] => [
   ['one line', text],
   ['one line and its end', `${text}\n`],
@@ -39,7 +39,7 @@ describe('readPublicKey', () => {
     expect(isKey(readPublicKey(testKey.publicKeyPem.replaceAll('\n', '\r\n')), testPublicKey)).toBe(true);
   });
 
-  it('[V1-7] takes no private key for a public one, in either form', () => {
+  it('[V1-7] refuses a private key in either form', () => {
     expect(readPublicKey(testKey.privateKeyPem).kind).toBe('unusable');
     expect(readPublicKey(testKey.privateKey).kind).toBe('unusable');
   });
@@ -54,13 +54,13 @@ describe('readPrivateKey', () => {
     expect(isKey(readPrivateKey(text), testPrivateKey)).toBe(true);
   });
 
-  it('[V1-7] takes no public key for a private one, in either form', () => {
+  it('[V1-7] refuses a public key in either form', () => {
     expect(readPrivateKey(testKey.publicKeyPem).kind).toBe('unusable');
     expect(readPrivateKey(testKey.publicKey).kind).toBe('unusable');
   });
 });
 
-describe('a text that is no key of 2,048 bits', () => {
+describe('a string that is not an RSA key of 2,048 bits', () => {
   const rsa1024 = generateKeyPairSync('rsa', { modulusLength: 1024 });
   const ed25519 = generateKeyPairSync('ed25519');
 
@@ -76,7 +76,7 @@ describe('a text that is no key of 2,048 bits', () => {
     expect(readPrivateKey(text).kind).toBe('unusable');
   });
 
-  it('[V1-1] is unusable though it is a key: RSA of 1,024 bits, and Ed25519', () => {
+  it('[V1-1] is unusable even if it is another key: RSA of 1,024 bits, or Ed25519', () => {
     for (const { publicKey, privateKey } of [rsa1024, ed25519]) {
       expect(isV1PublicKey(publicKey)).toBe(false);
       expect(readPublicKey(publicKeyText(publicKey)).kind).toBe('unusable');
@@ -84,7 +84,7 @@ describe('a text that is no key of 2,048 bits', () => {
     }
   });
 
-  it('[V1-7] is named without a word of it', () => {
+  it('[V1-7] is not repeated in the reason', () => {
     for (const text of [testKey.privateKey.slice(0, 800), testKey.privateKeyPem]) {
       const reading = readPublicKey(text);
       expect(reading.kind === 'unusable' && reading.reason).not.toContain(testKey.privateKey.slice(40, 60));
@@ -103,14 +103,14 @@ describe('a text that is no key of 2,048 bits', () => {
   });
 });
 
-describe('a key as text', () => {
+describe('an encoded key', () => {
   it('[V1-7] is what openssl writes, one line of 392 and of 1,624 characters', () => {
     expect(publicKeyText(testPublicKey)).toBe(testKey.publicKey);
     expect(privateKeyText(testPrivateKey)).toBe(testKey.privateKey);
     expect([testKey.publicKey.length, testKey.privateKey.length]).toEqual([392, 1624]);
   });
 
-  it('[V1-7] isV1PublicKey takes the public half only', () => {
+  it('[V1-7] isV1PublicKey accepts the public key only', () => {
     expect(isV1PublicKey(testPublicKey)).toBe(true);
     expect(isV1PublicKey(testPrivateKey)).toBe(false);
   });

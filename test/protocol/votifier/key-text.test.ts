@@ -20,7 +20,7 @@ test.each([
 const pemOf = (key: KeyObject): string => key.export({ type: 'spki', format: 'pem' }).toString();
 
 test.each([
-  ['nothing', '', /public key/],
+  ['an empty string', '', /public key/],
   ['a token', 's3cret', /public key/],
   ['half a key', bare.slice(0, 200), /public key/],
   ['a private key', pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(), /private/],
@@ -29,8 +29,8 @@ test.each([
     pair.privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64'),
     /public key/,
   ],
-  ['1,024 bits', pemOf(generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey), /2,?048/],
-  ['another kind', pemOf(generateKeyPairSync('ed25519').publicKey), /2,?048/],
+  ['a key of 1,024 bits', pemOf(generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey), /2,?048/],
+  ['a key of another kind', pemOf(generateKeyPairSync('ed25519').publicKey), /2,?048/],
 ])('%s is unusable, and the reason says why', (_what, text, reason) => {
   const reading = readPublicKey(text);
   expect(reading.kind === 'unusable' && reading.reason).toMatch(reason);

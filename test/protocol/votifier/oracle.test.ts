@@ -25,12 +25,12 @@ function randomVotes(seed: number, count: number) {
 
 const decrypt = (block: Buffer): string => decryptV1Block(testPrivateKey, block);
 
-describe('node-forge, an implementation that shares nothing with ours', () => {
+describe('node-forge, an independent implementation', () => {
   const forgeKey = forge.pki.privateKeyFromPem(testKey.privateKeyPem);
   const forgeDecrypt = (block: Buffer): string =>
     Buffer.from(forgeKey.decrypt(block.toString('latin1'), 'RSAES-PKCS1-V1_5'), 'latin1').toString();
 
-  it('[V1-5] decrypts 40 random votes to the same text', () => {
+  it('[V1-5] decrypts 40 random votes to the same text as our code', () => {
     for (const vote of randomVotes(40, 40)) {
       const block = encryptV1Block(testPublicKey, vote) ?? Buffer.alloc(0);
       expect(decrypt(block)).toBe(encodeV1Text(vote));
@@ -38,7 +38,7 @@ describe('node-forge, an implementation that shares nothing with ours', () => {
     }
   });
 
-  it('[V1-5] throws at 20 random blocks, which ours refuses', () => {
+  it('[V1-5] fails on 20 random blocks, which our code refuses', () => {
     const random = new Seeded(20);
     for (let i = 0; i < 20; i++) {
       const block = Buffer.concat([Buffer.from([random.below(64)]), random.bytes(255)]);
@@ -47,7 +47,7 @@ describe('node-forge, an implementation that shares nothing with ours', () => {
     }
   });
 
-  it('[V2-6] signs 500 random payloads the same', () => {
+  it('[V2-6] signs 500 random payloads as our code does', () => {
     const random = new Seeded(26);
     for (let i = 0; i < 500; i++) {
       const [payload, token] = [
@@ -81,7 +81,7 @@ describe.skipIf(!hasOpenssl)('openssl on the command line', () => {
   const pkeyutl = (args: readonly string[], input: string | Buffer): Buffer =>
     openssl(['pkeyutl', ...args, '-pkeyopt', 'rsa_padding_mode:pkcs1'], input);
 
-  it('[V1-5] encrypts 20 random votes that ours decrypts', () => {
+  it('[V1-5] encrypts 20 random votes that our code decrypts', () => {
     for (const vote of randomVotes(3, 20)) {
       const key = join(folder, 'public.pem');
       const block = pkeyutl(['-encrypt', '-pubin', '-inkey', key], encodeV1Text(vote));
@@ -89,7 +89,7 @@ describe.skipIf(!hasOpenssl)('openssl on the command line', () => {
     }
   });
 
-  it('[V1-4] decrypts 20 random votes that ours encrypted', () => {
+  it('[V1-4] decrypts 20 random votes that our code encrypted', () => {
     for (const vote of randomVotes(4, 20)) {
       const block = encryptV1Block(testPublicKey, vote) ?? Buffer.alloc(0);
       const text = pkeyutl(['-decrypt', '-inkey', join(folder, 'private.pem')], block);
@@ -97,7 +97,7 @@ describe.skipIf(!hasOpenssl)('openssl on the command line', () => {
     }
   });
 
-  it('[V2-6] signs 20 random payloads the same', () => {
+  it('[V2-6] signs 20 random payloads as our code does', () => {
     const random = new Seeded(6);
     for (let i = 0; i < 20; i++) {
       const [payload, token] = [

@@ -13,7 +13,7 @@ const frame = named(v2File.vectors, 'plain frame');
 const block = named(v1File.vectors, 'plain block');
 
 describe('VotifierReader', () => {
-  it('[R-5] stays with its first decision, whatever is pushed after it', () => {
+  it('[R-5] keeps its first decision, whatever bytes follow', () => {
     for (const first of [frame, block, Buffer.from('733affff7b', 'hex')]) {
       const { reader, result } = receive([first]);
       expect(result.kind).not.toBe('need-more');
@@ -23,17 +23,17 @@ describe('VotifierReader', () => {
     }
   });
 
-  it('[G-3] keeps a whole block although the sender has closed without reading the greeting', () => {
+  it('[G-3] reads a whole block even if the sender has closed without reading the greeting', () => {
     const { reader } = receive([block]);
     expect(reader.end()).toStrictEqual({ kind: 'v1-block', block });
   });
 
-  it('[R-4] refuses as empty a sender that closes without a byte', () => {
+  it('[R-4] refuses a sender that closes without a byte as empty', () => {
     expect(receive([]).reader.end()).toStrictEqual({ kind: 'refused', code: 'empty' });
     expect(receive([Buffer.alloc(0)]).reader.end()).toStrictEqual({ kind: 'refused', code: 'empty' });
   });
 
-  it('[R-4] refuses what comes after the end as it refused the end', () => {
+  it('[R-4] refuses bytes after the end with the same code as the end', () => {
     const { reader } = receive([frame.subarray(0, 20)]);
     expect(reader.end()).toStrictEqual({ kind: 'refused', code: 'incomplete' });
     expect(reader.push(frame.subarray(20))).toStrictEqual({ kind: 'refused', code: 'incomplete' });
@@ -45,7 +45,7 @@ describe('VotifierReader', () => {
   });
 });
 
-describe('how much VotifierReader waits for', () => {
+describe('the number of bytes that VotifierReader waits for', () => {
   const decidesAfter = (start: string, filler: string): [number, unknown] => {
     const { reader, result } = receive([Buffer.from(start, 'latin1')]);
     let last = result;
@@ -54,28 +54,28 @@ describe('how much VotifierReader waits for', () => {
     return [bytes, 'code' in last ? last.code : last.kind];
   };
 
-  it('[V2-9] an open frame that announces 4,096 is refused at body byte 16,385', () => {
+  it('[V2-9] an unfinished frame that announces 4,096 is refused at body byte 16,385', () => {
     expect(V2_BODY_MAX_BYTES).toBe(4096);
     expect(decidesAfter('s:\x10\x00{"payload":"', 'x')).toEqual([4 + 16_385, 'v2-malformed']);
   });
 
-  it('[V2-9] an open frame that announces 29 is refused at body byte 117', () => {
+  it('[V2-9] an unfinished frame that announces 29 is refused at body byte 117', () => {
     expect(decidesAfter('s:\x00\x1d{', '[')).toEqual([4 + 117, 'v2-malformed']);
   });
 
-  it('[V2-12] an open bare body is refused at byte 4,097', () => {
+  it('[V2-12] an unfinished bare body is refused at byte 4,097', () => {
     expect(decidesAfter('{"payload":"', 'x')).toEqual([4097, 'v2-malformed']);
     expect(decidesAfter('{"signature"', ' ')).toEqual([4097, 'v2-malformed']);
   });
 
   it.each(['s', 's:', 's:\x00\x1c{', 's:\x10\x00x', '{', '{ x', '{"x', '\x00', 'GET '])(
-    '[R-3] anything else is a block at byte 256: %j',
+    '[R-3] any other beginning is a block at byte 256: %j',
     (start) => {
       expect(decidesAfter(start, 'x')).toEqual([256, 'v1-block']);
     },
   );
 
-  it('[R-2] white space after the brace is waited for up to 64 characters', () => {
+  it('[R-2] white space after the brace may have up to 64 characters', () => {
     expect(decidesAfter(`{${' '.repeat(64)}"payload"`, 'x')[0]).toBe(4097);
     expect(decidesAfter(`{${' '.repeat(65)}"payload"`, 'x')).toEqual([256, 'v1-block']);
   });

@@ -22,8 +22,8 @@ function expectOneSmallLine(reply: string | null): Record<string, unknown> {
   return fields;
 }
 
-describe('what a sender hears', () => {
-  it('[V2-13] is {"status":"ok"} for a vote that is kept', () => {
+describe('the reply to a sender', () => {
+  it('[V2-13] is {"status":"ok"} for a vote that is stored', () => {
     expect(OK_REPLY).toBe('{"status":"ok"}\r\n');
   });
 
@@ -38,7 +38,7 @@ describe('what a sender hears', () => {
       '{"status":"error","cause":"InvalidSignature","error":"Signature is not valid (invalid token?)"}\r\n',
     ],
     ['name-too-long', '{"status":"error","cause":"InvalidUsername","error":"Username too long"}\r\n'],
-  ] as const)('[V2-15] is to the letter what client libraries match: %s', (code, reply) => {
+  ] as const)('[V2-15] is exactly what client libraries match: %s', (code, reply) => {
     expect(encodeErrorReply(refused(code, 'My Site'))).toBe(reply);
   });
 
@@ -47,15 +47,15 @@ describe('what a sender hears', () => {
     expectOneSmallLine(encodeErrorReply(refused(code, '"\\\r\n\0'.repeat(4000))));
   });
 
-  it.each(SILENT)('[V2-14] [V1-6] is nothing at all where the bytes were not v2: %s', (code) => {
+  it.each(SILENT)('[V2-14] [V1-6] is empty if the bytes were not v2: %s', (code) => {
     expect(encodeErrorReply(refused(code, 'My Site'))).toBeNull();
   });
 
-  it('[V2-14] is something for every refusal of a v2 message', () => {
+  it('[V2-14] exists for every refusal of a v2 message', () => {
     expect(codes.filter((code) => code.startsWith('v2-') && !answered.includes(code))).toEqual([]);
   });
 
-  it('[V2-15] names an unknown service whole where it fits', () => {
+  it('[V2-15] has the full name of an unknown service if it fits', () => {
     for (const name of ['', 'x', "O'Brien", 'Größe 日本 🎮', 'a"b\\c', '</script>', 'x'.repeat(150)]) {
       const { error } = expectOneSmallLine(encodeErrorReply(refused('v2-unknown-service', name)));
       expect(error).toBe(`Unknown service '${name}'`);
@@ -66,7 +66,7 @@ describe('what a sender hears', () => {
 describe('an unknown service with a hostile name', () => {
   const LETTERS = ['x', '"', '\\', '\0', '\n', '\r', '\u2028', 'é', '日', '🎮', '\ud800', '\udc00'];
 
-  it.each(LETTERS)('[V2-14] [V2-15] of any length, all %j, is shortened to fit', (letter) => {
+  it.each(LETTERS)('[V2-14] [V2-15] that consists of any number of %j is shortened to fit', (letter) => {
     for (let length = 0; length <= 300; length++) {
       const name = letter.repeat(length);
       const { error } = expectOneSmallLine(encodeErrorReply(refused('v2-unknown-service', name)));
@@ -75,15 +75,15 @@ describe('an unknown service with a hostile name', () => {
     }
   });
 
-  it('[V2-15] is cut no shorter than it must be, and between characters', () => {
+  it('[V2-15] is not cut shorter than necessary, and only between characters', () => {
     const reply = encodeErrorReply(refused('v2-unknown-service', '🎮'.repeat(1000)));
     const { error } = expectOneSmallLine(reply);
     expect(error).toMatch(/^Unknown service '(?:🎮)+'$/u);
     expect(Buffer.byteLength(reply ?? '')).toBeGreaterThan(255 - 4);
   });
 
-  // A name as long as the largest body: shortening it one character at a time, rendering each, took a second.
-  it('[V2-14] of 16,384 characters is shortened ten times over well within five seconds', () => {
+  // The name is as long as the largest body. Shortening it one character at a time took a second.
+  it('[V2-14] of 16,384 characters is shortened ten times within five seconds', () => {
     const random = new Seeded(16);
     const name = random.text(16_384, LETTERS.join(''));
     for (let i = 0; i < 10; i++) {
@@ -104,11 +104,11 @@ describe('decodeReply', () => {
     '{"status":"ok"}',
     '{"status":"ok"}\n',
     ' { "status" : "ok", "more": 1 } ',
-  ])('[V2-16] takes %j for ok', (text) => {
+  ])('[V2-16] reads %j as ok', (text) => {
     expect(decodeReply(text)).toStrictEqual({ kind: 'ok' });
   });
 
-  it('[V2-16] takes an error without cause or message', () => {
+  it('[V2-16] reads an error without cause or message', () => {
     expect(decodeReply('{"status":"error"}')).toStrictEqual({ kind: 'error', cause: '', message: '' });
     expect(decodeReply('{"status":"error","cause":7,"error":null}')).toStrictEqual({
       kind: 'error',
@@ -128,7 +128,7 @@ describe('decodeReply', () => {
     '"ok"',
     '{"status":"ok"',
     'HTTP/1.1 400',
-  ])('[V2-16] calls %j unreadable', (text) => {
+  ])('[V2-16] reports %j as unreadable', (text) => {
     expect(decodeReply(text)).toStrictEqual({ kind: 'unreadable' });
   });
 });

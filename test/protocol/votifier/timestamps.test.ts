@@ -8,7 +8,7 @@ describe('claimedTime', () => {
     expect(claimedTime(text)).toStrictEqual(expected);
   });
 
-  it('[T-1] loses no millisecond to binary fractions', () => {
+  it('[T-1] is exact to the millisecond, despite binary fractions', () => {
     const wrong: string[] = [];
     for (const second of [946_684_800, 1_073_741_824, 1_780_315_200, 2_147_483_648, 4_102_444_799]) {
       for (let ms = 0; ms < 1000; ms++) {
@@ -19,7 +19,7 @@ describe('claimedTime', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('[T-4] calls seconds exactly those times whose milliseconds are 000', () => {
+  it('[T-4] reports a time as whole seconds exactly if its milliseconds are 000', () => {
     const random = new Seeded(4);
     for (let i = 0; i < 5000; i++) {
       const at = 946_684_800_000 + random.below(3_155_760_000_000);
@@ -31,7 +31,7 @@ describe('claimedTime', () => {
     }
   });
 
-  it('[T-2] takes one instant as the same in seconds and in milliseconds', () => {
+  it('[T-2] reads the same instant from seconds and from milliseconds', () => {
     const random = new Seeded(2);
     for (let i = 0; i < 5000; i++) {
       const second = 946_684_800 + random.below(3_155_760_000);

@@ -7,7 +7,7 @@ import { testPrivateKey, testPublicKey } from '../../support/vectors.ts';
 const TEXT = Buffer.from('VOTE\nExampleSite\nNotch\n198.51.100.7\n1780315200123\n');
 const random = new Seeded(11);
 
-/** 256 bytes under the test key, without any padding but what they bring. */
+/** Encrypts 256 bytes with the test key, without adding any padding. */
 const raw = (padded: Buffer): Buffer =>
   publicEncrypt({ key: testPublicKey, padding: constants.RSA_NO_PADDING }, padded);
 
@@ -26,7 +26,7 @@ function padded({ first = 0, type = 2, separator = 0, text = TEXT }: Padding): B
   return Buffer.concat([Buffer.from([first, type]), filler, Buffer.from([separator]), text]);
 }
 
-/** A separator at one place, `text` right behind it and the filler `Z` to the end. */
+/** A block with its separator at this place, followed by `text` and filled with `Z`. */
 function separatedAt(place: number, text = 'VOTE\n'): Buffer {
   const bytes = Buffer.alloc(256, 'Z');
   bytes.write(text, place + 1);
@@ -57,18 +57,21 @@ const badBlocks: readonly (readonly [string, Buffer])[] = [
 ];
 
 describe('a block that does not decrypt', () => {
-  it('[V1-5] is told apart from the control, which differs by nothing but its padding', () => {
+  it('[V1-5] differs only by its padding from a block that is a vote', () => {
     expect(decodeV1Text(decrypt(raw(padded({}))))).toMatchObject({ kind: 'vote' });
   });
 
-  it.each(badBlocks)('[V1-5] is refused exactly as a well-padded block without VOTE: %s', (_, block) => {
-    const refusal = decodeV1Text(decrypt(otherOpcode));
-    expect(refusal).toStrictEqual({ kind: 'refused', code: 'v1-bad-block' });
-    expect(decodeV1Text(decrypt(block))).toStrictEqual(refusal);
-  });
+  it.each(badBlocks)(
+    '[V1-5] is refused exactly like a correctly padded block without VOTE: %s',
+    (_, block) => {
+      const refusal = decodeV1Text(decrypt(otherOpcode));
+      expect(refusal).toStrictEqual({ kind: 'refused', code: 'v1-bad-block' });
+      expect(decodeV1Text(decrypt(block))).toStrictEqual(refusal);
+    },
+  );
 
   it.each([...badBlocks, ['another opcode', otherOpcode] as const])(
-    '[V1-5] gives no text at all, so that nothing of it is decoded: %s',
+    '[V1-5] gives an empty string, so that nothing of it is decoded: %s',
     (_, block) => {
       expect(decrypt(block)).toBe('');
     },
@@ -77,12 +80,12 @@ describe('a block that does not decrypt', () => {
 
 describe('a separator', () => {
   const placesTo = (last: number) => Array.from({ length: last - 9 }, (_, index) => index + 10);
-  /** The places whose block does not give this text. */
+  /** The places at which the block does not give this text. */
   const wrongOf = (places: readonly number[], text: string, expected: (place: number) => string): number[] =>
     places.filter((place) => decrypt(raw(separatedAt(place, text))) !== expected(place));
 
   it.each(['\n', '\r'])(
-    '[V1-5] at every place from 10 to 250 with VOTE and %j behind it gives exactly what stands behind it',
+    '[V1-5] at every place from 10 to 250, if VOTE and %j follow, gives exactly the text after it',
     (end) => {
       const wrong = wrongOf(placesTo(250), `VOTE${end}`, (place) => `VOTE${end}${'Z'.repeat(250 - place)}`);
       expect(wrong).toEqual([]);
@@ -90,13 +93,13 @@ describe('a separator', () => {
   );
 
   it.each(['', 'VOTES\n', 'VOTE \n', 'vote\n', 'WOTE\n', 'VOTF\n', ' VOTE\n'])(
-    '[V1-5] at every place from 10 to 250 with %j behind it gives no text',
+    '[V1-5] at every place from 10 to 250, if %j follows, gives no text',
     (text) => {
       expect(wrongOf(placesTo(250), text, () => '')).toEqual([]);
     },
   );
 
-  it('[V1-3] [V1-5] before VOTE and the end of the block is a vote without fields', () => {
+  it('[V1-3] [V1-5] whose text VOTE ends with the block gives a vote without fields', () => {
     expect(decrypt(raw(separatedAt(251, 'VOTE')))).toBe('VOTE');
     expect(decrypt(raw(separatedAt(252, 'VOT')))).toBe('');
   });

@@ -14,11 +14,11 @@ const VOTE = {
 const NO_BLOCK = Buffer.alloc(0);
 
 describe('the text of a v1 block', () => {
-  it('[V1-2] is five lines, to the letter', () => {
+  it('[V1-2] is exactly five lines', () => {
     expect(encodeV1Text(VOTE)).toBe('VOTE\nExampleSite\nNotch\n198.51.100.7\n1780315200123\n');
   });
 
-  it('[V1-3] comes back the same for 2,000 votes of any characters but line ends', () => {
+  it('[V1-3] is decoded to the same vote for 2,000 votes of any characters except line ends', () => {
     const random = new Seeded(13);
     const field = () => random.text(random.below(40), 'aZ09_ .-"\\\t\0é日🎮');
     for (let i = 0; i < 2000; i++) {
@@ -32,7 +32,7 @@ describe('the text of a v1 block', () => {
     expect(decodeV1Text(text)).toStrictEqual({ kind: 'vote', vote: VOTE });
   });
 
-  it('[V1-3] needs five fields, and VOTE before all', () => {
+  it('[V1-3] needs VOTE and five fields after it', () => {
     expect(decodeV1Text('')).toStrictEqual({ kind: 'refused', code: 'v1-bad-block' });
     expect(decodeV1Text('vote\na\nb\nc\nd\n')).toStrictEqual({ kind: 'refused', code: 'v1-bad-block' });
     expect(decodeV1Text('VOTE\ra\rb\rc\rd\r')).toStrictEqual({ kind: 'refused', code: 'v1-fields' });
@@ -52,20 +52,20 @@ describe('encryptV1Block', () => {
   });
 
   it.each(['serviceName', 'username', 'address', 'timestamp'])(
-    '[V1-4] sends no vote with a newline in %s',
+    '[V1-4] refuses a vote with a newline in %s',
     (field) => {
       expect(encryptV1Block(testPublicKey, { ...VOTE, [field]: 'a\nb' })).toBeNull();
     },
   );
 
-  it('[V1-2] [V1-4] sends a text of 245 bytes and none of 246', () => {
+  it('[V1-2] [V1-4] encrypts a text of 245 bytes and refuses one of 246', () => {
     const room = 245 - Buffer.byteLength(encodeV1Text({ ...VOTE, serviceName: '' }));
     const block = encryptV1Block(testPublicKey, { ...VOTE, serviceName: 'é'.repeat(room / 2) }) ?? NO_BLOCK;
     expect(decryptV1Block(testPrivateKey, block)).toContain('é'.repeat(room / 2));
     expect(encryptV1Block(testPublicKey, { ...VOTE, serviceName: 'x'.repeat(room + 1) })).toBeNull();
   });
 
-  it('[V1-4] sends half a surrogate pair as U+FFFD, as UTF-8 has it', () => {
+  it('[V1-4] encodes half a surrogate pair as U+FFFD', () => {
     const block = encryptV1Block(testPublicKey, { ...VOTE, username: 'a\ud800b' }) ?? NO_BLOCK;
     expect(decryptV1Block(testPrivateKey, block)).toContain('\na\ufffdb\n');
   });

@@ -14,13 +14,13 @@ const VOTE: V2Vote = {
   challenge: CHALLENGE,
 };
 
-const mustNotAsk = (): never => {
+const mustNotLookUp = (): never => {
   throw new Error('asked for a token too early');
 };
 
 describe('encodeV2Frame', () => {
   // The signature: openssl dgst -sha256 -hmac t0ken over the payload text.
-  it('[V2-1] [V2-4] [V2-6] writes magic, length in bytes and the signed payload, to the letter', () => {
+  it('[V2-1] [V2-4] [V2-6] writes exactly the magic, the length in bytes and the signed payload', () => {
     const body =
       '{"payload":"{\\"serviceName\\":\\"ExampleSite\\",\\"username\\":\\"Notch\\",\\"address\\":\\"198.51.100.7\\",' +
       '\\"timestamp\\":1780315200123,\\"challenge\\":\\"2ov1q8kr5ab0ecj7n3t9hm4gds\\"}",' +
@@ -37,7 +37,7 @@ describe('encodeV2Frame', () => {
     expect(frame.readUInt16BE(2)).toBe(frame.length - 4);
   });
 
-  it('[V2-4] comes back the same from the reader and decodeV2Body, for 2,000 votes of any characters', () => {
+  it('[V2-4] is decoded to the same vote for 2,000 votes of any characters', () => {
     const random = new Seeded(24);
     const letters = 'aZ09_ .-"\\/\n\r\t\0{}[]:,éß日本語🎮\u2028\ud800\udc00';
     const field = () => random.text(random.below(40), letters);
@@ -56,7 +56,7 @@ describe('decodeV2Body', () => {
   const decode = (body: string, tokenOf: (service: string) => string | null) =>
     decodeV2Body(body, CHALLENGE, tokenOf);
 
-  it('[V2-6] hands on the payload text exactly as it was signed', () => {
+  it('[V2-6] returns the payload exactly as it was signed', () => {
     const judged = decode(encodeV2Body(VOTE, TOKEN), () => TOKEN);
     expect(judged.kind === 'vote' && judged.payload).toBe(
       '{"serviceName":"ExampleSite","username":"Notch","address":"198.51.100.7",' +
@@ -65,24 +65,24 @@ describe('decodeV2Body', () => {
   });
 
   it.each([
-    ['no JSON', 'hello', 'v2-malformed'],
+    ['a body that is not JSON', 'hello', 'v2-malformed'],
     ['a body without a payload', '{"signature":""}', 'v2-malformed'],
     ['a payload without fields', '{"payload":"{}","signature":""}', 'v2-payload-service'],
     ['another challenge', encodeV2Body({ ...VOTE, challenge: 'x' }, TOKEN), 'v2-challenge'],
-  ])('[V2-5] asks for no token where there is %s', (_, body, code) => {
-    expect(decode(body, mustNotAsk)).toMatchObject({ kind: 'refused', code });
+  ])('[V2-5] does not look up a token for %s', (_, body, code) => {
+    expect(decode(body, mustNotLookUp)).toMatchObject({ kind: 'refused', code });
   });
 
-  it('[V2-11] asks for the token of the service exactly as it is written', () => {
-    const asked: string[] = [];
+  it('[V2-11] looks up the token by the exact service name', () => {
+    const lookedUp: string[] = [];
     decode(encodeV2Body({ ...VOTE, serviceName: ' Größe\t日本 ' }, TOKEN), (service) => {
-      asked.push(service);
+      lookedUp.push(service);
       return null;
     });
-    expect(asked).toEqual([' Größe\t日本 ']);
+    expect(lookedUp).toEqual([' Größe\t日本 ']);
   });
 
-  it('[V2-11] refuses a service without a token by the name it gave', () => {
+  it('[V2-11] refuses a service without a token, and names it', () => {
     expect(decode(encodeV2Body(VOTE, TOKEN), () => null)).toStrictEqual({
       kind: 'refused',
       code: 'v2-unknown-service',

@@ -11,8 +11,8 @@ const judged = (vector: WireVector) => {
   return judge(receive([bytesOf(vector)]).result, given, testPrivateKey);
 };
 
-describe('every example of what reaches the port', () => {
-  it.each(titled(wireVectors))('%s: becomes what it should', (_, vector) => {
+describe('every vector', () => {
+  it.each(titled(wireVectors))('%s: gives the expected result', (_, vector) => {
     const { expected } = vector;
     if (expected.kind === 'vote') {
       expect(judged(vector)).toStrictEqual({ kind: 'vote', vote: expected.vote });
@@ -29,7 +29,7 @@ describe('every example of what reaches the port', () => {
   });
 
   const open = wireVectors.filter(({ expected }) => expected.kind === 'need-more');
-  it.each(titled(open))('%s: is refused by its name when the sender closes', (_, vector) => {
+  it.each(titled(open))('%s: is refused with its code when the sender closes', (_, vector) => {
     const { expected } = vector;
     const { reader } = receive([bytesOf(vector)]);
     expect(reader.end()).toStrictEqual({
@@ -39,18 +39,18 @@ describe('every example of what reaches the port', () => {
   });
 
   const named = wireVectors.filter(({ expected }) => 'junk' in expected);
-  it.each(titled(named))('%s: is named for the operator', (_, vector) => {
+  it.each(titled(named))('%s: is recognised, so that the log can name it', (_, vector) => {
     const { expected } = vector;
     expect(receive([bytesOf(vector)]).reader.junk()).toBe('junk' in expected && expected.junk);
   });
 
   const timed = wireVectors.filter(({ expected }) => 'at' in expected);
-  it.each(titled(timed))('%s: is decided by the byte that decides it, and none before', (_, vector) => {
+  it.each(titled(timed))('%s: is decided by exactly the stated byte', (_, vector) => {
     expect(decidedAt(bytesOf(vector))).toBe('at' in vector.expected && vector.expected.at);
   });
 });
 
-describe('every example, cut', () => {
+describe('every vector, cut into pieces', () => {
   it.each(titled(wireVectors))('%s: every cut in two gives the same result', (_, vector) => {
     const bytes = bytesOf(vector);
     const whole = written(receive([bytes]).result);

@@ -44,7 +44,7 @@ describe('a vote’s payload', () => {
     });
   });
 
-  test('[WH-2] is read with fields that nobody knows yet, and not without those of version 1', () => {
+  test('[WH-2] is accepted with unknown fields, and refused without any field of version 1', () => {
     const payload = payloadOf({});
     expect(VotePayload.safeParse({ ...payload, colour: 'red' }).success).toBe(true);
     for (const key of Object.keys(payload)) {
@@ -52,11 +52,11 @@ describe('a vote’s payload', () => {
     }
   });
 
-  test('[WH-3] of a test says test, twice', () => {
+  test('[WH-3] of a test has the event ID test and the field test', () => {
     expect(payloadOf({ eventId: null })).toMatchObject({ eventId: 'test', test: true });
   });
 
-  test('[WH-4] has a game and a player on game listings only, and a player only on Minecraft', () => {
+  test('[WH-4] has a game only on game listings, and a player name only on Minecraft', () => {
     expect(payloadOf({ game: null }).data).not.toHaveProperty('game');
     expect(payloadOf({ game: null }).data).not.toHaveProperty('playerName');
     expect(payloadOf({ game: null }).data).toMatchObject({ listingType: 'bot' });
@@ -64,7 +64,7 @@ describe('a vote’s payload', () => {
     expect(payloadOf({ game: 'roblox' }).data).toMatchObject({ game: 'roblox', playerName: null });
   });
 
-  test('[WH-5] built twice from the same vote and instant is the same bytes', () => {
+  test('[WH-5] has the same bytes each time it is encoded for the same vote and time', () => {
     expect(encodeVotePayload(VOTE, BUILT_AT).equals(encodeVotePayload(VOTE, BUILT_AT))).toBe(true);
   });
 });
@@ -85,7 +85,7 @@ describe('the signature', () => {
     expect(signBody(body, SECRET)).toMatch(/^sha256=[0-9a-f]{64}$/);
   });
 
-  test('[WH-7] is accepted to the letter', () => {
+  test('[WH-7] is accepted exactly as it was sent', () => {
     expect(verifySignature(signBody(body, SECRET), body, SECRET)).toBe(true);
   });
 
@@ -95,19 +95,19 @@ describe('the signature', () => {
     ['empty', ''],
     ['in upper-case hex', good.toUpperCase().replace('SHA256', 'sha256')],
     ['without sha256=', good.slice(7)],
-    ['with a space behind', `${good} `],
-    ['with a space in front', ` ${good}`],
+    ['followed by a space', `${good} `],
+    ['preceded by a space', ` ${good}`],
     ['cut short', good.slice(0, -1)],
     ['with one digit changed', good.slice(0, -1) + (good.endsWith('0') ? '1' : '0')],
-    ['of another secret', signBody(body, 'another')],
-    ['of other bytes', signBody(Buffer.from('{}'), SECRET)],
+    ['made with another secret', signBody(body, 'another')],
+    ['made for other bytes', signBody(Buffer.from('{}'), SECRET)],
     ['a megabyte long', 'x'.repeat(1 << 20)],
-  ])('[WH-7] is refused when %s', (_, header) => {
+  ])('[WH-7] is refused if it is %s', (_, header) => {
     expect(verifySignature(header, body, SECRET)).toBe(false);
   });
 });
 
-test('[WH-8] an attempt’s headers name the event, the attempt and nothing else', () => {
+test('[WH-8] the headers of an attempt name the event and the attempt only', () => {
   expect(deliveryHeaders('test', 'b7e0c9f2-5a52-4c8e-9a53-0a3f8c9f1d11', 7)).toEqual({
     'Content-Type': 'application/json',
     'X-Service-Event': 'vote.created',
