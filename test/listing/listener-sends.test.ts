@@ -476,3 +476,15 @@ test('VT-11: an answer that closing finds unstored is stored, if the database is
   await closed;
   expect(rows(scene)).toMatchObject([{ outcome: 'accepted' }]);
 });
+
+test('a request that sends a test vote while the service closes its database ends no process', async () => {
+  const answers: (() => void)[] = [];
+  const listener = await fakeListener((socket) => answers.push(() => socket.end(OK)));
+  const scene = await heardBy(listener);
+  await scene.sends.close();
+  void scene.sends.testVote(scene.listing, 'Steve');
+  await expect.poll(() => answers).toHaveLength(1);
+  scene.database.close();
+  answers[0]?.();
+  await settled();
+});

@@ -86,6 +86,8 @@ export class Outbox<J extends Job, Answer, Recorded> {
 
   private turn(): void {
     this.cancelAlarm();
+    // A request that outlived closing may have sent a job.
+    if (!this.parts.database.open) this.ended = [];
     try {
       if (this.ended.length > 0 || !this.isClosing) this.tryTurn();
     } catch (error) {
