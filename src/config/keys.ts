@@ -22,10 +22,13 @@ export interface KeyPair {
 export const PUBLIC_KEY = 'public.key';
 export const PRIVATE_KEY = 'private.key';
 
-/** @throws Problem `key-missing`, `key-invalid`, `key-mismatch` */
-export async function readKeyPair(folder: string): Promise<KeyPair> {
+/**
+ * Reads and checks both keys. `advice` follows the message that says that there is no public key.
+ * @throws Problem `key-missing`, `key-invalid`, `key-mismatch`
+ */
+export async function readKeyPair(folder: string, advice = ''): Promise<KeyPair> {
   const publicFile = path.join(folder, PUBLIC_KEY);
-  const publicKey = parsePublicKey(await readKeyFile(publicFile), publicFile);
+  const publicKey = parsePublicKey(await readKeyFile(publicFile, advice), publicFile);
   const privateKey = await readPrivateKey(folder);
   if (!createPublicKey(privateKey).equals(publicKey)) {
     const sentence = `${PUBLIC_KEY} and ${PRIVATE_KEY} in ${folder} do not belong together; restore the right pair from a backup`;
@@ -54,9 +57,9 @@ function usable(reading: KeyReading, place: string): KeyObject {
   return reading.key;
 }
 
-async function readKeyFile(file: string): Promise<string> {
+async function readKeyFile(file: string, advice = ''): Promise<string> {
   return await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    const why = error.code === 'ENOENT' ? 'does not exist' : `cannot be read (${error.code})`;
+    const why = error.code === 'ENOENT' ? `does not exist${advice}` : `cannot be read (${error.code})`;
     throw new Problem('key-missing', `the key file ${file} ${why}`);
   });
 }

@@ -12,7 +12,7 @@ export const findingCodes = {
   'secret-not-here': 'A secret is in an environment variable that is not set in this shell.',
   'token-none': 'A site has no token, so its v2 votes are refused.',
   keys: 'The RSA pair for v1 votes.',
-  'keys-not-made': 'There is no RSA pair yet; `teller run` makes it.',
+  'keys-not-made': 'There is no RSA pair yet; `teller run` creates it.',
   port: 'The listener’s port.',
   'port-not-held': 'A Teller is running, but not on the port that the config names.',
   files: 'How many files, including connections, the system lets Teller open.',

@@ -27,7 +27,11 @@ export const problems = {
   },
   'secret-missing': { exit: 2, means: 'A secret named by env: or file: does not exist or is empty.' },
   'secret-placeholder': { exit: 2, means: 'A secret still has its example value.' },
-  'key-missing': { exit: 2, means: 'A file of the RSA key pair does not exist.' },
+  'key-missing': {
+    exit: 2,
+    means:
+      'A file of the RSA key pair does not exist or cannot be read. `teller run` creates the pair, but never a private key for an existing public key.',
+  },
   'key-invalid': { exit: 2, means: 'A file of the RSA key pair does not hold a 2,048-bit RSA key.' },
   'key-mismatch': { exit: 2, means: 'The public and the private key do not belong together.' },
   'token-elsewhere': { exit: 2, means: 'A token comes from an environment variable; change it there.' },

@@ -41,7 +41,7 @@ export class HttpReceiver {
     private readonly random: Random,
     private readonly triggers: KillTriggers,
   ) {
-    this.server = createServer((request, response) => void this.take(request, response));
+    this.server = createServer((request, response) => void this.handle(request, response));
   }
 
   static async start(random: Random, triggers: KillTriggers): Promise<HttpReceiver> {
@@ -64,7 +64,7 @@ export class HttpReceiver {
     this.server.close();
   }
 
-  private async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await readBody(request);
     if (!Buffer.isBuffer(body)) return; // Teller was killed before it had sent everything.
     const behaviour = this.behaviour();
@@ -79,7 +79,7 @@ export class HttpReceiver {
       return;
     }
     const { id, command, server } = JSON.parse(body.toString());
-    if (this.ids.has(id)) this.faults.push(`the command id ${id} was received twice (“${command}”)`);
+    if (this.ids.has(id)) this.faults.push(`the command ID ${id} was received twice (“${command}”)`);
     if (server !== 'city') this.faults.push(`“${command}” was received for the game server ${server}`);
     this.ids.add(id);
     this.received.add(command, reply);

@@ -27,7 +27,7 @@ export class ListingTraffic {
     private readonly random: Random,
   ) {
     const listed = votes.filter(({ channels }) => channels.includes('api'));
-    this.sentBy = { v2: 0, v1: 0, webhook: 0, api: listed.length };
+    this.sentBy = { 'listener-v2': 0, 'listener-v1': 0, webhook: 0, api: listed.length };
   }
 
   startLifetime(): void {

@@ -47,7 +47,7 @@ function rowFaults(row: VoteRow, vote: SentVote): string[] {
   ];
 }
 
-/** A v1 block states whole seconds here, and a listener believes times near the receipt. */
+/** A v1 block has whole seconds here. A listener uses a claimed time that is near the receipt (rule 4). */
 function castTimesOf({ channel, receivedAt }: VoteRow, { votedAt, isTimeless }: SentVote): number[] {
   if (isTimeless) return [receivedAt];
   if (channel === 'listener-v1') return [secondOf(votedAt)];

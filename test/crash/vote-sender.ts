@@ -29,8 +29,8 @@ export class VoteSender {
 
   /** Resolves when there is an answer, or when it is certain that none will come. */
   async send(vote: SentVote, channel: Channel, at: TellerAddresses): Promise<void> {
-    if (channel === 'v2') await this.byV2(vote, at);
-    if (channel === 'v1') await this.byV1(vote, at);
+    if (channel === 'listener-v2') await this.byV2(vote, at);
+    if (channel === 'listener-v1') await this.byV1(vote, at);
     if (channel === 'webhook') await this.byWebhook(vote, at);
   }
 
@@ -41,7 +41,7 @@ export class VoteSender {
     if (code === 'accepted') this.answered(vote);
   }
 
-  /** A v1 sender does not learn what became of the vote. */
+  /** A v1 sender gets no answer. */
   private async byV1(vote: SentVote, { listener }: TellerAddresses): Promise<void> {
     const conversation = new V1Conversation(this.blockOf(vote));
     await new Exchange(connectAnywhere(HOST, listener.port), conversation, systemClock, SEND_LIMITS).run();
@@ -53,7 +53,7 @@ export class VoteSender {
     if (known !== undefined) return known;
     const reading = readPublicKey(readFileSync(join(this.folder, 'data/keys/public.key'), 'utf8'));
     if (reading.kind !== 'key') throw new Error(reading.reason);
-    const timestamp = vote.isTimeless ? 'a trigger ago' : String(Math.floor(vote.votedAt / 1000));
+    const timestamp = vote.isTimeless ? 'no readable time' : String(Math.floor(vote.votedAt / 1000));
     const block = encryptV1Block(reading.key, wireOf(vote, vote.voter.toLowerCase(), timestamp));
     if (block === null) throw new Error('too long for a block');
     this.blocks.set(vote.id, block);

@@ -2,7 +2,7 @@ import type { Random } from '../../src/core/random.ts';
 import { below, happens, oneOf } from './chance.ts';
 import { FIVEM, MAX_AGE_MS, MINECRAFT, PAY_FROM_MS, type Site } from './sites.ts';
 
-export const CHANNELS = ['v2', 'v1', 'webhook', 'api'] as const;
+export const CHANNELS = ['listener-v2', 'listener-v1', 'webhook', 'api'] as const;
 export type Channel = (typeof CHANNELS)[number];
 
 /** A vote as its listing knows it. */
@@ -81,16 +81,30 @@ export class Voters {
     const isTimeless = site === MINECRAFT && happens(this.random, 0.08);
     const voter = this.newName(site, 'P');
     if (!isTimeless) return this.voteNow(site, voter, Date.now());
-    return this.vote({ site, voter, votedAt: Date.now(), isTimeless, channels: ['v1'], repeatBy: ['v1'] });
+    return this.vote({
+      site,
+      voter,
+      votedAt: Date.now(),
+      isTimeless,
+      channels: ['listener-v1'],
+      repeatBy: ['listener-v1'],
+    });
   }
 
   private voteNow(site: Site, voter: string, votedAt: number, regular?: Regular): SentVote {
     if (regular !== undefined) regular.lastAt = votedAt;
     const isMinecraft = site === MINECRAFT;
-    const chances = { v2: isMinecraft ? 0.5 : 0, v1: isMinecraft ? 0.4 : 0, webhook: 0.5, api: 0.3 };
+    const chances = {
+      'listener-v2': isMinecraft ? 0.5 : 0,
+      'listener-v1': isMinecraft ? 0.4 : 0,
+      webhook: 0.5,
+      api: 0.3,
+    };
     const drawn = CHANNELS.filter((channel) => happens(this.random, chances[channel]));
     const channels = drawn.length > 0 ? drawn : (['webhook'] as const);
-    const repeatBy = isMinecraft ? (['v2', 'v1', 'webhook'] as const) : (['webhook'] as const);
+    const repeatBy = isMinecraft
+      ? (['listener-v2', 'listener-v1', 'webhook'] as const)
+      : (['webhook'] as const);
     return this.vote({ site, voter, votedAt, channels, repeatBy });
   }
 

@@ -28,7 +28,9 @@ export interface ListingKeys {
 export async function listingKeys({ keys, listener, sites }: Config): Promise<ListingKeys> {
   const { protocols, port } = listener;
   const acceptsV2 = protocols.includes('v2');
-  const publicKey = protocols.includes('v1') ? publicKeyText((await readKeyPair(keys)).publicKey) : null;
+  const publicKey = protocols.includes('v1')
+    ? publicKeyText((await readKeyPair(keys, '; `teller run` creates it')).publicKey)
+    : null;
   const rows = [...sites].map(([site, { token }]) => {
     const own = acceptsV2 ? tokenOf(token) : { token: null, problem: null };
     return { site, ...own, publicKey, port };
