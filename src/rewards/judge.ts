@@ -53,7 +53,9 @@ const plans = new WeakMap<Reward, Plan>();
 
 /** Made once for each reward of a config: every vote asks for it. */
 function planOf(reward: Reward): Plan {
-  const plan = plans.get(reward) ?? planFor(reward);
+  const made = plans.get(reward);
+  if (made !== undefined) return made;
+  const plan = planFor(reward);
   plans.set(reward, plan);
   return plan;
 }
