@@ -6,6 +6,7 @@ import { refusals } from '../protocol/votifier/refusals.ts';
 import { webhookClosings, webhookRefusals } from '../protocol/webhook/refusals.ts';
 import { findingCodes } from '../src/core/finding.ts';
 import { problems } from '../src/core/problem.ts';
+import { gameServerKinds } from '../src/delivery/kinds.ts';
 import { refusalCauses } from '../src/intake/refusal-codes.ts';
 
 const texts = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
@@ -28,6 +29,10 @@ test.each(
     'errors of the listing’s API': apiErrors,
     problems,
     'findings of check': findingCodes,
+    'codes that only one kind of game server has': Object.assign(
+      {},
+      ...gameServerKinds.flatMap(({ reasons = {} }) => Object.values(reasons)),
+    ) as Readonly<Record<string, string>>,
   }),
 )('a test names every one of the %s', (_, codes) => {
   expect(Object.keys(codes).filter((code) => !isNamed(code))).toEqual([]);

@@ -156,6 +156,9 @@ function sharedName({ name }: RewardOutline, path: Path, earlier: readonly (Rewa
   return [{ code: 'config-value', path: [...path, 'name'], sentence } satisfies FaultAtPath];
 }
 
+/** A database is these files, by the ends of their names. */
+const BESIDE = ['', '-wal', '-shm', '.lock', '.mark'];
+
 /** No game server of a kind that writes a file, and not the other database, may use the file of a database. */
 export function sharedFiles(
   { ledger, listing: { database }, gameServers }: Pick<Outline, 'ledger' | 'listing' | 'gameServers'>,
@@ -173,7 +176,7 @@ export function sharedFiles(
   ];
   return databases.flatMap(({ key, file, users }) =>
     users
-      .filter((user) => file !== '' && normalize(user.file) === normalize(file))
+      .filter((user) => file !== '' && BESIDE.some((end) => normalize(user.file) === normalize(file) + end))
       .map(({ path }) => ({
         code: 'config-value' as const,
         path,

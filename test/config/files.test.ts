@@ -9,12 +9,17 @@ test('a database and the path of a game server cannot be the file of another dat
   const gameServers = {
     lobby: { kind: 'file', path: './data/teller.db' },
     sky: { kind: 'file', path: 'data/listing.db' },
+    wal: { kind: 'file', path: 'data/teller.db-wal' },
     main: { kind: 'file', path: 'commands.txt' },
     old: { kind: 'rcon', path: 'data/teller.db' },
   };
   const pathKeysOf = (kind: string | undefined) => (kind === 'file' ? ['path'] : []);
   const files = { ledger: 'data/teller.db', listing: { database: 'data/listing.db' }, gameServers };
-  expect(pathsOf(sharedFiles(files, pathKeysOf))).toEqual(['gameServers.lobby.path', 'gameServers.sky.path']);
+  expect(pathsOf(sharedFiles(files, pathKeysOf))).toEqual([
+    'gameServers.lobby.path',
+    'gameServers.wal.path',
+    'gameServers.sky.path',
+  ]);
   const one = { ...files, listing: { database: 'data/../data/teller.db' }, gameServers: {} };
   expect(pathsOf(sharedFiles(one, pathKeysOf))).toEqual(['listing.database']);
 });
