@@ -99,6 +99,7 @@ test('a charge after closing starts nothing that would keep the process alive', 
   const service = listingService({ log });
   const cost = { listingId: (await service.listing()).id, budget: 'webhook-tests', cost: 1 } as const;
   service.store.budgets.charge(cost);
+  service.clock.advance(STORED_AFTER_MS);
   await service.store.budgets.close();
   service.database.close();
   expect(() => service.store.budgets.charged(cost, () => service.store.listings.find('any'))).toThrow();
