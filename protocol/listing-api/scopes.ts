@@ -2,7 +2,7 @@
 export const apiScopes = {
   'stats:write': 'Report a bot’s statistics; bot listings only.',
   'votes:read':
-    'Check votes, read votes and aggregates; alone, as on older tokens, it registers webhooks too.',
+    'Check votes, and read votes and aggregates. On a token without any other scope (older tokens), it also allows registering webhooks.',
   'webhooks:write': 'Register and test the webhook.',
 } as const;
 

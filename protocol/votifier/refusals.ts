@@ -95,7 +95,7 @@ export const refusals = {
     hears: { cause: 'InvalidUsername', message: 'Username too long' },
   },
   'name-not-allowed': {
-    log: 'sent a vote whose player name no player can have (letters, digits and _ only, or a known Bedrock prefix)',
+    log: 'sent a vote with an impossible player name (letters, digits and _ only, or a known Bedrock prefix)',
     hears: { cause: 'InvalidUsername', message: 'Username is not a valid player name' },
   },
   'name-unknown-prefix': {

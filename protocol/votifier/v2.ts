@@ -47,7 +47,7 @@ const scalar = z.union([
   z.number().refine(isExact).transform(String),
 ]);
 
-/** [V2-10] A vote counts without these, so one that cannot be read is treated as absent. */
+/** [V2-10] These fields are optional, so a value that cannot be read is treated as absent. */
 const optionalScalar = scalar.catch('');
 
 const Payload = z.object({

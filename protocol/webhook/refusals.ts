@@ -29,8 +29,8 @@ export const webhookRefusals = {
   },
   'too-large': {
     status: 413,
-    hears: 'the body has more than 64 KiB',
-    log: 'posted a body of more than 64 KiB, which is longer than any delivery',
+    hears: 'the body is larger than 64 KiB',
+    log: 'posted a body larger than 64 KiB, which no delivery is',
   },
   'signature-missing': {
     status: 401,
@@ -73,7 +73,7 @@ export const webhookRefusals = {
   'name-not-allowed': {
     status: 422,
     hears: 'the vote cannot be recorded: its playerName is not valid',
-    log: 'posted a signed vote whose player name no player can have (letters, digits and _ only, or a known Bedrock prefix)',
+    log: 'posted a signed vote with an impossible player name (letters, digits and _ only, or a known Bedrock prefix)',
   },
   'name-unknown-prefix': {
     status: 422,

@@ -93,7 +93,7 @@ async function perform(
 
 function accountOf({ as }: DashboardFlags): string {
   if (as !== undefined && as !== '') return as;
-  throw new Problem('usage', 'give --as, the name of the account to sign in with');
+  throw new Problem('usage', '--as is missing: name the account to sign in with');
 }
 
 /** Where `loop` and `listing --samples` keep the sample accounts' passwords. */
@@ -140,8 +140,8 @@ async function addressOf(
   throw new Problem(
     'listing-unknown',
     listing === undefined || another !== undefined
-      ? `give --listing to choose one; there are: ${names}`
-      : `there is no listing "${listing}"; there are: ${names}`,
+      ? `choose a listing with --listing; available: ${names}`
+      : `there is no listing "${listing}"; available: ${names}`,
   );
 }
 

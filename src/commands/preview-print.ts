@@ -91,7 +91,9 @@ export const previewJson = (preview: Preview) => {
 };
 
 export function printTrial(terminal: Terminal, { service, votes, seed, odds }: Trial): void {
-  terminal.out(`${votes} votes on ${shownService(service, 128)}, each with its window free, seed ${seed}:`);
+  terminal.out(
+    `${votes} simulated votes on ${shownService(service, 128)}, ignoring the cooldown, seed ${seed}:`,
+  );
   printTable(terminal, [
     ['REWARD', 'CHANCE', 'PAID', 'SHARE'],
     ...odds.map(({ reward, chance, paid, never }) => [

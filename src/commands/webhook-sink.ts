@@ -15,8 +15,8 @@ const COUNT_MAX = 1_000_000;
 
 const NOTES = `
 It accepts POST requests of at most 64 KiB on every path. It answers 204 if the signature is valid or there is no
---secret, 401 if the signature is not valid, and 400 if the request is not a vote.created delivery. --answer replaces the
-first two.
+--secret, 401 if the signature is not valid, and 400 if the request is not a vote.created delivery. With
+--answer, your statuses are sent instead of 204 and 401.
 `;
 
 const newCommand = () =>

@@ -30,7 +30,7 @@ export async function loadConfig(file: string, options: LoadOptions = {}): Promi
 }
 
 export interface Examination {
-  /** null if there are faults. Missing secrets cannot be revealed. */
+  /** null if there are faults. Calling `reveal()` on a secret that is missing throws. */
   readonly config: Config | null;
   readonly faults: readonly ConfigFault[];
   /** Separate from `faults`, because the process that runs Teller may have these secrets. */

@@ -113,7 +113,7 @@ const site = section({
   protocols: distinct(z.enum(['v1', 'v2']), 1, 2)
     .optional()
     .describe(
-      'Votifier versions to accept from this site. Default: the value of `default`, or the listener’s.',
+      'Votifier versions to accept from this site. Default: the value of `default`; if it has none, `listener.protocols`.',
     ),
   from: distinct(network, 1, 100)
     .optional()

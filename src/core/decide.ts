@@ -10,7 +10,7 @@ export interface PlannedGrant {
   readonly practice: boolean;
   readonly when: When;
   readonly safeToRunTwice: boolean;
-  /** In order; the player is not filled in yet (`closeCommand`). */
+  /** In the order in which they run, with `{player}` not replaced yet (see `closeCommand`). */
   readonly commands: readonly string[];
 }
 

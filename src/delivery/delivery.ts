@@ -55,7 +55,7 @@ export class Delivery {
     if (this.lock === null) {
       this.parts.log.warn(
         { code: 'not-delivering' },
-        'another Teller delivers from this ledger; this one records votes, and delivers when that one ends',
+        'another Teller process already pays rewards from this ledger; this one only records votes, and takes over when the other stops',
       );
     }
     this.acquiring = this.acquireOrRetry();

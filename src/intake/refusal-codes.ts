@@ -17,11 +17,11 @@ type ApiRefusal = ReportRefusal | 'not-a-vote';
 
 /** Votes that a listing's API reported and that cannot be recorded. */
 const apiRefusals = {
-  'not-a-vote': 'reported something that cannot be read as a vote: ask the listing',
+  'not-a-vote': 'sent an entry that is not a valid vote: report it to the listing’s operator',
   'user-not-allowed': 'reported a vote whose userId is not valid',
   'name-too-long': 'reported a vote whose player name is longer than 16 characters',
   'name-not-allowed':
-    'reported a vote whose player name no player can have (letters, digits and _ only, or a known Bedrock prefix)',
+    'reported a vote with an impossible player name (letters, digits and _ only, or a known Bedrock prefix)',
   'name-unknown-prefix':
     'reported a vote whose player name begins with a prefix that players.bedrockPrefixes does not list: add it there if your cross-play bridge uses it',
 } as const satisfies Record<ApiRefusal, string>;

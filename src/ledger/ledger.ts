@@ -70,7 +70,7 @@ export interface VoteLedger {
 
 export interface OpenCommand {
   readonly position: number;
-  /** The player is not filled in yet. */
+  /** With `{player}` not replaced yet. */
   readonly text: string;
   readonly attempts: number;
 }

@@ -1,8 +1,8 @@
 /** How far the votes that a site's listing reports have been recorded. */
 export interface RecoveryLedger {
   /**
-   * When this ledger first saw the site: at its first vote, or now if this is the first call. Never later than now: if the
-   * clock was ahead then, the stored time is corrected.
+   * When the site was first seen: the time of its first vote, or of the first call if it had none. If the stored time is
+   * in the future, because the clock was ahead when it was written, it is corrected to now.
    */
   firstSeen(site: string, now: number): Promise<number>;
   /** The newest vote of the site that its listing has reported; all votes cast before it are recorded. null if none. */

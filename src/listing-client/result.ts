@@ -2,7 +2,7 @@ import type { ApiErrorCode } from '../../protocol/listing-api/errors.ts';
 
 /** The facts in a sentence. */
 interface Facts {
-  /** The API root as a person writes it, without secrets. */
+  /** The API root in display form, without secrets. */
   readonly where: string;
   /** What was received instead, or the system's name of the fault; may be empty. */
   readonly detail: string;

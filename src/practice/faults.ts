@@ -5,7 +5,7 @@
 export const faults = {
   'type-2-replies':
     'Replies have type 2 and are followed by an empty frame of the same id; an unknown request type closes the connection.',
-  'pieces-of-2048': 'Replies are cut every 2,048 bytes, even inside a character.',
+  'pieces-of-2048': 'Replies are split every 2,048 bytes, even in the middle of a character.',
   'one-frame':
     'A reply is one frame of any size, an unknown request type is not answered, and a third request at once is lost.',
   'reads-once': 'One read of up to 1,460 bytes must be exactly one packet, or the connection is closed.',

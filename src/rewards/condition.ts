@@ -3,12 +3,12 @@ import type { Facts } from '../core/reason.ts';
 import type { Vote } from '../core/vote.ts';
 
 /**
- * One key of a reward's `if`. Everything about it is in one file, which exports one of these; `conditions.ts` lists them
- * all. It is pure: everything that it depends on is passed in.
+ * One key of a reward's `if`. Each key has its own file, which exports one Condition; `conditions.ts` lists them
+ * all. A condition is pure: everything that it depends on is passed in.
  *
  * @typeParam Schema what operators may write.
  * @typeParam Because the facts that `explain` needs. They are stored with the vote as JSON, so never rename one.
- * @typeParam Asked the questions that it asks.
+ * @typeParam Asked the kinds of questions that it asks beyond the vote, such as `draw`.
  */
 export interface Condition<
   Schema extends z.ZodType,
@@ -19,7 +19,7 @@ export interface Condition<
   readonly schema: Schema;
   /** A value as operators write it. */
   readonly example: z.input<Schema>;
-  /** The questions that it asks about anything but the vote. The answers are passed to `holds`. */
+  /** What the condition has to know besides the vote. The answers are passed to `holds`. */
   facts(value: z.output<Schema>): readonly Question<Asked>[];
   holds(value: z.output<Schema>, vote: JudgedVote, answers: Pick<Answers, Asked>): Verdict<Because>;
   /** The end of a sentence that begins with the reward: "daily: not this site". */

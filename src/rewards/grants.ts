@@ -31,7 +31,7 @@ export interface VoteInCommands {
   readonly userId: string | null;
 }
 
-/** A reward's commands for a vote, with the player not filled in yet. */
+/** A reward's commands for a vote, with `{player}` not replaced yet. */
 export function openCommands(reward: Reward, vote: VoteInCommands, labels: Rules['labels']): string[] {
   const service = cleanService(vote.service);
   const values = {

@@ -25,7 +25,7 @@ export function misfitOf(
   return when === 'always' ? null : 'waits-for-player';
 }
 
-/** The rewards for a site that cannot be paid to such a recipient, each with why. */
+/** The site's rewards that cannot be paid to this kind of recipient, each with the reason. */
 export const unpayable = (
   rewards: readonly Reward[],
   at: Pick<Vote, 'site' | 'service'>,

@@ -10,7 +10,10 @@ export const serverFaults = {
     status: 408,
     sentence: 'The request was not complete within 15 seconds. Send it again, faster.',
   },
-  expectation: { status: 417, sentence: 'Only "Expect: 100-continue" is supported. Leave the header out.' },
+  expectation: {
+    status: 417,
+    sentence: 'The Expect header is not supported. Send "Expect: 100-continue", or leave the header out.',
+  },
   'not-http': {
     status: 400,
     sentence: 'This is not a valid HTTP request. Check its Host header and its address.',

@@ -25,7 +25,7 @@ const LIMITS = {
   maxHeaderSize: 16 * 1024,
 };
 const CONNECTIONS_MAX = 1024;
-/** Limits requests that a sender queues without waiting for answers. */
+/** Limits pipelined requests. */
 const REQUESTS_PER_CONNECTION_MAX = 100;
 
 /** Starts a webhook receiver that verifies, answers and reports. Throws a Problem: `port-in-use`, `port-not-allowed`. */

@@ -392,7 +392,7 @@ describe('check, the game servers', () => {
     expect((await checked(rconAt(server))).of('uuid-unknown')).toEqual([]);
   });
 
-  test('are ok if they answer for each player although the list is not understood', async () => {
+  test('are ok if they answer for each player, even if the player list cannot be parsed', async () => {
     const reshaped = await scripted((packet, socket) => {
       if (packet.type === 3) answer(socket, packet.id, '', 2);
       else answer(socket, packet.id, packet.body.includes('execute') ? 'Test failed' : 'Hello');

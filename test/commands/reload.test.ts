@@ -26,7 +26,7 @@ async function teller(config: string, name: string, ...words: readonly string[])
 }
 
 describe('reload', () => {
-  test('prints what each process applied and what needs a restart, and exits 1 while something does', async () => {
+  test('prints what each process applied and what needs a restart, and exits 1 if anything needs a restart', async () => {
     const { config } = await controlledApp({ rewards: DIAMOND });
     writeConfig(config, { rewards: EMERALD });
     const applied = await teller(config, 'reload');

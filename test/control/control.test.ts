@@ -216,7 +216,7 @@ describe('a config that differs from the one that runs', () => {
     ]);
   });
 
-  test('needs no restart for the port of webhooks before a site has one', async () => {
+  test('needs no restart to add the first webhook, even with a port', async () => {
     const { config } = await controlledApp();
     const webhook = { path: '/list', secret: 'first-webhook-secret', listingId: '1077' };
     writeConfig(config, {

@@ -42,7 +42,7 @@ describe('the cap on all connections', () => {
     expect(closed).toEqual(['busy1', 'busy2']);
   });
 
-  test('keeps a site that sends two votes at once while a thousand addresses are silent for a second', () => {
+  test('does not close the two connections of one sender while 1,000 connections are silent', () => {
     const { closed, add } = openConnections(1_002);
     for (let last = 0; last < 1_000; last++) add(`silent${last}`, `198.51.${last >> 8}.${last & 255}`, 0);
     for (const vote of ['vote1', 'vote2']) add(vote, '192.0.2.1', 900);

@@ -146,7 +146,7 @@ describe('a template is refused', () => {
     expect(templateFaults(`say ${written} voted`)).toEqual([{ kind: 'near-miss', written, meant }]);
   });
 
-  test('for each of its near misses', () => {
+  test('for each near miss in it, and for nothing else', () => {
     const written = templateFaults('%a%playre%b {nmae} {nick}').map(
       (fault) => 'written' in fault && fault.written,
     );

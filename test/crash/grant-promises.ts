@@ -41,7 +41,10 @@ function stateFaults({ id, server, state, commands }: GrantRow): string[] {
   ];
 }
 
-/** Only the HTTP receiver refuses commands here. All players are online at the end, so no grant may wait. */
+/**
+ * In this test only the HTTP receiver refuses commands. At the end every player is online and every server reachable, so
+ * no grant may be waiting.
+ */
 function expectedState(stoppedBy: CommandRow | undefined, server: string): string {
   if (stoppedBy === undefined) return 'delivered';
   if (stoppedBy.outcome === 'unknown') return 'held';

@@ -118,7 +118,7 @@ const states = async ({ ledger }: QueueFixture): Promise<string[]> =>
   (await ledger.grants({ limit: 999 })).map(({ state }) => state).toReversed();
 
 describe('a reward for a player who is online', () => {
-  test('is not paid on an old answer: the list is read again', async () => {
+  test('is not paid because of an old presence reply: the list is read again', async () => {
     const here = startQueue();
     here.server.online = ['Steve'];
     await vote(here, 'Steve', DAILY);
@@ -130,7 +130,7 @@ describe('a reward for a player who is online', () => {
     expect(here.server.commands).toEqual(['give Steve diamond 1', 'give Steve emerald 2']);
   });
 
-  test('is not paid on an answer from before the machine slept', async () => {
+  test('is not paid because of a presence reply from before the machine slept', async () => {
     const here = startQueue();
     here.server.online = ['Steve'];
     await vote(here, 'Steve', DAILY);
@@ -140,7 +140,7 @@ describe('a reward for a player who is online', () => {
     expect(await states(here)).toEqual(['delivered', 'waiting']);
   });
 
-  test('is not paid on an answer that grew old while other players were asked for', async () => {
+  test('is not paid because of a presence reply that grew old while other players were looked up', async () => {
     const here = startQueue();
     const there = new Set<string>();
     here.server.answer = (wanted) => {

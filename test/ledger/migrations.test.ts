@@ -108,12 +108,15 @@ describe('a fresh file', () => {
     },
   );
 
-  test.skipIf(process.getuid?.() === 0)('in a folder without the right to write is data-unwritable', () => {
-    const folder = temporaryFolder();
-    chmodSync(folder, 0o500);
-    onTestFinished(() => chmodSync(folder, 0o700));
-    expect(refusal(join(folder, 'data.db'), ONE, 'create')).toBe('data-unwritable');
-  });
+  test.skipIf(process.getuid?.() === 0)(
+    'in a folder that is not writable is data-unwritable when it is created',
+    () => {
+      const folder = temporaryFolder();
+      chmodSync(folder, 0o500);
+      onTestFinished(() => chmodSync(folder, 0o700));
+      expect(refusal(join(folder, 'data.db'), ONE, 'create')).toBe('data-unwritable');
+    },
+  );
 });
 
 describe('an older file', () => {

@@ -42,7 +42,7 @@ describe('[G-3] v1 senders that do not wait for the greeting', () => {
   test.each(['RST', 'FIN'] as const)(
     '300 blocks whose senders ended with %s before they were accepted are all counted',
     async (how) => {
-      // Fewer than the 511 connections that may wait to be accepted.
+      // Fewer than the listener's backlog of 4,096, so that the kernel drops none of them.
       const target = await listening({ maxConnectionsPerAddress: SENDERS });
       sendWhileBlocked(target.port, how, blocks(300));
       await target.voted(300);

@@ -129,7 +129,7 @@ describe('a failure that may pass', () => {
 describe('the caller’s signal', () => {
   const ABORTED = { kind: 'aborted', sentence: expect.stringContaining('http://') };
 
-  test('ends a wait, and leaves no timer', async () => {
+  test('interrupts a wait, and leaves no timer', async () => {
     const { client, clock, server } = await scriptedApi(limited(60));
     const abort = new AbortController();
     const result = client.votes({}, { signal: abort.signal });
@@ -139,7 +139,7 @@ describe('the caller’s signal', () => {
     expect([server.requests.length, clock.pending]).toEqual([1, 0]);
   });
 
-  test('ends a request', async () => {
+  test('interrupts a request', async () => {
     const { client, clock, server } = await scriptedApi(stall);
     const abort = new AbortController();
     const result = client.votes({}, { signal: abort.signal });
@@ -149,13 +149,13 @@ describe('the caller’s signal', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('prevents any request if it was aborted before', async () => {
+  test('prevents the request if it was aborted before the call', async () => {
     const { client, server } = await scriptedApi(noVotes);
     expect(await client.votes({}, { signal: AbortSignal.abort() })).toEqual(ABORTED);
     expect(server.requests).toEqual([]);
   });
 
-  test('prevents the wait if it is aborted while a refusal arrives', async () => {
+  test('skips the wait before the retry if it aborts while a refusal arrives', async () => {
     const abort = new AbortController();
     const server = await scriptedServer(limited(60));
     const late: typeof fetch = async (...asked) => {

@@ -313,7 +313,7 @@ describe('Send test vote', () => {
     expect(listener.connections).toBe(2);
   });
 
-  test('VT-18: without settings, it says what to do first', async () => {
+  test('VT-18: without settings, it is refused as no-settings', async () => {
     expect(await tried(sendsFixture())).toMatchObject({ kind: 'refused', code: 'no-settings' });
   });
 
@@ -334,7 +334,7 @@ describe('Send test vote', () => {
     expect(result).toMatchObject({ kind: 'tried', outcome: 'failed', code });
   });
 
-  test('VT-18: a refused port', async () => {
+  test('VT-18: a refused connection has its own reason', async () => {
     const scene = sendsFixture();
     await scene.save({ port: String(await freePort()) });
     expect(await tried(scene)).toMatchObject({ outcome: 'failed', code: 'port-refused' });

@@ -51,14 +51,14 @@ test('CH-01: a test delivery is an embed marked as a test', async () => {
 });
 
 describe('CH-02: the outcome rules apply, and the log shows the outcome', () => {
-  test('CH-02: 204 delivers', async () => {
+  test('CH-02: a 204 answer counts as delivered', async () => {
     const scene = await channelScene();
     const vote = scene.vote();
     await scene.quiet();
     expect(scene.state(vote)).toBe('delivered');
   });
 
-  test('CH-02: 500 is retried', async () => {
+  test('CH-02: a 500 answer is retried', async () => {
     const scene = await channelScene();
     scene.sink.answers = [500, 204];
     const vote = scene.vote();
@@ -69,7 +69,7 @@ describe('CH-02: the outcome rules apply, and the log shows the outcome', () => 
     expect(scene.sink.requests[1]!.body.equals(scene.sink.requests[0]!.body)).toBe(true);
   });
 
-  test('CH-02: 404 is final', async () => {
+  test('CH-02: a 404 answer is final', async () => {
     const scene = await channelScene();
     scene.sink.answers = [404];
     const vote = scene.vote();

@@ -166,7 +166,7 @@ describe('DO-06, LG-02: a network error is retried, and is shown by its reason, 
     expect(latest(scene).nextAttemptAt).toBe(scene.clock.now() + 10_000);
   };
 
-  test('DO-06: refused', async () => {
+  test('DO-06: a refused connection', async () => {
     const scene = await webhookFixture({ webhook: { url: `http://127.0.0.1:${await freePort()}/` } });
     scene.vote();
     await retriedFor(scene, 'port-refused');

@@ -83,7 +83,7 @@ describe('teller practice', () => {
     expect([...started.out, ...started.err].join()).not.toContain(PASSWORD);
   });
 
-  it('ends with a code if the port is taken or not valid', async () => {
+  it('exits with a problem code if the port is in use or invalid', async () => {
     const { port } = await practice();
     expect(await run('--port', String(port))).toMatchObject({
       code: 1,

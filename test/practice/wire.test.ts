@@ -123,7 +123,7 @@ describe('the record', () => {
 });
 
 describe('a fault that is switched on', () => {
-  it('type-2-replies: replies have type 2 and an empty frame after them; an unknown type closes the connection', async () => {
+  it('type-2-replies: replies have type 2 and are followed by an empty frame; an unknown type closes the connection', async () => {
     const server = await practice();
     server.setFault('type-2-replies');
     const raw = await RawClient.loggedIn(server);
@@ -133,7 +133,7 @@ describe('a fault that is switched on', () => {
     expect(await raw.next()).toBe('closed');
   });
 
-  it('pieces-of-2048: replies are cut every 2,048 bytes', async () => {
+  it('pieces-of-2048: replies are split every 2,048 bytes', async () => {
     const server = await practiceWithLongReply();
     server.setFault('pieces-of-2048');
     const raw = await RawClient.loggedIn(server);

@@ -6,7 +6,7 @@ import { Seeded } from '../support/seeded.ts';
 export type Reported = OutputOf<typeof VoteRecord>;
 type Query = OutputOf<typeof VotesQuery>;
 
-/** Ways in which a service may read the specification. */
+/** Ways a service may interpret the specification. */
 export interface Behaviour {
   /** Whether a vote at exactly the start or end is included. */
   readonly start: 'in' | 'out';

@@ -16,7 +16,7 @@ test.each([
   expect(held(written, facts)).toBe(expected);
 });
 
-test('asks nothing, and names the sites that must exist', () => {
+test('needs no extra facts, and lists its sites so that the config can check them', () => {
   expect(site.facts(['A'])).toEqual([]);
   expect(site.sites?.(site.schema.parse(['A', 'B']))).toEqual(['A', 'B']);
 });

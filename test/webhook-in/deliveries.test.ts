@@ -77,8 +77,8 @@ describe('RC-01: only the exact signature of the raw bytes is accepted', () => {
     ['has something after it', `${RIGHT}0`],
     ['comes twice', `${RIGHT}, ${RIGHT}`],
     ['is made with another secret', signature(VOTE, OTHER_SECRET)],
-    ['is of the empty body', signature('')],
-  ])('RC-01: answers 401 if it %s', async (_case, signed) => {
+    ['is of an empty body', signature('')],
+  ])('RC-01: answers 401 if the signature %s', async (_case, signed) => {
     const { post, votes } = await webhookIn();
     expect((await post(VOTE, { signed })).status).toBe(401);
     expect(votes()).toEqual([]);

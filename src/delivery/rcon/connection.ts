@@ -182,7 +182,7 @@ export class RconConnection {
     return (pieces.at(-1) as Buffer).length >= MAY_BE_CUT_FROM_BYTES;
   }
 
-  /** Whether a connection that ends here has ended within a reply: inside a frame, or after a full one. */
+  /** Whether a close at this point cuts off a reply: mid-frame, or after a frame of full size, which announces more. */
   private isCutShort(pieces: readonly Buffer[]): boolean {
     const last = pieces.at(-1) as Buffer;
     const isFull = last.length === FULL_PIECE.bytes || last.toString('utf8').length === FULL_PIECE.characters;

@@ -80,7 +80,8 @@ class RconGameServer implements GameServer {
 
   /**
    * A command that the server does not know has not run, and a server that is stopping knows fewer and fewer commands.
-   * So the command is tried once more, on a new connection: if the server has stopped, it is not sent and waits.
+   * So we retry the command once on a new connection. If the server has stopped, the connection fails, the command is not
+   * sent, and the grant stays pending.
    */
   private async attempt(command: string, sent: Asked): Promise<Outcome> {
     const first = await this.exchange(command);

@@ -5,7 +5,7 @@ import { plain } from '../reply-text.ts';
 import type { Answer, IsWhole } from './connection.ts';
 import { isWholeList, readPlayerList } from './player-list.ts';
 
-/** @param isWhole whether a reply is certainly complete; without it, a long reply costs a wait for more. */
+/** @param isWhole returns true if a reply is known to be complete; otherwise we wait after a long reply for more. */
 type Ask = (command: string, isWhole?: IsWhole) => Promise<Answer>;
 
 /**

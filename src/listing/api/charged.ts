@@ -29,7 +29,7 @@ export function chargedRead<Answer>(
   return answered(c, budget, store.budgets.charged({ listingId, budget, cost }, stillListed(c, store, work)));
 }
 
-/** Charges the listing for a write, in one transaction with it. */
+/** Charges the listing for a write, in the same transaction. */
 export async function chargedWrite<Answer>(
   c: ApiContext,
   { store }: ApiParts,

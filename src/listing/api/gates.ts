@@ -45,7 +45,7 @@ function knownToken({ store, clock }: ApiParts): Gate {
 const NO_TOKEN =
   'The request has no API token. Send one of your listing’s as “Authorization: Bearer <token>”.';
 const UNKNOWN_TOKEN =
-  'This token is not valid: it is incomplete, or it was rotated or revoked. Copy the current one, or create a new one in the dashboard.';
+  'This token is not valid: it is incomplete, or it was rotated or revoked. Use the token that replaced it, or create a new one in the dashboard.';
 
 /** The token in a header; null if there is none. Only the scheme ignores case (RFC 9110 §11.1). */
 const bearerToken = (header: string | undefined): string | null =>

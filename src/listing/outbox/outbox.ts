@@ -119,7 +119,7 @@ export class Outbox<J extends Job, Answer, Recorded> {
     this.setAlarm(Math.min(dueMs, LOOK_AGAIN_MS));
   }
 
-  /** Immediate, because a transaction that reads before it writes can lose to another writer in between. */
+  /** BEGIN IMMEDIATE: a deferred transaction that reads first fails if another connection writes before it does. */
   private atomically<Result>(work: () => Result): Result {
     return this.transaction.immediate(work) as Result;
   }

@@ -70,7 +70,8 @@ export const practiceNotice = (clock: PracticeClock | null): Html | null =>
 
 const FAULT = 'Enter a duration of up to 366d, such as 30m, 12h, 24h or 7d.';
 
-const TOO_FAR = 'The clock can be at most ten years ahead of real time. To start over, delete the data.';
+const TOO_FAR =
+  'The clock can be at most ten years ahead of real time. To start over, stop the service and delete its data folder.';
 
 /** Moves the clock. Returns what was wrong, or null. */
 function advance(clock: PracticeClock, byMs: number | null): string | null {

@@ -23,7 +23,7 @@ export class Webhooks {
     this.statements = prepareStatements(database);
   }
 
-  /** Creates or replaces it, and resets an automatic disable and the failure count. */
+  /** Creates or replaces the webhook, re-enables it if it was disabled automatically, and resets the failure count. */
   register(listingId: string, { url, secret, isActive }: WebhookSettings, now: number): void {
     this.statements.register.run(listingId, url, secret, Number(isActive), now);
   }

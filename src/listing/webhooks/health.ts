@@ -12,7 +12,10 @@ export interface DayFigures {
   readonly failed: number;
   /** Shown as "Will retry": an attempt failed, and the event is sent again. */
   readonly retrying: number;
-  /** Shown as "Gave up": the retries are spent, or the webhook was paused or disabled before a 2xx came. */
+  /**
+   * Shown as "Gave up": the retries are spent, or the webhook was paused or disabled before a 2xx came. Without the
+   * rejected events, which are in `failed`; `open.undelivered` counts both.
+   */
   readonly undelivered: number;
 }
 
@@ -32,7 +35,7 @@ export interface Health {
 /** Events that are not delivered, however long ago the vote was cast. */
 export interface OpenFigures {
   readonly retrying: number;
-  /** Rejected or given up: only a redelivery sends them again. */
+  /** Both rejected and given up (`day` counts them separately): only a redelivery sends them again. */
   readonly undelivered: number;
 }
 

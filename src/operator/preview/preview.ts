@@ -11,9 +11,9 @@ import { type Roll, rollsIn, withoutRolls } from '../../rewards/rolls.ts';
 export interface Preview {
   readonly arrival: JudgedArrival;
   readonly decision: Decision;
-  /** By reward, for rewards with a chance; without `drawn`, the decision assumes that every chance is won. */
+  /** The chance of each reward that has one. Without `drawn`, the decision assumes that every draw succeeds. */
   readonly chances: ReadonlyMap<string, number>;
-  /** For every reward; without `drawn`, as if every chance were won. */
+  /** The reason for each reward. Without `drawn`, every draw is assumed to succeed. */
   readonly reasons: RewardReasons;
   /** The chances as drawn from the seed; null without one. */
   readonly drawn: { readonly seed: number; readonly rolls: readonly Roll[] } | null;

@@ -26,7 +26,7 @@ export function errorSummary({ title, advice, faults }: Refused): Html {
   );
 }
 
-/** The part of a page that gets the focus when it opens. Only one per page. */
+/** The element that gets focus when the page opens. At most one per page. */
 export const focused = (content: Html): Html =>
   html`<div class="focused" tabindex="-1" autofocus>${content}</div>`;
 

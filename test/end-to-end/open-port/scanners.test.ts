@@ -24,7 +24,7 @@ const PAIR = ['/', '/favicon.ico'].map(
     `GET ${path} HTTP/1.1\r\nHost: 203.0.113.5:8192\r\nUser-Agent: Mozilla/5.0 (X11; Linux x86_64)\r\nAccept: */*\r\nConnection: keep-alive\r\n\r\n`,
 );
 
-/** A public HTTP client, which fails on the greeting. */
+/** Node's HTTP client, which cannot parse the Votifier greeting. */
 const realGet = (port: number): Promise<string> =>
   new Promise((resolve) => {
     get({ host: '127.0.0.1', port, localAddress: SCANNER }).on('error', ({ message }) => resolve(message));

@@ -174,7 +174,7 @@ export function operatingContract(freshLedger: LedgerFactory): void {
       },
     );
 
-    test('keeps the first player in the commands that were delivered before', async () => {
+    test('keeps the original player in commands that were already delivered', async () => {
       const ledger = await grantThatIs('held');
       await ledger.pay(1, order, NOW);
       expect((await look(ledger)).commands.map(({ command }) => command)).toEqual([
@@ -183,7 +183,7 @@ export function operatingContract(freshLedger: LedgerFactory): void {
       ]);
     });
 
-    test('refuses the claim of a process that had read the grant for the first player', async () => {
+    test('refuses the claim of a process that read the grant with the original player', async () => {
       const ledger = await grantThatIs('waiting');
       await ledger.pay(1, order, NOW);
       expect(await ledger.claim(1, 0, 'Steve', NOW)).toBe(false);

@@ -90,7 +90,7 @@ describe('a vote', () => {
     expect(service.store.votes.figures(premium.id, service.clock.now()).votes).toBe(1);
   });
 
-  test('WR-01 VL-11 NS-01: on a listing with an active webhook creates an event with its ID', async () => {
+  test('WR-01 VL-11 NS-01: on a listing with an active webhook, creates an event with the ID of the vote', async () => {
     const service = listingService();
     const listing = await service.listing('minecraft', 2);
     const statement = { url: 'https://example.com/', secret: null, isActive: true };

@@ -20,7 +20,7 @@ describe('a request [RCON-6]', () => {
 });
 
 describe('a reply', () => {
-  it('is decoded after its pieces are joined, so that it may be cut inside a character [RCON-5]', () => {
+  it('is decoded only after its pieces are joined, so a split inside a character is harmless [RCON-5]', () => {
     const apple = Buffer.from('🍎', 'utf8');
     expect(bodyText([apple.subarray(0, 2), apple.subarray(2)])).toBe('🍎');
   });

@@ -139,7 +139,7 @@ describe('any input', () => {
     }
   });
 
-  it('[R-4] large inputs are decided or refused before 16,389 bytes', () => {
+  it('[R-4] large inputs end as a vote or a refusal before byte 16,389', () => {
     const random = new Seeded(17);
     for (let i = 0; i < 300; i++) {
       const start = random.pick(['s:\x10\0{"payload":"', 's:\x04\0{', '{"payload":"', '{"signature":[', '']);

@@ -58,7 +58,7 @@ describe('encryptV1Block', () => {
     },
   );
 
-  it('[V1-2] [V1-4] encrypts a text of 245 bytes and refuses one of 246', () => {
+  it('[V1-2] [V1-4] encrypts 245 bytes and refuses 246', () => {
     const room = 245 - Buffer.byteLength(encodeV1Text({ ...VOTE, serviceName: '' }));
     const block = encryptV1Block(testPublicKey, { ...VOTE, serviceName: 'é'.repeat(room / 2) }) ?? NO_BLOCK;
     expect(decryptV1Block(testPrivateKey, block)).toContain('é'.repeat(room / 2));
