@@ -128,7 +128,7 @@ const prepareStatements = (db: Database) => ({
   // The first command that is not delivered is the one that stopped the grant.
   countAsRun: db.prepare(`
     UPDATE commands SET outcome = 'delivered', ended_at = @now,
-      reason = ${commandCode('ran-by-operator')},
+      reply = nullif(reply, ''), reason = ${commandCode('ran-by-operator')},
       facts = CASE WHEN reason IS NOT NULL THEN json_object('before', reason) END
     WHERE grant_id = @grantId AND outcome IN ('unknown', 'refused')
       AND position = (SELECT min(position) FROM commands WHERE grant_id = @grantId AND outcome IS NOT 'delivered')

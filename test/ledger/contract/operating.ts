@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { reasonAfter } from '../../../src/core/grant-reason.ts';
 import type { PlayerName } from '../../../src/core/player-name.ts';
 import type { GrantState } from '../../../src/core/settlement.ts';
 import type { Change, Ledger } from '../../../src/ledger/ledger.ts';
-import { DAILY, deciding } from '../../support/ledgers.ts';
+import { DAILY, deciding, THANKS } from '../../support/ledgers.ts';
 import { arrival } from '../../support/votes.ts';
 import type { LedgerFactory } from './engine.ts';
 
@@ -234,6 +235,19 @@ export function operatingContract(freshLedger: LedgerFactory): void {
         });
       },
     );
+
+    test('keeps no empty reply: it was refused, and would be read as an accepted command', async () => {
+      const { ledger } = freshLedger();
+      await ledger.record([arrival()], deciding(THANKS));
+      await ledger.claim(1, 0, 'Steve', NOW);
+      const outcome = { kind: 'refused', reply: '' } as const;
+      const refused = { state: 'refused', reason: reasonAfter(outcome), dueAt: NOW, endedAt: NOW } as const;
+      await ledger.settle({ grantId: 1, position: 0, outcome, ...refused });
+      await ledger.continueAfter(1, word, NOW);
+      expect(await look(ledger)).toMatchObject({
+        commands: [{ outcome: 'delivered', reply: null, reason: { code: 'ran-by-operator' } }],
+      });
+    });
 
     test('goes on with the next command, and the one that ran never runs again', async () => {
       const { ledger } = freshLedger();
