@@ -1,6 +1,6 @@
 /**
- * The least that a v2 listener can do: greets, reads one frame, answers ok, closes. It parses, checks and keeps
- * nothing. What it costs is what Node and the kernel cost.
+ * The minimum of a v2 listener: it greets, reads one frame, answers ok and closes. It parses, checks and stores nothing,
+ * so its cost is the cost of Node and the kernel.
  */
 import { randomBytes } from 'node:crypto';
 import { type AddressInfo, createServer } from 'node:net';

@@ -1,9 +1,9 @@
 /**
- * What the listening side costs: votes a second and CPU seconds for 1,000 votes, with every vote on disk before it
- * is answered, beside a bare Node server that only plays the handshake; start-up, memory, and the same at a large
- * ledger. Writes nothing into the repository.
+ * What a listener costs: votes a second and CPU seconds for 1,000 votes, with every vote on disk before it is answered,
+ * compared with a bare Node server that does only the handshake; also start-up, memory, and the same with a large ledger.
+ * Writes nothing into the repository.
  *
- *   npm run bench -- [--votes 20000] [--lanes 64] [--ledger 200000] [--runs 7] [--profile FOLDER]
+ *   npm run bench -- [--votes 20000] [--connections 64] [--ledger 200000] [--runs 7] [--profile FOLDER]
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util';
 import {
   CLONE,
   configIn,
-  endWithUs,
+  killAtExit,
   install,
   playersOf,
   type Server,
@@ -26,7 +26,7 @@ import { mean, median, printTable, say } from './table.ts';
 const { values } = parseArgs({
   options: {
     votes: { type: 'string', default: '20000' },
-    lanes: { type: 'string', default: '64' },
+    connections: { type: 'string', default: '64' },
     ledger: { type: 'string', default: '200000' },
     runs: { type: 'string', default: '7' },
     profile: { type: 'string' },
@@ -56,7 +56,7 @@ async function runScript<Result>(name: string, args: readonly (string | number)[
   const child = spawn(process.execPath, ['--import', TSX, script, ...args.map(String)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  endWithUs(child);
+  killAtExit(child);
   let out = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     out += text;
@@ -65,7 +65,7 @@ async function runScript<Result>(name: string, args: readonly (string | number)[
   return JSON.parse(out);
 }
 
-/** Whose keys v1 blocks are made for, and how many players the ledger knows already. */
+/** The folder of the key that encrypts v1 blocks, and how many players are already in the ledger. */
 interface Voters {
   readonly keys?: string;
   readonly known?: number;
@@ -83,7 +83,7 @@ async function measure(
       server.port,
       version,
       count,
-      values.lanes,
+      values.connections,
       first,
       keys && join(keys, 'public.key'),
       known,
@@ -121,7 +121,7 @@ function printRows(rows: readonly Row[]): void {
   ]);
 }
 
-/** Start-up and idle memory over several runs; the first makes the keys and is not counted. */
+/** Start-up and idle memory over several runs; the first start creates the keys and is not counted. */
 async function measureStart(name: string, cli: string, folder: string): Promise<string[]> {
   const { config } = configIn(folder, `start-${name}`);
   await (await startTeller(cli, config)).stop();
@@ -144,7 +144,7 @@ const folder = workFolder();
 const cli = install(folder);
 const profile = values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${values.profile}`];
 
-interface Scene {
+interface Setup {
   readonly overrides?: object;
   readonly home?: string;
   readonly known?: number;
@@ -153,7 +153,7 @@ interface Scene {
 async function teller(
   name: string,
   version: 'v1' | 'v2',
-  { overrides = {}, home = name, known = 0 }: Scene = {},
+  { overrides = {}, home = name, known = 0 }: Setup = {},
 ): Promise<Row> {
   const { config } = configIn(folder, home, overrides);
   const server = await startTeller(cli, config, profile);
@@ -161,11 +161,11 @@ async function teller(
 }
 
 say(
-  `${votes} votes a row, ${values.lanes} connections at once, Node ${process.version}, after ${WARM_UP} to warm up\n`,
+  `${votes} votes a row, ${values.connections} connections at once, Node ${process.version}, after ${WARM_UP} votes to warm up\n`,
 );
-/** Owed and not paid: nobody listens there. */
+/** A grant that stays pending: no game server listens at this port. */
 const ONE_GRANT = {
-  gameServers: { main: { kind: 'rcon', host: '127.0.0.1', port: 1, password: 'nobody-listens-there' } },
+  gameServers: { main: { kind: 'rcon', host: '127.0.0.1', port: 1, password: 'no-server-there' } },
   rewards: [{ name: 'daily', commands: ['give {player} diamond 1'] }],
 };
 

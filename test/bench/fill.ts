@@ -1,5 +1,5 @@
 /**
- * Fills a ledger as votes would, through the same interface: each player voted ten times in the year before.
+ * Fills a ledger through the interface that records votes: each player voted ten times in the past year.
  * Arguments: ledger file, votes. Prints seconds and bytes.
  */
 import { mkdirSync, statSync } from 'node:fs';
@@ -24,7 +24,7 @@ const rules = {
 
 mkdirSync(dirname(file), { recursive: true });
 const ledger = openLedger(file, 'create', systemClock);
-const began = performance.now();
+const startedAt = performance.now();
 for (let done = 0; done < votes; done += BATCH) {
   const batch = Array.from({ length: Math.min(BATCH, votes - done) }, (_, n) => {
     const number = done + n;
@@ -48,5 +48,5 @@ for (let done = 0; done < votes; done += BATCH) {
 }
 ledger.close();
 process.stdout.write(
-  `${JSON.stringify({ seconds: (performance.now() - began) / 1_000, bytes: statSync(file).size })}\n`,
+  `${JSON.stringify({ seconds: (performance.now() - startedAt) / 1_000, bytes: statSync(file).size })}\n`,
 );

@@ -1,6 +1,6 @@
 /**
- * A listing service in a process of its own, for the benchmark: it casts as many votes as it is told by message, as
- * the page would, and tells its memory.
+ * A listing service in its own process, for the benchmark. A message with a number makes it cast that many votes, as the
+ * page would. It reports each step and its memory.
  */
 import { join } from 'node:path';
 import { defaultListing } from '../../src/config/resolve.ts';
@@ -10,7 +10,7 @@ import { systemClock } from '../../src/runtime/clock.ts';
 import { systemRandom } from '../../src/runtime/random.ts';
 import { silentLog } from '../support/log.ts';
 
-export interface Told {
+export interface Report {
   readonly kind: 'ready' | 'cast' | 'delivered';
   readonly url?: string;
   readonly listing?: string;
@@ -44,7 +44,7 @@ const tokens = await store.write(() =>
     return made.kind === 'created' ? made.token : '';
   }),
 );
-// A second webhook-less listing of the same size would tell nothing: every vote here is owed an event, too.
+// Every vote has an event to deliver, so one listing is enough.
 const parts = { store, clock, random, log: silentLog, observers: [sends, deliveries] };
 let voters = 0;
 
@@ -52,8 +52,8 @@ const rssMiB = (): number => {
   globalThis.gc?.();
   return process.memoryUsage.rss() / 2 ** 20;
 };
-const tell = (told: Omit<Told, 'rssMiB'>): void => {
-  process.send?.({ ...told, rssMiB: rssMiB() });
+const report = (fields: Omit<Report, 'rssMiB'>): void => {
+  process.send?.({ ...fields, rssMiB: rssMiB() });
 };
 
 process.on('message', async (votes: number) => {
@@ -61,12 +61,12 @@ process.on('message', async (votes: number) => {
   for (let cast = 0; cast < votes; cast++) {
     await castVote(parts, listing, `8035${String(voters++).padStart(14, '0')}`, `P${voters}`);
   }
-  tell({ kind: 'cast', seconds: (clock.monotonic() - startedAt) / 1000 });
+  report({ kind: 'cast', seconds: (clock.monotonic() - startedAt) / 1000 });
   await untilDelivered(voters);
-  tell({ kind: 'delivered', seconds: (clock.monotonic() - startedAt) / 1000 });
+  report({ kind: 'delivered', seconds: (clock.monotonic() - startedAt) / 1000 });
 });
 
-/** Asked once a second, so that asking costs nothing. */
+/** Polls once a second, so that polling costs next to nothing. */
 async function untilDelivered(events: number): Promise<void> {
   for (;;) {
     const health = deliveries.log.health(listing.id);
@@ -75,4 +75,4 @@ async function untilDelivered(events: number): Promise<void> {
   }
 }
 
-tell({ kind: 'ready', url: service.url, listing: listing.id, password, tokens });
+report({ kind: 'ready', url: service.url, listing: listing.id, password, tokens });

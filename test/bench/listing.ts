@@ -1,7 +1,7 @@
 /**
- * What the listing service costs: vote checks a second beside a bare Node HTTP server, webhook deliveries a second
- * beside a bare client, memory before and after the votes, and the delivery log's page when it is long beside when
- * it is short. Loopback only; it ends by itself.
+ * What the listing service costs: vote checks a second compared with a bare Node HTTP server, webhook deliveries a second
+ * compared with a bare client, memory before and after the votes, and the page of the delivery log when it is long and
+ * when it is short. Uses loopback only.
  *
  *   npm run bench:listing -- [--votes 100000] [--checks 10000]
  */
@@ -13,8 +13,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Client } from 'undici';
 import { FakeBrowser } from '../support/fake-browser.ts';
-import type { Told } from './listing-server.ts';
-import { endWithUs, TSX, workFolder } from './servers.ts';
+import type { Report } from './listing-server.ts';
+import { killAtExit, TSX, workFolder } from './servers.ts';
 import { median, printTable, say } from './table.ts';
 
 const { values } = parseArgs({
@@ -23,7 +23,7 @@ const { values } = parseArgs({
 const votes = Number(values.votes);
 const checks = Number(values.checks);
 
-/** What one listing, and one address, may ask in a minute; so many of each are needed. */
+/** The limits for one listing and for one address in a minute, which decide how many of each are needed. */
 const CHECKS_EACH = 120;
 const PER_ADDRESS = 600;
 const addresses = Math.ceil(checks / PER_ADDRESS);
@@ -34,24 +34,28 @@ const listening = async (server: Server): Promise<string> => {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 };
 
-/** Answers as soon as the request is in, and keeps nothing. */
+/** Answers as soon as it has read the request, and stores nothing. */
 const bare = (answer: string) =>
   createServer((incoming, outgoing) => {
     incoming.resume();
     incoming.once('end', () => outgoing.setHeader('content-type', 'application/json').end(answer));
   });
 
-async function rate(count: number, lanes: number, one: (index: number) => Promise<unknown>): Promise<number> {
+async function rate(
+  count: number,
+  workers: number,
+  one: (index: number) => Promise<unknown>,
+): Promise<number> {
   const startedAt = performance.now();
   let next = 0;
-  const lane = async (): Promise<void> => {
+  const worker = async (): Promise<void> => {
     while (next < count) await one(next++);
   };
-  await Promise.all(Array.from({ length: lanes }, lane));
+  await Promise.all(Array.from({ length: workers }, worker));
   return count / ((performance.now() - startedAt) / 1000);
 }
 
-/** Vote checks by as many addresses and listings as their limits ask for. */
+/** Checks votes, from as many addresses and for as many listings as the limits require. */
 async function checksPerSecond(url: string, tokens: readonly string[]): Promise<number> {
   const clients = Array.from(
     { length: addresses },
@@ -66,13 +70,13 @@ async function checksPerSecond(url: string, tokens: readonly string[]): Promise<
       headers: { authorization: `Bearer ${tokens[Math.floor(index / CHECKS_EACH)]}` },
     });
     await answer.body.dump();
-    if (answer.statusCode !== 200) throw new Error(`a check was answered ${answer.statusCode}`);
+    if (answer.statusCode !== 200) throw new Error(`a check was answered with ${answer.statusCode}`);
   });
   await Promise.all(clients.map((client) => client.close()));
   return perSecond;
 }
 
-/** Four at once, each on a connection of its own, as the service sends to one webhook. */
+/** Four at once, each on its own connection: that is how the service sends to one webhook. */
 const postsPerSecond = (url: string, count: number): Promise<number> =>
   rate(count, 4, async () => {
     const outgoing = httpRequest(url, { method: 'POST', agent: false });
@@ -82,7 +86,7 @@ const postsPerSecond = (url: string, count: number): Promise<number> =>
     await once(answer, 'end');
   });
 
-async function pageMs(url: string, { listing, password }: Told): Promise<number> {
+async function pageMs(url: string, { listing, password }: Report): Promise<number> {
   const visitor = new FakeBrowser(
     { request: (address, init) => fetch(String(address), { ...init, redirect: 'manual' }) },
     new URL(url).host,
@@ -93,7 +97,7 @@ async function pageMs(url: string, { listing, password }: Told): Promise<number>
   for (let visit = 0; visit < 30; visit++) {
     const startedAt = performance.now();
     const { status } = await visitor.get(`/dashboard/${listing}/deliveries`);
-    if (status !== 200) throw new Error(`the log's page was answered ${status}`);
+    if (status !== 200) throw new Error(`the page of the log was answered with ${status}`);
     times.push(performance.now() - startedAt);
   }
   return median(times);
@@ -117,20 +121,20 @@ const child = spawn(
   ],
   { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] },
 );
-endWithUs(child);
-const heard = async (): Promise<Told> => (await once(child, 'message'))[0] as Told;
-const ready = await heard();
+killAtExit(child);
+const nextReport = async (): Promise<Report> => (await once(child, 'message'))[0] as Report;
+const ready = await nextReport();
 const url = ready.url ?? '';
 
 child.send(50);
-await heard();
-await heard();
+await nextReport();
+await nextReport();
 const shortMs = await pageMs(url, ready);
 
-say(`${votes} votes, each owed a webhook …`);
+say(`${votes} votes, each with a webhook to deliver …`);
 child.send(votes);
-const cast = await heard();
-const delivered = await heard();
+const cast = await nextReport();
+const delivered = await nextReport();
 const longMs = await pageMs(url, ready);
 const barePosts = await postsPerSecond(sinkUrl, 5_000);
 const bareChecks = await rate(checks, addresses, async () => (await fetch(checkUrl)).arrayBuffer());

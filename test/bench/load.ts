@@ -1,9 +1,9 @@
 /**
- * The load: sends votes over so many connections at once and prints what it saw as one line of JSON. Each vote is
- * another player's. v1 blocks are made before the clock starts.
+ * The load: sends votes over several connections at once and prints the results as one line of JSON. Each vote is for a
+ * different player. v1 blocks are encrypted before the measurement starts.
  *
- * Arguments: port, v1 | v2, votes, connections at once, number of the first player, file of the public key, and
- * for a ledger that knows players already how many it knows: then the votes are theirs, all over the ledger.
+ * Arguments: port, v1 | v2, votes, connections at once, number of the first player, file of the public key, and how many
+ * players are already in the ledger. If there are any, the votes are theirs, spread over the ledger.
  */
 import { constants, createHmac, createPublicKey, publicEncrypt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -16,20 +16,20 @@ const [
   portText = '',
   version = '',
   countText = '',
-  lanesText = '',
+  connectionsText = '',
   firstText = '',
   keyFile = '',
   knownText = '0',
 ] = process.argv;
-const [port = 0, count = 0, lanes = 0, first = 0, known = 0] = [
+const [port = 0, count = 0, connections = 0, first = 0, known = 0] = [
   portText,
   countText,
-  lanesText,
+  connectionsText,
   firstText,
   knownText,
 ].map(Number);
 const startedAt = Date.now();
-/** A prime, so that the steps through the known players meet each of them before one comes again. */
+/** A prime, so that every known player votes before one votes again. */
 const STRIDE = 7_919;
 
 const playerOf = (number: number): string => `P${known === 0 ? first + number : (number * STRIDE) % known}`;
@@ -62,7 +62,7 @@ function frame(number: number, greeting: string): Buffer {
   return Buffer.concat([head, body]);
 }
 
-const made = version === 'v1' ? blocks() : [];
+const encrypted = version === 'v1' ? blocks() : [];
 const latencies: number[] = [];
 let failed = 0;
 
@@ -76,28 +76,29 @@ const send = (number: number): Promise<void> =>
       localAddress: `127.0.1.${1 + (number % 64)}`,
       noDelay: true,
     });
-    let heard = '';
+    let received = '';
     socket.on('error', () => {});
     socket.on('data', (chunk) => {
-      const isGreeting = heard === '';
-      heard += chunk.toString('latin1');
-      if (isGreeting) socket.write(version === 'v1' ? (made[number] as Buffer) : frame(number, heard));
+      const isGreeting = received === '';
+      received += chunk.toString('latin1');
+      if (isGreeting)
+        socket.write(version === 'v1' ? (encrypted[number] as Buffer) : frame(number, received));
     });
     socket.on('close', () => {
       latencies.push(performance.now() - began);
-      if (version === 'v2' && !heard.endsWith('{"status":"ok"}\r\n')) failed++;
+      if (version === 'v2' && !received.endsWith('{"status":"ok"}\r\n')) failed++;
       resolve();
     });
   });
 
 let next = 0;
-const lane = async (): Promise<void> => {
+const worker = async (): Promise<void> => {
   while (next < count) await send(next++);
 };
 
 const cpuBefore = process.cpuUsage();
 const began = performance.now();
-await Promise.all(Array.from({ length: lanes }, lane));
+await Promise.all(Array.from({ length: connections }, worker));
 const seconds = (performance.now() - began) / 1_000;
 const { user, system } = process.cpuUsage(cpuBefore);
 latencies.sort((a, b) => a - b);

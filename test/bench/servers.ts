@@ -12,8 +12,8 @@ const ROOT = join(import.meta.dirname, '../..');
 export const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
 export const TOKEN = 'bench-token-of-thirty-two-characters';
 
-/** Makes any process tell its CPU time and memory when it is asked, and lets it end as it otherwise would. */
-const TELLTALE = `data:text/javascript,${encodeURIComponent(`
+/** Makes a process report its CPU time and memory on request, without keeping it alive. */
+const USAGE_REPORTER = `data:text/javascript,${encodeURIComponent(`
   process.on('message', () => process.send({ ...process.cpuUsage(), rss: process.memoryUsage.rss() }));
   process.channel.unref();
 `)}`;
@@ -38,28 +38,28 @@ process.on('exit', () => {
   for (const child of children) child.kill('SIGKILL');
 });
 
-/** No process of the benchmark outlives it. */
-export function endWithUs(child: ChildProcess): void {
+/** Kills the child when the benchmark exits. */
+export function killAtExit(child: ChildProcess): void {
   children.add(child);
   child.once('exit', () => children.delete(child));
 }
 
-/** Everything is made in one folder outside the repository, which goes when the process ends. */
+/** Creates a folder outside the repository, which is removed when the process exits. */
 export function workFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'teller-bench-'));
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** The command of a Teller as it is installed, compiled into this folder. */
+/** Compiles Teller into this folder, as it is installed, and returns its CLI file. */
 export const install = (folder: string): string => join(compile(join(folder, 'installed')), 'src/cli.js');
 
-/** How many players a filled ledger knows: each voted ten times. */
+/** How many players a filled ledger has: each voted ten times. */
 export const playersOf = (votes: number): number => Math.max(1, Math.floor(votes / 10));
 
 export const CLONE = join(ROOT, 'src/cli.ts');
 
-/** A folder with a config; keys are made at the first start. */
+/** A folder with a config; the first start creates the keys. */
 export function configIn(
   folder: string,
   name: string,
@@ -85,12 +85,12 @@ export const startBare = (): Promise<Server> => start([join(import.meta.dirname,
 async function start(args: readonly string[]): Promise<Server> {
   const loader = args.some((arg) => arg.endsWith('.ts')) ? ['--import', TSX] : [];
   const spawned = performance.now();
-  const child = spawn(process.execPath, [...loader, '--import', TELLTALE, ...args], {
+  const child = spawn(process.execPath, [...loader, '--import', USAGE_REPORTER, ...args], {
     stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
     cwd: tmpdir(),
   });
   const exited = once(child, 'exit');
-  endWithUs(child);
+  killAtExit(child);
   const port = await readyPort(child);
   return {
     port,

@@ -17,7 +17,7 @@ const REWARDS = [{ name: 'thanks', when: 'always', commands: ['say {player} vote
 const HELD: GrantReason = { code: 'restore-doubt' };
 
 /** A practice server that outlives Teller, and a config that treats it as a real one. */
-async function scene() {
+async function fixture() {
   const { folder, config, ledger } = configFolder();
   const commandLog = path.join(folder, 'commands.log');
   const practice = await startTeller(['practice', '--password', PASSWORD, '--log', commandLog], folder);
@@ -44,7 +44,7 @@ const vote = async ({ ready }: Running<TellerReady>, player: string): Promise<st
 test('a backup during votes, a lost disk and a restore elsewhere lose no vote answered before the backup and pay nothing twice', {
   timeout: 120_000,
 }, async () => {
-  const { folder, config, ledger, said } = await scene();
+  const { folder, config, ledger, said } = await fixture();
   const running = await startTeller(['run', '--config', config], folder);
   for (let n = 0; n < 20; n++) expect(await vote(running, `Before${n}`)).toBe('accepted');
   const look = lookInto(ledger);
@@ -61,7 +61,7 @@ test('a backup during votes, a lost disk and a restore elsewhere lose no vote an
   expect([code, err]).toEqual([0, '']);
   const [{ backupAt }] = JSON.parse(out);
 
-  // The ledger that will be lost pays each of them.
+  // The ledger pays every vote before it is lost.
   expect(await vote(running, 'Lost')).toBe('accepted');
   await expect.poll(() => look.grantStates(), { timeout: 30_000 }).toEqual({ delivered: 21 + during });
   await running.kill();
@@ -77,12 +77,12 @@ test('a backup during votes, a lost disk and a restore elsewhere lose no vote an
   const file = path.join(path.dirname(target), 'data/teller.db');
   const lookAgain = lookInto(file);
   const players = (await lookAgain.votes({ limit: 10_000 })).map(({ player }) => player).toReversed();
-  const whole = [
+  const inOrder = [
     ...Array.from({ length: 20 }, (_, n) => `Before${n}`),
     ...Array.from({ length: during }, (_, n) => `During${n}`),
   ];
   expect(players.length).toBeGreaterThanOrEqual(20);
-  expect(players).toEqual(whole.slice(0, players.length));
+  expect(players).toEqual(inOrder.slice(0, players.length));
   expect(await lookAgain.grantStates()).toEqual({
     ...(held > 0 ? { held } : {}),
     delivered: players.length - held,
@@ -111,7 +111,7 @@ test('a backup during votes, a lost disk and a restore elsewhere lose no vote an
 });
 
 test('a restore is refused while Teller runs, and Teller continues', { timeout: 60_000 }, async () => {
-  const { folder, config } = await scene();
+  const { folder, config } = await fixture();
   const running = await startTeller(['run', '--config', config], folder);
   const dir = path.join(temporaryFolder(), 'monday');
   expect((await teller(['backup', dir, '--config', config], folder)).code).toBe(0);

@@ -14,19 +14,19 @@ import { type Sink, type SinkAnswer, sink } from '../support/sink.ts';
 
 const KILLING_LISTING = join(import.meta.dirname, '../support/killing-listing.ts');
 
-interface Story {
+interface Fixture {
   readonly database: Database;
   readonly listing: Listing;
   readonly receiver: Sink;
   readonly listener: FakeListener;
-  /** A service that casts a vote and dies at this point. */
-  voteAndDie(point: ListingKillPoint): Promise<void>;
-  /** A service that lives; with a vote, or to go on after another. */
+  /** Starts a service that casts a vote and is killed at this point. */
+  voteAndKill(point: ListingKillPoint): Promise<void>;
+  /** Starts a service that is not killed; it casts a vote if asked to. */
   start(vote?: 'vote'): ReturnType<typeof startScript>;
 }
 
-/** A listing with webhook and listener, and a service in a process of its own. */
-async function story(...answers: SinkAnswer[]): Promise<Story> {
+/** A listing with a webhook and a listener, and a service in its own process. */
+async function fixture(...answers: SinkAnswer[]): Promise<Fixture> {
   const folder = temporaryFolder();
   const file = join(folder, 'listing.db');
   const database = openDatabase(file, listingSchema, 'create');
@@ -51,116 +51,118 @@ async function story(...answers: SinkAnswer[]): Promise<Story> {
     listing,
     receiver,
     listener,
-    voteAndDie: async (point) => {
-      const dying = await run(point, listing.id);
-      await dying.ended();
+    voteAndKill: async (point) => {
+      const service = await run(point, listing.id);
+      await service.ended();
     },
     start: (vote) => run('never', ...(vote === undefined ? [] : [listing.id])),
   };
 }
 
 const column = (database: Database, sql: string): unknown[] => database.prepare(sql).pluck().all();
-const eventStates = ({ database }: Story) => column(database, 'SELECT state FROM events');
-const attempts = ({ receiver }: Story) =>
+const eventStates = ({ database }: Fixture) => column(database, 'SELECT state FROM events');
+const attempts = ({ receiver }: Fixture) =>
   receiver.requests.map(({ headers }) => headers['x-service-attempt']);
-const delivered = (told: Story) =>
-  expect.poll(() => eventStates(told), { timeout: 15_000 }).toEqual(['delivered']);
+const delivered = (setup: Fixture) =>
+  expect.poll(() => eventStates(setup), { timeout: 15_000 }).toEqual(['delivered']);
 
 describe('a webhook delivery survives kill -9: at least once', { timeout: 60_000 }, () => {
-  test('DO-11: killed when the vote was stored: the next process delivers its event', async () => {
-    const told = await story(204);
-    await told.voteAndDie('vote-stored');
-    expect(told.receiver.requests).toHaveLength(0);
-    expect(eventStates(told)).toEqual(['pending']);
-    await told.start();
-    await delivered(told);
-    expect(attempts(told)).toEqual(['1']);
+  test('DO-11: after a kill when the vote is stored, the next process delivers its event', async () => {
+    const setup = await fixture(204);
+    await setup.voteAndKill('vote-stored');
+    expect(setup.receiver.requests).toHaveLength(0);
+    expect(eventStates(setup)).toEqual(['pending']);
+    await setup.start();
+    await delivered(setup);
+    expect(attempts(setup)).toEqual(['1']);
   });
 
-  test('DO-11: killed between mark and sending: it is delivered, and the first attempt shows as cut off', async () => {
-    const told = await story(204);
-    await told.voteAndDie('delivery-marked');
-    expect(told.receiver.requests).toHaveLength(0);
-    await told.start();
-    await delivered(told);
-    expect(attempts(told)).toEqual(['2']);
+  test('DO-11: after a kill between mark and sending, the event is delivered, and the first attempt is shown as cut off', async () => {
+    const setup = await fixture(204);
+    await setup.voteAndKill('delivery-marked');
+    expect(setup.receiver.requests).toHaveLength(0);
+    await setup.start();
+    await delivered(setup);
+    expect(attempts(setup)).toEqual(['2']);
     expect(
       column(
-        told.database,
+        setup.database,
         'SELECT attempt FROM deliveries WHERE reason IS NOT NULL AND http_status IS NULL',
       ),
     ).toEqual([1]);
   });
 
-  test('DO-11: killed between answer and record: it arrives twice, with one event id and the same bytes', async () => {
-    const told = await story(204);
-    await told.voteAndDie('delivery-answered');
-    expect(attempts(told)).toEqual(['1']);
-    expect(eventStates(told)).toEqual(['pending']);
-    await told.start();
-    await delivered(told);
-    const [first, second] = told.receiver.requests;
+  test('DO-11: after a kill between answer and record, the event arrives twice, with one event ID and the same bytes', async () => {
+    const setup = await fixture(204);
+    await setup.voteAndKill('delivery-answered');
+    expect(attempts(setup)).toEqual(['1']);
+    expect(eventStates(setup)).toEqual(['pending']);
+    await setup.start();
+    await delivered(setup);
+    const [first, second] = setup.receiver.requests;
     expect(second!.body.equals(first!.body)).toBe(true);
     expect(second!.headers['x-service-delivery']).not.toBe(first!.headers['x-service-delivery']);
   });
 
-  test('DO-11: killed while the receiver stalls: the next process delivers', async () => {
-    const told = await story(() => {}, 204);
-    const running = await told.start('vote');
-    await told.receiver.request(1);
+  test('DO-11: after a kill while the receiver stalls, the next process delivers the event', async () => {
+    const setup = await fixture(() => {}, 204);
+    const running = await setup.start('vote');
+    await setup.receiver.request(1);
     await running.kill();
-    await told.start();
-    await delivered(told);
-    expect(attempts(told)).toEqual(['1', '2']);
+    await setup.start();
+    await delivered(setup);
+    expect(attempts(setup)).toEqual(['1', '2']);
   });
 
-  test('DO-11: killed between two retries: the next process goes on with them', async () => {
-    const told = await story(500, 204);
-    const running = await told.start('vote');
+  test('DO-11: after a kill between two retries, the next process continues them', async () => {
+    const setup = await fixture(500, 204);
+    const running = await setup.start('vote');
     await expect
-      .poll(() => column(told.database, 'SELECT http_status FROM deliveries'), {
+      .poll(() => column(setup.database, 'SELECT http_status FROM deliveries'), {
         interval: 5,
         timeout: 15_000,
       })
       .toEqual([500]);
     await running.kill();
-    await told.start();
-    await delivered(told);
-    expect(attempts(told)).toEqual(['1', '2']);
+    await setup.start();
+    await delivered(setup);
+    expect(attempts(setup)).toEqual(['1', '2']);
   });
 });
 
-describe('a vote for a listener survives no kill: at most once', { timeout: 60_000 }, () => {
-  const ends = ({ database }: Story) => column(database, 'SELECT code FROM listener_sends');
+describe('a vote is sent to a listener at most once, whenever the service is killed', {
+  timeout: 60_000,
+}, () => {
+  const ends = ({ database }: Fixture) => column(database, 'SELECT code FROM listener_sends');
 
-  /** What the next process would send comes with the webhook of the same vote, which it does send. */
-  const nextProcess = async (told: Story) => {
-    await told.start();
-    await delivered(told);
-    await expect.poll(() => ends(told)).toEqual(['cut-off']);
+  /** Starts the next process and waits until it has delivered the webhook: by then it would also have sent the vote. */
+  const nextProcess = async (setup: Fixture) => {
+    await setup.start();
+    await delivered(setup);
+    await expect.poll(() => ends(setup)).toEqual(['cut-off']);
   };
 
-  test('VT-10: killed when the vote was stored: its mark was stored with it, and it is never sent', async () => {
-    const told = await story(204);
-    await told.voteAndDie('vote-stored');
-    expect(ends(told)).toEqual([null]);
-    await nextProcess(told);
-    expect(told.listener.connections).toBe(0);
+  test('VT-10: after a kill when the vote is stored, its mark is stored too, and it is never sent', async () => {
+    const setup = await fixture(204);
+    await setup.voteAndKill('vote-stored');
+    expect(ends(setup)).toEqual([null]);
+    await nextProcess(setup);
+    expect(setup.listener.connections).toBe(0);
   });
 
-  test('VT-10: killed between mark and sending: it is shown as cut off and never sent', async () => {
-    const told = await story(204);
-    await told.voteAndDie('send-marked');
-    expect(ends(told)).toEqual([null]);
-    await nextProcess(told);
-    expect(told.listener.connections).toBe(0);
+  test('VT-10: after a kill between mark and sending, the vote is shown as cut off and never sent', async () => {
+    const setup = await fixture(204);
+    await setup.voteAndKill('send-marked');
+    expect(ends(setup)).toEqual([null]);
+    await nextProcess(setup);
+    expect(setup.listener.connections).toBe(0);
   });
 
-  test('VT-10: killed between answer and record: it has been sent once, and is not sent again', async () => {
-    const told = await story(204);
-    await told.voteAndDie('send-answered');
-    expect(told.listener.connections).toBe(1);
-    await nextProcess(told);
-    expect(told.listener.connections).toBe(1);
+  test('VT-10: after a kill between answer and record, the vote was sent once and is not sent again', async () => {
+    const setup = await fixture(204);
+    await setup.voteAndKill('send-answered');
+    expect(setup.listener.connections).toBe(1);
+    await nextProcess(setup);
+    expect(setup.listener.connections).toBe(1);
   });
 });

@@ -15,7 +15,7 @@ const REWARDS = [
 ];
 
 /** A practice server in a separate process, and a config that treats it as a real one. */
-async function scene() {
+async function fixture() {
   const { folder, config, ledger } = configFolder();
   const commandLog = join(folder, 'commands.log');
   const practice = await startTeller(['practice', '--password', PASSWORD, '--log', commandLog], folder);
@@ -55,10 +55,10 @@ const vote = ({ ready }: Running<TellerReady>) =>
 test('rule 1: after a kill between commit and reply, the vote is stored and paid once, and its repeat is the same vote', {
   timeout: 60_000,
 }, async () => {
-  const { folder, config, ledger, commandsRun } = await scene();
-  const dying = await startKilling(config, 'between-commit-and-reply', folder);
-  expect(await vote(dying)).toMatchObject({ kind: 'failed', reached: 'unknown' });
-  await dying.ended();
+  const { folder, config, ledger, commandsRun } = await fixture();
+  const killed = await startKilling(config, 'between-commit-and-reply', folder);
+  expect(await vote(killed)).toMatchObject({ kind: 'failed', reached: 'unknown' });
+  await killed.ended();
   expect(commandsRun()).toEqual([]);
 
   const running = await startTeller(['run', '--config', config], folder);
@@ -73,10 +73,10 @@ test('rule 1: after a kill between commit and reply, the vote is stored and paid
 test('rule 6: after a kill between claim and write, the command is unknown and held, and is not run without the operator', {
   timeout: 60_000,
 }, async () => {
-  const { folder, config, ledger, commandsRun } = await scene();
-  const dying = await startKilling(config, 'between-claim-and-write', folder);
-  await vote(dying);
-  await dying.ended();
+  const { folder, config, ledger, commandsRun } = await fixture();
+  const killed = await startKilling(config, 'between-claim-and-write', folder);
+  await vote(killed);
+  await killed.ended();
 
   await startTeller(['run', '--config', config], folder);
   const look = lookInto(ledger);
@@ -90,10 +90,10 @@ test('rule 6: after a kill between claim and write, the command is unknown and h
 test('after a kill between write and settlement, the command has run once, is unknown and held, and is not run again', {
   timeout: 60_000,
 }, async () => {
-  const { folder, config, ledger, commandsRun } = await scene();
-  const dying = await startKilling(config, 'between-write-and-settlement', folder);
-  await vote(dying);
-  await dying.ended();
+  const { folder, config, ledger, commandsRun } = await fixture();
+  const killed = await startKilling(config, 'between-write-and-settlement', folder);
+  await vote(killed);
+  await killed.ended();
   expect(commandsRun()).toEqual(['say Steve voted']);
 
   const running = await startTeller(['run', '--config', config], folder);

@@ -24,7 +24,7 @@ const start = (folder: string, ...flags: string[]): Promise<RunningLoop> =>
 const passwordOf = (folder: string, name: string): string =>
   readFileSync(join(folder, 'data/loop/passwords', name), 'utf8').trim();
 
-const enter = ({ ready }: RunningLoop, folder: string, name: string): Promise<FakeBrowser> =>
+const signIn = ({ ready }: RunningLoop, folder: string, name: string): Promise<FakeBrowser> =>
   signedIn(ready.listing.url, name, passwordOf(folder, name));
 
 /** The listing's ID, as the directory links to it. */
@@ -61,7 +61,7 @@ const values = async (visitor: FakeBrowser, path: string): Promise<any> =>
 /** The page says that the vote counts, and for whom. */
 const COUNTED = { tone: 'good', title: naming('Steve') };
 
-/** Of the listener's ledger, oldest first. */
+/** The decisions in Teller's ledger, oldest first, and its grants by state. */
 const decisions = (folder: string) => {
   const look = lookInto(join(folder, 'data/loop/data/teller.db'));
   const read = async () => (await look.votes({ limit: 99 })).map(({ decision }) => decision).reverse();
@@ -88,7 +88,7 @@ async function moveClock({ ready }: RunningLoop, advance: string): Promise<{ off
 /** Creates a token in the dashboard, which shows it once. */
 async function newToken(owner: FakeBrowser, dashboard: string): Promise<string> {
   await owner.get(`${dashboard}/tokens`);
-  const { text } = await owner.post(`${dashboard}/tokens`, { name: 'story', scopes: ['votes:read'] });
+  const { text } = await owner.post(`${dashboard}/tokens`, { name: 'end-to-end', scopes: ['votes:read'] });
   const [, token = ''] = /<code id="token">([^<]+)</.exec(text) ?? [];
   return token;
 }
@@ -107,12 +107,12 @@ test('a vote on the page is paid once, delivered and read back, and a player is 
   const running = await start(folder);
   const ledger = decisions(folder);
 
-  const vera = await enter(running, folder, 'vera');
+  const vera = await signIn(running, folder, 'vera');
   expect(await voteFor('Steve', vera)).toEqual(COUNTED);
   await expect.poll(ledger.paid, { timeout: 15_000 }).toEqual({ delivered: 2 });
   expect(await inventory(folder)).toEqual([{ item: 'diamond', count: 1 }]);
 
-  const owner = await enter(running, folder, OWNER);
+  const owner = await signIn(running, folder, OWNER);
   const dashboard = `/dashboard/${await craftListing(owner)}`;
   const log = async () => (await values(owner, `${dashboard}/deliveries`)).deliveries;
   await expect.poll(log).toMatchObject([{ kind: 'vote', status: 'delivered', httpStatus: 200, attempt: 1 }]);
@@ -125,7 +125,7 @@ test('a vote on the page is paid once, delivered and read back, and a player is 
   ]);
 
   // VT-12
-  const viktor = await enter(running, folder, 'viktor');
+  const viktor = await signIn(running, folder, 'viktor');
   expect(await voteFor('Steve', viktor)).toEqual(COUNTED);
   await expect.poll(ledger.read).toEqual(['rewarded', 'cooldown']);
   expect(await values(owner, dashboard)).toMatchObject({ votes: { votes: 2, voters: 2 } });
@@ -142,11 +142,11 @@ test('with --v1 the vote is shown as sent and unconfirmed, and is paid', { timeo
   const folder = temporaryFolder();
   const running = await start(folder, '--v1');
 
-  expect(await voteFor('Steve', await enter(running, folder, 'vera'))).toEqual(COUNTED);
+  expect(await voteFor('Steve', await signIn(running, folder, 'vera'))).toEqual(COUNTED);
   await expect.poll(decisions(folder).paid, { timeout: 15_000 }).toEqual({ delivered: 2 });
   expect(await inventory(folder)).toEqual([{ item: 'diamond', count: 1 }]);
 
-  const owner = await enter(running, folder, OWNER);
+  const owner = await signIn(running, folder, OWNER);
   const page = `/dashboard/${await craftListing(owner)}/listener`;
   expect((await values(owner, page)).sends).toMatchObject([{ player: 'Steve', outcome: 'sent' }]);
 });
@@ -157,13 +157,13 @@ test('a restart in the same folder keeps accounts, passwords, votes and the move
   const folder = temporaryFolder();
   const first = await start(folder);
   const before = passwordOf(folder, 'vera');
-  expect(await voteFor('Steve', await enter(first, folder, 'vera'))).toEqual(COUNTED);
+  expect(await voteFor('Steve', await signIn(first, folder, 'vera'))).toEqual(COUNTED);
   await moveClock(first, '12h');
   expect(await first.stop()).toBe(0);
 
   const second = await start(folder);
   expect(passwordOf(folder, 'vera')).toBe(before);
-  const vera = await enter(second, folder, 'vera');
+  const vera = await signIn(second, folder, 'vera');
   expect(await values(vera, '/practice/clock')).toMatchObject({ offsetMs: 43_200_000 });
   expect(await voteFor('Steve', vera)).toBeNull();
   expect(await values(vera, `/listings/${await craftListing(vera)}`)).toMatchObject({ votes: 1 });

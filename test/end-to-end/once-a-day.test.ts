@@ -95,7 +95,7 @@ test('a v1 block that is replayed 25 hours later is the same vote', async () => 
     serviceName: 'List.example',
     username: 'Steve',
     address: '192.0.2.1',
-    timestamp: 'no time at all, so that only the block itself can tell',
+    timestamp: 'no readable time, so that only the block identifies the vote',
   });
   await sendBytes(running, block ?? Buffer.alloc(0));
   await expect.poll(() => diamonds(running)).toBe(1);

@@ -39,11 +39,11 @@ test('no secret of the config appears in the log, an answer or the output of a c
     log: { level: 'debug' },
   });
   const { ready, log, stop } = await startTeller(['run', '--config', config], folder);
-  const heard: string[] = [];
+  const answers: string[] = [];
   const send = async (token: string, serviceName = 'My-List.com') => {
     const wire = { serviceName, username: 'Steve', address: '', timestamp: String(Date.now()) };
     const to = { host: '127.0.0.1', port: ready.listener.port, auth: { version: 'v2', token } } as const;
-    heard.push(JSON.stringify(await sendVote(wire, to, { clock: systemClock })));
+    answers.push(JSON.stringify(await sendVote(wire, to, { clock: systemClock })));
   };
   const post = async (secret: string, body: Uint8Array) => {
     const { port } = (ready as unknown as { webhook: { port: number } }).webhook;
@@ -53,7 +53,7 @@ test('no secret of the config appears in the log, an answer or the output of a c
       headers,
       body: new Uint8Array(body),
     });
-    heard.push(`${answer.status} ${await answer.text()}`);
+    answers.push(`${answer.status} ${await answer.text()}`);
   };
   const votedAt = Date.now();
   const body = encodeVotePayload(
@@ -68,7 +68,7 @@ test('no secret of the config appears in the log, an answer or the output of a c
   await post(SECRETS.webhook, body);
   await post('wrong', body);
   await post(SECRETS.webhook, Buffer.from('not json'));
-  expect(heard.map((line) => /"code":"([\w-]+)"|^(\d+)/.exec(line)?.slice(1).find(Boolean))).toEqual([
+  expect(answers.map((line) => /"code":"([\w-]+)"|^(\d+)/.exec(line)?.slice(1).find(Boolean))).toEqual([
     ...['accepted', 'wrong-token', '200', '401', '400'],
   ]);
   await expect.poll(log, { timeout: 10_000 }).toContain('password');
@@ -94,7 +94,7 @@ test('no secret of the config appears in the log, an answer or the output of a c
   const data = readdirSync(join(folder, 'data'), { withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ name }) => readFileSync(join(folder, 'data', name), 'latin1'));
-  const everything = [log(), ...heard, ...printed, ...data].join('\n');
+  const everything = [log(), ...answers, ...printed, ...data].join('\n');
   for (const secret of Object.values(SECRETS)) expect(everything).not.toContain(secret);
   expect(statSync(join(folder, 'data/keys/private.key')).mode & 0o777).toBe(0o600);
 });

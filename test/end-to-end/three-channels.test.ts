@@ -18,7 +18,7 @@ async function oneVote() {
   let app: App = await start();
   onTestFinished(() => app.close());
   const look = lookInto(ledger);
-  const roads: Readonly<Record<ListingChannel, () => Promise<void>>> = {
+  const channels: Readonly<Record<ListingChannel, () => Promise<void>>> = {
     listener: async () => expect(await vote.byListener(app)).toBe('accepted'),
     webhook: async () => expect(await vote.byWebhook(app)).toBe(200),
     api: async () => {
@@ -34,14 +34,14 @@ async function oneVote() {
     app = await start();
   };
   const diamonds = () => app.practiceServers.get('main')?.inventory('Steve').diamond ?? 0;
-  return { roads, restart, look, diamonds };
+  return { channels, restart, look, diamonds };
 }
 
 describe('the same vote by listener, webhook and API', { timeout: 30_000 }, () => {
   test.each(ORDERS)('is one record and one reward: first by %s, then by %s, then by %s', async (...order) => {
-    const { roads, look, diamonds } = await oneVote();
-    for (const road of order) await roads[road]();
-    for (const road of order) await roads[road]();
+    const { channels, look, diamonds } = await oneVote();
+    for (const channel of order) await channels[channel]();
+    for (const channel of order) await channels[channel]();
     await expect.poll(() => look.grantStates(), { timeout: 10_000 }).toEqual({ delivered: 2 });
     expect(await look.votes({ limit: 9 })).toMatchObject([
       { decision: 'rewarded', player: 'Steve', service: SITE },
@@ -52,9 +52,9 @@ describe('the same vote by listener, webhook and API', { timeout: 30_000 }, () =
   test.each(ORDERS)(
     'is one record and one reward with a restart after %s, after %s and after %s',
     async (...order) => {
-      const { roads, restart, look } = await oneVote();
-      for (const road of order) {
-        await roads[road]();
+      const { channels, restart, look } = await oneVote();
+      for (const channel of order) {
+        await channels[channel]();
         await restart();
       }
       await expect.poll(() => look.grantStates(), { timeout: 10_000 }).toEqual({ delivered: 2 });
@@ -67,8 +67,14 @@ describe('the same vote by listener, webhook and API', { timeout: 30_000 }, () =
   );
 
   test('is one record and one reward when it arrives over all channels at once', async () => {
-    const { roads, look, diamonds } = await oneVote();
-    await Promise.all([roads.api(), roads.listener(), roads.webhook(), roads.webhook(), roads.listener()]);
+    const { channels, look, diamonds } = await oneVote();
+    await Promise.all([
+      channels.api(),
+      channels.listener(),
+      channels.webhook(),
+      channels.webhook(),
+      channels.listener(),
+    ]);
     await expect.poll(() => look.grantStates(), { timeout: 10_000 }).toEqual({ delivered: 2 });
     expect(await look.votes({ limit: 9 })).toHaveLength(1);
     expect(diamonds()).toBe(1);

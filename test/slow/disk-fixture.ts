@@ -18,7 +18,7 @@ export const SOON = { timeout: 15_000 };
 
 export type Teller = Running<TellerReady>;
 
-/** A real Teller that is to be started, the game server that it pays, and whoever sends it votes. */
+/** A Teller to start as a process, its game server, and senders of votes. */
 export interface DiskFixture {
   readonly folder: string;
   readonly config: string;
@@ -30,32 +30,32 @@ export interface DiskFixture {
   v2(to: Teller, player: string): Promise<string>;
   v1(to: Teller, player: string): Promise<string>;
   webhook(to: Teller, player: string): Promise<number>;
-  /** Those whose votes the ledger has, sorted, by the word of `teller votes`. */
+  /** The players whose votes are in the ledger, sorted, as `teller votes` lists them. */
   players(): Promise<string[]>;
-  /** Grants by state, by the word of `teller grants`. */
+  /** Grants by state, as `teller grants` lists them. */
   grantStates(): Promise<Record<string, number>>;
-  /** Who was paid, sorted, as often as the game server ran it. */
+  /** The players whose command the game server ran, sorted, one entry for each run. */
   paid(): string[];
 }
 
-/** The data folder is on the disk of everything else here. */
-export const onThisDisk = async (): Promise<DiskFixture> => scene(await place(), null);
+/** The data folder is on the same disk as the rest of the test. */
+export const onThisDisk = async (): Promise<DiskFixture> => fixture(await setUp(), null);
 
-/** The data folder is a disk of its own. */
+/** The data folder is a separate small disk. */
 export async function onSmallDisk(bytes: number): Promise<DiskFixture & { readonly disk: SmallDisk }> {
-  const at = await place();
+  const at = await setUp();
   const disk = await smallDisk(join(at.folder, 'data'), bytes);
-  return { ...scene(at, disk), disk };
+  return { ...fixture(at, disk), disk };
 }
 
-async function place() {
+async function setUp() {
   const server = await practice({ slowReplyMs: SLOW_REPLY_MS });
   return { ...configFolder(configOf(server)), server };
 }
 
-type Place = Awaited<ReturnType<typeof place>>;
+type SetUp = Awaited<ReturnType<typeof setUp>>;
 
-function scene({ folder, config, ledger, server }: Place, disk: SmallDisk | null): DiskFixture {
+function fixture({ folder, config, ledger, server }: SetUp, disk: SmallDisk | null): DiskFixture {
   const flags = ['--config', config];
   const cli = (...args: string[]) => teller([...args, ...flags], folder, disk?.within);
   const list = async (...args: string[]): Promise<Record<string, string>[]> => {
@@ -93,7 +93,7 @@ const configOf = ({ host, port, password }: PracticeServer) => ({
   },
   webhook: { host: '127.0.0.1', port: 0 },
   gameServers: { main: { kind: 'rcon', host, port, password, commandPause: '0ms' } },
-  rewards: [{ name: 'thanks', when: 'always', commands: ['say {player} voted'] }],
+  rewards: [{ name: 'announcement', when: 'always', commands: ['say {player} voted'] }],
 });
 
 async function post(port: number, playerName: string): Promise<number> {
@@ -118,49 +118,49 @@ const linesUnder = ({ log }: Teller, code: string): LogLine[] =>
     .filter((line) => line.includes(`"code":"${code}"`))
     .map((line) => JSON.parse(line) as LogLine);
 
-/** What the log has said under this code. */
+/** The messages logged with this code. */
 export const logged = (to: Teller, code: string): string[] => linesUnder(to, code).map(({ msg }) => msg);
 
-/** That a vote could not be stored: once in ten seconds, and not for each of those that heard it. */
+/** The messages that a vote could not be stored: one in ten seconds, not one for each vote. */
 export const unable = (to: Teller, code: string): string[] =>
   linesUnder(to, code)
     .filter(({ recipient }) => recipient !== undefined)
     .map(({ msg }) => msg);
 
-/** That the rewards on main pause. */
+/** The messages that rewards on `main` are paused. */
 export const pauses = (to: Teller, code: string): string[] =>
   linesUnder(to, code)
     .filter(({ server }) => server === 'main')
     .map(({ msg }) => msg);
 
-/** Votes of many players, each with what its sender heard. */
-export interface Pour {
-  /** Of those that were answered, or never will be. */
+/** Votes that are being sent, and the answer to each. */
+export interface VoteStream {
+  /** How many votes were sent. */
   count(): number;
-  /** Who heard this. */
-  heard(answer: string): string[];
+  /** The players whose vote got this answer. */
+  withAnswer(answer: string): string[];
   answers(): Set<string>;
   slowestMs(): number;
   stop(): Promise<void>;
 }
 
-/** Four senders who send until they are told to stop, each vote of a player of its own. */
-export function pouring(here: DiskFixture, to: Teller, prefix = ''): Pour {
-  const heard = new Map<string, string>();
+/** Four senders, which send votes until `stop`. Each vote is for a different player. */
+export function sendVotes(here: DiskFixture, to: Teller, prefix = ''): VoteStream {
+  const answers = new Map<string, string>();
   let [isOn, slowestMs] = [true, 0];
   const sender = async (name: string): Promise<void> => {
     for (let n = 0; isOn; n++) {
       const sentAt = performance.now();
       const player = `${prefix}${name}${n}`;
-      heard.set(player, await here.v2(to, player));
+      answers.set(player, await here.v2(to, player));
       slowestMs = Math.max(slowestMs, performance.now() - sentAt);
     }
   };
   const all = Promise.all(['Ann', 'Bob', 'Cid', 'Dot'].map(sender));
   return {
-    count: () => heard.size,
-    heard: (answer) => [...heard].flatMap(([player, its]) => (its === answer ? [player] : [])),
-    answers: () => new Set(heard.values()),
+    count: () => answers.size,
+    withAnswer: (answer) => [...answers].flatMap(([player, its]) => (its === answer ? [player] : [])),
+    answers: () => new Set(answers.values()),
     slowestMs: () => slowestMs,
     stop: async () => {
       isOn = false;
@@ -169,12 +169,12 @@ export function pouring(here: DiskFixture, to: Teller, prefix = ''): Pour {
   };
 }
 
-/** Many v2 votes, a webhook and a v1 vote come in, and every sender that hears an answer hears that it was not taken. */
-export async function expectNoneTaken(here: DiskFixture, to: Teller): Promise<void> {
-  const pour = pouring(here, to);
-  await expect.poll(() => pour.heard('error-reply').length, SOON).toBeGreaterThan(20);
+/** Sends many v2 votes, a webhook and a v1 vote, and expects every answer to be a refusal. */
+export async function expectAllRefused(here: DiskFixture, to: Teller): Promise<void> {
+  const votes = sendVotes(here, to);
+  await expect.poll(() => votes.withAnswer('error-reply').length, SOON).toBeGreaterThan(20);
   expect(await here.webhook(to, 'Hook')).toBe(503);
   expect(await here.v1(to, 'Oldie')).toBe('sent');
-  await pour.stop();
-  expect(pour.answers()).toEqual(new Set(['error-reply']));
+  await votes.stop();
+  expect(votes.answers()).toEqual(new Set(['error-reply']));
 }

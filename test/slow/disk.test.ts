@@ -6,11 +6,11 @@ import { noSmallDisk } from '../support/small-disk.ts';
 import { noWriteLimit, setWritable } from '../support/write-limit.ts';
 import {
   type DiskFixture,
-  expectNoneTaken,
+  expectAllRefused,
   onSmallDisk,
   onThisDisk,
   pauses,
-  pouring,
+  sendVotes,
   SOON,
   type Teller,
   unable,
@@ -19,29 +19,29 @@ import {
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-/** A command that the game server has run, and whose outcome is yet to be written down. */
-async function commandInFlight(here: DiskFixture, to: Teller, player: string): Promise<void> {
+/** Sends a vote and waits until the game server has run its command. Teller has not recorded the outcome yet. */
+async function startCommand(here: DiskFixture, to: Teller, player: string): Promise<void> {
   here.server.setFault('slow-reply', 1);
   expect(await here.v2(to, player)).toBe('accepted');
   await expect.poll(here.paid, SOON).toEqual([player]);
 }
 
 describe.skipIf(noSmallDisk !== null)(`on a small disk${noSmallDisk ?? ''}`, { timeout: 60_000 }, () => {
-  test('that fills up no vote is answered ok that is not there; with room again all goes on by itself, and nothing is paid twice', async () => {
+  test('that fills up, every vote that is answered ok is stored; with room again, Teller continues and pays nothing twice', async () => {
     const here = await onSmallDisk(16 * MIB);
     const to = await here.run();
-    await commandInFlight(here, to, 'First');
-    const pour = pouring(here, to);
-    await expect.poll(() => pour.heard('accepted').length, SOON).toBeGreaterThan(20);
+    await startCommand(here, to, 'First');
+    const votes = sendVotes(here, to);
+    await expect.poll(() => votes.withAnswer('accepted').length, SOON).toBeGreaterThan(20);
 
     here.disk.fill();
     const fullAt = performance.now();
-    await expect.poll(() => pour.heard('error-reply').length, SOON).toBeGreaterThan(20);
+    await expect.poll(() => votes.withAnswer('error-reply').length, SOON).toBeGreaterThan(20);
     expect(await here.webhook(to, 'Hook')).toBe(503);
     expect(await here.v1(to, 'Oldie')).toBe('sent');
-    await pour.stop();
-    expect(pour.answers()).toEqual(new Set(['accepted', 'error-reply']));
-    const stored = ['First', ...pour.heard('accepted')];
+    await votes.stop();
+    expect(votes.answers()).toEqual(new Set(['accepted', 'error-reply']));
+    const stored = ['First', ...votes.withAnswer('accepted')];
     expect(await here.players()).toEqual(stored.toSorted());
 
     await expect.poll(() => pauses(to, 'ledger-full'), SOON).toEqual([naming('main', /disk/)]);
@@ -55,23 +55,23 @@ describe.skipIf(noSmallDisk !== null)(`on a small disk${noSmallDisk ?? ''}`, { t
     await expect.poll(here.paid, SOON).toEqual([...stored, 'Oldie'].toSorted());
     expect(await here.v2(to, 'Later')).toBe('accepted');
     expect(await here.webhook(to, 'Hook')).toBe(200);
-    const everybody = [...stored, 'Oldie', 'Later', 'Hook'].toSorted();
-    await expect.poll(here.paid, SOON).toEqual(everybody);
-    await expect.poll(here.grantStates, SOON).toEqual({ delivered: everybody.length });
-    expect(await here.players()).toEqual(everybody);
+    const all = [...stored, 'Oldie', 'Later', 'Hook'].toSorted();
+    await expect.poll(here.paid, SOON).toEqual(all);
+    await expect.poll(here.grantStates, SOON).toEqual({ delivered: all.length });
+    expect(await here.players()).toEqual(all);
     expect(await to.stop()).toBe(0);
   });
 
-  test('that is full when Teller is killed, a command that ran and could not be written down is held, and never runs again', async () => {
+  test('that is full when Teller is killed, a command whose outcome could not be recorded is held and never runs again', async () => {
     const here = await onSmallDisk(16 * MIB);
-    const dying = await here.run();
-    await commandInFlight(here, dying, 'Ran');
+    const killed = await here.run();
+    await startCommand(here, killed, 'Ran');
     here.disk.fill();
-    expect(await here.v2(dying, 'Refused')).toBe('error-reply');
-    await expect.poll(() => pauses(dying, 'ledger-full'), SOON).toHaveLength(1);
-    await dying.kill();
+    expect(await here.v2(killed, 'Refused')).toBe('error-reply');
+    await expect.poll(() => pauses(killed, 'ledger-full'), SOON).toHaveLength(1);
+    await killed.kill();
 
-    // It starts where nothing has to grow, and the answer is the same.
+    // Teller can start, because no file has to grow, and still refuses votes.
     const full = await here.run();
     expect(await here.v2(full, 'Refused')).toBe('error-reply');
     await full.kill();
@@ -84,7 +84,7 @@ describe.skipIf(noSmallDisk !== null)(`on a small disk${noSmallDisk ?? ''}`, { t
     expect(await here.players()).toEqual(['Later', 'Ran']);
   });
 
-  test('without room for a ledger `run` says so in one sentence and exits 1, however little is missing; with room it starts', async () => {
+  test('without room for a ledger, `run` says so in one sentence and exits 1, however little room is missing; with room it starts', async () => {
     const here = await onSmallDisk(2 * MIB);
     for (const room of [0, 8 * KIB, 32 * KIB, 100 * KIB]) {
       here.disk.fill(room);
@@ -109,7 +109,7 @@ describe.skipIf(noSmallDisk !== null)(`on a small disk${noSmallDisk ?? ''}`, { t
       ],
     ],
   ])(
-    'that %s when Teller starts again, it says so and exits 1; the ledger is as it was, and goes on afterwards',
+    'that %s when Teller starts again, it says so and exits 1; the ledger is unchanged, and a later start uses it',
     async (_, changes) => {
       const here = await onSmallDisk(2 * MIB);
       const first = await here.run();
@@ -117,12 +117,12 @@ describe.skipIf(noSmallDisk !== null)(`on a small disk${noSmallDisk ?? ''}`, { t
       await expect.poll(here.paid, SOON).toEqual(['Before']);
       expect(await first.stop()).toBe(0);
 
-      const [worsen, mend] = changes(here) as [() => void, () => void];
-      worsen();
+      const [breakDisk, fixDisk] = changes(here) as [() => void, () => void];
+      breakDisk();
       const { code, out, err } = await here.cli('run');
       expect([code, out]).toEqual([1, '']);
       expect(err).toMatch(/^error: .*teller\.db.* \[data-unwritable\]\n$/);
-      mend();
+      fixDisk();
 
       const to = await here.run();
       expect(await here.players()).toEqual(['Before']);
@@ -132,15 +132,15 @@ describe.skipIf(noSmallDisk !== null)(`on a small disk${noSmallDisk ?? ''}`, { t
   );
 });
 
-test('a ledger whose folder cannot be looked into for a while pauses the queues; the command in flight is settled, and all goes on by itself', {
+test('a ledger whose folder cannot be read for a while pauses the queues; the command in progress is settled, and the queues continue afterwards', {
   timeout: 60_000,
 }, async () => {
   const here = await onThisDisk();
   const to = await here.run();
-  await commandInFlight(here, to, 'First');
+  await startCommand(here, to, 'First');
   const data = dirname(here.ledger);
   renameSync(data, `${data}.aside`);
-  symlinkSync(data, data); // a link to itself: every look into the folder fails
+  symlinkSync(data, data); // a link to itself: reading the folder fails
   await expect.poll(() => pauses(to, 'ledger-failed'), SOON).toHaveLength(1);
   expect(await here.v2(to, 'Refused')).toBe('error-reply');
   expect(to.process.exitCode).toBeNull();
@@ -153,18 +153,18 @@ test('a ledger whose folder cannot be looked into for a while pauses the queues;
   expect(await to.stop()).toBe(0);
 });
 
-// A mount cannot turn read-only by command while a ledger on it is open: the kernel says that it is busy.
+// A mount cannot be made read-only while a ledger on it is open: the kernel reports that it is busy.
 test.skipIf(noWriteLimit !== null)(
-  `a ledger that can no longer be written refuses every vote, and goes on when it can${noWriteLimit ?? ''}`,
+  `a ledger that can no longer be written refuses every vote, and records votes again when it can be written${noWriteLimit ?? ''}`,
   { timeout: 60_000 },
   async () => {
     const here = await onThisDisk();
     const to = await here.run();
-    await commandInFlight(here, to, 'First');
+    await startCommand(here, to, 'First');
     expect(await here.v2(to, 'Second')).toBe('accepted');
 
     setWritable(to, false);
-    await expectNoneTaken(here, to);
+    await expectAllRefused(here, to);
     await expect.poll(() => pauses(to, 'ledger-failed'), SOON).toHaveLength(1);
     expect(await here.players()).toEqual(['First', 'Second']);
     expect(here.paid()).toEqual(['First']);

@@ -9,13 +9,13 @@ import { configFolder, lookInto, TOKEN } from '../support/config-folder.ts';
 import { compiled, startTeller } from '../support/processes.ts';
 
 const FLOOD_CONNECTIONS = join(import.meta.dirname, '../support/flood-connections.ts');
-/** 2,000 silent ones and 500 with junk. */
+/** 2,000 silent connections and 500 that send junk. */
 const CONNECTIONS = 2_500;
 const DEADLINE_MS = 5_000;
 /** The files that the flooding process needs besides its sockets. */
 const SPARE_FILES = 200;
 
-/** A process has as many sockets as it may have files: with less room the flood is smaller. */
+/** Every socket counts as an open file. With a lower limit, the flood is smaller. */
 function openFilesAllowed(): number {
   try {
     const line = /^Max open files +\d+ +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'));
@@ -42,13 +42,13 @@ function startFlood(port: number, from: string): { opened: Promise<Opened>; over
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
-  return { opened: told<Opened>(child, 'opened'), over: told<Over>(child, 'over') };
+  return { opened: messageOf<Opened>(child, 'opened'), over: messageOf<Over>(child, 'over') };
 }
 
-const told = <News>(child: ChildProcess, kind: string): Promise<News> =>
+const messageOf = <Message>(child: ChildProcess, kind: string): Promise<Message> =>
   new Promise((resolve) => {
-    child.on('message', (news: { kind: string }) => {
-      if (news.kind === kind) resolve(news as News);
+    child.on('message', (message: { kind: string }) => {
+      if (message.kind === kind) resolve(message as Message);
     });
   });
 
@@ -57,7 +57,7 @@ interface Answer {
   readonly ms: number;
 }
 
-/** Sends one vote from an address; how it ended, and after how long. */
+/** Sends one vote from an address. Returns the result and the time it took. */
 async function vote(port: number, username: string, localAddress: string): Promise<Answer> {
   const started = systemClock.monotonic();
   const { code } = await sendVote(

@@ -12,7 +12,7 @@ import { compiled, startTeller } from '../support/processes.ts';
 import { v1Block } from '../support/votifier-client.ts';
 
 const SEND_JUNK = join(import.meta.dirname, '../support/send-junk.ts');
-/** More of them for the figures of a long run. */
+/** Set HOSTILE_CONNECTIONS for a longer run that prints figures. */
 const CONNECTIONS = Number(process.env.HOSTILE_CONNECTIONS ?? 12_000);
 
 const memoryMiB = (pid = 0): number => {
@@ -26,7 +26,7 @@ function startJunk(port: number, blockFile: string): Promise<{ ms: number }> {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
-  return once(child, 'message').then(([news]) => news);
+  return once(child, 'message').then(([message]) => message);
 }
 
 async function vote(port: number, username: string, localAddress: string) {
@@ -53,9 +53,9 @@ test('thousands of junk connections a second delay no vote by a second, and memo
   const before = memoryMiB(teller.pid);
 
   let isOver = false;
-  const junk = startJunk(port, blockFile).then((news) => {
+  const junk = startJunk(port, blockFile).then((message) => {
     isOver = true;
-    return news;
+    return message;
   });
   const answers: { code: string; ms: number }[] = [];
   let during = before;

@@ -9,7 +9,7 @@ import { deciding } from '../support/ledgers.ts';
 import { naming } from '../support/naming.ts';
 import { startScript, teller } from '../support/processes.ts';
 import { arrival } from '../support/votes.ts';
-import { expectNoneTaken, logged, onThisDisk, pouring, SOON, unable } from './disk-fixture.ts';
+import { expectAllRefused, logged, onThisDisk, sendVotes, SOON, unable } from './disk-fixture.ts';
 
 const LOCK_HOLDER = path.join(import.meta.dirname, '../support/lock-holder.ts');
 
@@ -18,19 +18,19 @@ describe('while another process uses the ledger', { timeout: 60_000 }, () => {
     const here = await onThisDisk();
     await fillLedger(here.ledger, 5_000);
     const to = await here.run();
-    const pour = pouring(here, to);
-    await expect.poll(() => pour.heard('accepted').length, SOON).toBeGreaterThan(0);
-    const atStart = pour.heard('accepted');
+    const votes = sendVotes(here, to);
+    await expect.poll(() => votes.withAnswer('accepted').length, SOON).toBeGreaterThan(0);
+    const atStart = votes.withAnswer('accepted');
     const dir = path.join(temporaryFolder(), 'monday');
     const { code, err } = await here.cli('backup', dir, '--json');
-    const during = pour.heard('accepted').length - atStart.length;
-    await pour.stop();
+    const during = votes.withAnswer('accepted').length - atStart.length;
+    await votes.stop();
     expect([code, err]).toEqual([0, '']);
     expect(during).toBeGreaterThan(20);
-    expect(pour.answers()).toEqual(new Set(['accepted']));
-    expect(pour.slowestMs()).toBeLessThan(1_000);
+    expect(votes.answers()).toEqual(new Set(['accepted']));
+    expect(votes.slowestMs()).toBeLessThan(1_000);
 
-    const accepted = pour.heard('accepted');
+    const accepted = votes.withAnswer('accepted');
     const of = async (file: string) =>
       new Set((await lookInto(file).votes({ site: 'List', limit: 10_000 })).map(({ player }) => player));
     expect(await of(here.ledger)).toEqual(new Set(accepted));
@@ -84,7 +84,7 @@ describe('while another process uses the ledger', { timeout: 60_000 }, () => {
 const away = (file: string): string => `${file}.away`;
 const moveAway = (file: string): void => renameSync(file, away(file));
 
-describe('a ledger that somebody', { timeout: 60_000 }, () => {
+describe('a ledger that another program', { timeout: 60_000 }, () => {
   test.each([
     ['moves away', moveAway],
     [
@@ -102,28 +102,30 @@ describe('a ledger that somebody', { timeout: 60_000 }, () => {
         renameSync(`${file}.other`, file);
       },
     ],
-  ])('%s takes no vote, answers none ok, and goes on when it is put back', async (_, change) => {
-    const here = await onThisDisk();
-    const to = await here.run();
-    expect(await here.v2(to, 'Before')).toBe('accepted');
-    await expect.poll(here.paid, SOON).toEqual(['Before']);
+  ])(
+    '%s records no vote, answers none ok, and records votes again when it is put back',
+    async (_, change) => {
+      const here = await onThisDisk();
+      const to = await here.run();
+      expect(await here.v2(to, 'Before')).toBe('accepted');
+      await expect.poll(here.paid, SOON).toEqual(['Before']);
 
-    change(here.ledger);
-    await expectNoneTaken(here, to);
-    expect(unable(to, 'ledger-replaced')).toEqual([naming(/teller\.db\b/)]);
-    // The log says so.
-    await here.cli('votes');
+      change(here.ledger);
+      await expectAllRefused(here, to);
+      expect(unable(to, 'ledger-replaced')).toEqual([naming(/teller\.db\b/)]);
+      await here.cli('votes');
 
-    renameSync(away(here.ledger), here.ledger);
-    expect(await here.v2(to, 'Later')).toBe('accepted');
-    expect(await here.webhook(to, 'Hook')).toBe(200);
-    await expect.poll(here.paid, SOON).toEqual(['Before', 'Hook', 'Later', 'Oldie']);
-    // Read from the file, not from the running process.
-    await to.kill();
-    expect(await here.players()).toEqual(['Before', 'Hook', 'Later', 'Oldie']);
-  });
+      renameSync(away(here.ledger), here.ledger);
+      expect(await here.v2(to, 'Later')).toBe('accepted');
+      expect(await here.webhook(to, 'Hook')).toBe(200);
+      await expect.poll(here.paid, SOON).toEqual(['Before', 'Hook', 'Later', 'Oldie']);
+      // Read from the file, not from the running process.
+      await to.kill();
+      expect(await here.players()).toEqual(['Before', 'Hook', 'Later', 'Oldie']);
+    },
+  );
 
-  test('removes takes no vote and answers none ok; Teller started again makes a new one', async () => {
+  test('removes records no vote and answers none ok; the next start creates a new one', async () => {
     const here = await onThisDisk();
     const to = await here.run();
     expect(await here.v2(to, 'Before')).toBe('accepted');
@@ -145,7 +147,7 @@ describe('a ledger that somebody', { timeout: 60_000 }, () => {
     expect(await here.players()).toEqual(['During', 'Hook']);
   });
 
-  test('removes, and not its -wal, is not made anew after a kill -9, and loses nothing once it is put back', async () => {
+  test('removes without its -wal is not created again after a kill -9, and has every vote once it is put back', async () => {
     const here = await onThisDisk();
     const to = await here.run();
     expect(await here.v2(to, 'Before')).toBe('accepted');
@@ -161,33 +163,33 @@ describe('a ledger that somebody', { timeout: 60_000 }, () => {
     expect(await here.players()).toEqual(['Before']);
   });
 
-  test('removes the -wal of, answers no vote ok that is not there after a kill -9', async () => {
+  test('removes the -wal of has every vote that was answered ok after a kill -9', async () => {
     const here = await onThisDisk();
     const to = await here.run();
     expect(await here.v2(to, 'Before')).toBe('accepted');
     rmSync(`${here.ledger}-wal`);
-    const pour = pouring(here, to);
-    await expect.poll(() => pour.count(), SOON).toBeGreaterThan(20);
-    await pour.stop();
+    const votes = sendVotes(here, to);
+    await expect.poll(() => votes.count(), SOON).toBeGreaterThan(20);
+    await votes.stop();
     await to.kill();
 
     await here.run();
-    expect(await here.players()).toEqual(expect.arrayContaining(pour.heard('accepted')));
+    expect(await here.players()).toEqual(expect.arrayContaining(votes.withAnswer('accepted')));
   });
 
-  test('removes the -shm of while two Tellers record into it, answers no vote ok that is not there', async () => {
+  test('removes the -shm of while two Tellers record into it has every vote that was answered ok', async () => {
     const here = await onThisDisk();
     const to = await here.run();
     expect(await here.v2(to, 'Before')).toBe('accepted');
     rmSync(`${here.ledger}-shm`);
     const other = await here.run();
-    const pours = [pouring(here, to), pouring(here, other, 'Other')];
-    for (const pour of pours) await expect.poll(() => pour.count(), SOON).toBeGreaterThan(100);
-    for (const pour of pours) await pour.stop();
+    const streams = [sendVotes(here, to), sendVotes(here, other, 'Other')];
+    for (const stream of streams) await expect.poll(() => stream.count(), SOON).toBeGreaterThan(100);
+    for (const stream of streams) await stream.stop();
     await Promise.all([to.kill(), other.kill()]);
 
     await here.run();
-    const accepted = pours.flatMap((pour) => pour.heard('accepted'));
+    const accepted = streams.flatMap((stream) => stream.withAnswer('accepted'));
     expect(await here.players()).toEqual(expect.arrayContaining(accepted));
   });
 });

@@ -77,7 +77,7 @@ const values = async (visitor: FakeBrowser, path: string): Promise<any> =>
 /** The text of a page, without tags. */
 const shown = (html: string): string => html.replaceAll(/<[^>]*>/g, '').replaceAll(/\s+/g, ' ');
 
-async function pageWith(visitor: FakeBrowser, path: string, texts: readonly string[]): Promise<void> {
+async function expectTexts(visitor: FakeBrowser, path: string, texts: readonly string[]): Promise<void> {
   const text = shown((await visitor.get(path)).text);
   expect(
     texts.filter((each) => !text.includes(each)),
@@ -94,7 +94,7 @@ test('the ten steps of the page do what they say', { timeout: 180_000 }, async (
     folder,
   )) as Running<LoopReady>;
   const run = shell(folder, loop);
-  const enter = (name: string) => signedIn(loop.ready.listing.url, name, passwordOf(folder, name));
+  const signIn = (name: string) => signedIn(loop.ready.listing.url, name, passwordOf(folder, name));
   const [, voteUrl = ''] = /vote +(\S+)/.exec(loop.log()) ?? [];
   const votePage = new URL(voteUrl).pathname;
   const [, dashboardUrl = ''] = /dashboard +(\S+)/.exec(loop.log()) ?? [];
@@ -102,11 +102,11 @@ test('the ten steps of the page do what they say', { timeout: 180_000 }, async (
   const inventory = async () => (await run(step(3).commands[0] as string)).out;
 
   // 1
-  const vera = await enter('vera');
-  await pageWith(vera, votePage, [...quotes(1), 'Player name']);
+  const vera = await signIn('vera');
+  await expectTexts(vera, votePage, [...quotes(1), 'Player name']);
   // 2
   const { to } = await vera.post(`${votePage}/vote`, { player: 'Steve' });
-  await pageWith(vera, to ?? '', quotes(2));
+  await expectTexts(vera, to ?? '', quotes(2));
   await expect.poll(loop.log).toMatch(/^.*\bSteve\b.*\brewarded\b.*\b2\b.*$/m);
   // 3
   await expect.poll(inventory).toMatch(/diamond +1/);
@@ -116,37 +116,37 @@ test('the ten steps of the page do what they say', { timeout: 180_000 }, async (
     expect.stringMatching(/rewarded[\s\S]*give Steve diamond/),
   ]);
   // 4
-  const olga = await enter('olga-owner');
+  const olga = await signIn('olga-owner');
   const delivered = async () => (await values(olga, `${dashboard}/deliveries`)).deliveries ?? [];
   await expect.poll(delivered).toMatchObject([{ kind: 'vote', status: 'delivered', httpStatus: 200 }]);
   const [{ deliveryId, eventId }] = await delivered();
   const { delivery } = await values(olga, `${dashboard}/deliveries/${deliveryId}`);
   expect(delivery.response).toMatch(/^verified\b.*\bSteve\b/);
-  await pageWith(olga, `${dashboard}/deliveries/${deliveryId}`, labels(4));
+  await expectTexts(olga, `${dashboard}/deliveries/${deliveryId}`, labels(4));
   await olga.post(`${dashboard}/deliveries/redeliver`, { event: eventId });
   await expect.poll(delivered).toMatchObject([{ attempt: 2 }, { attempt: 1 }]);
   // 5
-  await pageWith(olga, `${dashboard}/listener`, labels(5));
+  await expectTexts(olga, `${dashboard}/listener`, labels(5));
   await olga.post(`${dashboard}/listener/test`, { player: 'Steve' });
   const sends = async () => (await values(olga, `${dashboard}/listener`)).sends;
   await expect.poll(sends).toMatchObject([{ outcome: 'accepted' }, { outcome: 'accepted' }]);
   const keys = await run(step(5).commands[0] as string);
   expect([keys.code, keys.out]).toEqual([0, expect.stringContaining('public key')]);
   // 6
-  await pageWith(olga, `${dashboard}/webhook`, labels(6));
+  await expectTexts(olga, `${dashboard}/webhook`, labels(6));
   await olga.post(`${dashboard}/webhook/test`, {});
   await olga.post(`${dashboard}/webhook/probe`, {});
   await expect
     .poll(async () => (await delivered()).map((one: { httpStatus: number }) => one.httpStatus))
     .toContain(401);
   // 7
-  await pageWith(olga, `${dashboard}/tokens`, labels(7));
+  await expectTexts(olga, `${dashboard}/tokens`, labels(7));
   const { text } = await olga.post(`${dashboard}/tokens`, { name: 'practice', scopes: ['votes:read'] });
   const [, token = ''] = /<code id="token">([^<]+)</.exec(text) ?? [];
   const read = await run((step(7).commands[0] as string).replace('vl_…', token));
   expect(JSON.parse(read.out)).toMatchObject([{ metadata: { playerName: 'Steve' } }]);
   // 8
-  await pageWith(vera, '/practice/clock', labels(8).slice(1));
+  await expectTexts(vera, '/practice/clock', labels(8).slice(1));
   await vera.post('/practice/clock', { advance: '24h' });
   await vera.post(`${votePage}/vote`, { player: 'Steve' });
   await expect.poll(inventory).toMatch(/diamond +2/);
@@ -159,7 +159,7 @@ test('the ten steps of the page do what they say', { timeout: 180_000 }, async (
   const [sink = '', send = ''] = step(10).commands;
   const args = sink.replace('npx tsx src/cli.ts ', '').replace('8195', '0').split(' ');
   const receiver = await startScript<{ sink: { url: string } }>(CLI, args, folder);
-  const there = send.replace('http://127.0.0.1:8195/', receiver.ready.sink.url);
-  const codes = [await run(there), await run(there), await run(there)].map(({ code }) => code);
+  const sendLine = send.replace('http://127.0.0.1:8195/', receiver.ready.sink.url);
+  const codes = [await run(sendLine), await run(sendLine), await run(sendLine)].map(({ code }) => code);
   expect(codes).toEqual([1, 1, 0]);
 });

@@ -9,21 +9,21 @@ import { answer, scripted } from '../support/rcon.ts';
 const SOON = { timeout: 20_000, interval: 50 };
 const RUN = ['run', '--config', 'config.json'];
 
-const rewards = [{ name: 'thanks', when: 'always', commands: ['say {player} voted'] }];
+const rewards = [{ name: 'announcement', when: 'always', commands: ['say {player} voted'] }];
 
 /** A game server that answers a command only when the test says so. */
 async function slowServer() {
   const commands: string[] = [];
-  let letGo: () => void = () => {};
+  let release: () => void = () => {};
   const { host, port } = await scripted((packet, socket) => {
     if (packet.type === 3) return answer(socket, packet.id, '', 2);
     if (packet.body.includes('list'))
       return answer(socket, packet.id, 'There are 0 of a max of 20 players online: ');
     commands.push(packet.body);
-    letGo = () => answer(socket, packet.id, 'said');
+    release = () => answer(socket, packet.id, 'said');
   });
   const gameServers = { main: { kind: 'rcon', host, port, password: 'correct-horse' } };
-  return { overrides: { gameServers, rewards }, commands, letGo: () => letGo() };
+  return { overrides: { gameServers, rewards }, commands, release: () => release() };
 }
 
 const voteAt = (port: number) =>
@@ -39,7 +39,7 @@ describe.each([
   ['npx teller run', () => installedFolder(), ['npx', '--no-install', 'teller', ...RUN]],
   ['teller run', () => installedFolder(), [process.execPath, 'node_modules/.bin/teller', ...RUN]],
 ] as const)('Teller started by `%s`', (_, folderOf, [program, ...args]) => {
-  test('stops and frees its port when that process is asked to stop', async () => {
+  test('stops and frees its port when that process gets SIGTERM', async () => {
     const { folder } = folderOf();
     const started = await typed(program, args, folder);
     expect(await isListening(started.port)).toBe(true);
@@ -55,9 +55,9 @@ test.each([
   ['teller run', installedFolder, `'${process.execPath}' node_modules/.bin/teller ${RUN.join(' ')}`],
   ['npm start', cloneFolder, 'npm start'],
 ] as const)(
-  'a terminal that closes under `%s` lets the command in flight end, and what it did is stored',
+  'when the terminal of `%s` closes, the command in progress finishes and its outcome is stored',
   async (_, folderOf, command) => {
-    const { overrides, commands, letGo } = await slowServer();
+    const { overrides, commands, release } = await slowServer();
     const { folder, ledger } = folderOf(overrides);
     const terminal = await typed('script', ['-qfec', command, '/dev/null'], folder);
     await voteAt(terminal.port);
@@ -65,7 +65,7 @@ test.each([
 
     terminal.process.kill('SIGKILL');
     await expect.poll(() => isListening(terminal.port), SOON).toBe(false);
-    letGo();
+    release();
 
     const states = async () => (await lookInto(ledger).grants({ limit: 9 })).map(({ state }) => state);
     await expect.poll(states, SOON).toEqual(['delivered']);
@@ -84,7 +84,7 @@ test('SIGHUP without a terminal reloads the config and does not end the process'
   expect(await teller.stop()).toBe(0);
 });
 
-test('Ctrl-C, which Teller receives from the terminal and again from npm, ends it in order', async () => {
+test('Ctrl-C, which Teller receives from the terminal and again from npm, stops it cleanly', async () => {
   const { folder } = cloneFolder();
   const started = await typed('npm', ['start'], folder);
   process.kill(-(started.process.pid ?? 0), 'SIGINT');

@@ -6,7 +6,7 @@ import { servePages } from '../../src/web/server.ts';
 
 test.each([
   [
-    'whose body never comes whole',
+    'whose body never arrives completely',
     'POST /here?a=b HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab',
     '/here',
   ],

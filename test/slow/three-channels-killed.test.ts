@@ -19,16 +19,16 @@ import {
 
 const KILLING_TELLER = join(import.meta.dirname, '../support/killing-teller.ts');
 const REWARDS = [
-  { name: 'thanks', when: 'always', commands: ['say {player} voted'] },
+  { name: 'announcement', when: 'always', commands: ['say {player} voted'] },
   { name: 'daily', when: 'always', commands: ['say one for {player}', 'say two for {player}'] },
 ];
 /** Squared, so that half of the kills happen within 100 ms, while the vote is stored, and the rest within 400 ms, while it is paid. */
-const ROOT_OF_LIFE_MS = 20;
+const ROOT_OF_DELAY_MS = 20;
 
 type Version = 'v1' | 'v2';
 
-/** A listing and a game server that keep running, and a Teller that is killed. */
-async function scene() {
+/** A listing and a game server, which keep running, and a Teller, which is killed. */
+async function fixture() {
   const listing = await threeChannels();
   const practice = await practiceProcess(configFolder().folder);
   const { folder, config, ledger } = configFolder({
@@ -42,7 +42,7 @@ async function scene() {
     commandsRun: practice.commandsRun,
     run,
     /** Starts a Teller that kills itself at this point. */
-    dying: (point: KillPoint): Promise<Running<TellerReady>> =>
+    startKilling: (point: KillPoint): Promise<Running<TellerReady>> =>
       startScript(KILLING_TELLER, [config, point], folder),
     auth: (version: Version): Auth | undefined =>
       version === 'v1' ? v1Auth(join(folder, 'data/keys')) : undefined,
@@ -50,32 +50,37 @@ async function scene() {
   };
 }
 
-type Scene = Awaited<ReturnType<typeof scene>>;
+type Fixture = Awaited<ReturnType<typeof fixture>>;
 
 /** Reports the vote over a channel. Teller reads the API itself at its start. */
-async function take(road: ListingChannel, vote: ListingVote, { ready }: Running<TellerReady>, auth?: Auth) {
-  if (road === 'listener') return vote.byListener(ready, auth);
-  return road === 'webhook' ? vote.byWebhook(ready) : null;
+async function report(
+  channel: ListingChannel,
+  vote: ListingVote,
+  { ready }: Running<TellerReady>,
+  auth?: Auth,
+) {
+  if (channel === 'listener') return vote.byListener(ready, auth);
+  return channel === 'webhook' ? vote.byWebhook(ready) : null;
 }
 
 /** Reports the vote over a channel, and waits until Teller has killed itself. */
 async function reportAndKill(
-  here: Scene,
+  here: Fixture,
   vote: ListingVote,
-  road: ListingChannel,
+  channel: ListingChannel,
   point: KillPoint,
   version: Version,
 ) {
-  if (road === 'api') await vote.byApi();
-  const teller = await here.dying(point);
-  const heard = await take(road, vote, teller, here.auth(version));
+  if (channel === 'api') await vote.byApi();
+  const teller = await here.startKilling(point);
+  const answer = await report(channel, vote, teller, here.auth(version));
   await teller.ended();
-  if (point === 'between-commit-and-reply') expect(['accepted', 200]).not.toContain(heard);
+  if (point === 'between-commit-and-reply') expect(['accepted', 200]).not.toContain(answer);
   expect(teller.process.signalCode).toBe('SIGKILL');
 }
 
 /** Reports all votes over all channels again, without a crash, and checks that each sender is answered. */
-async function reportAgain(here: Scene, teller: Running<TellerReady>, votes: readonly ListingVote[]) {
+async function reportAgain(here: Fixture, teller: Running<TellerReady>, votes: readonly ListingVote[]) {
   for (const vote of votes) {
     // A v1 sender gets no reply.
     expect(await vote.byListener(teller.ready, here.auth('v1'))).toBe('sent');
@@ -102,7 +107,7 @@ async function expectOneReward(look: Ledger, { player }: ListingVote, commandsRu
     grants.map(({ reward, commands }) => [reward, commands.map(({ command }) => command)]).sort(),
   ).toEqual([
     ['daily', [`say one for ${player}`, `say two for ${player}`]],
-    ['thanks', [`say ${player} voted`]],
+    ['announcement', [`say ${player} voted`]],
   ]);
   for (const grant of grants) expectPaidOnceOrHeld(grant, commandsRun);
 }
@@ -123,7 +128,7 @@ function expectPaidOnceOrHeld({ state, commands }: GrantRow, commandsRun: readon
   if (!isPaid) expect(runs.filter(({ outcome }) => outcome === 'unknown')).toHaveLength(1);
 }
 
-type Crash = readonly [road: ListingChannel, point: KillPoint];
+type Crash = readonly [channel: ListingChannel, point: KillPoint];
 type Case = readonly [version: Version, first: Crash, second: Crash, third: Crash];
 
 const CASES: readonly Case[] = [
@@ -171,22 +176,22 @@ const CASES: readonly Case[] = [
   ],
 ];
 
-const titled = CASES.map((story) => {
-  const [version, ...crashes] = story;
-  const roads = crashes.map(([road, point]) => `by ${road}, killed ${point.replaceAll('-', ' ')}`);
-  return [roads.join('; ').replace('listener', `listener (${version})`), story] as const;
+const titled = CASES.map((crashCase) => {
+  const [version, ...crashes] = crashCase;
+  const channels = crashes.map(([channel, point]) => `by ${channel}, killed ${point.replaceAll('-', ' ')}`);
+  return [channels.join('; ').replace('listener', `listener (${version})`), crashCase] as const;
 });
 
 describe('the same vote by listener, webhook and API, with a kill -9 on every channel', () => {
   test.each(titled)(
-    'is one record and one reward: %s; then by all again',
+    'is one record and one reward: %s; then by all channels again',
     {
       timeout: 60_000,
     },
     async (_, [version, ...crashes]) => {
-      const here = await scene();
+      const here = await fixture();
       const vote = here.vote('Steve');
-      for (const [road, point] of crashes) await reportAndKill(here, vote, road, point, version);
+      for (const [channel, point] of crashes) await reportAndKill(here, vote, channel, point, version);
       const look = await reportAgain(here, await here.run(), [vote]);
       await expectOneReward(look, vote, here.commandsRun());
     },
@@ -195,7 +200,7 @@ describe('the same vote by listener, webhook and API, with a kill -9 on every ch
   test('is one record and one reward when it arrives over all channels at once, with eight kills, and then again', {
     timeout: 60_000,
   }, async () => {
-    const here = await scene();
+    const here = await fixture();
     const random = new Seeded(20_261_121);
     const votes: ListingVote[] = [];
     for (let crash = 0; crash < 8; crash++) {
@@ -204,10 +209,10 @@ describe('the same vote by listener, webhook and API, with a kill -9 on every ch
       await vote.byApi();
       const teller = await here.run();
       const auth = here.auth(crash % 2 === 0 ? 'v2' : 'v1');
-      const told = Promise.all([vote.byListener(teller.ready, auth), vote.byWebhook(teller.ready)]);
-      await pause(systemClock, random.below(ROOT_OF_LIFE_MS) ** 2);
+      const answers = Promise.all([vote.byListener(teller.ready, auth), vote.byWebhook(teller.ready)]);
+      await pause(systemClock, random.below(ROOT_OF_DELAY_MS) ** 2);
       await teller.kill();
-      await told;
+      await answers;
     }
     const look = await reportAgain(here, await here.run(), votes);
     for (const vote of votes) await expectOneReward(look, vote, here.commandsRun());

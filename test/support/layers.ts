@@ -1,50 +1,50 @@
 export interface Layer {
-  /** Folders, files and packages. Without a slash at the end, a folder stands for all of its files. */
+  /** Folders, files and packages. A folder means all of its files; an entry that ends in a colon means a prefix. */
   readonly imports: readonly string[];
   readonly why: string;
 }
 
 /**
- * What each folder may import, and the reason. The order counts: a file imports nothing from a layer further down. The
- * longest matching folder counts; `*` stands for every folder inside of one.
+ * What each folder may import, and why. A file imports nothing from a layer further down. The longest matching folder
+ * applies; `*` matches every folder inside of one.
  * `npm run docs` writes this table into docs/contributing/layers.md.
  */
 export const layers: Readonly<Record<string, Layer>> = {
   protocol: {
     imports: ['node:crypto', 'node:buffer', 'zod', 'protocol'],
-    why: 'a codec is arithmetic on bytes: no socket, clock, disk or log',
+    why: 'a codec only computes on bytes: no socket, clock, disk or log',
   },
   'protocol/votifier/v1-encrypt.ts': {
     imports: ['node:crypto', 'node:buffer', 'protocol', 'node-forge'],
-    why: 'the only place that makes a v1 block, so that a listener does not load node-forge',
+    why: 'it creates v1 blocks; a separate layer, so that a listener does not load node-forge',
   },
   'src/core': {
     imports: ['src/core', 'leven', 'ipaddr.js'],
-    why: 'decisions are pure: time and random numbers are passed in',
+    why: 'decisions are pure functions: time and random numbers are parameters',
   },
   'src/runtime': {
     imports: ['src/core', 'src/runtime', 'node:', 'pino'],
-    why: 'the real clock, random numbers, log and sockets, in one place',
+    why: 'the real clock, random numbers, log and sockets',
   },
   'src/sqlite': {
     imports: ['src/core', 'src/sqlite', 'node:fs', 'better-sqlite3'],
-    why: 'the one driver for both databases',
+    why: 'the SQLite driver of the ledger and of the listing service’s database',
   },
   'src/config/values.ts': {
     imports: ['src/core', 'node:net', 'zod', 'ipaddr.js'],
-    why: 'the kinds of value that a config is made of, below all that brings a part of the config’s schema',
+    why: 'the types of config values, shared by every folder that defines a part of the config’s schema',
   },
   'src/config/secret-value.ts': {
     imports: ['src/core'],
-    why: 'a secret that does not print itself, for all that are given one',
+    why: 'a secret that never prints its value',
   },
   'src/rewards': {
     imports: ['src/core', 'src/config/values.ts', 'src/rewards', 'zod'],
-    why: 'what a vote earns is pure: history and random numbers are passed in as values',
+    why: 'conditions and rewards are pure functions: history and random numbers are parameters',
   },
   'src/ledger': {
     imports: ['src/core', 'src/sqlite', 'src/runtime/zone.ts', 'src/ledger', 'better-sqlite3'],
-    why: 'all SQL of votes and grants and no other; another engine has to fit behind its interface; it knows the zone for the days of votes from before days were stored',
+    why: 'all SQL of votes and grants, behind one interface; a migration needs the time zone to compute the days of old votes',
   },
   'src/delivery': {
     imports: [
@@ -54,11 +54,11 @@ export const layers: Readonly<Record<string, Layer>> = {
       'src/delivery',
       'protocol/rcon/packet.ts',
     ],
-    why: 'it pays what the ledger owes and never sees how a vote arrived',
+    why: 'it runs the commands of grants and does not know how a vote arrived',
   },
   'src/delivery/game-server-kind.ts': {
     imports: ['src/core', 'src/config/secret-value.ts', 'src/delivery/game-server.ts', 'zod'],
-    why: 'what each kind of game server provides, as types',
+    why: 'the types of a kind’s descriptor',
   },
   'src/delivery/*': {
     imports: [
@@ -71,9 +71,9 @@ export const layers: Readonly<Record<string, Layer>> = {
       'node:',
       'zod',
     ],
-    why: 'one kind of game server to a folder, with all that is special about it; it never sees the ledger',
+    why: 'one folder for each kind of game server; a kind never sees the ledger',
   },
-  'src/delivery/kinds.ts': { imports: ['src/delivery'], why: 'the one list of kinds' },
+  'src/delivery/kinds.ts': { imports: ['src/delivery'], why: 'the list of all kinds' },
   'src/config': {
     imports: [
       'src/core',
@@ -90,23 +90,23 @@ export const layers: Readonly<Record<string, Layer>> = {
       'smol-toml',
       'yaml',
     ],
-    why: 'the config knows what can be written in it, not what is done with it; of game servers it loads the schemas only',
+    why: 'it reads and checks the config and does nothing with it; of game servers it loads only the schemas',
   },
   'src/sender': {
     imports: ['src/core', 'src/runtime', 'src/sender', 'protocol/votifier', 'node:'],
-    why: 'the listing service uses it too, so it knows nothing of the listener',
+    why: 'it sends votes, for Teller and for the listing service; it does not depend on the listener',
   },
   'src/webhook-send': {
     imports: ['src/core', 'src/sender/connection.ts', 'src/webhook-send', 'protocol/webhook', 'node:'],
-    why: 'one delivery to a webhook, sent the same way by the listing service and by the commands that try receivers',
+    why: 'it sends one webhook, for the listing service and for the commands that test receivers',
   },
   'src/listing-client': {
     imports: ['src/core', 'src/listing-client', 'protocol/listing-api'],
-    why: 'it recovers missed votes, so it knows the API as published and nothing inside the listing service',
+    why: 'a client of the published API; it does not depend on the listing service’s code',
   },
   'src/listener': {
     imports: ['src/core', 'src/runtime', 'src/listener', 'protocol/votifier', 'protocol/proxy', 'node:'],
-    why: 'it sees the `VoteIntake` interface that it owns, never the ledger',
+    why: 'it passes votes to the `VoteIntake` interface and never sees the ledger',
   },
   'src/intake': {
     imports: [
@@ -119,7 +119,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'protocol/votifier',
       'protocol/webhook/refusals.ts',
     ],
-    why: 'the only way for a vote into the ledger, of which it sees the interface only',
+    why: 'every vote enters the ledger here, through the ledger’s interface',
   },
   'src/recovery': {
     imports: [
@@ -134,7 +134,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'src/recovery',
       'protocol/listing-api',
     ],
-    why: 'it finds missed votes in a listing’s API and submits them through intake like any other',
+    why: 'it finds missed votes in a listing’s API and submits them to intake',
   },
   'src/webhook-in': {
     imports: [
@@ -148,11 +148,11 @@ export const layers: Readonly<Record<string, Layer>> = {
       'protocol/webhook',
       'node:',
     ],
-    why: 'a second channel for votes: it verifies them and submits them through intake',
+    why: 'it receives votes by webhook, verifies them and submits them to intake',
   },
   'src/practice': {
     imports: ['src/core', 'src/runtime', 'src/practice', 'protocol/rcon', 'node:'],
-    why: 'a game server knows nothing of votes',
+    why: 'the practice game server: it runs commands and knows nothing of votes',
   },
   'src/backup': {
     imports: [
@@ -167,7 +167,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'zod',
       'node:',
     ],
-    why: 'it copies what Teller needs to continue elsewhere; of votes it knows only that they may have been paid',
+    why: 'it copies and restores config, keys, secrets and ledger; it reads no votes',
   },
   'src/trace': {
     imports: [
@@ -183,11 +183,11 @@ export const layers: Readonly<Record<string, Layer>> = {
       'src/trace',
       'protocol/votifier',
     ],
-    why: 'what the ledger holds, in the operator’s words, for commands and pages; it only reads. It stays outside src/operator, which changes things too, so that a reader of votes cannot import a change',
+    why: 'it describes votes and grants for commands and pages; it is separate from src/operator because it only reads',
   },
   'src/control': {
     imports: ['src/core', 'src/config', 'src/runtime', 'src/sqlite/system-error.ts', 'src/control', 'node:'],
-    why: 'how commands reach the running processes of a ledger: it carries one word and no config',
+    why: 'commands send single words to the running processes of a ledger through it',
   },
   'src/operator': {
     imports: [
@@ -213,7 +213,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'protocol/votifier/key-text.ts',
       'node:',
     ],
-    why: 'what an operator can do, as functions that return values; commands and pages only present them',
+    why: 'the operator’s actions, as functions that return values; commands and pages present these',
   },
   'src/check': {
     imports: [
@@ -236,15 +236,15 @@ export const layers: Readonly<Record<string, Layer>> = {
       'src/check',
       'node:',
     ],
-    why: 'it looks at every part from outside and changes none; it stays outside src/operator, which it asks how things stand',
+    why: 'it examines every part and changes none, so it is separate from src/operator',
   },
   'src/web': {
     imports: ['src/core', 'src/runtime', 'src/web', 'node:', 'hono', '@hono/node-server', 'ipaddr.js'],
-    why: 'the page kit and the guards that all page servers share; it knows no subject',
+    why: 'the page components and request checks that all page servers share',
   },
   'src/webhook-tools': {
     imports: ['src/core', 'src/runtime', 'src/webhook-tools', 'protocol/webhook', 'node:'],
-    why: 'for people who test receivers: it speaks the webhook protocol and knows nothing of listings',
+    why: 'the sink and the sample receiver, for people who test webhooks; they depend on the protocol only',
   },
   'src/listing': {
     imports: [
@@ -263,15 +263,15 @@ export const layers: Readonly<Record<string, Layer>> = {
       'ipaddr.js',
       'better-sqlite3',
     ],
-    why: 'a separate web site: it never sees the listener, intake, ledger, delivery or console',
+    why: 'a separate web site: it never sees the listener, intake, ledger or delivery',
   },
   'src/environment.ts': {
     imports: ['src', 'node:'],
-    why: 'time, chance, the log, and how the ledger and game servers are reached: what tests replace',
+    why: 'what tests replace: time, random numbers, the log, the ledger and game servers',
   },
   'src/parts.ts': {
     imports: ['src', 'node:'],
-    why: 'it builds what the config determines, at the start and at a reload',
+    why: 'it builds the parts that depend on the config, at the start and at a reload',
   },
   'src/webhook-port.ts': {
     imports: ['src', 'node:'],
