@@ -85,7 +85,7 @@ describe('a backup', () => {
     expect(new Set(leftOut.map(({ why }) => why)).size).toBe(3);
   });
 
-  test('is made in an empty folder, too', async () => {
+  test('can be made in an existing empty folder', async () => {
     const { backUp, dir } = await backupFixture();
     mkdirSync(dir, { recursive: true });
     await backUp();
@@ -94,7 +94,7 @@ describe('a backup', () => {
   });
 });
 
-test('while 1,000 votes are recorded the copy stays what it was at one instant, whole and sound', async () => {
+test('a backup made while 1,000 votes are being recorded is a consistent snapshot', async () => {
   const { backUp, ledger, dir } = await backupFixture();
   const decide = deciding(THANKS);
   for (let n = 0; n < 400; n++) await ledger.record([vote(n)], decide);
@@ -130,7 +130,7 @@ describe('refuses to make a backup', () => {
     expect(filesIn(path.dirname(dir))).toEqual(['monday/mine.txt']);
   });
 
-  test('in place of a file (backup-exists)', async () => {
+  test('at a path where there is a file (backup-exists)', async () => {
     const { backUp, dir } = await backupFixture();
     mkdirSync(path.dirname(dir), { recursive: true });
     writeFileSync(dir, 'mine');
@@ -180,7 +180,7 @@ describe('refuses to make a backup', () => {
   });
 });
 
-test('a backup that is killed leaves no folder that looks complete', async () => {
+test('a backup that is killed does not leave a folder that looks like a complete backup', async () => {
   const { config, dir, ledger } = await backupFixture();
   await ledger.record([vote(1)], deciding(THANKS));
   const script = path.join(import.meta.dirname, 'dying-backup.ts');

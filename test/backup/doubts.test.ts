@@ -38,18 +38,22 @@ describe('a vote that arrives after a restore', () => {
   ];
 
   test.each<[string, number, unknown]>([
-    ['cast at the time of the backup is held', BACKUP_AT, HELD],
-    ['cast between backup and restore is held', BACKUP_AT + 60_000, HELD],
-    ['cast just before the restore is held', RESTORED_AT - 1, HELD],
-    ['cast at the restore is owed', RESTORED_AT, PENDING],
-    ['cast after the restore is owed', NOW, PENDING],
+    ['is held if it was cast at the time of the backup', BACKUP_AT, HELD],
+    ['is held if it was cast between backup and restore', BACKUP_AT + 60_000, HELD],
+    ['is held if it was cast just before the restore', RESTORED_AT - 1, HELD],
+    ['is owed if it was cast at the time of the restore', RESTORED_AT, PENDING],
+    ['is owed if it was cast after the restore', NOW, PENDING],
     [
-      'cast before the backup is held, because it may have reached the old ledger afterwards',
+      'is held if it was cast before the backup, because it may have reached the old ledger after the backup',
       BACKUP_AT - 300_000,
       HELD,
     ],
-    ['cast longer before the backup than votes can be late is owed', BACKUP_AT - 90 * DAY - 1, PENDING],
-  ])('and was %s', async (_, castAt, expected) => {
+    [
+      'is owed if it was cast longer before the backup than a vote can be late',
+      BACKUP_AT - 90 * DAY - 1,
+      PENDING,
+    ],
+  ])('%s', async (_, castAt, expected) => {
     expect(await cast(castAt)).toEqual(expected);
   });
 
@@ -63,7 +67,7 @@ describe('a vote that arrives after a restore', () => {
       BACKUP_AT - 600_001,
       'pending',
     ],
-  ])('and is a v1 block that claims a time %s', async (_, claimedAt, state) => {
+  ])('in a v1 block with a claimed time %s', async (_, claimedAt, state) => {
     const { ledger, database } = freshLedger();
     noteRestore(database, BACKUP_AT, RESTORED_AT);
     const claim = { at: claimedAt, precision: 'ms' as const };
@@ -72,7 +76,7 @@ describe('a vote that arrives after a restore', () => {
     expect(await ledger.grantStates()).toEqual({ [state]: 1 });
   });
 
-  test('and is a v1 block that claims the time of its receipt is owed right after the restore', async () => {
+  test('in a v1 block is owed right after the restore if it claims to be cast within seconds of its receipt', async () => {
     const { ledger, database } = freshLedger();
     noteRestore(database, BACKUP_AT, RESTORED_AT);
     const claim = { at: RESTORED_AT + 1_000, precision: 'ms' as const };
@@ -84,7 +88,7 @@ describe('a vote that arrives after a restore', () => {
     expect(await ledger.grantStates()).toEqual({ pending: 1 });
   });
 
-  test('is not paid by delivery', async () => {
+  test('is not handed to delivery while it is held', async () => {
     const fresh = freshLedger();
     noteRestore(fresh.database, BACKUP_AT, RESTORED_AT);
     await fresh.ledger.record([arrival({ receivedAt: RESTORED_AT - 1 })], deciding(THANKS));
@@ -92,7 +96,7 @@ describe('a vote that arrives after a restore', () => {
     expect(await fresh.ledger.claim(1, 0, 'Steve', NOW)).toBe(false);
   });
 
-  test('is the same vote if the backup has it, and is not paid again', async () => {
+  test('is recognised as a repeat if the backup contains it, and is not paid again', async () => {
     const fresh = freshLedger();
     const vote = webhookArrival('e1', { receivedAt: BACKUP_AT - 1_000 });
     await fresh.ledger.record([vote], deciding(THANKS));

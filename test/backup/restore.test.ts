@@ -89,8 +89,8 @@ test('refuses to restore if the clock is behind the backup (restore-clock)', asy
   expect(filesIn(path.dirname(target))).toEqual([]);
 });
 
-describe('an existing file', () => {
-  test('is moved aside, unless it is identical', async () => {
+describe('a restore over existing files', () => {
+  test('moves different files aside, and leaves identical ones', async () => {
     const { backUp, restore, config, folder, ledger } = await backupFixture();
     await ledger.record([arrival()], deciding(THANKS));
     await backUp();
@@ -109,7 +109,7 @@ describe('an existing file', () => {
     expect(filesIn(folder).filter((file) => file.endsWith('.draft'))).toEqual([]);
   });
 
-  test('such as the mark of the old ledger does not affect the restored one', async () => {
+  test('ignores the mark of the old ledger', async () => {
     const { backUp, restore, config, ledger, folder, dir } = await backupFixture();
     const file = path.join(folder, 'data/teller.db');
     await ledger.record([arrival(), arrival({ player: 'Alex' })], deciding(THANKS));
@@ -126,7 +126,7 @@ describe('an existing file', () => {
     openLedger(file, 'create', systemClock).close();
   });
 
-  test('such as a damaged ledger and its -wal is moved aside unchanged', async () => {
+  test('moves a damaged ledger aside unchanged, with its -wal', async () => {
     const { backUp, restore, config, folder, ledger } = await backupFixture();
     await backUp();
     ledger.close();
@@ -140,7 +140,7 @@ describe('an existing file', () => {
     expect(ask(path.join(folder, 'data/teller.db'), 'PRAGMA quick_check')).toBe('ok');
   });
 
-  test('with the name for a moved file stops the restore and stays as it is', async () => {
+  test('stops and changes nothing if the name for a moved file is in use', async () => {
     const { backUp, restore, config, folder, ledger } = await backupFixture();
     await backUp();
     ledger.close();
@@ -156,7 +156,7 @@ describe('an existing file', () => {
     );
   });
 
-  test('behind a link is replaced at the target of the link', async () => {
+  test('replaces the target of a symbolic link, not the link', async () => {
     const { backUp, restore } = await backupFixture();
     await backUp();
     const [folder, elsewhere] = [temporaryFolder(), temporaryFolder({ 'real.json': '{}' })];
@@ -168,7 +168,7 @@ describe('an existing file', () => {
 });
 
 describe('a restore changes nothing (restore-running) while', () => {
-  test('a Teller delivers from the ledger', async () => {
+  test('a Teller process delivers from the ledger', async () => {
     const { backUp, restore, config, folder, ledger } = await backupFixture();
     await backUp();
     ledger.close();
@@ -179,7 +179,7 @@ describe('a restore changes nothing (restore-running) while', () => {
     expect(filesIn(folder)).toEqual(before);
   });
 
-  test('a Teller only records into the ledger', async () => {
+  test('a Teller process only records votes in the ledger', async () => {
     const { backUp, restore, config, folder, ledger } = await backupFixture();
     await backUp();
     await ledger.record([arrival()], deciding(THANKS));
@@ -204,7 +204,7 @@ test('a restore that is killed before it moves the ledger has changed nothing an
   expect(ask(path.join(folder, 'data/teller.db'), 'SELECT count(*) FROM votes')).toBe(0);
 });
 
-test('migrates the ledger of an older Teller and keeps no copy of it', async () => {
+test('migrates the ledger of an older Teller without keeping a copy', async () => {
   const { backUp, dir, clock, ledger, folder } = await backupFixture();
   ledger.close();
   const file = path.join(folder, 'data/teller.db');
@@ -233,7 +233,7 @@ test('migrates the ledger of an older Teller and keeps no copy of it', async () 
   expect(existsSync(file)).toBe(true);
 });
 
-test('restores files with an absolute path in the config to that path', async () => {
+test('a file with an absolute path in the config is restored to that path', async () => {
   const outside = temporaryFolder();
   const { backUp, restore, ledger } = await backupFixture({ ledger: path.join(outside, 'teller.db') });
   await ledger.record([arrival()], deciding(THANKS));

@@ -51,7 +51,7 @@ describe('backup', () => {
     expect(err).toEqual(naming(/ledger/i));
   });
 
-  test('says what is not in the backup', async () => {
+  test('lists what the backup does not contain', async () => {
     const { backup } = await operator({ sites: { default: { token: 'env:TELLER_TEST_TOKEN' } } });
     const { err } = await backup();
     expect(err.split('\n')).toContainEqual(naming('env:TELLER_TEST_TOKEN', 'sites.default.token'));
@@ -93,7 +93,7 @@ describe('backup', () => {
 });
 
 describe('restore', () => {
-  test('says what was restored, what is held and what to do', async () => {
+  test('prints what was restored, what is held and what to do next', async () => {
     const { backup, restore, ledger, target } = await operator();
     await ledger.record([arrival()], deciding(THANKS, DAILY));
     await backup();
@@ -137,7 +137,7 @@ describe('restore', () => {
     expect(existsSync(path.join(path.dirname(target), 'data'))).toBe(false);
   });
 
-  test('asks at a terminal, and changes nothing after a no: not-confirmed', async () => {
+  test('asks at a terminal, and changes nothing if the answer is no: not-confirmed', async () => {
     const { backup, restore, target, asked } = await operator();
     await backup();
     writeFileSync(target, '{}');
@@ -180,7 +180,7 @@ describe('restore', () => {
   });
 });
 
-test('prints no secret in either command', async () => {
+test('neither command prints a secret', async () => {
   const { backup, restore, folder } = await operator({
     sites: {
       default: { token: 'file:data/secrets/default.token' },

@@ -13,7 +13,7 @@ const traces = async ({ teller }: Operator, name: string) =>
   JSON.parse((await teller('explain', name, '--json')).out);
 
 describe('a name with spaces in a vote', () => {
-  test('counts with _ for each space, and the trace shows what the site sent', async () => {
+  test('is recorded with _ for each space, and the trace shows the name that the site sent', async () => {
     const one = await operator({ rewards: [DAILY] });
     await one.vote('Bob Jr', 'List');
     const [row] = await traces(one, 'Bob_Jr');
@@ -21,7 +21,7 @@ describe('a name with spaces in a vote', () => {
     expect((await one.teller('explain', 'bob jr')).out).toContain('Bob Jr');
   });
 
-  test('is the same player as the name with _', async () => {
+  test('belongs to the same player as the name with _', async () => {
     const one = await operator({ rewards: [DAILY] });
     await one.vote('Bob_Jr', 'List', { at: '2026-06-01T12:00:00Z' });
     await one.vote('Bob Jr', 'List', { at: '2026-06-01T13:00:00Z' });
@@ -38,7 +38,7 @@ describe('a name with spaces in a vote', () => {
   });
 
   test.each(['Bob  Jr', 'Bob\tJr', 'Bob @a', 'Bob Jr]', 'A B C D E F G H I'])(
-    '%j is still refused, because only single spaces between allowed characters are read as _',
+    '%j is refused, because only single spaces between allowed characters are read as _',
     async (name) => {
       const one = await operator();
       await expect(one.vote(name, 'List')).rejects.toThrow(/^refused: name-/);
@@ -72,7 +72,7 @@ async function waiting(overrides: object = {}): Promise<Operator> {
 const MAIN = { server: 'main', practice: true };
 
 describe('grants pay ID --player', () => {
-  test('pays that player instead, and every trace shows whom it was for', async () => {
+  test('pays that player instead, and every trace shows the original player', async () => {
     const one = await waiting();
     const { out, exit } = await one.teller('grants', 'pay', '1', '--player', '.BedHead');
     expect(exit).toBe(0);
@@ -124,7 +124,7 @@ describe('grants pay ID --player', () => {
     },
   );
 
-  test('refuses a grant for a user ID, whose commands name no player', async () => {
+  test('refuses a grant for a user ID, because its commands name no player', async () => {
     const webhook = { path: '/votes', secret: TOKEN, listingId: 'id' };
     const rewards = [{ name: 'points', when: 'always', commands: ['points {userId}'] }];
     const one = await operator({
@@ -145,7 +145,7 @@ describe('grants pay ID --player', () => {
     expect(await one.ledger.pending({ server: 'main', practice: false }, one.clock.now(), 9)).toEqual([]);
   });
 
-  test('is a filter without IDs', async () => {
+  test('filters by player if no IDs are given', async () => {
     const one = await waiting();
     await one.answer(1, 0, { kind: 'refused', reply: 'No' });
     await one.teller('grants', 'pay', '--player', 'BedHead', '--yes');
@@ -156,7 +156,7 @@ describe('grants pay ID --player', () => {
     });
   });
 
-  test('says that a grant that is already paid has moved on', async () => {
+  test('refuses a grant that is already paid', async () => {
     const one = await operator({ rewards: [DAILY] });
     await one.vote('BedHead', 'List');
     await one.answer(1, 0, { kind: 'delivered', reply: '' });
@@ -166,7 +166,7 @@ describe('grants pay ID --player', () => {
 });
 
 describe('a player who voted without their Bedrock prefix', () => {
-  test('is named if they were seen online, with the command that pays them', async () => {
+  test('is suggested if they were seen online, with the command that pays them', async () => {
     const one = await waiting();
     await one.ledger.storeLikelyPlayer(MAIN, 'bedhead', '.BedHead');
     expect((await one.teller('explain', 'BedHead')).out).toContain('grants pay 1 --player .BedHead');
@@ -177,14 +177,14 @@ describe('a player who voted without their Bedrock prefix', () => {
     ]);
   });
 
-  test('is named if they have voted with the prefix', async () => {
+  test('is suggested if they have voted with the prefix', async () => {
     const one = await waiting();
     await one.vote('.BedHead', 'Other');
     expect((await one.teller('explain', 'BedHead')).out).toContain('grants pay 1 --player .BedHead');
     expect((await traces(one, 'BedHead'))[0].grants).toMatchObject([{ likelyPlayer: '.BedHead' }]);
   });
 
-  test('is found by the name cut to 16 characters, like the bridge cuts it', async () => {
+  test('is found by the name truncated to 16 characters, as the Bedrock bridge truncates it', async () => {
     const one = await operator({ rewards: [DAILY] });
     await one.vote('Sixteen_Letters_', 'List');
     await one.ledger.wait(1, OFFLINE, one.clock.now());
@@ -194,7 +194,7 @@ describe('a player who voted without their Bedrock prefix', () => {
     ]);
   });
 
-  test('is not guessed if no player has such a name', async () => {
+  test('is not suggested if no player has such a name', async () => {
     const one = await waiting();
     expect((await traces(one, 'BedHead'))[0].grants).toMatchObject([{ likelyPlayer: null }]);
     expect((await one.teller('explain', 'BedHead')).out).not.toContain('--player');

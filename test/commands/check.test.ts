@@ -122,7 +122,7 @@ describe('check', () => {
     expect(of('ledger')).toMatchObject([{ mark: 'ok' }]);
   });
 
-  test('warns that it did not ask an API whose token is not set in this shell', async () => {
+  test('warns that it did not query an API whose token is not set in this shell', async () => {
     const api = { baseUrl: 'https://list.example/api/v1', token: 'env:TELLER_TEST_UNSET' };
     const one = await operator({ sites: { default: { token: TOKEN }, 'List.com': { api } } });
     expect((await check(one)).of('api-unknown')).toMatchObject([
@@ -188,7 +188,7 @@ describe('check', () => {
     expect(of('key-missing')).toMatchObject([{ mark: 'problem' }]);
   });
 
-  test('warns about a site without a token, if it accepts v2 votes', async () => {
+  test('warns about a site that accepts v2 votes but has no token', async () => {
     const one = await operator({ sites: { default: {} } });
     expect((await check(one, '--offline')).of('token-none')).toMatchObject([
       { mark: 'warning', toDo: expect.stringContaining('teller keys rotate token default') },
@@ -229,7 +229,7 @@ describe('check, the port', () => {
     ['0.0.0.0', ['IPv4', 'IPv6']],
     ['127.0.0.1', ['IPv4']],
     ['::1', ['IPv6']],
-  ])('at %s is free over %j', async (host, families) => {
+  ])('at %s is tested over %j', async (host, families) => {
     const one = await operator({ listener: { host, port: await freePort() } });
     const found = (await check(one)).of('port');
     expect(found).toMatchObject([{ mark: 'ok' }]);
@@ -277,7 +277,7 @@ describe('check, the port', () => {
     expect((await check(one)).of('port')).toMatchObject([{ mark: 'ok' }]);
   });
 
-  test('is not checked with --offline, and neither are game servers', async () => {
+  test('is not checked with --offline, nor are game servers', async () => {
     const silent = await scripted(() => {});
     const one = await operator({
       ...listening(await heldPort()),
@@ -295,7 +295,7 @@ describe('check, the game servers', () => {
   const checked = async (gameServers: object) =>
     await check(await operator({ gameServers, rewards: THANKS }));
 
-  test('of kind http are contacted without writing to them', async () => {
+  test('of kind http are contacted without sending a command', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void server.close());
     await once(server, 'listening');
@@ -338,7 +338,7 @@ describe('check, the game servers', () => {
     expect(of('wrong-password')).toMatchObject([{ mark: 'problem' }]);
   });
 
-  test('are a problem if they do not answer, with the hint about proxies', async () => {
+  test('are a problem if they do not answer, with a hint about proxies', async () => {
     const server = await practice();
     const { host, port } = server;
     await server.close();
@@ -367,7 +367,7 @@ describe('check, the game servers', () => {
     },
   );
 
-  test('are a warning if they cannot say who is online, with the consequence', async () => {
+  test('are a warning if they cannot report who is online, and the warning says what follows from that', async () => {
     const reshaped = await scripted((packet, socket) => {
       if (packet.type === 3) answer(socket, packet.id, '', 2);
       else answer(socket, packet.id, 'Nobody but us chickens');
@@ -379,7 +379,7 @@ describe('check, the game servers', () => {
     ]);
   });
 
-  test('are a warning without UUIDs only if a reward uses {uuid}', async () => {
+  test('are a warning if they report no UUIDs, but only if a reward uses {uuid}', async () => {
     const server = await practice();
     server.join('Steve');
     server.setFault('no-list-uuids');
@@ -410,7 +410,7 @@ describe('check, the ledger', () => {
     expect(of('ledger-corrupt')).toMatchObject([{ mark: 'problem' }]);
   });
 
-  test('is a problem if its newest part is missing, with what to put back', async () => {
+  test('is a problem if its latest writes are missing, and the message names the file to put back', async () => {
     const one = await operator();
     await one.vote('Steve', 'List');
     await one.ledger.claim(1, 0, 'Steve', 0);
@@ -462,7 +462,7 @@ describe('check, the ledger', () => {
     expect((await check(one)).of('no-frame')).toEqual([]);
   });
 
-  test('has one warning per kind of reply that looks like a failure, with the entry that would refuse it', async () => {
+  test('has one warning per kind of reply that looks like a failure, with the config entry that would refuse it', async () => {
     const one = await operator({ rewards: THANKS });
     for (const player of ['Steve', 'Alex']) await one.vote(player, 'A');
     for (const [at, player] of ['Steve', 'Alex'].entries()) {
@@ -514,7 +514,7 @@ describe('check, the ledger', () => {
   });
 });
 
-test('check reports a lock that cannot be used, and continues', async () => {
+test('check reports an unusable lock, and continues', async () => {
   const one = await operator();
   mkdirSync(`${one.file}.lock`);
   const { of, exit } = await check(one, '--offline');
@@ -554,7 +554,7 @@ describe('check, the clock', () => {
     ]);
   });
 
-  test('is not doubted because of missed votes that were found hours later', async () => {
+  test('is not doubted because of missed votes that an API reported hours later', async () => {
     const one = await operator({ rewards: [] });
     const found = ['Steve', 'Alex', 'Zoe'].map((player) => {
       const claim = claimed('2026-06-01T04:00:00Z');
@@ -573,7 +573,7 @@ describe('check, the clock', () => {
   });
 });
 
-test('check’s own codes are different from those of problems', async () => {
+test('the codes of check differ from problem codes', async () => {
   const { problems } = await import('../../src/core/problem.ts');
   expect(Object.keys(findingCodes).filter((code) => code in problems)).toEqual([]);
 });
@@ -640,7 +640,7 @@ describe('check, the channels', () => {
     expect(of('clock-wrong')[0]?.sentence).toEqual(naming('Right.com', '2026-06-01T12:05:00.000Z', '5 min'));
   });
 
-  test('reports an API whose votes cannot be read, because missed votes are not found there', async () => {
+  test('reports an API whose votes cannot be read, because missed votes cannot be recovered from it', async () => {
     const server = await scriptedServer(json(200, [{ id: '1', user: 'u1' }]));
     const sites = { default: { token: TOKEN }, 'Odd.com': { api: { baseUrl: server.root, token: 'tok_x' } } };
     const one = await operator({ sites });
@@ -684,7 +684,7 @@ describe('check, the channels', () => {
     ]);
   });
 
-  test('warns about placeholders that nothing fills in, and colour codes that Minecraft shows as text', async () => {
+  test('warns about unknown placeholders, and about colour codes that Minecraft shows as text', async () => {
     const commands = ['say &6{player} {rank}', 'say &6{player} {rank}', 'broadcast &6%a_b%'];
     const one = await operator({ rewards: [{ name: 'thanks', when: 'always', commands }] });
     const { of, exit } = await check(one, '--offline');
@@ -696,7 +696,7 @@ describe('check, the channels', () => {
     expect(of('colour-code')).toMatchObject([{ mark: 'warning', sentence: naming('thanks', '&6') }]);
   });
 
-  test('asks each listing’s API for votes, and says what is wrong if it fails', async () => {
+  test('queries each listing’s API for votes, and says what is wrong if that fails', async () => {
     const service = listingService();
     const { token } = await service.owner('minecraft', 'votes:read');
     const { token: writing } = await service.owner('minecraft', 'webhooks:write');

@@ -37,7 +37,7 @@ test.each([
   }
 });
 
-test('writes commands in messages as they are typed in a clone and in an installed package', () => {
+test('messages show commands as they are typed in a clone or in an installed package', () => {
   const { config } = configFolder();
   const words = ['explain', 'Steve', '--config', config];
   expect(installed(...words).stderr).toContain('`teller run`');

@@ -54,7 +54,7 @@ describe('clock', () => {
 });
 
 describe('clock release', () => {
-  test('asks, and changes nothing without a yes', async () => {
+  test('asks first, and changes nothing without a yes', async () => {
     const one = await doubted();
     const { err, exit } = await one.tellerAsked({ interactive: true }, 'clock', 'release');
     expect([exit, err]).toEqual([1, naming('[not-confirmed]')]);

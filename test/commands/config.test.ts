@@ -85,13 +85,13 @@ describe('config check', () => {
     expect(out).toMatch(/:1:3 .*\bJSON\b.*\[config-syntax\]$/);
   });
 
-  test('notes a missing secret, which is not a problem of the file', async () => {
+  test('mentions a missing secret without counting it as a problem', async () => {
     const { out, err, exit } = await config('check', fileOf(exampleText));
     expect([out, exit]).toEqual(['ok', 0]);
     expect(err).toEqual(naming(/^note: /, 'sites.default.token', '[secret-missing]', '`teller run`'));
   });
 
-  test('reports it as a problem with --secrets', async () => {
+  test('reports a missing secret as a problem with --secrets', async () => {
     const { out, err, exit } = await config('check', fileOf(exampleText), '--secrets');
     expect([err, exit]).toEqual(['', 2]);
     expect(out).toMatch(/\[secret-missing\]$/);

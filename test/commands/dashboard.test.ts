@@ -48,7 +48,7 @@ const CRAFT = ['--listing', 'Sample Craft'] as const;
 const BOT = ['--listing', 'Sample Bot'] as const;
 
 describe('dashboard', () => {
-  test('casts a vote, sends it to the webhook and the listener, and shows what became of it', async () => {
+  test('casts a vote, sends it to the webhook and the listener, and shows the results', async () => {
     const { rows } = await practised();
     const deliveries: string[] = [];
     const sink = await startSink({
@@ -156,7 +156,7 @@ describe('dashboard', () => {
     expect(listings[0]).toMatch(/^id +name +game +role$/);
   });
 
-  test('names the listings to choose from', async () => {
+  test('lists the available listings if none is chosen', async () => {
     const { dashboard } = await practised();
     const { exit, err } = await dashboard('olga-owner', 'tokens');
     expect(exit).toBe(2);
@@ -166,7 +166,7 @@ describe('dashboard', () => {
     );
   });
 
-  test('reports a wrong password and an address that does not answer', async () => {
+  test('reports a wrong password, and an address that does not answer', async () => {
     const { dashboard } = await practised();
     const wrong = await dashboard('nobody', 'listings');
     expect(wrong.exit).toBe(1);

@@ -46,7 +46,7 @@ describe('explain', () => {
     ]);
   });
 
-  test('names the vote that has the window and when the next vote counts, newest last', async () => {
+  test('names the vote that has the window, and when the next vote will be rewarded; newest last', async () => {
     const one = await operator({ ...CONFIG, rewards: [] });
     await one.vote('Steve', 'First.net', { at: '2026-06-01T12:00:00Z' });
     await one.vote('Steve', 'Second.net', { at: '2026-06-01T15:00:00Z' });
@@ -95,7 +95,7 @@ describe('explain', () => {
     expect(await linesOf(one, 'Steve')).toContainEqual(naming('points', '{userId}'));
   });
 
-  test('says that a claimed time is not believed or missing', async () => {
+  test('says that a claimed time is missing or not believed', async () => {
     const one = await operator(CONFIG);
     await one.vote('Steve', 'A', { at: '2026-06-01T12:00:00Z', timestamp: '1780308000' });
     await one.vote('Alex', 'A', { timestamp: 'yesterday' });
@@ -106,7 +106,7 @@ describe('explain', () => {
     expect(await linesOf(one, 'Alex')).not.toContainEqual(naming('10 min'));
   });
 
-  test('shows that the same vote arrived again and was counted once', async () => {
+  test('shows that a vote arrived again and was counted once', async () => {
     const one = await operator(CONFIG);
     for (const at of ['12:00:00', '12:00:01', '12:00:02', '12:00:03']) {
       await one.vote('Steve', 'A', { at: `2026-06-01T${at}Z`, timestamp: '1780315200' });
@@ -138,7 +138,7 @@ describe('explain', () => {
     expect(bob.grants[0].commands[0]).toMatchObject({ outcome: null, attempts: 0, startedAt: null });
   });
 
-  test('shows a reply that looks like a failure with the entry that would refuse it, until it is added', async () => {
+  test('shows a reply that looks like a failure with the config entry that would refuse it, until that entry is added', async () => {
     const one = await operator(CONFIG);
     await one.vote('Steve', 'A');
     await one.answer(1, 0, { kind: 'delivered', reply: '[Bank] Steve has no account here' });
@@ -186,7 +186,7 @@ describe('explain', () => {
     expect((await one.teller('explain', 'Steve', '--limit', 'all')).exit).toBe(2);
   });
 
-  test('--json has the usual fields of each vote, and those of its trace', async () => {
+  test('--json has the usual fields of each vote, plus its trace', async () => {
     const one = await operator(CONFIG);
     await one.vote('Steve', 'A', { at: '2026-06-01T12:00:00Z' });
     await one.vote('Steve', 'A', { at: '2026-06-01T13:00:00Z' });
@@ -207,7 +207,7 @@ describe('explain', () => {
     expect(rows[0]).not.toHaveProperty('received');
   });
 
-  test('shows what was refused since the latest vote, which may be the missing vote', async () => {
+  test('shows refusals since the latest vote, because one of them may be the missing vote', async () => {
     const one = await operator({ ...CONFIG, rewards: [] });
     await one.vote('Steve', 'A', { at: '2026-06-01T12:00:00Z' });
     await one.ledger.countRefusals([
@@ -220,7 +220,7 @@ describe('explain', () => {
     expect(lines).not.toContainEqual(naming('Old'));
   });
 
-  test('finds a Bedrock player by the name with the prefix, and mentions the other name', async () => {
+  test('finds a Bedrock player by the name with the prefix, and mentions the name without it', async () => {
     const one = await operator(CONFIG);
     await one.vote('.Steve', 'A');
     await one.vote('Steve', 'A');
@@ -230,7 +230,7 @@ describe('explain', () => {
     expect(err).toEqual(naming(/(?<![.\w])steve\b/));
   });
 
-  test('keeps the reasons of the config with which a vote was decided', async () => {
+  test('shows the reasons under the config that decided the vote, even after the config changes', async () => {
     const weekend = { name: 'weekend', if: { site: 'My-List.com' }, commands: ['say {player}'] };
     const one = await operator({ ...CONFIG, rewards: [weekend, CRATE] });
     await one.vote('Steve', 'Other.net');
@@ -242,7 +242,7 @@ describe('explain', () => {
     ]);
   });
 
-  test('shows the stored draws of a vote from an older Teller, and why no current reward fits', async () => {
+  test('shows the stored draws of a vote from an older Teller, and why no current reward matches', async () => {
     const rewards = [{ name: 'points', when: 'always', commands: ['points {userId}'] }];
     const one = await operator({ ...CONFIG, rewards });
     await one.vote('Steve', 'First.net');
@@ -253,7 +253,7 @@ describe('explain', () => {
     expect(await linesOf(one, 'Steve')).toContainEqual(naming('points', '{userId}'));
   });
 
-  test('shows no reasons for a vote that took no window', async () => {
+  test('shows no reward reasons for a vote that took no window', async () => {
     const one = await operator(CONFIG);
     for (const at of ['2026-06-01T12:00:00Z', '2026-06-01T13:00:00Z']) await one.vote('Steve', 'A', { at });
     expect((await rowsOf(one, 'Steve'))[1]).toMatchObject({ decision: 'cooldown', rewards: [] });
@@ -261,7 +261,7 @@ describe('explain', () => {
 });
 
 describe('explain without a vote', () => {
-  test('exits 1, and names similar names', async () => {
+  test('exits 1, and suggests similar names', async () => {
     const one = await operator(CONFIG);
     for (const player of ['.Steven', 'Stevens', 'Alex']) await one.vote(player, 'A');
     const { out, exit } = await one.teller('explain', 'Steven');
@@ -272,7 +272,7 @@ describe('explain without a vote', () => {
     expect(out).not.toMatch(/alex/i);
   });
 
-  test('shows recent refusals that may be the vote, without the noise that reaches any open port', async () => {
+  test('shows recent refusals that may be the vote, without the noise that any open port gets', async () => {
     const one = await operator(CONFIG);
     await one.ledger.countRefusals([
       refusal('v2-signature', 'My-List.com', '2026-06-01T11:00:00Z', 2),
@@ -291,7 +291,7 @@ describe('explain without a vote', () => {
     expect((await linesOf(one, 'Steve')).at(-1)).toEqual(naming('`teller keys`'));
   });
 
-  test('counts connections without a whole vote, one of which may have been the vote', async () => {
+  test('counts connections that closed before a whole vote arrived, because one may have been the vote', async () => {
     const one = await operator(CONFIG);
     await one.ledger.countRefusals([
       refusal('http', '', '2026-06-01T11:00:00Z', 3),
@@ -301,12 +301,12 @@ describe('explain without a vote', () => {
     expect(await linesOf(one, 'Steve')).toContainEqual(naming('7 days', '8', '5 crowded', '3 http'));
   });
 
-  test('says that no player can have the name', async () => {
+  test('says that the name is not a valid player name', async () => {
     const one = await operator(CONFIG);
     expect(await linesOf(one, '@a')).toContainEqual(naming('16', 'A-Z a-z 0-9 _', '"."', '"*"'));
   });
 
-  test('does not complain about a name that may be a user ID', async () => {
+  test('does not call a name invalid if it may be a user ID', async () => {
     const webhook = { path: '/votes', secret: TOKEN, listingId: 'id' };
     const sites = { default: { token: TOKEN }, 'Five.com': { game: 'fivem', webhook } };
     const one = await operator({ sites });
@@ -315,7 +315,7 @@ describe('explain without a vote', () => {
     expect(await linesOf(one, '@a')).toContainEqual(naming('A-Z a-z 0-9 _'));
   });
 
-  test('--json has the same facts: similar names, refusals and noise, in a row without an ID', async () => {
+  test('--json has similar names, refusals and noise in a row without an ID', async () => {
     const one = await operator(CONFIG);
     await one.vote('.Steven', 'A');
     await one.ledger.countRefusals([
@@ -347,7 +347,7 @@ describe('explain without a vote', () => {
     ]);
   });
 
-  test('--json has later refusals and the other name in the row of the newest vote', async () => {
+  test('--json has later refusals and the Bedrock name in the row of the newest vote', async () => {
     const one = await operator(CONFIG);
     await one.vote('.Steve', 'A');
     await one.vote('Steve', 'A');

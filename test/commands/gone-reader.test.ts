@@ -7,7 +7,7 @@ import { deciding, freshLedger } from '../support/ledgers.ts';
 import { CLI, compiled, startTeller, teller } from '../support/processes.ts';
 import { arrival } from '../support/votes.ts';
 
-test('a command ends silently when the reader of its output is gone', async () => {
+test('a command exits silently when the reader of its output is gone', async () => {
   const { folder, config } = configFolder({ ledger: 'teller.db' });
   const { ledger } = freshLedger(join(folder, 'teller.db'));
   const votes = Array.from({ length: 5_000 }, (_, number) => arrival({ player: `P${number}` }));

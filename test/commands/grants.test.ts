@@ -106,7 +106,7 @@ describe('grants', () => {
 });
 
 describe('grants pay, mark-paid and cancel', () => {
-  test('change the given grants, and say so', async () => {
+  test('change the given grants, and report each change', async () => {
     const one = await stuck();
     expect(await one.teller('grants', 'pay', '1')).toEqual({ exit: 0, out: naming(GRANT_1), err: '' });
     expect(await states(one)).toMatchObject({ 1: 'pending' });
@@ -148,7 +148,7 @@ describe('grants pay, mark-paid and cancel', () => {
     expect((await one.teller('grants', 'cancel', '1')).exit).toBe(0);
   });
 
-  test('count the grants of a filter first, and change nothing without a yes', async () => {
+  test('with a filter count the grants first, and change nothing without a yes', async () => {
     const one = await stuck();
     const no = await one.tellerAsked(
       { interactive: true, answer: false },
@@ -175,7 +175,7 @@ describe('grants pay, mark-paid and cancel', () => {
     expect(await states(one)).toEqual({ 1: 'cancelled', 2: 'pending', 3: 'delivered' });
   });
 
-  test('change all grants of a filter, even if there are many', async () => {
+  test('with a filter change all matching grants, even if there are many', async () => {
     const one = await operator({ rewards: [THANKS] });
     for (let n = 1; n <= 1_101; n++) await one.vote(`Bot${n}`, 'List');
     const { exit } = await one.teller('grants', 'cancel', '--reward', 'thanks', '--yes');
@@ -220,7 +220,7 @@ describe('grants pay, mark-paid and cancel', () => {
 });
 
 describe('grants ran', () => {
-  test('counts the command that stopped a grant as run and pays the rest, and explain shows who said so', async () => {
+  test('marks the command that stopped a grant as run and pays the rest, and explain shows that the operator did so', async () => {
     const one = await stuck();
     expect(await one.teller('grants', 'ran', '2')).toEqual({ exit: 0, out: naming(GRANT_2), err: '' });
     expect((await one.ledger.grants({ id: 2, limit: 1 }))[0]).toMatchObject({
@@ -238,7 +238,7 @@ describe('grants ran', () => {
     );
   });
 
-  test('says why if no command may have run, or if the game server is gone', async () => {
+  test('refuses with a reason if no command can have run, or if the game server is gone', async () => {
     const one = await stuck();
     await one.vote('Bob', 'List');
     await one.ledger.holdOrphaned(new Map([['other', 'rcon']]), one.clock.now());
@@ -253,7 +253,7 @@ describe('grants ran', () => {
 describe('grants pay --rerender', () => {
   const renewed = (commands: readonly string[], name = 'daily') => ({ rewards: [{ name, commands }] });
 
-  test('shows the commands that the reward no longer has, and drops them only with --yes', async () => {
+  test('shows commands that the reward no longer has, and drops them only with --yes', async () => {
     const one = await stuck();
     writeConfig(one.config, renewed(['give {player} minecraft:diamond 1']));
     const { err, exit } = await one.teller('grants', 'pay', '1', '--rerender');
@@ -321,7 +321,7 @@ describe('grants pay --rerender', () => {
     expect(await states(one)).toMatchObject({ 1: 'refused' });
   });
 
-  test('does not pay a grant that has moved on with its old commands', async () => {
+  test('does not pay the old commands of a grant whose state has changed meanwhile', async () => {
     const one = await stuck();
     const { err, exit } = await one.teller('grants', 'pay', '3', '--rerender');
     expect([exit, err]).toEqual([1, naming(/grant 3\b/i, 'delivered', '[grant-moved-on]')]);

@@ -130,7 +130,7 @@ describe('import into an empty folder', () => {
     expect(await results()).toEqual({ exit: 0, rows: ALL_TAKEN.map((row) => row.replace('taken', 'same')) });
   });
 
-  test('creates what the plugin lacks', async () => {
+  test('creates values that the plugin does not have', async () => {
     const { results, file, text } = setting({
       plugin: { 'config.yml': 'tokens:\n  "My-List.com": abcdef\n' },
     });
@@ -148,18 +148,18 @@ describe('the plugin is found in', () => {
     });
   });
 
-  test('a proxy that has its own config.yml', async () => {
+  test('the plugin folder of a proxy that has a config.yml itself', async () => {
     const plugin = { 'config.yml': 'listeners: []\n', ...pluginFiles(CONFIG_YML, 'plugins/nuvotifier') };
     expect((await setting({ plugin }).results()).rows).toEqual(ALL_TAKEN);
   });
 });
 
-describe('import keeps', () => {
+describe('import does not overwrite', () => {
   const ourKeys = { 'data/keys/public.key': ours.public, 'data/keys/private.key': ours.private };
 
   const blocked = (rows: readonly string[]) => rows.map((row) => row.replace('taken', 'blocked'));
 
-  test('another RSA pair, and writes nothing', async () => {
+  test('a different RSA pair, and then writes nothing', async () => {
     const { results, into } = setting({ teller: ourKeys });
     expect(await results()).toEqual({ exit: 1, rows: ['kept RSA pair', ...blocked(ALL_TAKEN.slice(1))] });
     expect(readdirSync(into, { recursive: true }).sort()).toEqual([
@@ -170,7 +170,7 @@ describe('import keeps', () => {
     ]);
   });
 
-  test('another RSA pair, and imports the rest with --keep-existing', async () => {
+  test('a different RSA pair, and imports the rest with --keep-existing', async () => {
     const { results, text } = setting({ teller: ourKeys });
     expect(await results('--keep-existing')).toEqual({
       exit: 1,
@@ -183,7 +183,7 @@ describe('import keeps', () => {
     expect(text('data/secrets/default.token')).toBe('0123456789\n');
   });
 
-  test('half of another pair', async () => {
+  test('half of a different pair', async () => {
     const { results, into } = setting({
       teller: { 'config.json': '{}', 'data/keys/private.key': ours.private },
     });
@@ -195,7 +195,7 @@ describe('import keeps', () => {
     ['in its file', 'file:t', { t: 'another\n' }],
     ['in the config', 'another', {}],
     ['in an environment that is not here', 'env:TELLER_TEST_TOKEN', {}],
-  ])('another token %s', async (_, token, files) => {
+  ])('a different token %s', async (_, token, files) => {
     const config = JSON.stringify({ sites: { default: { token } } });
     const { results, text } = setting({ teller: { 'config.json': config, ...files } });
     expect(await results('--keep-existing')).toEqual({
@@ -206,7 +206,7 @@ describe('import keeps', () => {
     for (const [name, content] of Object.entries(files)) expect(text(name)).toBe(content);
   });
 
-  test('the same token, in a file or in the config', async () => {
+  test('a token with the same value, in a file or in the config', async () => {
     const config = JSON.stringify({
       sites: { default: { token: '0123456789' }, 'My-List.com': { token: 'file:t' } },
     });
@@ -217,7 +217,7 @@ describe('import keeps', () => {
     ]);
   });
 
-  test('a port that the operator chose', async () => {
+  test('a port that the operator has set', async () => {
     const { results, file } = setting({ teller: { 'config.json': '{"listener":{"port":9000}}' } });
     expect(await results('--keep-existing')).toEqual({
       exit: 1,
@@ -226,7 +226,7 @@ describe('import keeps', () => {
     expect((await loadConfig(file)).listener.port).toBe(9000);
   });
 
-  test('everything else in the config unchanged', async () => {
+  test('anything else in the config', async () => {
     const text = '{\n  "//":   "mine",\n  "log": { "level":   "warn" },\n  "keys": "k"\n}\n';
     const { run, text: read } = setting({ teller: { 'config.json': text } });
     await run();
@@ -308,14 +308,14 @@ forwarding:
 describe('protocol version 1', () => {
   const NO_V1 = pluginFiles(CONFIG_YML.replace('debug: true', 'disable-v1-protocol: true'));
 
-  test('stays off if the plugin has it off', async () => {
+  test('stays off if it is off in the plugin', async () => {
     const { results, file } = setting({ plugin: NO_V1 });
     expect(await results()).toEqual({ exit: 0, rows: [...ALL_TAKEN, 'taken protocol v1 off'] });
     expect((await loadConfig(file)).listener.protocols).toEqual(['v2']);
     expect((await results()).rows.at(-1)).toBe('same protocol v1 off');
   });
 
-  test('is a conflict if Teller has it off and the plugin has it on', async () => {
+  test('is a conflict if it is off in Teller and on in the plugin', async () => {
     const { results } = setting({ teller: { 'config.json': '{"listener":{"protocols":["v2"]}}' } });
     expect((await results()).rows.at(-1)).toBe('kept protocol v1 on');
   });
@@ -335,7 +335,7 @@ describe('import after a first start without votes', () => {
   }
   const REPLACED = ['replaced RSA pair', 'replaced token of default', ...ALL_TAKEN.slice(2)];
 
-  test('replaces the pair and the token, and keeps the old ones', async () => {
+  test('replaces the key pair and the token, and keeps the old files under other names', async () => {
     const { results, text, key } = await startedOnce();
     expect(await results()).toEqual({ exit: 0, rows: REPLACED });
     expect([text('data/keys/private.key'), text('data/secrets/default.token')]).toEqual([
@@ -347,7 +347,7 @@ describe('import after a first start without votes', () => {
     expect(text(`data/secrets/default.${mark}.token`)).toBe(`${'44'.repeat(16)}\n`);
   });
 
-  test('does not count votes of `teller send` as use', async () => {
+  test('does not treat votes from `teller send` as use', async () => {
     const { results, vote } = await startedOnce();
     await vote('listener-v2', 'Teller test');
     await vote('listener-v1', 'Teller test');
@@ -357,7 +357,7 @@ describe('import after a first start without votes', () => {
   test.each<[Channel, string]>([
     ['listener-v1', 'kept RSA pair'],
     ['listener-v2', 'kept token of default'],
-  ])('keeps the credential that a vote by %s used', async (channel, row) => {
+  ])('keeps a credential that a vote by %s has used', async (channel, row) => {
     const { results, vote, text } = await startedOnce();
     await vote(channel, 'My-List.com');
     const { exit, rows } = await results();
@@ -365,7 +365,7 @@ describe('import after a first start without votes', () => {
     expect(text('data/secrets/default.token')).toBe(`${'44'.repeat(16)}\n`);
   });
 
-  test('keeps a pair that the operator put there', async () => {
+  test('keeps a key pair that the operator supplied', async () => {
     const { results, into } = await startedOnce();
     const old = new Date('2020-01-01');
     for (const name of ['public.key', 'private.key'])
@@ -373,7 +373,7 @@ describe('import after a first start without votes', () => {
     expect((await results()).rows[0]).toBe('kept RSA pair');
   });
 
-  test('finishes an import that was killed between the two files of the pair', async () => {
+  test('finishes an import that was killed between the two files of the key pair', async () => {
     const { results, into, text } = await startedOnce();
     writeFileSync(path.join(into, 'data/keys/private.key'), theirs.private);
     const old = new Date('2020-01-01');
@@ -385,7 +385,7 @@ describe('import after a first start without votes', () => {
     ]);
   });
 
-  test('does not tell the operator to remove the plugin while a value is kept', async () => {
+  test('does not tell the operator to remove the plugin if a value was not imported', async () => {
     const { run, vote } = await startedOnce();
     await vote('listener-v1', 'My-List.com');
     const { err } = await run();
@@ -414,7 +414,7 @@ test('reports an address that the plugin was bound to as not imported', async ()
   expect((await results()).rows).toContain('not-imported host 10.0.0.5');
 });
 
-describe('nothing is written', () => {
+describe('import writes nothing', () => {
   test.each<[string, string, Setting]>([
     ['from a folder without a plugin', 'import-nothing', { plugin: { 'server.properties': '' } }],
     ['from a config.yml that is not YAML', 'import-unreadable', { plugin: pluginFiles('tokens: [\n') }],
@@ -434,7 +434,7 @@ describe('nothing is written', () => {
       'import-unreadable',
       { plugin: pluginFiles('port: 99999\ntokens: {}\n') },
     ],
-    ['from half a pair', 'key-missing', { plugin: { 'rsa/private.key': theirs.private } }],
+    ['from half a key pair', 'key-missing', { plugin: { 'rsa/private.key': theirs.private } }],
     [
       'from two keys that do not belong together',
       'key-mismatch',
@@ -447,7 +447,7 @@ describe('nothing is written', () => {
     ],
     ['into a config with problems', 'config-invalid', { teller: { 'config.json': '{"listner":{}}' } }],
     [
-      'that would make a config with problems',
+      'if the new config would have problems',
       'config-invalid',
       { plugin: pluginFiles(`tokens:\n  ${'x'.repeat(300)}: abc\n`) },
     ],

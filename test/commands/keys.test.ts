@@ -70,7 +70,7 @@ describe('keys', () => {
     ]);
   });
 
-  test('shows only what the protocols need', async () => {
+  test('shows only what the accepted protocols need', async () => {
     const v1 = await (
       await teller({ listener: { protocols: ['v1'] }, sites: { default: { token: 'abc' } } })
     ).keys([]);
@@ -99,7 +99,7 @@ describe('keys', () => {
     expect((await keys([])).exit).toBe(0);
   });
 
-  test('says key-missing without a pair, and what is wrong with the config', async () => {
+  test('reports key-missing without a key pair, and what is wrong with the config', async () => {
     const noPair = await (await teller({ keys: 'no/such' })).keys([]);
     expect([noPair.exit, noPair.out]).toEqual([2, '']);
     expect(noPair.err).toMatch(/\[key-missing\]$/);
@@ -138,7 +138,7 @@ describe('keys rotate rsa', () => {
     ]);
   });
 
-  test('asks at a terminal, and does nothing after a no', async () => {
+  test('asks at a terminal, and does nothing if the answer is no', async () => {
     const { keys, text, asked } = await teller();
     const old = text('data/keys/public.key');
     const no = await keys(['rotate', 'rsa'], { interactive: true, answer: false });
@@ -149,7 +149,7 @@ describe('keys rotate rsa', () => {
     expect(asked).toHaveLength(2);
   });
 
-  test('is wrong usage without a terminal to ask at', async () => {
+  test('is wrong usage without a terminal and without --yes', async () => {
     const { keys, folder, asked } = await teller();
     const { exit, err } = await keys(['rotate', 'rsa']);
     expect(exit).toBe(2);
@@ -171,7 +171,7 @@ describe('keys rotate token', () => {
     expect(readFileSync(file, 'utf8')).toBe(before);
   });
 
-  test('gives a site that shares the default token its own', async () => {
+  test('gives a site that shared the default token its own token', async () => {
     const config = {
       '//': 'mine',
       sites: { default: { token: 'file:data/secrets/default.token' }, a: { cooldown: '12h' } },
@@ -211,7 +211,7 @@ describe('keys rotate token', () => {
     expect([exit, err]).toEqual([2, naming(`'${site}'`, '`sites`', hint, /\[site-unknown\]$/)]);
   });
 
-  test('refuses a token that comes from the environment', async () => {
+  test('refuses to rotate a token that comes from the environment', async () => {
     const { keys, text } = await teller({ sites: { default: { token: 'env:TELLER_TEST_TOKEN' } } });
     const before = text('config.json');
     const { exit, err } = await keys(['rotate', 'token', 'default', '--yes']);

@@ -115,13 +115,13 @@ describe('preview', () => {
     ]);
   });
 
-  test('says why each other reward would not be granted', async () => {
+  test('says why each of the other rewards would not be granted', async () => {
     const { teller } = await operator(CONFIG);
     const { out } = await teller('preview', 'Steve', '--site', 'Other.net');
     expect(out.split('\n').slice(-1)).toEqual([naming('special', 'site')]);
   });
 
-  test('warns about placeholders that Teller does not fill in, once per reward', async () => {
+  test('warns once per reward about placeholders that Teller does not fill in', async () => {
     const commands = ['say &6{player} %luckperms_prefix%', 'give {player} stick{a:1} {amount}'];
     const { teller } = await operator({ rewards: [{ name: 'thanks', commands }] });
     const { out } = await teller('preview', 'Steve');
@@ -140,7 +140,7 @@ describe('preview', () => {
     ]);
   });
 
-  test('refuses a name that no player can have like the listener, and exits 1', async () => {
+  test('refuses an invalid player name as the listener does, and exits 1', async () => {
     const { teller } = await operator(CONFIG);
     const { err, exit } = await teller('preview', '@a');
     expect(exit).toBe(1);
@@ -148,7 +148,7 @@ describe('preview', () => {
     expect(err).toContain('[vote-refused]');
   });
 
-  test('is for a user ID on a listing without player names, and leaves out names that cannot be one', async () => {
+  test('uses a user ID on a listing without player names, and skips that listing for a name that cannot be a user ID', async () => {
     const USER = '80351110224678912';
     const { teller } = await operator({
       sites: { default: { token: TOKEN }, 'Five.example': { game: 'fivem' }, 'Mine.example': {} },
@@ -176,7 +176,7 @@ describe('preview', () => {
     expect((await teller('preview', 'Steve')).exit).toBe(0);
   });
 
-  test('without a ledger says so, and how to preview without one', async () => {
+  test('says that the ledger is missing, and how to preview without one', async () => {
     const one = await operator(CONFIG);
     rmSync(one.file);
     const { err, exit } = await one.teller('preview', 'Steve');
@@ -210,7 +210,7 @@ describe('preview --votes', () => {
     ]);
   });
 
-  test('with --seed draws a single vote like a real one, always with the same result', async () => {
+  test('with --seed draws the chances of a single vote as for a real one, always with the same result', async () => {
     const { teller } = await operator(CONFIG);
     const drawn = async (seed: string) =>
       JSON.parse((await teller('preview', 'Steve', '--site', 'A', '--seed', seed, '--json')).out)[0];
@@ -229,7 +229,7 @@ describe('preview --votes', () => {
     expect(out.split('\n')).toContainEqual(naming(`seed ${lost}`, 'crate', '5%'));
   });
 
-  test('gives the same figures for the same seed, and others for another', async () => {
+  test('gives the same counts for the same seed, and different counts for another seed', async () => {
     const { teller } = await operator(CONFIG);
     const paid = async (seed: string) =>
       JSON.parse((await teller('preview', 'Steve', '--votes', '5000', '--seed', seed, '--json')).out)[1].paid;

@@ -37,7 +37,7 @@ describe('reload', () => {
     expect([restart.exit, restart.out.split('\n')[1]]).toEqual([1, naming('keys', /restart/)]);
   });
 
-  test('exits 2 with every error of a config that has errors, and asks no process', async () => {
+  test('exits 2 with every error of an invalid config, and contacts no process', async () => {
     const { config, app, lines } = await controlledApp({ rewards: DIAMOND });
     writeConfig(config, { rewards: EMERALD, listener: { port: 'many' }, log: { level: 'loud' } });
     const { exit, err } = await teller(config, 'reload');
@@ -56,7 +56,7 @@ describe('reload', () => {
     expect((await teller(config, 'reload', '--json')).out).toBe('[]');
   });
 
-  test('does not say that no Teller is running if it cannot reach one', async () => {
+  test('does not claim that no Teller is running if it cannot reach one that is', async () => {
     const { config } = await runningApp(systemClock);
     expect(await teller(config, 'reload')).toMatchObject({
       exit: 1,
@@ -64,7 +64,7 @@ describe('reload', () => {
     });
   });
 
-  test('says why it waits if the answer takes long', async () => {
+  test('says why it is waiting if the answer takes long', async () => {
     const { app, config } = await runningApp(systemClock);
     let [asked, answer] = [(): void => {}, (): void => {}];
     const hasAsked = new Promise<void>((resolve) => (asked = resolve));
@@ -109,20 +109,20 @@ async function withOlderConfig(): Promise<Controlled> {
 describe.each(Object.entries(REPORTS))(
   'rule 15: %s while the running Teller has an older config',
   (name, words) => {
-    test('says so first, and what differs', async () => {
+    test('prints a note first that says what differs', async () => {
       const { config } = await withOlderConfig();
       const { out } = await teller(config, name, ...words);
       expect(out.split('\n')[0]).toMatch(/^note: .*rewards\.daily\.commands.*teller reload/);
     });
 
-    test('says so on standard error with --json', async () => {
+    test('prints that note on standard error with --json', async () => {
       const { config } = await withOlderConfig();
       const { out, err } = await teller(config, name, ...words, '--json');
       expect(JSON.parse(out)).toBeInstanceOf(Array);
       expect(err).toContain('rewards.daily.commands');
     });
 
-    test('says nothing after a reload', async () => {
+    test('prints no note after a reload', async () => {
       const { config, control } = await withOlderConfig();
       await control.reload();
       const { out, err } = await teller(config, name, ...words);
@@ -144,7 +144,7 @@ test('check reports an older config until a reload (rule 15)', async () => {
   expect(await found()).toEqual([]);
 });
 
-test('a rotated token is reported until the reload', async () => {
+test('a rotated token is reported as a difference until the reload', async () => {
   const { config, control, app } = await controlledApp({ sites: { default: { token: TOKEN } } });
   const token = 'another-token-of-thirty-two-chars';
   writeConfig(config, { sites: { default: { token } } });

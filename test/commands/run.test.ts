@@ -78,7 +78,7 @@ test('exits 2 for a config that does not exist', async () => {
   expectRefusal(await withConfig(join(temporaryFolder(), 'mine.json')), 'config-missing', 2);
 });
 
-test('names a port in use, the likely program and the key to change', async () => {
+test('reports a port in use, with the likely program and the key to change', async () => {
   const port = await takenPort();
   const { config } = configFolder({ listener: { host: '127.0.0.1', port } });
   const ran = await withConfig(config);
@@ -88,12 +88,12 @@ test('names a port in use, the likely program and the key to change', async () =
   expect(ran.err).toContain('listener.port');
 });
 
-test('refuses an address that is not this machine’s', async () => {
+test('refuses an address that does not belong to this machine', async () => {
   const { config } = configFolder({ listener: { host: '192.0.2.1', port: 0 } });
   expectRefusal(await withConfig(config), 'port-not-allowed', 1);
 });
 
-test('refuses an address that lacks its network interface', async () => {
+test('refuses a link-local address without its network interface', async () => {
   const { config } = configFolder({ listener: { host: 'fe80::1', port: 0 } });
   const ran = await withConfig(config);
   expectRefusal(ran, 'port-not-allowed', 1);
@@ -187,7 +187,7 @@ test('refuses an unknown log format', async () => {
   expectRefusal(await withConfig(config, '--format', 'yaml'), 'usage', 2);
 });
 
-test('with a practice clock, a reload refuses a real game server and keeps the previous config', async () => {
+test('with a practice clock, a reload that adds a real game server is refused and the previous config stays', async () => {
   const { config, ledger } = configFolder();
   const terminal = fakeTerminal();
   let stop: () => void = () => {};

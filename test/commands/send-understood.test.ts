@@ -68,7 +68,7 @@ describe('--public-key', () => {
 });
 
 describe('send explains the listener’s behaviour', () => {
-  test('and says in JSON that an accepted vote arrived, and that it is unknown for version 1', async () => {
+  test('in JSON: an accepted vote arrived, and a version 1 vote may have arrived', async () => {
     const { port } = await accepting();
     const host = `127.0.0.1:${port}`;
     expect((await send('--host', host, '--token', 't')).row).toMatchObject({ reached: 'yes' });
@@ -78,13 +78,13 @@ describe('send explains the listener’s behaviour', () => {
     });
   });
 
-  test('and names a version later than 2 as unknown', async () => {
+  test('by saying that it does not know a version later than 2', async () => {
     const { port } = await scriptedListener((socket) => void socket.write('VOTIFIER 3 abc\n'));
     const { row } = await send('--host', `127.0.0.1:${port}`, '--token', 't');
     expect(row).toMatchObject({ code: 'version-unknown', reached: 'no', detail: '3' });
   });
 
-  test('and suggests a token if a vote with a key goes to a listener that accepts tokens', async () => {
+  test('by suggesting a token if a vote with a key goes to a listener that accepts tokens', async () => {
     const { port } = await scriptedListener((socket) => void socket.end(V2_GREETING));
     const { row } = await send('--host', `127.0.0.1:${port}`, '--public-key', BARE);
     expect(row).toMatchObject({ code: 'sent', sentence: expect.stringContaining('--token') });
@@ -94,7 +94,7 @@ describe('send explains the listener’s behaviour', () => {
     );
   });
 
-  test('and names the token as a likely cause if the listener closes without an answer', async () => {
+  test('by naming the token as a likely cause if the listener closes without an answer', async () => {
     const { port } = await scriptedListener(afterFrame((socket) => void socket.end()));
     const { row } = await send('--host', `127.0.0.1:${port}`, '--token', 't');
     expect(row).toMatchObject({ code: 'closed-without-answer', sentence: expect.stringContaining('token') });

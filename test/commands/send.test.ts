@@ -72,7 +72,7 @@ const configIn = (folder: string, change: object): string =>
     JSON.stringify({ gameServers: { main: { kind: 'practice' } }, rewards: [], ...change }),
   );
 
-test('prints the sentence of one accepted vote with the defaults, and exits 0', async () => {
+test('sends one vote with the defaults, prints that it was accepted, and exits 0', async () => {
   const { port, received } = await listenerOf();
   const clock = new FakeClock('2026-06-01T12:00:00.250Z');
   const { out, exit } = await run(['--port', port, '--token', 's3cret'], clock);
@@ -106,7 +106,7 @@ test('accepts every field as a flag', async () => {
   expect(received).toEqual([{ ...vote, challenge: 'c0ffee' }]);
 });
 
-test('prints each outcome of many votes with its count and sentence, and the throughput; {n} counts from 1', async () => {
+test('summarises many votes by outcome with the throughput; {n} counts from 1', async () => {
   const { port, received } = await listenerOf();
   const flags = ['--port', port, '--token', 's3cret', '--count', '900', '--concurrency', '40'];
   const { out, exit } = await run([...flags, '--player', '{n}-Bot']);
@@ -116,7 +116,7 @@ test('prints each outcome of many votes with its count and sentence, and the thr
   expect(received.map(({ username }) => username)).toContain('900-Bot');
 });
 
-test('prints the listener’s words for a refused vote, and exits 1', async () => {
+test('prints the listener’s reason for a refused vote, and exits 1', async () => {
   const { port } = await listenerOf();
   const { out, exit } = await run(['--port', port, '--token', 'guess']);
   expect(out).toEqual(naming('Signature is not valid (invalid token?)', /\[wrong-token\]$/));
@@ -250,7 +250,7 @@ test('needs --port if the config has port 0', async () => {
   expect([exit, err]).toEqual([2, naming('--port', '[usage]')]);
 });
 
-test('says that the config has no token for the service', async () => {
+test('reports that the config has no token for the service', async () => {
   const folder = inFolder();
   const { err, exit } = await run(['--config', configIn(folder, { sites: { default: {} } })]);
   expect([exit, err]).toEqual([2, naming('"Teller test"', '[usage]')]);

@@ -37,7 +37,7 @@ describe('a vote that got no reward because services without an entry share a wi
     expect(await found(one)).toEqual([]);
   });
 
-  test('is not a problem for votes of `teller send`, for which no command suggests an entry', async () => {
+  test('is not a problem if it came from `teller send`, for which no command suggests an entry', async () => {
     const one = await operator();
     await one.vote('Steve', 'One', { at: '2026-06-01T10:00:00Z' });
     await one.vote('Steve', 'Teller test', { at: '2026-06-01T11:00:00Z' });
@@ -48,7 +48,7 @@ describe('a vote that got no reward because services without an entry share a wi
     }
   });
 
-  test('is explained with the vote that has the window, and how to reward this one', async () => {
+  test('is explained by naming the vote that has the window and how to reward this one', async () => {
     const { teller } = await twoUnlisted();
     const { out } = await teller('explain', 'Steve');
     expect(out.split('\n')).toContainEqual(

@@ -36,7 +36,7 @@ async function scene(votes: Readonly<Record<string, 'listener-v1' | 'listener-v2
 const textOf = ({ config }: Operator) => readFileSync(config, 'utf8');
 
 describe('sites add', () => {
-  test('adds a proven name to the others, prints the lines that change, and keeps the rest', async () => {
+  test('adds a proven name, prints the lines that change, and leaves the rest of the file alone', async () => {
     const one = await scene({ 'My-List.com': 'listener-v2' });
     const { out, exit } = await one.teller('sites', 'add', 'My-List.com');
     expect([exit, one.asked]).toEqual([0, []]);
@@ -54,7 +54,7 @@ describe('sites add', () => {
     expect(statSync(one.config).mode & 0o777).toBe(0o640);
   });
 
-  test('shows no secret of a config on one line', async () => {
+  test('shows no secret if the whole config is on one line', async () => {
     const one = await scene({ 'My-List.com': 'listener-v2' });
     writeFileSync(one.config, JSON.stringify(JSON.parse(TEXT)));
     const { out, err } = await one.teller('sites', 'add', 'My-List.com');
@@ -82,7 +82,7 @@ describe('sites add', () => {
   });
 });
 
-describe('a name that no signed v2 vote has proven', () => {
+describe('an entry for a name that no signed v2 vote has proven', () => {
   const votes = { Forged: 'listener-v1' } as const;
 
   test.each(['Forged', 'Never-Seen.com'])(
@@ -98,7 +98,7 @@ describe('a name that no signed v2 vote has proven', () => {
     },
   );
 
-  test('is confirmed separately, and needs --yes without a terminal', async () => {
+  test('needs a confirmation of its own, or --yes without a terminal', async () => {
     const one = await scene({ ...votes, Other: 'listener-v1' });
     await one.tellerAsked({ interactive: true, answer: true }, 'sites', 'add', 'Forged', 'Other');
     expect(one.asked).toHaveLength(2);
@@ -112,7 +112,7 @@ describe('a name that no signed v2 vote has proven', () => {
 describe('the names that were seen', () => {
   const votes = { 'Signed.com': 'listener-v2', Forged: 'listener-v1', 'Listed.net': 'listener-v2' } as const;
 
-  test('are listed with what proves them, without those that have an entry', async () => {
+  test('are listed with their proof, except those that have an entry', async () => {
     // The last two cannot have an entry: the config reads them as all services and as a comment.
     const others = { 'Teller test': 'listener-v2', default: 'listener-v2', '// x': 'listener-v2' } as const;
     const one = await scene({ ...votes, ...others });
@@ -130,7 +130,7 @@ describe('the names that were seen', () => {
     expect(textOf(one)).toBe(TEXT);
   });
 
-  test('are added together without asking only if they are proven', async () => {
+  test('are added with --proven, without asking, only if they are proven', async () => {
     const one = await scene(votes);
     const { exit } = await one.teller('sites', 'add', '--proven');
     expect([exit, one.asked]).toEqual([0, []]);
@@ -158,7 +158,7 @@ test.each([[' default '], ['$schema'], ['//comment'], ['__proto__'], ['x'.repeat
   },
 );
 
-test('services without a name are marked as such', async () => {
+test('votes without a service name are marked as such', async () => {
   const one = await scene({ '': 'listener-v2' });
   expect((await one.teller('sites', 'add', '')).err).toEqual(naming(/\(no service name.*\)/));
 });

@@ -55,8 +55,8 @@ async function paste(one: Operator, entries: readonly string[]) {
 
 const entriesIn = (text: string): readonly string[] => text.match(/^ {2}"(?:[^"\\]|\\.)*": \{\}/gm) ?? [];
 
-describe('the entry printed for a service, pasted into the config,', () => {
-  test('is the service’s, for any name that voted', async () => {
+describe('the entry printed for a service', () => {
+  test('matches the service when it is pasted into the config, for any name that voted', async () => {
     const one = await operator();
     const sent = names(150);
     for (const [n, name] of sent.entries()) {
@@ -68,7 +68,7 @@ describe('the entry printed for a service, pasted into the config,', () => {
     expect(unmatched.filter((name) => !cannotBeListed(serviceNameOf(name)))).toEqual([]);
   });
 
-  test('is the service’s, for any name that was refused without a token', async () => {
+  test('matches the service when it is pasted into the config, for any name that was refused without a token', async () => {
     const one = await operator();
     const sent = names(60);
     await refuse(one, sent);
@@ -79,7 +79,7 @@ describe('the entry printed for a service, pasted into the config,', () => {
     expect(entriesIn(out).length).toBe(new Set(sent.map(serviceNameOf)).size - unmatched.length);
   });
 
-  test('is the one that check and --json also name', async () => {
+  test('is the same in check and in --json', async () => {
     const one = await operator();
     for (const name of ['日本 "リスト"', `${'長'.repeat(100)}`]) {
       await one.vote('Steve', name, { at: NOW });
@@ -92,7 +92,7 @@ describe('the entry printed for a service, pasted into the config,', () => {
   });
 });
 
-describe('a refusal of a service whose votes have counted since', () => {
+describe('a refusal from a service whose later votes were accepted', () => {
   const outcomeAfter = async (code: string) => {
     const one = await operator({ sites: { default: {}, 'My-List.com': {} } });
     await one.ledger.countRefusals([refusal(code, 'My-List.com', '2026-06-01T10:00:00Z')]);
@@ -112,19 +112,22 @@ describe('a refusal of a service whose votes have counted since', () => {
     'site-protocol',
     'ledger-unable',
     'webhook-signature-wrong',
-  ])('with the code %s is probably fixed', async (code) => {
+  ])('is reported as probably fixed for the code %s', async (code) => {
     expect(await outcomeAfter(code)).toEqual({ mark: 'ok', isCalledFixed: true });
   });
 
   test.each([
     ...['name-not-allowed', 'name-too-long', 'name-unknown-prefix', 'v2-payload-username'],
     ...['site-address', 'webhook-name-not-allowed', 'api-name-too-long'],
-  ])('with the code %s is not, because another vote proves nothing about it', async (code) => {
-    expect(await outcomeAfter(code)).toEqual({ mark: 'warning', isCalledFixed: false });
-  });
+  ])(
+    'is not reported as fixed for the code %s, because another vote proves nothing about it',
+    async (code) => {
+      expect(await outcomeAfter(code)).toEqual({ mark: 'warning', isCalledFixed: false });
+    },
+  );
 });
 
-test('a name refused only because of its prefix is shown with players.bedrockPrefixes', async () => {
+test('a name refused only for its prefix is shown with the key players.bedrockPrefixes', async () => {
   const one = await operator({ players: { bedrockPrefixes: ['.'] } });
   await expect(one.vote('!Steve', 'List')).rejects.toThrow('name-unknown-prefix');
   await one.ledger.countRefusals([refusal('name-unknown-prefix', 'List', '2026-06-01T10:00:00Z')]);

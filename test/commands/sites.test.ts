@@ -24,7 +24,7 @@ async function busy() {
 }
 
 describe('sites', () => {
-  test('shows votes under names that are not counted separately as one figure', async () => {
+  test('shows one total for the votes of names that are not counted separately', async () => {
     const one = await operator(SITES);
     for (let n = 0; n < 1_002; n++) await one.vote(`P${n}`, `Invented-${n}`);
     expect((await one.teller('sites')).out).toMatch(/^.*\b2 votes\b.*$/m);
@@ -34,7 +34,7 @@ describe('sites', () => {
     });
   });
 
-  test('lists every service seen by latest vote, newest first, and listed ones without votes', async () => {
+  test('lists every service that has sent votes, latest vote first, and then sites without votes', async () => {
     const { teller } = await busy();
     const { out, exit } = await teller('sites');
     expect(exit).toBe(0);
@@ -48,7 +48,7 @@ describe('sites', () => {
     ]);
   });
 
-  test('shows refusals with their likely cause, and whether a vote has counted since', async () => {
+  test('shows refusals with their likely cause, and whether a vote was accepted since', async () => {
     const { teller } = await busy();
     const { out } = await teller('sites');
     const lines = out.split('\n');

@@ -51,7 +51,7 @@ describe('votes reward ID', () => {
     expect((await one.teller('explain', 'Steve')).out).not.toContain('votes reward');
   });
 
-  test('takes no window and counts in no total', async () => {
+  test('takes no window and changes no total', async () => {
     const one = await counted();
     const before = await one.ledger.tallies(0);
     await one.teller('votes', 'reward', '2', '--yes');
@@ -87,7 +87,7 @@ describe('votes reward ID', () => {
     expect(JSON.parse(out)).toMatchObject([{ id: 2, grants: [{ id: 2, voteId: 2, reward: 'daily' }] }]);
   });
 
-  test('is listed among the grants created since, although the vote is older', async () => {
+  test('creates a grant that `--since` finds, although the vote is older', async () => {
     const one = await counted();
     one.clock.set('2026-06-01T20:00:00Z');
     await one.teller('votes', 'reward', '2', '--yes');
@@ -107,7 +107,7 @@ describe('votes reward ID', () => {
     expect(await one.ledger.grants({ limit: 9 })).toHaveLength(1);
   });
 
-  test('refuses the same vote a second time, although its first rewards were lost by chance', async () => {
+  test('refuses the same vote a second time, even if its rewards were lost by chance the first time', async () => {
     const never = { ...CRATE, if: { chance: '0.0001%' } };
     const one = await counted({ rewards: [never] });
     expect((await one.teller('votes', 'reward', '2', '--yes')).exit).toBe(0);

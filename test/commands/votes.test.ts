@@ -56,7 +56,7 @@ describe('votes', () => {
     expect(await found('--after', '3', '--limit', '1')).toEqual([2]);
   });
 
-  test('the table shows who, where, the decision and how to read on', async () => {
+  test('the table shows player, site and decision, and how to see older votes', async () => {
     const { vote, teller } = await operator(SITES);
     await vote('.Bob', 'Odd name', { at: '2026-06-01T12:00:00Z' });
     const { out, err } = await teller('votes', '--limit', '1');

@@ -11,7 +11,7 @@ interface SinkReady {
   readonly sink: { readonly url: string };
 }
 
-test('one process sends signed, repeated and forged deliveries to another, which exits 0 after a signal', async () => {
+test('the sink receives signed, repeated and forged deliveries from another process, and exits 0 after a signal', async () => {
   const folder = temporaryFolder({ 'hook.secret': `${SECRET}\n` });
   const receiver = await startScript<SinkReady>(
     CLI,

@@ -85,7 +85,7 @@ test('sends a test delivery with --test, and no player with an empty --player', 
   });
 });
 
-test('shows what was sent, what was answered, and what the service would do', async () => {
+test('shows the request, the answer, and what the service would do next', async () => {
   const clock = new FakeClock();
   const receiver = await sink((response) => {
     clock.advance(250);
@@ -104,7 +104,7 @@ test('shows what was sent, what was answered, and what the service would do', as
   ]);
 });
 
-test('prints one array with one element with --json', async () => {
+test('prints an array with one element with --json', async () => {
   const receiver = await sink((response) => response.writeHead(200).end('ok\n'));
   const ran = await send(['--url', receiver.url, '--event-id', 'e-1', '--json'], new FakeClock());
   expect(JSON.parse(ran.out)).toEqual([
@@ -144,14 +144,14 @@ describe('what the service would do after an answer', () => {
     expect(reportOf(ran)).toMatchObject({ status, outcome, sentence: naming(...facts) });
   });
 
-  test('does not follow a redirect', async () => {
+  test('is not to follow a redirect', async () => {
     const elsewhere = await sink(204);
     const receiver = await sink((response) => response.writeHead(307, { Location: elsewhere.url }).end());
     expect((await send(['--url', receiver.url])).exit).toBe(1);
     expect(elsewhere.requests).toEqual([]);
   });
 
-  test('fails after 10 s without an answer, and is retried', async () => {
+  test('is to retry if there is no answer within 10 s', async () => {
     const clock = new FakeClock();
     const receiver = await sink(() => {});
     const sending = send(['--url', receiver.url], clock);
@@ -162,7 +162,7 @@ describe('what the service would do after an answer', () => {
     expect(out.split('\n').slice(4)).toEqual([naming('10 s'), '', naming('10 seconds'), naming('5')]);
   });
 
-  test('reports a port where nothing listens, and is retried', async () => {
+  test('is to retry if nothing listens on the port', async () => {
     const ran = await send(['--url', `http://127.0.0.1:${await freePort()}/`, '--json']);
     expect(ran.exit).toBe(1);
     expect(reportOf(ran)).toMatchObject({
@@ -219,7 +219,7 @@ describe('the secret', () => {
     ['from a file', () => `file:${join(temporaryFolder({ hook: `${SECRET}\n` }), 'hook')}`],
     ['from the environment', () => 'env:HOOK_SECRET'],
     ['as typed', () => SECRET],
-  ])('signs, %s', async (_case, reference) => {
+  ])('signs the delivery if it is given %s', async (_case, reference) => {
     vi.stubEnv('HOOK_SECRET', SECRET);
     onTestFinished(() => void vi.unstubAllEnvs());
     const receiver = await startedSink({ secret: SECRET });
@@ -238,7 +238,7 @@ describe('the secret', () => {
     },
   );
 
-  test('that does not exist is reported with its place, and exits 2', async () => {
+  test('that does not exist is reported with the place where it was expected, and exits 2', async () => {
     const folder = temporaryFolder();
     const { exit, err } = await send(['--url', 'http://127.0.0.1/', '--secret', `file:${folder}/none`]);
     expect(exit).toBe(2);
@@ -312,7 +312,7 @@ describe('an invalid flag exits 2 and sends nothing', () => {
     expect(receiver.requests).toEqual([]);
   });
 
-  test('reports all of them at once', async () => {
+  test('reports all invalid flags at once', async () => {
     const { err } = await send(['--url', 'x', '--attempt', '0', '--secret', '']);
     expect(err).toEqual(naming('--url', '--attempt', '--secret', '[usage]'));
   });

@@ -119,7 +119,7 @@ describe('the text for each delivery shows', () => {
     },
   );
 
-  test('that it is a repeat, or a test', async () => {
+  test('whether it is a repeat or a test', async () => {
     const { sink, printed } = await start([]);
     for (const body of [BODY, BODY, payload({ eventId: 'test', test: true })]) await post(sink, body);
     const [, first, second, third] = await printed(4);
@@ -129,7 +129,7 @@ describe('the text for each delivery shows', () => {
     expect(third?.split('\n')[0]).toEqual(naming('TEST', 'minecraft', 'Steve'));
   });
 
-  test('what is not a delivery, and why', async () => {
+  test('requests that are not deliveries, and why', async () => {
     const { sink, printed } = await start([], at());
     await post(sink, '{');
     expect((await printed(2))[1]).toEqual(naming(/^2026-06-01T12:00:00\.000Z {2}/, 'JSON', '400'));
@@ -172,7 +172,7 @@ test('--json prints one object per line', async () => {
   });
 });
 
-test('--answer is used in turn, and the last one repeats', async () => {
+test('the statuses of --answer are sent in turn, and the last one repeats', async () => {
   const { sink } = await start(['--answer', '500, 503,200']);
   const statuses: number[] = [];
   for (const _ of [1, 2, 3, 4]) statuses.push((await post(sink, BODY)).status);
@@ -195,7 +195,7 @@ test('with a --delay of more than 10 s the sender reports a timeout, and the rec
   expect((await printed(2))[1]?.split('\n').at(-2)).toEqual(naming('10 s'));
 });
 
-test('--count exits 0 after that many answered deliveries, and does not count other requests', async () => {
+test('exits 0 after --count answered deliveries, not counting other requests', async () => {
   const { sink, ended } = await start(['--count', '2', '--json']);
   expect((await post(sink, '{')).status).toBe(400);
   expect((await post(sink, BODY)).status).toBe(204);
@@ -224,7 +224,7 @@ test.each([
   [[], ''],
   [['--secret', 'env:HOOK_SECRET'], ' --secret env:HOOK_SECRET'],
   [['--secret', SECRET], ' --secret …'],
-])('shows at a terminal how to try it, without the secret: %j', async (words, rest) => {
+])('shows at a terminal how to send a delivery, without the secret: %j', async (words, rest) => {
   vi.stubEnv('HOOK_SECRET', SECRET);
   onTestFinished(() => void vi.unstubAllEnvs());
   const { sink, err } = await start(words, systemClock, true);
