@@ -31,7 +31,7 @@ async function siteWithPeople(name = 'Harbour Survival') {
 }
 
 describe('signing in and out', () => {
-  test('leads to the requested page, and never to another site', async () => {
+  test('leads to the page that was requested, and never to another site', async () => {
     const { site } = await siteWithPeople();
     const visitor = site.visitor();
     expect((await visitor.get('/account')).to).toBe('/sign-in?next=%2Faccount');
@@ -47,7 +47,7 @@ describe('signing in and out', () => {
     expect((await other.post('/sign-in', { ...fields, next: '//evil.example' })).to).toBe('/dashboard');
   });
 
-  test('answers a wrong name and a wrong password alike, without repeating the password', async () => {
+  test('answers a wrong name exactly like a wrong password, and never repeats the password', async () => {
     const { site } = await siteWithPeople();
     const answers = await Promise.all(
       ['Olga', 'Nobody'].map(async (name) => {
@@ -100,7 +100,7 @@ describe('signing in and out', () => {
     expect((await attacker.get('/dashboard')).status).toBe(303);
   });
 
-  test('ends the session that the browser had before', async () => {
+  test('ends the browser’s previous session', async () => {
     const { site, signedIn } = await siteWithPeople();
     const visitor = await signedIn('Sven');
     const before = visitor.cookieNamed(SESSION) ?? '';
@@ -258,7 +258,7 @@ describe('an invitation', () => {
     [{ name: 'Nils', password: 'short' }, 'password', '10'],
     [{ name: 'milo', password: PASSWORD }, 'name', ''],
     [{ name: 'Ni\u202Els', password: PASSWORD }, 'name', ''],
-  ])('with %j shows the fault at its field, and stays valid', async (fields, field, fact) => {
+  ])('with %j shows the error at its field, and the invitation stays valid', async (fields, field, fact) => {
     const { site, signedIn } = await siteWithPeople();
     const link = await invite(await signedIn('Olga'));
     const guest = site.visitor();
@@ -269,7 +269,7 @@ describe('an invitation', () => {
     expect((await guest.get(link)).status).toBe(200);
   });
 
-  test('answers 410 for an unknown code as for a used one', async () => {
+  test('answers 410 for an unknown code, just as for a used one', async () => {
     const { site } = await siteWithPeople();
     const visitor = site.visitor();
     expect(await visitor.get('/invitations/guess')).toMatchObject({ status: 410 });

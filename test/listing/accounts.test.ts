@@ -11,7 +11,7 @@ const MINUTE = 60_000;
 describe('passwords', () => {
   const passwords = new Passwords(systemRandom, QUICK);
 
-  test('match only their own hash, which contains the salt and cost but not the password', async () => {
+  test('match only their own hash, which stores the salt and the cost but not the password', async () => {
     const stored = await passwords.hash('correct horse');
     expect(stored).toMatch(/^\$scrypt\$ln=1,r=8,p=1\$[\w+/]{22}==\$[\w+/]{43}=$/);
     expect(stored).not.toContain('correct');
@@ -24,7 +24,7 @@ describe('passwords', () => {
     expect(await passwords.hash('x')).not.toBe(await passwords.hash('x'));
   });
 
-  test('still match a hash of another cost', async () => {
+  test('still match a hash that was made at a different cost', async () => {
     const stored = await new Passwords(systemRandom, { ln: 4, r: 4, p: 2 }).hash('x');
     expect(await passwords.matches('x', stored)).toBe(true);
   });
@@ -39,7 +39,7 @@ describe('passwords', () => {
     expect(await passwords.matches('password', stored)).toBe(true);
   });
 
-  test('match when letters that look the same were typed differently', async () => {
+  test('match if the same letters were typed in another Unicode form', async () => {
     const stored = await passwords.hash('caf\u00e9');
     expect(await passwords.matches('cafe\u0301', stored)).toBe(true);
   });
@@ -48,7 +48,7 @@ describe('passwords', () => {
     expect(await new Passwords(systemRandom).hash('x')).toMatch(/^\$scrypt\$ln=15,r=8,p=3\$/);
   });
 
-  test('cost the same work for an unknown account as for a known one', async () => {
+  test('take as much work to check for an unknown account as for a known one', async () => {
     const costly = new Passwords(systemRandom, { ln: 14, r: 8, p: 1 });
     const stored = await costly.hash('x');
     const timed = async (hash: string | null) => {
@@ -72,7 +72,7 @@ describe('signing in', () => {
     expect(await accounts.signIn('Nobody', PASSWORD, '::1')).toEqual({ kind: 'wrong' });
   });
 
-  test('is refused for an account from an address for 15 minutes after 10 wrong attempts', async () => {
+  test('is refused for 15 minutes after 10 wrong attempts on one account from one address', async () => {
     const site = freshSite();
     await addPerson(site, 'Ada');
     for (let index = 0; index < 10; index++) {
@@ -87,14 +87,14 @@ describe('signing in', () => {
     expect(await site.accounts.signIn('Ada', PASSWORD, '192.0.2.1')).toMatchObject({ kind: 'signed-in' });
   });
 
-  test('still works for the owner from another address during the guessing', async () => {
+  test('still works for the owner from another address while someone guesses', async () => {
     const site = freshSite();
     await addPerson(site, 'Ada');
     for (let index = 0; index < 12; index++) await site.accounts.signIn('Ada', 'wrong', '192.0.2.1');
     expect(await site.accounts.signIn('Ada', PASSWORD, '192.0.2.2')).toMatchObject({ kind: 'signed-in' });
   });
 
-  test('is refused for an account after 300 wrong attempts from many addresses, except from an address of its owner', async () => {
+  test('is refused for an account after 300 wrong attempts from many addresses, except from an address its owner uses', async () => {
     const site = freshSite();
     await addPerson(site, 'Ada');
     await site.accounts.signIn('Ada', PASSWORD, '192.0.2.99');
@@ -108,7 +108,7 @@ describe('signing in', () => {
     expect(await site.accounts.signIn('Ada', PASSWORD, '192.0.2.99')).toMatchObject({ kind: 'signed-in' });
   });
 
-  test('is refused for an address after 30 wrong attempts on any names; an IPv6 /64 is one address', async () => {
+  test('is refused from an address after 30 wrong attempts on any accounts; an IPv6 /64 counts as one address', async () => {
     const site = freshSite();
     await addPerson(site, 'Ada');
     for (let index = 0; index < 30; index++) {
@@ -123,7 +123,7 @@ describe('signing in', () => {
     });
   });
 
-  test('allows as many attempts at once as one after another', async () => {
+  test('allows no more parallel attempts than sequential ones', async () => {
     const site = freshSite();
     await addPerson(site, 'Ada');
     const results = await Promise.all(
@@ -169,7 +169,7 @@ describe('a session', () => {
     expect(site.database.prepare('SELECT count(*) FROM sessions').pluck().get()).toBe(1);
   });
 
-  test('ends when the password of its account changes, with all others of that account', async () => {
+  test('ends, like every session of its account, when the password changes', async () => {
     const site = freshSite();
     const [ada, bob] = [await addPerson(site, 'Ada'), await addPerson(site, 'Bob')];
     const secrets = await Promise.all([ada, ada, bob].map((account) => site.accounts.openSession(account)));
@@ -190,7 +190,7 @@ describe('an invitation', () => {
     return { site, listing, ada, code: await site.invitations.invite(listing) };
   };
 
-  test('makes one person a manager, once', async () => {
+  test('makes exactly one person a manager', async () => {
     const { site, listing, ada, code } = await invited();
     const bob = await addPerson(site, 'Bob');
     expect(await site.invitations.accept(code, ada)).toMatchObject({ kind: 'accepted', account: ada });
@@ -221,7 +221,7 @@ describe('an invitation', () => {
     expect(await site.invitations.accept(code, ada)).toEqual({ kind: 'gone' });
   });
 
-  test('is not used up by a name that is taken or by a member, and never makes an owner a manager', async () => {
+  test('is not used up by a taken name or by someone who already has access, and never makes an owner a manager', async () => {
     const { site, listing, code } = await invited();
     const olga = await addPerson(site, 'Olga', [listing, 'owner']);
     expect(await site.invitations.acceptAsNew(code, 'ADA', PASSWORD)).toEqual({ kind: 'name-taken' });
@@ -230,7 +230,7 @@ describe('an invitation', () => {
     expect(site.invitations.listingOf(code)).not.toBeNull();
   });
 
-  test('is stored as a hash, and ends with its listing', async () => {
+  test('is stored as a hash, and is invalid once its listing is removed', async () => {
     const { site, code } = await invited();
     expect(JSON.stringify(site.database.prepare('SELECT * FROM invitations').all())).not.toContain(code);
     site.database.prepare('UPDATE listings SET removed_at = 1').run();
@@ -253,7 +253,7 @@ describe('the first accounts', () => {
     );
   });
 
-  test('of practice are the same at each start, with new passwords if none were kept', async () => {
+  test('are the same at each practice start, with new passwords if none were stored', async () => {
     const site = freshSite();
     const parts = { ...site, random: systemRandom };
     const first = await sampleAccounts(parts, () => null);

@@ -60,7 +60,7 @@ function fieldNames(schema: Schema, document: OpenApiDocument): string[] {
   return [...Object.keys(properties), ...inside.flatMap((one) => fieldNames(one, document))];
 }
 
-describe('NS-39: the page of the reference', () => {
+describe('NS-39: the reference page', () => {
   test('shows every operation with its method, path, scopes and codes', async () => {
     const document = await served();
     const page = await docsPage(document);
@@ -99,7 +99,7 @@ describe('NS-39: the page of the reference', () => {
     }
   });
 
-  test('shows which fields are required, bounds, defaults and both forms of a batch', async () => {
+  test('shows required fields, bounds, defaults and both forms of a batch', async () => {
     const page = await docsPage();
     const report = cellsOf(sectionOf(page, 'reportBotStats'));
     const rowOf = (name: string): string[] => report.slice(report.indexOf(name), report.indexOf(name) + 3);
@@ -116,7 +116,7 @@ describe('NS-39: the page of the reference', () => {
     expect(cellsOf(sectionOf(page, 'checkVotes'))).toContain('votes.<key>.votedAt');
   });
 
-  test('changes with the document', async () => {
+  test('changes when the OpenAPI document changes', async () => {
     const document = structuredClone(await served());
     const report = document.components.schemas.BotStatsReport as { properties: Record<string, Schema> };
     report.properties.guildCount = { type: 'integer', minimum: 3, description: 'Brand new.', example: 7 };
@@ -136,7 +136,7 @@ describe('NS-39: the page of the reference', () => {
     expect(limits.filter((cell) => /^\d+$/.test(cell))).toEqual(['1', '120', '30', '10', '5', '600']);
   });
 
-  test('has an index without broken links, and no ID twice', async () => {
+  test('has an index without broken links or duplicate IDs', async () => {
     const page = await docsPage();
     const ids = [...page.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
     const linked = [...page.matchAll(/ href="#([^"]*)"/g)].map(([, id]) => id);
@@ -147,7 +147,7 @@ describe('NS-39: the page of the reference', () => {
     for (const id of sections.slice(1)) expect(index).toContain(`href="#${id}"`);
   });
 
-  test('reads the document once, and again if reading it failed', async () => {
+  test('reads the document only once, but retries if reading it failed', async () => {
     const site = freshSite();
     const document = await served();
     let read = 0;
@@ -165,7 +165,7 @@ describe('NS-39: the page of the reference', () => {
 });
 
 describe('WF-06: the page', () => {
-  test('has no inline style or script, which the policy forbids', async () => {
+  test('has no inline style or script, which the content security policy forbids', async () => {
     const page = await docsPage();
     expect(page.match(/<script[^>]*>/g)).toEqual([expect.stringContaining(' src="/')]);
     expect(page).not.toMatch(/<style|<[^>]* style=|<[^>]* on[a-z]+=|javascript:/);
@@ -221,7 +221,7 @@ async function answerToExample(example: string, kind: Kind) {
 }
 
 describe('the examples', () => {
-  test('are on the page, one for each form of each operation, and each gets 200', async () => {
+  test('cover each form of each operation, and each gets 200', async () => {
     const document = await served();
     const page = readable(await docsPage(document));
     const operations = operationsOf(document);
@@ -237,7 +237,7 @@ describe('the examples', () => {
     }
   });
 
-  test('keep hostile text from the document in one shell argument', async () => {
+  test('quote hostile text from the document as a single shell argument', async () => {
     const document = structuredClone(await served());
     const evil = `it's "$(touch x)" \`id\` \\`;
     const test = document.components.schemas.WebhookTest as { properties: Record<string, Schema> };
@@ -251,7 +251,7 @@ describe('the examples', () => {
   });
 });
 
-describe('the webhook’s section', () => {
+describe('the webhook section', () => {
   test('explains every field of the payload and every header, and no others', async () => {
     const rows = payloadRows();
     expect(rows.map(({ name }) => name)).toEqual(Object.keys(payloadMeanings));
@@ -345,7 +345,7 @@ describe('HD-10: the published sample receiver', () => {
     expect(paid).toEqual([expect.objectContaining({ userId: '1', playerName: 'Steve' })]);
   });
 
-  test('HD-10: pays once for copies that arrive during the payment', async () => {
+  test('HD-10: pays once if copies arrive while it is paying', async () => {
     const { deliver, paid } = await startedReceiver(() => new Promise((resolve) => setImmediate(resolve)));
     const body = encodeVotePayload(VOTE, 0);
     const copies = Array.from({ length: 5 }, () => deliver(body, signBody(body, SECRET)));
@@ -365,7 +365,7 @@ describe('HD-10: the published sample receiver', () => {
     expect(paid).toHaveLength(1);
   });
 
-  test('HD-10: refuses a delivery that was changed, signed with another secret, or not signed', async () => {
+  test('HD-10: refuses a delivery that was altered, signed with another secret, or not signed', async () => {
     const { deliver, paid } = await startedReceiver();
     const body = encodeVotePayload(VOTE, 0);
     const changed = Buffer.from(String(body).replace('Steve', 'Stefe'));

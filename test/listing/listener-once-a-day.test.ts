@@ -19,7 +19,7 @@ async function loop() {
   return { clock, scene, diamonds, decisions };
 }
 
-test('VT-12, NS-42: of two votes for one player, both arrive and one is rewarded; after 24 h the next one is', async () => {
+test('VT-12, NS-42: two votes for a player both arrive but only one is rewarded, until 24 h have passed', async () => {
   const { clock, scene, diamonds, decisions } = await loop();
   scene.vote({ userId: '1' });
   await scene.ended(1);
@@ -40,7 +40,7 @@ test('VT-12, NS-42: of two votes for one player, both arrive and one is rewarded
   await expect.poll(diamonds).toBe(2);
 });
 
-test('VT-13: the same player is rewarded on another server with its own listing and listener', async () => {
+test('VT-13: the same player is also rewarded on another server that has its own listing and listener', async () => {
   const first = await loop();
   const second = await runningApp(first.clock, { sites: SITES });
   const other = addListing(first.scene.database, { name: 'Other server' });

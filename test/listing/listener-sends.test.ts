@@ -73,7 +73,7 @@ describe('settings', () => {
     });
   });
 
-  test('report all faults of a form at once, and save nothing', async () => {
+  test('report all errors of a form at once, and save nothing', async () => {
     const scene = sendsFixture();
     const saved = await scene.save({ host: '10.0.0.1', port: '99999', method: 'token', credential: 'a b' });
     expect(saved).toMatchObject({
@@ -97,7 +97,7 @@ describe('settings', () => {
     [{ credential: '' }, 'credential'],
     [{ method: 'public-key', credential: TOKEN }, 'credential'],
     [{ method: 'public-key', credential: testKey.privateKeyPem }, 'credential'],
-  ])('refuse %j for its %s', async (entered, field) => {
+  ])('refuse %j because of its %s', async (entered, field) => {
     const scene = sendsFixture({ lookup: resolver({ localhost: ['::1'] }) });
     expect(await scene.save(entered)).toMatchObject({ kind: 'refused', faults: [{ field }] });
   });
@@ -130,7 +130,7 @@ describe('settings', () => {
   });
 });
 
-test('VT-03: with a token, a vote is a version 2 frame with a signature over its payload and the challenge', async () => {
+test('VT-03: with a token, a vote is sent as a version 2 frame, which signs the payload with the challenge in it', async () => {
   const listener = await fakeListener();
   const scene = await heardBy(listener);
   const vote = scene.vote();
@@ -148,7 +148,7 @@ test('VT-03: with a token, a vote is a version 2 frame with a signature over its
   });
 });
 
-test('VT-04: with a public key, a vote is one block of 256 bytes that decrypts to the vote', async () => {
+test('VT-04: with a public key, a vote is sent as one block of 256 bytes that decrypts to the vote', async () => {
   const listener = await fakeListener(closing);
   const scene = await heardBy(listener, 'public-key');
   const vote = scene.vote();
@@ -186,7 +186,7 @@ test('VT-06: the service name is the same on every vote and every listing', asyn
   ]);
 });
 
-test('VT-07: the name arrives as it was entered, a Bedrock prefix included', async () => {
+test('VT-07: the name arrives as it was entered, including a Bedrock prefix', async () => {
   const listener = await fakeListener();
   const scene = await heardBy(listener);
   scene.vote({ player: '.Steve_1' });
@@ -194,7 +194,7 @@ test('VT-07: the name arrives as it was entered, a Bedrock prefix included', asy
   expect(readFrame(listener.received[0]!).vote.username).toBe('.Steve_1');
 });
 
-test('VT-08, VT-09: the address is 0.0.0.0, and the timestamp the cast time in milliseconds, as a number', async () => {
+test('VT-08, VT-09: the address is always 0.0.0.0, and the timestamp is the cast time in milliseconds, as a number', async () => {
   const listener = await fakeListener();
   const scene = await heardBy(listener);
   const vote = scene.vote();
@@ -225,7 +225,7 @@ describe('VT-10: at most once', () => {
     expect(listener.connections).toBe(1);
   });
 
-  test('VT-10, VT-11: a vote in progress when the process stopped is shown as that, and is not sent again', async () => {
+  test('VT-10, VT-11: a vote that was being sent when the process stopped is shown as interrupted, and is not sent again', async () => {
     const listener = await fakeListener(() => {});
     const scene = await heardBy(listener);
     scene.vote();
@@ -282,7 +282,7 @@ test('VT-14: a vote that names no player is not sent', async () => {
 });
 
 test.each([null, ...GAMES.filter((game) => game !== 'minecraft')])(
-  'VT-14: a vote on a listing of the kind %s is not sent, even if settings are stored for it',
+  'VT-14: a vote on a %s listing is not sent, even if listener settings are stored for it',
   async (game) => {
     const listener = await fakeListener();
     const scene = sendsFixture({ game });
@@ -297,7 +297,7 @@ test.each([null, ...GAMES.filter((game) => game !== 'minecraft')])(
 describe('Send test vote', () => {
   const tried = async (scene: SendsFixture) => scene.sends.testVote(scene.listing, 'Alex');
 
-  test('VT-16, VT-17: is a real vote for the named player, and shows that it was accepted', async () => {
+  test('VT-16, VT-17: sends a real vote for the named player, and shows that it was accepted', async () => {
     const listener = await fakeListener();
     const scene = await heardBy(listener);
     expect(await tried(scene)).toMatchObject({ kind: 'tried', outcome: 'accepted' });
@@ -328,7 +328,7 @@ describe('Send test vote', () => {
     ['error-reply', answering('{"status":"error","cause":"x","error":"go away"}'), undefined],
     ['unreadable-reply', answering('hello'), undefined],
     ['closed-without-answer', answering(''), undefined],
-  ])('VT-18: %s has its own reason', async (code, script, greeting) => {
+  ])('VT-18: reports %s', async (code, script, greeting) => {
     const listener = await fakeListener(script, greeting);
     const result = await tried(await heardBy(listener));
     expect(result).toMatchObject({ kind: 'tried', outcome: 'failed', code });
@@ -340,7 +340,7 @@ describe('Send test vote', () => {
     expect(await tried(scene)).toMatchObject({ outcome: 'failed', code: 'port-refused' });
   });
 
-  test('VT-18, NS-43: no greeting, and no answer, each within 10 s', async () => {
+  test('VT-18, NS-43: a missing greeting and a missing answer are each reported within 10 s', async () => {
     for (const [code, greeting] of [
       ['no-greeting', null],
       ['no-answer', `VOTIFIER 2 ${CHALLENGE}\n`],
@@ -358,14 +358,14 @@ describe('Send test vote', () => {
     }
   });
 
-  test('VT-18: all reasons have different sentences', async () => {
+  test('VT-18: each reason has a sentence of its own', async () => {
     const facts = { where: 'host:1', detail: 'd' };
     const sentences = Object.values(failures).map(({ sentence }) => sentence(facts));
     expect(new Set(sentences).size).toBe(sentences.length);
   });
 
   test.each(['a\nb', 'a\r\nb', 'a b', '', 'a\u0000b', 'a\u2028b', 'x'.repeat(17)])(
-    'VT-19: the name %j is refused before anything is connected',
+    'VT-19: the name %j is refused before a connection is opened',
     async (player) => {
       const listener = await fakeListener();
       const scene = await heardBy(listener);
@@ -378,7 +378,7 @@ describe('Send test vote', () => {
   );
 
   test.each(['token', 'public-key'] as const)(
-    'VT-19: a line break in a stored vote is not sent with %s either',
+    'VT-19: a stored vote whose name has a line break is not sent by the method %s',
     async (method) => {
       const listener = await fakeListener();
       const scene = await heardBy(listener, method);
@@ -402,13 +402,13 @@ describe('the address rule (NS-43)', () => {
     return { listener, row: rows(scene)[0]! };
   };
 
-  test.each(['127.0.0.1', '::ffff:127.0.0.1'])('%s is not connected to', async (host) => {
+  test.each(['127.0.0.1', '::ffff:127.0.0.1'])('a vote is not sent to %s', async (host) => {
     const { listener, row } = await aimedAt(host, { allowTargets: [] });
     expect(row).toMatchObject({ outcome: 'failed', code: 'address-not-allowed' });
     expect(listener.connections).toBe(0);
   });
 
-  test('a name that became private after it was saved is not connected to', async () => {
+  test('a host that was rebound to a private address after it was saved gets no connection', async () => {
     const lookup = resolver({ 'rebind.example': ['127.0.0.1'] });
     const { listener, row } = await aimedAt('rebind.example', { allowTargets: [], lookup });
     expect(row).toMatchObject({
@@ -419,7 +419,7 @@ describe('the address rule (NS-43)', () => {
   });
 });
 
-test('a stalled listener does not delay others, and its own votes wait', async () => {
+test('a stalled listener delays only its own votes', async () => {
   const stalled = await fakeListener(() => {});
   const scene = await heardBy(stalled);
   const healthy = await fakeListener();

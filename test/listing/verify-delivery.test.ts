@@ -23,7 +23,7 @@ const HEADER = `sha256=${hex(BODY)}`;
 const codesOf = (pasted: Partial<Parameters<typeof verifyDelivery>[0]>): string[] =>
   verifyDelivery({ body: BODY, header: HEADER, secret: SECRET, ...pasted }).findings.map(({ code }) => code);
 
-test('a real delivery is valid, without any other finding', () => {
+test('a real delivery is valid and has no other finding', () => {
   expect(verifyDelivery({ body: BODY, header: HEADER, secret: SECRET })).toMatchObject({
     isValid: true,
     expected: HEADER,
@@ -75,14 +75,14 @@ describe('common mistakes are recognized', () => {
     expect(codesOf(pasted)).not.toContain('matches');
   });
 
-  test('line breaks that a form changed', () => {
+  test('line breaks converted by a form', () => {
     const body = Buffer.from('{"a":\n1}');
     const header = `sha256=${hex(body)}`;
     expect(codesOf({ body: Buffer.from('{"a":\r\n1}'), header })).toEqual(['body-crlf', 'body-not-payload']);
   });
 });
 
-describe('the body is checked as well', () => {
+describe('a body that is not a payload is reported', () => {
   test.each([
     ['no JSON', 'hello', 'body-not-json'],
     ['nothing', '', 'body-not-json'],

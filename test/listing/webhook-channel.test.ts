@@ -77,7 +77,7 @@ describe('CH-02: the outcome rules apply, and the log shows the outcome', () => 
     expect(scene.state(vote)).toBe('undelivered');
   });
 
-  test('CH-02: the log has the attempt, and the URL without the channel’s token', async () => {
+  test('CH-02: the log has the attempt, and its URL without the channel’s token', async () => {
     const scene = await channelScene();
     scene.vote();
     await scene.quiet();
@@ -90,7 +90,7 @@ describe('CH-02: the outcome rules apply, and the log shows the outcome', () => 
     expect(log.health(scene.listing.id)!.label).toBe('Healthy');
   });
 
-  test('a channel is not probed, because it checks no signatures', async () => {
+  test('a channel gets no forged-signature probe, because it checks no signatures', async () => {
     const scene = await channelScene();
     scene.save({ url: `http://127.0.0.1:${scene.sink.port}/api/webhooks/42/${TOKEN}`, secret: 's' });
     expect(await scene.deliveries.probe(scene.listing)).toMatchObject({ code: 'channel' });
@@ -98,7 +98,7 @@ describe('CH-02: the outcome rules apply, and the log shows the outcome', () => 
 });
 
 describe('CH-03: an embed mentions no one and contains no markup from names', () => {
-  test('CH-03: mentions are disabled, even if a name contains one', async () => {
+  test('CH-03: a name that contains a mention pings no one', async () => {
     const scene = await channelScene({ name: '@everyone <@&1> **bold** [x](https://evil.example)' });
     scene.vote({ player: '__Bob__' });
     await scene.sink.request(1);
@@ -109,7 +109,7 @@ describe('CH-03: an embed mentions no one and contains no markup from names', ()
     expect(embeds[0]!.fields[1]!.value).toBe(String.raw`\_\_Bob\_\_`);
   });
 
-  test('CH-03: control characters and line breaks become spaces, and a long name is cut', async () => {
+  test('CH-03: control characters and line breaks become spaces, and a long name is shortened', async () => {
     const scene = await channelScene({ name: `a\u202eb\nc${'x'.repeat(400)}` });
     scene.vote();
     await scene.sink.request(1);

@@ -20,7 +20,7 @@ async function voted(scene: WebhookFixture, player: string, ...answers: number[]
 }
 
 describe('the log of deliveries, by event', () => {
-  test('six attempts of one event are one row, with its player, its voter and the last attempt', async () => {
+  test('has one row for six attempts of an event, with the player, the voter and the last attempt', async () => {
     const scene = await webhookFixture();
     const vote = await voted(scene, 'Steve', 500, 500, 500, 500, 500, 500);
     expect(rows(scene)).toMatchObject([
@@ -32,7 +32,7 @@ describe('the log of deliveries, by event', () => {
     ]);
   });
 
-  test('an event opens its attempts, oldest first, each with its own ID', async () => {
+  test('lists an event’s attempts, oldest first, each with its own ID', async () => {
     const scene = await webhookFixture();
     const vote = await voted(scene, 'Steve', 503, 204);
     const event = scene.deliveries.events.event(scene.listing.id, vote.id)!;
@@ -45,7 +45,7 @@ describe('the log of deliveries, by event', () => {
     expect(event.body).toBe(scene.sink.requests[0]!.body.toString());
   });
 
-  test('each event has one state: sending, will retry, delivered, rejected or gave up', async () => {
+  test('gives each event one state: sending, will retry, delivered, rejected or gave up', async () => {
     const scene = await webhookFixture();
     await voted(scene, 'Rejected', 404);
     await voted(scene, 'GaveUp', 500, 500, 500, 500, 500, 500);
@@ -76,7 +76,7 @@ describe('the log of deliveries, by event', () => {
     }
   });
 
-  test('it can be filtered by player in any case, by voter, and by the time of the vote', async () => {
+  test('can be filtered by player (ignoring case), by voter and by the time of the vote', async () => {
     const scene = await webhookFixture();
     const first = await voted(scene, 'Steve', 204);
     await voted(scene, 'Alex', 204);
@@ -89,7 +89,7 @@ describe('the log of deliveries, by event', () => {
     expect(ids({ player: 'Steve', until: last.castAt })).toEqual([first.id]);
   });
 
-  test('it can be filtered by kind; tests and probes have a row each, and redelivered events are found', async () => {
+  test('can be filtered by kind; each test and probe has its own row, and redelivered events are found', async () => {
     const scene = await webhookFixture({ secret: 'a secret of mine' });
     const vote = await voted(scene, 'Steve', 404);
     scene.sink.answers = [204];
@@ -107,7 +107,7 @@ describe('the log of deliveries, by event', () => {
     ]);
   });
 
-  test('its pages do not shift with new attempts, and contain no events of other listings', async () => {
+  test('has pages that do not shift when attempts are added, and shows no events of other listings', async () => {
     const scene = await webhookFixture();
     const votes = [];
     for (const player of ['A', 'B', 'C', 'D', 'E']) votes.push(await voted(scene, player, 404));
@@ -127,7 +127,7 @@ describe('the log of deliveries, by event', () => {
   });
 });
 
-test('the service’s log names the state of an event after a failed attempt in the same words', () => {
+test('after a failed attempt, the service’s log names the event’s state in the same words', () => {
   const { log, lines } = loggedLines();
   const result = { deliveryId: 'd', delivered: false, httpStatus: 503, durationMs: 1, error: null };
   const delivery: NewDelivery = {

@@ -81,7 +81,7 @@ test('HD-08, NS-38: X-Webhook-Signature equals the one that openssl computes fro
   }
 });
 
-test('HD-09: without a secret there is no signature header', async () => {
+test('HD-09: without a secret, a delivery has no signature header', async () => {
   const { requests } = await everyKind();
   for (const { headers } of requests) expect(headers).not.toHaveProperty('x-webhook-signature');
 });
@@ -93,7 +93,7 @@ function sampleReceiverAccepts({ headers, body }: SinkRequest, secret: string): 
   return received.length === expected.length && timingSafeEqual(received, expected);
 }
 
-test('HD-10: every delivery passes the check that the specification describes', async () => {
+test('HD-10: every delivery passes the signature check in the specification', async () => {
   const { requests } = await everyKind({ secret: SECRET });
   expect(requests.map((request) => sampleReceiverAccepts(request, SECRET))).toEqual([
     true,
@@ -113,7 +113,7 @@ test('HD-11: the signature is over the exact bytes, not over reformatted JSON', 
   expect(sampleReceiverAccepts({ ...first!, body: reserialised }, SECRET)).toBe(false);
 });
 
-test('HD-12: a new secret signs the next delivery, including retries, and the old one is no longer used', async () => {
+test('HD-12: a new secret signs every delivery from the next one on, including retries', async () => {
   const scene = await webhookFixture({ secret: SECRET });
   scene.sink.answers = [500, 204];
   scene.vote();

@@ -17,7 +17,7 @@ describe('the label', () => {
     expect(healthOf(scene)).toMatchObject({ label: 'No deliveries yet', failures: 0, disablesAt: 20 });
   });
 
-  test('is missing without a webhook', async () => {
+  test('does not exist without a webhook', async () => {
     const scene = await webhookFixture({ webhook: null });
     expect(healthOf(scene)).toBeNull();
   });
@@ -45,7 +45,7 @@ describe('the label', () => {
     expect(healthOf(scene)).toMatchObject({ label: 'Healthy', failures: 0 });
   });
 
-  test('HL-01: is Disabled, with the time since when', async () => {
+  test('HL-01: is Disabled, with the time at which that happened', async () => {
     const scene = await webhookFixture();
     await answered(scene, 404, 20);
     expect(healthOf(scene)).toMatchObject({ label: 'Disabled', failures: 20, disabledAt: scene.clock.now() });
@@ -70,7 +70,7 @@ describe('the label', () => {
   });
 });
 
-test('HL-06: saving a disabled webhook unchanged enables it, with a new count of 20', async () => {
+test('HL-06: saving a disabled webhook unchanged enables it and resets the failure count', async () => {
   const scene = await webhookFixture();
   await answered(scene, 404, 20);
   scene.save();
@@ -105,7 +105,7 @@ describe('a webhook that is saved while its receiver fails', () => {
   });
 });
 
-test('HL-07: open events of any age are counted, apart from the figures of the last 24 hours', async () => {
+test('HL-07: open events of any age are counted separately from the counts of the last 24 hours', async () => {
   const scene = await webhookFixture();
   await answered(scene, 404, 5);
   await answered(scene, 503);
@@ -131,7 +131,7 @@ test('HL-06: an attempt that started before the webhook was saved does not count
 });
 
 describe('the last 24 hours', () => {
-  test('HL-07: count one event each as delivered, rejected, retrying and undelivered, and a day later none', async () => {
+  test('HL-07: count a delivered, a rejected, a retrying and an undelivered event, and none of them a day later', async () => {
     const scene = await webhookFixture();
     scene.sink.answers = [500];
     scene.vote();
@@ -151,7 +151,7 @@ describe('the last 24 hours', () => {
     expect(healthOf(scene).day).toEqual({ delivered: 0, failed: 0, retrying: 0, undelivered: 0 });
   });
 
-  test('HL-07: leave out an event whose first attempt is in progress', async () => {
+  test('HL-07: do not count an event whose first attempt is in progress', async () => {
     const scene = await webhookFixture();
     scene.sink.answers = [() => {}];
     scene.vote();
@@ -159,7 +159,7 @@ describe('the last 24 hours', () => {
     expect(healthOf(scene).day).toEqual({ delivered: 0, failed: 0, retrying: 0, undelivered: 0 });
   });
 
-  test('HL-07: count events that a pause ended as undelivered', async () => {
+  test('HL-07: count an event as undelivered if a pause ended it', async () => {
     const scene = await webhookFixture();
     await answered(scene, 500);
     scene.save({ isActive: false });
@@ -168,8 +168,8 @@ describe('the last 24 hours', () => {
   });
 });
 
-describe('the log', () => {
-  test('LG-01: a row has status, HTTP code, attempt and duration', async () => {
+describe('the delivery log', () => {
+  test('LG-01: has status, HTTP code, attempt and duration in each row', async () => {
     const scene = await webhookFixture();
     let answer: () => void = () => {};
     scene.sink.answers = [503, (response) => (answer = () => response.writeHead(201).end())];
@@ -193,7 +193,7 @@ describe('the log', () => {
     ]);
   });
 
-  test('NS-47: the detail has the request without signature or secret, and the first 1 KiB of the response', async () => {
+  test('NS-47: shows the request without signature or secret, and the first 1 KiB of the response', async () => {
     const secret = 'whsec_never-in-the-log';
     const scene = await webhookFixture({ secret });
     scene.sink.answers = [(response) => response.writeHead(200).end(`<script>${'ö'.repeat(1000)}`)];
@@ -211,7 +211,7 @@ describe('the log', () => {
     expect(stored).not.toMatch(/signature|sha256=/i);
   });
 
-  test('its pages, newest first, do not shift when rows are added', async () => {
+  test('has pages, newest first, that do not shift when rows are added', async () => {
     const scene = await webhookFixture();
     for (let vote = 0; vote < 5; vote++) {
       scene.vote();
@@ -229,7 +229,7 @@ describe('the log', () => {
     expect(third.older).toBeNull();
   });
 
-  test('it contains no deliveries of other listings', async () => {
+  test('has no deliveries of other listings', async () => {
     const scene = await webhookFixture();
     scene.vote();
     await scene.quiet();

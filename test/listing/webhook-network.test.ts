@@ -40,7 +40,7 @@ const requestCame = (socket: Socket): Promise<void> =>
     });
   });
 
-describe('10 seconds', () => {
+describe('the 10-second deadline of an attempt', () => {
   test('DO-04, LM-07: without a response, an attempt fails after 10 s and is retried', async () => {
     const scene = await webhookFixture();
     scene.sink.answers = [() => {}];
@@ -69,7 +69,7 @@ describe('10 seconds', () => {
     expect(latest(scene).durationMs).toBe(9_000);
   });
 
-  test('DO-05: are not extended by headers that arrive byte by byte', async () => {
+  test('DO-05: is not extended by headers that arrive byte by byte', async () => {
     let drip: () => void = () => {};
     let request: Promise<void> = Promise.resolve();
     const { scene } = await againstScript((socket) => {
@@ -90,7 +90,7 @@ describe('10 seconds', () => {
     expect(latest(scene)).toMatchObject({ status: 'retryable', durationMs: LIMIT_MS });
   });
 
-  test('DO-05: are not extended by a slow body, and its 200 is not a success', async () => {
+  test('DO-05: is not extended by a slow body, even if its status is 200', async () => {
     const scene = await webhookFixture();
     let drip: () => void = () => {};
     scene.sink.answers = [
@@ -114,7 +114,7 @@ describe('10 seconds', () => {
     expect(scene.state(vote)).toBe('pending');
   });
 
-  test('DO-05: are not extended by a TLS handshake without an answer', async () => {
+  test('DO-05: is not extended by an unanswered TLS handshake', async () => {
     let taken: () => void = () => {};
     const hello = new Promise<void>((resolve) => (taken = resolve));
     const { scene } = await againstScript((socket) => socket.on('data', () => taken()), 'https');
@@ -124,7 +124,7 @@ describe('10 seconds', () => {
     expect(latest(scene).error).toBe(reasonSentence({ code: 'timeout', facts: { phase: 'securing' } }));
   });
 
-  test('DO-05: are not extended by a name that never resolves', async () => {
+  test('DO-05: is not extended by a DNS lookup that never returns', async () => {
     const scene = await webhookFixture({ webhook: { url: 'http://slow.example/' }, lookup: () => {} });
     scene.vote();
     while (scene.deliveries.log.page(scene.listing.id, { limit: 1 }).rows.length === 0) await turns(1);
@@ -172,17 +172,17 @@ describe('DO-06, LG-02: a network error is retried, and is shown by its reason, 
     await retriedFor(scene, 'port-refused');
   });
 
-  test('DO-06: a reset instead of a response', async () => {
+  test('DO-06: a connection that is reset before the response', async () => {
     const { scene } = await againstScript((socket) => socket.on('data', () => socket.resetAndDestroy()));
     await retriedFor(scene, 'connection-lost', 'ECONNRESET');
   });
 
-  test('DO-06: a close instead of a response', async () => {
+  test('DO-06: a connection that is closed before the response', async () => {
     const { scene } = await againstScript((socket) => socket.on('data', () => socket.end()));
     await retriedFor(scene, 'connection-lost');
   });
 
-  test('DO-06: a close in the middle of a response', async () => {
+  test('DO-06: a connection that is closed in the middle of the response', async () => {
     const { scene } = await againstScript((socket) =>
       socket.on('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nx')),
     );
@@ -217,7 +217,7 @@ describe('DO-06, LG-02: a network error is retried, and is shown by its reason, 
     await retriedFor(scene, 'tls-failed', 'DEPTH_ZERO_SELF_SIGNED_CERT');
   });
 
-  test('DO-06: https to a plain http port', async () => {
+  test('DO-06: an https request to a plain http port', async () => {
     const receiver = await sink();
     const scene = await webhookFixture({ webhook: { url: receiver.url.replace('http', 'https') } });
     scene.vote();
@@ -228,7 +228,7 @@ describe('DO-06, LG-02: a network error is retried, and is shown by its reason, 
 
 describe('forbidden targets', () => {
   test.each([301, 302, 303, 307, 308])(
-    'DO-20, NS-26: a %d is a failure that is retried, and is never followed',
+    'DO-20, NS-26: a %d redirect is never followed, but is a failure that is retried',
     async (status) => {
       const inner = await sink(204);
       const scene = await webhookFixture();
@@ -240,7 +240,7 @@ describe('forbidden targets', () => {
     },
   );
 
-  test('DO-21: a name that became private after it was saved is not connected to', async () => {
+  test('DO-21: does not connect to a name that was rebound to a private address after it was saved', async () => {
     const names: Record<string, string[]> = { 'rebind.example': ['93.184.215.14'] };
     const receiver = await sink(204);
     const scene = await webhookFixture({
@@ -258,7 +258,7 @@ describe('forbidden targets', () => {
     expect(scene.state(vote)).toBe('pending');
   });
 
-  test('DO-21: a name with one private address among public ones is not connected to', async () => {
+  test('DO-21: does not connect to a name that has a private address among its public ones', async () => {
     const receiver = await sink(204);
     const scene = await webhookFixture({
       webhook: { url: `http://mixed.example:${receiver.port}/` },
@@ -274,7 +274,7 @@ describe('forbidden targets', () => {
   });
 
   test.each(['http://127.0.0.1:PORT/', 'http://[::ffff:127.0.0.1]:PORT/', 'http://2130706433:PORT/'])(
-    'DO-21: a private address that got into the database as %s is not connected to',
+    'DO-21: does not connect to the private address %s, even if it is in the database',
     async (written) => {
       const receiver = await sink(204);
       const url = written.replace('PORT', String(receiver.port));
@@ -286,7 +286,7 @@ describe('forbidden targets', () => {
     },
   );
 
-  test('DO-21: a name is connected to at the address that was checked', async () => {
+  test('DO-21: connects to the very address that was checked', async () => {
     const scene = await webhookFixture({
       webhook: null,
       lookup: resolver({ 'local.example': ['127.0.0.1'] }),

@@ -40,7 +40,7 @@ const webhookOf = ({ database, listing }: WebhookFixture) =>
     disabledAt: number | null;
   };
 
-test.each([200, 201, 202, 204, 299])('DO-01: %d delivers at the first attempt', async (status) => {
+test.each([200, 201, 202, 204, 299])('DO-01: a %d answer delivers the event at the first attempt', async (status) => {
   const scene = await webhookFixture();
   scene.sink.answers = [status];
   const vote = scene.vote();
@@ -51,7 +51,7 @@ test.each([200, 201, 202, 204, 299])('DO-01: %d delivers at the first attempt', 
 });
 
 test.each([400, 401, 404, 408, 410, 422, 429])(
-  'DO-02: %d is final: one attempt, undelivered',
+  'DO-02: a %d answer is not retried, and the event is undelivered',
   async (status) => {
     const scene = await webhookFixture();
     scene.sink.answers = [status];
@@ -66,7 +66,7 @@ test.each([400, 401, 404, 408, 410, 422, 429])(
   },
 );
 
-test.each([500, 502, 503, 504])('DO-03: %d is retried', async (status) => {
+test.each([500, 502, 503, 504])('DO-03: a %d answer is retried', async (status) => {
   const scene = await webhookFixture();
   scene.sink.answers = [status, 204];
   const vote = scene.vote();
@@ -90,7 +90,7 @@ test('DO-07, DO-10, LM-08: an event that always fails has six attempts and is th
   ]);
 });
 
-test.each([0, 0.5, 0.999])('DO-08: the delays between attempts grow, with jitter %d', async (jitter) => {
+test.each([0, 0.5, 0.999])('DO-08: the delays between attempts grow (jitter %d)', async (jitter) => {
   const scene = await webhookFixture({ next: () => jitter });
   scene.sink.answers = [500];
   scene.vote();
@@ -108,7 +108,7 @@ test.each([0, 0.5, 0.999])('DO-08: the delays between attempts grow, with jitter
   expect(new Set(delays).size).toBe(5);
 });
 
-test('DO-08: a retry starts when its delay is over, and not before', async () => {
+test('DO-08: a retry starts as soon as its delay is over, and not earlier', async () => {
   const scene = await webhookFixture();
   scene.sink.answers = [500];
   scene.vote();
@@ -121,7 +121,7 @@ test('DO-08: a retry starts when its delay is over, and not before', async () =>
   }
 });
 
-test('DO-09: 500, 500, 200 are three attempts of a delivered event', async () => {
+test('DO-09: an event answered 500, 500 and 200 is delivered after three attempts', async () => {
   const scene = await webhookFixture();
   scene.sink.answers = [500, 500, 200];
   const vote = scene.vote();
@@ -140,7 +140,7 @@ test('NS-25: by default, retries start after 10 s, 1 min, 10 min, 1 h and 6 h, e
 });
 
 describe('auto-disable', () => {
-  test('DO-12, DO-14, LM-09: happens at the 20th failed attempt in a row, not at the 19th', async () => {
+  test('DO-12, DO-14, LM-09: happens at the 20th failed attempt in a row, not the 19th', async () => {
     const scene = await webhookFixture();
     await fail(scene, 19);
     expect(webhookOf(scene)).toEqual({ failures: 19, disabledAt: null });
@@ -149,7 +149,7 @@ describe('auto-disable', () => {
     expect(scene.logged).toContain('webhook-disabled');
   });
 
-  test('DO-13: counts retries: four events whose attempts all fail disable the webhook', async () => {
+  test('DO-13: counts retries, so four events whose attempts all fail disable the webhook', async () => {
     const scene = await webhookFixture();
     scene.sink.answers = [500];
     const votes = [];
@@ -165,7 +165,7 @@ describe('auto-disable', () => {
     });
   });
 
-  test('DO-15: happens after 19 failures and a failing redelivery', async () => {
+  test('DO-15: happens after 19 failures and a redelivery that fails', async () => {
     const scene = await webhookFixture();
     const vote = scene.vote();
     await scene.quiet();
@@ -208,7 +208,7 @@ describe('auto-disable', () => {
     expect(scene.state(vote)).toBe('delivered');
   });
 
-  test('leaves events in progress to end by their responses', async () => {
+  test('lets attempts in progress finish and records their responses', async () => {
     const scene = await webhookFixture();
     await fail(scene, 19);
     const held: (() => void)[] = [];
@@ -226,15 +226,15 @@ describe('auto-disable', () => {
   });
 });
 
-describe('DO-19: without an active webhook nothing is sent', () => {
-  test('DO-19: no webhook at all', async () => {
+describe('DO-19: nothing is sent without an active webhook', () => {
+  test('DO-19: if there is no webhook', async () => {
     const scene = await webhookFixture({ webhook: null });
     scene.vote();
     await scene.pass(LONG_MS);
     expect(scene.sink.requests).toHaveLength(0);
   });
 
-  test('DO-19: isActive false', async () => {
+  test('DO-19: if isActive is false', async () => {
     const scene = await webhookFixture();
     scene.save({ isActive: false });
     scene.vote();
@@ -242,7 +242,7 @@ describe('DO-19: without an active webhook nothing is sent', () => {
     expect(scene.sink.requests).toHaveLength(0);
   });
 
-  test('NS-28: an event whose webhook is paused between two attempts ends undelivered', async () => {
+  test('NS-28: if the webhook is paused between two attempts, the event ends as undelivered', async () => {
     const scene = await webhookFixture();
     scene.sink.answers = [500];
     const vote = scene.vote();
@@ -298,7 +298,7 @@ describe('DO-11: waiting events survive a restart', () => {
     expect(scene.sink.requests.map(({ headers }) => headers['x-service-attempt'])).toEqual(['1', '2']);
   });
 
-  test('DO-11: an attempt in progress is shown as cut off, does not count, and is sent again', async () => {
+  test('DO-11: an attempt interrupted by the restart is shown as that, does not count, and is sent again', async () => {
     const scene = await webhookFixture();
     scene.sink.answers = [() => {}, 204];
     const vote = scene.vote();
@@ -314,7 +314,7 @@ describe('DO-11: waiting events survive a restart', () => {
     expect(webhookOf(scene).failures).toBe(0);
   });
 
-  test('DO-11: a cut-off attempt uses up no retry', async () => {
+  test('DO-11: an interrupted attempt uses up no retry', async () => {
     const scene = await webhookFixture();
     scene.sink.answers = [() => {}, 500];
     scene.vote();
@@ -327,7 +327,7 @@ describe('DO-11: waiting events survive a restart', () => {
 });
 
 describe('DO-11: a database that cannot be written', () => {
-  test('DO-11: an event is sent only once its attempt could be stored', async () => {
+  test('DO-11: an event is not sent until its attempt is stored', async () => {
     const scene = await webhookFixture();
     scene.vote();
     scene.database.pragma('query_only = ON');
@@ -339,7 +339,7 @@ describe('DO-11: a database that cannot be written', () => {
     expect(scene.sink.requests).toHaveLength(1);
   });
 
-  test('DO-11: a response that arrives meanwhile is stored later, and the event is not sent again', async () => {
+  test('DO-11: a response that cannot be stored is stored later, and the event is not sent again', async () => {
     const scene = await webhookFixture();
     let answer: () => void = () => {};
     scene.sink.answers = [(response) => (answer = () => response.writeHead(204).end())];
@@ -354,7 +354,7 @@ describe('DO-11: a database that cannot be written', () => {
     expect(scene.sink.requests).toHaveLength(1);
   });
 
-  test('WT-04: a test delivery is not sent, and its result says so', async () => {
+  test('WT-04: a test delivery is not sent and reports that', async () => {
     const scene = await webhookFixture();
     scene.database.pragma('query_only = ON');
     const tested = await scene.deliveries.test(scene.listing, new URL(scene.sink.url));
@@ -384,7 +384,7 @@ describe('simultaneous deliveries', () => {
     expect(scene.sink.requests).toHaveLength(5);
   });
 
-  test('are never of one event: a redelivery is refused while it is in progress', async () => {
+  test('never include one event twice: a redelivery is refused while the event is being sent', async () => {
     const scene = await webhookFixture();
     scene.sink.answers = [() => {}];
     const vote = scene.vote();

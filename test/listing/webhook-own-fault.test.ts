@@ -10,7 +10,7 @@ import { turns, webhookFixture } from '../support/webhook-fixture.ts';
 const fault = (code: string) => Object.assign(new Error(code), { code });
 
 test.each(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM'])(
-  '%s is the service’s own fault in every phase',
+  '%s counts as the service’s own fault in every phase of a request',
   (code) => {
     for (const phase of ['connecting', 'securing', 'waiting', 'answering'] as const) {
       expect(failureOf(fault(code), phase)).toEqual({
@@ -22,7 +22,7 @@ test.each(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM'])(
   },
 );
 
-test('DO-12: an attempt without a free socket in the service does not count, and is repeated', async () => {
+test('DO-12: an attempt that fails because the service is out of sockets does not count and is repeated', async () => {
   const { database, clock, deliveries: first, sink, listing, vote } = await webhookFixture();
   await first.close();
   let wanting = 30;

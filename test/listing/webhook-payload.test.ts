@@ -24,7 +24,7 @@ describe('every delivery', () => {
     expect(request.body.toString()).toBe(JSON.stringify(request.json));
   });
 
-  test('PL-02, PL-03: has the event vote.created and the version 1 as a number', async () => {
+  test('PL-02, PL-03: has the event vote.created and version 1, as a number', async () => {
     const { request } = await delivered();
     expect(request.json).toMatchObject({ event: 'vote.created', version: 1 });
   });
@@ -65,7 +65,7 @@ describe('every delivery', () => {
   });
 });
 
-test('PL-04, PL-10: three failures, a success and a redelivery have one event ID and one cast time', async () => {
+test('PL-04, PL-10: three failures, a success and a redelivery have the same event ID and cast time', async () => {
   const scene = await webhookFixture();
   scene.sink.answers = [500, 500, 500, 200];
   const vote = scene.vote();
@@ -94,7 +94,7 @@ test('PL-07: a vote has test false, a test delivery has test true', async () => 
   expect([request.json.test, tested.json.test]).toEqual([false, true]);
 });
 
-test('PL-09: a long user ID is a string and keeps every digit', async () => {
+test('PL-09: a long user ID is sent as a string with every digit', async () => {
   const scene = await webhookFixture();
   scene.vote({ userId: '1234567890123456789' });
   const { json, body } = await scene.sink.request(1);
@@ -136,7 +136,7 @@ test.each(['Steve', '.Steve_1'])('PL-17: the player %s is sent as entered', asyn
   expect(request.json.data.playerName).toBe(player);
 });
 
-test('PL-06, PL-10, NS-24: a retry hours later has the bytes of the first attempt', async () => {
+test('PL-06, PL-10, NS-24: a retry hours later sends the same bytes as the first attempt', async () => {
   const scene = await webhookFixture();
   scene.sink.answers = [500];
   scene.vote();

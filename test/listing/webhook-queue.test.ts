@@ -47,7 +47,7 @@ test('NS-40: a webhook with many waiting events uses only its own four slots', a
   expect(begun.filter((id) => id === quiet.id)).toHaveLength(1);
 });
 
-test('NS-40: any number of hanging receivers leaves a slot for a healthy webhook', async () => {
+test('NS-40: a healthy webhook still gets a slot, however many receivers hang', async () => {
   const { database, clock, deliveries } = await webhookFixture({ webhook: null });
   await deliveries.close();
   const hooked = (dueAt: number, votes: number) => {
@@ -85,7 +85,7 @@ async function answeredButLocked() {
   return { ...scene, vote, other };
 }
 
-test('DO-01: an event that was delivered before the service stops is not sent again, if the database is released in time', async () => {
+test('DO-01: an event delivered just before the service stops is not sent again if the database lock is released in time', async () => {
   const { clock, deliveries, state, vote, other } = await answeredButLocked();
   const closed = deliveries.close();
   await turns(10);
@@ -95,7 +95,7 @@ test('DO-01: an event that was delivered before the service stops is not sent ag
   expect(state(vote)).toBe('delivered');
 });
 
-test('closing ends even if the database is never released', async () => {
+test('closing finishes even if the database lock is never released', async () => {
   const { clock, deliveries, state, vote, other } = await answeredButLocked();
   const closed = deliveries.close();
   await turns(10);

@@ -38,7 +38,7 @@ async function settled(scene: WebhookFixture): Promise<void> {
 }
 
 describe('Redeliver all', () => {
-  test('it first shows how many events there are and how long they take', async () => {
+  test('first shows how many events there are and how long sending them will take', async () => {
     const scene = await webhookFixture();
     const votes = await rejected(scene, 19);
     const { runs } = scene.deliveries;
@@ -48,7 +48,7 @@ describe('Redeliver all', () => {
     expect(scene.sink.requests).toHaveLength(19);
   });
 
-  test('it sends each event once, in the order of the votes, and counts the results', async () => {
+  test('sends each event once, in the order of the votes, and counts the results', async () => {
     const scene = await webhookFixture();
     const votes = await rejected(scene, 3);
     scene.sink.answers = [...votes.map(() => 0), 204, 500, 204];
@@ -62,7 +62,7 @@ describe('Redeliver all', () => {
     expect(runOf(scene)).toMatchObject({ total: 3, delivered: 2, failed: 1, skipped: 0, state: 'done' });
   });
 
-  test('it uses only part of the ten a minute, so that the owner can still redeliver single events (RD-04)', async () => {
+  test('leaves part of the ten a minute for single redeliveries by the owner (RD-04)', async () => {
     const scene = await webhookFixture();
     const [first] = await rejected(scene, 12);
     begin(scene);
@@ -75,14 +75,14 @@ describe('Redeliver all', () => {
     expect(runOf(scene)).toMatchObject({ delivered: 12, state: 'done' });
   });
 
-  test('a second one is refused while one runs', async () => {
+  test('is refused while another run is in progress', async () => {
     const scene = await webhookFixture();
     await rejected(scene, 12);
     begin(scene);
     expect(begin(scene)).toMatchObject({ kind: 'refused', code: 'running' });
   });
 
-  test('it continues after a restart, and sends no delivered event again', async () => {
+  test('continues after a restart without sending delivered events again', async () => {
     const scene = await webhookFixture();
     await rejected(scene, 12);
     begin(scene);
@@ -93,7 +93,7 @@ describe('Redeliver all', () => {
     expect(scene.sink.requests).toHaveLength(24);
   });
 
-  test('it sends nothing after it is stopped', async () => {
+  test('sends nothing after it is stopped', async () => {
     const scene = await webhookFixture();
     await rejected(scene, 12);
     begin(scene);
@@ -104,7 +104,7 @@ describe('Redeliver all', () => {
     expect(scene.sink.requests).toHaveLength(20);
   });
 
-  test('it ends when the webhook is disabled, paused or removed, with the reason (RD-03)', async () => {
+  test('ends with the reason if the webhook is disabled, paused or removed (RD-03)', async () => {
     const scene = await webhookFixture();
     await rejected(scene, 19);
     expect(scene.deliveries.redeliveryBlock(scene.listing.id)).toBeNull();
@@ -122,7 +122,7 @@ describe('Redeliver all', () => {
     expect(scene.sink.requests).toHaveLength(20);
   });
 
-  test('it skips an event that was redelivered separately', async () => {
+  test('skips an event that was redelivered separately', async () => {
     const scene = await webhookFixture();
     const votes = await rejected(scene, 10);
     begin(scene);

@@ -34,7 +34,7 @@ test('RD-01, RD-02: sends the same bytes and event ID, with the next attempt num
 });
 
 describe('RD-03: the webhook has to be active', () => {
-  test('RD-03: refuses with the reason while it is disabled, and sends once it is enabled again', async () => {
+  test('RD-03: gives the reason while the webhook is disabled, and sends once it is enabled again', async () => {
     const scene = await webhookFixture();
     const vote = await refusedVote(scene);
     scene.sink.answers = [404];
@@ -47,7 +47,7 @@ describe('RD-03: the webhook has to be active', () => {
     expect(await redeliver(scene, vote)).toMatchObject({ kind: 'sent', result: { delivered: true } });
   });
 
-  test('RD-03: refuses with the reason if it is paused or removed', async () => {
+  test('RD-03: gives the reason if the webhook is paused or removed', async () => {
     const scene = await webhookFixture();
     const vote = await refusedVote(scene);
     scene.save({ isActive: false });
@@ -58,7 +58,7 @@ describe('RD-03: the webhook has to be active', () => {
   });
 });
 
-test('RD-04, LM-10: sends ten a minute; the eleventh is refused with the time to wait, and works after it', async () => {
+test('RD-04, LM-10: sends ten a minute; the eleventh is refused with a time to wait, and works after that time', async () => {
   const scene = await webhookFixture();
   const vote = await refusedVote(scene);
   await redeliver(scene, vote);
@@ -90,8 +90,8 @@ test('RD-04: the limit is separate for each listing', async () => {
   expect(await scene.deliveries.redeliver(other.id, otherVote.id)).toMatchObject({ kind: 'sent' });
 });
 
-describe('RD-05, LM-11: 90 days', () => {
-  test('RD-05: on day 89 it is sent, on day 91 it is gone from the log', async () => {
+describe('RD-05, LM-11: the 90 days for redelivery', () => {
+  test('RD-05: an event can be redelivered on day 89, and is gone from the log on day 91', async () => {
     const scene = await webhookFixture();
     const vote = await refusedVote(scene);
     await scene.pass(89 * DAY_MS);
@@ -113,7 +113,7 @@ describe('RD-05, LM-11: 90 days', () => {
     expect(await redeliver(scene, vote)).toMatchObject({ kind: 'refused', code: 'too-old' });
   });
 
-  test('RD-05: tests are deleted as well, votes never', async () => {
+  test('RD-05: old tests are deleted too, but votes never are', async () => {
     const scene = await webhookFixture();
     await scene.deliveries.test(scene.listing, new URL(scene.sink.url));
     const votes = 600;
@@ -125,7 +125,7 @@ describe('RD-05, LM-11: 90 days', () => {
     expect([count('events'), count('votes')]).toEqual([0, votes]);
   });
 
-  test('DO-11: an event that still waits after 100 days without the service is sent, not deleted', async () => {
+  test('DO-11: an event that is still waiting after the service was down for 100 days is sent, not deleted', async () => {
     const scene = await webhookFixture();
     scene.sink.answers = [500, 204];
     const vote = scene.vote();
@@ -147,7 +147,7 @@ test('RD-06: has its own row in the log', async () => {
   ]);
 });
 
-test('RD-07: a 2xx makes an undelivered event delivered, in the log and in the figures', async () => {
+test('RD-07: a 2xx makes an undelivered event delivered, in the log and in the counts', async () => {
   const scene = await webhookFixture();
   const vote = await refusedVote(scene);
   const { log } = scene.deliveries;
@@ -158,8 +158,8 @@ test('RD-07: a 2xx makes an undelivered event delivered, in the log and in the f
   expect(log.undelivered(scene.listing.id, { limit: 9 }).rows).toEqual([]);
 });
 
-describe('one attempt (NS-29)', () => {
-  test('that fails starts no retries and does not change the event', async () => {
+describe('a redelivery is a single attempt (NS-29)', () => {
+  test('that starts no retries if it fails, and then leaves the event unchanged', async () => {
     const scene = await webhookFixture();
     const vote = await refusedVote(scene);
     const delivered = scene.vote();
@@ -172,7 +172,7 @@ describe('one attempt (NS-29)', () => {
     expect([scene.state(vote), scene.state(delivered)]).toEqual(['undelivered', 'delivered']);
   });
 
-  test('of an event with retries left neither uses nor ends them', async () => {
+  test('that neither uses nor cancels the retries that an event has left', async () => {
     const scene = await webhookFixture();
     scene.sink.answers = [500];
     const vote = scene.vote();
@@ -184,7 +184,7 @@ describe('one attempt (NS-29)', () => {
     expect(scene.state(vote)).toBe('undelivered');
   });
 
-  test('DO-09: with a 2xx ends the retries of its event', async () => {
+  test('DO-09: that ends the event’s retries if it is answered 2xx', async () => {
     const scene = await webhookFixture();
     scene.sink.answers = [500, 204];
     const vote = scene.vote();
@@ -196,7 +196,7 @@ describe('one attempt (NS-29)', () => {
   });
 });
 
-test('NS-28: an event that was never sent because the webhook was paused is listed and can be redelivered', async () => {
+test('NS-28: an event that was never sent because of a pause is listed and can be redelivered', async () => {
   const scene = await webhookFixture();
   let vote = { id: '' };
   await scene.restart(() => {

@@ -36,7 +36,7 @@ test('WT-03: a test has the header names of a real delivery, and is signed with 
   expect(Object.keys(tested!.json.data)).toEqual(Object.keys(real!.json.data));
 });
 
-test('WT-03, WT-04: a test has the same limit of 10 s and the same address rule, and shows the result', async () => {
+test('WT-03, WT-04: a test has the 10 s deadline and the address rule of a real delivery, and shows its result', async () => {
   const scene = await webhookFixture();
   scene.sink.answers = [() => {}];
   const stalled = sendTest(scene);
@@ -49,7 +49,7 @@ test('WT-03, WT-04: a test has the same limit of 10 s and the same address rule,
   });
 });
 
-test('WT-04: the results of 204, 500 and a refused connection differ', async () => {
+test('WT-04: a 204, a 500 and a refused connection give different results', async () => {
   const scene = await webhookFixture();
   expect(await sendTest(scene)).toMatchObject({ delivered: true, httpStatus: 204, error: null });
   scene.sink.answers = [500];
@@ -85,25 +85,25 @@ describe('NS-23', () => {
 });
 
 describe('the forged-signature probe', () => {
-  test.each([400, 401, 403])('a receiver that answers %d refused it', async (status) => {
+  test.each([400, 401, 403])('counts as refused if the receiver answers %d', async (status) => {
     const scene = await webhookFixture({ secret: SECRET });
     scene.sink.answers = [status];
     expect(await scene.deliveries.probe(scene.listing)).toMatchObject({ kind: 'refused' });
   });
 
-  test.each([200, 204])('a receiver that answers %d accepted it', async (status) => {
+  test.each([200, 204])('counts as accepted if the receiver answers %d', async (status) => {
     const scene = await webhookFixture({ secret: SECRET });
     scene.sink.answers = [status];
     expect(await scene.deliveries.probe(scene.listing)).toMatchObject({ kind: 'accepted' });
   });
 
-  test.each([302, 404, 429, 500])('a %d proves nothing', async (status) => {
+  test.each([302, 404, 429, 500])('is inconclusive if the receiver answers %d', async (status) => {
     const scene = await webhookFixture({ secret: SECRET });
     scene.sink.answers = [status];
     expect(await scene.deliveries.probe(scene.listing)).toMatchObject({ kind: 'unclear' });
   });
 
-  test('WT-02: it is a test delivery with a signature that is not the secret’s', async () => {
+  test('WT-02: is a test delivery whose signature does not match the secret', async () => {
     const scene = await webhookFixture({ secret: SECRET });
     await scene.deliveries.probe(scene.listing);
     const [request] = scene.sink.requests;
