@@ -40,15 +40,18 @@ const webhookOf = ({ database, listing }: WebhookFixture) =>
     disabledAt: number | null;
   };
 
-test.each([200, 201, 202, 204, 299])('DO-01: a %d answer delivers the event at the first attempt', async (status) => {
-  const scene = await webhookFixture();
-  scene.sink.answers = [status];
-  const vote = scene.vote();
-  await scene.quiet();
-  await scene.pass(LONG_MS);
-  expect(scene.state(vote)).toBe('delivered');
-  expect(scene.sink.requests).toHaveLength(1);
-});
+test.each([200, 201, 202, 204, 299])(
+  'DO-01: a %d answer delivers the event at the first attempt',
+  async (status) => {
+    const scene = await webhookFixture();
+    scene.sink.answers = [status];
+    const vote = scene.vote();
+    await scene.quiet();
+    await scene.pass(LONG_MS);
+    expect(scene.state(vote)).toBe('delivered');
+    expect(scene.sink.requests).toHaveLength(1);
+  },
+);
 
 test.each([400, 401, 404, 408, 410, 422, 429])(
   'DO-02: a %d answer is not retried, and the event is undelivered',
