@@ -19,7 +19,7 @@ import {
 
 const KILLING_TELLER = join(import.meta.dirname, '../support/killing-teller.ts');
 const REWARDS = [
-  { name: 'announcement', when: 'always', commands: ['say {player} voted'] },
+  { name: 'thanks', when: 'always', commands: ['say {player} voted'] },
   { name: 'daily', when: 'always', commands: ['say one for {player}', 'say two for {player}'] },
 ];
 /** Squared, so that half of the kills happen within 100 ms, while the vote is stored, and the rest within 400 ms, while it is paid. */
@@ -107,7 +107,7 @@ async function expectOneReward(look: Ledger, { player }: ListingVote, commandsRu
     grants.map(({ reward, commands }) => [reward, commands.map(({ command }) => command)]).sort(),
   ).toEqual([
     ['daily', [`say one for ${player}`, `say two for ${player}`]],
-    ['announcement', [`say ${player} voted`]],
+    ['thanks', [`say ${player} voted`]],
   ]);
   for (const grant of grants) expectPaidOnceOrHeld(grant, commandsRun);
 }
