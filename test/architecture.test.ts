@@ -92,11 +92,11 @@ describe('the layers', () => {
     expect(sources.filter((file) => layerOf(file) === 'nowhere')).toEqual([]);
   });
 
-  test('no files import each other in a cycle, not even for types', () => {
+  test('no files import each other in a cycle, not even type imports', () => {
     expect(importCycles(new Map(sources.map((file) => [file, importsOf(file)])))).toEqual([]);
   });
 
-  test('finds a cycle of imports from any file in it', () => {
+  test('an import cycle is found from any file in it', () => {
     const circle = { a: ['b'], b: ['c'], c: ['b', 'd'], d: [], e: ['e'] };
     expect(importCycles(new Map(Object.entries(circle)))).toEqual([['b', 'c'], ['e']]);
   });
@@ -117,7 +117,7 @@ describe('the layers', () => {
   });
 });
 
-test('time and random numbers are parameters everywhere except in src/runtime', () => {
+test('time and random numbers are passed in as parameters everywhere except in src/runtime', () => {
   const pure = sources.filter((file) => !file.startsWith('src/runtime/') && file !== RUN_BY_BROWSERS);
   const codeOf = (file: string): string =>
     readFileSync(join(ROOT, file), 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*|'[^'\n]*'/g, '');

@@ -23,13 +23,13 @@ test('adds a value to an empty config', () => {
   });
 });
 
-test('finds a string by its path, with and without a BOM', () => {
+test('finds a string by its key path, with and without a BOM', () => {
   expect(textAt('\uFEFF{"a":{"b.c":"x","d":1}}', ['a', 'b.c'])).toBe('x');
   expect(textAt('{"a":{"b.c":"x","d":1}}', ['a', 'd'])).toBeNull();
   expect(textAt('{}', ['a', 'd'])).toBeNull();
 });
 
-test('rewrites the target of a link and keeps its permissions', async () => {
+test('rewrites the target of a symbolic link and keeps its permissions', async () => {
   const folder = temporaryFolder({ 'real.json': '{}' });
   const link = path.join(folder, 'config.json');
   symlinkSync('real.json', link);
@@ -45,6 +45,6 @@ test.each([
   ['../../etc/passwd', /^data\/secrets\/etc-passwd-[0-9a-f]{8}\.token$/],
   ['..', /^data\/secrets\/[0-9a-f]{8}\.token$/],
   ['名', /^data\/secrets\/[0-9a-f]{8}\.token$/],
-])('the token of %s has its own file inside the secrets folder', (site, file) => {
+])('the token of %s gets its own file inside the secrets folder', (site, file) => {
   expect(tokenFileFor(site)).toMatch(file);
 });

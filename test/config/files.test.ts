@@ -5,7 +5,7 @@ import { changedAt } from '../../src/config/resolve.ts';
 const pathsOf = (faults: readonly { path: readonly (string | number)[] }[]) =>
   faults.map(({ path }) => path.join('.'));
 
-test('a database and the path of a game server cannot be the file of another database', () => {
+test('a database cannot share its file with another database or with a game server', () => {
   const gameServers = {
     lobby: { kind: 'file', path: './data/teller.db' },
     sky: { kind: 'file', path: 'data/listing.db' },
@@ -24,7 +24,7 @@ test('a database and the path of a game server cannot be the file of another dat
   expect(pathsOf(sharedFiles(one, pathKeysOf))).toEqual(['listing.database']);
 });
 
-test('the paths of a kind of game server start at the folder of the config', () => {
+test('the paths of a game server are relative to the folder of the config', () => {
   const entry = { kind: 'file', path: 'commands.txt', host: 'localhost' };
   expect(changedAt(['path'], entry, (path) => `/srv/${path}`)).toEqual({ path: '/srv/commands.txt' });
 });

@@ -29,7 +29,7 @@ test('a first start writes a token, a key pair, the schema and a config that loa
   await readKeyPair(config.keys);
 });
 
-test('only the owner can read files with secrets, and no draft is left', async () => {
+test('only the owner can read files with secrets, and no temporary file is left', async () => {
   const folder = temporaryFolder();
   await createFirstConfig(folder, systemRandom);
   const mode = (name: string) => statSync(path.join(folder, name)).mode & 0o777;
@@ -78,7 +78,7 @@ test('a folder that cannot be written fails with data-unwritable', async () => {
 });
 
 describe('first starts at the same instant in one folder', () => {
-  test('by four processes all use the key pair and token on disk', async () => {
+  test('by four processes end with the same key pair and token, those on disk', async () => {
     const folder = temporaryFolder();
     const script = path.join(import.meta.dirname, 'first-starter.ts');
     const started = await Promise.all(
@@ -91,7 +91,7 @@ describe('first starts at the same instant in one folder', () => {
     );
   });
 
-  test('eight times in one process create each file once and leave no draft', async () => {
+  test('by one process, eight of them, create each file once and leave no temporary file', async () => {
     const folder = temporaryFolder();
     const firsts = await Promise.all(
       Array.from({ length: 8 }, () => createFirstConfig(folder, systemRandom)),

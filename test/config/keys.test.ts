@@ -116,12 +116,12 @@ describe('creates the missing keys', () => {
     expect((await readKeyPair(folder)).publicKey.equals(ours.publicKey)).toBe(true);
   });
 
-  test('but fails if only the public key exists', async () => {
+  test('but refuses if only the public key exists', async () => {
     const folder = temporaryFolder({ 'public.key': spki(ours.publicKey) });
     await expect(ensureKeyPair(folder)).rejects.toMatchObject({ code: 'key-missing' });
   });
 
-  test('and nothing if both exist', async () => {
+  test('but writes nothing if both exist', async () => {
     const folder = folderOf(spki(ours.publicKey), pkcs8(ours.privateKey));
     expect(await ensureKeyPair(folder)).toEqual([]);
     expect((await readKeyPair(folder)).publicKey.equals(ours.publicKey)).toBe(true);

@@ -220,7 +220,7 @@ describe('loadConfig', () => {
     await expect(loadConfig(folder)).rejects.toMatchObject({ code: 'config-missing' });
   });
 
-  test('throws all faults at once, in the order of the file', async () => {
+  test('reports all faults at once, in the order of the file', async () => {
     const text =
       '{\n  "listner": {},\n  "listener": { "port": -1 },\n  "sites": { "a": { "token": "env:NO" } }\n}';
     const file = path.join(temporaryFolder({ 'config.json': text }), 'config.json');
@@ -248,7 +248,7 @@ describe('loadConfig', () => {
     await expect(loadConfig(file)).rejects.toMatchObject({ code: 'secret-missing', exit: 2 });
   });
 
-  test('with `defer`, a missing secret is a problem only when it is revealed', async () => {
+  test('with `defer`, a missing secret fails only when it is revealed', async () => {
     const file = path.join(temporaryFolder({ 'config.json': exampleText }), 'config.json');
     const { sites } = await loadConfig(file, { missingSecrets: 'defer' });
     expect(() => sites.get('default')?.token?.reveal()).toThrowError(

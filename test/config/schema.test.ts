@@ -145,7 +145,7 @@ describe('refuses an unknown key', () => {
     expect(await sentencesOf({ log: { colour: true } })).toEqual([naming('level, format')]);
   });
 
-  test('that belongs to another kind of game server', async () => {
+  test('that belongs to a different kind of game server', async () => {
     const config = { gameServers: { a: { kind: 'practice', host: 'x' } } };
     expect(await faultsOf(config)).toEqual(['config-unknown-key gameServers.a.host']);
   });
@@ -165,7 +165,7 @@ describe('refuses a command that cannot be rendered', () => {
     expect((await sentencesOf(config))[0]).toEqual(naming(...facts));
   });
 
-  test('for all reasons at once', async () => {
+  test('and reports all reasons at once', async () => {
     const config = rewardWith({ commands: ['say {palyer} {nick}\n'.concat('x')] });
     expect(await faultsOf(config)).toHaveLength(3);
   });
@@ -232,7 +232,7 @@ describe('refuses keys that contradict each other', () => {
     ]);
   });
 
-  test('in the same run as invalid values', async () => {
+  test('and reports this together with invalid values', async () => {
     const config = {
       log: 5,
       sites: { a: { cooldown: 1 } },

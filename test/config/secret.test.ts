@@ -7,7 +7,7 @@ import { examined } from './examined.ts';
 
 const env = { TOKEN: ' from-env \n', EMPTY: '  ', EXAMPLE: 'changeme' };
 
-describe('fetches a secret', () => {
+describe('reads a secret', () => {
   test.each([
     ['literal', 'literal'],
     ['  literal ', 'literal'],
@@ -86,7 +86,7 @@ test.each([
   expect(isPlaceholder(text)).toBe(false);
 });
 
-test('reports an example in place of a secret as a fault at its key', async () => {
+test('reports an example value that was left as a secret, at its key', async () => {
   const { config, faults } = await examined({ sites: { default: { token: 'changeme' }, a: {} } });
   expect(config).toBeNull();
   expect(faults).toMatchObject([{ code: 'secret-placeholder', path: 'sites.default.token' }]);

@@ -21,11 +21,11 @@ describe('refuses invalid JSON with line and column', () => {
     expect((await places(text))[0]).toEqual(['config-syntax', '', line, column]);
   });
 
-  test('thousands of open brackets, without a crash', async () => {
+  test('thousands of open brackets, without crashing', async () => {
     expect(await places('['.repeat(200_000))).toEqual([['config-syntax', '', 1, 1]]);
   });
 
-  test('once for each line, however many errors the parser reports', async () => {
+  test('reporting each line once, however many errors the parser finds', async () => {
     const lines = (await places('{"a": nope nope nope,\n "b": also}')).map(([, , line]) => line);
     expect(lines).toEqual([1, 2]);
   });
@@ -85,7 +85,7 @@ test('refuses the key __proto__ like any unknown key', async () => {
   ]);
 });
 
-test('reports an unknown key at the key, a value at the value, and a missing key at its object', async () => {
+test('reports an unknown key at that key, an invalid value at that value, and a missing key at its object', async () => {
   const text = '{\n "log": {"levle": "info", "level": 3},\n "gameServers": {"a": {"kind": "rcon"}}\n}';
   expect(await places(text)).toEqual([
     ['config-unknown-key', 'log.levle', 2, 10],

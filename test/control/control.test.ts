@@ -59,7 +59,7 @@ describe('a reload', () => {
     expect(app.config.rewards[0]?.commands).toEqual(['give {player} emerald 1']);
   });
 
-  test('of a config with faults is refused with all of them, and the previous config stays', async () => {
+  test('of an invalid config is refused with all of its faults, and the previous config stays', async () => {
     const { config, app } = await controlledApp({ rewards: [REWARD] });
     writeConfig(config, { rewards: [{ ...EMERALD, when: 'soon' }], listener: { port: 'many' } });
 
@@ -78,7 +78,7 @@ describe('a reload', () => {
     );
   });
 
-  test('finds no process if none runs, and removes the files of dead ones', async () => {
+  test('finds no process if none is running, and removes the files of dead processes', async () => {
     const ledger = join(temporaryFolder({ 'teller.db.run/x': '' }), 'teller.db');
     const folder = controlFolder(ledger);
     const times = { startedAt: 0, loadedAt: 0 };
@@ -96,7 +96,7 @@ describe('a reload', () => {
     expect(readdirSync(folder)).toEqual(['x']);
   });
 
-  test('finds only running processes after a start, which removes the files of killed ones', async () => {
+  test('finds only running processes, because each start removes the files of killed processes', async () => {
     const folder = temporaryFolder();
     const ledger = join(folder, 'teller.db');
     const published = { startedAt: 0, loadedAt: 0, configFile: 'config.json', key: 'ab', marks: [] };
@@ -107,7 +107,7 @@ describe('a reload', () => {
     expect(await reloadRunning(ledger)).toHaveLength(1);
   });
 
-  test('keeps the entry of a running process without a socket', async () => {
+  test('keeps the file of a running process that has no socket', async () => {
     const folder = controlFolder(join(temporaryFolder({ 'teller.db.run/x': '' }), 'teller.db'));
     const times = { startedAt: 0, loadedAt: 0 };
     const published = { ...times, configFile: 'config.json', key: 'ab', marks: [], publicKey: null };
@@ -122,7 +122,7 @@ describe('a reload', () => {
     expect(await control.reload()).toEqual({ kind: 'reloaded', applied: [], needRestart: [keys] });
   });
 
-  test('is refused if it hits a bug, and the next one works', async () => {
+  test('is refused if it hits a bug, and the next reload works', async () => {
     const { app, config } = await runningApp(systemClock);
     const { log, codes } = loggedLines();
     const loads = [() => Promise.reject(new TypeError('a bug')), () => loadConfig(config)];
@@ -134,7 +134,7 @@ describe('a reload', () => {
     expect(await control.reload()).toMatchObject({ kind: 'reloaded' });
   });
 
-  test('waits for the reload before it', async () => {
+  test('waits for an earlier reload to finish', async () => {
     const { config, app, control } = await controlledApp({ rewards: [REWARD] });
     writeConfig(config, { rewards: [EMERALD] });
     const replies = await Promise.all([control.reload(), control.reload(), control.reload()]);
@@ -154,7 +154,7 @@ describe('what a process publishes', () => {
     expect(readFileSync(join(folder, file), 'utf8')).not.toContain(TOKEN);
   });
 
-  test('is removed when the process ends', async () => {
+  test('is removed when the process exits', async () => {
     const { app, control } = await controlledApp();
     await control.close();
     expect(readdirSync(controlFolder(app.config.ledger))).toEqual([]);
@@ -176,8 +176,8 @@ describe('what a process publishes', () => {
   });
 });
 
-describe('a config that differs from the one that runs', () => {
-  test('is compared by values, so that a changed secret file counts and a comment does not', async () => {
+describe('a config file that differs from the running config', () => {
+  test('is compared by value: a changed secret file is a difference, and a comment is not', async () => {
     const { config, folder, app } = await controlledApp({ sites: { default: { token: TOKEN } } });
     const secret = join(folder, 'token');
     writeFileSync(secret, TOKEN, { mode: 0o600 });
@@ -228,7 +228,7 @@ describe('a config that differs from the one that runs', () => {
     expect([changes.get('sites.List'), changes.get('webhook.port')]).toEqual([false, false]);
   });
 
-  test('is read from the file that the process was started with', async () => {
+  test('is the file that each process was started with', async () => {
     const first = await controlledApp();
     const second = await controlledApp({
       ledger: first.app.config.ledger,
@@ -253,7 +253,7 @@ describe('a config that differs from the one that runs', () => {
     ]);
   });
 
-  test('counts a secret from a variable that is not set here as unknown', async () => {
+  test('has an unknown secret if its environment variable is not set in this shell', async () => {
     const { config } = await controlledApp();
     writeConfig(config, { rewards: [], sites: { default: { token: 'env:TELLER_TEST_NOT_SET' } } });
     const [older] = await olderConfigs(await loadConfig(config, { missingSecrets: 'defer' }));
@@ -263,7 +263,7 @@ describe('a config that differs from the one that runs', () => {
 });
 
 describe('the log', () => {
-  test('says that the config changed and what to do, but not for a changed comment', async () => {
+  test('says that the config has changed and what to do, except for a changed comment', async () => {
     const { config, lines } = await controlledApp({ rewards: [REWARD] });
     const said = () => lines.filter(({ code }) => code.startsWith('config-'));
     const settings = { timeout: 3 * WATCH_INTERVAL_MS, interval: 50 };
@@ -313,7 +313,7 @@ describe('the socket', () => {
     expect(received).toEqual([]);
   });
 
-  test('is not created if its path would be too long, and the log says how to reload then', async () => {
+  test('is not created if its path would be too long, and the log names another way to reload', async () => {
     const deep = `data/${'a'.repeat(100)}/teller.db`;
     const { lines, app } = await controlledApp({ ledger: deep });
     expect(lines.map(({ code }) => code)).toContain('no-control-socket');

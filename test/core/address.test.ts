@@ -24,7 +24,7 @@ describe('an address', () => {
     // An interface's name may have characters that the address parser rejects.
     ['fe80::1%br-lan.10', 'fe80:0:0:0::/64'],
     ['', ''],
-  ])('%j counts as %j', (address, group) => {
+  ])('the limits treat %j as %j', (address, group) => {
     expect(addressGroup(address)).toBe(group);
   });
 });
@@ -42,7 +42,7 @@ test.each([
   expect(withinNetworks(['203.0.113.0/24', '2001:db8::/32'])(address)).toBe(isWithin);
 });
 
-test('a network of IPv4 addresses mapped into IPv6 is the network of the IPv4 addresses', () => {
+test('a network of IPv4-mapped IPv6 addresses equals the IPv4 network', () => {
   const isWithin = withinNetworks(['::ffff:203.0.113.0/120']);
   expect(['203.0.113.7', '203.0.114.7', '::ffff:203.0.113.7'].map(isWithin)).toEqual([true, false, true]);
 });

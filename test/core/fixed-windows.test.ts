@@ -16,7 +16,7 @@ function taking(clock: FakeClock, keysMax?: number) {
 }
 
 describe('a fixed window', () => {
-  test('has room for each key up to the limit, and again when the window that the first charge opened has ended', () => {
+  test('has room for each key up to the limit, and again when the window ends that its first charge opened', () => {
     const clock = new FakeClock();
     const { take } = taking(clock);
     expect([take('a'), take('a')]).toEqual([0, 0]);
@@ -27,7 +27,7 @@ describe('a fixed window', () => {
     expect(take('a')).toBe(0);
   });
 
-  test('has room again for a charge that is given back', () => {
+  test('has room again after a charge is given back', () => {
     const { windows, take } = taking(new FakeClock());
     for (let round = 0; round < 5; round++) {
       expect(take('a')).toBe(0);
@@ -45,7 +45,7 @@ describe('a fixed window', () => {
     expect([take('a'), take('a')]).toEqual([0, 7_000]);
   });
 
-  test('is not lengthened by charges that are over it', () => {
+  test('is not extended by charges over the limit', () => {
     const clock = new FakeClock();
     const { windows } = taking(clock);
     windows.charge('a', 2, LIMIT, 0);
@@ -53,13 +53,13 @@ describe('a fixed window', () => {
     expect(windows.charge('a', 1, LIMIT, 10_000)).toEqual({ kind: 'charged', left: 1, resetMs: WINDOW_MS });
   });
 
-  test('that starts in the future counts as ended', () => {
+  test('is treated as ended if it starts in the future', () => {
     const { windows } = taking(new FakeClock());
     windows.charge('a', 2, LIMIT, 60_000);
     expect(windows.charge('a', 2, LIMIT, 50_000).kind).toBe('charged');
   });
 
-  test('is recalled if it is not in memory', () => {
+  test('is loaded through `recall` if it is not in memory', () => {
     const windows = new FixedWindows({ windowMs: WINDOW_MS, recall: () => ({ openedAt: 0, used: 1 }) });
     expect(windows.charge('a', 2, LIMIT, 4_000)).toEqual({ kind: 'over', left: 1, resetMs: 6_000 });
     expect(windows.charge('a', 2, LIMIT, 10_000).kind).toBe('charged');
@@ -67,7 +67,7 @@ describe('a fixed window', () => {
 });
 
 describe('fixed windows', () => {
-  test('take bounded memory in a flood of names', () => {
+  test('use bounded memory in a flood of names', () => {
     const { windows, take } = taking(new FakeClock(), 10_000);
     take('first');
     take('first');

@@ -45,18 +45,18 @@ describe('printable', () => {
     );
   });
 
-  test('takes less than a second for a megabyte of blanks', () => {
+  test('takes less than a second for a megabyte of spaces', () => {
     const started = performance.now();
     expect(printable(`${' '.repeat(1_000_000)}x`)).toHaveLength(200);
     expect(performance.now() - started).toBeLessThan(1_000);
   });
 
-  test('ends a text that is too long with an ellipsis', () => {
+  test('truncates a long text with an ellipsis', () => {
     expect(printable('abcdef', 4)).toBe('abc…');
   });
 });
 
-test('seeded random numbers are the same for the same seed, from 0 up to 1', () => {
+test('seeded random numbers are in [0, 1) and the same for the same seed', () => {
   const [a, b, other] = [seededRandom(7), seededRandom(7), seededRandom(8)];
   const numbers = Array.from({ length: 1_000 }, () => a.next());
   expect(Array.from({ length: 1_000 }, () => b.next())).toEqual(numbers);

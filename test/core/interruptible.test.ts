@@ -33,13 +33,13 @@ describe('interruptible work', () => {
     expect(await result).toBe('abort');
   });
 
-  test('is interrupted at once by a signal that has aborted before', async () => {
+  test('is interrupted at once if the signal has already aborted', async () => {
     const controller = new AbortController();
     controller.abort();
     expect(await startWork(controller).result).toBe('abort');
   });
 
-  test('keeps its first result', async () => {
+  test('keeps its first result and ignores later ones', async () => {
     const { clock, controller, end, result } = startWork();
     end('done');
     end('again');
@@ -48,7 +48,7 @@ describe('interruptible work', () => {
     expect(await result).toBe('done');
   });
 
-  test('leaves no listener on the signal', async () => {
+  test('leaves no listener on the abort signal', async () => {
     const { signal, end, result } = startWork();
     expect(getEventListeners(signal, 'abort')).toHaveLength(1);
     end('done');

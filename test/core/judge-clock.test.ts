@@ -28,20 +28,20 @@ test.each([
   expect(judge(memory, RECORDED, wall, 0).stored.doubt?.reason ?? null).toBe(reason);
 });
 
-test('a batch under a trusted clock changes nothing that has to be stored for a minute', () => {
+test('a batch under a trusted clock needs nothing to be stored for a minute', () => {
   const { stored } = judge(running, RECORDED, NOON + 59_999, 59_999);
   expect(stored).toBe(RECORDED);
   expect(judge(running, RECORDED, NOON + 60_000, 60_000).stored.newestAt).toBe(NOON + 60_000);
 });
 
-test('another process gets the doubt and the believed time from the ledger', () => {
+test('another process reads the doubt and the believed time from the ledger', () => {
   const { stored } = judge(running, RECORDED, NOON + HOUR_MS, 1_000);
   const other = judge(running, stored, NOON + HOUR_MS + 5_000, 6_000);
   expect(other.stored.doubt?.reason).toBe('jumped-ahead');
   expect(other.shiftMs).toBe(-(HOUR_MS + 4_000));
 });
 
-test('signed services beyond the limit cost no look into the ledger for each vote', () => {
+test('signed services beyond the limit do not cause a ledger query for each vote', () => {
   let looks = 0;
   const usualOf = () => {
     looks += 1;

@@ -7,7 +7,7 @@ test.each([
   ['max-connections', ['maxConnections', 'maxConnectionsPerAddress'], 'maxConnections'],
   ['pasword', ['kind', 'password'], 'password'],
   ['my list.com', ['default', 'My-List.com'], 'My-List.com'],
-])('the nearest known word is found for %s', (written, known, meant) => {
+])('suggests the nearest known word for %s', (written, known, meant) => {
   expect(nearestWord(written, known)).toBe(meant);
 });
 
@@ -16,6 +16,6 @@ test.each([
   ['v3', ['v1', 'v2']],
   ['aa', ['a', 'b']],
   ['anything', []],
-])('nothing is suggested for %s', (written, known) => {
+])('suggests nothing for %s', (written, known) => {
   expect(nearestWord(written, known)).toBeNull();
 });

@@ -26,13 +26,13 @@ function openConnections(maxConnections: number, maxConnectionsPerAddress = 1_00
 }
 
 describe('the cap on all connections', () => {
-  test('accepts as many as it says and closes none', () => {
+  test('accepts connections up to the cap without closing any', () => {
     const { open, closed, add } = openConnections(3);
     for (const name of ['a', 'b', 'c']) add(name, '192.0.2.1');
     expect([open.size, closed]).toEqual([3, []]);
   });
 
-  test('closes the oldest of the busiest address for a new connection', () => {
+  test('closes the busiest address’s oldest connection to make room for a new one', () => {
     const { open, closed, add } = openConnections(4);
     add('lone', '192.0.2.1');
     for (const name of ['busy1', 'busy2', 'busy3']) add(name, '192.0.2.2');
@@ -50,14 +50,14 @@ describe('the cap on all connections', () => {
     expect(closed).toEqual(Array.from({ length: 500 }, (_, last) => `silent${last}`));
   });
 
-  test('closes the oldest of a few addresses that fill it within a second, and not a slow sender', () => {
+  test('closes the oldest connections of a few addresses that fill the cap within a second, not a slow sender', () => {
     const { closed, add } = openConnections(1_024, 32);
     add('slow', '192.0.2.1', 0);
     for (let number = 0; number < 1_100; number++) add(`flood${number}`, `198.51.100.${number % 3}`, 1_200);
     expect([closed.length, closed.includes('slow')]).toEqual([77, false]);
   });
 
-  test('closes the oldest of the address that floods if all are younger than a second', () => {
+  test('closes the flooding address’s oldest connection if all are younger than a second', () => {
     const { closed, add } = openConnections(7, 3);
     for (const vote of ['vote1', 'vote2']) add(vote, '192.0.2.1', 0);
     for (const name of ['flood1', 'flood2', 'flood3', 'flood4', 'flood5']) add(name, '192.0.2.2', 1);
@@ -65,20 +65,20 @@ describe('the cap on all connections', () => {
     expect(closed).toEqual(['flood1', 'flood2']);
   });
 
-  test('closes the oldest of a range that floods, two or three from each address, and not a site’s only one', () => {
+  test('closes the oldest connection of a flooding range with two or three per address, not a site’s only connection', () => {
     const { closed, add } = openConnections(90);
     add('vote', '192.0.2.1', 0);
     for (let number = 0; number < 100; number++) add(`${number}`, `198.51.100.${number % 40}`, 1);
     expect(closed).not.toContain('vote');
   });
 
-  test('closes the oldest of all if every address has one', () => {
+  test('closes the oldest connection of all if every address has one', () => {
     const { closed, add } = openConnections(3);
     for (const last of [1, 2, 3, 4, 5]) add(`from${last}`, `192.0.2.${last}`);
     expect(closed).toEqual(['from1', 'from2']);
   });
 
-  test('closes the oldest of an address for a new connection from the same address', () => {
+  test('closes an address’s oldest connection to make room for a new one from the same address', () => {
     const { closed, add } = openConnections(3);
     for (const name of ['a', 'b', 'c', 'd']) add(name, '192.0.2.1');
     expect(closed).toEqual(['a']);
@@ -96,14 +96,14 @@ describe('the cap on all connections', () => {
     expect(closed).toEqual(['answered1', 'answered2', 'x']);
   });
 
-  test('never closes one whose vote is being stored, and refuses a new connection if all are', () => {
+  test('never closes a connection whose vote is being stored, and refuses a new one if that leaves none to close', () => {
     const { open, closed, add } = openConnections(2);
     for (const name of ['a', 'b']) open.markDeciding(add(name, '192.0.2.1')!);
     expect(add('c', '192.0.2.2')).toBeNull();
     expect([open.size, closed]).toEqual([2, []]);
   });
 
-  test('forgets removed connections in every stage', () => {
+  test('forgets a removed connection, whatever its stage', () => {
     const { open, closed, add } = openConnections(3);
     const [reading, deciding, answered] = [add('a', '::1')!, add('b', '::1')!, add('c', '::1')!];
     open.markDeciding(deciding);
@@ -116,14 +116,14 @@ describe('the cap on all connections', () => {
 });
 
 describe('the cap for one address', () => {
-  test('closes none younger than one second, since a site may send a hundred votes at once', () => {
+  test('closes no connection younger than one second, because a site may send a hundred votes at once', () => {
     const { open, closed, add } = openConnections(1_000, 4);
     for (let number = 0; number < 100; number++) add(`${number}`, '192.0.2.1', 0);
     expect(open.trim(999)).toBe(true);
     expect([open.size, closed]).toEqual([100, []]);
   });
 
-  test('closes the oldest ones over it when they are one second old, and returns whether more are left', () => {
+  test('closes the oldest connections over the cap when they are one second old, and returns whether more are left', () => {
     const { open, closed, add } = openConnections(1_000, 4);
     for (let number = 0; number < 6; number++) add(`${number}`, '192.0.2.1', number);
     expect(open.trim(1_000)).toBe(true);
@@ -134,7 +134,7 @@ describe('the cap for one address', () => {
     expect(open.size).toBe(4);
   });
 
-  test('makes room for a new connection at once if the oldest is past the grace', () => {
+  test('makes room for a new connection at once if the oldest is past its grace period', () => {
     const { open, closed, add } = openConnections(1_000, 2);
     add('a', '192.0.2.1', 0);
     add('b', '192.0.2.1', 500);
@@ -153,7 +153,7 @@ describe('the cap for one address', () => {
     expect(closed).toEqual(['c']);
   });
 
-  test('leaves the other addresses alone', () => {
+  test('does not affect other addresses', () => {
     const { open, closed, add } = openConnections(1_000, 1);
     add('other', '192.0.2.2', 0);
     add('a', '192.0.2.1', 0);
@@ -184,7 +184,7 @@ describe('the cap for one address', () => {
     expect(open.size).toBe(0);
   });
 
-  test('closes the oldest first even if the PROXY headers came in another order', () => {
+  test('closes the oldest connection first, even if the PROXY headers arrived in another order', () => {
     const { open, closed, add } = openConnections(1_000, 1);
     const [old, young] = [add('old', '10.0.0.1', 0)!, add('young', '10.0.0.2', 500)!];
     open.readdress(young, () => (young.address = '198.51.100.7'));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { playerKey } from '../../src/core/player-name.ts';
 
-test('names that differ in case alone are one player', () => {
+test('names that differ only in case are one player', () => {
   expect(playerKey('.StEvE_K')).toBe('.steve_k');
 });
 

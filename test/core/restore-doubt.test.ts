@@ -30,16 +30,13 @@ test.each([
   ['2026-05-31T23:50:00.000Z', true],
   ['2026-06-02T00:09:59.999Z', true],
   ['2026-06-02T00:10:00.000Z', false],
-])(
-  'a v1 block that counts by its receipt and claims %s may be a replay of one that was paid: %s',
-  (iso, held) => {
-    const replayed = { castAt: at('2026-07-01T00:00:00Z'), claim: claimed(iso), blockDigest: BLOCK };
-    expect(isInRestoreDoubt(replayed, RESTORES)).toBe(held);
-    expect(isInRestoreDoubt({ ...replayed, blockDigest: null }, RESTORES)).toBe(false);
-  },
-);
+])('a v1 block that was cast when it was received but claims %s may replay a paid vote: %s', (iso, held) => {
+  const replayed = { castAt: at('2026-07-01T00:00:00Z'), claim: claimed(iso), blockDigest: BLOCK };
+  expect(isInRestoreDoubt(replayed, RESTORES)).toBe(held);
+  expect(isInRestoreDoubt({ ...replayed, blockDigest: null }, RESTORES)).toBe(false);
+});
 
-test('a v1 block without a claimed time counts by its cast time only', () => {
+test('a v1 block without a claimed time is judged by its cast time only', () => {
   const vote = { castAt: at('2026-07-01T00:00:00Z'), claim: null, blockDigest: BLOCK };
   expect(isInRestoreDoubt(vote, RESTORES)).toBe(false);
 });

@@ -72,7 +72,7 @@ describe('two votes are the same (rule 2)', () => {
     expect(idOf(arriving(vote), known(other))).toBe(isSame ? 1 : null);
   });
 
-  test('by the event ID first, then by the block, then by the time', () => {
+  test('matched by the event ID first, then by the block, then by the time', () => {
     const byTime = known({ id: 1 });
     const byBlock = known({ id: 2, claimedAt: null, blockDigest: BLOCK });
     const byEvent = known({ id: 3, claimedAt: null, eventId: 'E' });
@@ -82,7 +82,7 @@ describe('two votes are the same (rule 2)', () => {
     expect(idOf(vote, byTime)).toBe(1);
   });
 
-  test('and the stored vote gets the event ID if only the arriving one has it', () => {
+  test('and the stored vote gets the event ID if only the arriving vote has one', () => {
     expect(sameVote(arriving({ eventId: 'E' }), [known()])).toEqual({ id: 1, getsEventId: true });
     expect(sameVote(arriving(), [known({ eventId: 'E' })])).toEqual({ id: 1, getsEventId: false });
     expect(sameVote(arriving({ eventId: 'E' }), [known({ eventId: 'E' })])).toEqual({

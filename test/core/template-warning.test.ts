@@ -9,7 +9,7 @@ test.each<[string, string[]]>([
   ['say %luckperms_prefix% {player}', ['placeholder-unknown %luckperms_prefix%']],
   ['tellraw @a {"text":"{rank} voted"}', ['placeholder-unknown {rank}']],
   ['say {rank} {rank} %rank%', ['placeholder-unknown {rank}', 'placeholder-unknown %rank%']],
-])('warns once of a placeholder that nothing fills in: %s', (template, warnings) => {
+])('warns once about an unknown placeholder: %s', (template, warnings) => {
   expect(kinds(template)).toEqual(warnings);
 });
 
@@ -21,7 +21,7 @@ test.each([
   'tellraw @a {"translate":"%s voted","with":["{player}"]}',
   'data merge entity @s {}',
   'say 100% {0} { a }',
-])('does not warn of text that is not a placeholder: %s', (template) => {
+])('does not warn about text that is not a placeholder: %s', (template) => {
   expect(kinds(template)).toEqual([]);
 });
 
@@ -31,7 +31,7 @@ test.each<[string, string]>([
   ['minecraft:msg {player} &lhello', '&l'],
   ['execute as {player} run say &cHi', '&c'],
   ['title {player} title "&#ff8800Hi"', '&#ff8800'],
-])('warns of a colour code that a Minecraft command prints as text: %s', (template, written) => {
+])('warns about a colour code that a Minecraft command prints as text: %s', (template, written) => {
   expect(kinds(template)).toEqual([`colour-code ${written}`]);
 });
 
@@ -42,6 +42,9 @@ test.each([
   'say §6{player} voted',
   'say Tom&Ben and R&B, https://a.example/?x=1&b=2',
   'say rock & roll',
-])('does not warn of colour codes that a plugin may translate, or of other ampersands: %s', (template) => {
-  expect(kinds(template)).toEqual([]);
-});
+])(
+  'does not warn about colour codes that a plugin may translate, or about other ampersands: %s',
+  (template) => {
+    expect(kinds(template)).toEqual([]);
+  },
+);

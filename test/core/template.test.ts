@@ -15,20 +15,20 @@ const NO_NAMES = ['', 'Bob"', 'Bob\\', "Bob'", 'Bob\nop evil', 'Bob\r', 'Bob\0',
 const values = { site: 'My List', service: 'My-List.com' };
 
 describe('a template', () => {
-  test('loses the slash that people paste, and only one', () => {
+  test('loses one leading slash, which people paste, but not a second', () => {
     expect(templateText('/give {player} diamond')).toBe('give {player} diamond');
     expect(templateText('  /say hi ')).toBe('say hi');
     expect(templateText('//set stone')).toBe('/set stone');
   });
 
-  test('may consist of parts, which are joined by spaces, with objects as compact JSON', () => {
+  test('may be a list of parts, which are joined by spaces, with objects as compact JSON', () => {
     expect(templateText(['/tellraw @a', { text: '{player} voted', bold: true }])).toBe(
       'tellraw @a {"text":"{player} voted","bold":true}',
     );
   });
 });
 
-test('{uuid} is left open by the first stage, and stays as written if no UUID is known', () => {
+test('keeps {uuid} through the first stage, and as written if no UUID is known', () => {
   const open = openCommand('lp user {uuid} %uuid% {player}', values);
   expect(open).toBe('lp user {uuid} {uuid} {player}');
   expect(closeCommand(open, 'Bob')).toBe('lp user {uuid} {uuid} Bob');
@@ -37,7 +37,7 @@ test('{uuid} is left open by the first stage, and stays as written if no UUID is
 });
 
 describe('the first stage', () => {
-  test('fills in everything but the player, in both spellings', () => {
+  test('fills in everything but the player, in both placeholder styles', () => {
     expect(openCommand('a {site} %site% {service} %service%', values)).toBe(
       'a My List My List My-List.com My-List.com',
     );
@@ -49,7 +49,7 @@ describe('the first stage', () => {
     expect(openCommand('coins {userId} 5', values)).toBe('coins {userId} 5');
   });
 
-  test('leaves braces and percent signs of the command alone', () => {
+  test('leaves the command’s own braces and percent signs alone', () => {
     const command = 'give {player} chest{Items:[{id:"a",Count:1b}]} 100% {unrelated} {Player} %tps%';
     expect(openCommand(command, values)).toBe(command);
   });
@@ -64,7 +64,7 @@ describe('the first stage', () => {
   });
 });
 
-test('a service name keeps 64 harmless characters', () => {
+test('a service name is reduced to at most 64 harmless characters', () => {
   expect(cleanService('My-List.com: a/b_c')).toBe('My-List.com: a/b_c');
   expect(cleanService('§cEvil"\'\\{}@\r\n;名')).toBe('cEvil');
   expect(cleanService('x'.repeat(100))).toHaveLength(64);
@@ -153,15 +153,15 @@ describe('a template is refused', () => {
     expect(written).toEqual(['%playre%', '{nick}']);
   });
 
-  test('when it is empty', () => {
+  test('if it is empty', () => {
     expect(templateFaults('')).toEqual([{ kind: 'empty' }]);
   });
 
-  test.each(['a\nop evil', 'a\rb', 'a\u2028b', 'a\0b'])('when it is not one line: %j', (template) => {
+  test.each(['a\nop evil', 'a\rb', 'a\u2028b', 'a\0b'])('if it is not one line: %j', (template) => {
     expect(templateFaults(template)).toEqual([{ kind: 'line-break' }]);
   });
 
-  test('when it can become longer than a game server reads', () => {
+  test('if it can become longer than a game server reads', () => {
     const fits = `say ${'x'.repeat(1446 - 4 - 27)}{player}`;
     expect(templateFaults(fits)).toEqual([]);
     expect(templateFaults(`${fits}x`)).toEqual([{ kind: 'too-long', bytes: 1447 }]);

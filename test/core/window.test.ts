@@ -26,12 +26,12 @@ describe('the window of a vote (rule 3)', () => {
     [100, 1],
     [123, 1],
     [124, null],
-  ])('is taken for a vote cast at %i by another at 100 under a cooldown of 24: %s', (castAt, id) => {
+  ])('of a vote at 100 under a cooldown of 24 blocks a vote cast at %i: %s', (castAt, id) => {
     const taken = windowTakenBy(castAt, 24, [{ id: 1, castAt: 100 }]);
     expect(taken?.id ?? null).toBe(id);
   });
 
-  test('is free in the one instant between two votes that are 48 hours apart', () => {
+  test('leaves one free instant between two votes that are 48 hours apart', () => {
     const rewarded = [
       { id: 1, castAt: 100 },
       { id: 2, castAt: 148 },
@@ -43,7 +43,7 @@ describe('the window of a vote (rule 3)', () => {
     ]);
   });
 
-  test('is next free after every vote that is too close to the one before', () => {
+  test('is next free after the last of the rewarded votes that leave no room between them', () => {
     const rewarded = [
       { id: 1, castAt: 100 },
       { id: 2, castAt: 130 },
@@ -54,21 +54,21 @@ describe('the window of a vote (rule 3)', () => {
   });
 });
 
-describe('a vote that rule 3 allows although a stored window has not ended', () => {
-  test('ends that window where its own starts', () => {
+describe('a vote that rule 3 allows although a stored window has not ended yet', () => {
+  test('ends the stored window where its own window starts', () => {
     expect(windowsCutBy(113, 12, [stored(1, 100, 124)])).toEqual([stored(1, 100, 113)]);
   });
 
-  test('does not change windows that end before it or start later', () => {
+  test('does not change stored windows that end earlier or start later', () => {
     expect(windowsCutBy(124, 12, [stored(1, 100, 124), stored(2, 140, 164)])).toEqual([]);
   });
 
-  test('does not change the window of a vote that is closer than the cooldown', () => {
+  test('does not change a stored window if the two votes are closer than the cooldown', () => {
     expect(windowsCutBy(111, 12, [stored(1, 100, 124)])).toEqual([]);
   });
 });
 
-describe('windows that were moved', () => {
+describe('windows of votes that were redated', () => {
   test('end where the next one starts', () => {
     const moved = [stored(1, 100, 124), stored(2, 110, 134), stored(3, 134, 158)];
     expect(windowsCutByNext(moved)).toEqual([stored(1, 100, 110)]);

@@ -46,12 +46,12 @@ test('shows only refusals after the latest vote', async () => {
   expect((await explained(one, 'Steve')).refusals).toMatchObject([{ service: 'After' }]);
 });
 
-test('says that a name is not allowed if no vote can have it', async () => {
+test('says that a name is not allowed if no player can have it', async () => {
   const one = await operator();
   expect(await explained(one, 'no such player!')).toMatchObject({ traces: [], isAllowed: false });
 });
 
-test('has no patterns and no queue for a game server that is not in the config', async () => {
+test('reports no patterns and no queue for a game server that is not in the config', async () => {
   const one = await operator({ rewards: [THANKS] });
   await one.vote('Steve', 'List');
   const explanation = await explained(one, 'Steve');

@@ -45,7 +45,7 @@ test('selects by ID or by filter, never by both, and selects nothing if neither 
   expect(selectionOf([], {})).toEqual({ kind: 'neither' });
 });
 
-test('plans a change by filter with the counts by state, and changes nothing', async () => {
+test('plans a change by filter with the number of grants by state, and changes nothing', async () => {
   const one = await stuck();
   const selection = { kind: 'filter', filter: { reward: 'daily' } } as const;
   expect(await plan(one, { ...PAY_1, selection })).toEqual({
@@ -64,7 +64,7 @@ test('plans a change by filter with the counts by state, and changes nothing', a
   expect(await one.ledger.grantStates()).toEqual({ held: 1, refused: 1 });
 });
 
-test('returns the state and a code for a grant that cannot be changed, and changes the rest', async () => {
+test('returns the state and a code for each grant that cannot be changed, and changes the others', async () => {
   const one = await stuck();
   await one.ledger.cancel(1, one.clock.now());
   expect(await change(one, { ...PAY_1, selection: { kind: 'ids', ids: [1, 9, 2, 2] } })).toEqual([
@@ -96,7 +96,7 @@ test('pays another player, and refuses a name that no player can have', async ()
   ]);
 });
 
-test('compares the current commands with the old ones, and names dropped ones', async () => {
+test('compares the current commands with the old ones, and lists those that are dropped', async () => {
   const one = await stuck();
   writeConfig(one.config, { rewards: [{ name: 'daily', commands: ['give {player} emerald 1'] }] });
   const planned = await plan(one, { ...PAY_1, payee: 'Alex', isRerendering: true });

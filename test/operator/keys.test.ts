@@ -12,7 +12,7 @@ const OWN = 'own-token-of-thirty-two-characters';
 const configWith = (sites: object) =>
   loadConfig(configFolder({ listener: V2_ONLY, sites }).config, { missingSecrets: 'defer' });
 
-test('returns a site’s own token or that of default, or the reason why there is none', async () => {
+test('returns a site’s own token, the default token, or the reason why there is no token', async () => {
   const config = await configWith({
     default: { token: TOKEN },
     'Own.net': { token: OWN },

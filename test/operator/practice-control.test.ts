@@ -20,7 +20,7 @@ test.each([
   expect(await findPractice(config, wanted)).toEqual(found);
 });
 
-test('finds the only practice server by the file that it writes while it is running', async () => {
+test('finds the only running practice server by the file that it keeps while it runs', async () => {
   const folder = temporaryFolder();
   const config = { ...(await loadConfig(configFolder().config)), ledger: `${folder}/teller.db` };
   const addressFile = practiceAddressFile(folder, 'main');

@@ -42,7 +42,7 @@ test('refuses a name that no player can have with the listener’s code', async 
   expect(refused).toMatchObject({ kind: 'refused', code: 'name-not-allowed' });
 });
 
-test('uses the ledger to see whether the window is free; without one it always is', async () => {
+test('uses the ledger to see whether the window is free; without a ledger, assumes that it is', async () => {
   const both = await previewing();
   await both.one.vote('Steve', 'First.net');
   const arrivals = arrivalsOf('Steve', 'First.net', both);
@@ -52,7 +52,7 @@ test('uses the ledger to see whether the window is free; without one it always i
   expect(await decided(null)).toEqual(['rewarded']);
 });
 
-test('assumes without a seed that every chance is won; with one draws the same each time', async () => {
+test('without a seed assumes that every chance is won; with a seed draws the same numbers each time', async () => {
   const both = await previewing();
   const arrivals = arrivalsOf('Steve', 'First.net', both);
   const [open] = await previewVotes(arrivals, rulesOf(both.config, 'UTC'), null);
@@ -62,7 +62,7 @@ test('assumes without a seed that every chance is won; with one draws the same e
   expect(await previewVotes(arrivals, rulesOf(both.config, 'UTC'), null, 7)).toEqual(seeded);
 });
 
-test('counts in a trial how often each reward is paid, next to its configured chance', async () => {
+test('counts over many simulated votes how often each reward is paid, next to its configured chance', async () => {
   const both = await previewing();
   const arrivals = arrivalsOf('Steve', 'First.net', both);
   const [trial] = tryVotes(arrivals, 1_000, 7, rulesOf(both.config, 'UTC'));

@@ -20,7 +20,7 @@ async function counted(
   return { one, config: await loadConfig(one.config, { missingSecrets: 'defer' }) };
 }
 
-test('plans everything that can be granted, before chances are drawn', async () => {
+test('plans every reward that can be granted, before chances are drawn', async () => {
   const { one, config } = await counted(REWARDS);
   const plan = await planVoteReward(one.ledger, config, one.clock.zone, 2);
   expect(plan).toMatchObject({

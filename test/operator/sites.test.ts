@@ -26,7 +26,7 @@ test.each([
   },
 );
 
-test('a service with votes or an unknown name lacks an entry; one with a wrong token may be a stranger', async () => {
+test('a service needs an entry if it has votes or was refused as unknown, but not if its token was wrong', async () => {
   const one = await operator(SITES);
   await one.vote('Steve', 'Votes.net');
   await one.vote('Steve', 'Listed.net');
@@ -58,7 +58,7 @@ test('plans new entries, with the names that already have one and those that no 
   });
 });
 
-test('has seen no service before the first start', async () => {
+test('knows no service before the first start', async () => {
   expect(await seenSites(null, new Map(), 0)).toEqual([]);
 });
 

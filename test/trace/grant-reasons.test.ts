@@ -26,7 +26,7 @@ test.each<[Outcome, GrantReason | null]>([
   expect(reasonAfter(outcome)).toEqual(reason);
 });
 
-test('names the facts of a reason in its sentence', () => {
+test('puts the facts of a reason into its sentence', () => {
   expect(grantReasonSentence({ code: 'refused', facts: { reply: 'Unknown item' } })).toBe('Unknown item');
   expect(grantReasonSentence({ code: 'by-operator', facts: { dropped: 1 } })).toContain(
     '1 command was dropped',
@@ -35,7 +35,7 @@ test('names the facts of a reason in its sentence', () => {
   expect(grantReasonSentence({ code: 'by-operator' })).not.toContain('dropped');
 });
 
-test('gives scripts the reply, the code for a missing reply, or the sentence as the note', () => {
+test('gives scripts a note: the reply, the code for a missing reply, or the sentence', () => {
   expect(grantNote(null)).toBeNull();
   expect(grantNote({ code: 'player-offline', facts: { reply: 'No player' } })).toBe('No player');
   expect(grantNote({ code: 'uuid-unknown' })).toBe('uuid-unknown');
@@ -56,7 +56,7 @@ test('distinguishes a shutdown before a command was sent from one before its rep
   expect(new Set(sentences).size).toBe(2);
 });
 
-test('names the grant and where to look in what to do', () => {
+test('names the grant and the place to look in the advice', () => {
   const concerned = { id: 7, server: 'lobby', player: 'Steve', command: '“say hi”' };
   expect(grantTodos['restore-doubt'](concerned)).toContain('check on lobby whether Steve received it');
   expect(grantTodos['process-ended'](concerned)).toContain('“say hi” ran: if it did, `teller grants ran 7`');

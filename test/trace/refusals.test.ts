@@ -11,8 +11,8 @@ const row = (sender: string, facts: Partial<RefusalCount> = {}): RefusalCount =>
   ...facts,
 });
 
-describe('the figures of refusals', () => {
-  test('are summed by code and service, newest first, with each sender once', () => {
+describe('refusal statistics', () => {
+  test('are added up by code and service, newest first, with each sender once', () => {
     const figures = refusalFigures([
       row('192.0.2.2', { lastAt: 3_000 }),
       row('192.0.2.1', { lastAt: 2_000, count: 4 }),
@@ -25,7 +25,7 @@ describe('the figures of refusals', () => {
     ]);
   });
 
-  test('leave out the noise that reaches any open port', () => {
+  test('leave out the noise that any open port gets', () => {
     expect(refusalFigures([row('192.0.2.1', { code: 'http' })])).toEqual([]);
   });
 
@@ -40,7 +40,7 @@ describe('the figures of refusals', () => {
     expect(figures[0]?.senders).toEqual(['2001:db8::9', '2001:db8:0:1::1', '(others)', '']);
   });
 
-  test('of 40,000 senders take less than a second', () => {
+  test('are computed for 40,000 senders in less than a second', () => {
     const rows = Array.from({ length: 40_000 }, (_, n) => row(`10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`));
     const started = performance.now();
     expect(refusalFigures(rows)[0]?.senders).toHaveLength(40_000);
