@@ -162,13 +162,13 @@ test.each([
 
 describe('names', () => {
   test.each(['private.example', 'mixed.example', 'mixed-last.example', 'six.example', 'odd.example'])(
-    'WR-14: %s, with one address that is not public, is refused',
+    'WR-14: %s is refused, because one of its addresses is not public',
     async (name) => {
       expect(await kindOf(`https://${name}/`)).toBe('WEBHOOK_URL_NOT_PUBLIC');
     },
   );
 
-  test('WR-14: the reason does not reveal what a private name resolves to', async () => {
+  test('WR-14: the reason for a refusal does not reveal what a private name resolves to', async () => {
     const reasons = await Promise.all(
       ['mixed.example', 'private.example', 'six.example'].map((name) => rule().judge(`http://${name}/`)),
     );
@@ -186,7 +186,7 @@ describe('names', () => {
     expect(await kindOf('http://nat64.example/')).toBe('allowed');
   });
 
-  test('WR-09: a user name or password at a public host is refused, since it would not be sent', async () => {
+  test('WR-09: a URL with a user name or password is refused, because they would not be sent', async () => {
     expect(await kindOf('http://user:password@public.example/')).toBe('WEBHOOK_URL_INVALID');
   });
 });
@@ -195,14 +195,14 @@ describe('allowTargets opens private networks for local use (NS-46)', () => {
   const local = { allowTargets: ['127.0.0.0/8', 'fd00::/8'] };
 
   test.each(['127.0.0.1', '[::ffff:127.0.0.1]', '[fd12::1]', 'localhost', 'public.example'])(
-    '%s is open',
+    'lets requests through to %s',
     async (host) => {
       expect(await kindOf(`http://${host}:8080/`, local)).toBe('allowed');
     },
   );
 
   test.each(['10.0.0.1', '[::1]', 'both.localhost', 'intranet', 'x.internal', 'mixed-last.example'])(
-    'WR-11: %s stays closed',
+    'WR-11: does not let requests through to %s',
     async (host) => {
       expect(await kindOf(`http://${host}/`, local)).toBe('WEBHOOK_URL_NOT_PUBLIC');
     },
@@ -232,14 +232,14 @@ describe('bare hosts, for vote listeners', () => {
   });
 
   test.each(['127.0.0.1', '2130706433', '::1', '[::1]', '::ffff:127.0.0.1', 'localhost', 'private.example'])(
-    'NS-43: %s is not public',
+    'NS-43: %s is refused, because it is not public',
     async (written) => {
       expect((await rule().judgeHost(written)).kind).toBe('not-public');
     },
   );
 });
 
-describe('the lookup for connect time', () => {
+describe('the lookup that runs when a connection is opened', () => {
   const look = (name: string, all: boolean, parts: Partial<TargetRuleParts> = {}) =>
     new Promise((resolve) => {
       rule(parts).lookup(name, { all }, (error, address, family) => {
@@ -260,7 +260,7 @@ describe('the lookup for connect time', () => {
     },
   );
 
-  test('DO-06: passes on that a name does not resolve', async () => {
+  test('DO-06: reports a name that does not resolve', async () => {
     expect(await look('gone.example', true)).toMatchObject({ code: 'ENOTFOUND' });
   });
 });
@@ -289,7 +289,7 @@ describe('channel webhooks (NS-50)', () => {
     expect(isChannel(url)).toBe(false);
   });
 
-  test('plain http is accepted at an address that the operator opened', () => {
+  test('a channel webhook may use plain http at an address that the operator opened', () => {
     const url = 'http://127.0.0.1:9000/api/webhooks/123/abc';
     expect(isChannel(url, { channelHosts: ['127.0.0.1'] })).toBe(false);
     expect(isChannel(url, { channelHosts: ['127.0.0.1'], allowTargets: ['127.0.0.0/8'] })).toBe(true);

@@ -36,7 +36,7 @@ describe.each(OPERATIONS)('$name', ({ ask, grantedBy }) => {
     expect(unknown.body.message).not.toBe(none.body.message);
   });
 
-  test('AU-03: takes a token from “Authorization: Bearer” only', async () => {
+  test('AU-03: reads a token only from “Authorization: Bearer”', async () => {
     const service = listingService();
     const { listing, token } = await service.owner('bot');
     const places = [
@@ -54,7 +54,7 @@ describe.each(OPERATIONS)('$name', ({ ask, grantedBy }) => {
   });
 
   test.each(SCOPES)(
-    'AU-04 AU-05 AU-06 AU-07 AU-08 VL-12 WR-18 WT-07 ST-14 VN-04: with a bot’s token of %s alone',
+    'AU-04 AU-05 AU-06 AU-07 AU-08 VL-12 WR-18 WT-07 ST-14 VN-04: is granted or refused to a token with only the scope %s',
     async (scope) => {
       const service = listingService();
       const { listing, token } = await service.owner('bot', scope);
@@ -76,7 +76,7 @@ describe.each(OPERATIONS)('$name', ({ ask, grantedBy }) => {
 describe('POST /bots/:id/stats', () => {
   const report = { body: { serverCount: 7 } };
 
-  test('AU-09 ST-14: of another bot answers FORBIDDEN and changes neither', async () => {
+  test('AU-09 ST-14: with another bot’s ID answers FORBIDDEN and changes neither bot', async () => {
     const service = listingService();
     const [a, b] = [await service.owner('bot'), await service.owner('bot')];
     const { status, code } = await service.client.post(`/bots/${b.listing.id}/stats`, {
@@ -100,7 +100,7 @@ describe('POST /bots/:id/stats', () => {
     },
   );
 
-  test('NS-15: is checked in the order token, kind, scope, ID, body, limit', async () => {
+  test('NS-15: checks token, kind, scope, ID, body and limit, in this order', async () => {
     const service = listingService();
     const [bot, other] = [await service.owner('bot'), await service.listing('bot')];
     const scopeless = await service.token(bot.listing, 'votes:read');
@@ -149,7 +149,7 @@ test.each(KINDS)(
   },
 );
 
-test('SV-02 SV-03: the database refuses any other type or game', async () => {
+test('SV-02 SV-03: the database refuses a listing of any other type or game', async () => {
   const { database } = listingService();
   const insert = database.prepare(
     'INSERT INTO listings (id, name, type, game, weight, created_at) VALUES (?, ?, ?, ?, 1, 0)',
@@ -171,7 +171,7 @@ describe('limits', () => {
     }
   };
 
-  test('AU-17: are not reset by a new token, nor by rotating one', async () => {
+  test('AU-17: are not reset by creating or rotating a token', async () => {
     const service = listingService();
     const { store, client } = service;
     const listing = await service.listing();
@@ -196,7 +196,7 @@ describe('limits', () => {
 });
 
 describe('AU-15: a token', () => {
-  test('is in no response and in no log line', async () => {
+  test('never appears in a response or a log line', async () => {
     const lines: string[] = [];
     const keep = (...said: unknown[]) => lines.push(JSON.stringify(said));
     const service = listingService({ log: { debug: keep, info: keep, warn: keep, error: keep } });

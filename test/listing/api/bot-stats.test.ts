@@ -9,7 +9,7 @@ async function reportingBot(service: ListingService = listingService()) {
   return { service, listing, report, stored };
 }
 
-test('ST-01 ST-08 ST-09: a report is stored for the pages and answered with its time', async () => {
+test('ST-01 ST-08 ST-09: a report is stored and answered with the time of its arrival', async () => {
   const { service, report, stored } = await reportingBot();
   const { status, body } = await report({
     serverCount: 1200,
@@ -39,7 +39,7 @@ test.each([
   ['ST-06', { serverCount: 1, shardCount: 2.5 }],
   ['ST-06', { serverCount: 1, shardCount: '1' }],
   ['ST-06', { serverCount: 1, shardCount: null }],
-])('%s: the report %j is refused, stores nothing and costs nothing', async (_, body) => {
+])('%s: the report %j is refused, is not stored and does not count towards the limit', async (_, body) => {
   const { report, stored } = await reportingBot();
   const { status, code } = await report(body);
   expect([status, code, stored()]).toEqual([400, 'VALIDATION_FAILED', null]);
@@ -68,7 +68,7 @@ test('ST-07: a field that a report omits is cleared', async () => {
 });
 
 describe('the limit', () => {
-  test('ST-10 ST-11 LM-04: refuses a second report within the minute, which changes nothing', async () => {
+  test('ST-10 ST-11 LM-04: refuses a second report within the minute and stores nothing of it', async () => {
     const { service, report, stored } = await reportingBot();
     await report({ serverCount: 10, shardCount: 8 });
     const first = stored();

@@ -14,7 +14,7 @@ test.each([
   ['an expectation', 417, ['Host: a', 'Expect: more']],
   ['a Host that is no host', 400, ['Host: a b']],
   ['no Host', 400, []],
-])('ER-01 ER-02 ER-04: the service answers %s with %i and the envelope', async (_, status, headers) => {
+])('ER-01 ER-02 ER-04: the service answers %s with %i and the error envelope', async (_, status, headers) => {
   const { port } = await wholeSite();
   const socket = connect(port, '127.0.0.1');
   const path = `/api/v1${CHECK}`;
@@ -28,7 +28,7 @@ test.each([
 });
 
 describe('an error', () => {
-  test('ER-01 ER-02 ER-04 ER-05 VN-03: has the envelope, for every code', async () => {
+  test('ER-01 ER-02 ER-04 ER-05 VN-03: has the same envelope for every code', async () => {
     const service = listingService({
       targets: {
         judge: async (url) => ({
@@ -78,7 +78,7 @@ describe('an error', () => {
     ]);
   });
 
-  test('ER-06 ER-07 [API-2]: has a wait only on 429, the same in header and body', async () => {
+  test('ER-06 ER-07 [API-2]: states a wait only on 429, the same in header and body', async () => {
     const service = listingService();
     const { listing, token } = await service.owner('bot');
     const report = () =>
@@ -117,7 +117,7 @@ describe('an unknown route', () => {
     expect([status, code]).toEqual([404, 'NOT_FOUND']);
   });
 
-  test('SV-01 VN-01 [API-1]: includes every operation without the prefix, with another version or another case', async () => {
+  test('SV-01 VN-01 [API-1]: is any operation without the prefix, with another version or in another case', async () => {
     const service = listingService();
     const { token } = await service.owner();
     const headers = { Authorization: `Bearer ${token}` };
@@ -137,7 +137,7 @@ describe('an unknown route', () => {
     '/listener',
     '/listener/test',
     '/listings',
-  ])('SV-09: includes a bearer route %s', async (path) => {
+  ])('SV-09: is %s, even with a bearer token', async (path) => {
     const service = listingService();
     const { token } = await service.owner('bot');
     for (const method of ['GET', 'POST', 'PUT']) {
@@ -159,7 +159,7 @@ describe('a body', () => {
   const INVALID = [400, 'VALIDATION_FAILED'];
 
   test.each(['{bad', '', '[', 'nul', '"\\ud800"', '{"userIds":["\\ud800"]}', '\u0000', '[]', 'NaN'])(
-    'ER-11: of %j is VALIDATION_FAILED',
+    'ER-11: that reads %j is VALIDATION_FAILED',
     async (text) => {
       expect(await post(listingService(), { text })).toEqual(INVALID);
     },
@@ -188,12 +188,12 @@ describe('a body', () => {
     'multipart/form-data; boundary=x',
     'application/xml',
     '',
-  ])('NS-32: of the media type %j is VALIDATION_FAILED', async (type) => {
+  ])('NS-32: with the media type %j is VALIDATION_FAILED', async (type) => {
     const text = JSON.stringify({ userIds: ['1'] });
     expect(await post(listingService(), { text, headers: { 'Content-Type': type } })).toEqual(INVALID);
   });
 
-  test('NS-32: of JSON with a charset parameter is accepted', async () => {
+  test('NS-32: is accepted as JSON with a charset parameter', async () => {
     const text = JSON.stringify({ userIds: ['1'] });
     const headers = { 'Content-Type': 'application/json; charset=utf-8' };
     expect(await post(listingService(), { text, headers })).toEqual([200, undefined]);
@@ -226,12 +226,12 @@ describe('INTERNAL_ERROR', () => {
     ]);
   });
 
-  test.each(OPERATIONS)('ER-10: is what $name answers when the database is broken', async ({ ask }) => {
+  test.each(OPERATIONS)('ER-10: is the answer of $name if the database is broken', async ({ ask }) => {
     const { service, listing, token } = await broken('ALTER TABLE tokens RENAME TO stolen');
     expect((await ask(service.client, listing, { token })).code).toBe('INTERNAL_ERROR');
   });
 
-  test('NS-13: costs nothing', async () => {
+  test('NS-13: does not count towards a limit', async () => {
     const { service, token } = await broken('ALTER TABLE votes RENAME TO lost');
     for (let asked = 0; asked < 40; asked++) {
       expect((await service.client.get('/webhooks/votes', { token })).code).toBe('INTERNAL_ERROR');

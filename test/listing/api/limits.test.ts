@@ -23,7 +23,7 @@ describe('the limit of an address', () => {
     expect((await service.client.get('/webhooks/stats', { token, from: '192.0.2.2' })).status).toBe(200);
   });
 
-  test('LM-02 NS-15: counts requests without a token, and those to unknown paths', async () => {
+  test('LM-02 NS-15: includes requests without a token and requests to unknown paths', async () => {
     const { client } = listingService({ requestsPerMinute: 4 });
     const codes = [];
     for (const path of [CHECK, '/nowhere', CHECK, '/nowhere', CHECK, '/nowhere']) {
@@ -39,7 +39,7 @@ describe('the limit of an address', () => {
     ]);
   });
 
-  test('LM-03: cannot be avoided with a header that states another address', async () => {
+  test('LM-03: cannot be evaded with a header that claims another address', async () => {
     const { client } = listingService({ requestsPerMinute: 5 });
     for (let asked = 0; asked < 8; asked++) {
       const address = `203.0.113.${asked}`;
@@ -99,8 +99,8 @@ describe('the limit of an address', () => {
   });
 });
 
-describe('at once', () => {
-  test('LM-12: exactly 120 of 200 single checks over sockets succeed', async () => {
+describe('concurrent requests do not exceed a limit', () => {
+  test('LM-12: exactly 120 of 200 concurrent single checks succeed', async () => {
     const service = listingService();
     const { token } = await service.owner('bot');
     const { ask } = await serveApi(service);
@@ -112,7 +112,7 @@ describe('at once', () => {
     expect(answers.filter(({ code }) => code === 'RATE_LIMITED')).toHaveLength(80);
   });
 
-  test('LM-12: one of 20 reports is stored, and it is the one that succeeded', async () => {
+  test('LM-12: of 20 concurrent reports, one succeeds, and that one is stored', async () => {
     const service = listingService();
     const { listing, token } = await service.owner('bot');
     const answers = await Promise.all(
@@ -126,7 +126,7 @@ describe('at once', () => {
   });
 });
 
-test('ER-11: after a body of 1 MB over a socket the next request is answered', async () => {
+test('ER-11: the service still answers after it was sent a body of 1 MB', async () => {
   const service = listingService();
   const { token } = await service.owner('bot');
   const { ask } = await serveApi(service);

@@ -10,13 +10,13 @@ import { OPERATIONS } from '../operations.ts';
 const fetched = async (): Promise<any> => listingService().client.referenceDocument();
 
 describe('DC-01 NS-39: the reference', () => {
-  test('is OpenAPI 3.1, without a token', async () => {
+  test('is an OpenAPI 3.1 document that anyone can read without a token', async () => {
     const document = await fetched();
     expect(document.openapi).toMatch(/^3\.1\./);
     expect(document.info.title).not.toBe('');
   });
 
-  test('lists exactly the seven operations, each with its scopes', async () => {
+  test('lists exactly seven operations, each with its scopes', async () => {
     const { paths } = await fetched();
     const listed = Object.entries<Record<string, { security: object }>>(paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, { security }]) => [`${method.toUpperCase()} ${path}`, security]),
@@ -37,7 +37,7 @@ describe('DC-01 NS-39: the reference', () => {
     expect(components.schemas.Error.properties.code.enum).toEqual(Object.keys(apiErrors));
   });
 
-  test('has no broken references, and its patterns are regular expressions', async () => {
+  test('has no broken references and no invalid patterns', async () => {
     const document = await fetched();
     const text = JSON.stringify(document);
     const targets = [...text.matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name);
@@ -70,7 +70,7 @@ describe('DC-02: the check that all tests of the API use', () => {
     (await listingService().client.reference()).faultOf(method, `${ROOT}${path}`, status, body);
   const VOTED = { voted: true, votedAt: '2026-06-01T12:00:00.000Z', nextVoteAt: '2026-06-02T12:00:00.000Z' };
 
-  test('accepts a response that conforms', async () => {
+  test('accepts a conforming response', async () => {
     expect(await check('GET', '/webhooks/votes/check', 200, VOTED)).toBeNull();
   });
 

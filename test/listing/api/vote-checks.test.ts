@@ -51,7 +51,7 @@ describe('a check', () => {
     },
   );
 
-  test.each(KINDS)('VC-02 VC-06: on a %s listing finds no vote', async (kind) => {
+  test.each(KINDS)('VC-02 VC-06: on a %s listing without votes finds none', async (kind) => {
     const { one } = await checkedListing(kind);
     expect((await one({ userId: '404' })).body).toEqual(NOT_VOTED);
   });
@@ -69,7 +69,7 @@ describe('a check', () => {
     await service.cast(listing, '1');
   });
 
-  test('VC-05: an expired vote stays in the history and the totals', async () => {
+  test('VC-05: leaves an expired vote in the history and the totals', async () => {
     const { service, listing, token, one } = await checkedListing('bot');
     const { id } = await service.cast(listing, '1');
     service.clock.advance(13 * HOUR);
@@ -78,7 +78,7 @@ describe('a check', () => {
     expect((await service.client.get('/webhooks/stats', { token })).body.totalVotes).toBe(1);
   });
 
-  test('VC-23: the newest vote decides', async () => {
+  test('VC-23: is decided by the newest vote', async () => {
     const { service, listing, one } = await checkedListing('bot');
     await service.cast(listing, '1');
     service.clock.advance(12 * HOUR);
@@ -88,7 +88,7 @@ describe('a check', () => {
 });
 
 describe('by player', () => {
-  test('VC-08 VC-09: a name counts in any case', async () => {
+  test('VC-08 VC-09: ignores the case of the name', async () => {
     const { service, listing, one } = await checkedListing();
     await service.cast(listing, '1', 'Steve');
     for (const playerName of ['Steve', 'sTEVE', 'steve']) {
@@ -97,13 +97,13 @@ describe('by player', () => {
     expect((await one({ playerName: 'Steve_' })).body.voted).toBe(false);
   });
 
-  test('VC-09: the Kelvin sign is not the letter K', async () => {
+  test('VC-09: does not match the Kelvin sign with the letter K', async () => {
     const { service, listing, one } = await checkedListing();
     await service.cast(listing, '1', 'Kim');
     expect((await one({ playerName: '\u212aim' })).body.voted).toBe(false);
   });
 
-  test('VC-08: the latest of several votes for a player decides', async () => {
+  test('VC-08: is decided by the latest of a player’s votes', async () => {
     const { service, listing, one } = await checkedListing();
     await service.cast(listing, '1', 'Steve');
     service.clock.advance(HOUR);
@@ -111,14 +111,14 @@ describe('by player', () => {
     expect((await one({ playerName: 'STEVE' })).body.votedAt).toBe(iso(castAt));
   });
 
-  test('VC-08: a Bedrock name with its prefix is found', async () => {
+  test('VC-08: finds a Bedrock name with its prefix', async () => {
     const { service, listing, one } = await checkedListing();
     await service.cast(listing, '1', '.Alex_1');
     expect((await one({ playerName: '.alex_1' })).body.voted).toBe(true);
   });
 
   test.each(['bot', 'fivem', 'roblox', 'hytale'] as const)(
-    'SV-08 VC-15: on a %s listing is refused, costing nothing',
+    'SV-08 VC-15: is refused on a %s listing, and costs nothing',
     async (kind) => {
       const { one, many, left } = await checkedListing(kind);
       for (const answer of [await one({ playerName: 'Steve' }), await many({ playerNames: ['Steve'] })]) {
@@ -144,7 +144,7 @@ describe('a batch', () => {
     }
   });
 
-  test('VC-13: answers by user ID, voters and others', async () => {
+  test('VC-13: answers for every user ID, whether or not that user voted', async () => {
     const { service, listing, many } = await checkedListing('bot');
     const { castAt } = await service.cast(listing, '1');
     const { body } = await many({ userIds: ['2', '1'] });
@@ -152,7 +152,7 @@ describe('a batch', () => {
     expect(body).toEqual({ votes: { 1: voted, 2: NOT_VOTED } });
   });
 
-  test('VC-14: answers by the names exactly as sent', async () => {
+  test('VC-14: uses the names exactly as sent as the keys of its answer', async () => {
     const { service, listing, many } = await checkedListing();
     await service.cast(listing, '1', 'Steve');
     const { votes } = (await many({ playerNames: ['StEvE', 'steve', 'Alex'] })).body;
@@ -232,7 +232,7 @@ describe('the budget', () => {
     expect([status, code]).toEqual([429, 'RATE_LIMITED']);
   });
 
-  test('VC-17: is charged once for the copies of an ID', async () => {
+  test('VC-17: is charged once for an ID that is sent several times', async () => {
     const { many, left } = await checkedListing('bot');
     const { body } = await many({ userIds: Array(50).fill('1') });
     expect(Object.keys(body.votes)).toEqual(['1']);
@@ -246,7 +246,7 @@ describe('the budget', () => {
     expect(await left()).toBe(118);
   });
 
-  test('VC-18 VC-19 NS-13: is shared by batches and single checks, and a batch over it costs nothing', async () => {
+  test('VC-18 VC-19 NS-13: is shared by batches and single checks; a batch that exceeds it costs nothing', async () => {
     const { many, left } = await checkedListing();
     for (const status of [200, 200, 429]) expect((await many({ userIds: ids(50) })).status).toBe(status);
     expect(await left()).toBe(20);
@@ -263,7 +263,7 @@ describe('the budget', () => {
     expect(await left()).toBe(120);
   });
 
-  test('VC-21: is separate for each listing, with any token', async () => {
+  test('VC-21: is separate for each listing, whichever token is used', async () => {
     const service = listingService();
     const [a, b] = [await checkedListing('bot', service), await checkedListing('bot', service)];
     const second = await service.token(a.listing, 'votes:read');
@@ -273,7 +273,7 @@ describe('the budget', () => {
     expect(await b.left()).toBe(120);
   });
 
-  test('VC-22: is separate from that of votes and statistics', async () => {
+  test('VC-22: is separate from the budget of votes and statistics', async () => {
     const { service, token, one, left } = await checkedListing();
     await left();
     const read = async () => (await service.client.get('/webhooks/votes', { token })).status;
@@ -283,7 +283,7 @@ describe('the budget', () => {
     expect((await one({ userId: '1' })).status).toBe(200);
   });
 
-  test('NS-41: is shown in every response that uses it', async () => {
+  test('NS-41: is stated in every response that is charged to it', async () => {
     const { service, many, left, one } = await checkedListing();
     await many({ userIds: ids(8) });
     service.clock.advance(29_500);

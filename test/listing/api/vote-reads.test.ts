@@ -28,7 +28,7 @@ async function readListing(kind: (typeof KINDS)[number] = 'bot') {
 }
 
 describe('GET /webhooks/votes', () => {
-  test('VL-01 VL-02 VL-03 NS-06: has bare records of four fields, newest first', async () => {
+  test('VL-01 VL-02 VL-03 NS-06: returns a bare array of records with four fields, newest first', async () => {
     const { votes, castMany } = await readListing();
     const cast = await castMany(3);
     const { status, body } = await votes();
@@ -44,7 +44,7 @@ describe('GET /webhooks/votes', () => {
     for (const record of body) expect(Object.keys(record)).toEqual(['id', 'userId', 'votedAt', 'metadata']);
   });
 
-  test('VL-03: returns votes of one millisecond in a stable order', async () => {
+  test('VL-03: returns votes of the same millisecond in a stable order', async () => {
     const { service, listing, votes } = await readListing();
     for (let user = 0; user < 20; user++) await service.cast(listing, `user${user}`);
     const first = (await votes()).body;
@@ -53,7 +53,7 @@ describe('GET /webhooks/votes', () => {
   });
 
   test.each(KINDS)(
-    'VL-04 VL-05: on a %s listing has a player if a Minecraft vote named one',
+    'VL-04 VL-05: on a %s listing returns a player only for a Minecraft vote that named one',
     async (kind) => {
       const { service, listing, votes } = await readListing(kind);
       await service.cast(listing, '1', '.StEvE_1');
@@ -64,7 +64,7 @@ describe('GET /webhooks/votes', () => {
     },
   );
 
-  test('VL-06 VL-07: has 50 votes by default and up to 100 on request', async () => {
+  test('VL-06 VL-07: returns 50 votes by default and up to 100 on request', async () => {
     const { votes, castMany } = await readListing();
     const newest = (await castMany(120)).toReversed().map(({ id }) => id);
     for (const [query, count] of [
@@ -78,7 +78,7 @@ describe('GET /webhooks/votes', () => {
   });
 
   test.each(['101', '0', '-1', 'abc', '1.5', '', '1e1', ' 5', '0x10', '050'])(
-    'VL-07 VL-08 NS-14: with the limit %j is refused',
+    'VL-07 VL-08 NS-14: refuses the limit %j',
     async (limit) => {
       const { votes } = await readListing();
       const { status, code } = await votes({ limit });
@@ -86,12 +86,12 @@ describe('GET /webhooks/votes', () => {
     },
   );
 
-  test('VL-08: with two limits is refused', async () => {
+  test('VL-08: refuses two limits', async () => {
     const { service, token } = await readListing();
     expect((await service.client.get(`${VOTES}?limit=5&limit=6`, { token })).code).toBe('VALIDATION_FAILED');
   });
 
-  test('VL-10: has only the listing’s own votes', async () => {
+  test('VL-10: returns only the listing’s own votes', async () => {
     const { service, listing, votes } = await readListing();
     const other = await service.listing('bot');
     await service.cast(other, '1');
@@ -99,7 +99,7 @@ describe('GET /webhooks/votes', () => {
     expect((await votes()).body).toMatchObject([{ id }]);
   });
 
-  test('VL-11 VN-05: has the same vote and user IDs as the webhook and the check', async () => {
+  test('VL-11 VN-05: returns the same vote and user IDs as the webhook and the check', async () => {
     const { service, listing, token, votes, stats } = await readListing();
     const statement = { url: 'https://example.com/', secret: null, isActive: true };
     await service.store.write(() => service.store.webhooks.register(listing.id, statement, 0));
@@ -168,7 +168,7 @@ describe('VL-09 NS-07: the dates', () => {
 });
 
 describe('GET /webhooks/stats', () => {
-  test('VS-01 NS-02 NS-04: of a listing without votes has five fields, all zero, and 30 days', async () => {
+  test('VS-01 NS-02 NS-04: returns zero in every count, and 30 days, for a listing without votes', async () => {
     const { stats } = await readListing();
     const body = await stats();
     expect(body).toEqual({
@@ -183,7 +183,7 @@ describe('GET /webhooks/stats', () => {
     expect(body.dailyVotes[29]).toEqual({ date: '2026-06-01', votes: 0 });
   });
 
-  test('VS-02 NS-02: counts votes of 29 days ago by UTC day, and not those of 31 days ago', async () => {
+  test('VS-02 NS-02: counts votes by UTC day, from 29 days ago but not from 31 days ago', async () => {
     const { service, listing, stats } = await readListing();
     await service.cast(listing, '31 days old');
     service.clock.advance(2 * DAY);
@@ -200,7 +200,7 @@ describe('GET /webhooks/stats', () => {
     expect([dailyVotes[0].date, dailyVotes[29].date, totalVotes]).toEqual(['2026-06-03', '2026-07-02', 4]);
   });
 
-  test('VS-03 VS-04 VS-05: counts votes and voters, each vote once, and has the time of the latest', async () => {
+  test('VS-03 VS-04 VS-05: counts votes and voters, and states the time of the latest vote', async () => {
     const { service, token, listing, stats } = await readListing();
     await service.cast(listing, '1');
     service.clock.advance(12 * HOUR);
@@ -222,7 +222,7 @@ describe('GET /webhooks/stats', () => {
     expect((await service.client.get(STATS, { token })).body.totalVotes).toBe(1);
   });
 
-  test('VS-06 VS-07 VS-08 NS-05: has the ten top voters, ties ordered by ID, with two fields each', async () => {
+  test('VS-06 VS-07 VS-08 NS-05: lists the top ten voters with two fields each, and orders ties by ID', async () => {
     const { service, listing, stats } = await readListing();
     const castsOf: Readonly<Record<string, number>> = { often: 3, twice: 2 };
     const users = ['often', 'twice', ...Array.from({ length: 10 }, (_, index) => `b${index}`), 'a'];
@@ -249,7 +249,7 @@ describe('GET /webhooks/stats', () => {
   });
 });
 
-describe('the limit of both', () => {
+describe('the limit on reading votes and statistics', () => {
   test('VL-13 VL-14 LM-06: is 30 requests a minute, shared', async () => {
     const { service, token } = await readListing();
     for (let asked = 0; asked < 30; asked++) {

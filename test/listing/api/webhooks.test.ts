@@ -53,7 +53,7 @@ describe('POST /webhooks/register', () => {
     expect(service.database.prepare('SELECT count(*) FROM webhooks').pluck().get()).toBe(1);
   });
 
-  test('WR-03 WR-04: stores the secret, or none if none is sent', async () => {
+  test('WR-03 WR-04: stores the secret if one is sent', async () => {
     const { register, stored } = await ownedListing();
     expect((await register({ webhookUrl: URL_1, secret: 'open sesame' })).body.hasSecret).toBe(true);
     expect(stored()?.secret).toBe('open sesame');
@@ -61,7 +61,7 @@ describe('POST /webhooks/register', () => {
     expect(stored()?.secret).toBeNull();
   });
 
-  test('WR-06: with isActive false, votes create no events', async () => {
+  test('WR-06: lets votes create no events if isActive is false', async () => {
     const { service, listing, register } = await ownedListing();
     expect((await register({ webhookUrl: URL_1, isActive: false })).body.isActive).toBe(false);
     await service.cast(listing, '1');
@@ -75,7 +75,7 @@ describe('POST /webhooks/register', () => {
     }
   });
 
-  test('WR-16: enables a webhook that was disabled after failures, and resets the count', async () => {
+  test('WR-16: re-enables a webhook that was disabled after failures, and resets the failure count', async () => {
     const { service, listing, register, stored } = await ownedListing();
     await register({ webhookUrl: URL_1 });
     service.database.exec('UPDATE webhooks SET failures = 20, disabled_at = 1');
@@ -86,7 +86,7 @@ describe('POST /webhooks/register', () => {
     expect(service.events()).toHaveLength(1);
   });
 
-  test('WR-17: accepts a channel’s webhook URL', async () => {
+  test('WR-17: accepts the URL of a channel webhook', async () => {
     const { register } = await ownedListing();
     expect((await register({ webhookUrl: 'https://discord.com/api/webhooks/123/abc' })).status).toBe(200);
   });
@@ -156,7 +156,7 @@ const BAD_URLS = [
 ];
 
 test.each(BAD_URLS)(
-  '%s WR-15 WT-06: %s for %j, on registering and testing, and nothing changes',
+  '%s WR-15 WT-06: answers %s for %j when registering and testing, and changes nothing',
   async (_, expected, url) => {
     const owned = await ownedListing();
     await owned.register({ webhookUrl: URL_1, secret: 'kept' });
@@ -196,7 +196,7 @@ test.each([
   expect(stored()).toEqual(before);
 });
 
-test('WR-05: events may name vote.created', async () => {
+test('WR-05: a registration may subscribe to vote.created by name', async () => {
   const { register } = await ownedListing();
   const { body } = await register({ webhookUrl: URL_1, events: ['vote.created'] });
   expect(body.events).toEqual(['vote.created']);
@@ -221,7 +221,7 @@ describe('POST /webhooks/test', () => {
     { delivered: false, httpStatus: 302, error: null },
     { delivered: false, httpStatus: null, error: 'refused' },
     { delivered: false, httpStatus: null, error: 'no answer within 10 s' },
-  ])('WT-04 WT-05: %j is a result, not a failure', async (result) => {
+  ])('WT-04 WT-05: answers 200 with the result %j', async (result) => {
     const { service, test: sendTest } = await ownedListing();
     service.deliveries.result = { ...service.deliveries.result, ...result };
     const { status, body } = await sendTest({ webhookUrl: URL_1 });
@@ -234,7 +234,7 @@ describe('POST /webhooks/test', () => {
     expect(service.deliveries.tested).toEqual([]);
   });
 
-  test('NS-23: sends with a paused or disabled webhook, and without one', async () => {
+  test('NS-23: sends even if the webhook is paused, disabled or missing', async () => {
     const { service, register, test: sendTest } = await ownedListing();
     await sendTest({ webhookUrl: URL_1 });
     await register({ webhookUrl: URL_1, isActive: false });
@@ -246,7 +246,7 @@ describe('POST /webhooks/test', () => {
 });
 
 describe('NS-18: the limits', () => {
-  test('are 10 registrations and 5 tests a minute, counted separately, without refused requests', async () => {
+  test('allow 10 registrations and 5 tests a minute, counted separately; refused requests are not counted', async () => {
     const { service, register, test: sendTest } = await ownedListing();
     for (let asked = 0; asked < 3; asked++) await register({ webhookUrl: 'foo' });
     for (let asked = 0; asked < 10; asked++) expect((await register({ webhookUrl: URL_1 })).status).toBe(200);

@@ -19,7 +19,7 @@ async function heldVote(hooked: HookedSite, player?: string): Promise<ServerResp
 }
 
 describe('the log of deliveries', () => {
-  test('has one row per event with player, state and next attempt, and in it each attempt’s status, code and duration (LG-01)', async () => {
+  test('has one row per event with player, state and next attempt, and each attempt’s status, code and duration inside it (LG-01)', async () => {
     const hooked = await hookedSite();
     const held = await heldVote(hooked, 'Steve');
     hooked.site.clock.advance(250);
@@ -51,7 +51,7 @@ describe('the log of deliveries', () => {
     expect(hooked.receiver.requests).toHaveLength(2);
   });
 
-  test('shows an attempt in progress without code and duration (LG-01)', async () => {
+  test('shows an attempt in progress without a code or a duration (LG-01)', async () => {
     const hooked = await hookedSite();
     const held = await heldVote(hooked);
     const { rows, attempts } = await open(hooked);
@@ -86,7 +86,7 @@ describe('the log of deliveries', () => {
     expect([deliveries[0].httpStatus, events[0].lastAttempt.httpStatus]).toEqual([null, null]);
   });
 
-  test('shows a timeout with its reason, no HTTP code, and its ten seconds (LG-02)', async () => {
+  test('shows a timeout with its reason, its ten seconds and no HTTP code (LG-02)', async () => {
     const hooked = await hookedSite();
     await heldVote(hooked);
     hooked.site.clock.advance(9_999);
@@ -127,7 +127,7 @@ describe('the log of deliveries', () => {
     ]);
   });
 
-  test('can be filtered by state, kind, player and time, in the address, the form and the shortcuts', async () => {
+  test('can be filtered by state, kind, player and time, through the URL, the form or the shortcuts', async () => {
     const hooked = await hookedSite();
     const { owner, deliveries, site, listing, receiver } = hooked;
     receiver.answers = [204, 404, 404];
@@ -164,7 +164,7 @@ describe('the log of deliveries', () => {
     },
   );
 
-  test('has pages of 20 rows, which keep the filter', async () => {
+  test('has pages of 20 rows whose links keep the filter', async () => {
     const { owner, deliveries, votes } = await hookedSite();
     await votes(21);
     const first = await owner.open(`${deliveries}?state=delivered`);

@@ -46,7 +46,7 @@ test('escapes names of listings, people and tokens on every page (WF-06)', async
   expect(pages[5]!.rows.map(({ Name }) => Name)).toEqual([script('owner'), script('manager')]);
 });
 
-test('escapes a receiver’s response on the delivery’s page (WF-06)', async () => {
+test('escapes a receiver’s response on the page of its delivery (WF-06)', async () => {
   const { site, owner, listing } = await namedSite();
   const receiver = await sink((response) => {
     response.writeHead(500, { 'content-type': 'text/html' }).end(`</pre>${script('receiver')}`);
@@ -78,7 +78,7 @@ test('escapes what was entered in a refused form (WF-06)', async () => {
   }
 });
 
-test('escapes a listener’s answer beside its vote (WF-06)', async () => {
+test('escapes a listener’s answer next to its vote (WF-06)', async () => {
   const answer = JSON.stringify({ status: 'error', cause: 'x', error: script('listener') });
   const listener = await fakeListener((socket) => {
     socket.end(`${answer}\r\n`);

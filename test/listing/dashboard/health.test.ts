@@ -31,7 +31,7 @@ describe('the health of the webhook', () => {
     expect(await hooked.health()).toBe('Failing (1)');
   });
 
-  test('is “Paused” when deliveries are off: nothing is sent, and votes count (HL-01)', async () => {
+  test('is “Paused” when deliveries are off: nothing is sent, but votes still count (HL-01)', async () => {
     const hooked = await hookedSite();
     await hooked.owner.saveWebhook(hooked.listing, hooked.receiver.url, { active: [] });
     expect(await hooked.health()).toBe('Paused');
@@ -47,7 +47,7 @@ describe('the health of the webhook', () => {
     expect(await hooked.health()).toBe('Disabled');
   });
 
-  test('is reported to scripts as not active and not paused when it is disabled', async () => {
+  test('is reported to scripts as neither active nor paused when the webhook is disabled', async () => {
     const { owner, webhook } = await disabledSite();
     expect((await owner.values(webhook)).webhook).toMatchObject({ isActive: false, isPaused: false });
   });
@@ -62,7 +62,7 @@ describe('the health of the webhook', () => {
     }
   });
 
-  test('stops all deliveries when disabled, including retries, while votes count (DO-17)', async () => {
+  test('stops all deliveries when disabled, including retries, while votes still count (DO-17)', async () => {
     const hooked = await hookedSite();
     await hooked.votes(1, 500);
     await hooked.votes(19, 404);
@@ -88,8 +88,8 @@ test('shows undelivered events of any age, even if the last 24 hours had none', 
   }
 });
 
-describe('enabled again', () => {
-  test('by registering the same URL, it gets the next vote (HL-05, WR-16)', async () => {
+describe('a webhook that is enabled again', () => {
+  test('by registering the same URL gets the next vote (HL-05, WR-16)', async () => {
     const hooked = await disabledSite();
     const token = await hooked.owner.token(hooked.listing, 'webhooks:write');
     const body = { webhookUrl: hooked.receiver.url };
@@ -99,7 +99,7 @@ describe('enabled again', () => {
     expect(await hooked.health()).toBe('Healthy');
   });
 
-  test('by registering, its count is reset: 19 more failures do not disable it, the 20th does (HL-05, WR-16)', async () => {
+  test('by registering has its failure count reset: 19 more failures do not disable it, the 20th does (HL-05, WR-16)', async () => {
     const hooked = await disabledSite();
     const token = await hooked.owner.token(hooked.listing, 'webhooks:write');
     const body = { webhookUrl: hooked.receiver.url };
@@ -111,7 +111,7 @@ describe('enabled again', () => {
     expect(hooked.receiver.requests).toHaveLength(40);
   });
 
-  test('by saving its form unchanged, its count is reset: 19 more failures do not disable it (HL-06)', async () => {
+  test('by saving its form unchanged has its failure count reset: 19 more failures do not disable it (HL-06)', async () => {
     const hooked = await disabledSite({ fields: { secret: 'own', ownSecret: 'a secret of mine' } });
     expect((await hooked.owner.press(hooked.webhook)).tone).toBe('good');
     await hooked.votes(19, 404);
@@ -123,8 +123,8 @@ describe('enabled again', () => {
   });
 });
 
-describe('the last 24 hours', () => {
-  test('count each event once: delivered, retried, rejected or undelivered (HL-07)', async () => {
+describe('the counts of the last 24 hours', () => {
+  test('include each event once, as delivered, retried, rejected or undelivered (HL-07)', async () => {
     const hooked = await hookedSite();
     await hooked.votes(1, 500);
     for (const pause of SCHEDULE_MS) await hooked.site.pass(pause);
@@ -138,7 +138,7 @@ describe('the last 24 hours', () => {
     expect(await hooked.day()).toBe('1 1 1 1');
   });
 
-  test('count an event as delivered once a retry succeeds (HL-07)', async () => {
+  test('include an event as delivered once a retry succeeds (HL-07)', async () => {
     const hooked = await hookedSite();
     await hooked.votes(1, 500, 204);
     expect(await hooked.day()).toBe('0 1 0 0');

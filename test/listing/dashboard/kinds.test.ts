@@ -8,7 +8,7 @@ import { KINDS } from './browser.ts';
 const GAMES = ['minecraft', 'fivem', 'roblox', 'hytale'] as const;
 
 describe('kinds of listings', () => {
-  test('are a bot and four games, and no fifth game (SV-03)', async () => {
+  test('are a bot and exactly four games (SV-03)', async () => {
     const site = await wholeSite();
     const owner = await site.person();
     const form = (await owner.open('/new-listing')).form('/new-listing')!;
@@ -52,7 +52,7 @@ describe('kinds of listings', () => {
 
 describe('the vote listener is only for Minecraft', () => {
   test.each(KINDS.filter((kind) => kind !== 'minecraft'))(
-    'a %s listing has no listener page, and a vote for it makes no connection (SV-07)',
+    'a %s listing has no listener page, and a vote for it opens no connection (SV-07)',
     async (kind) => {
       const site = await wholeSite();
       const owner = await site.person();
@@ -76,7 +76,7 @@ describe('the vote listener is only for Minecraft', () => {
     },
   );
 
-  test('a Minecraft listing has a listener page, and a vote that names a player makes one connection (SV-07)', async () => {
+  test('a Minecraft listing has a listener page, and a vote that names a player opens one connection (SV-07)', async () => {
     const site = await wholeSite();
     const owner = await site.person();
     const listener = await fakeListener();
@@ -115,7 +115,7 @@ describe('the API and the dashboard are separate', () => {
     ['DELETE', '/webhooks/votes'],
   ];
 
-  test('no route of the API leads to secrets, the log, health, tokens or the listener (SV-09)', async () => {
+  test('no API route exposes secrets, the log, health, tokens or the listener (SV-09)', async () => {
     const site = await wholeSite();
     const owner = await site.person();
     const token = await owner.token(await owner.list('bot'), 'stats:write', 'votes:read', 'webhooks:write');
@@ -163,7 +163,7 @@ describe('the API and the dashboard are separate', () => {
 });
 
 describe('the payload', () => {
-  test('version 1 has all of its fields, on every kind of listing (VN-02)', async () => {
+  test('has all fields of version 1 on every kind of listing (VN-02)', async () => {
     const site = await wholeSite();
     const owner = await site.person();
     for (const kind of KINDS) {
@@ -181,7 +181,7 @@ describe('the payload', () => {
     }
   });
 
-  test('a premium listing’s vote weighs more and counts as one (PL-12)', async () => {
+  test('gives a premium listing’s vote more weight, and the vote still counts as one (PL-12)', async () => {
     const site = await wholeSite();
     const owner = await site.person();
     const receiver = await sink();

@@ -36,7 +36,7 @@ const silent = (listener: FakeListener, isReached: () => boolean): Peer => ({
   isReached,
 });
 
-test('shows a separate reason for each way in which a test vote fails, at once and in the log (VT-18)', async () => {
+test('shows a separate reason for each way a test vote can fail, at once and in the log (VT-18)', async () => {
   const site = await wholeSite();
   const owner = await site.person();
   const listing = await owner.list('minecraft');
@@ -65,7 +65,7 @@ test('shows a separate reason for each way in which a test vote fails, at once a
   expect(sends.every(({ outcome }: { outcome: string }) => outcome === 'failed')).toBe(true);
 });
 
-test('without settings there is no button, and a forged POST is refused (VT-18)', async () => {
+test('shows no test button without settings, and refuses a forged POST (VT-18)', async () => {
   const site = await wholeSite();
   const owner = await site.person();
   const listing = await owner.list('minecraft');

@@ -68,7 +68,7 @@ describe('settings', () => {
     expect((await owner.press(at, `${at}/test`, { player: 'Steve' })).said).toContain('nowhere.example:8192');
   });
 
-  test('choose the protocol: version 2 with a token, version 1 with a key (VT-05)', async () => {
+  test('determine the protocol: version 2 with a token, version 1 with a key (VT-05)', async () => {
     const listener = await fakeListener(either);
     const { owner, at, listing, vote, rows } = await listenerSite(listener);
     await vote('Steve');
@@ -102,7 +102,7 @@ describe('settings', () => {
     expect(signature).toBe(createHmac('sha256', TOKEN).update(payload).digest('base64'));
   });
 
-  test('are removed with a button: the listener gets no more votes, and votes still count (VT-01)', async () => {
+  test('can be removed with a button; the listener then gets no more votes, but votes still count (VT-01)', async () => {
     const listener = await fakeListener();
     const { owner, at, vote, total } = await listenerSite(listener);
     await owner.press(at, `${at}/remove`);
@@ -126,7 +126,7 @@ describe('a vote', () => {
     expect(heard.timestamp).toBe(Date.parse('2026-06-01T12:00:00Z'));
   });
 
-  test('that names no player is counted and not sent (VT-14)', async () => {
+  test('that names no player is counted but not sent (VT-14)', async () => {
     const listener = await fakeListener();
     const { vote, rows, total } = await listenerSite(listener);
     await vote();
@@ -140,7 +140,7 @@ describe('a vote', () => {
     ['is refused', '{"status":"error","cause":"X","error":"No"}\r\n', 'error-reply'],
     ['gets no answer', '', 'closed-without-answer'],
   ])(
-    'that %s is sent once, not a day later, not after a restart, and is shown as failed (VT-10, VT-11)',
+    'that %s is shown as failed and never sent again, not a day later and not after a restart (VT-10, VT-11)',
     async (_what, answer, code) => {
       const listener = await fakeListener(answering(answer));
       const { site, owner, at, vote, rows, total } = await listenerSite(listener);
@@ -167,7 +167,7 @@ describe('a vote', () => {
     expect(await total()).toBe(1);
   });
 
-  test('in progress when the service stops is not sent again, and is shown as possibly counted (VT-10)', async () => {
+  test('that is being sent when the service stops is not sent again, and is shown as possibly counted (VT-10)', async () => {
     const listener = await fakeListener(() => {});
     const { site, listing, rows } = await listenerSite(listener);
     await site.vote(listing, 'Steve');
@@ -201,7 +201,7 @@ describe('Send test vote', () => {
     expect(await total()).toBe(0);
   });
 
-  test('shows when an earlier vote was sent for the same player within 24 hours', async () => {
+  test('shows the time of an earlier vote for the same player within 24 hours', async () => {
     const { site, owner, at } = await listenerSite(await fakeListener());
     const sent = async (player: string) =>
       (await owner.visitor.post(`${at}/test`, { player }, { accept: 'application/json' })).text;
@@ -259,7 +259,7 @@ describe('a player’s name cannot become a field of the protocol', () => {
     },
   );
 
-  test('the test vote’s form refuses such a name and sends nothing (VT-19)', async () => {
+  test('the test vote form refuses such a name and sends nothing (VT-19)', async () => {
     const listener = await fakeListener();
     const { testVote, rows } = await listenerSite(listener);
     for (const player of [

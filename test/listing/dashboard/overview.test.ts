@@ -56,7 +56,7 @@ describe('the overview', () => {
     expect((await owner.values(listing.dashboard)).listener).toBeNull();
   });
 
-  test('shows a sentence instead of an empty chart', async () => {
+  test('has a sentence instead of an empty chart', async () => {
     const { site, listing, open } = await overviewOf('minecraft');
     const chart = /<svg[^>]*role="img"/;
     expect((await open()).html).not.toMatch(chart);
@@ -84,7 +84,7 @@ describe('the details of a listing', () => {
     expect((await owner.values(listing.page)).listing).toMatchObject({ address: 'play.example:25566' });
   });
 
-  test('can be changed only by its members', async () => {
+  test('can be changed only by its owner and managers', async () => {
     const { site, listing } = await overviewOf('minecraft');
     const stranger = await site.person();
     await stranger.open('/');
@@ -94,7 +94,7 @@ describe('the details of a listing', () => {
   });
 });
 
-test('a refusal keeps the navigation and shows who is signed in', async () => {
+test('a refused request still shows the navigation and who is signed in', async () => {
   const { site, owner, listing } = await overviewOf('minecraft');
   const stranger = await site.person('stranger');
   for (const [person, path, status] of [

@@ -8,7 +8,7 @@ const NOON = '2026-06-01T12:00:00.000Z';
 const now = async (site: WholeSite): Promise<string> => (await site.visitor().values(AT)).now;
 
 describe('the practice clock', () => {
-  test('moves wall time forward for a script, and returns the time', async () => {
+  test('lets a script move wall time forward, and returns the new time', async () => {
     const site = await wholeSite({ isPractice: true });
     expect(await now(site)).toBe(NOON);
     expect(await site.sendJson(AT, { advance: '24h' })).toEqual({
@@ -19,7 +19,7 @@ describe('the practice clock', () => {
     expect(await now(site)).toBe('2026-06-02T13:30:00.000Z');
   });
 
-  test('ends voting windows, for people and for the API', async () => {
+  test('ends voting windows, on the pages and in the API', async () => {
     const site = await wholeSite({ isPractice: true });
     const owner = await site.person();
     const listing = await owner.list('minecraft');
@@ -37,7 +37,7 @@ describe('the practice clock', () => {
     expect((await owner.values(listing.page)).votes).toBe(2);
   });
 
-  test('makes a retry fall due at once', async () => {
+  test('makes retries due at once', async () => {
     const { site, votes, receiver } = await hookedSite({ isPractice: true });
     await votes(1, 500, 204);
     expect(receiver.requests).toHaveLength(1);
@@ -45,7 +45,7 @@ describe('the practice clock', () => {
     expect((await receiver.request(2)).headers['x-service-attempt']).toBe('2');
   });
 
-  test('is moved with the buttons and the field on its page', async () => {
+  test('can be moved with the buttons and the field on its page', async () => {
     const site = await wholeSite({ isPractice: true });
     const visitor = site.visitor();
     expect((await visitor.press(AT)).tone).toBe('good');
@@ -66,7 +66,7 @@ describe('the practice clock', () => {
     expect(await now(site)).toBe(NOON);
   });
 
-  test('is not moved by a body that is not an object, or by another site’s page', async () => {
+  test('cannot be moved by a body that is not an object, or by another site’s page', async () => {
     const site = await wholeSite({ isPractice: true });
     for (const body of [null, '24h', ['24h'], 24]) expect((await site.sendJson(AT, body)).status).toBe(422);
     const foreign = await site.sendJson(AT, { advance: '24h' }, { origin: 'http://evil.example' });

@@ -15,7 +15,7 @@ async function castBehindProxy(voter: Person, page: string) {
   expect(status).toBe(303);
 }
 
-test('the voter’s IP address is in no webhook, embed, listener packet, API answer or page (SV-11)', async () => {
+test('the voter’s IP address never appears in a webhook, embed, listener packet, API answer or page (SV-11)', async () => {
   const site = await wholeSite({ channelHosts: ['127.0.0.1'] });
   const owner = await site.person();
   const [listener, receiver, channel] = [await fakeListener(), await sink(), await sink()];
@@ -60,7 +60,7 @@ test('the voter’s IP address is in no webhook, embed, listener packet, API ans
   for (const address of [ADDRESS, FORWARDED]) expect(all).not.toContain(address);
 });
 
-test('the service uses that address to limit wrong passwords (SV-11)', async () => {
+test('the service uses the voter’s IP address to limit wrong passwords (SV-11)', async () => {
   const site = await wholeSite();
   const names = [await site.person(), await site.person(), await site.person()].map(({ name }) => name);
   const guess = async (from: string, name: string) => {

@@ -27,7 +27,7 @@ describe('Redeliver', () => {
     expect(second!.headers['x-service-delivery']).not.toBe(first!.headers['x-service-delivery']);
   });
 
-  test('has the attempt number 7 after six attempts (RD-02)', async () => {
+  test('sends the attempt number 7 after six attempts (RD-02)', async () => {
     const { site, votes, redeliver, receiver } = await hookedSite();
     await votes(1, 500);
     for (const pause of SCHEDULE_MS) await site.pass(pause);
@@ -69,7 +69,7 @@ describe('Redeliver', () => {
     expect(receiver.requests).toHaveLength(12);
   });
 
-  test('sends ten of twelve that are requested at once (RD-04)', async () => {
+  test('sends ten of twelve events that are requested at once (RD-04)', async () => {
     const { votes, owner, deliveries, receiver } = await hookedSite();
     await votes(12, 404);
     const events = (await owner.values(deliveries)).deliveries.map((row: { eventId: string }) => row.eventId);
@@ -82,7 +82,7 @@ describe('Redeliver', () => {
     expect(receiver.requests).toHaveLength(22);
   });
 
-  test('redelivers an event of 89 days; one of 91 days has no button, and a forged POST is refused (RD-05)', async () => {
+  test('works for an event that is 89 days old; at 91 days there is no button, and a forged POST is refused (RD-05)', async () => {
     const { site, owner, deliveries, redeliver, receiver, eventId } = await refusedVote();
     site.clock.jump(89 * DAY_MS);
     await owner.signIn();
@@ -95,7 +95,7 @@ describe('Redeliver', () => {
     expect(receiver.requests).toHaveLength(2);
   });
 
-  test('no longer lists an event of 91 days in the log (RD-05)', async () => {
+  test('is no longer possible after 91 days, when the log no longer lists the event (RD-05)', async () => {
     const { site, owner, deliveries } = await refusedVote();
     expect((await owner.open(deliveries)).rows).toHaveLength(1);
     await site.pass(91 * DAY_MS);
@@ -146,7 +146,7 @@ describe('Redeliver all undelivered', () => {
     return { ...hooked, all, since: { since: '2026-06-01T00:00' } };
   }
 
-  test('asks first and says how many and how long, then sends them and shows the progress', async () => {
+  test('asks first, stating how many events and how long, then sends them and shows the progress', async () => {
     const { site, owner, deliveries, receiver, all } = await manyRejected();
     expect((await owner.open(deliveries)).html).toContain(`href="${all}"`);
     const asked = await owner.open(`${all}?since=2026-06-01T00:00`);
@@ -183,7 +183,7 @@ describe('Redeliver all undelivered', () => {
   });
 
   test.each(['', 'yesterday', '2026-06-31T25:00'])(
-    'refuses the invalid time %j and sends nothing',
+    'refuses %j as an invalid time and sends nothing',
     async (since) => {
       const { owner, receiver, deliveries, all } = await manyRejected();
       await owner.open(deliveries);
@@ -193,7 +193,7 @@ describe('Redeliver all undelivered', () => {
     },
   );
 
-  test('is disabled with all Redeliver buttons while the webhook is disabled, and the page says why (RD-03)', async () => {
+  test('is disabled, like every Redeliver button, while the webhook is disabled, and the page says why (RD-03)', async () => {
     const { owner, deliveries, votes, receiver, all, since } = await manyRejected();
     await votes(17, ...Array<number>(17).fill(404));
     const shown = await owner.open(deliveries);
@@ -209,7 +209,7 @@ describe('Redeliver all undelivered', () => {
 });
 
 describe('the right to redeliver', () => {
-  test('includes managers (RD-08)', async () => {
+  test('belongs to managers too (RD-08)', async () => {
     const { site, owner, listing, redeliver, receiver } = await refusedVote();
     const manager = await site.person();
     await owner.invite(listing, manager);
@@ -217,7 +217,7 @@ describe('the right to redeliver', () => {
     expect(receiver.requests).toHaveLength(2);
   });
 
-  test('excludes strangers and signed-out visitors, and nothing is sent (RD-08)', async () => {
+  test('is denied to strangers and signed-out visitors, and nothing is sent (RD-08)', async () => {
     const { site, deliveries, receiver, eventId } = await refusedVote();
     const [stranger, visitor] = [await site.person(), site.visitor()];
     const asked = { event: eventId };

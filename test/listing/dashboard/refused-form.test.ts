@@ -39,7 +39,7 @@ async function listed(): Promise<{ site: WholeSite; owner: Person; listing: List
 }
 
 test.each(Object.entries(FORMS))(
-  'a refused %s form starts with a summary that has the focus and links to each field',
+  'a refused %s form starts with an error summary that has the focus and links to each field',
   async (_name, { at, fields, faulty }) => {
     const { owner, listing } = await listed();
     await owner.open(at(listing));
@@ -61,7 +61,7 @@ test.each(Object.entries(FORMS))(
   },
 );
 
-test('a form that is shown for the first time has no summary and no Error in its title', async () => {
+test('a form that is shown for the first time has no error summary, and no “Error” in its title', async () => {
   const { owner, listing } = await listed();
   for (const path of [`${listing.dashboard}/webhook`, '/new-listing', '/sign-in']) {
     const shown = await owner.open(path);
@@ -69,7 +69,7 @@ test('a form that is shown for the first time has no summary and no Error in its
   }
 });
 
-test('a wrong password and a failed action are shown in the same way', async () => {
+test('a wrong password and a failed action also get the focus and an “Error” title', async () => {
   const { site, owner, listing } = await listed();
   const fields = { name: 'nobody', password: 'nothing' };
   const wrong = await site.visitor().press('/sign-in', '/sign-in', fields);

@@ -36,7 +36,7 @@ describe('a manager', () => {
     expect((await manager.press(`${webhook}/verify`, `${webhook}/verify`, pasted)).status).toBe(200);
   });
 
-  test('redelivers, and creates, rotates and revokes tokens', async () => {
+  test('redelivers events, and creates, rotates and revokes tokens', async () => {
     const { site, manager, listing, receiver, votes, redeliver } = await managedSite();
     await votes(1, 404, 204);
     expect((await redeliver(manager)).tone).toBe('good');
@@ -107,7 +107,7 @@ describe('a manager', () => {
 });
 
 describe('the owner', () => {
-  test('removes the listing: its pages are gone, nothing is sent, and its token gets NOT_FOUND', async () => {
+  test('can remove the listing: its pages are gone, nothing is sent, and its token gets NOT_FOUND', async () => {
     const { site, owner, listing, receiver } = await managedSite();
     const token = await owner.token(listing, 'votes:read');
     const voter = await site.person();
@@ -156,7 +156,7 @@ describe('everyone else', () => {
     expect(receiver.requests).toHaveLength(0);
   });
 
-  test('a listing that does not exist gives 404, or the sign-in page when signed out', async () => {
+  test('a listing that does not exist is answered 404, or with the sign-in page for signed-out visitors', async () => {
     const { site, owner } = await managedSite();
     expect((await owner.open('/dashboard/nothing')).status).toBe(404);
     expect((await site.visitor().open('/dashboard/nothing')).path).toMatch(/^\/sign-in/);

@@ -21,7 +21,7 @@ describe('the voting window', () => {
     ['bot', 12],
     ['minecraft', 24],
     ['fivem', 24],
-  ] as const)('on a %s listing lasts %d hours, to the millisecond', async (kind, hours) => {
+  ] as const)('on a %s listing lasts exactly %d hours, to the millisecond', async (kind, hours) => {
     const { site, owner, listing } = await listedSite(kind);
     const vote = () => owner.post(`${listing.page}/vote`);
     await owner.open(listing.page);
@@ -35,14 +35,14 @@ describe('the voting window', () => {
     expect(await total(site, listing)).toBe('2');
   });
 
-  test('is shown right after a vote, with one message that the vote counts', async () => {
+  test('is shown right after a vote, with a single message that the vote counts', async () => {
     const { owner, listing } = await listedSite();
     const shown = await owner.voteOn(listing, 'Steve');
     expect(shown.alerts).toMatchObject([{ tone: 'good', title: withFacts('Steve') }]);
     expect(shown.text).toMatch(/\b24 hours\b.*\b2 Jun 12:00 UTC/);
   });
 
-  test('is shown to a voter who has voted, also after sending the form of an old page', async () => {
+  test('is shown to a person who has already voted, even if they submit an old page', async () => {
     const { owner, listing } = await listedSite();
     await owner.voteOn(listing);
     const shown = await owner.open(listing.page);
@@ -59,7 +59,7 @@ describe('the voting window', () => {
     ]);
   });
 
-  test('counts the same form sent ten times at once as one vote', async () => {
+  test('counts one vote if the same form is sent ten times at once', async () => {
     const { site, owner, listing } = await listedSite();
     const receiver = await sink();
     await owner.saveWebhook(listing, receiver.url);
@@ -94,7 +94,7 @@ describe('the voter', () => {
     expect(back.form(`${listing.page}/vote`)).not.toBeNull();
   });
 
-  test('is redirected to sign in by a signed-out POST, which counts nothing', async () => {
+  test('is redirected to sign in by a signed-out POST, which counts no vote', async () => {
     const { site, listing } = await listedSite();
     const visitor = site.visitor();
     await visitor.open('/sign-in');
@@ -125,7 +125,7 @@ describe('the player', () => {
     expect(vote.metadata).toEqual({ playerName: player });
   });
 
-  test('cannot have an invalid name, which is refused with its reason and counts nothing (NS-11)', async () => {
+  test('cannot have an invalid name: the vote is refused with the reason and not counted (NS-11)', async () => {
     const { site, owner, listing } = await listedSite();
     const vote = (player: string) => owner.post(`${listing.page}/vote`, { player });
     await owner.open(listing.page);
@@ -142,7 +142,7 @@ describe('the player', () => {
     expect((await vote('Steve')).tone).toBe('good');
   });
 
-  test('can be left blank only after a question, because nobody would get the reward', async () => {
+  test('can be left blank only after a confirmation, because no one would get the reward', async () => {
     const { site, owner, listing } = await listedSite();
     const vote = `${listing.page}/vote`;
     const asked = await owner.press(listing.page, vote);
@@ -157,7 +157,7 @@ describe('the player', () => {
     expect(await owner.answer(vote, { player: '' })).toMatchObject({ code: 'too-early' });
   });
 
-  test('is required from a script, which gets a code', async () => {
+  test('is required from a script, which otherwise gets the code player-missing', async () => {
     const { owner, listing } = await listedSite();
     await owner.open(listing.page);
     const json = { accept: 'application/json' };

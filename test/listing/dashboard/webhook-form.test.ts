@@ -26,7 +26,7 @@ describe('the signing secret', () => {
     expect(JSON.stringify(site.lines)).not.toContain(secret);
   });
 
-  test('that the owner chose, in the form or the API, signs deliveries and is shown on no page (WR-04, WR-19)', async () => {
+  test('signs deliveries and is shown on no page if the owner chose it, in the form or the API (WR-04, WR-19)', async () => {
     const { site, owner, listing, receiver, webhook, deliveries, votes } = await hookedSite();
     const token = await owner.token(listing, 'webhooks:write', 'votes:read');
     const secrets = ['a secret of the form', 'a secret of the API'] as const;
@@ -54,7 +54,7 @@ describe('the signing secret', () => {
     expect([answer.status, answer.html.includes('a secret of mine')]).toEqual([422, false]);
   });
 
-  test('takes effect with the next delivery when it is replaced (HD-12)', async () => {
+  test('is used from the next delivery on after it was replaced (HD-12)', async () => {
     const { owner, listing, receiver, votes } = await hookedSite();
     const made: string[] = [];
     for (let time = 0; time < 2; time++) {
@@ -90,7 +90,7 @@ describe('the signing secret', () => {
 });
 
 describe('Send test event', () => {
-  test('sends test: true and eventId test, and shows the status of the response (WF-02, WF-03)', async () => {
+  test('sends `test: true` with the event ID `test`, and shows the status of the response (WF-02, WF-03)', async () => {
     const { owner, receiver, webhook } = await hookedSite();
     const shown = await owner.press(webhook, `${webhook}/test`);
     const [sent] = receiver.requests;
@@ -117,7 +117,7 @@ describe('Send test event', () => {
     });
   });
 
-  test('changes no count of votes or failures (VS-09)', async () => {
+  test('changes no count of votes and no failure count (VS-09)', async () => {
     const { site, owner, listing, receiver, webhook, votes, health } = await hookedSite();
     await votes(1);
     const token = await owner.token(listing, 'votes:read', 'webhooks:write');
@@ -157,7 +157,7 @@ describe('a POST that another site could send', () => {
     expect(receiver.requests).toHaveLength(0);
   });
 
-  test('with the CSRF token of another session is refused, with its own it is accepted (WF-05)', async () => {
+  test('with the CSRF token of another session is refused; with its own token it is accepted (WF-05)', async () => {
     const { site, owner, receiver, webhook } = await hookedSite();
     const stranger = await site.person();
     const fields = { url: 'http://127.0.0.1:1/theirs', secret: 'none', active: 'on' };
@@ -182,7 +182,7 @@ describe('open networks', () => {
     expect(await banner(['127.0.0.0/8', '10.0.0.0/8'])).toEqual([warning, warning]);
   });
 
-  test('cause no warning if there are none (NS-46)', async () => {
+  test('cause no warning if none are configured (NS-46)', async () => {
     expect(await banner([])).toEqual([[], []]);
   });
 });

@@ -13,7 +13,7 @@ const trialOf = async ({ site, owner, listing }: HookedSite) => {
 };
 
 describe('POST /webhooks/test', () => {
-  test('sends with the headers of a real delivery, signed like it (WT-03)', async () => {
+  test('sends the headers and the signature of a real delivery (WT-03)', async () => {
     const hooked = await hookedSite({ fields: { secret: 'own', ownSecret: 'shared' } });
     const trial = await trialOf(hooked);
     await hooked.votes(1);
@@ -27,7 +27,7 @@ describe('POST /webhooks/test', () => {
     expect(Object.keys(test!.json.data)).toEqual(Object.keys(real!.json.data));
   });
 
-  test('connects only to the address that was checked, even if the name changes to a private one (WT-03)', async () => {
+  test('connects only to the address that was checked, even if the name is rebound to a private one (WT-03)', async () => {
     let asked = 0;
     const lookup: LookupFunction = (_name, _options, done) =>
       done(null, [{ address: asked++ === 0 ? '203.0.114.10' : '10.0.0.5', family: 4 }]);
@@ -46,7 +46,7 @@ describe('POST /webhooks/test', () => {
     expect(asked).toBe(2);
   });
 
-  test('reports 204, 500, a refused connection and ten seconds of silence differently, each with 200 (WT-04, WT-05)', async () => {
+  test('answers 200 with different results for a 204, a 500, a refused connection and ten silent seconds (WT-04, WT-05)', async () => {
     const hooked = await hookedSite();
     const trial = await trialOf(hooked);
     hooked.receiver.answers = [204, 500, () => {}];

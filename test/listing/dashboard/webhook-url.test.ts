@@ -76,7 +76,7 @@ describe('the URL rule of the webhook’s form', () => {
     expect((await owner.values(webhook)).webhook.url).toBe(FORMER);
   });
 
-  test('accepts http and https, an address, a port and a name that does not resolve yet (WF-04, WR-10)', async () => {
+  test('accepts http and https, an IP address, a port and a name that does not resolve yet (WF-04, WR-10)', async () => {
     const { owner, listing, webhook } = await strictSite();
     for (const url of [
       'http://example.com/hook',
@@ -91,7 +91,7 @@ describe('the URL rule of the webhook’s form', () => {
     }
   });
 
-  test('keeps what was entered in the refused form, with the reason (WF-04)', async () => {
+  test('keeps what was entered in the form that it refuses, with the reason (WF-04)', async () => {
     const { owner, listing, webhook } = await strictSite();
     const answer = await owner.saveWebhook(listing, 'http://inside.example/');
     expect(answer.form(webhook)!.fields.url).toEqual(['http://inside.example/']);
@@ -109,7 +109,7 @@ describe('the URL rule of the webhook’s form', () => {
     expect((await owner.saveListener(listing, { host: 'example.com' })).tone).toBe('good');
   });
 
-  test('applies again when a vote is sent: a name that has become private gets nothing (DO-21)', async () => {
+  test('is applied again when a vote is sent, so a name that was rebound to a private address gets nothing (DO-21)', async () => {
     const names: Record<string, string[]> = { 'turning.example': ['203.0.114.10'] };
     const site = await wholeSite({ allowTargets: [], lookup: resolver(names) });
     const owner = await site.person();

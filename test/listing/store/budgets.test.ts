@@ -16,7 +16,7 @@ async function charging(service: ListingService, budget: BudgetName) {
 /** A second listing service over the same file, like a restarted process. */
 const restarted = ({ clock }: ListingService, file: string) => listingService({ file, clock });
 
-test('NS-16: a window starts with the first charge and lasts 60 s; then the whole budget is available again', async () => {
+test('NS-16: the whole budget is available again 60 s after the first charge', async () => {
   const service = listingService();
   const charge = await charging(service, 'vote-reads');
   expect(charge(10)).toEqual({ kind: 'charged', left: 20, resetMs: MINUTE });
@@ -34,7 +34,7 @@ test('NS-13: a request over the budget is not charged', async () => {
   expect(charge(20)).toMatchObject({ kind: 'charged', left: 0 });
 });
 
-describe('NS-13: a charge is undone', () => {
+describe('NS-13: a charge is rolled back', () => {
   const failing = (): never => {
     throw new Error('the work failed');
   };
@@ -75,7 +75,7 @@ test('NS-16: a restart does not reset a window', async () => {
   expect(restarted(service, file).store.budgets.charge(cost)).toMatchObject({ kind: 'over' });
 });
 
-test('NS-16: closing waits until charges that are being stored are on disk', async () => {
+test('NS-16: closing waits until pending charges are on disk', async () => {
   const file = join(temporaryFolder(), 'listing.db');
   const { log, codes } = keptLog();
   const service = listingService({ file, log });
@@ -120,7 +120,7 @@ describe('a process that is killed', () => {
     expect(restarted(service, file).store.budgets.charge(cost)).toMatchObject({ left: 24 });
   });
 
-  test('NS-13: never leaves a charge for work that was not done', async () => {
+  test('NS-13: leaves no charge for work that was not done', async () => {
     const file = join(temporaryFolder(), 'listing.db');
     const service = listingService({ file });
     const cost = { listingId: (await service.listing()).id, budget: 'bot-stats', cost: 1 } as const;
@@ -134,7 +134,7 @@ describe('a process that is killed', () => {
   });
 });
 
-test('charges that could not be stored are stored once the database is writable again', async () => {
+test('charges that cannot be stored are kept and stored once the database is writable again', async () => {
   const file = join(temporaryFolder(), 'listing.db');
   const { log, codes } = keptLog();
   const service = listingService({ file, log });
@@ -161,7 +161,7 @@ test('the charges of one second are stored together', async () => {
   expect(stored()).toEqual([30]);
 });
 
-test('setting the clock back locks no listing out', async () => {
+test('setting the clock back does not lock a listing out', async () => {
   const service = listingService();
   const charge = await charging(service, 'bot-stats');
   charge(1);
@@ -169,7 +169,7 @@ test('setting the clock back locks no listing out', async () => {
   expect(charge(1)).toMatchObject({ kind: 'charged' });
 });
 
-test('LM-12: 100 interleaved writes do not exceed the budget that they charge', async () => {
+test('LM-12: 100 interleaved writes do not exceed their budget', async () => {
   const service = listingService();
   const cost = { listingId: (await service.listing()).id, budget: 'vote-reads', cost: 1 } as const;
   const charges = Array.from({ length: 100 }, () => service.store.budgets.chargedWrite(cost, () => {}));

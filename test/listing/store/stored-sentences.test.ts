@@ -13,7 +13,7 @@ import { resolver } from '../../support/names.ts';
 /** The last version that stored why a delivery or a vote failed as an English sentence. */
 const WITH_SENTENCES = { ...listingSchema, migrations: listingSchema.migrations.slice(0, 3) };
 
-test('shows sentences that an earlier version stored as they are, and the states of their rows unchanged', () => {
+test('shows sentences stored by an earlier version unchanged, and leaves the state of their rows as it was', () => {
   const file = join(temporaryFolder(), 'listing.db');
   const old = openDatabase(file, WITH_SENTENCES, 'create');
   const listing = addListing(old);

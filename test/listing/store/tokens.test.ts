@@ -8,7 +8,7 @@ import { KINDS, listingService, MINUTE } from '../listing-service.ts';
 const GAMES = KINDS.filter((kind) => kind !== 'bot');
 
 describe('a token', () => {
-  test('NS-36: is vl_ and 32 random bytes in base 62, and unique', async () => {
+  test('NS-36: is unique, and consists of vl_ and 32 random bytes in base 62', async () => {
     const service = listingService();
     const listing = await service.listing();
     const tokens = [];
@@ -17,7 +17,7 @@ describe('a token', () => {
     expect(new Set(tokens).size).toBe(50);
   });
 
-  test('AU-15: is not stored: the database has only its SHA-256, and the list shows nothing of it', async () => {
+  test('AU-15: is stored only as its SHA-256, and the list shows no part of it', async () => {
     const file = join(temporaryFolder(), 'listing.db');
     const service = listingService({ file });
     const { listing, token } = await service.owner('bot');
@@ -86,7 +86,7 @@ describe('a token', () => {
 });
 
 describe('scopes', () => {
-  test.each(GAMES)('AU-12: stats:write is refused to a %s listing, alone and among others', async (kind) => {
+  test.each(GAMES)('AU-12: a %s listing cannot have stats:write, alone or among others', async (kind) => {
     const service = listingService();
     const { store, clock } = service;
     const listing = await service.listing(kind);
@@ -97,7 +97,7 @@ describe('scopes', () => {
     expect(store.tokens.list(listing.id)).toEqual([]);
   });
 
-  test('AU-12: the database refuses it as well', async () => {
+  test('AU-12: stats:write for a game server is also refused by the database', async () => {
     const service = listingService();
     const { id } = await service.listing('roblox');
     const insert = service.database.prepare(
@@ -117,7 +117,7 @@ describe('scopes', () => {
     expect((await service.client.post('/webhooks/register', { token, body })).status).toBe(200);
   });
 
-  test('a token without scopes is not created', async () => {
+  test('a token needs at least one scope', async () => {
     const service = listingService();
     const listing = await service.listing('bot');
     expect(service.store.tokens.create(listing, 'a token', [], 0)).toEqual({ kind: 'scopes-not-allowed' });

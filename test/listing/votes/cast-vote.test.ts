@@ -6,7 +6,7 @@ import { DAY, HOUR, KINDS, listingService, SECOND } from '../listing-service.ts'
 const GAMES = KINDS.filter((kind) => kind !== 'bot');
 
 describe('the voting window', () => {
-  test('SV-04: of a bot is 12 h: refused a second before, accepted at 12 h', async () => {
+  test('SV-04: of a bot lasts 12 h: a vote is refused a second earlier and accepted at 12 h', async () => {
     const service = listingService();
     const bot = await service.listing('bot');
     const { castAt } = await service.cast(bot, '1');
@@ -17,7 +17,7 @@ describe('the voting window', () => {
   });
 
   test.each(GAMES)(
-    'SV-05: of a %s listing is 24 h: refused a second before, accepted at 24 h',
+    'SV-05: of a %s listing lasts 24 h: a vote is refused a second earlier and accepted at 24 h',
     async (kind) => {
       const service = listingService();
       const game = await service.listing(kind);
@@ -37,7 +37,7 @@ describe('the voting window', () => {
     await service.cast(two, '1');
   });
 
-  test('SV-04: a refused vote stores nothing', async () => {
+  test('SV-04: leaves no trace of a refused vote', async () => {
     const service = listingService();
     const bot = await service.listing('bot');
     await service.store.write(() =>
@@ -53,7 +53,7 @@ describe('the voting window', () => {
     expect(service.events()).toHaveLength(1);
   });
 
-  test('SV-04 SV-05: is enforced by the database', async () => {
+  test('SV-04 SV-05: is also enforced by the database', async () => {
     const service = listingService();
     const bot = await service.listing('bot');
     const { castAt, nextAt } = await service.cast(bot, '1');
@@ -67,7 +67,7 @@ describe('the voting window', () => {
     expect(insert.run('c', bot.id, '1', nextAt, nextAt + 12 * HOUR).changes).toBe(1);
   });
 
-  test('SV-05: one of several simultaneous votes of a user is stored', async () => {
+  test('SV-05: admits only one of several simultaneous votes by a user', async () => {
     const service = listingService();
     const game = await service.listing();
     const results = await Promise.all(Array.from({ length: 20 }, () => service.tryCast(game, '1')));
@@ -76,14 +76,14 @@ describe('the voting window', () => {
 });
 
 describe('a vote', () => {
-  test('NS-01: has a UUIDv7 with its time', async () => {
+  test('NS-01: has a UUIDv7 that contains its time', async () => {
     const service = listingService();
     const { id, castAt } = await service.cast(await service.listing(), '1');
     expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     expect(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)).toBe(castAt);
   });
 
-  test('VS-03: on a premium listing has more weight and counts as one', async () => {
+  test('VS-03: has more weight on a premium listing, but counts as one', async () => {
     const service = listingService();
     const premium = await service.listing('bot', 2.5);
     expect(await service.cast(premium, '1')).toMatchObject({ weight: 2.5 });
@@ -175,7 +175,7 @@ describe('NS-11: the player', () => {
     ['', null],
     ['  ', null],
     [null, null],
-  ])('entered as %j is %j', async (entered, player) => {
+  ])('entered as %j is stored as %j', async (entered, player) => {
     const service = listingService();
     expect(await service.cast(await service.listing(), '1', entered)).toMatchObject({ player });
   });
@@ -225,7 +225,7 @@ describe('observers', () => {
     expect(codes('error')).toEqual(['vote-observer-failed']);
   });
 
-  test('are not called for a refused vote, and for a stored one only when it can be read', async () => {
+  test('are called only once a vote can be read, and never for a refused one', async () => {
     const seen: boolean[] = [];
     const observer: VoteObserver = {
       voteCast: ({ id }, { userId, castAt }) => {
@@ -242,7 +242,7 @@ describe('observers', () => {
   });
 });
 
-test('a removed listing is not found, and its votes stay', async () => {
+test('a removed listing is no longer found, but its votes are kept', async () => {
   const service = listingService();
   const { store, clock } = service;
   const listing = await service.listing('bot');
