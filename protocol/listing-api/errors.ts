@@ -15,7 +15,7 @@ export const apiErrors = {
   MISSING_SCOPE: { status: 401, means: 'A valid token that lacks the scope the endpoint requires.' },
   FORBIDDEN: {
     status: 403,
-    means: 'A valid credential for the wrong thing: another bot’s ID, or a non-bot token.',
+    means: 'The token is valid but not for this: it belongs to another bot, or not to a bot.',
   },
   NOT_FOUND: {
     status: 404,

@@ -25,10 +25,10 @@ export const refusals = {
   },
   'v1-off': { log: 'sent a v1 vote, but listener.protocols does not list "v1"' },
   'v1-bad-block': {
-    log: 'sent a v1 block that is not a vote under this key: compare the public key at the site with `teller keys`',
+    log: 'sent a v1 block that is not a vote under this key: compare the public key at the listing with `teller keys`',
   },
   'v1-fields': {
-    log: 'sent a v1 vote with fewer than five lines (each must end in LF or CRLF): the key is right, ask the site to fix its sender',
+    log: 'sent a v1 vote with fewer than five lines (each must end in LF or CRLF): the key is right, ask the listing’s operator to fix its sender',
     isFixedByAVote: true,
   },
   'v2-off': {
@@ -44,19 +44,19 @@ export const refusals = {
     hears: { cause: 'CorruptedFrame', message: 'Message is not a JSON object with payload and signature' },
   },
   'v2-payload': {
-    log: 'sent a v2 payload that is not a JSON object: ask the site to fix its sender',
+    log: 'sent a v2 payload that is not a JSON object: ask the listing’s operator to fix its sender',
     hears: { cause: 'InvalidPayload', message: 'Payload is not a JSON object' },
   },
   'v2-payload-service': {
-    log: 'sent a v2 payload whose serviceName is missing or cannot be read as a string: ask the site to fix its sender',
+    log: 'sent a v2 payload whose serviceName is missing or cannot be read as a string: ask the listing’s operator to fix its sender',
     hears: { cause: 'InvalidPayload', message: 'Payload field serviceName must be a string' },
   },
   'v2-payload-username': {
-    log: 'sent a v2 payload whose username is missing or cannot be read as a string: ask the site to fix its sender',
+    log: 'sent a v2 payload whose username is missing or cannot be read as a string: ask the listing’s operator to fix its sender',
     hears: { cause: 'InvalidPayload', message: 'Payload field username must be a string' },
   },
   'v2-payload-challenge': {
-    log: 'sent a v2 payload whose challenge is missing or cannot be read as a string: ask the site to fix its sender',
+    log: 'sent a v2 payload whose challenge is missing or cannot be read as a string: ask the listing’s operator to fix its sender',
     hears: { cause: 'InvalidPayload', message: 'Payload field challenge must be a string' },
   },
   'v2-challenge': {
@@ -70,7 +70,7 @@ export const refusals = {
     hears: { cause: 'UnknownService', message: 'Unknown service' },
   },
   'v2-signature': {
-    log: 'sent a v2 vote with a wrong token: paste the token shown by `teller keys` at the site',
+    log: 'sent a v2 vote with a wrong token: paste the token shown by `teller keys` at the listing',
     isFixedByAVote: true,
     hears: { cause: 'InvalidSignature', message: 'Signature is not valid (invalid token?)' },
   },

@@ -41,7 +41,7 @@ export const webhookRefusals = {
   'signature-wrong': {
     status: 401,
     hears: 'X-Webhook-Signature does not match this body',
-    log: 'posted a delivery that is not signed with our secret: compare sites.<name>.webhook.secret with the one that the listing showed',
+    log: 'posted a delivery that is not signed with your secret: compare sites.<name>.webhook.secret with the one that the listing showed',
     isFixedByAVote: true,
   },
   'not-json': {

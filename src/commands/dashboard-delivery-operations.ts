@@ -25,7 +25,7 @@ const log = (path: string) => (given: Given) => {
 export const deliveryOperations: readonly Operation[] = [
   {
     name: 'webhook',
-    does: 'show the webhook, its health and its last 24 hours',
+    does: 'show the webhook, its health and its activity in the last 24 hours',
     about: 'own',
     page: '/webhook',
   },
@@ -117,7 +117,7 @@ export const deliveryOperations: readonly Operation[] = [
   },
   {
     name: 'undelivered',
-    does: 'list events that are not retried any more',
+    does: 'list events that were not delivered and will not be retried',
     options: [BEFORE],
     about: 'own',
     page: log('/deliveries/undelivered'),
@@ -135,7 +135,7 @@ export const deliveryOperations: readonly Operation[] = [
   },
   {
     name: 'redeliver-all',
-    does: 'send all undelivered events since a time again, 8 a minute',
+    does: 'resend all events left undelivered since a given time, 8 a minute',
     arguments: [['<since>', 'votes cast from this time on, in UTC: 2026-06-03T14:05']],
     options: [['--yes', 'do not ask']],
     question: 'Send every undelivered event since then again?',
@@ -159,7 +159,7 @@ export const deliveryOperations: readonly Operation[] = [
   },
   {
     name: 'set-listener',
-    does: 'set the vote listener that receives votes naming a player',
+    does: 'set the vote listener that votes with a player name are sent to',
     arguments: [['<host>', 'the host name or address of the listener']],
     options: [
       ['--port <port>', 'its port (default: 8192)'],

@@ -15,18 +15,17 @@ interface ActionWords {
 export const words: Readonly<Record<GrantActionName, ActionWords>> = {
   pay: {
     description:
-      'pay held or refused grants: run the command that stopped each one again, and those after it; with an ID, --player pays another player',
+      'pay held or refused grants: resume each one at the command where it stopped (that command is run again); with an ID, --player pays another player',
     question: 'Pay',
     done: 'will be paid by the running Teller',
   },
   ran: {
-    description:
-      'say that the command that stopped each held or refused grant did run: it counts as delivered, and the rest is paid',
+    description: 'confirm that the command a grant stopped at did run, and run the remaining ones',
     question: 'Count the command that stopped it as run, and pay the rest, for',
     done: 'continues after the command that ran',
   },
   'mark-paid': {
-    description: 'count held or refused grants as paid; nothing more is run',
+    description: 'mark held or refused grants as paid; nothing more is run',
     question: 'Count as paid',
     done: 'counts as paid',
   },

@@ -39,7 +39,7 @@ const newCommand = () =>
       `the config file (default: ${DEFAULT_CONFIG}, which is created if it does not exist)`,
     )
     .option('--practice-clock', 'use the practice clock; only if all game servers are practice servers')
-    .option('--format <format>', `write the log as auto, text or json, instead of log.format in the config`)
+    .option('--format <format>', `log format: auto, text or json; overrides log.format`)
     .option('--json', 'same as --format json; the ready line is always JSON');
 
 type RunFlags = FlagsOf<typeof newCommand>;

@@ -45,8 +45,8 @@ export const sitesAddCommand = (tools: Tools) =>
     .description('give services their own windows by adding them to `sites` in the config file')
     .argument('[name...]', 'service names, spelled as `teller sites` shows them')
     .option('--seen', 'only list the names that were seen and have no entry')
-    .option('--proven', 'add every name without an entry that a signed v2 vote has proven')
-    .option('--yes', 'do not ask, not even about names that no signed vote has proven')
+    .option('--proven', 'add every name without an entry that has sent a correctly signed (version 2) vote')
+    .option('--yes', 'do not ask, not even about names that have not sent a correctly signed vote')
     .configureHelp({ showGlobalOptions: true })
     .action(
       action(tools.terminal, (names, _, command) =>
@@ -99,7 +99,7 @@ function howItWasSeen({ name, seen }: UnprovenName): string {
   if (seen === null) return `No vote has had the service name ${shown(name)}.`;
   const misspelt =
     seen.nearly === null ? '' : ` It looks like a misspelling of "${shown(seen.nearly)}", which is listed.`;
-  return `${shown(name)} was seen, but no signed v2 vote has proven it.${misspelt}`;
+  return `${shown(name)} was seen, but has not sent a correctly signed (version 2) vote.${misspelt}`;
 }
 
 function printAddition(

@@ -12,8 +12,8 @@ const DEFAULT_GAME = 'minecraft';
 
 const NOTES = `
 Any address is allowed, including those of this machine and its network; the listing service itself posts only to
-public addresses. As in the service, redirects are not followed and the whole request may take 10 s. A secret that you
-type stays in the shell's history; with file: and env: it does not.
+public addresses. Like the service, it does not follow redirects and times out after 10 s. A secret that you type stays
+in the shell's history; with file: and env: it does not.
 
 Exit code 0: the answer was 2xx; with --bad-signature, the delivery was refused. 1: anything else.
 `;
@@ -21,7 +21,9 @@ Exit code 0: the answer was 2xx; with --bad-signature, the delivery was refused.
 /** The command and its flags, without its action. */
 export const newWebhookSendCommand = () =>
   new Command('send')
-    .description('post one delivery like the listing service, to any address, including loopback')
+    .description(
+      'post one delivery the way the listing service does; any address is allowed, including loopback',
+    )
     .requiredOption('--url <url>', 'the URL of the receiver')
     .option('--secret <secret>', `sign it with this secret: ${SECRET_HELP} (default: not signed)`)
     .option('--bad-signature', 'sign it with a random secret, so that the receiver must refuse it')

@@ -7,6 +7,6 @@ import { webhookSinkCommand } from './webhook-sink.ts';
 /** A sender and a receiver for developers who test their own side of the signed webhook. */
 export const webhookCommand = (terminal: Terminal, parts: RunParts) =>
   new Command('webhook')
-    .description('test a receiver of the signed webhook, or run one')
+    .description('test a webhook receiver, or run one')
     .addCommand(webhookSendCommand(terminal, parts))
     .addCommand(webhookSinkCommand(terminal, parts));

@@ -30,7 +30,7 @@ const listener = section({
   host: host
     .prefault('::')
     .describe(
-      'Address to listen on for votes. `::` and `0.0.0.0` mean every address, over IPv4 and, if the system has it, IPv6.',
+      'Address to listen on for votes. `::` and `0.0.0.0` mean every address, over IPv4 and, if the machine has it, IPv6.',
     )
     .meta(RESTART),
   port: listeningPort
@@ -79,7 +79,7 @@ const api = section({
   payFrom: instant
     .optional()
     .describe(
-      'Votes cast earlier are counted but never rewarded. Default: when Teller first saw the site, by its first vote or at the first start with this entry.',
+      'Votes cast earlier are counted but never rewarded. Default: the time Teller first saw the site: its first vote, or the first start with this entry, whichever came first.',
     ),
   maxAge: duration('1h', '90d')
     .prefault('48h')
@@ -174,16 +174,19 @@ const isIncreasing = (pausesMs: readonly number[]): boolean =>
   pausesMs.every((pauseMs, index) => index === 0 || pauseMs > (pausesMs[index - 1] ?? 0));
 
 const listing = section({
-  host: host.prefault('127.0.0.1').describe('Address to listen on for its pages and API.').meta(RESTART),
+  host: host
+    .prefault('127.0.0.1')
+    .describe('Address to listen on for the listing service’s pages and API.')
+    .meta(RESTART),
   port: listeningPort
     .prefault(8190)
-    .describe('Port to listen on for its pages and API; 0 picks a free one.')
+    .describe('Port to listen on for the listing service’s pages and API; 0 picks a free one.')
     .meta(RESTART),
   publicUrl: origin
     .optional()
     .describe('Address that browsers use, if a proxy is in front, such as "https://votes.example.com".')
     .meta(RESTART),
-  database: file.prefault('data/listing.db').describe('Its SQLite file.').meta(RESTART),
+  database: file.prefault('data/listing.db').describe('The listing service’s SQLite file.').meta(RESTART),
   allowTargets: distinct(network, 0, 100)
     .prefault([])
     .describe('Private networks that webhooks and test votes may go to, such as "127.0.0.0/8".')

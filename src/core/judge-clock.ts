@@ -4,11 +4,11 @@ import { type Anchor, anchorAt, type ClockReading, wasAsleep } from './clock-rea
 import { HOUR_MS } from './duration.ts';
 import {
   disagreementMs,
-  startOver,
   isConfirmed,
   NO_SITE_TIMES,
   type SignedTime,
   type SiteTimes,
+  startOver,
   withVote,
 } from './site-times.ts';
 

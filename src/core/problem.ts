@@ -23,7 +23,7 @@ export const problems = {
   },
   'config-template': {
     exit: 2,
-    means: 'A command of a reward is empty, is too long, or has a line break or a misspelt placeholder.',
+    means: 'A command of a reward is empty, is too long, or has a line break or a misspelled placeholder.',
   },
   'secret-missing': { exit: 2, means: 'A secret named by env: or file: does not exist or is empty.' },
   'secret-placeholder': { exit: 2, means: 'A secret still has its example value.' },

@@ -10,7 +10,7 @@ export type Presence =
       /** By name in lower case; absent if the server does not show them. */
       readonly uuids?: ReadonlyMap<string, string>;
     }
-  /** The server had to be asked for each of `wanted`: those who are online, spelt as asked. Others are not known. */
+  /** The server had to be asked for each of `wanted`: those who are online, spelled as asked. Others are not known. */
   | { readonly kind: 'asked'; readonly names: readonly string[] }
   /** The server answered, but the answer does not say who is online. */
   | { readonly kind: 'cannot-tell'; readonly reason: CannotTellCode }

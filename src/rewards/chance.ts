@@ -15,7 +15,7 @@ export const chance = condition({
     .meta({ title: 'chance' })
     .transform((text) => Number.parseFloat(text) / 100)
     .refine((share) => share > 0 && share <= 1, wrong)
-    .describe('Paid with this chance, such as "5%". Without it: always.'),
+    .describe('Paid with this probability, such as "5%". Without it: always.'),
   example: '5%',
   facts: () => [{ kind: 'draw' }],
   holds: (share, _vote, { draw }) => ({ held: draw < share, because: { chance: share, rolled: draw } }),
@@ -27,4 +27,4 @@ export const chance = condition({
 });
 
 const rolledText = (rolled: number, share: number): string =>
-  `rolled ${percent(rolled)} of ${percent(share)}`;
+  `rolled ${percent(rolled)}, needed less than ${percent(share)}`;

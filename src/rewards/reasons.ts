@@ -3,7 +3,7 @@ import type { Facts, Reason } from '../core/reason.ts';
 import { conditionEntries } from './conditions.ts';
 import { type Misfit, misfits } from './recipient.ts';
 
-/** The end of a sentence that begins with the reward: "lucky: rolled 31% of 5%". */
+/** The end of a sentence that begins with the reward: "lucky: rolled 31%, needed less than 5%". */
 export function reasonText({ code, facts = {} }: Reason): string {
   if (code === 'granted') return grantedText(facts);
   if (code === 'recipient-kind') return misfits[facts.misfit as Misfit] ?? code;

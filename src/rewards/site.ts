@@ -13,7 +13,7 @@ export const site = condition({
     })
     .meta({ title: 'site or list of sites' })
     .transform((written) => (typeof written === 'string' ? [written] : written))
-    .describe('Only votes of these entries of `sites`. Without it: every vote.'),
+    .describe('Only votes on these entries of `sites`. Without it: every vote.'),
   example: 'My-List.com',
   facts: () => [],
   holds: (sites, vote) => ({ held: isOneOf(sites, vote), because: {} }),

@@ -105,7 +105,7 @@ export const failures = {
   },
   'not-votifier': {
     reached: 'no',
-    sentence: ({ where, detail }) => `${where} is not a Votifier: it looks like ${detail}.`,
+    sentence: ({ where, detail }) => `${where} is not a Votifier listener: it looks like ${detail}.`,
   },
   'v1-only': {
     reached: 'no',

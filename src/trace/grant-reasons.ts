@@ -19,7 +19,7 @@ const plainReasons: Readonly<Record<PlainGrantCode, string>> = {
   'restore-doubt': 'it may have been paid before the restore',
   'clock-doubt': 'this machine’s clock was doubtful when the vote came',
   'process-ended': 'Teller stopped while the command was being sent',
-  'other-game-server': 'its game server is another one now, or gone from the config',
+  'other-game-server': 'its game server was changed in or removed from the config',
   'ran-by-operator': 'the operator said that a command ran',
   'marked-paid': 'marked as paid by the operator',
   'cancelled-by-operator': 'cancelled by the operator',

@@ -76,7 +76,7 @@ const cases: Readonly<Record<string, (teller: TellerWithClock) => Promise<void>>
     await expectDoubted(teller, 'Steve');
   },
 
-  '1970 at boot, then set by NTP': async (teller) => {
+  'clock at 1970 at boot, then set by NTP': async (teller) => {
     expect(await teller.vote('Steve', UNSIGNED)).toBe(PAID);
     teller.restart(HOUR, -Date.parse('2026-06-01T13:00:00Z'));
     await expectDoubted(teller, 'Steve');
@@ -92,7 +92,7 @@ const cases: Readonly<Record<string, (teller: TellerWithClock) => Promise<void>>
     expect(await teller.vote('Alex', UNSIGNED)).toBe(PAID);
   },
 
-  '1970 at the first start of all': async (teller) => {
+  'clock at 1970 on the very first start': async (teller) => {
     teller.restart(0, -START);
     expect(await teller.vote('Steve')).toBe(HELD);
     teller.pass(MINUTE);
@@ -199,7 +199,7 @@ const cases: Readonly<Record<string, (teller: TellerWithClock) => Promise<void>>
     await expectQuiet(teller);
   },
 
-  'a single delivery that is an hour late': async (teller) => {
+  'a single vote that arrives an hour late': async (teller) => {
     await teller.learnDelays(A, B);
     expect(await teller.newcomer({ site: 'A', agoMs: HOUR })).toBe(PAID);
     teller.restart(MINUTE, 0);

@@ -18,7 +18,7 @@ test('asks for a draw', () => {
 });
 
 test('says what was drawn, won or lost, and nothing for a reward without a chance', () => {
-  expect(chance.explain.notHeld({ chance: 0.05, rolled: 0.31 })).toBe('rolled 31% of 5%');
-  expect(chance.explain.held({ chance: 0.05, rolled: 0.031 })).toBe('rolled 3.1% of 5%');
+  expect(chance.explain.notHeld({ chance: 0.05, rolled: 0.31 })).toBe('rolled 31%, needed less than 5%');
+  expect(chance.explain.held({ chance: 0.05, rolled: 0.031 })).toBe('rolled 3.1%, needed less than 5%');
   expect(chance.explain.held({})).toBeNull();
 });

@@ -39,7 +39,7 @@ test('the entries of `sites` that an `if` names are found, except in invalid val
 test('the condition that a reason names gives its sentence, and an unknown code is shown as it is', () => {
   expect(reasonText({ code: 'granted' })).toBe('granted');
   expect(reasonText({ code: 'granted', facts: { chance: 0.05, rolled: 0.01 } })).toBe(
-    'granted, rolled 1% of 5%',
+    'granted, rolled 1%, needed less than 5%',
   );
   expect(reasonText({ code: 'site' })).toBe('not this site');
   expect(reasonText({ code: 'recipient-kind', facts: { misfit: 'uses-uuid' } })).toMatch(/^uses \{uuid\}/);

@@ -36,7 +36,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   },
   'src/config/secret-value.ts': {
     imports: ['src/core'],
-    why: 'a secret that never prints its value',
+    why: 'a secret that never prints its value, for every layer that handles one',
   },
   'src/rewards': {
     imports: ['src/core', 'src/config/values.ts', 'src/rewards', 'zod'],
@@ -44,7 +44,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   },
   'src/ledger': {
     imports: ['src/core', 'src/sqlite', 'src/runtime/zone.ts', 'src/ledger', 'better-sqlite3'],
-    why: 'all SQL of votes and grants, behind one interface; a migration needs the time zone to compute the days of old votes',
+    why: 'all SQL for votes and grants, behind one interface; it needs the time zone to work out the day of old votes that were stored without one',
   },
   'src/delivery': {
     imports: [
@@ -90,7 +90,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'smol-toml',
       'yaml',
     ],
-    why: 'it reads and checks the config and does nothing with it; of game servers it loads only the schemas',
+    why: 'it reads and checks the config and does nothing with it; it loads only the schemas of game servers',
   },
   'src/sender': {
     imports: ['src/core', 'src/runtime', 'src/sender', 'protocol/votifier', 'node:'],

@@ -12,7 +12,7 @@ export const schema = {
     .enum(['unknown', 'delivered'])
     .default('unknown')
     .describe(
-      'rcon: the outcome of a command that gets no reply although a `list` after it does. Use "delivered" for a server that sends nothing for a command without output.',
+      'rcon: what to assume when a command gets no reply but a following `list` does. Use "delivered" for a server that sends nothing for a command without output.',
     ),
 };
 

@@ -75,7 +75,7 @@ function show(c: ListingContext, { deliveries, sections, clock }: DashboardParts
       notice: healthNotice(health, addressOf(listing, webhookSection)),
       body: card({
         title: 'Deliveries',
-        note: 'One row per vote or test, kept for 90 days. Open a row to see its attempts.',
+        note: 'One row per event, kept for 90 days. Open a row to see its attempts.',
         actions: [
           health && healthBadge(health),
           (health?.open.undelivered ?? 0) > 0 && linkButton('Redeliver all…', redeliverAllPath(listing)),

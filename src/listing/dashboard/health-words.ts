@@ -47,7 +47,7 @@ export function healthNotice(health: Health | null, webhookPage: string | null):
   if (failures < WARN_AT[0] || label !== 'Failing') return null;
   return alert({
     tone: failures < WARN_AT[1] ? 'warn' : 'bad',
-    title: `${failures} attempts failed in a row. The webhook is disabled after ${disablesAt}.`,
+    title: `${failures} attempts failed in a row. After ${disablesAt}, the webhook will be disabled.`,
     body: 'See Deliveries for the reasons.',
   });
 }

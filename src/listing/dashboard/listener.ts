@@ -142,12 +142,12 @@ function testEnding(result: TestVoteResult): Ending {
   };
 }
 
-const UNCONFIRMED = 'Check in the game or in the listener’s log that it arrived.';
+const UNCONFIRMED = 'Check that it arrived, either in the game or in the listener’s log.';
 const REWARDED =
-  'The answer does not say whether it is rewarded: for each site, a player gets one reward every 24 hours.';
+  'The listener accepted the vote, but does not say whether the player was rewarded. A player gets one reward per site every 24 hours.';
 
 const probablyNot = (earlierAt: number): string =>
-  `It is probably not rewarded: a vote for this player was sent at ${clockTime(earlierAt)} UTC, and a player gets one reward every 24 hours.`;
+  `The player probably gets no reward: a vote for this player was sent at ${clockTime(earlierAt)} UTC, and a player gets one reward every 24 hours.`;
 
 const clockTime = (at: number): string => isoTime(at).slice(11, 16);
 

@@ -77,7 +77,7 @@ function ask(c: ListingContext, { deliveries, sections }: DashboardParts, writte
     refused: refusedForm(faults),
     body: card({
       title: 'Redeliver all',
-      note: 'Sends all undelivered votes since the chosen time again, oldest first.',
+      note: 'Resends all events left undelivered since the chosen time, oldest first.',
       actions: linkButton('Deliveries', addressOf(listing, deliveriesSection)),
       body: [
         filters({
@@ -128,9 +128,9 @@ function question({ listing, plan: { events, minutes, refusal }, since, csrf }: 
 const ENDS: Readonly<Record<Exclude<RedeliveryRun['state'], 'running'>, string>> = {
   done: 'Redelivery finished',
   stopped: 'Redelivery stopped',
-  disabled: 'Redelivery ended: the webhook was disabled after too many failures',
-  paused: 'Redelivery ended: the webhook was paused',
-  'no-webhook': 'Redelivery ended: the webhook was removed',
+  disabled: 'Redelivery stopped: the webhook was disabled after too many failures',
+  paused: 'Redelivery stopped: the webhook was paused',
+  'no-webhook': 'Redelivery stopped: the webhook was removed',
 };
 
 interface RunCard {
@@ -151,7 +151,7 @@ export function runCard({ listing, run, csrf, now }: RunCard): Html | null {
       : `${ENDS[state]}: ${count(done)} of ${count(total)}`;
   return html`<section class="run" aria-label="Redelivery of all undelivered events">
     ${progress({ label, done, total })}
-    <p class="soft">Votes since ${clockText(since)}.${endedAt !== null && [' Ended ', ago(endedAt, now), '.']}</p>
+    <p class="soft">Events since ${clockText(since)}.${endedAt !== null && [' Finished ', ago(endedAt, now), '.']}</p>
     ${figures([
       { label: 'Delivered', value: count(delivered), tone: delivered > 0 ? 'good' : 'idle' },
       { label: 'Failed again', value: count(failed), tone: failed > 0 ? 'bad' : 'idle' },

@@ -34,7 +34,7 @@ export interface SiteFigures {
   readonly toAdd: string | null;
   /** Needs an entry. False for a sender whose every vote had a wrong token: it needs the right token, or is a stranger. */
   readonly lacksEntry: boolean;
-  /** A similar listed name, probably misspelt in the config. */
+  /** A similar listed name, probably misspelled in the config. */
   readonly nearly: string | null;
 }
 

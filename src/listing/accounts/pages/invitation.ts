@@ -62,7 +62,7 @@ function answer(c: PageContext<Account>, acceptance: Acceptance): Response | Pro
       return seeOther(c, paths.listing(acceptance.listing.id), {
         tone: 'warn',
         code: 'member-already',
-        text: `You’re already a member of ${acceptance.listing.name}. The invitation can still be used by someone else.`,
+        text: `You’re already an owner or manager of ${acceptance.listing.name}. The invitation can still be used by someone else.`,
       });
     default:
       return showPage(c, gonePage, 410);
@@ -116,7 +116,7 @@ const newAccountPage = (listing: Listing, state: FormState, at: At): Page => ({
             name: 'name',
             label: 'Name',
             autocomplete: 'username',
-            hint: 'Other members of the listing see it.',
+            hint: 'The listing’s owner and managers see it.',
           }),
           newPasswordInput(state, 'Password'),
         ],

@@ -99,7 +99,7 @@ const peopleCard = ({ members, address, isOwner, csrf }: PeopleCard) =>
         small: true,
       }),
     body: table<Member>({
-      caption: 'Members of this listing',
+      caption: 'Owner and managers of this listing',
       columns: [
         { label: 'Name', cell: ({ account }) => account.name, onPhone: 'title' },
         {
@@ -116,7 +116,7 @@ const peopleCard = ({ members, address, isOwner, csrf }: PeopleCard) =>
         },
       ],
       rows: members,
-      empty: empty({ title: 'No members', advice: 'The owner can invite managers.' }),
+      empty: empty({ title: 'No managers', advice: 'The owner can invite managers.' }),
     }),
   });
 
