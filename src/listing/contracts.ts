@@ -37,7 +37,7 @@ export interface TargetRule {
 export interface Deliveries {
   /** Sends one test delivery to this URL, signed with the listing's stored secret if any (NS-22, NS-23). Never rejects. */
   test(listing: Listing, url: URL): Promise<DeliveryResult>;
-  /** Call it when events may be due. */
+  /** Call this when events may be due. */
   nudge(): void;
 }
 

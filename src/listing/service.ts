@@ -30,7 +30,7 @@ export interface ListingConfig {
   readonly host: string;
   readonly port: number;
   readonly publicUrl?: string | undefined;
-  /** SQLite file, absolute. */
+  /** The absolute path of the SQLite file. */
   readonly database: string;
   readonly allowTargets: readonly string[];
   /** Networks whose X-Forwarded-For is trusted. */
@@ -43,9 +43,9 @@ export interface ListingSurroundings {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** The same as `clock` if practice moves time, else null. */
+  /** The same as `clock` if the practice clock is used, otherwise null. */
   readonly practiceClock: PracticeClock | null;
-  /** The resolver; by default the system's. */
+  /** The DNS resolver; by default that of the operating system. */
   readonly lookup?: LookupFunction;
   /** How passwords are hashed; by default at the usual cost. */
   readonly passwords?: Passwords;
@@ -54,7 +54,7 @@ export interface ListingSurroundings {
 /** A running listing service. */
 export interface ListingService extends Closable {
   readonly address: ListeningAddress;
-  /** The address of its pages, without a slash at the end. */
+  /** The URL of its pages, without a slash at the end. */
   readonly url: string;
   readonly store: ListingStore;
   readonly accounts: AccountsIn;

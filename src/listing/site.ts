@@ -37,7 +37,7 @@ export interface SiteParts extends Omit<DashboardParts, 'sections'> {
   readonly observers: readonly VoteObserver[];
   /** null if nothing moves the clock. */
   readonly practiceClock: PracticeClock | null;
-  /** The host names that it accepts besides loopback's. */
+  /** The host names that the site accepts besides those of loopback. */
   readonly hosts: readonly string[];
   readonly https: boolean;
   /** The pauses before a webhook's retries, for the documentation. */
@@ -81,7 +81,7 @@ function sitePages(parts: SiteParts, api: ReturnType<typeof listingApi>): Hono<P
     );
   app.route('/', newListingPage({ ...parts, members: accounts.members }));
   const { listings, write } = store;
-  // First, because it guards everything below `/dashboard/:listing`.
+  // Mounted first, because it guards everything below `/dashboard/:listing`.
   app.route('/', accountRoutes({ ...accounts, listings, write, sections }));
   app.route('/', dashboard({ ...parts, sections }));
   return app;

@@ -6,7 +6,7 @@ import { plainAddress, withinNetworks } from '../core/address.ts';
 export type ClientAddress = (request: Pick<IncomingMessage, 'headers' | 'socket'>) => string;
 
 /**
- * The peer's address. If the peer is a trusted proxy, the right-most address in X-Forwarded-For that is not a trusted
+ * The peer's address or, if the peer is a trusted proxy, the right-most address in X-Forwarded-For that is not a trusted
  * proxy; the client itself can write anything to the left of that.
  */
 export function clientAddressBehind(trustedProxies: readonly string[]): ClientAddress {
@@ -16,7 +16,7 @@ export function clientAddressBehind(trustedProxies: readonly string[]): ClientAd
     for (const hop of hopsOf(headers['x-forwarded-for']).toReversed()) {
       if (!isTrusted(client)) return client;
       const address = addressOf(hop);
-      // The proxy did not know the address ("unknown"), so its own address has to do.
+      // The proxy did not know the client's address ("unknown"), so the proxy's own address is used.
       if (address === null) return client;
       client = address;
     }

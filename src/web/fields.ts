@@ -42,7 +42,7 @@ export function readFields<Shape extends Fields>(entered: Entered, shape: Shape)
 export function parseEntered(body: string): Entered {
   const entered: Record<string, string[]> = Object.create(null);
   for (const [name, value] of new URLSearchParams(body)) {
-    // In place: copying the list for each value takes seconds for a body of nothing but `a&`.
+    // Appended in place: copying the list for each value takes seconds if the body is only `a&a&a&…`.
     const values = entered[name];
     if (values === undefined) entered[name] = [value];
     else values.push(value);
@@ -63,7 +63,7 @@ interface TextRule {
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for them
 const CONTROL = /[\u0000-\u001f\u007f]/;
-/** Characters that are invisible or change the writing direction. Only the one that joins emoji is allowed. */
+/** Characters that are invisible or change the writing direction. Only the zero-width joiner of emoji is allowed. */
 const HIDDEN = /(?!\u200d)\p{C}/u;
 
 /** One line; spaces at both ends are removed. */

@@ -2,7 +2,7 @@ import type { MiddlewareHandler } from 'hono';
 import { refuse } from './refusal.ts';
 import type { Site } from './site.ts';
 
-/** Nothing inline and nothing from other sites. `img-src` is for the icon in the browser's tab. */
+/** Allows nothing inline and nothing from other sites. `img-src` is for the favicon. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "style-src 'self'",
@@ -32,7 +32,7 @@ export const securityHeaders: MiddlewareHandler = async (c, next) => {
   if (!c.res.headers.has('Cache-Control')) c.res.headers.set('Cache-Control', 'no-store');
 };
 
-/** Rule 12: pages are not served under a foreign name that points at this address (DNS rebinding). */
+/** Rule 12: refuses requests under any other host name, which stops DNS rebinding. */
 export const listedHost =
   <Person>(site: Site<Person>): MiddlewareHandler =>
   async (c, next) => {

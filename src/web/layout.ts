@@ -24,7 +24,7 @@ export interface Frame {
 }
 
 export type AccountCorner =
-  /** The site has no accounts. */
+  /** For a site without accounts. */
   | { readonly kind: 'none' }
   | { readonly kind: 'signed-out'; readonly signIn: string }
   | {
@@ -40,7 +40,7 @@ export interface Page {
   /** For the browser's tab and history, if the title alone does not identify the page. */
   readonly tabTitle?: string;
   readonly body: Content;
-  /** Beside the title, for example a badge. */
+  /** Shown beside the title, for example a badge. */
   readonly beside?: Content;
   /** One sentence under the title. */
   readonly lead?: Content;

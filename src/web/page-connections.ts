@@ -8,7 +8,7 @@ import { type ConnectionLimits, type OpenConnection, OpenConnections } from '../
 /** A browser opens up to six connections, so there is room for ten browsers behind one address. */
 const LIMITS: ConnectionLimits = { maxConnections: 512, maxConnectionsPerAddress: 64 };
 
-/** Connections of trusted proxies are not counted above. This cap leaves sockets for deliveries. */
+/** The limit per address does not apply to trusted proxies; this cap on all connections does. It leaves sockets for deliveries. */
 const WITH_PROXIES_MAX = 1024;
 
 interface Connection extends OpenConnection {
@@ -25,7 +25,7 @@ export class PageConnections {
   private readonly isProxy: (address: string) => boolean;
   private readonly connections = new WeakMap<Duplex, Connection>();
 
-  /** @param trustedProxies networks whose connections carry many clients, so they have no limit per address. */
+  /** @param trustedProxies networks of proxies, each of which carries many clients, so they have no limit per address. */
   constructor(
     server: Server,
     private readonly clock: Clock,

@@ -1,4 +1,4 @@
-/** The end of a page of a log. The next page starts there, even if rows were added at the top since. */
+/** A cursor: the last row of a page of a log. The next page starts after it, even if rows were added at the top since. */
 export interface Cursor {
   readonly at: number;
   readonly id: string;
@@ -13,7 +13,7 @@ export interface Page<Row> {
 
 export interface PageWanted {
   readonly limit: number;
-  /** Without it, the page starts with the newest row. */
+  /** Without a cursor, the page starts with the newest row. */
   readonly before?: Cursor | null;
 }
 
@@ -29,7 +29,7 @@ export function pageOf<Row>(found: readonly Row[], limit: number, cursorOf: (row
 /** Rows on one page of a log. */
 export const PAGE_ROWS = 20;
 
-/** Reads a cursor from a page's address: `1760000000000-<id>`. */
+/** Reads a cursor from a page's URL: `1760000000000-<id>`. */
 export function readCursor(text: string | undefined): Cursor | null {
   const [, at = '', id = ''] = /^(\d{1,15})-([\w-]{1,64})$/.exec(text ?? '') ?? [];
   return id === '' ? null : { at: Number(at), id };

@@ -94,7 +94,7 @@ interface Header {
 
 const EMPTY_HEADER: Header = { navigation: [], account: { kind: 'none' } };
 
-/** The header that other pages have too; without the account if the guards have not found the visitor yet. */
+/** The header of every page; without the account if the guards have not found the visitor yet. */
 function headerOf<Person>(c: Exchange, site: Site<Person>, code: RefusalCode): Header {
   // Under a host name that is not listed, our own links would not work.
   if (code === 'host-not-listed') return EMPTY_HEADER;

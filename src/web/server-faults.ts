@@ -8,11 +8,11 @@ export const serverFaults = {
   },
   'too-slow': {
     status: 408,
-    sentence: 'The request was not complete within 15 seconds. Send it again, faster.',
+    sentence: 'The request did not arrive within 15 seconds. Send it again without pauses.',
   },
   expectation: {
     status: 417,
-    sentence: 'The Expect header is not supported. Send "Expect: 100-continue", or leave the header out.',
+    sentence: 'This Expect header is not supported. Send "Expect: 100-continue", or leave the header out.',
   },
   'not-http': {
     status: 400,
@@ -35,7 +35,7 @@ export type FaultBody = (fault: ServerFault) => unknown;
 
 export const plainFaultBody: FaultBody = ({ code, sentence }) => ({ code, message: sentence });
 
-/** Not cached, not sniffed, and the connection is closed. */
+/** The answer is not cached or sniffed, and the connection is closed. */
 export const FAULT_HEADERS: Readonly<Record<string, string>> = {
   'Content-Type': 'application/json',
   'Cache-Control': 'no-store',

@@ -19,7 +19,7 @@ import {
   type ServerFaultCode,
 } from './server-faults.ts';
 
-/** The time for a complete request, and for how long an idle connection is kept open. */
+/** How long a request may take to arrive, and how long an idle connection is kept open. */
 const REQUEST_TIMEOUT_MS = 15_000;
 const KEEP_ALIVE_MS = 5_000;
 /** Node's default is to check timeouts every 30 seconds. */
@@ -36,7 +36,7 @@ const SERVER = {
   requireHostHeader: false,
 };
 
-/** The time for responses in progress at the end; after it, all connections are closed. */
+/** How long responses in progress may take when the server closes. After that, all connections are closed. */
 const CLOSE_GRACE_MS = 2_000;
 
 interface PageServerOptions extends ListenOptions {
@@ -51,7 +51,7 @@ interface PageServerOptions extends ListenOptions {
 
 export interface PageServer {
   readonly address: ListeningAddress;
-  /** Stops accepting connections, and closes open ones when they are idle, or after 2 seconds. */
+  /** Stops accepting connections, and closes open ones as soon as they are idle, at the latest after 2 seconds. */
   close(): Promise<void>;
 }
 
@@ -143,7 +143,7 @@ class Answers {
 
 const SERVER_ERROR = (): Response => new Response(null, { status: 500 });
 
-/** Browsers open connections in advance, and Node checks no timeouts after `close`: so they are closed here. */
+/** Closes connections without a request, which browsers open in advance, because Node checks no timeouts after `close`. */
 const closed = (server: Server, connections: PageConnections, clock: Clock): Promise<void> =>
   new Promise((resolve) => {
     const cancelGrace = clock.after(CLOSE_GRACE_MS, () => server.closeAllConnections());

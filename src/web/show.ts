@@ -19,7 +19,7 @@ export function showPage<Person>(
   return c.html(document(frameOf(c), page).toString(), status);
 }
 
-/** The result of a form. Tone `warn` without a code means that it was done but needs a look. */
+/** The result of a form. Tone `warn` without a code: the action was done, but something needs attention. */
 export interface Ending extends Flash {
   /** A stable code, if the form did not do what was requested. */
   readonly code?: string;
@@ -40,7 +40,7 @@ function answerEnding<Person>(c: PageContext<Person>, ending: Ending | undefined
   return answerScript(c, { code: code ?? 'not-done', message, ...json }, 409);
 }
 
-/** The `Page.json` of a form with faults: every fault by its field. */
+/** The `Page.json` of a form with faults: each fault under the name of its field. */
 export const formFaults = (faults: Readonly<Record<string, string>>) => ({
   code: 'form-invalid',
   message: Object.values(faults).join(' '),

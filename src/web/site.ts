@@ -15,13 +15,13 @@ export type { Exchange } from './exchange.ts';
 export interface Site<Person> {
   /** The name that people see. */
   readonly name: string;
-  /** The prefix of its cookies' names; unique among the sites of a host. */
+  /** The prefix of the names of its cookies; unique among the sites on one host. */
   readonly cookie: string;
-  /** The link of the name in the header. */
+  /** Where the name in the header links to. */
   readonly home: string;
-  /** The host names under which it is served, without port, IPv6 in brackets. All others are refused. */
+  /** The host names under which the site is served, without port, IPv6 in brackets. All others are refused. */
   readonly hosts: readonly string[];
-  /** Whether browsers reach it over https (through a proxy). Cookies are then secure and origins https. */
+  /** Whether browsers reach the site over https (through a proxy). Cookies are then secure and origins https. */
   readonly https: boolean;
   readonly sessions: Sessions<Person>;
   readonly accounts: AccountPages<Person> | null;

@@ -12,7 +12,7 @@ import { uuid4, uuid7 } from '../core/uuid.ts';
 
 /** The content of a delivery. */
 export interface Wanted {
-  /** null for a new one. Tests share one event ID [WH-3]. */
+  /** null for a new event. All tests share one event ID [WH-3]. */
   readonly eventId: string | null;
   readonly isTest: boolean;
   readonly attempt: number;

@@ -4,7 +4,7 @@ import type { Random } from '../core/random.ts';
 export type Outcome = 'delivered' | 'retryable' | 'permanent';
 
 /**
- * A redirect is never followed, because it could lead into a private network (NS-26). It is retried.
+ * A redirect is never followed, because it could lead into a private network (NS-26). The attempt is retried.
  *
  * @param status null if no complete answer came.
  */
@@ -15,8 +15,8 @@ export function outcomeOf(status: number | null): Outcome {
 }
 
 /**
- * How long until an event is retried: the schedule's delay and up to a tenth more, so that many events do not come back
- * at once; never less, so that delays grow with the schedule. A receiver may ask for up to twice the delay (NS-27).
+ * How long until an event is retried: the schedule's delay plus jitter of up to a tenth, so that many events are not
+ * retried at once. Never less than the schedule's delay. A receiver may ask for up to twice the delay (NS-27).
  *
  * @param failures attempts that have failed, this one included.
  * @param askedMs the delay that the receiver asked for, if any.

@@ -19,18 +19,18 @@ export type Answer =
       readonly kind: 'answered';
       readonly status: number;
       readonly retryAfter: string | null;
-      /** Its first 1 KiB. */
+      /** The first 1 KiB of the body. */
       readonly response: string;
     }
   /** No complete answer came. */
   | ({ readonly kind: 'failed' } & Failure)
-  /** `stop` was aborted first. */
+  /** `stop` was aborted before an answer came. */
   | { readonly kind: 'cut-off' };
 
 /** Posts once, without following redirects. Never rejects, and leaves no open connection. */
 export type Post = (posting: Posting, stop: AbortSignal) => Promise<Answer>;
 
-/** For the whole exchange: name lookup, connection, handshake, headers and body. */
+/** The limit for the whole exchange: name lookup, connection, handshake, headers and body. */
 export const EXCHANGE_LIMIT_MS = 10_000;
 const RESPONSE_KEPT_BYTES = 1024;
 /** The rest of a longer answer is not read, because the status is known. */
@@ -43,7 +43,7 @@ export const postWith =
 
 /**
  * One connection for one attempt. Reusing a connection would skip the address rule, and if the receiver closed it at that
- * moment, a healthy receiver would get a failed attempt. Uses Node's client, because undici treats a `100 Continue`
+ * moment, the attempt would fail although the receiver is healthy. Uses Node's client, because undici treats a `100 Continue`
  * before the answer as an error (clients must skip every 1xx, RFC 9110 §15.2).
  */
 class Exchange {
@@ -110,7 +110,7 @@ class Exchange {
         createConnection: () => socket,
       });
       sent.on('error', reject).on('response', resolve);
-      // A switch of protocols is also an answer, but not a success.
+      // 101 Switching Protocols is also an answer, but not a success.
       sent.on('upgrade', resolve);
       sent.end(body);
     });

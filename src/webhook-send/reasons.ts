@@ -6,7 +6,7 @@ export type DeliveryReason =
   | Reason<PlainCode>
   | {
       readonly code: DetailedCode;
-      /** What the system, the parser or the address rule calls it. */
+      /** The name of the fault in the operating system, the parser or the address rule. */
       readonly facts: { readonly detail: string };
     }
   | { readonly code: 'timeout'; readonly facts: { readonly phase: Phase } }
@@ -39,7 +39,7 @@ const phases = {
   connecting: 'the connection was not established',
   securing: 'the TLS handshake did not finish',
   waiting: 'the answer did not begin',
-  answering: 'the answer began but did not end',
+  answering: 'the answer began but was never complete',
 } as const satisfies Record<string, string>;
 
 export function reasonSentence(reason: DeliveryReason): string {
@@ -61,7 +61,7 @@ export function reasonSentence(reason: DeliveryReason): string {
 export const reasonSentenceOrNull = (reason: DeliveryReason | null): string | null =>
   reason === null ? null : reasonSentence(reason);
 
-/** What went wrong, and whether the service itself had run out of sockets: that says nothing about the receiver. */
+/** What went wrong, and whether the service itself had run out of sockets, which says nothing about the receiver. */
 export interface Failure {
   readonly reason: DeliveryReason;
   readonly isOurFault: boolean;

@@ -15,7 +15,7 @@ import { deliverySentence, refusalSentence } from './sentence.ts';
 export interface ReceiverSettings {
   /** null: signatures are not checked. */
   readonly secret: string | null;
-  /** Statuses for successive deliveries, whatever their signature; the last one repeats. By default each is judged. */
+  /** Statuses for successive deliveries, whatever their signature; the last one repeats. By default the status depends on the delivery. */
   readonly answers?: readonly number[];
   /** The status for accepted deliveries (default 204). With 200 the answer has a sentence; 204 has no body. */
   readonly acceptedStatus?: 200 | 204;

@@ -1,4 +1,4 @@
-/** A real receiver keeps event IDs for 90 days [WH-5], on disk. */
+/** How many event IDs are kept. A real receiver keeps them for 90 days, on disk [WH-5]. */
 const EVENTS_REMEMBERED = 4096;
 
 /** The IDs of the latest events. */

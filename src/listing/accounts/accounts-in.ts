@@ -11,7 +11,7 @@ import { Invitations } from './invitations.ts';
 import { MemberStore } from './member-store.ts';
 import { paths } from './paths.ts';
 
-/** The parts that deal with accounts, each built once over the listing service's database. */
+/** The parts that deal with accounts, each built once on the listing service's database. */
 export interface AccountsIn {
   readonly store: AccountStore;
   readonly accounts: Accounts;
@@ -21,7 +21,7 @@ export interface AccountsIn {
 
 interface AccountsInParts {
   readonly database: Database;
-  /** The listing store over the same database. */
+  /** The listing store on the same database. */
   readonly write: ListingStore['write'];
   readonly clock: Clock;
   readonly random: Random;

@@ -55,7 +55,7 @@ export class Accounts extends StoredSessions<Account> {
     return store.add(account, passwordHash, clock.now()) ? account : null;
   }
 
-  /** Ends every session of the account, including the caller's; the page then opens a new one. */
+  /** Ends every session of the account, including the current one; the page then starts a new session. */
   async setPassword({ id }: Account, password: string): Promise<void> {
     const { store, write, passwords } = this.parts;
     const passwordHash = await passwords.hash(password);

@@ -59,7 +59,7 @@ export class Invitations {
     });
   }
 
-  /** The password is hashed before the transaction, which has to be synchronous. */
+  /** The password is hashed before the transaction, because hashing is asynchronous and a transaction cannot be. */
   async acceptAsNew(code: string, name: string, password: string): Promise<Acceptance> {
     if (this.listingOf(code) === null) return { kind: 'gone' };
     const passwordHash = await this.parts.passwords.hash(password);

@@ -9,7 +9,7 @@ export const REQUESTS_PER_MINUTE = 600;
 
 /** NS-17: limits the requests from one address to the whole API, with or without a token. */
 export function addressLimit({ clock, requestsPerMinute = REQUESTS_PER_MINUTE }: ApiParts): Gate {
-  // In memory only: it protects this process and is no part of the API’s contract.
+  // Kept in memory only: this limit protects the process and is not part of the API’s contract.
   const windows = new FixedWindows({ windowMs: 60_000 });
   return async (c, next) => {
     const client = clientOf(c.env?.clientAddress ?? '');

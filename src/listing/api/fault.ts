@@ -26,7 +26,7 @@ export class ApiFault extends Error {
 export const listingRemoved = (): ApiFault =>
   new ApiFault('NOT_FOUND', 'The listing that this token belongs to was removed.');
 
-/** @param limit the sentence’s beginning. After the stated seconds, the same request succeeds. */
+/** @param limit the start of the sentence, which names the limit. After the stated seconds, the same request succeeds. */
 export function rateLimited(limit: string, resetMs: number): ApiFault {
   const seconds = Math.ceil(resetMs / 1000);
   return new ApiFault('RATE_LIMITED', `${limit}. Try again in ${seconds} s.`, seconds);
@@ -35,7 +35,7 @@ export function rateLimited(limit: string, resetMs: number): ApiFault {
 /** What the client is told. The details of an error inside the service go to the log only. */
 export function faultOf(error: unknown, c: ApiContext, { log }: ApiParts): ApiFault {
   if (error instanceof ApiFault) return error;
-  // NS-32: refusals of the framework (malformed JSON, a wrong media type) have no code of their own.
+  // NS-32: refusals of the framework, such as malformed JSON or a wrong media type, have no code of their own.
   if (error instanceof HTTPException && error.status < 500) {
     return new ApiFault('VALIDATION_FAILED', `${error.message}.`);
   }
@@ -79,5 +79,5 @@ const envelope = (
   timestamp: isoTime(clock.now()),
 });
 
-/** As it was sent; the framework's own path is decoded. */
+/** The path as it was sent; the path that the framework gives is decoded. */
 const pathOf = (c: ApiContext): string => new URL(c.req.url).pathname;

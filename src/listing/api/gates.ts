@@ -72,7 +72,7 @@ const scoped =
     if (!scopes.some((scope) => c.var.caller.scopes.includes(scope))) {
       throw new ApiFault(
         'MISSING_SCOPE',
-        `This token does not have the scope ${scopes[0]}. Create one that does in the dashboard.`,
+        `This token does not have the scope ${scopes[0]}. Create a token that has it in the dashboard.`,
       );
     }
     await next();
@@ -91,7 +91,7 @@ const ownBotOnly: Gate = async (c, next) => {
 function tooLarge(): never {
   throw new ApiFault(
     'VALIDATION_FAILED',
-    `The body is larger than ${BODY_MAX_BYTES / 1024} KiB. Send less at once.`,
+    `The body is larger than ${BODY_MAX_BYTES / 1024} KiB. Split it into smaller requests.`,
   );
 }
 
@@ -101,5 +101,5 @@ const declaredSize: Gate = async (c, next) => {
   await next();
 };
 
-/** For bodies that come in chunks, without a declared size. */
+/** For chunked bodies, which have no Content-Length. */
 const countedSize: Gate = bodyLimit({ maxSize: BODY_MAX_BYTES, onError: tooLarge });

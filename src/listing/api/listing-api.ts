@@ -28,7 +28,7 @@ export function listingApi(parts: ApiParts): Api {
   return api;
 }
 
-/** Votes and limits can change at any time, and browsers must not guess another type than JSON. */
+/** Not cached, because votes and limits can change at any time; and browsers must not sniff another type than JSON. */
 const notStored: Gate = async (c, next) => {
   await next();
   c.res.headers.set('Cache-Control', 'no-store');

@@ -16,7 +16,7 @@ interface Operation<Path extends string, Request extends RequestParts, Answer ex
   readonly access: Access;
   readonly request: Request;
   readonly answer: Answer;
-  /** Besides those of every operation. */
+  /** The failures of this operation, besides those of every operation. */
   readonly failures?: readonly ApiErrorCode[];
 }
 
@@ -68,7 +68,7 @@ function failureResponses(codes: readonly ApiErrorCode[]): RouteConfig['response
 
 const failureResponse = (status: number, codes: readonly ApiErrorCode[]) => ({
   description: codes.map((code) => `\`${code}\`: ${apiErrors[code].means}`).join('\n\n'),
-  /** The same for programs, so that they need not parse the description. */
+  /** The same in a machine-readable form, so that programs need not parse the description. */
   'x-codes': codes,
   content: { [JSON_TYPE]: { schema: ErrorBody } },
   ...(status === 429 ? { headers: RETRY_AFTER } : {}),

@@ -1,6 +1,6 @@
 import type { ApiContext } from './api-env.ts';
 
-/** A limit after this request. */
+/** The state of a limit after this request. */
 export interface LimitStanding {
   readonly policy: string;
   readonly quota: number;
@@ -11,7 +11,7 @@ export interface LimitStanding {
 /** The same for every limit. */
 const WINDOW_SECONDS = 60;
 
-/** NS-41: the IETF draft's two headers, so that a client can slow down before it is refused. */
+/** NS-41: the two headers of the IETF draft, so that a client can back off before it is refused. */
 export function writeLimitHeaders(c: ApiContext, { policy, quota, left, resetMs }: LimitStanding): void {
   c.header('RateLimit-Policy', `"${policy}";q=${quota};w=${WINDOW_SECONDS}`);
   c.header('RateLimit', `"${policy}";r=${left};t=${Math.ceil(resetMs / 1000)}`);

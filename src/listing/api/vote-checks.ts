@@ -41,7 +41,7 @@ export function voteChecks(api: Api, parts: ApiParts): void {
 
   api.openapi(checkOne, async (c) => {
     const { userId, playerName } = c.req.valid('query');
-    // [API-7] The schema requires exactly one of them.
+    // [API-7] The schema requires exactly one of the two.
     const checked = playerName === undefined ? userOf(String(userId)) : playerOf(c, playerName);
     const result = chargedRead(c, parts, { budget: BUDGET, cost: 1 }, () => resultOf(c, parts, checked));
     return c.json(result, 200);
@@ -59,7 +59,7 @@ export function voteChecks(api: Api, parts: ApiParts): void {
   });
 }
 
-/** By the strings that were sent. */
+/** The results by the strings that were sent. */
 const askedFor = (c: ApiContext, batch: z.infer<typeof VoteCheckBatch>): ReadonlyMap<string, Checked> =>
   'userIds' in batch
     ? new Map(batch.userIds.map((userId) => [userId, userOf(userId)]))

@@ -60,7 +60,7 @@ export function webhooks(api: Api, parts: ApiParts): void {
 
 /**
  * Returns the URL if it may be a target; it is checked again at connect time, because a name’s addresses can change. An
- * invalid URL is not charged (NS-15), but a listing can have no more looked up at once than it may register in a minute.
+ * invalid URL is not charged (NS-15), but the number of lookups at once is limited to the number of registrations a minute.
  */
 function targetsOf({ targets }: ApiParts) {
   const inProgress = new Map<string, number>();
@@ -82,5 +82,5 @@ function targetsOf({ targets }: ApiParts) {
 }
 
 const AT_ONCE_MAX = budgets['webhook-registrations'];
-/** How soon the listing’s other requests are expected to end. */
+/** How soon the listing’s other lookups are expected to finish. */
 const BUSY_MS = 3_000;

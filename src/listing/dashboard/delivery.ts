@@ -86,7 +86,7 @@ const factsOf = (delivery: DeliveryDetail, now: number): [string, string | numbe
   ];
 };
 
-/** The body, formatted for reading, and below it the exact bytes that were signed. */
+/** The body formatted for reading, followed by the exact bytes that were signed. */
 function requestBlocks(delivery: DeliveryDetail): Html[] {
   const exact = codeBlock({ id: 'request', label: 'Headers and body', text: requestText(delivery) });
   const formatted = formattedJson(delivery.body);

@@ -20,7 +20,7 @@ interface EventsTable {
   readonly attempts: ReadonlyMap<string, readonly LoggedDelivery[]>;
   readonly csrf: string;
   readonly now: number;
-  /** Why nothing can be redelivered now; null if it can be. */
+  /** Why no event can be redelivered now; null if events can be. */
   readonly block: string | null;
   readonly empty: Html;
 }
@@ -63,7 +63,7 @@ export function eventsTable({ listing, rows, attempts, csrf, now, block, empty }
 
 const isOpen = ({ state }: LogRow): boolean => state !== 'delivered';
 
-/** The voter, by the name that an owner knows. */
+/** The voter, under the name that the owner of the listing knows. */
 const whoOf = ({ kind, player, userId }: LogRow): Html | string => {
   if (kind !== 'vote') return tag(KINDS[kind]);
   return player ?? html`<span class="soft">Voter</span> ${code(userId ?? 'unknown')}`;

@@ -52,7 +52,7 @@ export function healthNotice(health: Health | null, webhookPage: string | null):
   });
 }
 
-/** Events that are still open, however old: the figures of the last 24 hours leave older ones out. */
+/** Events that are still open, however old. The statistics of the last 24 hours leave out older ones. */
 export function openNotice({ open }: Health, undeliveredPage: string): Html | null {
   if (open.undelivered === 0 && open.retrying === 0) return null;
   const events = (number: number): string => amount(number, { one: 'event', many: 'events' });

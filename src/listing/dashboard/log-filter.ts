@@ -30,7 +30,7 @@ const KIND_CHOICES: readonly (readonly [Kind, string])[] = [
 const NAMES = ['state', 'kind', 'player', 'since', 'until'] as const;
 type Name = (typeof NAMES)[number];
 
-/** The filter in the log's query, as it was typed. */
+/** The filter in the query string of the log, as it was typed. */
 export type AskedFilter = Readonly<Record<Name, string>>;
 
 export type FilterReading =
@@ -48,7 +48,7 @@ export function filteredAddress(address: string, asked: Partial<AskedFilter>): s
   return query === '' ? address : `${address}?${query}`;
 }
 
-/** Refuses a filter that it cannot read: ignoring it would show rows that were filtered out. */
+/** Refuses a filter that cannot be read, because ignoring it would show rows that the reader meant to leave out. */
 export function readFilter(asked: AskedFilter): FilterReading {
   const state = oneOf(STATES, asked.state);
   const kind = oneOf(KIND_CHOICES, asked.kind);

@@ -35,7 +35,7 @@ const EVENTS = { one: 'event', many: 'events' };
 export const redeliverAllPath = (listing: Listing): string =>
   `${addressOf(listing, deliveriesSection)}/redeliver-all`;
 
-/** Redelivers everything undelivered since a given time: asks first, then shows the progress. */
+/** Redelivers all events left undelivered since a given time: asks for confirmation, then shows the progress. */
 export function redeliverAllPages(parts: DashboardParts): Hono<ListingEnv> {
   const { store, deliveries } = parts;
   const pages = new Hono<ListingEnv>();
@@ -140,7 +140,7 @@ interface RunCard {
   readonly now: number;
 }
 
-/** The progress of a run; after its end, for a day, how it ended. */
+/** The progress of a run or, for a day after it stopped, its result. */
 export function runCard({ listing, run, csrf, now }: RunCard): Html | null {
   const { total, delivered, failed, skipped, state, since, endedAt } = run;
   const done = delivered + failed + skipped;

@@ -27,7 +27,7 @@ export type EnteredWebhook = Values<typeof FIELDS>;
 
 export type ReadWebhook =
   | { readonly kind: 'values'; readonly values: EnteredWebhook }
-  /** With the API’s code if the URL is at fault (WF-04). */
+  /** Includes the API’s error code if the URL is at fault (WF-04). */
   | { readonly kind: 'faults'; readonly faults: Readonly<Record<string, string>>; readonly code?: string };
 
 const OWN_SECRET = /^[\x20-\x7e]{1,256}$/;

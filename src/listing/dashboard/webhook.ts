@@ -69,7 +69,7 @@ const secretOnce = (secret: string): Html =>
       'Copy it into your receiver now. It won’t be shown again. The key is the whole text, including whsec_.',
   });
 
-/** Replaces all settings, enables a webhook that was disabled after failures, and resets its count (HL-06). */
+/** Replaces all settings, re-enables a webhook that was disabled after failures, and resets its failure count (HL-06). */
 async function save(c: ListingContext, parts: DashboardParts): Promise<Response> {
   const { store, deliveries, targets, clock } = parts;
   const { listing, entered } = c.var;

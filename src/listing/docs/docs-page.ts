@@ -11,9 +11,9 @@ import { webhookSections } from './webhook-sections.ts';
 export interface DocsParts {
   /** The OpenAPI document that the API serves; read at the first visit, then cached. */
   readonly reference: () => OpenApiDocument | Promise<OpenApiDocument>;
-  /** Its path, `/api/v1/openapi.json`. The operations are at paths beside it. */
+  /** Its path, `/api/v1/openapi.json`. The paths of the operations have the same root. */
   readonly referencePath: string;
-  /** The limit for one address, over the whole API. */
+  /** The limit for one address, across the whole API. */
   readonly requestsPerMinute: number;
   /** The pauses before the retries of a failed delivery. */
   readonly retryScheduleMs: readonly number[];

@@ -16,7 +16,7 @@ export interface Bound {
   readonly exact?: readonly string[];
 }
 
-/** Deeper than any body. Stops at schemas that contain themselves. */
+/** A depth that no body reaches; it ends the recursion in schemas that contain themselves. */
 const DEPTH_MAX = 5;
 
 /** The fields of an object, each followed by the fields inside it. For a choice of objects, see `formsOf`. */
@@ -84,7 +84,7 @@ function boundsOf(schema: Schema, resolve: Resolve): Bound[] {
   return [...bounds, ...each.map(({ words, ...exact }) => ({ words: `each ${words}`, ...exact }))];
 }
 
-/** There are more error codes than this; they have their own table. */
+/** Longer lists are not written out: the error codes have their own table. */
 const VALUES_SHOWN_MAX = 8;
 
 function valuesBound(schema: Schema): Bound | null {

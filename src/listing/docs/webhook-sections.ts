@@ -91,7 +91,7 @@ const RESPONSES: readonly (readonly [response: string, status: number | null])[]
 ];
 
 const outcomes: Readonly<Record<Outcome, Content>> = {
-  delivered: [badge('Delivered', 'good'), ' Resets the count of failures.'],
+  delivered: [badge('Delivered', 'good'), ' Resets the failure count.'],
   permanent: [badge(eventStates.rejected.label, 'bad'), ' Not retried.'],
   retryable: [
     badge(eventStates['will-retry'].label, 'warn'),

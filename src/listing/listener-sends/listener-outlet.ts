@@ -21,7 +21,7 @@ const PER_LISTENER_MAX = 8;
 
 /**
  * Sends votes to listeners, at most once (VT-10). The mark is written with the vote, so claiming writes nothing. Votes
- * that an earlier process marked but did not finish are recorded as cut off at the start, and never claimed.
+ * that an earlier process marked but did not finish are recorded as cut off when the service starts, and never claimed.
  */
 export class ListenerOutlet implements Outlet<SendJob, SendEnd | null, SendEnd> {
   readonly perListingMax = PER_LISTENER_MAX;
@@ -75,7 +75,7 @@ export class ListenerOutlet implements Outlet<SendJob, SendEnd | null, SendEnd> 
     const fields = { code: 'listener-send-unrecorded', err: error };
     this.parts.log.error(
       fields,
-      `sending votes to listeners pauses, because the database cannot be written: ${error.message}`,
+      `sending votes to listeners is paused, because the database cannot be written: ${error.message}`,
     );
   }
 }

@@ -24,9 +24,9 @@ import { CUT_OFF, type Send } from './sending.ts';
 import { type EnteredSettings, type ReadSettings, readSettings } from './settings.ts';
 
 export interface ListenerSendsParts {
-  /** Open, with the listing service's schema. */
+  /** An open database with the listing service's schema. */
   readonly database: Database;
-  /** The listing store's, for the same database: it waits while another process holds the lock. */
+  /** The listing store's `write`, for the same database: it waits while another process holds the lock. */
   readonly write: Write;
   readonly targets: Targets;
   readonly send: Send;
@@ -136,7 +136,7 @@ export class ListenerSends implements VoteObserver {
     return this.store.figures(listingId, this.parts.clock.now() - DAY_MS);
   }
 
-  /** Its votes with their outcomes, newest first. */
+  /** The votes of a listing with their outcomes, newest first. */
   page(listingId: string, wanted: PageWanted): Page<LoggedSend> {
     return this.store.page(listingId, wanted);
   }

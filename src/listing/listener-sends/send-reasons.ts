@@ -7,7 +7,7 @@ type CurrentReason =
   | { readonly code: SendResult['code']; readonly facts: SendFacts }
   | { readonly code: OwnSendCode; readonly facts: null };
 
-/** By a version that stored sentences. */
+/** Recorded by a version that stored sentences. */
 interface RecordedReason {
   readonly code: SendResult['code'] | OwnSendCode;
   readonly facts: { readonly sentence: string };

@@ -43,7 +43,7 @@ export interface LoggedSend {
 /** The outcomes of votes and test votes since a time. */
 export interface SendFigures {
   readonly accepted: number;
-  /** Sent over version 1, which cannot confirm. */
+  /** Sent over version 1, which cannot confirm that a vote was accepted. */
   readonly sent: number;
   readonly failed: number;
 }
@@ -93,7 +93,7 @@ export class SendStore {
     this.statements.end.run(outcome, code, stored(facts), id);
   }
 
-  /** Gives all votes without an outcome this one, after the last process stopped. */
+  /** Gives this outcome to all votes that the last process left without one. */
   endAll({ outcome, code, facts }: SendEnd): number {
     return this.statements.endAll.run(outcome, code, stored(facts)).changes;
   }
@@ -135,7 +135,7 @@ const prepareStatements = (db: Database) => ({
   remove: db.prepare('DELETE FROM listener_settings WHERE listing_id = ?'),
   begin: db.prepare(`
     INSERT INTO listener_sends (id, listing_id, vote_id, player, started_at) VALUES (?, ?, ?, ?, ?)`),
-  // Goes from one listing to the next by the index, instead of reading through long queues.
+  // The index is used to skip from one listing to the next, instead of reading through long queues.
   dueListings: db
     .prepare(`
     WITH RECURSIVE open(listing_id) AS (

@@ -36,7 +36,7 @@ const KEY_UNUSABLE: SendEnd = { outcome: 'failed', code: 'key-unusable', facts: 
 /** The listener was removed before the vote was sent. */
 export const SETTINGS_REMOVED: SendEnd = { outcome: 'failed', code: 'no-settings', facts: null };
 
-/** For votes that were waiting or in progress when the process ended: which of the two is unknown (VT-10). */
+/** For votes that were waiting or in progress when the process stopped; which of the two is unknown (VT-10). */
 export const CUT_OFF: SendEnd = { outcome: 'failed', code: 'cut-off', facts: null };
 
 /** Voters' addresses are never shared (SV-11). */

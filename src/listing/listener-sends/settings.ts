@@ -10,7 +10,7 @@ export interface EnteredSettings {
   /** Blank for the default. */
   readonly port: string;
   readonly method: string;
-  /** Blank keeps the stored one if the method is the same. */
+  /** Blank keeps the stored token or key if the method is the same. */
   readonly credential: string;
 }
 
@@ -18,7 +18,7 @@ export type SettingsField = keyof EnteredSettings;
 
 export interface SettingsFault {
   readonly field: SettingsField;
-  /** For the owner. */
+  /** A sentence for the owner. */
   readonly sentence: string;
 }
 

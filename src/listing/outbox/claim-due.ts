@@ -1,7 +1,7 @@
 import type { Job, Outlet } from './outlet.ts';
 
 /**
- * Each listing has one slot of its own, and further ones from those that all listings share. When all slots were shared,
+ * Each listing has one slot of its own, and takes further ones from a shared pool. When all slots were shared,
  * 20 receivers that did not answer delayed another listing's vote by 9 s.
  */
 const OWN_SLOTS_MAX = 192;

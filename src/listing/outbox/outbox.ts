@@ -11,9 +11,9 @@ export interface OutboxParts<J extends Job, Answer, Recorded> {
   readonly clock: Clock;
 }
 
-/** The pause after the database could not be written. */
+/** The pause after a write to the database failed. */
 const DATABASE_PAUSE_MS = 1_000;
-/** Practice may move wall time forward, so due jobs are looked for at least this often. */
+/** The practice clock may move wall time forward, so due jobs are looked for at least this often. */
 const LOOK_AGAIN_MS = 1_000;
 /** How long `close` waits for jobs in progress. */
 const CLOSE_GRACE_MS = 2_000;
@@ -24,7 +24,7 @@ interface Ended<J, Answer, Recorded> extends EndedJob<J, Answer> {
 }
 
 /**
- * Sends jobs that were stored with votes. It works in turns. Each turn is one transaction that records ended jobs and
+ * Sends jobs that were stored with votes, in turns. Each turn is one transaction that records ended jobs and
  * claims due ones; claimed jobs are sent after the commit. So a kill at any time leaves every job either waiting or
  * claimed, and jobs of the same turn cost one fsync. At the next start, the outlet decides about jobs that were claimed.
  */
@@ -43,7 +43,7 @@ export class Outbox<J extends Job, Answer, Recorded> {
     setMaxListeners(IN_ALL_MAX * 2, this.stop.signal);
   }
 
-  /** Call it when jobs may be due. Many calls cause one turn. */
+  /** Call this when jobs may be due. Several calls in a row cause one turn. */
   nudge(): void {
     if (this.isTurnPlanned) return;
     this.isTurnPlanned = true;

@@ -32,7 +32,7 @@ const MOST_MS = 366 * DAY_MS;
  * Open to everyone who can reach the site: practice is on loopback, and a tester's script has no session. A page of
  * another site can send neither our form nor JSON (rule 12).
  *
- * @param moved called after the clock moved, to look for work that fell due.
+ * @param moved called after the clock was moved, to look for work that is due now.
  */
 export function practiceClockPages(clock: PracticeClock, moved: () => void): Hono<PageEnv<Account>> {
   const pages = new Hono<PageEnv<Account>>();

@@ -22,7 +22,7 @@ import type { ActiveVote } from '../store/votes.ts';
 import { votingWindowMs } from '../votes/cast-vote.ts';
 import { publicPaths } from './paths.ts';
 
-/** Sent by the button that votes without a player. Without it, a blank name leads to a question first. */
+/** Sent by the button that votes without a player. Without this value, a blank name leads to a confirmation question. */
 export const WITHOUT_PLAYER = 'withoutPlayer';
 
 export interface Booth {
@@ -38,7 +38,7 @@ export interface Booth {
   readonly hasFlash: boolean;
 }
 
-/** What this visitor can do: sign in, vote, or wait. */
+/** Shows what this visitor can do: sign in, vote, or wait. */
 export function booth(parts: Booth): Html | Html[] {
   const { listing, person, active, now, hasFlash } = parts;
   if (person === null) return signInFirst(listing);

@@ -72,7 +72,7 @@ function ballot(parts: PublicParts): Hono<AccountEnv> {
   return pages;
 }
 
-/** The form's field was left empty. A request without that field names no player on purpose. */
+/** Whether the field of the form was left empty. A request without that field means a vote without a player. */
 const leavesPlayerBlank = (listing: Listing, entered: Entered): boolean =>
   listing.game === 'minecraft' && entered.player?.[0]?.trim() === '' && entered[WITHOUT_PLAYER] === undefined;
 

@@ -5,12 +5,12 @@ import type { Random } from '../../core/random.ts';
 const PREFIX = 'vl_';
 const BYTES = 32;
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** The most that 32 bytes can need: 62^43 is more than 2^256. */
+/** The most digits that 32 bytes need in base 62: 62^43 is more than 2^256. */
 const LENGTH = 43;
 
 export const newApiToken = (random: Random): string => PREFIX + base62(random.bytes(BYTES));
 
-/** What is stored of a token. A fast hash without salt is enough, because 256 random bits cannot be guessed. */
+/** What is stored of a token. A fast, unsalted hash is enough, because 256 random bits cannot be guessed. */
 export const hashOfToken = (token: string): Buffer => createHash('sha256').update(token).digest();
 
 function base62(bytes: Buffer): string {

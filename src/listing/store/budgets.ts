@@ -29,7 +29,7 @@ export interface Cost {
   readonly cost: number;
 }
 
-/** The result of the charged work; undefined if the budget was spent. */
+/** The result of the charged work; undefined if the budget was used up. */
 export interface Charged<Answer> {
   readonly charge: Charge;
   readonly answer?: Answer;
@@ -56,7 +56,7 @@ export const STORED_AFTER_MS = 1_000;
 export class Budgets {
   private readonly statements;
   private readonly windows: FixedWindows;
-  /** Keys of windows that are not stored as they are now. */
+  /** Keys of windows that have changed since they were stored. */
   private unstored = new Set<string>();
   private isStorePlanned = false;
   private isClosed = false;
@@ -126,7 +126,7 @@ export class Budgets {
     });
   }
 
-  /** All in one transaction. What could not be stored is tried again later. */
+  /** Stores all in one transaction. If that fails, it is tried again later. */
   private async store(): Promise<void> {
     if (this.unstored.size === 0) return;
     const keys = this.unstored;
@@ -138,7 +138,7 @@ export class Budgets {
     } catch (err) {
       this.parts.log.error(
         { code: 'budgets-unstored', err },
-        'could not store the use of API limits; trying again later',
+        'could not save how much of the API limits is used; trying again later',
       );
       for (const key of keys) this.storeLater(key);
     }

@@ -8,11 +8,11 @@ export interface NewListing {
   readonly name: string;
   /** null for a bot. */
   readonly game: Game | null;
-  /** Of its votes in the ranking; more than 1 for premium listings. */
+  /** How much one of its votes adds in the ranking; more than 1 for premium listings. */
   readonly weight: number;
 }
 
-/** Texts of the public page; empty if the owner wrote none. */
+/** The texts of the public page; empty if the owner wrote none. */
 export interface ListingDetails {
   /** Paragraphs, separated by empty lines. */
   readonly description: string;

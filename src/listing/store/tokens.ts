@@ -11,7 +11,7 @@ export interface TokenEntry {
   readonly name: string;
   readonly scopes: readonly ApiScope[];
   readonly createdAt: number;
-  /** To the minute. */
+  /** Rounded to the minute. */
   readonly lastUsedAt: number | null;
 }
 
@@ -27,7 +27,7 @@ export interface Bearer {
 export type CreatedToken =
   /** `token` is shown only once. */
   | { readonly kind: 'created'; readonly id: string; readonly token: string }
-  /** There are no scopes, or one that a listing of this type cannot have. */
+  /** No scope was given, or one that a listing of this type cannot have. */
   | { readonly kind: 'scopes-not-allowed' };
 
 /** Uses are recorded to the minute, so that not every request writes. */

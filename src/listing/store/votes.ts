@@ -43,9 +43,9 @@ export interface VoteFigures {
 export interface TopVoter {
   readonly userId: string;
   readonly votes: number;
-  /** Of their account; null if it was deleted. */
+  /** The name of their account; null if it was deleted. */
   readonly name: string | null;
-  /** The last one that they named; null if none. */
+  /** The last player that they named; null if none. */
   readonly player: string | null;
 }
 

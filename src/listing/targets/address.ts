@@ -10,7 +10,7 @@ export type Networks = readonly (readonly [Address, number])[];
 export const readNetworks = (cidrs: readonly string[]): Networks =>
   cidrs.map((cidr) => ipaddr.parseCIDR(cidr));
 
-/** How to say that a range is not public; for all others, "is not a public address". */
+/** What the refusal calls a range that is not public. For all other ranges it says "is not a public address". */
 const RANGE_WORDS: Readonly<Record<string, string>> = {
   unspecified: 'means this machine itself',
   loopback: 'is a loopback address',
@@ -25,7 +25,7 @@ const RANGE_WORDS: Readonly<Record<string, string>> = {
 
 /**
  * Why nothing may be sent to an address, to complete a sentence that begins with it; null if it is allowed. Only
- * addresses that are known to be public are: for IPv6, the only allocated block, 2000::/3.
+ * addresses that are known to be public are allowed: for IPv6, the only allocated block, 2000::/3.
  */
 export function whyNotPublic(text: string, allowed: Networks): string | null {
   if (isIP(text) === 0) return 'is not an IP address';

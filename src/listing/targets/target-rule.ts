@@ -29,7 +29,7 @@ export type HostVerdict =
 export interface Targets extends TargetRule {
   /** The same for a host name or an address. */
   judgeHost(host: string): Promise<HostVerdict>;
-  /** For every connection: checks the addresses that a name has at that moment. */
+  /** The lookup for every connection, which checks the addresses that a name has at that moment. */
   readonly lookup: LookupFunction;
   isChannelWebhook(url: URL): boolean;
 }

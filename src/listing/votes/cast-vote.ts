@@ -22,7 +22,7 @@ export interface CastParts {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** Called in this order. */
+  /** The observers, in the order in which they are called. */
   readonly observers: readonly VoteObserver[];
 }
 

@@ -98,7 +98,7 @@ export const shownUrl = (url: URL, targets: Targets): string =>
 
 const readPayload = (body: Buffer): VotePayload => VotePayload.parse(JSON.parse(body.toString()));
 
-/** Not a real user's: the platform's IDs are numbers. */
+/** Cannot be the ID of a real user, because the platform's IDs are numbers. */
 const TEST_USER_ID = 'test-user';
 const TEST_PLAYER = 'TestPlayer';
 

@@ -38,7 +38,7 @@ export interface DeliveryEnd {
   readonly durationMs: number;
   readonly httpStatus: number | null;
   readonly outcome: Outcome;
-  /** null if there is an HTTP status. */
+  /** null if there was an HTTP status. */
   readonly reason: DeliveryReason | null;
   readonly response: string | null;
 }
@@ -53,7 +53,7 @@ export class DeliveryStore {
     this.transaction = database.transaction((work: () => unknown) => work());
   }
 
-  /** Immediate, because a transaction that reads first can fail if another process writes before it does. */
+  /** BEGIN IMMEDIATE: a deferred transaction that reads first can fail if another process writes before it does. */
   atomically<Result>(work: () => Result): Result {
     return this.transaction.immediate(work) as Result;
   }
@@ -101,7 +101,7 @@ export class DeliveryStore {
     this.statements.cutOff.run(reason, facts, deliveryId);
   }
 
-  /** The same for all attempts that were in progress when the last process stopped. */
+  /** Does the same for all attempts that were in progress when the last process stopped. */
   cutOffAll(why: DeliveryReason): number {
     const { reason, facts } = reasonColumns(why);
     return this.statements.cutOffAll.run(reason, facts).changes;
@@ -166,8 +166,8 @@ const EVENT = `
 const IS_BEING_SENT = 'SELECT 1 FROM deliveries WHERE event_id = ? AND outcome IS NULL AND reason IS NULL';
 
 const prepareStatements = (db: Database) => ({
-  // By webhook: one query over all events had to skip the due events of busy webhooks. With one that had 50,000, there
-  // were 152 deliveries a second instead of 713.
+  // One query per webhook: a query over all events had to skip the due events of busy webhooks. With one webhook that had
+  // 50,000 due events, there were 152 deliveries a second instead of 713.
   dueListings: db
     .prepare(`
     SELECT w.listing_id FROM (

@@ -13,7 +13,7 @@ export interface LogFilter {
   readonly kind: DeliveryKind | null;
   /** A player's name, without regard to case, or a voter's user ID. Tests and probes have neither. */
   readonly player: string | null;
-  /** By the vote's time: `from` included, `until` excluded. */
+  /** The range of the times of votes: `from` included, `until` excluded. */
   readonly from: number | null;
   readonly until: number | null;
 }

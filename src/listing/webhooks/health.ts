@@ -26,7 +26,7 @@ export interface Health {
   /** The number of failures in a row that disables the webhook. */
   readonly disablesAt: number;
   readonly disabledAt: number | null;
-  /** When the webhook was last saved, which reset the count of failures. */
+  /** When the webhook was last saved, which reset the failure count. */
   readonly savedAt: number;
   readonly day: DayFigures;
   readonly open: OpenFigures;
@@ -65,6 +65,6 @@ function labelOf(webhook: Webhook, latest: LatestAttempt | null): HealthLabel {
   return webhook.failures > 0 ? 'Failing' : 'Healthy';
 }
 
-/** Saving resets the count of failures, but a receiver whose last attempt failed is not shown as healthy. */
+/** Saving resets the failure count, but a receiver whose last attempt failed is not shown as healthy. */
 const isUntriedSinceSaved = ({ savedAt }: Webhook, { startedAt, outcome }: LatestAttempt): boolean =>
   startedAt < savedAt && outcome !== 'delivered';

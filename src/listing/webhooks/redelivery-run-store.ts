@@ -2,10 +2,10 @@ import type { Database } from '../../sqlite/open.ts';
 import type { Cursor } from '../../web/paging.ts';
 import { RETENTION_MS } from './redelivery.ts';
 
-/** Why a run ended. */
+/** Why a run stopped. */
 export type RunEnd = 'done' | 'stopped' | 'disabled' | 'paused' | 'no-webhook';
 
-/** One "redeliver all undelivered since …", and how far it has come. */
+/** One run of "redeliver all undelivered since …", with its progress. */
 export interface RedeliveryRun {
   /** The run covers votes cast from this time until `startedAt`. */
   readonly since: number;
@@ -35,7 +35,7 @@ export class RedeliveryRunStore {
     return (this.statements.find.get(listingId) as RedeliveryRun | undefined) ?? null;
   }
 
-  /** Listings whose run has not ended. */
+  /** Listings with a run in progress. */
   running(): string[] {
     return this.statements.running.all() as string[];
   }

@@ -26,8 +26,8 @@ export const runRefusals = {
   'no-webhook': redeliveryRefusals['no-webhook'],
   disabled: redeliveryRefusals.disabled,
   paused: redeliveryRefusals.paused,
-  running: 'A redelivery of all undelivered events is in progress. Wait until it ends, or stop it.',
-  none: 'No events in that time are undelivered, so there is nothing to send again.',
+  running: 'A redelivery of all undelivered events is in progress. Wait until it finishes, or stop it.',
+  none: 'No event since that time is undelivered, so there is nothing to send again.',
 } as const satisfies Record<string, string>;
 
 export type RunRefusal = keyof typeof runRefusals;
@@ -35,9 +35,9 @@ export type RunRefusal = keyof typeof runRefusals;
 /** What a run would do, for the confirmation. */
 export interface RunPlan {
   readonly events: number;
-  /** The fewest minutes that it takes, within the limit for runs. */
+  /** The shortest time that the run can take within its limit, in minutes. */
   readonly minutes: number;
-  /** Why it would not start now; null if it would. */
+  /** Why a run cannot start now; null if it can. */
   readonly refusal: { readonly code: RunRefusal; readonly sentence: string } | null;
 }
 
@@ -45,12 +45,12 @@ export type RunStarted =
   | { readonly kind: 'started'; readonly run: RedeliveryRun }
   | { readonly kind: 'refused'; readonly code: RunRefusal; readonly sentence: string };
 
-/** Practice may move wall time forward, so the limit is checked this often. Also the pause after a database fault. */
+/** The practice clock may move wall time forward, so the limit is checked this often. Also the pause after a database fault. */
 const LOOK_AGAIN_MS = 1_000;
 
 /**
  * Redelivers all undelivered events of a listing, one after the other, in the order of the votes, within the limit for
- * redeliveries. A run continues after a restart. It ends if the webhook is paused, disabled or removed.
+ * redeliveries. A run continues after a restart. A run stops if the webhook is paused, disabled or removed.
  */
 export class RedeliveryRuns {
   private readonly store: RedeliveryRunStore;
@@ -123,7 +123,7 @@ export class RedeliveryRuns {
       if (!isDatabaseFault(error)) throw error;
       this.parts.log.warn(
         { code: 'redelivery-run-paused', err: error },
-        `a redelivery run pauses, because the database cannot be written: ${error.message}`,
+        `a redelivery run is paused, because the database cannot be written: ${error.message}`,
       );
       this.stepAfter(listingId, LOOK_AGAIN_MS);
     }

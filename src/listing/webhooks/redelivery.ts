@@ -48,7 +48,7 @@ const PER_MINUTE_MAX = 10;
 export const RUN_PER_MINUTE_MAX = 8;
 
 /**
- * How long until the next redelivery is allowed, 0 for now. Counts the log's rows, so the limit survives restarts. No
+ * How long until the next redelivery is allowed; 0 if it is allowed now. Counts the log's rows, so the limit survives restarts. No
  * period of 60 seconds ever has more than ten.
  *
  * @param startedAt the start times in the last minute, oldest first.

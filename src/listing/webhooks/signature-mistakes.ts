@@ -5,7 +5,7 @@ import type { FindingCode } from './delivery-findings.ts';
 /** The digest that a header's value most likely means, in lower-case hex; null if it is not recognizable. */
 interface ReadHeader {
   readonly digest: string | null;
-  /** What is wrong with how it is written. */
+  /** What is wrong with the notation of the value. */
   readonly codes: readonly FindingCode[];
 }
 

@@ -13,7 +13,7 @@ export interface PastedDelivery {
 }
 
 export interface Verification {
-  /** Whether a receiver should trust it [WH-7]. */
+  /** Whether a receiver should trust the delivery [WH-7]. */
   readonly isValid: boolean;
   /** The correct header for these bytes and this secret. */
   readonly expected: string;

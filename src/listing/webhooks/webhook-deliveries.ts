@@ -130,7 +130,7 @@ export class WebhookDeliveries implements Deliveries, VoteObserver {
     return judgeProbe(await this.markAndSend(testAttempt(listing, 'probe', { url, secret }, this.attempts)));
   }
 
-  /** Why every redelivery to this webhook is refused, for pages to show next to the button; null if it is not. */
+  /** Why all redeliveries to this webhook are refused, for pages to show next to the button; null if they are not. */
   redeliveryBlock(listingId: string): ReturnType<typeof refused> | null {
     const block = redeliveryBlock(this.webhooks.find(listingId));
     return block === null ? null : refused(block);

@@ -61,7 +61,7 @@ export class WebhookOutlet implements Outlet<Attempt, Answer, RecordedAttempt> {
     const fields = { code: 'deliveries-paused', err: error };
     this.parts.log.error(
       fields,
-      `webhook deliveries pause, because the database cannot be written: ${error.message}`,
+      `webhook deliveries are paused, because the database cannot be written: ${error.message}`,
     );
   }
 }

@@ -7,7 +7,7 @@ export interface Webhook {
   /** Attempts that failed in a row. */
   readonly failures: number;
   readonly disabledAt: number | null;
-  /** In the dashboard or through the API. */
+  /** When it was saved, in the dashboard or through the API. */
   readonly savedAt: number;
 }
 
@@ -45,7 +45,7 @@ export class WebhookStore {
     return this.statements.disable.run(now, listingId).changes === 1;
   }
 
-  /** The listing's votes so far, for the embed of a channel. */
+  /** The number of the listing's votes so far, for the embed of a channel. */
   votesOf(listingId: string): number {
     return (this.statements.votesOf.get(listingId) as number | undefined) ?? 0;
   }

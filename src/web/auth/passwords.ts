@@ -19,7 +19,7 @@ const HASH_BYTES = 32;
 
 const STORED = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,3}),p=(\d{1,3})\$([\w+/]+=*)\$([\w+/]+=*)$/;
 
-/** Hashes carry their salt and cost (`$scrypt$ln=15,r=8,p=3$salt$hash`), so that the cost can grow. */
+/** Hashes carry their salt and cost (`$scrypt$ln=15,r=8,p=3$salt$hash`), so that the cost can be raised later. */
 export class Passwords {
   constructor(
     private readonly random: Random,
@@ -33,7 +33,7 @@ export class Passwords {
     return `$scrypt$ln=${ln},r=${r},p=${p}$${salt.toString('base64')}$${hash.toString('base64')}`;
   }
 
-  /** Does the same work for an account that does not exist (null), so that the time does not reveal it. */
+  /** Does the same work if the account does not exist (null), so that the time taken does not reveal that. */
   async matches(password: string, stored: string | null): Promise<boolean> {
     const parts = stored === null ? null : STORED.exec(stored);
     if (parts === null) {

@@ -8,7 +8,7 @@ export const newSecret = (random: Random): string => random.bytes(SECRET_BYTES).
 
 export const hashOf = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 
-/** Without letters that look alike, in groups, because people type it from a terminal. */
+/** In groups and without letters that look alike, because people copy the password by hand from a terminal. */
 const LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789';
 const PASSWORD_GROUPS = 4;
 const GROUP_LETTERS = 4;

@@ -3,7 +3,7 @@ import type { Random } from '../../core/random.ts';
 import { Cookie } from '../cookie.ts';
 import type { Exchange } from '../exchange.ts';
 
-/** Finds sessions. A page server without accounts uses one that never finds any. */
+/** Finds sessions. A page server without accounts uses an implementation that never finds one. */
 export interface Sessions<Person> {
   /** The session with this cookie value; null if it is unknown, expired or ended. */
   find(secret: string): Session<Person> | null;
@@ -11,7 +11,7 @@ export interface Sessions<Person> {
 
 export interface Session<Person> {
   readonly person: Person;
-  /** A token in every form of the session, so that only our own pages can send forms. */
+  /** The CSRF token, which every form of the session contains, so that only our own pages can send forms. */
   readonly csrf: string;
 }
 

@@ -20,7 +20,7 @@ const KEYS_MAX = 10_000;
 const OWN_ADDRESSES_MAX = 10_000;
 
 export type Allowance =
-  /** `succeed` returns the attempt to the limits and remembers the address as the owner's. */
+  /** `succeed` refunds the attempt and remembers the address as one that the owner signs in from. */
   { readonly kind: 'allowed'; succeed(): void } | { readonly kind: 'wait'; readonly waitMs: number };
 
 /** Limits how often passwords can be tried. Uses monotonic time, so that moving the wall clock does not reset it. */
@@ -34,7 +34,7 @@ export class SignInLimits {
 
   constructor(private readonly clock: Clock) {}
 
-  /** Counts an attempt; `succeed` undoes that. */
+  /** Charges an attempt to the limits; `succeed` refunds it. */
   take(name: string, address: string): Allowance {
     const { byAddress, byPair, byAccount } = this.windows;
     const client = clientOf(address);

@@ -36,12 +36,12 @@ interface Confirmed extends Posting {
   /** The label of the button that opens the question. */
   readonly label: string;
   readonly question: Content;
-  /** The label of the button that confirms. It repeats the action. */
+  /** The label of the button that confirms; it names the action again. */
   readonly confirm: string;
   readonly small?: boolean;
 }
 
-/** Asks for confirmation. Uses a disclosure instead of window.confirm, so that it works without script. */
+/** Asks for confirmation in a disclosure, which works without script, unlike window.confirm. */
 export const confirmedButton = ({ label, question, confirm, small, ...posting }: Confirmed): Html =>
   html`<details class="confirm">
     <summary class="button dangerous${small && ' small'}">${label}</summary>

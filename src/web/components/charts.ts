@@ -5,7 +5,7 @@ import type { Tone } from './tone.ts';
 
 /**
  * Charts are drawn in percent of the available width, so that a phone shows thinner bars instead of smaller letters. Each
- * has its content as a sentence for screen readers, and a tooltip for each value.
+ * chart has a sentence for screen readers that says the same, and a tooltip for each value.
  */
 
 const NUMBERS = new Intl.NumberFormat('en-US');
@@ -159,7 +159,7 @@ interface Share {
   readonly tone: Tone;
 }
 
-/** The parts of a whole as one bar, with a legend below that has the count of each part. */
+/** One bar that shows the parts of a whole, with a legend below that gives the count of each part. */
 export function shares(title: string, list: readonly Share[]): Html {
   const total = sum(list.map(({ value }) => value));
   let x = 0;

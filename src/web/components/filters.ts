@@ -1,16 +1,16 @@
 import { type Content, type Html, html } from '../html.ts';
 
 interface Filters {
-  /** The list's own address; the filters become its query. */
+  /** The list's URL; the filters become its query string. */
   readonly action: string;
   readonly label: string;
   readonly fields: Content;
   readonly submit: string;
-  /** The address of the unfiltered list; null if nothing is filtered. */
+  /** The URL of the unfiltered list; null if no filter is set. */
   readonly clear: string | null;
 }
 
-/** A form that filters a list. It sends a GET, so that the filtered list has an address. */
+/** A form that filters a list. It sends a GET, so that the filtered list has a URL of its own. */
 export const filters = ({ action, label, fields, submit, clear }: Filters): Html =>
   html`<form class="filters" method="get" action="${action}" role="search" aria-label="${label}">
     ${fields}

@@ -49,7 +49,7 @@ export function inputField(state: FormState, field: InputField): Html {
   );
 }
 
-/** Numbers are text fields with a numeric keypad, because scrolling the page changes number inputs. */
+/** Numbers are text fields with a numeric keypad, because scrolling over a number input changes its value. */
 const inputType = (kind: InputField['kind']): string =>
   kind === 'password' || kind === 'url' ? kind : 'text';
 
@@ -59,7 +59,7 @@ interface AreaField extends Field {
   readonly plain?: boolean;
 }
 
-/** Several lines, as code unless `plain`. Browsers drop the first line break after the tag, so one is added. */
+/** A field of several lines, in a code font unless `plain`. Browsers drop the first line break after the tag, so we add one. */
 export function areaField(state: FormState, field: AreaField): Html {
   const value = state.entered[field.name]?.[0] ?? field.value ?? '';
   return framed(
@@ -81,10 +81,10 @@ interface ChoiceField extends Field {
   readonly chosen?: readonly string[];
 }
 
-/** One of a few. */
+/** Radio buttons: one choice of a few. */
 export const radioField = (state: FormState, field: ChoiceField): Html => choiceGroup(state, field, 'radio');
 
-/** Any of a few. */
+/** Checkboxes: any number of a few choices. */
 export const checkField = (state: FormState, field: ChoiceField): Html =>
   choiceGroup(state, field, 'checkbox');
 

@@ -2,7 +2,7 @@ import { type Content, type Html, html, isEmpty, quoted } from '../html.ts';
 import type { Tone } from './tone.ts';
 
 interface Card {
-  /** Omitted if the page's own title is enough. */
+  /** Left out if the title of the page is enough. */
   readonly title?: string;
   readonly note?: Content;
   readonly actions?: Content;
@@ -66,7 +66,7 @@ interface Tab {
   readonly count?: number;
 }
 
-/** Tabs are links, so that each has an address and the Back button works. */
+/** Tabs are links, so that each has a URL and the Back button works. */
 export const tabs = (label: string, list: readonly Tab[]): Html =>
   html`<nav class="tabs" aria-label="${label}"><ul>${list.map(
     (tab) =>
@@ -83,14 +83,14 @@ export const pills = (label: string, list: readonly Omit<Tab, 'count'>[]): Html 
   )}</ul></nav>`;
 
 interface Pagination {
-  /** What is shown, such as `Newest 20`. */
+  /** Which rows are shown, such as `Newest 20`. */
   readonly shown: string;
-  /** The top of the list. */
+  /** The link to the top of the list. */
   readonly newest: string | null;
   readonly older: string | null;
 }
 
-/** For lists that grow at the top: pages are positions in the list, not numbers. */
+/** For lists that grow at the top. A page is identified by the row where it starts, because page numbers would shift. */
 export const pagination = ({ shown, newest, older }: Pagination): Html =>
   html`<nav class="pagination" aria-label="Pages of this list">
     <span>${shown}</span>

@@ -26,7 +26,7 @@ export const ago = (ms: number, now: number): Html =>
 const fullText = (ms: number): string => `${isoTime(ms).slice(0, 19).replace('T', ' ')} UTC`;
 
 /**
- * In the words of the script's Intl.RelativeTimeFormat, so that nothing changes when the script runs. Rounded to the
+ * Worded like Intl.RelativeTimeFormat in the script, so that nothing changes when the script runs. Rounded to the
  * nearest unit, so that right after a vote the next one is "in 24 hours" and not "in 23". Days are used from two days on.
  */
 function agoText(ms: number): string {

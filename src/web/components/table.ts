@@ -17,13 +17,13 @@ interface Table<Row> {
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
-  /** A second line under each row, across all columns: a reason, a disclosure. */
+  /** A second line under each row, across all columns, such as a reason or a disclosure. */
   readonly detail?: (row: Row) => Content;
   /** Shown instead of the table if there are no rows. */
   readonly empty: Html;
 }
 
-/** The roles are the elements' own. They are written out because the phone's layout removes them. */
+/** The roles are those that the elements have anyway. They are written out because the layout for phones removes them. */
 export const table = <Row>({ caption, columns, rows, detail, empty }: Table<Row>): Html =>
   rows.length === 0
     ? empty

@@ -41,7 +41,7 @@ async function changePassword(
     showPage(c, page(account, { entered, faults }, visit.csrf), 422);
   const read = readFields(entered, passwordFields);
   if (read.kind === 'faults') return again(read.faults);
-  // Through `signIn`, so that wrong guesses count here as well.
+  // Checked through `signIn`, so that wrong passwords count against the sign-in limits here as well.
   const proof = await accounts.signIn(account.name, read.values.current, clientAddress(c));
   if (proof.kind === 'too-many-attempts')
     return again({ current: 'Too many attempts. Try again in 15 minutes.' });
