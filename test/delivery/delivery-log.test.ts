@@ -20,7 +20,7 @@ function sentence(outcome: Outcome, command = 'give Steve diamond 1', grant = GR
   return lines[0]?.sentence ?? '';
 }
 
-test('logs a delivered command with its reply, or as delivered without output', () => {
+test('logs a delivered command with its reply, or says that it had no output', () => {
   expect(sentence({ kind: 'delivered', reply: 'Gave 1 [Diamond] to Steve' })).toEqual(
     withFacts('Steve', 'give Steve diamond 1', 'Gave 1 [Diamond] to Steve'),
   );
@@ -44,7 +44,7 @@ test('logs why Teller refuses to send a command', () => {
   );
 });
 
-test('neither a spelling of a player nor a user ID can forge a line of the log', () => {
+test('a player name or a user ID cannot forge a log line', () => {
   const reply = 'Gave';
   const spelled = sentence({ kind: 'delivered', reply }, 'give "\u202eSteve" diamond 1');
   expect(spelled).toEqual(withFacts('Steve', 'give "?Steve" diamond 1', 'Gave'));
@@ -55,12 +55,12 @@ test('neither a spelling of a player nor a user ID can forge a line of the log',
   );
 });
 
-test('logs the whole of a command that may have run, so that the operator can search for it', () => {
+test('logs the full text of a command that may have run, so that the operator can search for it', () => {
   const command = `say ${'x'.repeat(1_400)}`;
   expect(sentence({ kind: 'unknown', reason: 'timeout' }, command)).toContain(command);
 });
 
-test('logs a warning for a reply that looks like a failure, with the entry that would refuse it', () => {
+test('logs a warning for a reply that looks like a failure, with the config entry that would refuse it', () => {
   const { log, lines } = loggedLines();
   const doubt = 'no account for \\S+';
   const outcome = { kind: 'delivered', reply: 'Sorry, no account for Steve', doubt } as const;

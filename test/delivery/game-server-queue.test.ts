@@ -159,7 +159,7 @@ describe('a reward for a player who is online', () => {
     expect(await here.ledger.grantStates()).toEqual({ waiting: 51 });
   });
 
-  test('is tried again after the server said that the player is offline', async () => {
+  test('is retried after the server said that the player is offline', async () => {
     const here = startQueue();
     here.server.online = ['Steve'];
     here.server.outcome = () => ({ kind: 'player-offline', reply: 'No player was found' });
@@ -171,7 +171,7 @@ describe('a reward for a player who is online', () => {
   });
 
   test.each([99, 100, 101, 250])(
-    'is paid when the player joins, while grants wait for %i players',
+    'is paid when the player joins, even while grants wait for %i players',
     async (waiting) => {
       const here = startQueue();
       for (let n = 0; n < waiting; n++) await vote(here, `P${n}`, DAILY);
@@ -186,7 +186,7 @@ describe('a reward for a player who is online', () => {
     },
   );
 
-  test('never waits for a user ID: if the server says that it is offline, the grant is refused and can be paid', async () => {
+  test('never waits for a user ID: if the server says that it is offline, the grant is refused and the operator can pay it', async () => {
     const here = startQueue();
     here.server.outcome = () => ({ kind: 'player-offline', reply: 'Player not found' });
     const recipient = { kind: 'user', key: '80351110224678912' } as const;
@@ -205,7 +205,7 @@ describe('a reward for a player who is online', () => {
     expect(await states(here)).toEqual(['delivered']);
   });
 
-  test('is not decided by an answer about another player, if each player has to be asked for', async () => {
+  test('is not decided by an answer about another player, if players have to be queried one by one', async () => {
     const here = startQueue();
     const there = new Set(['Bob']);
     here.server.answer = (wanted) => ({ kind: 'asked', names: wanted.filter((name) => there.has(name)) });
@@ -218,7 +218,7 @@ describe('a reward for a player who is online', () => {
     expect(await states(here)).toEqual(['delivered', 'delivered']);
   });
 
-  test('a pause after a broken connection is not logged as an unreachable server', async () => {
+  test('is not logged as an unreachable server during the pause after a broken connection', async () => {
     const here = startQueue();
     here.server.online = ['Steve'];
     let isResting = true;
@@ -231,7 +231,7 @@ describe('a reward for a player who is online', () => {
     expect(here.codes.filter((code) => code.startsWith('server-'))).toEqual([]);
   });
 
-  test('whose player leaves between two commands goes on when they are back, without a wasted attempt', async () => {
+  test('whose player leaves between two commands continues when they are back, without a wasted attempt', async () => {
     const here = startQueue();
     here.server.online = ['Steve'];
     here.server.outcome = () => {
@@ -251,7 +251,7 @@ describe('a reward for a player who is online', () => {
     expect(here.server.commands).toEqual(['give Steve diamond 1', 'give Steve emerald 2']);
   });
 
-  test('reads the list once for all of its commands, if they take less than a second', async () => {
+  test('needs one read of the player list for all of its commands, if they take less than a second', async () => {
     const here = startQueue();
     here.server.online = ['Steve'];
     await vote(here, 'Steve', { ...DAILY, commands: Array.from({ length: 80 }, (_, n) => `say ${n}`) });
@@ -259,7 +259,7 @@ describe('a reward for a player who is online', () => {
     expect(here.server.reads).toHaveLength(1);
   });
 
-  test('is not claimed on a connection that does not answer', async () => {
+  test('is not claimed while the connection does not answer', async () => {
     const here = startQueue();
     let isDead = true;
     here.server.ready = async () =>
@@ -277,7 +277,7 @@ describe('a reward for a player who is online', () => {
     ]);
   });
 
-  test('whose server cannot be reached has the reason stored in the ledger until it is reached', async () => {
+  test('has the reason stored in the ledger while its server cannot be reached', async () => {
     const here = startQueue();
     let isWrong = true;
     here.server.opening = async () =>
@@ -293,7 +293,7 @@ describe('a reward for a player who is online', () => {
     expect(await here.ledger.queues()).toEqual(new Map());
   });
 
-  test('does not read the list for each player who joins a practice server automatically', async () => {
+  test('does not cause a list query for each player who joins a practice server automatically', async () => {
     const here = startQueue();
     here.server.join = (player) => here.server.online.push(player) > 0;
     for (let n = 0; n < 50; n++) await vote(here, `P${n}`, DAILY);
@@ -321,7 +321,7 @@ describe('a reward for a player who is online', () => {
     });
   });
 
-  test('with {uuid} reads a list without UUIDs at most once a minute, however many grants need it', async () => {
+  test('with {uuid} causes at most one list query a minute if the list has no UUIDs, however many grants need them', async () => {
     const here = startQueue();
     here.server.online = ['Steve'];
     const rewards = Array.from({ length: 70 }, (_, n) => ({
@@ -336,7 +336,7 @@ describe('a reward for a player who is online', () => {
     expect(await here.ledger.grantStates()).toEqual({ waiting: 70 });
   });
 
-  test('is paid as soon as the list can be read again', async () => {
+  test('is paid as soon as the player list can be read again', async () => {
     const here = startQueue({ presenceIntervalMs: HOUR });
     here.server.online = ['Steve'];
     let isDown = true;
@@ -365,7 +365,7 @@ const failing =
   });
 
 describe('while the ledger cannot be written', () => {
-  test('the outcome of a command that has run is stored later, once, however long that takes', async () => {
+  test('the outcome of a command that has run is kept and stored once, however long that takes', async () => {
     let isFull = true;
     const here = startQueue(
       {},
@@ -381,7 +381,7 @@ describe('while the ledger cannot be written', () => {
     expect(here.codes.filter((code) => code === 'ledger-full')).toHaveLength(1);
   });
 
-  test('nothing is sent, and the problem is logged once', async () => {
+  test('no command is sent, and the problem is logged once', async () => {
     let isFull = true;
     const here = startQueue(
       {},
@@ -422,7 +422,7 @@ async function delivering(around: (ledger: Ledger) => Ledger) {
 describe('a queue that is replaced', () => {
   const NO_SERVERS = new Map<string, string>();
 
-  test('before its last outcome could be stored leaves its grant held, not pending forever', async () => {
+  test('before its last outcome is stored leaves that grant held, not pending forever', async () => {
     let isFull = false;
     const isBroken = () => isFull;
     const { here, delivery, voted } = await delivering((ledger) =>
@@ -438,7 +438,7 @@ describe('a queue that is replaced', () => {
     ]);
   });
 
-  test('tries once more to store its last outcome when the process ends', async () => {
+  test('tries once more to store its last outcome when the process exits', async () => {
     let isFull = true;
     const { here, delivery, voted } = await delivering(failing(() => isFull, 'settle'));
     await voted(THANKS);
@@ -448,7 +448,7 @@ describe('a queue that is replaced', () => {
     expect(await here.ledger.grantStates()).toEqual({ delivered: 1 });
   });
 
-  test('loses no outcome if storing one takes longer than the interval between two looks at the ledger', async () => {
+  test('loses no outcome if storing one takes longer than the interval at which it polls the ledger', async () => {
     let ledgerIs: 'full' | 'slow' | 'well' = 'full';
     const waiting: (() => void)[] = [];
     const troubled = (ledger: Ledger): Ledger => ({
@@ -474,7 +474,7 @@ describe('a queue that is replaced', () => {
 });
 
 describe('closing', () => {
-  test('waits for the command in flight, and starts no other', async () => {
+  test('waits for the command in flight, and starts no other command', async () => {
     const here = startQueue();
     let answer: (outcome: Outcome) => void = () => {};
     here.server.run = (command) => {
@@ -492,7 +492,7 @@ describe('closing', () => {
     ]);
   });
 
-  test('does not wait for a login that never comes', async () => {
+  test('does not wait for a login that never completes', async () => {
     const here = startQueue();
     here.server.opening = async () => {
       await here.server.untilClosed();
@@ -518,7 +518,7 @@ describe('the lock', () => {
     return { clock, codes };
   };
 
-  test('is acquired by the process that waited, even if the ledger is locked at that moment', async () => {
+  test('is acquired by the waiting process, even if the ledger is locked at that moment', async () => {
     const { ledger } = freshLedger();
     let [isHeld, isLocked] = [true, true];
     const settleInterrupted: Ledger['settleInterrupted'] = async (now) => {
@@ -537,7 +537,7 @@ describe('the lock', () => {
     expect(codes).toEqual(['not-delivering', 'ledger-locked', 'delivering']);
   });
 
-  test('does not end the waiting process when it cannot be read for a while, which is logged once', async () => {
+  test('does not stop the waiting process if it cannot be read for a while, which is logged once', async () => {
     const tooManyFiles = (): never => {
       throw new Problem('data-unwritable', 'The lock cannot be used (unable to open database file).');
     };
@@ -559,7 +559,7 @@ describe('a player who voted without their Bedrock prefix', () => {
   const likely = async ({ ledger }: QueueFixture) =>
     (await ledger.grants({ limit: 9 })).map(({ state, likelyPlayer }) => [state, likelyPlayer]);
 
-  test('is stored with the grant if a player of that name is online with the prefix, and is not paid', async () => {
+  test('is not paid, but is stored with the grant, if a player of that name is online with the prefix', async () => {
     const here = startQueue();
     here.queue.bedrockPrefixes = ['.', '*'];
     here.server.online = ['*BedHead'];

@@ -140,7 +140,7 @@ describe('a command', () => {
     expect(Object.keys(JSON.parse(String(received[0]?.body)))).toEqual(['id', 'command']);
   });
 
-  test('has a new UUID with each attempt', async () => {
+  test('gets a new UUID for each attempt', async () => {
     const { url, received } = await receiver(status(204));
     const { gameServer } = serverAt(url);
     for (let n = 0; n < 3; n++) await gameServer.run('say hi');
@@ -161,8 +161,8 @@ describe('a command', () => {
   });
 });
 
-describe('a complete 2xx', () => {
-  test.each([200, 201, 202, 204, 299])('%i is delivered, with an empty reply as well', async (code) => {
+describe('a complete 2xx response', () => {
+  test.each([200, 201, 202, 204, 299])('%i is delivered, even if the reply is empty', async (code) => {
     const { url } = await receiver(status(code));
     expect(await serverAt(url).gameServer.run('say hi')).toEqual({ kind: 'delivered', reply: '' });
   });
@@ -172,12 +172,12 @@ describe('a complete 2xx', () => {
     ['No player was found', {}, 'refused'],
     ['{"ok":false,"why":"no such kit"}', { refusedReplies: [/"ok":false/] }, 'refused'],
     ['{"ok":false,"why":"away"}', { refusedReplies: [/false/], offlineReplies: [/"away"/] }, 'refused'],
-  ])('is judged by its reply, as with RCON: %s', async (reply, patterns, kind) => {
+  ])('is judged by its reply, as over RCON: %s', async (reply, patterns, kind) => {
     const { url } = await receiver(status(200, reply));
     expect(await serverAt(url, patterns).gameServer.run('kit Bob')).toEqual({ kind, reply });
   });
 
-  test('that says that no player matched is delivered if the template names no player', async () => {
+  test('is delivered if it says that no player matched and the template names no player', async () => {
     const { url } = await receiver(status(200, 'No player was found'));
     const { gameServer } = serverAt(url);
     expect(await gameServer.run('tellraw @a "hi"', 'tellraw @a "hi"')).toMatchObject({ kind: 'delivered' });
@@ -186,7 +186,7 @@ describe('a complete 2xx', () => {
     });
   });
 
-  test('keeps its first 1 KiB without half a character, and counts only after its end', async () => {
+  test('keeps the first 1 KiB without splitting a character, and is judged only when it has ended', async () => {
     const { url, received, untilReceived } = await receiver((response) => {
       response.write(`x${'ö'.repeat(1_000)}`);
       response.write('y'.repeat(100_000));
@@ -201,7 +201,7 @@ describe('a complete 2xx', () => {
     expect(received).toHaveLength(1);
   });
 
-  test('that ends with the connection is complete', async () => {
+  test('may end with the connection', async () => {
     const url = await rawReceiver((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\ndone'));
     expect(await serverAt(url).gameServer.run('say hi')).toEqual({ kind: 'delivered', reply: 'done' });
   });
@@ -227,15 +227,18 @@ test.each([
   },
 );
 
-test.each([400, 403, 404, 409, 422, 499])('a complete %i is refused, with its reply', async (code) => {
-  const { url } = await receiver((response, n) => status(code, n === 1 ? 'not here' : '')(response));
-  const { gameServer } = serverAt(url);
-  expect(await gameServer.run('say hi')).toEqual({ kind: 'refused', reply: `HTTP ${code}: not here` });
-  expect(await gameServer.run('say hi')).toEqual({ kind: 'refused', reply: `HTTP ${code}` });
-  expect(await gameServer.open()).toEqual({ kind: 'open' });
-});
+test.each([400, 403, 404, 409, 422, 499])(
+  'a complete %i response is refused, with its reply',
+  async (code) => {
+    const { url } = await receiver((response, n) => status(code, n === 1 ? 'not here' : '')(response));
+    const { gameServer } = serverAt(url);
+    expect(await gameServer.run('say hi')).toEqual({ kind: 'refused', reply: `HTTP ${code}: not here` });
+    expect(await gameServer.run('say hi')).toEqual({ kind: 'refused', reply: `HTTP ${code}` });
+    expect(await gameServer.open()).toEqual({ kind: 'open' });
+  },
+);
 
-describe('a command that was sent and got no clear answer is unknown', () => {
+describe('a command that was sent without a clear answer is unknown', () => {
   test.each([
     [500, 'http-server-fault'],
     [502, 'http-server-fault'],
@@ -307,7 +310,7 @@ describe('a command that was sent and got no clear answer is unknown', () => {
   });
 });
 
-describe('a command is not-sent if nothing of it was sent', () => {
+describe('a command is not-sent if no byte of it was sent', () => {
   test('a refused connection', async () => {
     const { gameServer } = serverAt(await deadUrl());
     expect(await gameServer.run('say hi')).toEqual({ kind: 'not-sent', reason: 'http-unreachable' });
@@ -329,7 +332,7 @@ describe('a command is not-sent if nothing of it was sent', () => {
     expect(requests).toBe(0);
   });
 
-  test('TLS to a server that does not speak it, or that hangs up', async () => {
+  test('TLS to a server that does not speak TLS, or that hangs up', async () => {
     const { url, received } = await receiver(status(200));
     const closing = await listening(createTcpServer((socket) => socket.destroy()));
     for (const at of [url.replace('http:', 'https:'), `https://127.0.0.1:${closing}/`]) {
@@ -339,7 +342,7 @@ describe('a command is not-sent if nothing of it was sent', () => {
     expect(received).toEqual([]);
   });
 
-  test('a handshake that does not end in time', async () => {
+  test('a TLS handshake that does not finish in time', async () => {
     let accepted = (): void => {};
     const hello = new Promise<void>((resolve) => (accepted = resolve));
     const port = await listening(createTcpServer((socket) => socket.once('data', accepted)));
@@ -351,7 +354,7 @@ describe('a command is not-sent if nothing of it was sent', () => {
   });
 });
 
-describe('after a failure it pauses, longer with each failure in a row', () => {
+describe('after a failure the client pauses, longer with each failure in a row', () => {
   test('if it could not connect, and says why', async () => {
     const { gameServer, clock } = serverAt(await deadUrl());
     expect(await gameServer.open()).toEqual({ kind: 'open' });
@@ -364,7 +367,7 @@ describe('after a failure it pauses, longer with each failure in a row', () => {
     }
   });
 
-  test('if a command became unknown, so that the next commands do not become unknown too', async () => {
+  test('if a command became unknown, so that the following commands do not become unknown as well', async () => {
     const { url, received } = await receiver((response, n) => status(n === 2 ? 200 : 503)(response));
     const { gameServer, clock } = serverAt(url);
     expect(await gameServer.run('say a')).toMatchObject({ kind: 'unknown' });
@@ -377,7 +380,7 @@ describe('after a failure it pauses, longer with each failure in a row', () => {
   });
 });
 
-describe('commands wait their turn', () => {
+describe('commands are sent', () => {
   test('one at a time, in order, with the pause between them', async () => {
     const finish: (() => void)[] = [];
     const { url, received, untilReceived } = await receiver((response) =>
@@ -398,7 +401,7 @@ describe('commands wait their turn', () => {
     expect(received.map(({ body }) => JSON.parse(body.toString()).command)).toEqual(['say 1', 'say 2']);
   });
 
-  test('and ready() waits for the end of the pause, so that no command is claimed long before it is sent', async () => {
+  test('only after ready() has waited for the end of the pause, so that no command is claimed long before', async () => {
     const { url } = await receiver((response) => response.end('ok'));
     const { gameServer, clock } = serverAt(url, { commandPauseMs: 500 });
     await gameServer.run('say 1');
@@ -415,7 +418,7 @@ test('cannot report who is online', async () => {
   expect(cannotTellReasons['http-tells-nobody']).toContain('always');
 });
 
-test('closing makes a command in flight unknown and later ones not-sent', async () => {
+test('closing makes a command in flight unknown, and later commands not-sent', async () => {
   const { url, received, untilReceived } = await receiver(() => {});
   const { gameServer } = serverAt(url);
   const inFlight = gameServer.run('say 1');

@@ -14,6 +14,6 @@ test.each(gameServerKinds)('codes that only $name has begin with its name', ({ n
   expect(codes.filter((code) => !code.startsWith(`${name}.`))).toEqual([]);
 });
 
-test('each kind has a name of its own, by which it is found', () => {
+test('each kind is found by its name, which no other kind has', () => {
   expect(gameServerKinds.map(({ name }) => kindOf({ kind: name }))).toEqual(gameServerKinds);
 });

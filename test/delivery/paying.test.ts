@@ -99,7 +99,7 @@ test('the commands of a grant run in order, and a refused one stops the rest', a
   expect(commandsRun(running)).not.toContain('say three');
 });
 
-test('a command that ran without an answer is unknown, is held and does not run again', async () => {
+test('a command that ran without an answer is unknown: its grant is held, and it does not run again', async () => {
   const running = await setUp([SAY]);
   practiceOf(running).setFault('run-and-close', 1);
   await vote(running);
@@ -126,7 +126,7 @@ test('a held grant is paid when the operator says so, from another process', asy
   expect((await grants(running))[0]?.commands).toMatchObject([{ outcome: 'delivered', attempts: 2 }]);
 });
 
-test('a reward that is safe to run twice is tried again after an unknown outcome', {
+test('a reward that is safe to run twice is retried after an unknown outcome', {
   timeout: 20_000,
 }, async () => {
   const running = await setUp([{ ...SAY, safeToRunTwice: true }]);
@@ -136,7 +136,7 @@ test('a reward that is safe to run twice is tried again after an unknown outcome
   expect(commandsRun(running)).toEqual(['say Steve voted', 'say Steve voted']);
 });
 
-test('a command that certainly never ran is tried until the game server accepts it', async () => {
+test('a command that certainly never ran is retried until the game server accepts it', async () => {
   const { log, codes } = keptLog();
   const running = await setUp([SAY], {}, log);
   practiceOf(running).setFault('close-after-login', 2);
@@ -150,7 +150,7 @@ test('a command that certainly never ran is tried until the game server accepts 
   ]);
 });
 
-test('a grant waits for a player whom the list names but the command does not find', async () => {
+test('a grant waits for a player who is in the list but whom the command does not find', async () => {
   const running = await setUp([{ ...GIVE, commands: ['give {player} diamond 1', 'say done'] }], {
     offlineReplies: ['^Gave 1'],
   });

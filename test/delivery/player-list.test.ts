@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readPlayerList } from '../../src/delivery/rcon/player-list.ts';
 
-describe('[RCON-13] a list with as many names as it announces is known', () => {
+describe('[RCON-13] a list with as many names as it announces is used', () => {
   it.each([
     ['There are 2 of a max of 20 players online: Bob, Ann', ['Bob', 'Ann']],
     ['There are 2 of a max 20 players online: Bob, Ann', ['Bob', 'Ann']],
@@ -27,7 +27,7 @@ describe('[RCON-13] a list with UUIDs', () => {
   it.each([
     [`There are 1 of a max of 20 players online: Bob (${ID})`, ['Bob'], { bob: ID }],
     [`There are 1/20 players online:\n.Bob (${ID.toUpperCase()})`, ['.Bob'], { '.bob': ID }],
-  ])('%j is known with the UUIDs in lower case', (reply, names, uuids) => {
+  ])('%j is used, with the UUIDs in lower case', (reply, names, uuids) => {
     expect(readPlayerList(reply)).toEqual({ kind: 'known', names, uuids: new Map(Object.entries(uuids)) });
   });
 

@@ -37,7 +37,7 @@ function ending(promise: Promise<unknown>): { isOver: boolean } {
 }
 
 describe('a reply', () => {
-  it('may come in single bytes', async () => {
+  it('may arrive one byte at a time', async () => {
     const server = await loggingIn(({ id }, socket) => {
       for (const byte of encodePacket({ id, type: 0, body: 'done' })) socket.write(Buffer.from([byte]));
     });
@@ -56,7 +56,7 @@ describe('a reply', () => {
     expect(await gameServer.run('say 2')).toEqual({ kind: 'delivered', reply: 'right' });
   });
 
-  it('contains a piece that began before the wait was over [RCON-10]', async () => {
+  it('contains a piece that began to arrive before the wait was over [RCON-10]', async () => {
     const second = encodePacket({ id: 2, type: 0, body: 'end' });
     const server = await loggingIn(({ id }, socket) => {
       answer(socket, id, 'x'.repeat(4_096));
@@ -67,7 +67,7 @@ describe('a reply', () => {
     expect(outcome).toEqual({ kind: 'delivered', reply: `${'x'.repeat(4_096)}end` });
   });
 
-  it('ends with the connection if its last frame is not full', async () => {
+  it('is complete when the connection closes, if its last frame is not full', async () => {
     const server = await loggingIn(({ id }, socket) =>
       socket.end(encodePacket({ id, type: 0, body: 'x'.repeat(3_000) })),
     );
@@ -84,7 +84,7 @@ describe('a reply', () => {
     },
   );
 
-  it('is unknown if it never ends', async () => {
+  it('makes the outcome unknown if it never ends', async () => {
     const server = await loggingIn(({ id }, socket) => {
       const timer = setInterval(() => answer(socket, id, 'x'.repeat(2_048)), 10);
       socket.on('close', () => clearInterval(timer));
@@ -93,7 +93,7 @@ describe('a reply', () => {
     expect(await gameServer.run('say 1')).toEqual({ kind: 'unknown', reason: 'timeout' });
   });
 
-  it('is unknown if the server says that the connection is not logged in [RCON-9]', async () => {
+  it('makes the outcome unknown if it says that the connection is not logged in [RCON-9]', async () => {
     const server = await loggingIn((_, socket) => answer(socket, -1, '', 2));
     expect(await client(server).run('say 1')).toEqual({ kind: 'unknown', reason: 'login-lost' });
   });
@@ -131,7 +131,7 @@ it('after a timeout the connection is closed, because the server may still be ru
 });
 
 describe('a login [RCON-8]', () => {
-  it('may be answered by an empty frame of type 0 first, and is still refused by id -1 after it', async () => {
+  it('may be answered by an empty frame of type 0 first, and is still refused if id -1 follows', async () => {
     const server = await scripted(({ id }, socket) => {
       answer(socket, id, '', 0);
       answer(socket, -1, '', 2);
@@ -152,7 +152,7 @@ describe('a login [RCON-8]', () => {
 });
 
 describe('commands', () => {
-  it('go out one at a time [RCON-7], in order, over one connection', async () => {
+  it('are sent one at a time [RCON-7], in order, over one connection', async () => {
     let inFlight = 0;
     const seen: string[] = [];
     const server = await loggingIn(({ id, body }, socket) => {
@@ -169,7 +169,7 @@ describe('commands', () => {
     expect(server.connections()).toBe(1);
   });
 
-  it('start no sooner than the pause after the one before', async () => {
+  it('are separated by at least the configured pause', async () => {
     const clock = new FakeClock();
     const server = await loggingIn(({ id }, socket) => answer(socket, id, 'ok'));
     const gameServer = client(server, { clock, commandPauseMs: 500, closeWaitMs: 0 });
@@ -183,7 +183,7 @@ describe('commands', () => {
     expect(await settled(second, clock)).toEqual({ kind: 'delivered', reply: 'ok' });
   });
 
-  it('find a connection that has ended opened again at once', async () => {
+  it('get a new connection at once if the last one has closed', async () => {
     const ends: Promise<unknown>[] = [];
     const server = await loggingIn(({ id }, socket) => {
       ends.push(once(socket, 'close'));
@@ -198,7 +198,7 @@ describe('commands', () => {
 });
 
 describe('after a failure', () => {
-  it('the client waits before it connects again, longer each time, and commands are not-sent at once', async () => {
+  it('the client backs off, longer each time, and commands are not-sent at once meanwhile', async () => {
     const clock = new FakeClock();
     const random = { next: () => 0, bytes: () => Buffer.alloc(0) };
     const server = await scripted((_, socket) => socket.end());
@@ -212,7 +212,7 @@ describe('after a failure', () => {
     expect(tries).toEqual([1, 1, 2, 2, 3, 3, 4]);
   });
 
-  it('the pause is a little longer by a random share, so that many do not come back at once', async () => {
+  it('the backoff has random jitter, so that many clients do not reconnect at the same moment', async () => {
     const clock = new FakeClock();
     const random = { next: () => 0.5, bytes: () => Buffer.alloc(0) };
     const server = await scripted((_, socket) => socket.end());
@@ -226,7 +226,7 @@ describe('after a failure', () => {
     expect(server.connections()).toBe(2);
   });
 
-  it('a complete reply makes the pause after the next failure short again', async () => {
+  it('a complete reply resets the backoff', async () => {
     const clock = new FakeClock();
     const random = { next: () => 0, bytes: () => Buffer.alloc(0) };
     const server = await loggingIn(({ id, body }, socket) => {
@@ -247,12 +247,12 @@ describe('after a failure', () => {
   });
 });
 
-it('a host name that cannot be resolved has a reason of its own', async () => {
+it('a host name that cannot be resolved is reported with its own reason', async () => {
   const gameServer = client({ host: 'game.invalid', port: 25575 });
   expect(await gameServer.run('say 1')).toEqual({ kind: 'not-sent', reason: 'host-unknown' });
 });
 
-it('connections leave no listener behind on the signal that ends them', async () => {
+it('connections leave no listener on their abort signal', async () => {
   const server = await loggingIn(({ id }, socket) => answer(socket, id, 'ok'));
   const { host, port } = server;
   const password = new Secret(PASSWORD);
@@ -269,7 +269,7 @@ it('connections leave no listener behind on the signal that ends them', async ()
 });
 
 describe('close', () => {
-  it('ends the command in flight as unknown, and the commands after it as not-sent', async () => {
+  it('makes the command in flight unknown, and the commands after it not-sent', async () => {
     const server = await practice();
     server.setFault('run-and-silent');
     const gameServer = client(server);
@@ -283,7 +283,7 @@ describe('close', () => {
     expect(server.commands().map(({ command }) => command)).toEqual(['say 1']);
   });
 
-  it('ends a login in progress as not-sent', async () => {
+  it('makes a command not-sent if the login is still in progress', async () => {
     const server = await scripted(() => {});
     const gameServer = client(server);
     const waiting = gameServer.run('say 1');
@@ -293,6 +293,6 @@ describe('close', () => {
   });
 });
 
-it('the reason for a refused password names the key to compare it with', () => {
+it('the reason for a refused password names the config key to compare it with', () => {
   expect(notSentReasons['wrong-password']).toMatch(/rcon\.password/);
 });

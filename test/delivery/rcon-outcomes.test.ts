@@ -12,7 +12,7 @@ async function pair(fault: FaultName | null = null, settings: Parameters<typeof 
   return { server, ran, gameServer: client(server, settings) };
 }
 
-describe('against vanilla, a command', () => {
+describe('a command on a vanilla server', () => {
   it('is delivered, with its reply', async () => {
     const { gameServer, server } = await pair();
     expect(await gameServer.run('give Bob diamond 1')).toEqual({
@@ -135,21 +135,21 @@ describe('a command that may have run without a complete reply is unknown [RCON-
 });
 
 describe('a server that sends no frame for a command without output', () => {
-  it('leaves such a command unknown, with a reason of its own', async () => {
+  it('makes such a command unknown, with its own reason', async () => {
     const { gameServer, ran } = await pair('no-empty-frames', { commandTimeoutMs: 150 });
     expect(await gameServer.run('give Bob diamond 1')).toMatchObject({ kind: 'delivered' });
     expect(await gameServer.run('say Bob voted')).toEqual({ kind: 'unknown', reason: 'no-frame' });
     expect(ran()).toContain('say Bob voted');
   });
 
-  it('has it delivered if the config says so, on the same connection, and still has its other replies read', async () => {
+  it('makes it delivered if the config says so, on the same connection, and its other replies are still read', async () => {
     const { gameServer, server } = await pair('no-empty-frames', { noReply: 'delivered' });
     expect(await gameServer.run('say Bob voted')).toEqual({ kind: 'delivered', reply: '' });
     expect(await gameServer.run('give Bob diamond 1')).toMatchObject({ reply: 'Gave 1 [Diamond] to Bob' });
     expect(server.inventory('Bob')).toEqual({ diamond: 1 });
   });
 
-  it('is distinguished from one whose reply only comes late', async () => {
+  it('is distinguished from a server whose reply is only late', async () => {
     const late: { write: () => void } = { write: () => {} };
     const at = await scripted(({ id, type, body }, socket) => {
       if (type === 3) answer(socket, id, '', 2);
@@ -165,7 +165,7 @@ describe('a server that sends no frame for a command without output', () => {
     });
   });
 
-  it('is distinguished from one that has stopped answering', async () => {
+  it('is distinguished from a server that has stopped answering', async () => {
     const { gameServer, server } = await pair(null, { commandTimeoutMs: 150, noReply: 'delivered' });
     await gameServer.run('say first');
     server.setFault('run-and-silent');
@@ -174,14 +174,14 @@ describe('a server that sends no frame for a command without output', () => {
 });
 
 describe('a command that the server itself does not know has not run', () => {
-  it('is tried once more, on a new connection, and delivered if the server knows it then', async () => {
+  it('is retried once on a new connection, and delivered if the server knows it then', async () => {
     const { gameServer, server, ran } = await pair();
     server.setFault('unknown-command', 1);
     expect(await gameServer.run('give Bob diamond 1')).toMatchObject({ kind: 'delivered' });
     expect(ran()).toEqual(['give Bob diamond 1']);
   });
 
-  it('is refused if it is still unknown, and then costs no new connection for each vote', async () => {
+  it('is refused if the server still does not know it, without a new connection for each later vote', async () => {
     const at = await scripted(({ id, type, body }, socket) => {
       if (type === 3) answer(socket, id, '', 2);
       else
@@ -201,7 +201,7 @@ describe('a command that the server itself does not know has not run', () => {
     expect(at.connections()).toBe(2);
   });
 
-  it('is not sent if the server stops in between, so that it is tried later', async () => {
+  it('is not-sent if the server stops before the retry, so that it is tried later', async () => {
     const at = await scripted(({ id, type, body }, socket, connection) => {
       if (type === 3) answer(socket, id, '', 2);
       else if (connection === 1) answer(socket, id, body === 'list' ? 'Players (0):' : 'Unknown command');
@@ -210,7 +210,7 @@ describe('a command that the server itself does not know has not run', () => {
     expect(await gameServer.run('crate give Bob')).toEqual({ kind: 'not-sent', reason: 'list-unanswered' });
   });
 
-  it('is refused at once if it is a plugin that does not know the rest of it', async () => {
+  it('is refused at once if a plugin knows the command but not its arguments', async () => {
     let commands = 0;
     const at = await scripted(({ id, type }, socket) => {
       if (type === 3) answer(socket, id, '', 2);

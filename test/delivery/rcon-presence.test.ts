@@ -20,21 +20,21 @@ const BOB_AND_ANN = {
 };
 const NAMES_ONLY = { kind: 'known', names: ['Bob', '*Ann'] };
 
-describe('who is online is known', () => {
+describe('Teller learns who is online', () => {
   it('from minecraft:list uuids, in the spelling of the server', async () => {
     const { gameServer, asked } = await pair();
     expect(await gameServer.presence(['bob'])).toEqual(BOB_AND_ANN);
     expect(asked()).toEqual(['minecraft:list uuids']);
   });
 
-  it('also when no player is online', async () => {
+  it('even when no player is online', async () => {
     const { gameServer, server } = await pair();
     server.leave('Bob');
     server.leave('*Ann');
     expect(await gameServer.presence(['bob'])).toEqual({ kind: 'known', names: [] });
   });
 
-  it('from list uuids, if no command with minecraft: is known; that is used first from then on', async () => {
+  it('from list uuids, if the server knows no minecraft: command; list uuids is tried first from then on', async () => {
     const { gameServer, server, asked } = await pair();
     server.setFault('no-minecraft-names');
     for (const _ of [1, 2]) expect(await gameServer.presence(['Bob'])).toEqual(BOB_AND_ANN);
@@ -53,7 +53,7 @@ describe('who is online is known', () => {
     ]);
   });
 
-  it('from list, if another kind of server accepts any argument and shows names only', async () => {
+  it('from list, if a server that is not vanilla accepts any argument and shows only names', async () => {
     const { gameServer, server } = await pair();
     server.setFault('players-list');
     expect(await gameServer.presence(['Bob'])).toMatchObject(NAMES_ONLY);
@@ -71,7 +71,7 @@ describe('who is online is known', () => {
     expect(await gameServer.presence(['Bob'])).toEqual(BOB_AND_ANN);
   });
 
-  it('by asking for the wanted names, if teams put a prefix before them and there is no list uuids', async () => {
+  it('by querying each wanted name, if teams put a prefix before names and the server has no list uuids', async () => {
     const { gameServer, server, asked } = await pair();
     server.setFault('team-prefix');
     server.setFault('no-list-uuids');
@@ -80,7 +80,7 @@ describe('who is online is known', () => {
     expect(asked().at(-1)).toBe('minecraft:execute if entity Bob');
   });
 
-  it('if the only name with a prefix is that of a Bedrock player', async () => {
+  it('from a list in which only a Bedrock player’s name has a prefix', async () => {
     const { gameServer, server } = await pair();
     server.setFault('no-list-uuids');
     expect(await gameServer.presence(['Ann'])).toEqual(NAMES_ONLY);
@@ -114,7 +114,7 @@ it('[RCON-14] never asks for a name that could end the word or the line', async 
   ]);
 });
 
-describe('who is online cannot be told', () => {
+describe('Teller cannot learn who is online', () => {
   it.each([
     ['translated-list', 'list-not-understood'],
     ['miscounted-list', 'list-does-not-add-up'],

@@ -28,7 +28,7 @@ const answersAndCloses = ({ id }: RawPacket, socket: Socket): void => {
 };
 
 describe('before the first command of a new connection', () => {
-  it('a list is sent and answered', async () => {
+  it('list has to be answered', async () => {
     const { at, heard } = await server(answers);
     const gameServer = client(at, PROVEN);
     expect(await gameServer.ready()).toEqual({ kind: 'open' });
@@ -37,7 +37,7 @@ describe('before the first command of a new connection', () => {
     expect(heard).toEqual(['1: list', '1: say 1', '1: say 2']);
   });
 
-  it('a question about who is online is enough', async () => {
+  it('a query for who is online is enough', async () => {
     const { at, heard } = await server(({ id }, socket) =>
       answer(socket, id, 'There are 0 of a max of 20 players online: '),
     );
@@ -50,7 +50,7 @@ describe('before the first command of a new connection', () => {
   it.each([
     ['closes', (_: RawPacket, socket: Socket) => socket.destroy()],
     ['says nothing', () => {}],
-  ])('a server that %s after the list gets no command', async (_, misbehaves) => {
+  ])('a server that %s after list gets no command', async (_, misbehaves) => {
     const { at, heard } = await server(misbehaves);
     const gameServer = client(at, { ...PROVEN, commandTimeoutMs: 100 });
     expect(await gameServer.ready()).toMatchObject({ kind: 'resting', reason: 'list-unanswered' });
@@ -59,7 +59,7 @@ describe('before the first command of a new connection', () => {
   });
 });
 
-it('a list is sent before a command only if the connection was idle for 10 s', async () => {
+it('list is sent before a command only if the connection was idle for 10 s', async () => {
   const clock = new FakeClock();
   const { at, heard } = await server(answers);
   const gameServer = client(at, { ...PROVEN, clock, closeWaitMs: 0 });
@@ -80,7 +80,7 @@ it.each([
     'the machine slept while hardly any monotonic time passed',
     (clock: FakeClock) => clock.jump(8 * 3_600_000),
   ],
-])('if %s, a list is sent first and the command then goes out on a new connection', async (_, pass) => {
+])('if %s, list is sent first and the command then goes out on a new connection', async (_, pass) => {
   const clock = new FakeClock();
   let isDead = false;
   const { at, heard } = await server((packet, socket, connection) => {
@@ -112,7 +112,7 @@ describe('with a pause of a minute between commands', () => {
     return promise.finally(() => clearInterval(ticking));
   };
 
-  it('ready() waits for its end, so that a command that is claimed then is sent at once', async () => {
+  it('ready() waits for its end, so that the command is sent as soon as it is claimed', async () => {
     const { clock, gameServer } = await pausingServer();
     await passing(gameServer.run('say 1'), clock);
     await passing(gameServer.ready(), clock);
@@ -122,7 +122,7 @@ describe('with a pause of a minute between commands', () => {
     expect(clock.monotonic()).toBe(readyAt);
   });
 
-  it('the answers about who is online and about the connection are fresh when the command is sent', async () => {
+  it('the answer about who is online and the check of the connection are fresh when a command is sent', async () => {
     const { clock, gameServer } = await pausingServer();
     await passing(gameServer.run('say 1'), clock);
     await passing(gameServer.open(), clock);
@@ -145,7 +145,7 @@ it('a server that closes after each reply gets each command on a new connection,
   expect(heard).toEqual(['1: list', '2: list', '3: say 1', '4: say 2', '5: say 3']);
 });
 
-it('a server that closed once after a reply keeps its connection from then on', async () => {
+it('a server that closed only one connection after a reply gets all further commands on the second', async () => {
   const { at, heard } = await server((packet, socket, connection) =>
     connection === 1 ? answersAndCloses(packet, socket) : answers(packet, socket),
   );
@@ -155,7 +155,7 @@ it('a server that closed once after a reply keeps its connection from then on', 
 });
 
 describe('a login that is refused late', () => {
-  it('150 ms after an empty packet, as Source servers do, is a wrong password', async () => {
+  it('150 ms after an empty packet, as on Source servers, means a wrong password', async () => {
     const at = await scripted(({ id, type }, socket) => {
       if (type !== 3) return;
       answer(socket, id, '', 0);
@@ -165,7 +165,7 @@ describe('a login that is refused late', () => {
     expect(await gameServer.ready()).toMatchObject({ reason: 'wrong-password' });
   });
 
-  it('after it seemed to be accepted is a wrong password, and no command is sent', async () => {
+  it('after it seemed to be accepted means a wrong password, and no command is sent', async () => {
     const heard: string[] = [];
     const at = await scripted(({ id, type, body }, socket) => {
       heard.push(type === 3 ? 'login' : body);
@@ -177,7 +177,7 @@ describe('a login that is refused late', () => {
     expect(heard).toEqual(['login', 'list']);
   });
 
-  it('is also the answer to a question about who is online', async () => {
+  it('is also reported by a query for who is online', async () => {
     const at = await scripted(({ id, type }, socket) => answer(socket, type === 3 ? id : -1, '', 2));
     expect(await client(at, PROVEN).presence([])).toEqual({ kind: 'unreachable', reason: 'wrong-password' });
   });

@@ -50,7 +50,7 @@ describe('every known reply', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('has a source, and is in the file once', () => {
+  test('has a source, and appears once in the file', () => {
     for (const { from, version, readIn } of replySources) expect([from, version, readIn]).not.toContain('');
     const texts = replySources.flatMap(({ replies }) => Object.values(replies).flat());
     expect(texts.filter((text, at) => texts.indexOf(text) !== at)).toEqual([]);
@@ -137,7 +137,7 @@ describe('a reply means delivered', () => {
 });
 
 describe("the operator's patterns", () => {
-  it('match anywhere, and come before the built-in ones', () => {
+  it('match anywhere, and take precedence over the built-in patterns', () => {
     const own = {
       refusedReplies: [/inventory (?:is )?full/i],
       offlineReplies: [/Unknown command: no such player/],
@@ -152,11 +152,11 @@ describe("the operator's patterns", () => {
     expect([1, 2, 3].map(() => verdict('inventory full', own))).toEqual(['refused', 'refused', 'refused']);
   });
 
-  it('make a reply that both lists match mean offline, because such a grant is paid later', () => {
+  it('read a reply that both lists match as offline, because such a grant is paid later', () => {
     expect(verdict('gone', { refusedReplies: [/gone/], offlineReplies: [/gone/] })).toBe('player-offline');
   });
 
-  it('make a reply mean delivered that is known as a failure or looks like one', () => {
+  it('can make a reply mean delivered that is a known failure or looks like a failure', () => {
     const own = { deliveredReplies: [/^player not found/i, /failed/] };
     expect(judged('Player not found', own)).toMatchObject({ verdict: 'delivered', doubt: null });
     expect(judged('Lookup failed, paid by UUID', own)).toMatchObject({ verdict: 'delivered', doubt: null });
@@ -176,7 +176,7 @@ describe('an unknown reply that looks like a failure means delivered, with a dou
     });
   });
 
-  it('gives an entry that is short enough for the config, however long the reply is', () => {
+  it('suggests an entry that is short enough for the config, however long the reply is', () => {
     const { doubt } = judged(`Failed ${'(very) '.repeat(10_000)}`);
     expect(doubt).toMatch(/^Failed /);
     expect(doubt?.length).toBeLessThan(500);
@@ -192,7 +192,7 @@ describe('an unknown reply that looks like a failure means delivered, with a dou
   });
 });
 
-test('a reply of a megabyte is judged within a moment', () => {
+test('a reply of a megabyte is judged without a noticeable delay', () => {
   const started = performance.now();
   for (const piece of ['is not a valid ', '[', 'Error: ', '§c', 'Command could not be found! ']) {
     verdict(piece.repeat(1_000_000 / piece.length));

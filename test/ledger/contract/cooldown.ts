@@ -28,11 +28,11 @@ export function cooldownContract(freshLedger: LedgerFactory): void {
       ['2026-06-02T00:00:00.000Z', 'rewarded'],
       ['2026-05-31T00:00:00.001Z', 'cooldown'],
       ['2026-05-31T00:00:00.000Z', 'rewarded'],
-    ])('after a vote at 2026-06-01T00:00:00.000Z one at %s is %s', async (second, decision) => {
+    ])('after a vote at 2026-06-01T00:00:00.000Z, a vote at %s gets %s', async (second, decision) => {
       expect(await decisions(FIRST, cast(second))).toEqual(['rewarded', decision]);
     });
 
-    test('a vote inside the window has the time of the next one that counts, and the vote that has taken the window', async () => {
+    test('a vote inside the window has the time at which the next vote is rewarded, and the vote that took the window', async () => {
       const { ledger } = freshLedger();
       await ledger.record([FIRST, cast('2026-06-01T18:00:00Z')], deciding());
       expect(await ledger.votes({ limit: 1 })).toMatchObject([
@@ -67,7 +67,7 @@ export function cooldownContract(freshLedger: LedgerFactory): void {
       ]);
     });
 
-    test('a late arrival between two has the next free instant after both', async () => {
+    test('a late arrival between two rewarded votes has the first free instant after both as its next time', async () => {
       const { ledger } = freshLedger();
       await ledger.record([FIRST, cast('2026-06-02T06:00:00Z'), cast('2026-06-01T12:00:00Z')], deciding());
       expect(await ledger.votes({ limit: 1 })).toMatchObject([{ nextAt: at('2026-06-03T06:00:00Z') }]);
@@ -87,7 +87,7 @@ export function cooldownContract(freshLedger: LedgerFactory): void {
       ]);
     });
 
-    test('a site’s own cooldown counts: 12 h and a millisecond less', async () => {
+    test('a site’s own cooldown applies: with 12 h, a vote 1 ms earlier gets cooldown', async () => {
       const cooldownMs = DAY / 2;
       const own = (iso: string) => cast(iso, { cooldownMs });
       expect(
@@ -108,7 +108,7 @@ export function cooldownContract(freshLedger: LedgerFactory): void {
     });
   });
 
-  describe('the ledger itself', () => {
+  describe('the ledger', () => {
     const alwaysRewarded: Decide = ({ vote }) => ({
       kind: 'rewarded',
       nextAt: vote.castAt,
@@ -137,7 +137,7 @@ export function cooldownContract(freshLedger: LedgerFactory): void {
       expect(await ledger.tallies(0)).toEqual([]);
     });
 
-    test('undoes a batch in which deciding throws, and records the next one', async () => {
+    test('undoes a batch if deciding throws, and records the next batch', async () => {
       const { ledger } = freshLedger();
       const failing: Decide = () => {
         throw new Error('a bug');
