@@ -147,12 +147,12 @@ function describe({ decision }: Extract<Recorded, { kind: 'new' }>): string {
     case 'rewarded':
       return `rewarded, ${decision.grants.length} grant(s): ${decision.grants.map((grant) => grant.reward).join(', ') || 'none'}`;
     case 'cooldown':
-      return `recorded, not rewarded: the next reward is possible at ${isoTime(decision.nextAt)}`;
+      return `counted, not rewarded: the next reward is possible at ${isoTime(decision.nextAt)}`;
     case 'no-player':
-      return 'recorded, not rewarded: the vote names no player (no-player)';
+      return 'counted, not rewarded: the vote names no player (no-player)';
     case 'too-old':
     case 'before-start':
-      return `recorded, not rewarded (${decision.kind})`;
+      return `counted, not rewarded (${decision.kind})`;
   }
 }
 
