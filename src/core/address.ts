@@ -8,7 +8,9 @@ export function plainAddress(address: string): string {
   return zone === undefined ? plain : `${plain}%${zone}`;
 }
 
-/** Rule 11: what counts as one address. With IPv6 that is the whole /64, because its owner can use all of it. */
+/**
+ * Rule 11: what is limited as one address. An IPv6 address is limited by its /64, because one owner can use all of it.
+ */
 export function addressGroup(address: string): string {
   if (!address.includes(':')) return address;
   const { parts } = ipaddr.IPv6.parse(split(address)[0]);
@@ -33,7 +35,7 @@ export function withinNetworks(cidrs: readonly string[]): (address: string) => b
 
 type Network = [address: ipaddr.IPv4 | ipaddr.IPv6, prefixBits: number];
 
-/** As with single addresses, IPv4 mapped into IPv6 is IPv4. */
+/** IPv4 networks mapped into IPv6 are treated as IPv4, as single addresses are. */
 function networkOf(cidr: string): Network {
   const [address, bits] = ipaddr.parseCIDR(cidr);
   const isMapped = address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() && bits >= 96;
@@ -43,6 +45,6 @@ function networkOf(cidr: string): Network {
 /** The address of a link-local peer names our interface (`%br-lan`), with characters that the parser rejects. */
 const split = (address: string): [bare: string, zone?: string] => address.split('%', 2) as [string, string?];
 
-/** Only hosts that are certainly loopback: any other name may resolve to any address. */
+/** True only for hosts that are certainly loopback: any other name may resolve to any address. */
 export const isLoopback = (host: string): boolean =>
   /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host) || host === '::1' || host === 'localhost';

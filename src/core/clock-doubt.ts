@@ -20,7 +20,7 @@ export interface ClockDoubt {
   readonly reason: DoubtReason;
   /** The time the clock showed when the doubt began, in milliseconds since the Unix epoch. */
   readonly shownAt: number;
-  /** How far that was ahead of the time that Teller believes instead; negative: behind. */
+  /** How far the clock was ahead of the time that Teller believes instead; negative: behind. */
   readonly aheadMs: number;
 }
 

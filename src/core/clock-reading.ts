@@ -1,10 +1,10 @@
 import { CLOCK_TOLERANCE_MS } from './clock-doubt.ts';
 
-/** Both times of this machine at one moment. Wall time is the base clock's, which practice does not move. */
+/** Wall time and monotonic time at one moment. Wall time is the base clock's, which practice does not move. */
 export interface ClockReading {
   readonly wall: number;
   readonly monotonic: number;
-  /** How long the machine has slept, from an arbitrary start; 0 if the system does not say. */
+  /** How long the machine has slept, from an arbitrary start; 0 if the operating system does not report it. */
   readonly sleptMs?: number;
 }
 
@@ -21,7 +21,7 @@ export const anchorAt = (at: number, { monotonic, sleptMs = 0 }: ClockReading): 
   sleptMs,
 });
 
-/** Whether the clock is ahead of monotonic time by as much as the machine slept. If so, nobody has set it. */
+/** Whether the clock is ahead of monotonic time by exactly as long as the machine slept. If so, nobody has set it. */
 export function wasAsleep(anchor: Anchor | null, { wall, monotonic, sleptMs = 0 }: ClockReading): boolean {
   if (anchor === null) return false;
   const aheadMs = wall - anchor.at - (monotonic - anchor.monotonic);

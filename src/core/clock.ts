@@ -1,12 +1,12 @@
-/** Ends a pending callback; calling it twice, or after the callback ran, does nothing. */
+/** Cancels a pending callback; calling it twice, or after the callback ran, does nothing. */
 export type Cancel = () => void;
 
 /**
- * The two times of this program. Wall time names instants (cast times, windows) and may be moved forward in
- * practice; monotonic time measures waits (deadlines, backoff) and nothing moves it.
+ * Wall time and monotonic time. Wall time dates events (cast times, windows) and practice may move it forward.
+ * Monotonic time measures waits (deadlines, backoff) and is never moved.
  */
 export interface Clock {
-  /** The IANA name of the time zone that local days begin in. */
+  /** The IANA name of the time zone for local days. */
   readonly zone: string;
   /** Wall time in milliseconds since the Unix epoch. */
   now(): number;
@@ -14,25 +14,28 @@ export interface Clock {
   base?(): number;
   /** Monotonic time in milliseconds from an arbitrary start. */
   monotonic(): number;
-  /** Milliseconds that the machine has slept, from an arbitrary start; absent if the system does not say. */
+  /**
+   * Milliseconds that the machine has slept, from an arbitrary start; absent if the operating system does not report
+   * it.
+   */
   slept?(): number;
   /** Calls back once, `delayMs` of monotonic time from now. */
   after(delayMs: number, callback: () => void): Cancel;
-  /** Calls back once, when the event loop has handled what is ready now. */
+  /** Calls back once, after the event loop has handled the events that are ready now. */
   nextTurn(callback: () => void): void;
 }
 
 /** Wall time that practice does not move. */
 export const baseTime = (clock: Clock): number => clock.base?.() ?? clock.now();
 
-/** Teller did not exist before this. */
+/** An earlier time cannot be the present: Teller did not exist yet. */
 export const EARLIEST_MS = Date.UTC(2026, 0, 1);
 
 /** Whether wall time can be the present: a board without a battery-backed clock starts in 1970 until it is set. */
 export const isClockSet = (now: number): boolean => now >= EARLIEST_MS;
 
 /**
- * Remembers this moment. Monotonic time says later how long ago it was, even if wall time was wrong at this moment.
+ * Remembers this moment, so that its instant can be computed later, even if wall time was wrong at the moment itself.
  *
  * @returns the instant in milliseconds since the Unix epoch, given the right wall time.
  */
@@ -41,7 +44,7 @@ export function startOf(clock: Clock): (now: number) => number {
   return (now) => Math.floor(now - (clock.monotonic() - startedAt));
 }
 
-/** An instant by both times. */
+/** One moment in wall time and in monotonic time. */
 export interface Moment {
   readonly wall: number;
   readonly monotonic: number;

@@ -1,10 +1,12 @@
-/** Open files besides the connections of senders: Node's own, the ledger, the log, the control socket. 36 were measured. */
+/**
+ * Open files that are not connections of senders: Node's own, the ledger, the log, the control socket. We measured 36.
+ */
 const OTHER_FILES = 48;
 /** A connection for commands, and briefly the one that replaces it. */
 const FILES_PER_GAME_SERVER = 2;
-/** With fewer, idle connections could block the port. */
+/** With a lower cap, idle connections could block the port. */
 const MIN_CONNECTIONS = 8;
-/** For signed webhooks, if the limit of open files allows it. */
+/** For signed webhooks, if the open-file limit allows it. */
 export const WEBHOOK_CONNECTIONS_MAX = 512;
 /** The webhook's share of all connections, if a site has a webhook. */
 const WEBHOOK_SHARE = 1 / 4;
@@ -22,10 +24,10 @@ export interface ConnectionCaps {
 }
 
 /**
- * How many connections may be open at a time so that the limit of open files is not reached. At that limit the system
- * refuses genuine votes before Teller sees them; below it Teller chooses which connection to close (rule 11).
+ * How many connections may be open at a time without reaching the open-file limit. At that limit the operating system
+ * refuses genuine votes before Teller sees them. Below it, Teller chooses which connection to close (rule 11).
  *
- * @param openFiles null: no limit is known.
+ * @param openFiles null if the limit is not known.
  */
 export function connectionCaps(openFiles: number | null, wanted: WantedConnections): ConnectionCaps {
   const { listener, webhook, gameServers } = wanted;

@@ -27,10 +27,10 @@ const UNITS = [
   ['ms', 1],
 ] as const;
 
-/** For people, in at most two units: `24 h`, `3 min 20 s`, `250 ms`. The sign is dropped. */
+/** A duration for people, in at most two units: `24 h`, `3 min 20 s`, `250 ms`. The sign is dropped. */
 export function durationText(ms: number): string {
   const size = Math.abs(Math.round(ms));
-  // A day is shown as 24 h, as people call that window; days are used from two on.
+  // One day is shown as 24 h, because people call that window so; days are used from two on.
   const first = UNITS.findIndex(([unit, each]) => size >= (unit === 'd' ? 2 * each : each));
   const [unit, each] = UNITS[first] ?? ['s', 1000];
   const whole = Math.floor(size / each);

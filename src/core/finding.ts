@@ -4,7 +4,7 @@ import type { ProblemCode } from './problem.ts';
 /** `problem`: votes or rewards are being lost, or Teller does not start. `warning`: worth a look. */
 export type Mark = 'ok' | 'warning' | 'problem';
 
-/** The codes of `check` besides those of problems and of game servers that do not answer. */
+/** The codes of `check`, without those of problems and of game servers that do not answer. */
 export const findingCodes = {
   config: 'The config can be used.',
   'config-older': 'A running Teller has another config than the file (rule 15).',

@@ -9,13 +9,15 @@ export interface Charge {
   /** `over`: nothing was charged. */
   readonly kind: 'charged' | 'over';
   readonly left: number;
-  /** Until the window ends and the whole limit is available again. */
+  /** Time until the window ends and the whole limit is available again. */
   readonly resetMs: number;
 }
 
 export interface WindowLimits {
   readonly windowMs: number;
-  /** With more keys than this the oldest window is forgotten, so that a flood of invented keys cannot fill the memory. */
+  /**
+   * With more keys than this the oldest window is forgotten, so that a flood of invented keys cannot fill the memory.
+   */
   readonly keysMax?: number;
   /** Looks up a key that is not in memory. */
   readonly recall?: (key: string) => WindowUse | undefined;
@@ -23,7 +25,7 @@ export interface WindowLimits {
 
 /**
  * Fixed windows by key: the first charge opens a window, and the whole limit is available again when it ends. Charge
- * before the work begins, so that attempts at the same time count like attempts in a row; `giveBack` undoes it.
+ * before the work begins, so that concurrent attempts count like attempts in a row; `giveBack` undoes a charge.
  */
 export class FixedWindows {
   /** In the order in which they were opened, which is the order in which they end. */
@@ -65,7 +67,9 @@ export class FixedWindows {
     return { openedAt: now, used: 0 };
   }
 
-  /** A window that starts in the future counts as ended: the clock was set back, and callers should not wait for it. */
+  /**
+   * A window that starts in the future counts as ended: the clock was set back, and callers should not wait so long.
+   */
   private isOpen({ openedAt }: WindowUse, now: number): boolean {
     return openedAt <= now && now < openedAt + this.limits.windowMs;
   }

@@ -3,10 +3,13 @@
  * on them. Their sentences are in `src/delivery/reasons.ts`.
  */
 
-/** A code that only one kind of game server has: the kind's name, a dot, and what happened. The kind has its sentence. */
+/**
+ * A code that only one kind of game server has: the kind's name, a dot, and what happened. Its sentence is in the
+ * kind's folder.
+ */
 export type KindCode = `${string}.${string}`;
 
-/** Nothing of the command reached the game server. */
+/** No part of the command reached the game server. */
 export type NotSentCode =
   | 'unreachable'
   | 'host-unknown'
@@ -25,7 +28,7 @@ export type NotSentCode =
   | 'shut-down'
   | KindCode;
 
-/** Teller itself refuses to send the command: no game server could take it. */
+/** Teller itself refuses to send the command, because no game server could accept it. */
 export type NeverSentCode = 'command-too-long' | 'command-not-one-line';
 
 /** The command may have run. */
@@ -41,7 +44,7 @@ export type UnknownCode =
   | 'shut-down'
   | KindCode;
 
-/** The game server answered, but the answer does not say who is online. */
+/** The game server answered, but its answer does not show who is online. */
 export type CannotTellCode =
   | 'list-not-understood'
   | 'list-does-not-add-up'

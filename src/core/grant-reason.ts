@@ -10,15 +10,17 @@ export type GrantReason =
   | { readonly code: 'refused'; readonly facts: { readonly reply: string } }
   /** The game server answered that the player is not online, or the player list lacks them. */
   | { readonly code: 'player-offline'; readonly facts?: { readonly reply: string } }
-  /** The operator ordered the payment. `dropped`: how many commands are left out because the reward no longer has them. */
+  /**
+   * The operator ordered the payment. `dropped`: how many commands are left out because the reward no longer has them.
+   */
   | { readonly code: 'by-operator'; readonly facts?: { readonly dropped: number } }
   | { readonly code: PlainGrantCode };
 
-/** The codes without facts. */
+/** The reasons that are a code without facts. */
 export type PlainGrantCode =
   | NoReplyCode
   | CannotTellCode
-  /** Rule 1: it may have been paid between the backup and the restore. */
+  /** Rule 1: the grant may have been paid between the backup and the restore. */
   | 'restore-doubt'
   /** Rule 4: the vote came while the clock was doubted. */
   | 'clock-doubt'
@@ -32,18 +34,18 @@ export type PlainGrantCode =
 
 export type GrantCode = GrantReason['code'];
 
-/** The codes that do not come from a game server that gave no usable answer. */
+/** All codes except those for a game server that gave no usable answer. */
 export type OwnGrantCode = Exclude<GrantCode, NoReplyCode | CannotTellCode>;
 
-/** Why a command has no reply, or counts as run without one. Stored beside the reply. */
+/** Why a command has no reply, or is treated as run without one. Stored beside the reply. */
 export type CommandReason =
   | { readonly code: NoReplyCode | 'process-ended' }
-  /** `before`: why it had no reply before the operator said that it ran. */
+  /** `before`: why the command had no reply, until the operator said that it ran. */
   | { readonly code: 'ran-by-operator'; readonly facts?: { readonly before: NoReplyCode | 'process-ended' } };
 
 export type CommandCode = CommandReason['code'];
 
-/** The reason for a grant's state after one of its commands ended; null if the state says it all. */
+/** The reason for a grant's state after one of its commands ended; null if the state needs no reason. */
 export function reasonAfter(outcome: Outcome): GrantReason | null {
   switch (outcome.kind) {
     case 'delivered':

@@ -1,9 +1,11 @@
-/** Milliseconds since the Unix epoch as ISO 8601 UTC, the one form in which times are shown. */
+/** Milliseconds since the Unix epoch as ISO 8601 in UTC, the only format in which times are shown. */
 export const isoTime = (ms: number): string => new Date(ms).toISOString();
 
 const WRITTEN = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)?)?$/;
 
-/** An ISO 8601 date or date-time as milliseconds since the Unix epoch, in UTC if it names no zone; null for other texts. */
+/**
+ * An ISO 8601 date or date-time as milliseconds since the Unix epoch, in UTC if it names no zone; null for other texts.
+ */
 export function parseInstant(text: string): number | null {
   const parts = WRITTEN.exec(text);
   if (parts === null) return null;

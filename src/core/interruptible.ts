@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 
-/** What ends work before its result: its time limit, or the signal. */
+/** What interrupts work before it has a result: its time limit, or the signal. */
 export type Interruption = 'time-limit' | 'abort';
 
 export interface InterruptibleLimits<Result> {
@@ -12,8 +12,8 @@ export interface InterruptibleLimits<Result> {
 }
 
 /**
- * Starts work and resolves with the first result: the one that the work passes to `end`, or that of an interruption.
- * Then the timer and the listener on the signal are removed. Later results are ignored.
+ * Starts work and resolves with the first result: the work's own, which it passes to `end`, or that of an interruption.
+ * It then removes the timer and the listener on the signal, and ignores later results.
  */
 export function interruptible<Result>(
   { clock, limitMs, signal, interrupted }: InterruptibleLimits<Result>,

@@ -7,7 +7,7 @@ export function readJson(text: string): unknown {
   }
 }
 
-/** The same for bytes. Bytes that are not UTF-8 are refused: read with replacements, two names would become one. */
+/** The same for bytes. Bytes that are not UTF-8 are refused: replacement characters could make two names equal. */
 export function readJsonBytes(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));

@@ -17,7 +17,7 @@ export interface ClockMemory {
   readonly era: number;
   /** null before the first batch. */
   readonly anchor: Anchor | null;
-  /** False if the anchor is the newest receipt of an earlier run: the true time is that or later. */
+  /** False if the anchor is the newest receipt of an earlier run: the true time is then that receipt's or later. */
   readonly isExact: boolean;
   readonly times: SiteTimes;
 }
@@ -31,7 +31,7 @@ export type ClockChange =
       readonly kind: 'ended';
       readonly by: 'corrected' | 'confirmed';
       readonly shiftMs: number;
-      /** Two sites show that the clock was right all along, so the grants need not stay held. */
+      /** Two sites show that the clock was right all along, so the held grants can be released. */
       readonly wasRight: boolean;
     };
 
@@ -49,7 +49,7 @@ const STORED_EACH_MS = 60_000;
 const ANCHOR_MS = HOUR_MS;
 
 /**
- * Rule 4: judges wall time before a batch of votes is dated by it. It compares wall time with the newest receipt on
+ * Rule 4: judges wall time before a batch of votes is dated by it. Wall time is compared with the newest receipt on
  * record, with monotonic time while this process runs, and with the claimed times of signed votes. Pure; the caller
  * stores and remembers the result.
  *
@@ -79,7 +79,7 @@ function judgeTrusted(memory: ClockMemory, stored: StoredClock, reading: ClockRe
   return began(memory, stored, reading, { reason, shownAt: reading.wall, aheadMs });
 }
 
-/** The time that follows without the wall clock. */
+/** The time computed without the wall clock. */
 function believedTime(
   { anchor }: ClockMemory,
   { newestAt }: StoredClock,
@@ -152,7 +152,7 @@ function judgeDoubted(
 
 /**
  * Whether the clock shows the believed time again. If only a lower bound of the true time is known and the clock was
- * behind it, the clock is trusted as after any start once it is past that bound.
+ * behind it, the clock is trusted again once it is past that bound, as it is after any start.
  */
 function isCorrected(
   { isExact }: ClockMemory,

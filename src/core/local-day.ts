@@ -1,6 +1,6 @@
 import { DAY_MS } from './duration.ts';
 
-/** Zones differ from UTC by whole minutes, and their clocks change at whole minutes. */
+/** Time zones differ from UTC by whole minutes, and their offsets change at whole minutes. */
 const MINUTE_MS = 60_000;
 
 interface LocalDays {
@@ -12,14 +12,14 @@ interface LocalDays {
 const byZone = new Map<string, LocalDays>();
 
 /**
- * Days from 1970-01-01 to the local date of an instant.
+ * The number of days from 1970-01-01 to the local date of an instant.
  *
  * @param zone an IANA name.
  */
 export function localDay(at: number, zone: string): number {
   const days = byZone.get(zone) ?? localDaysOf(zone);
   const minute = Math.floor(at / MINUTE_MS);
-  // Votes that arrive together share a minute or have the next one, and formatting is slow.
+  // Formatting is slow, and votes that arrive together nearly always fall in the same minute, so the last one is kept.
   if (minute !== days.minute) {
     days.day = dayOf(days.format, minute * MINUTE_MS);
     days.minute = minute;

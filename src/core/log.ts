@@ -1,5 +1,5 @@
 /**
- * The log as the other parts use it: a sentence, and facts as fields. The field `code` is the stable name of what
+ * The log: each entry is a sentence, with facts as fields. The field `code` is the stable name of what
  * happened. Never pass a secret (rule 10).
  */
 export interface Log {

@@ -1,4 +1,6 @@
-/** How many commands were claimed according to the ledger (`claims`) and according to the mark beside it (`marked`). */
+/**
+ * How many commands were ever claimed, according to the ledger (`claims`) and to the mark file beside it (`marked`).
+ */
 export interface MissingClaims {
   readonly claims: number;
   readonly marked: number;

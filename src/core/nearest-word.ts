@@ -1,6 +1,6 @@
 import leven from 'leven';
 
-/** Longer words may have more typos. With one or two letters none is allowed, because every short word would match. */
+/** Longer words may have more typos. Words of one or two letters may have none, or every short word would match. */
 const typosAllowed = (known: string): number =>
   known.length < 3 ? 0 : Math.min(3, Math.max(1, Math.floor(known.length / 3)));
 
@@ -14,7 +14,7 @@ function typosBetween(written: string, known: string): number {
   return distance === 2 && letters(written) === letters(known) ? 1 : distance;
 }
 
-/** The known word that was probably meant, ignoring case, hyphens and a few typos; null if none is close. */
+/** The known word that was probably meant, ignoring case, hyphens and a few typos; null if no word is close. */
 export function nearestWord<Word extends string>(written: string, known: Iterable<Word>): Word | null {
   let nearest: { word: Word; typos: number } | null = null;
   for (const word of known) {

@@ -17,7 +17,7 @@ export interface ConnectionLimits {
 
 /**
  * Connections younger than this are kept while there are older ones. A site that sends a hundred votes at once opens
- * all connections before the first is read, and without this each would be evicted for the next.
+ * all connections before the first is read. Without this grace period, each would be evicted for the next.
  */
 export const EVICTION_GRACE_MS = 1_000;
 
@@ -28,14 +28,14 @@ const oldestOf = (group: Group): OpenConnection | undefined => group.values().ne
 /**
  * Rule 11: which connection is evicted when there are too many. Answered connections, which only wait to be closed, go
  * first, then the oldest one without a complete vote from the busiest address; never one whose vote is being stored. An
- * address is compared only when its oldest connection is past the grace: with one silent connection from each of a
- * thousand addresses, the busiest address is a site that sends two votes. An address with more than an eighth of all
- * connections gets no grace: otherwise a few addresses that open a thousand within a second would evict every slower
- * sender. The receiver of webhooks also uses this, with requests in place of votes.
+ * address is considered only after the grace period of its oldest connection. Otherwise, among a thousand addresses
+ * with one silent connection each, a site that sends two votes would be the busiest. An address with more than an
+ * eighth of all connections gets no grace period, or a few addresses that open a thousand within a second would evict
+ * every slower sender. The receiver of webhooks also uses this, with requests in place of votes.
  */
 export class OpenConnections {
   private cancelTrim: Cancel | null = null;
-  /** Without a complete vote, by address, oldest first (a set keeps its order). */
+  /** Connections without a complete vote, by address, oldest first (a set keeps its order). */
   private readonly reading = new Map<string, Set<OpenConnection>>();
   private readonly deciding = new Set<OpenConnection>();
   private readonly answered = new Set<OpenConnection>();
@@ -72,7 +72,7 @@ export class OpenConnections {
     return true;
   }
 
-  /** The PROXY header named another address. The connection is sorted by its age among those of that address. */
+  /** The PROXY header named another address. The connection is moved to that address, in order of age. */
   readdress(connection: OpenConnection, change: () => void): void {
     this.remove(connection);
     change();
@@ -84,12 +84,12 @@ export class OpenConnections {
     this.trimLater(connection.address);
   }
 
-  /** Its vote is complete and is being stored: it is never evicted. */
+  /** Call this when the vote is complete and is being stored: the connection is then never evicted. */
   markDeciding(connection: OpenConnection): void {
     if (this.removeReading(connection)) this.deciding.add(connection);
   }
 
-  /** It has its answer and only waits to be closed. */
+  /** Call this when the connection has its answer and only waits to be closed. */
   markAnswered(connection: OpenConnection): void {
     this.remove(connection);
     this.answered.add(connection);
@@ -101,7 +101,9 @@ export class OpenConnections {
     this.answered.delete(connection);
   }
 
-  /** Closes connections over their address's cap and past the grace. True while an address is still over its cap. */
+  /**
+   * Closes connections over their address's cap, after the grace period. True while an address is still over its cap.
+   */
   trim(now: number): boolean {
     const { maxConnectionsPerAddress } = this.limits;
     for (const address of [...this.reading.keys()]) this.trimAddress(address, now, maxConnectionsPerAddress);
@@ -144,7 +146,7 @@ export class OpenConnections {
     return true;
   }
 
-  /** Among addresses whose oldest connection is past the grace, and those with more than an eighth of all. */
+  /** Considers addresses whose oldest connection is past the grace period, and those with over an eighth of all. */
   private oldestOfBusiest(now: number): OpenConnection | undefined {
     const many = this.limits.maxConnections / 8;
     let busiest: Group = new Set();
@@ -156,7 +158,7 @@ export class OpenConnections {
     return oldestOf(busiest);
   }
 
-  /** If all are young: the oldest one of the addresses with the most common number of connections. */
+  /** If all connections are young: the oldest one among addresses with the most common number of connections. */
   private oldestOfTypical(): OpenConnection | undefined {
     const counts = new Map<number, number>();
     for (const { size } of this.reading.values()) counts.set(size, (counts.get(size) ?? 0) + size);

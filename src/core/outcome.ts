@@ -1,11 +1,11 @@
 import type { NeverSentCode, NotSentCode, UnknownCode } from './game-server-codes.ts';
 
 /**
- * How one command ended on a game server (rule 5). It was done, it was certainly not done, or that is unknown. The first
- * two are divided further by what the server answered.
+ * How one command ended on a game server (rule 5): it was done, it was certainly not done, or nobody knows. The first
+ * two cases are divided further by what the server answered.
  */
 export type Outcome =
-  /** A complete reply came and it does not say that the command failed. An empty reply counts. */
+  /** A complete reply came, possibly an empty one, and it does not say that the command failed. */
   | {
       readonly kind: 'delivered';
       readonly reply: string;
@@ -23,7 +23,7 @@ export type Outcome =
   | { readonly kind: 'player-offline'; readonly reply: string }
   /** The command certainly never ran (no connection, no login, nothing sent): retried with backoff. */
   | { readonly kind: 'not-sent'; readonly reason: NotSentCode }
-  /** It was sent, but no complete reply came, so it may have run. Held for the operator. */
+  /** The command was sent, but no complete reply came, so it may have run. The grant is held for the operator. */
   | { readonly kind: 'unknown'; readonly reason: UnknownCode };
 
 export type OutcomeKind = Outcome['kind'];

@@ -7,13 +7,13 @@ export type PlayerNameResult =
   | { readonly kind: 'name'; readonly name: PlayerName }
   | { readonly kind: 'too-long' }
   | { readonly kind: 'not-allowed' }
-  /** It would be a name after a prefix that is not configured. */
+  /** It would be a valid name, but its prefix is not configured. */
   | { readonly kind: 'unknown-prefix' };
 
-/** Characters of a name, prefix included. */
+/** The most characters that a name can have, prefix included. */
 export const PLAYER_NAME_MAX = 16;
 
-/** A prefix that `players.bedrockPrefixes` may contain, and a name after it. */
+/** A name after a prefix that `players.bedrockPrefixes` could contain. */
 const NAME_AFTER_PREFIX = /^[^@"'\\/#;\s\p{C}\p{L}\p{N}\p{M}_]{1,3}[A-Za-z0-9_]+$/u;
 
 const JAVA_NAME = /^[A-Za-z0-9_]+$/;
@@ -30,13 +30,13 @@ export function parsePlayerName(text: string, bedrockPrefixes: readonly string[]
   return { kind: NAME_AFTER_PREFIX.test(text) ? 'unknown-prefix' : 'not-allowed' };
 }
 
-/** Two or more words with single spaces between them. */
+/** Matches two or more words with single spaces between them. */
 const SPACED = /^[^ ]+(?: [^ ]+)+$/;
 
 /**
  * Checks a name as a voter typed it. Bedrock names may have spaces, which a cross-play bridge shows as `_` on a Java
- * server. So a name that is not allowed and has single spaces is tried with `_`. Surrounding white space, which includes
- * a byte order mark and CR, is not part of a name.
+ * server. So a name that is not allowed and has single spaces is tried with `_`. Surrounding white space, which
+ * includes a byte order mark and CR, is not part of a name.
  */
 export function parseVotedName(sent: string, bedrockPrefixes: readonly string[]): PlayerNameResult {
   const text = sent.trim();
@@ -47,8 +47,8 @@ export function parseVotedName(sent: string, bedrockPrefixes: readonly string[])
 }
 
 /**
- * The names that a cross-play bridge could give a player who votes under this name: one for each prefix, cut to the
- * length of a name. Empty if the name has a prefix.
+ * The names that a cross-play bridge could give a player who votes under this name: one for each prefix, truncated to
+ * the length of a name. Empty if the name has a prefix.
  */
 export const bedrockNamesOf = (name: string, bedrockPrefixes: readonly string[]): readonly string[] =>
   bedrockPrefixes.some((prefix) => name.startsWith(prefix))
@@ -56,8 +56,8 @@ export const bedrockNamesOf = (name: string, bedrockPrefixes: readonly string[])
     : bedrockPrefixes.map((prefix) => `${prefix}${name}`.slice(0, PLAYER_NAME_MAX));
 
 /**
- * Names are compared without regard to case. The Kelvin sign is kept: in lower case it would be the letter k, and one
- * player would get another player's votes.
+ * The form in which names are compared: in lower case. The Kelvin sign is left as it is: its lower case is the letter
+ * k, so one player would get another player's votes.
  */
 export const playerKey = (name: string): string =>
   name.replaceAll(/[^\u212a]+/g, (part) => part.toLowerCase());

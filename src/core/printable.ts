@@ -4,11 +4,11 @@ const SHOWN_CHARACTERS = 200;
 export const UNPRINTABLE = /[\p{C}\u2028\u2029]/gu;
 
 /**
- * Text from senders and game servers for terminals and tables: on one line, without Minecraft's colour codes and without
- * unprintable characters.
+ * Makes text from senders and game servers safe for terminals and tables: one line, without Minecraft's colour codes
+ * and without unprintable characters.
  */
 export function printable(text: string, max = SHOWN_CHARACTERS): string {
-  // Lines are split and trimmed: one pattern for a line break and the blanks around it takes 4 s for 64,000 blanks.
+  // Splits and trims, because one pattern for a line break and the blanks around it takes 4 s for 64,000 blanks.
   const line = text
     .replaceAll(/§./gu, '')
     .split(/[\r\n]+/)

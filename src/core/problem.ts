@@ -1,7 +1,7 @@
 /**
- * Every error that a command can end with: a stable code for scripts, the exit code (1: no; 2: wrong usage or config)
- * and what it means. The printed sentence is written where the facts are known. docs/reference/problems.md is
- * generated from this table.
+ * Every error that a command can end with: a stable code for scripts, the exit code (1: failed; 2: wrong usage or
+ * config) and what it means. The printed sentence is written in the code that knows the facts.
+ * docs/reference/problems.md is generated from this table.
  */
 export const problems = {
   'config-missing': { exit: 2, means: 'The file named by --config does not exist or cannot be read.' },

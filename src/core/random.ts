@@ -1,4 +1,4 @@
-/** The source of random numbers. Tests pass fixed or seeded ones. */
+/** The source of random numbers. Tests pass a fixed or seeded source. */
 export interface Random {
   /** A number from 0 (included) to 1 (excluded), for draws and for jitter. */
   next(): number;

@@ -1,6 +1,6 @@
 /**
- * Why something is in its state: a code of a closed table, and the values that its sentence needs. This is stored; the
- * sentence is made when it is shown.
+ * Why something is in its state: a code from a closed table, and the values that its sentence needs. Only these are
+ * stored; the sentence is composed when it is shown.
  */
 export interface Reason<Code extends string = string> {
   readonly code: Code;

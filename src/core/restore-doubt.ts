@@ -10,7 +10,7 @@ export interface Restore {
 /**
  * A vote cast up to this long before a backup may have arrived after it, because the site's clock is slow or the
  * listing's API reported it late (a listing keeps its events at most this long). A vote that arrived before the backup
- * is in it and counts as the same vote, so hardly any grant is held without need.
+ * is in it and counts as the same vote, so hardly any grant is held unnecessarily.
  */
 export const LATE_MS = 90 * DAY_MS;
 
@@ -29,8 +29,8 @@ export const isInRestoreDoubt = (
   );
 
 /**
- * The lost ledger held block digests that this one lacks. If one of its v1 blocks is replayed now, the vote counts by its
- * receipt. Only its claimed time shows when it was sent, as exactly as its sender's clock was set.
+ * The lost ledger held block digests that this one lacks. If one of those v1 blocks is replayed now, the vote is dated
+ * by its receipt. Only its claimed time shows when it was sent, and that is only as exact as the sender's clock.
  */
 const isReplayable = ({
   castAt,

@@ -5,7 +5,7 @@ export interface RetrySchedule {
   readonly longestMs: number;
 }
 
-/** Doubles from `firstMs` to `longestMs`, plus up to a tenth, so that many do not come back at once. Whole ms. */
+/** Exponential backoff from `firstMs` to `longestMs`, plus up to a tenth of jitter, in whole milliseconds. */
 export function retryDelayMs(
   { firstMs, longestMs }: RetrySchedule,
   failures: number,

@@ -1,6 +1,6 @@
 import { CLAIM_TOLERANCE_MS, type Claim, isSameClaim, type Vote } from './vote.ts';
 
-/** What is needed to see whether a stored vote is the same as one that arrives. */
+/** The parts of a stored vote that show whether an arriving vote is the same one. */
 export interface KnownVote {
   readonly id: number;
   readonly service: string;
@@ -23,7 +23,8 @@ export interface SameVote {
 }
 
 /**
- * Rule 2, the most certain sign first: event ID, v1 block, service with recipient and claimed time.
+ * Rule 2: finds the same vote by the most certain sign first: event ID, v1 block, service with recipient and claimed
+ * time.
  *
  * @param known in order of their IDs; at least the stored votes with this event ID, with this block, and those of the
  * same service and recipient in the same claimed second.
@@ -41,7 +42,9 @@ export function sameVote(vote: ArrivingVote, known: readonly KnownVote[]): SameV
 const hasSameEvent = (vote: ArrivingVote, other: KnownVote): boolean =>
   vote.eventId !== null && vote.eventId === other.eventId && vote.service === other.service;
 
-/** A site whose entry was renamed may send its votes again. By event ID alone, one site could suppress another's votes. */
+/**
+ * Also matches a site whose entry was renamed. If the event ID alone decided, one site could suppress another's votes.
+ */
 const isRenamed = (vote: ArrivingVote, other: KnownVote): boolean =>
   vote.eventId !== null &&
   vote.eventId === other.eventId &&
@@ -65,12 +68,12 @@ const hasSameClaim = (vote: ArrivingVote, other: KnownVote): boolean =>
 
 /**
  * A claimed time far in the future does not identify a vote. Otherwise anyone who has the public key could forge votes
- * for tomorrow, and tomorrow's genuine votes would count as the same.
+ * for tomorrow, and tomorrow's genuine votes would be treated as repeats.
  */
 const isCredible = (claimedAt: number, receivedAt: number): boolean =>
   claimedAt <= receivedAt + CLAIM_TOLERANCE_MS;
 
-/** The precision is not stored: whole seconds are the times without milliseconds [T-4]. */
+/** The precision is not stored: a time without milliseconds is precise to the second [T-4]. */
 const storedClaim = (at: number): Claim => ({ at, precision: at % 1000 === 0 ? 's' : 'ms' });
 
 export const secondOf = (at: number): number => Math.floor(at / 1000);

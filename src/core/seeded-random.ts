@@ -1,6 +1,8 @@
 import type { Random } from './random.ts';
 
-/** The same numbers for the same seed on every machine (mulberry32): for trying out odds, never for paying. */
+/**
+ * The same numbers for the same seed on every machine (mulberry32). For trying out chances, never for paying rewards.
+ */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = (): number => {

@@ -1,6 +1,6 @@
 import { escaped, UNPRINTABLE } from './printable.ts';
 
-/** Characters of a service name. Longer names are refused; real ones are far shorter. */
+/** The most characters that a service name can have. Longer names are refused; real ones are far shorter. */
 export const SERVICE_NAME_MAX = 128;
 
 /** The entry of `sites` that all services without an entry of their own share. */
@@ -9,12 +9,12 @@ export const DEFAULT_SITE = 'default';
 /** Shown for the empty service name, with which one public library sends every v1 vote. */
 export const NO_SERVICE_NAME = '(no service name)';
 
-/** In figures, all unlisted names that have no figures of their own. No service name begins with a space. */
+/** In statistics: all unlisted names without statistics of their own. No real service name begins with a space. */
 export const OTHER_SERVICES = ' others';
 
 /**
- * A service name as it is stored and compared: without surrounding white space, which includes a byte order mark and CR,
- * and with U+FFFD for half a surrogate pair, as in UTF-8. Everything else stays as it was received.
+ * A service name as it is stored and compared: without surrounding white space, which includes a byte order mark and
+ * CR, and with U+FFFD for half a surrogate pair, as in UTF-8. Everything else stays as it was received.
  */
 export const serviceNameOf = (received: string): string => received.toWellFormed().trim();
 

@@ -1,8 +1,8 @@
 import type { Outcome } from './outcome.ts';
 
 /**
- * The state of a grant. A `pending` grant will be tried, a `waiting` one waits for its player, and `held` and `refused`
- * ones need the operator.
+ * The state of a grant. A `pending` grant will be tried, a `waiting` grant waits for its player, and `held` and
+ * `refused` grants need the operator.
  */
 export type GrantState = 'pending' | 'waiting' | 'held' | 'refused' | 'delivered' | 'cancelled';
 
