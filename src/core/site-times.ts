@@ -3,12 +3,14 @@ import { HOUR_MS } from './duration.ts';
 
 /**
  * What signed votes say about this machine's clock. Each site has a steady offset between its claimed times and the
- * receipts, so a site whose clock is always wrong by the same amount is as useful as any other. Only if the offsets of
- * two sites change by the same amount has our clock moved.
+ * receipts, so a site whose clock is always wrong by the same amount is as useful as any other. Our clock has moved
+ * only if the offsets of two sites change by the same amount.
  */
 export interface SiteTimes {
   readonly sites: ReadonlyMap<string, Site>;
-  /** Monotonic time of the last vote that agreed with the clock; null if none has since the start or the last move. */
+  /**
+   * Monotonic time of the last vote that agreed with the clock; null before the first one since the start or last move.
+   */
   readonly agreedAt: number | null;
   /** The sites that have agreed since the doubt began. */
   readonly agreeing: ReadonlySet<string>;
@@ -17,9 +19,9 @@ export interface SiteTimes {
 interface Site {
   /** The normal offset of this site; null until it is known. */
   readonly usualMs: number | null;
-  /** Offsets in a row that do not agree and cannot come from our clock: late deliveries, or the site changed its clock. */
+  /** Consecutive offsets that disagree but not because of our clock: late deliveries, or the site changed its clock. */
   readonly strangeMs: readonly number[];
-  /** How far ahead the clock seems to be by the site's last vote; null if that vote agreed or says nothing. */
+  /** How far ahead our clock seems to be, given the site's last vote; null if that vote agreed or shows nothing. */
   readonly aheadMs: number | null;
 }
 
@@ -31,12 +33,12 @@ export interface SignedTime {
 
 export const NO_SITE_TIMES: SiteTimes = { sites: new Map(), agreedAt: null, agreeing: new Set() };
 
-/** How many votes show the normal offset of a site. */
+/** How many votes it takes to know the normal offset of a site. */
 const VOTES_NEEDED = 3;
 /** Anyone with a token can invent service names; names beyond this number are ignored. */
 const SITES_MAX = 200;
 
-/** @param usualOf offsets of the last signed votes of a service, as the ledger has them; asked once for each service. */
+/** @param usualOf reads the offsets of a service's last signed votes from the ledger; called once for each service. */
 export function withVote(
   times: SiteTimes,
   { service, offsetMs }: SignedTime,
@@ -54,7 +56,7 @@ export function withVote(
     : withSite(times, service, learnt(site, offsetMs));
 }
 
-/** How far ahead the clock is by two sites that agree with each other (negative: behind); null if no two do. */
+/** How far ahead our clock is according to two sites that agree (negative: behind); null if no two sites agree. */
 export function disagreementMs({ sites }: SiteTimes): number | null {
   const ahead = [...sites.values()].flatMap(({ aheadMs }) => aheadMs ?? []).sort((a, b) => a - b);
   const first = ahead.find(
@@ -66,7 +68,9 @@ export function disagreementMs({ sites }: SiteTimes): number | null {
 /** Whether two sites have agreed with the clock since the doubt began. */
 export const isConfirmed = ({ agreeing }: SiteTimes): boolean => agreeing.size >= 2;
 
-/** The clock has moved, or a doubt has begun or ended: earlier votes say nothing about the clock now. */
+/**
+ * Call this when the clock has moved, or a doubt has begun or ended: earlier votes then prove nothing about the clock.
+ */
 export const startOver = ({ sites }: SiteTimes): SiteTimes => ({
   sites: cleared(sites),
   agreedAt: null,
@@ -82,7 +86,7 @@ const firstSeen = (offsetsMs: readonly number[]): Site => ({
 const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
 
-/** Nearly every vote agrees, so nothing is copied if only the time changes. */
+/** Nearly every vote agrees, so avoid a copy if only the time changes. */
 function agreed(times: SiteTimes, service: string, site: Site, monotonic: number): SiteTimes {
   const agreeing = times.agreeing.has(service) ? times.agreeing : new Set([...times.agreeing, service]);
   const isQuiet = times.sites.has(service) && [...times.sites.values()].every(isClear);
@@ -92,7 +96,9 @@ function agreed(times: SiteTimes, service: string, site: Site, monotonic: number
 
 const isClear = ({ aheadMs, strangeMs }: Site): boolean => aheadMs === null && strangeMs.length === 0;
 
-/** One site that agrees clears all sites, because a wrong clock would be wrong for every site. */
+/**
+ * If one site agrees, the suspicions of all others are dropped, because a wrong clock would be wrong for every site.
+ */
 const cleared = (sites: ReadonlyMap<string, Site>): ReadonlyMap<string, Site> =>
   new Map([...sites].map(([service, { usualMs }]) => [service, { usualMs, strangeMs: [], aheadMs: null }]));
 

@@ -11,7 +11,9 @@ export type TemplateFault =
 /** The largest body of an RCON packet that vanilla reads at once [RCON-6]. */
 export const COMMAND_BYTES_MAX = 1446;
 
-/** The longest values that votes can have: labels and service names of 64, names of 16 with a prefix of three, quoted. */
+/**
+ * The longest values that votes can have: labels and service names of 64, names of 16 with a prefix of three, quoted.
+ */
 export const VALUE_LIMITS: ValueLimits = { player: 27, uuid: 36, site: 64, service: 64, userId: 64 };
 
 export function templateFaults(template: string): readonly TemplateFault[] {
@@ -23,7 +25,7 @@ export function templateFaults(template: string): readonly TemplateFault[] {
   return faults;
 }
 
-/** The names that other plugins use for these values. */
+/** The names that other plugins use for our placeholders. */
 const CUSTOMARY: ReadonlyMap<string, Placeholder> = new Map([
   ...['name', 'user', 'username', 'nick', 'nickname', 'playername', 'displayname', 'voter', 'p'].map(
     (word) => [word, 'player'] as const,
@@ -34,7 +36,7 @@ const CUSTOMARY: ReadonlyMap<string, Placeholder> = new Map([
   ...['uid', 'userid'].map((word) => [word, 'userId'] as const),
 ]);
 
-// A lookahead for the closing mark: in `%a%player%` the middle one closes one word and opens the next.
+// The closing mark is a lookahead, because in `%a%player%` the middle mark closes one word and opens the next.
 const WORD_IN_MARKS = /([{%])([\w-]+)(?=([}%]))/g;
 
 /** Words in braces or percent signs that are nearly a placeholder. Any other such word belongs to the command. */

@@ -1,6 +1,6 @@
 import { PLACEHOLDERS } from './template.ts';
 
-/** Something in a template that is allowed but probably a mistake: it reaches the game server as written. */
+/** Something in a template that is allowed but probably a mistake. The game server gets it as written. */
 export interface TemplateWarning {
   readonly code: 'placeholder-unknown' | 'colour-code';
   readonly written: string;
@@ -31,7 +31,7 @@ function unknownPlaceholders(template: string): TemplateWarning[] {
   }));
 }
 
-/** Not inside a word, and not between the parameters of a URL. */
+/** Does not match inside a word, or between the parameters of a URL. */
 const AMPERSAND_CODE = /(?<!\w)&(?:#[0-9a-f]{6}|[0-9a-fk-or])/i;
 
 /**
@@ -55,7 +55,7 @@ function literalColours(template: string): TemplateWarning[] {
   ];
 }
 
-/** The command that finally runs: `execute … run` and `return run` contain another one. */
+/** The innermost command: `execute … run` and `return run` contain another command. */
 function commandName(template: string): string {
   const carried = /^(?:execute|return)\s(?:.*\s)?run\s+(.*)$/s.exec(template)?.[1] ?? template;
   return /^\S*/.exec(carried)?.[0] ?? '';

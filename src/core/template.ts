@@ -1,7 +1,7 @@
 /**
  * Command templates. A template becomes a command in two stages. When a grant is made, everything but the player is
  * filled in (`openCommand`). When the command is sent, the player is filled in (`closeCommand`), because commands use
- * the spelling of the game server's list, which is known only then. Faults in a template are found when the config is
+ * the spelling in the game server's list, which is only known then. Faults in a template are found when the config is
  * loaded (`template-fault.ts`).
  */
 export const PLACEHOLDERS = ['player', 'uuid', 'site', 'service', 'userId'] as const;
@@ -21,7 +21,7 @@ const WRITTEN = /\{(player|uuid|site|service|userId)\}|%(player|uuid|site|servic
 const OPEN_PLAYER = '{player}';
 const OPEN_UUID = '{uuid}';
 
-/** One line, as the config may hold it: text, or parts that are joined by spaces, objects as compact JSON. */
+/** One line as the config may contain it: text, or parts that are joined by spaces, with objects as compact JSON. */
 export type CommandParts = string | readonly (string | object)[];
 
 /** The template's text, without the slash that people paste from chat. */
@@ -61,27 +61,27 @@ export function openCommand(template: string, values: Values): string {
   });
 }
 
-/** Senders choose the service name, so only characters are kept that cannot end a word, a string, an object or a line. */
+/** Senders choose the service name, so characters that could end a word, a string, an object or a line are removed. */
 export const cleanService = (name: string): string => name.replaceAll(/[^A-Za-z0-9 ._:/-]/g, '').slice(0, 64);
 
-/** The config refuses labels with such characters; this is for labels from anywhere else. */
+/** The config already refuses labels with such characters; this covers labels from anywhere else. */
 const withoutBraces = (label: string): string => label.replaceAll(/[{}"\\\p{C}]/gu, '');
 
-/** Brigadier reads a word of these characters without quotes; any other name must be quoted where a word is expected. */
+/** Brigadier reads words of these characters without quotes. Any other name must be quoted if it is a word. */
 const NEEDS_NO_QUOTES = /^[0-9A-Za-z_.+-]+$/;
 
 /** What could end a word, a string or the line. */
 const NEVER_IN_A_NAME = /["'\\\p{C}\u2028\u2029]/u;
 
-/** [RCON-14] A name as a word of a command; null if it cannot be quoted, which the whitelist rules out. */
+/** [RCON-14] A name as a word of a command; null if it cannot be quoted, which no whitelisted name is. */
 export function nameAsWord(name: string): string | null {
   if (NEEDS_NO_QUOTES.test(name)) return name;
   return name === '' || NEVER_IN_A_NAME.test(name) ? null : `"${name}"`;
 }
 
 /**
- * Second stage: fills in the player, in the spelling of the game server's list. If it cannot be a name, `{player}` stays
- * as written, so that the mistake shows.
+ * Second stage: fills in the player, in the spelling of the game server's list. If that spelling cannot be a name,
+ * `{player}` stays as written, so that the mistake shows.
  *
  * @param uuid as the game server's list shows it; null if it is not known, and then `{uuid}` stays as written.
  */
@@ -127,7 +127,7 @@ function nestingAfter({ depth, quote }: Nesting, mark: string, isAtWord: boolean
   switch (mark) {
     case '"':
     case "'":
-      // Inside a word and outside of objects it is an apostrophe.
+      // Inside a word and outside of objects, this character is an apostrophe.
       return { depth, quote: depth > 0 || isAtWord ? mark : '' };
     case '{':
     case '[':
@@ -151,7 +151,7 @@ const WORDS_BEFORE_FREE_TEXT: ReadonlyMap<string, number> = new Map([
   ...['msg', 'tell', 'w', 'kick', 'ban', 'ban-ip'].map((name) => [name, 1] as const),
 ]);
 
-/** Where a command's free text begins, or Infinity. `execute … run` and `return run` contain another command. */
+/** Where a command's free text begins, or Infinity. Looks inside `execute … run` and `return run`. */
 function freeTextFrom(open: string, start = 0): number {
   const name = /^\S*/.exec(open.slice(start))?.[0].replace(/^[a-z0-9_.-]+:/, '') ?? '';
   if (name === 'execute' || name === 'return') {
@@ -164,7 +164,7 @@ function freeTextFrom(open: string, start = 0): number {
   return before === null ? Number.POSITIVE_INFINITY : start + before[0].length;
 }
 
-/** The longest each placeholder's value can be, in bytes of UTF-8. */
+/** The greatest length of each placeholder's value, in bytes of UTF-8. */
 export type ValueLimits = Readonly<Record<Placeholder, number>>;
 
 /** The longest line that a template can become, in bytes. */

@@ -6,19 +6,22 @@ export const STAND_IN_SERVICE = 'Teller test';
 /** How a vote reached Teller. */
 export type Channel = 'listener-v1' | 'listener-v2' | 'webhook' | 'api';
 
-/** Whom a vote names: a player, or a user ID for games without player names. */
+/** Who gets the reward: a player, or a user ID for games without player names. */
 export type Recipient =
   | { readonly kind: 'player'; readonly key: string; readonly player: PlayerName }
   | { readonly kind: 'user'; readonly key: string };
 
-/** When the vote was cast according to the site. Two claims are compared in whole seconds if one is no more precise. */
+/**
+ * When the vote was cast according to the site. If either of two times is precise only to the second, they are compared
+ * in whole seconds.
+ */
 export interface Claim {
   /** Milliseconds since the Unix epoch. */
   readonly at: number;
   readonly precision: 'ms' | 's';
 }
 
-/** A vote that may be recorded: everything in it has been checked. */
+/** A vote that can be recorded: everything in it has been checked. */
 export interface Vote {
   /** The service name as received, without surrounding white space (`serviceNameOf`). */
   readonly service: string;
@@ -27,7 +30,7 @@ export interface Vote {
   readonly recipient: Recipient;
   /** The player's name as the site sent it, if that differs. */
   readonly sentAs?: string;
-  /** The time that counts (rule 4), in milliseconds since the Unix epoch. */
+  /** When the vote was cast as Teller dates it (rule 4), in milliseconds since the Unix epoch. */
   readonly castAt: number;
   readonly claim: Claim | null;
   readonly receivedAt: number;
@@ -38,7 +41,7 @@ export interface Vote {
   readonly eventId: string | null;
   /** SHA-256 of a v1 block. */
   readonly blockDigest: Buffer | null;
-  /** What was received, as text, for the trace. */
+  /** The received vote as text, for the trace. */
   readonly wire: string;
 }
 

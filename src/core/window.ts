@@ -1,4 +1,4 @@
-/** A time span from `start` to `end`, which is not part of it. In milliseconds since the Unix epoch. */
+/** A time span from `start` (included) to `end` (excluded), in milliseconds since the Unix epoch. */
 export interface Window {
   readonly start: number;
   readonly end: number;
@@ -41,9 +41,9 @@ export function nextWindow(castAt: number, cooldownMs: number, rewarded: readonl
 }
 
 /**
- * Rule 3 compares cast times. After the cooldown was shortened, it allows a vote although an earlier window has not
- * ended; that window then ends where the new one starts. Windows of votes that are too close are left alone, because the
- * ledger refuses the new vote.
+ * Rule 3 compares cast times. After the cooldown was shortened, it can allow a vote while an earlier window is still
+ * open; that window then ends where the new one starts. Windows of votes that are too close together stay as they are,
+ * because the ledger refuses the new vote.
  *
  * @returns the windows that become shorter.
  */

@@ -12,12 +12,12 @@ interface Attendee {
 }
 
 /**
- * Who is on one game server and since when, as far as its answers show. A list covers all players. If the server has to
- * be asked for each player, an answer covers that player only.
+ * Who is on one game server and since when, according to its answers. A list covers all players. If the server has to
+ * be asked about each player, an answer covers only that player.
  */
 export class Attendance {
   private readonly here = new Map<string, Attendee>();
-  /** When the server was last asked for its list, and since then for single players. */
+  /** When the server was last asked for its list, and when it was asked about single players since then. */
   private listedAt: Moment | null = null;
   private readonly askedAt = new Map<string, Moment>();
   private listed: Presence = { kind: 'known', names: [] };
@@ -29,21 +29,22 @@ export class Attendance {
   ) {}
 
   /**
-   * What the server answered about these players less than `maxAgeMs` ago. Without such an answer it asks. An
-   * unreachable server is not an answer: the next read asks again.
+   * What the server answered about these players less than `maxAgeMs` ago. If there is no such answer, asks
+   * the server. A failure to reach the server is not kept: the next read asks again.
    */
   async read(wanted: readonly string[], maxAgeMs: number): Promise<Presence> {
     if (this.ageOf(this.listedAt) < maxAgeMs) return this.listed;
     const stale = wanted.filter((name) => this.ageOf(this.askedAt.get(playerKey(name))) >= maxAgeMs);
     if (wanted.length > 0 && stale.length === 0) return { kind: 'asked', names: [] };
-    // The time of the question, not of the answer: asking for a hundred players takes a while, and the first may leave.
+    // The time of the question, not of the answer: asking about a hundred players takes a while, and the first may
+    // leave.
     const at = momentOf(this.clock);
     const presence = await this.server.presence(stale);
     this.update(presence, stale, at);
     return presence;
   }
 
-  /** The next `read` asks the game server, however fresh its last answer is. */
+  /** Makes the next `read` ask the game server, even if its last answer is fresh. */
   expire(): void {
     this.listedAt = null;
     this.askedAt.clear();
@@ -70,18 +71,18 @@ export class Attendance {
     return [...this.here.keys()].filter((key) => this.isReady(key));
   }
 
-  /** Milliseconds until another player has been online for the join delay; Infinity if there is none. */
+  /** Milliseconds until another player has been online for the join delay; Infinity if no player has just joined. */
   nextReadyMs(): number {
     const rests = [...this.here.values()].map((attendee) => this.restOf(attendee)).filter((rest) => rest > 0);
     return Math.min(...rests, Number.POSITIVE_INFINITY);
   }
 
-  /** The caller has just made the player join. */
+  /** Call this after making the player join. */
   addJoined(name: string): void {
     this.addPresent([name], new Map());
   }
 
-  /** A command's reply said that the player is offline. They count as online again only after another answer. */
+  /** Call this if a reply says that the player is offline. They are online again only after a new answer. */
   forget(key: string): void {
     this.here.delete(key);
   }

@@ -10,9 +10,9 @@ export interface DeliveryParts {
   readonly ledger: GrantLedger;
   /** The kind of each game server, as the ledger stores it. */
   readonly kindByServer: ReadonlyMap<string, string>;
-  /** Tries to become the one process that delivers; null if another process is. */
+  /** Tries to become the only process that delivers; null if another process already is. */
   readonly acquireLock: () => HeldLock | null;
-  /** Called when this process becomes the one that delivers. */
+  /** Called when this process becomes the delivering process. */
   readonly onDelivering: () => Promise<void>;
   readonly clock: Clock;
   readonly log: Log;
@@ -39,7 +39,7 @@ export class Delivery {
   private isClosed = false;
   private isDelivering = false;
   private hasWaited = false;
-  /** Code of the problem that keeps it from delivering. */
+  /** Code of the problem that prevents delivery. */
   private trouble: string | null = null;
   private cancel: Cancel = () => {};
   private seenVersion = 0;
@@ -49,7 +49,7 @@ export class Delivery {
     this.kindByServer = parts.kindByServer;
   }
 
-  /** Starts delivering, or keeps trying to. */
+  /** Starts delivering, or keeps trying to if another process delivers. */
   async start(): Promise<void> {
     this.lock = this.parts.acquireLock();
     if (this.lock === null) {
@@ -62,15 +62,15 @@ export class Delivery {
     await this.acquiring;
   }
 
-  /** A vote has been recorded: there may be something to pay. */
+  /** Call this when a vote has been recorded: there may be something to pay. */
   nudge(): void {
     if (!this.isDelivering) return;
     for (const queue of this.queues) queue.nudge();
   }
 
   /**
-   * Uses these queues from now on. A queue that is left out finishes its command in flight and drops the grants that it
-   * had fetched. New queues start after that, so that a game server gets one command at a time.
+   * Replaces the queues. A queue that is not among the new ones finishes its command in flight and drops the grants
+   * that it had fetched. New queues start after that, so that a game server gets one command at a time.
    */
   replace(queues: readonly GameServerQueue[], kindByServer: ReadonlyMap<string, string>): Promise<void> {
     this.replacing = this.replacing.then(() => this.replaceNow(queues, kindByServer));
@@ -97,7 +97,9 @@ export class Delivery {
     for (const queue of added) queue.start();
   }
 
-  /** A vote was recorded under an earlier config, so its grants may belong to a game server that is gone. */
+  /**
+   * Call this when a vote was recorded under an earlier config: its grants may belong to a game server that is gone.
+   */
   holdOrphanedSoon(): void {
     this.mayHaveOrphaned = true;
   }
@@ -122,7 +124,7 @@ export class Delivery {
     });
   }
 
-  /** @returns whether it delivers from now on. It keeps a lock that it has acquired either way. */
+  /** @returns whether delivery has started. A lock that was acquired is kept in either case. */
   private async acquire(): Promise<boolean> {
     const { log, onDelivering, acquireLock } = this.parts;
     try {
@@ -132,7 +134,7 @@ export class Delivery {
       await this.holdOrphaned();
       await onDelivering();
     } catch (error) {
-      // The process still records votes, so it does not end. A lock that cannot be read counts as held.
+      // The process still records votes, so it keeps running. A lock that cannot be read is treated as held.
       if (!(error instanceof Problem)) throw error;
       this.logTrouble(error);
       return false;
@@ -145,7 +147,7 @@ export class Delivery {
     return true;
   }
 
-  /** Logs each change once, since acquiring is tried every two seconds. */
+  /** Logs each change once, because the lock is tried every two seconds. */
   private logTrouble({ code, message }: Problem): void {
     if (this.trouble !== code)
       this.parts.log.error({ code }, `this Teller cannot deliver rewards yet: ${message}`);
@@ -180,7 +182,7 @@ export class Delivery {
     return this.cleaning;
   }
 
-  /** Outcomes first: settling one can make a held grant pending again, on a game server that may be gone. */
+  /** Stores outcomes first: an outcome can make a held grant pending again, on a game server that may be gone. */
   private async cleanUpNow(): Promise<void> {
     const queues = this.unsettled;
     const settled = await Promise.all(queues.map((queue) => queue.settleLast()));

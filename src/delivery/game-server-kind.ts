@@ -11,7 +11,7 @@ import type { GameServer } from './game-server.ts';
 export interface GameServerConfig {
   /** The name of its `GameServerKind`. */
   readonly kind: string;
-  /** Least time from one command's end to the next one's start. */
+  /** Shortest pause between the end of one command and the start of the next. */
   readonly commandPauseMs: number;
   /** How long to wait for a complete reply before the outcome is unknown. */
   readonly commandTimeoutMs: number;
@@ -19,7 +19,7 @@ export interface GameServerConfig {
   readonly joinDelayMs: number;
   /** How often the player list is read while a grant waits for a player. */
   readonly presenceIntervalMs: number;
-  /** Replies that mean refused, player offline or delivered; they come before the built-in ones. */
+  /** Replies that mean refused, player offline or delivered; they are checked before the built-in ones. */
   readonly refusedReplies: readonly RegExp[];
   readonly offlineReplies: readonly RegExp[];
   readonly deliveredReplies: readonly RegExp[];
@@ -70,11 +70,11 @@ export interface CheckParts {
 
 /**
  * All that Teller knows about one kind of game server. docs/contributing/adding-a-game-server-kind.md says what each
- * part promises. Everything that reads a config loads this, so `connect` and `check` import what opens sockets or starts
- * processes when they are called.
+ * part promises. This is loaded whenever a config is read, so `connect` and `check` import code that opens sockets or
+ * starts processes only when they are called.
  */
 export interface GameServerKind<Config extends GameServerConfig = GameServerConfig> {
-  /** As the config's `kind` names it. */
+  /** The value of `kind` in the config. */
   readonly name: string;
   /** For `config explain`, in a few words. */
   readonly means: string;

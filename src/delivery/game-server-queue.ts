@@ -19,19 +19,19 @@ export interface GameServerQueueParts extends PaymentParts, GrantPlayersParts {
   readonly presenceIntervalMs: number;
 }
 
-/** After a connection broke. When to reconnect is up to the `GameServer`, whose next answer says it. */
+/** The pause after a connection broke. The next answer of the `GameServer` says when it reconnects. */
 const BROKEN_REST_MS = 1_000;
-/** Before the next try when the ledger cannot be read or written. */
+/** The pause before the next try if the ledger cannot be read or written. */
 const LEDGER_PAUSE_MS = 1_000;
 const BATCH = 64;
 const NEVER = Number.POSITIVE_INFINITY;
 
-/** How a step ended: go on with the next one, or pause because the server cannot be reached. */
+/** What to do after a step: go on with the next one, or pause because the server cannot be reached. */
 type Step = 'next' | { readonly restMs: number };
 
 /**
- * Pays the grants of one game server, one command at a time, in the order of the votes. It never gives up: a server that
- * cannot be reached is tried again, at the pace that its connection sets.
+ * Pays the grants of one game server, one command at a time, in the order of the votes. It never gives up: if the
+ * server cannot be reached, it retries with the connection's backoff.
  */
 export class GameServerQueue {
   private readonly key: QueueKey;
@@ -41,7 +41,7 @@ export class GameServerQueue {
   private readonly players: GrantPlayers;
   private readonly payment: Payment;
   private readonly sleeper: Sleeper;
-  /** Monotonic time of the next look for players whom grants wait for. */
+  /** Monotonic time of the next check for players whom grants wait for. */
   private lookAt = 0;
   private readonly trouble: QueueTrouble;
   private isPaying = false;
@@ -68,12 +68,12 @@ export class GameServerQueue {
     this.finished = this.work();
   }
 
-  /** There may be something to do. While the server or the ledger is in trouble, the pause goes on. */
+  /** Call this if there may be something to do. A pause because of trouble with the server or the ledger goes on. */
   nudge(): void {
     if (!this.trouble.exists) this.sleeper.wake();
   }
 
-  /** Ends after the command in flight, if there is one, and waits for nothing else. */
+  /** Stops after the command in flight, if there is one, without waiting for anything else. */
   async close(): Promise<void> {
     this.isClosed = true;
     this.sleeper.wake();
@@ -158,8 +158,8 @@ export class GameServerQueue {
   }
 
   /**
-   * Why the next command of a grant cannot be sent now; null if it can. The command is not claimed yet, so this costs no
-   * attempt. It is called before each command, because players leave and connections break.
+   * Why the next command of a grant cannot be sent now; null if it can. The command is not claimed yet, so this costs
+   * no attempt. It is called before each command, because players leave and connections break.
    */
   private async obstacle(grant: OpenGrant, { text }: OpenCommand): Promise<Step | null> {
     const reach = await this.stepOf(await this.parts.server.open());
@@ -171,7 +171,7 @@ export class GameServerQueue {
     return ready === 'next' ? null : ready;
   }
 
-  /** Lets the grant wait if its player cannot be paid now; null if they can. */
+  /** Sets the grant to waiting if its player cannot be paid now; null if they can. */
   private async absence(grant: OpenGrant, usesUuid: boolean): Promise<Step | null> {
     const found = await this.players.lookFor(grant, usesUuid);
     if (found === 'online') return null;
@@ -180,7 +180,7 @@ export class GameServerQueue {
     return 'next';
   }
 
-  /** Pays the players who have joined since the last look and have been online for the join delay. */
+  /** Pays the players who have joined since the last check and have been online for the join delay. */
   private async lookForWaiting(): Promise<Step> {
     const { ledger, clock } = this.parts;
     const wanted = await this.waiting.nextPage();

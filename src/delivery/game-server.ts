@@ -1,7 +1,7 @@
 import type { CannotTellCode, NotSentCode, PauseCode } from '../core/game-server-codes.ts';
 import type { Outcome } from '../core/outcome.ts';
 
-/** Who is on a game server, as far as it reports. Never guessed: a list that does not add up is not used. */
+/** Who is on a game server, as it reports. Never guessed: a list whose names do not match its count is not used. */
 export type Presence =
   | {
       readonly kind: 'known';
@@ -27,7 +27,7 @@ export type Opening =
 export interface GameServer {
   /**
    * Waits until the pause after the last command is over, so that an answer about who is online is still fresh when a
-   * command is sent. Connects if there is no connection and it need not wait after a failure. Never rejects.
+   * command is sent. Connects if there is no connection and no backoff after a failure. Never rejects.
    */
   open(): Promise<Opening>;
   /**

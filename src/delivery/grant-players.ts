@@ -14,12 +14,12 @@ export interface GrantPlayersParts {
 
 /** A reward with `"when": "online"` is paid only on an answer about its player that is no older than this. */
 export const FRESH_MS = 1_000;
-/** Before the next try if the list does not show the UUID that a command needs. */
+/** The pause before the next try if the list does not show the UUID that a command needs. */
 const UUID_RETRY_MS = 60_000;
 
 const NO_UUID: GrantReason = { code: 'uuid-unknown' };
 
-/** `waits`: the ledger has stored why. */
+/** `waits`: the reason is stored in the ledger. */
 export type Found = 'online' | 'waits' | { readonly unreachable: PauseCode };
 
 /** Whether the players of grants can be paid now. Methods reject with the ledger's Problem. */

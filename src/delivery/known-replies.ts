@@ -1,6 +1,6 @@
 /**
- * Replies of game servers and plugins that say that a command did not do its work. They were read in the message files
- * named here. To teach Teller another plugin, add a source.
+ * Replies in which game servers and plugins report that a command did nothing. They come from the message files named
+ * here. To support another plugin, add a source.
  *
  * In a reply, `{player}` stands for a name, `{number}` for a number and `{text}` for anything else on that line.
  * Colours and prefixes are left out: `replies.ts` removes them before it compares.

@@ -2,12 +2,12 @@ import { bedrockNamesOf, playerKey } from '../core/player-name.ts';
 import type { GrantLedger, QueueKey } from '../ledger/ledger.ts';
 import type { Attendance } from './attendance.ts';
 
-/** How many stored names are remembered. Beyond that all are stored again, which changes nothing in the ledger. */
+/** How many stored names are remembered. Beyond that, all are stored again, which does not change the ledger. */
 const STORED_MAX = 1_000;
 
 /**
- * Some sites strip the prefix of a Bedrock name, so a reward waits for `BedHead` while `.BedHead` plays. That is a guess,
- * so it is not paid: the name is stored with the grant for the operator.
+ * Some sites strip the prefix of a Bedrock name, so a reward waits for `BedHead` while `.BedHead` plays. That is a
+ * guess, so it is not paid: the name is stored with the grant for the operator.
  */
 export class LikelyPlayers {
   prefixes: readonly string[] = [];
@@ -19,13 +19,13 @@ export class LikelyPlayers {
     private readonly attendance: Attendance,
   ) {}
 
-  /** For a grant that has just begun to wait. */
+  /** Call this for a grant that has just begun to wait. */
   async store(name: string): Promise<void> {
     const likely = this.likely(name);
     if (likely !== null) await this.ledger.storeLikelyPlayer(this.queue, playerKey(name), likely);
   }
 
-  /** For grants that have been waiting: each name is stored once, since this is called every few seconds. */
+  /** Call this for grants that have been waiting. It runs every few seconds, so each name is stored only once. */
   async storeFor(names: readonly string[]): Promise<void> {
     for (const name of names) {
       const likely = this.likely(name);

@@ -19,9 +19,9 @@ export interface PaymentParts {
   readonly log: Log;
 }
 
-/** After a command's reply said that the player is offline although the list had them. */
+/** The pause after a reply said that the player is offline although the list had them. */
 const OFFLINE: RetrySchedule = { firstMs: 10_000, longestMs: 600_000 };
-/** Between attempts of a reward that is safe to run twice. */
+/** The pause between attempts of a reward that is safe to run twice. */
 const UNKNOWN: RetrySchedule = { firstMs: 5_000, longestMs: 300_000 };
 
 /** Runs the commands of grants on one game server. */
@@ -59,7 +59,8 @@ export class Payment {
   ): Promise<Outcome | null> {
     const { ledger, server, clock, log, name } = this.parts;
     const command = player === null ? open.text : closeCommand(open.text, player, uuid);
-    // Committed before the command is sent: if the process dies here, the command is unknown and not run again (rule 6).
+    // Committed before the command is sent: if the process dies here, the command is unknown and not run again (rule
+    // 6).
     if (!(await ledger.claim(grant.id, open.position, player, clock.now(), uuid))) return null;
     const outcome = forRecipient(await server.run(command, open.text), player);
     logOutcome(log, name, grant, command, outcome);
@@ -89,6 +90,6 @@ export class Payment {
   }
 }
 
-/** A user ID never joins a game server, so a grant that waited for one would wait forever. */
+/** A user ID never joins a game server, so a grant for a user ID must not wait for its player. */
 const forRecipient = (outcome: Outcome, player: string | null): Outcome =>
   outcome.kind === 'player-offline' && player === null ? { ...outcome, kind: 'refused' } : outcome;

@@ -44,7 +44,7 @@ export class QueueTrouble {
     log.warn({ code: 'server-unreachable', reason, server: name }, sentence);
   }
 
-  /** The game server answered. */
+  /** Call this when the game server has answered. */
   async reached(): Promise<void> {
     if (this.code === null) return;
     const { log, name, ledger, clock } = this.parts;
@@ -53,7 +53,7 @@ export class QueueTrouble {
     this.code = null;
   }
 
-  /** A turn ended without trouble. If there was nothing to do, that says nothing about a server that was not in trouble. */
+  /** Call this after a turn without trouble. If there was nothing to do, a server's unknown state stays unknown. */
   async over(): Promise<void> {
     if (this.exists) await this.reached();
   }

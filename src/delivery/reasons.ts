@@ -10,11 +10,11 @@ import type { KindReasons } from './game-server-kind.ts';
 import { gameServerKinds } from './kinds.ts';
 
 /**
- * Why a command has no reply. The tables are closed: the outcome says what it means for the command, the code is stable
- * for scripts and the trace, and the sentence is for the operator.
+ * Why a command has no reply. The tables are closed. Each table is for one outcome; the codes are stable for scripts
+ * and the trace, and the sentences are for the operator.
  */
 
-/** Nothing of the command reached the socket. */
+/** No part of the command reached the socket. */
 export const notSentReasons: Readonly<Record<NotSentCode, string>> = {
   ...ofKinds('notSent'),
   unreachable:
@@ -42,7 +42,7 @@ export const notSentReasons: Readonly<Record<NotSentCode, string>> = {
   'shut-down': 'Teller was shutting down',
 };
 
-/** Teller itself refuses to send it: no server can ever accept it. */
+/** Teller itself refuses to send the command, because no server can ever accept it. */
 export const neverSentReasons: Readonly<Record<NeverSentCode, string>> = {
   'command-too-long': 'it is longer than the 1,446 bytes that a game server reads; shorten it',
   'command-not-one-line': 'it contains a line break or a NUL; remove it',
@@ -64,7 +64,7 @@ export const unknownReasons: Readonly<Record<UnknownCode, string>> = {
   'shut-down': 'Teller shut down before the reply was complete',
 };
 
-/** The game server answered, but the answer does not say who is online. */
+/** The game server answered, but its answer does not show who is online. */
 export const cannotTellReasons: Readonly<Record<CannotTellCode, string>> = {
   ...ofKinds('cannotTell'),
   'list-not-understood':

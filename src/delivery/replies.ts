@@ -84,7 +84,7 @@ function knownMeaning(reply: string, command: string): ReplyMeaning | null {
     // A dispatcher's reply has no prefix. With a prefix, the command ran and its plugin did not understand the rest.
     if (meaning !== null) return meaning === 'unknown-command' ? 'refused' : meaning;
   }
-  // EssentialsX says this after the line that says what was given.
+  // EssentialsX prints this after the line that lists what was given.
   return linesOf(reply).some((line) => LOST_ITEMS.test(line)) ? 'refused' : null;
 }
 
@@ -95,10 +95,10 @@ export function saysAbsent(reply: string, command: string): boolean {
 }
 
 const LOST_ITEMS = /^Not enough space, [\d.,]+ .+ was lost[.!]?$/i;
-/** With this, vanilla marks the place in a command that it does not understand, in every language. */
+/** In every language, vanilla puts this mark after the part of a command that it does not understand. */
 const POINTER = /<--\[HERE\]$/;
 
-/** A reply may have a megabyte, but the known replies are short. */
+/** A reply can be a megabyte long, but the known replies are short. */
 const JUDGED_CHARACTERS_MAX = 2_000;
 
 function meaningOf(text: string): ReplyMeaning | null {

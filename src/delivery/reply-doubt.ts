@@ -14,7 +14,7 @@ const ENTRY_CHARACTERS_MAX = 100;
 
 /**
  * The entry for `refusedReplies` that would refuse a reply which looks like a failure; null for any other reply. Words
- * that the command contains do not count: a chat line that is repeated may contain any word.
+ * of the command itself are ignored: a reply that repeats a chat message may contain any word.
  */
 export function doubtAbout(reply: string, command: string): string | null {
   const line = linesOf(reply)
@@ -23,7 +23,7 @@ export function doubtAbout(reply: string, command: string): string | null {
   return line === undefined ? null : entryFor(withoutPrefixes(line).at(-1) || line, command);
 }
 
-/** What the operator can do about such a reply; needed once for each kind of reply. */
+/** What the operator can do about such a reply. They have to do it once for each kind of reply. */
 export const doubtTodo = (server: string, entry: string): string =>
   `if it is a failure, add ${printableJson(entry)} to gameServers.${server}.refusedReplies; if not, to deliveredReplies there`;
 
@@ -32,7 +32,7 @@ function looksLikeFailure(line: string, command: string): boolean {
   return [...line.matchAll(FAILURE)].some(([word]) => !command.includes(word.toLowerCase()));
 }
 
-/** The line as a pattern. Words of the command and numbers differ from grant to grant, so they match anything. */
+/** The line as a pattern. Words of the command and numbers differ between grants, so they become wildcards. */
 function entryFor(line: string, command: string): string {
   const words = new Set(command.split(/\s+/).filter((word) => word.length > 2));
   return shortened(line)

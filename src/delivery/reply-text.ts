@@ -3,14 +3,14 @@
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character is what a terminal's colours begin with
 const ANSI_COLOUR = /\u001b\[[\d;]*[A-Za-z]/g;
 const MINECRAFT_COLOUR = /§./gu;
-/** As plugins print them if they forget to turn them into colours. */
+/** Colour codes as plugins print them if they forget to convert them. */
 const AMPERSAND_COLOUR = /&(?:#[0-9a-f]{6}|[0-9a-fk-or])/gi;
 
-/** Without colours and surrounding space. Names may begin with `&`, so ampersand colours stay. */
+/** Text without colours and surrounding space. Names may begin with `&`, so ampersand codes stay. */
 export const plain = (reply: string): string =>
   reply.replaceAll(ANSI_COLOUR, '').replaceAll(MINECRAFT_COLOUR, '').trim();
 
-/** Without any colours: for judging replies, never for names. */
+/** Text without any colours: for judging replies, never for names. */
 export const bare = (reply: string): string => plain(reply).replaceAll(AMPERSAND_COLOUR, '').trim();
 
 const PREFIXES: readonly RegExp[] = [
@@ -32,7 +32,7 @@ export function withoutPrefixes(text: string): readonly string[] {
   return all;
 }
 
-/** Whether a text is a part of the command, in any case: then the reply repeats it and says nothing. */
+/** Whether a text is a part of the command, ignoring case: then the reply only repeats the command. */
 export const isEcho = (text: string, command: string): boolean =>
   text !== '' && comparable(command).includes(comparable(text));
 

@@ -30,8 +30,8 @@ export class RetryPause<Reason extends NotSentCode> {
   }
 
   /**
-   * @param why the reason for the commands that wait now. After a command whose outcome is unknown that is
-   * `between-connections`: what happened to that command says nothing about the others.
+   * @param why the reason for the commands that wait now. After a command with an unknown outcome, pass
+   * `between-connections`: what happened to that command is no reason for the others.
    */
   failed(why: Reason | 'between-connections'): void {
     this.failures += 1;

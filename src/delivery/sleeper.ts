@@ -4,7 +4,7 @@ import { interruptible } from '../core/interruptible.ts';
 /** Longer sleeps end early, and the caller sleeps again: timers take 32 bits of milliseconds. */
 const LONGEST_SLEEP_MS = 60 * 60 * 1000;
 
-/** A sleep that can be cut short. A wake that comes before a sleep ends that sleep at once. */
+/** A sleep that can be ended early. If `wake` is called before a sleep begins, that sleep ends at once. */
 export class Sleeper {
   private wakeUp: (() => void) | null = null;
   private isAwake = false;

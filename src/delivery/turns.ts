@@ -31,12 +31,12 @@ export class Turns {
     this.pauseUntil = this.clock.monotonic() + ms;
   }
 
-  /** Resolves when all turns that were asked for until now have ended. */
+  /** Resolves when all turns requested so far have ended. */
   async end(): Promise<void> {
     await this.last;
   }
 
-  /** For work that does several things, each of which has a pause after it. */
+  /** For work of several steps, each followed by a pause. */
   pauseIsOver(): Promise<void> {
     const leftMs = (this.pauseUntil ?? 0) - this.clock.monotonic();
     if (this.pauseUntil === null || leftMs <= 0 || this.signal.aborted) return Promise.resolve();

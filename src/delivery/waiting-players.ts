@@ -1,9 +1,9 @@
 import type { GrantLedger, QueueKey } from '../ledger/ledger.ts';
 
-/** How many players are asked for at a time, one by one, if the server's list cannot be relied on. */
+/** How many players are asked about in one turn if the server's list cannot be relied on. */
 const PAGE = 100;
 
-/** The players that grants of one game server wait for, a page at a time. After the last page it starts over. */
+/** The players whom one game server's grants wait for, a page at a time. The first page follows the last. */
 export class WaitingPlayers {
   private after = 0;
 

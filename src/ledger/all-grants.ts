@@ -2,7 +2,7 @@ import type { GrantFilter, GrantRow, LedgerReader } from './ledger.ts';
 
 const PAGE = 500;
 
-/** Every grant that matches a filter, newest first, however many there are. */
+/** Every grant that matches a filter, newest first, read page by page. */
 export async function* allGrants(
   ledger: Pick<LedgerReader, 'grants'>,
   filter: Omit<GrantFilter, 'after' | 'limit'>,

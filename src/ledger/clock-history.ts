@@ -2,7 +2,7 @@ import type { ClockDoubt, StoredClock } from '../core/clock-doubt.ts';
 import type { Arrival } from '../core/decide.ts';
 import type { ClockVerdict } from '../core/judge-clock.ts';
 
-/** Judges the clock before a batch is dated by it, given what the ledger keeps of it. */
+/** Judges the clock before a batch is dated by it, given what the ledger stores about it. */
 export type JudgeClock = (
   stored: StoredClock,
   arrivals: readonly Arrival[],
@@ -17,7 +17,7 @@ export interface ClockHistory {
   readonly newestAt: number | null;
   /** Grants held because their votes arrived under a doubted clock. */
   readonly held: number;
-  /** The latest doubt first. */
+  /** All doubts, the latest first. */
   readonly doubts: readonly (ClockDoubt & {
     readonly firstVote: number;
     readonly lastVote: number | null;

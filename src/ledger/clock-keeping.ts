@@ -7,7 +7,7 @@ import type { ClockHistory, ClockRelease } from './clock-history.ts';
 import { grantCode } from './stored-reason.ts';
 import { storedWindows, WINDOW_BEFORE, WINDOWS_SINCE } from './windows.ts';
 
-/** How many of a site's last signed votes show its normal offset, and how many votes are read to find them. */
+/** How many of a site's last signed votes determine its normal offset, and how many votes are read to find them. */
 const VOTES_ASKED = 15;
 const VOTES_READ = 60;
 
@@ -25,7 +25,7 @@ interface Dated {
   readonly castAt: number;
 }
 
-/** Where windows may have moved. */
+/** A site and recipient whose windows may have moved. */
 interface Moved {
   readonly recipientId: number;
   readonly site: string;
@@ -49,7 +49,9 @@ export class ClockKeeping {
     return { era, newestAt, doubt: doubtId === null ? null : doubt };
   }
 
-  /** The offsets between receipt and claimed time of a service's last signed votes, without those under a doubted clock. */
+  /**
+   * The offsets between receipt and claimed time of a service's last signed votes, without those under a doubted clock.
+   */
   usualOffsets(service: string): number[] {
     return this.statements.usualOffsets.all(service) as number[];
   }
@@ -99,7 +101,7 @@ export class ClockKeeping {
     return doubt;
   }
 
-  /** Windows move with their votes. If they then overlap others, each ends where the next one starts. */
+  /** Moves windows with their votes. If they then overlap, each window ends where the next one starts. */
   private redate(votes: { firstVote: number; lastVote: number }, shiftMs: number): void {
     const dated = this.statements.dated.all(votes) as Dated[];
     for (const { id, castAt } of dated) {

@@ -1,6 +1,6 @@
 type Conditions = readonly (readonly [condition: string, value: string | number | undefined])[];
 
-/** A WHERE clause of the conditions that have a value, and these values. */
+/** A WHERE clause of those conditions that have a value, and their values. */
 export function whereOf(conditions: Conditions): { where: string; values: (string | number)[] } {
   const given = conditions.filter(([, value]) => value !== undefined);
   return {

@@ -10,9 +10,9 @@ export interface DeepPart {
 const FINDINGS_MAX = 20;
 
 /**
- * Reads the whole file, table by table, compares each index with its table, and returns what is damaged. The first check
- * covers the structure of the file with its free pages, which the checks of single tables leave out. SQLite reports no
- * progress during a check, so the parts are the progress.
+ * Reads the whole file, table by table, compares each index with its table, and returns what is damaged. The first
+ * check covers the structure of the file with its free pages, which the checks of single tables leave out. SQLite
+ * reports no progress during a check, so the parts are the progress.
  *
  * @param onPart called before each part; it may let the event loop turn.
  */
@@ -42,7 +42,7 @@ function weighed(database: Database): { readonly name: string; readonly rows: nu
   return names.map((name) => ({ name, rows: 1 + highestId(database, name) }));
 }
 
-/** 0 where a table has no row IDs, or is too damaged to say. */
+/** 0 if the table has no row IDs or is too damaged to be read. */
 function highestId(database: Database, table: string): number {
   try {
     return Number(database.prepare(`SELECT max(rowid) FROM "${table}"`).pluck().get() ?? 0);

@@ -48,7 +48,9 @@ export class Granting {
     this.statements.storeLikelyPlayer.run({ ...queueColumns(queue), recipientKey, likely });
   }
 
-  /** How many commands have ever been claimed, including this one; null if the grant's state has changed. */
+  /**
+   * Claims a command. @returns how many were ever claimed, including this one; null if the grant's state has changed.
+   */
   claim(
     grantId: number,
     position: number,
@@ -72,7 +74,7 @@ export class Granting {
       grantId,
       position,
     });
-    // Only a command that is being sent can end: a repeated or late settlement changes no grant.
+    // Only a command that is being sent can be settled: a repeated or late settlement changes nothing.
     if (changes === 1)
       this.statements.settleGrant.run({ ...reasonColumns(reason), state, dueAt, endedAt, grantId });
   }
@@ -90,11 +92,11 @@ export class Granting {
   }
 }
 
-/** The game servers of the config as the statements take them. */
+/** The config's game servers as parameters of the statements. */
 export const serversJson = (kindByServer: ReadonlyMap<string, string>): string =>
   JSON.stringify([...kindByServer].map(([name, kind]) => ({ name, kind })));
 
-/** A queue's key as the statements take it. */
+/** A queue's key as parameters of the statements. */
 const queueColumns = ({ server, practice }: QueueKey) => ({ server, practice: Number(practice) });
 
 const opened = (rows: unknown[]): OpenGrant[] => rows.map((row) => toOpenGrant(row as OpenGrantRow));
@@ -105,7 +107,9 @@ const toOpenGrant = (row: OpenGrantRow): OpenGrant => ({
   commands: JSON.parse(row.commands),
 });
 
-/** Longer than any delay between attempts. A grant that is due later than that was stored before the clock was set back. */
+/**
+ * Longer than any delay between attempts. A grant that is due later than that was stored before the clock was set back.
+ */
 const LONGEST_DELAY_MS = 60 * 60 * 1000;
 
 const OF_QUEUE = 'g.server = @server AND g.practice = @practice';
@@ -125,8 +129,8 @@ const prepareStatements = (db: Database) => ({
     ${OPEN_GRANT} FROM grants g JOIN recipients r ON r.id = g.recipient_id
     WHERE ${OF_QUEUE} AND g.state = 'pending' AND ${IS_DUE} AND NOT ${IS_SENDING}
     ORDER BY g.id LIMIT @limit`),
-  // CROSS JOIN keeps the order: from the recipients to their grants. In the other order SQLite reads every waiting grant
-  // each time, which took half a second for 200,000 of them.
+  // CROSS JOIN keeps the order: from the recipients to their grants. In the other order SQLite reads every waiting
+  // grant each time, which took half a second for 200,000 of them.
   waiting: db.prepare(`
     ${OPEN_GRANT} FROM json_each(@keys) among
     CROSS JOIN recipients r ON r.kind = 'player' AND r.key = among.value AND r.given_up_at = 0
@@ -172,7 +176,7 @@ const prepareStatements = (db: Database) => ({
   endSending: db.prepare(`
     UPDATE commands SET outcome = 'unknown', reason = ${commandCode('process-ended')}, ended_at = ?
     WHERE outcome = 'sending'`),
-  // Also those held for the clock: its release would make them pending, and they would be paid on the new game server.
+  // Includes grants held for the clock: releasing it would make them pending and pay them on the new game server.
   // `state <> 'delivered'` is redundant, but lets SQLite use the partial index with that condition.
   holdOrphaned: db.prepare(`
     UPDATE grants SET state = 'held', changed_at = @now,

@@ -28,8 +28,8 @@ export type { RecoveryLedger } from './recovery-ledger.ts';
 export type { SharedWindow, TallyRow } from './service-figures.ts';
 
 /**
- * The one place where votes and grants are kept. It is asynchronous and free of SQL, so that another engine can implement
- * it. All times are milliseconds since the Unix epoch. A method that cannot store rejects with a Problem
+ * The one place where votes and grants are kept. It is asynchronous and free of SQL, so that another engine can
+ * implement it. All times are milliseconds since the Unix epoch. A method that cannot store rejects with a Problem
  * (`ledger-locked`, `ledger-full`, `ledger-replaced`, `ledger-failed`) and has changed nothing.
  */
 export interface Ledger extends VoteLedger, GrantLedger, OperatorLedger, RecoveryLedger, LedgerReader {
@@ -43,7 +43,7 @@ export type Recorded =
       readonly kind: 'new';
       readonly id: number;
       readonly decision: Decision;
-      /** The other service whose vote has taken the window, if it is not the same. Services without an entry share one. */
+      /** The service whose vote took the window, if it is another one. Services without an entry share one window. */
       readonly sharedWith?: string;
     }
   /** The same vote had been recorded before (rule 2). */
@@ -52,7 +52,7 @@ export type Recorded =
 /** A refusal as it is counted, not stored one by one. */
 export interface RefusalCount {
   readonly code: string;
-  /** As received, without surrounding white space; null if none was read. */
+  /** The service name as received, without surrounding white space; null if none was read. */
   readonly service: string | null;
   readonly sender: string;
   readonly count: number;
@@ -61,8 +61,9 @@ export interface RefusalCount {
 
 export interface VoteLedger {
   /**
-   * Records all of them in one transaction, in order, each with the decision of `decide`, and returns the results in the
-   * same order. If `judgeClock` doubts the clock, votes are dated by the time that it believes, and their grants are held.
+   * Records all of them in one transaction, in order, each with the decision of `decide`, and returns the results in
+   * the same order. If `judgeClock` doubts the clock, votes are dated by the time that it believes, and their grants
+   * are held.
    */
   record(arrivals: readonly Arrival[], decide: Decide, judgeClock?: JudgeClock): Promise<readonly Recorded[]>;
   countRefusals(counts: readonly RefusalCount[]): Promise<void>;
@@ -84,7 +85,7 @@ export interface OpenGrant {
   readonly reward: string;
   readonly when: When;
   readonly safeToRunTwice: boolean;
-  /** Those not delivered, in order. */
+  /** The commands not yet delivered, in order. */
   readonly commands: readonly OpenCommand[];
 }
 
@@ -100,8 +101,8 @@ export interface Settlement {
 }
 
 /**
- * The grants that one queue pays: those of a game server, owed while it was a practice server or while it was a real
- * one (rule 9).
+ * Selects the grants that one queue pays: those of a game server, created either while it was a practice server or
+ * while it was a real one (rule 9).
  */
 export interface QueueKey {
   readonly server: string;
@@ -135,7 +136,9 @@ export interface GrantLedger {
   wait(grantId: number, reason: GrantReason, now: number, dueAt?: number): Promise<void>;
   /** Stores with the waiting grants of a recipient which player is probably meant. */
   storeLikelyPlayer(queue: QueueKey, recipientKey: string, likely: string): Promise<void>;
-  /** Commits that this command is about to be sent. False if the grant's state has changed: then it must not be sent. */
+  /**
+   * Stores durably that this command is about to be sent. False if the grant's state has changed: do not send it then.
+   */
   claim(
     grantId: number,
     position: number,
@@ -192,7 +195,9 @@ export interface VoteRow {
   readonly nextAt: number | null;
   readonly takenBy: number | null;
   readonly cooldownMs: number;
-  /** For every reward; only for chances if an older Teller stored the vote; empty if no reward was judged. */
+  /**
+   * A reason for every reward, or only for chances if an older Teller stored the vote; empty if no reward was judged.
+   */
   readonly reasons: RewardReasons;
   /** Set if the operator rewarded it later, with the reasons of that decision. */
   readonly operatorRewardedAt: number | null;
@@ -231,9 +236,9 @@ export interface LedgerReader {
   rewardedSince(site: string, recipient: Recipient, castAfter: number): Promise<readonly RewardedVote[]>;
   /** Grants by state. */
   grantStates(): Promise<Partial<Record<GrantState, number>>>;
-  /** By game server, without those whose queue had nothing to do since the start. */
+  /** By game server. Servers whose queue had nothing to do since the start are left out. */
   queues(): Promise<ReadonlyMap<string, QueueState>>;
-  /** Keys of recipients with `min` to `max` characters, the latest first. */
+  /** Recipients' keys with `min` to `max` characters, the latest first. */
   recipientKeys(min: number, max: number, limit: number): Promise<readonly string[]>;
   clock(): Promise<ClockHistory>;
   /** How many claims the ledger has lost, according to the mark beside it; null if none. */

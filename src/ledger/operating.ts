@@ -57,7 +57,7 @@ export class Operating {
     return this.statements.cancel.run(now, grantId).changes === 1 ? CHANGED : this.notChanged(grantId);
   }
 
-  /** The grant becomes another player's, as if that player's vote had created it. */
+  /** Changes the grant as if the other player's vote had created it. */
   private redirect(grantId: number, to: PlayerName, now: number): boolean {
     const row = this.statements.redirectable.get(grantId) as Redirectable | undefined;
     if (row === undefined || row.key === playerKey(to)) return false;

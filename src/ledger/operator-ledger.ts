@@ -13,13 +13,13 @@ export type Change =
 export type Continued =
   /** `delivered` if that command was the last one. */
   | { readonly kind: 'continued'; readonly state: Extract<GrantState, 'pending' | 'delivered'> }
-  /** The grant is held or refused for another reason than a command. */
+  /** The grant is held or refused for a reason other than a command. */
   | { readonly kind: 'none-ran'; readonly state: GrantState }
   | Extract<Change, { readonly kind: 'not-changed' }>;
 
 /** How to pay a grant that is held or refused. */
 export interface PaymentOrder {
-  /** Another player than the grant is for; it may then also be `waiting`. Absent or null: the same player. */
+  /** Another player to pay instead; the grant may then also be `waiting`. Absent or null: the same player. */
   readonly to?: PlayerName | null;
   /** New texts for its commands that are not delivered; null: no change. Commands past the last text are dropped. */
   readonly texts: readonly string[] | null;
@@ -40,7 +40,7 @@ export type RewardedVoteNow =
 export interface OperatorLedger {
   /** Why the operator cannot reward this vote; null if they can. */
   voteRewardRefusal(voteId: number): Promise<VoteRewardRefusal | null>;
-  /** Creates grants, once, for a vote that was counted and not rewarded. It keeps its decision and takes no window. */
+  /** Creates grants, once, for a vote that was not rewarded. The vote keeps its decision and takes no window. */
   rewardVote(voteId: number, reward: Earned, now: number): Promise<RewardedVoteNow>;
   /**
    * From `held` or `refused` to `pending`: the command that stopped it and those after it will run. A grant that is

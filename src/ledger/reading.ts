@@ -22,8 +22,8 @@ import { grantReasonOf } from './stored-reason.ts';
 import { type StoredVote, voteRows } from './vote-rows.ts';
 
 /**
- * A `+` before a column keeps SQLite from using its index. If a filter names a recipient, their index is the one to use:
- * SQLite has no statistics to choose by, and read every vote of a site or a decision to find the recipient's few.
+ * A `+` before a column keeps SQLite from using its index. If a filter names a recipient, their index is the one to
+ * use: SQLite has no statistics to choose by, and read every vote of a site or a decision to find the recipient's few.
  */
 const unlessNamed = (recipient: string | undefined): '' | '+' => (recipient === undefined ? '' : '+');
 
@@ -148,7 +148,7 @@ export class Reading {
   }
 
   signedServices(services: readonly string[]): ReadonlySet<string> {
-    // Only the latest votes of each service, by its index, however many votes it has.
+    // Reads only the latest votes of each service, by index, so the time does not depend on how many votes it has.
     const isSigned = this.db
       .prepare(
         `SELECT 1 FROM (SELECT channel FROM votes WHERE service = ? ORDER BY id DESC LIMIT ${VOTES_READ})

@@ -15,7 +15,7 @@ import { REWARDED_SINCE, storedWindows, WINDOW_BEFORE } from './windows.ts';
 
 /** Refusals are kept this long. */
 const REFUSALS_HOURS = 30 * 24;
-/** Repeats of a vote are counted up to this number, so that a flood of replays does not cause a flood of writes. */
+/** Repeats of a vote are counted up to this number, so that a flood of replays causes few writes. */
 const REPEATS_COUNTED = 1000;
 /** The statements that record votes. The caller holds the transaction. */
 export class Recording {
@@ -33,7 +33,7 @@ export class Recording {
     this.tallying = new Tallying(database);
   }
 
-  /** @param clockShiftMs what is to be added to receipt times; null while the clock is not doubted. */
+  /** @param clockShiftMs added to receipt times; null while the clock is not doubted. */
   record(received: Arrival, decide: Decide, clockShiftMs: number | null = null): Recorded {
     const arrival =
       clockShiftMs === null ? received : { ...received, vote: redated(received.vote, clockShiftMs) };
@@ -74,14 +74,14 @@ export class Recording {
   }
 
   /**
-   * Where a stored window is in the way of a vote that rule 3 lets in, it is cut. The ledger itself finds that out when
-   * it refuses the vote: to read the window before each vote costs 5 microseconds, a tenth of storing it.
+   * If a stored window overlaps that of a vote that rule 3 allows, the stored one is shortened. We only learn of it
+   * when the ledger refuses the vote: reading the window before each vote costs 5 microseconds, a tenth of storing it.
    */
   private insertCutting(arrival: Arrival, recipientId: number, decision: Decision): number {
     try {
       return this.insertVote(arrival, recipientId, decision);
     } catch (error) {
-      // After any other fault SQLite may have ended the transaction, and each statement would then commit on its own.
+      // After any other error SQLite may have rolled back the transaction, and each statement would commit separately.
       if (!isWindowTaken(error) || decision.kind !== 'rewarded') throw error;
       const { vote, cooldownMs } = arrival;
       const span = { site: vote.site, recipientId, after: vote.castAt - cooldownMs };
@@ -143,7 +143,7 @@ export class Recording {
     );
   }
 
-  /** The operator decides about what the lost ledger may have paid, and about what came under a doubtful clock. */
+  /** The operator decides on grants that the lost ledger may have paid, and on those of votes under a doubted clock. */
   private initialStateOf(vote: Vote, isClockDoubted: boolean): InitialState {
     if (isInRestoreDoubt(vote, this.statements.restores.all() as Restore[])) {
       return { state: 'held', reason: { code: 'restore-doubt' } };
@@ -158,7 +158,7 @@ export class Recording {
 const isWindowTaken = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'SQLITE_CONSTRAINT_TRIGGER';
 
-/** Changes the cast time, except if it is the site's own, which does not depend on our clock. */
+/** Changes the cast time, unless it is the site's own, which does not depend on our clock. */
 const redated = (vote: Vote, shiftMs: number): Vote =>
   vote.channel === 'webhook' || vote.channel === 'api'
     ? vote

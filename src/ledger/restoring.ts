@@ -13,9 +13,9 @@ export interface RestoreDoubts {
 }
 
 /**
- * Marks a restored ledger as restored, before any process delivers from it. Rule 1: grants that were open at the time of
- * the backup may have been paid before the ledger was lost, so they are held; `Recording` holds those of late votes.
- * Grants that are safe to run twice are also held: twice in a minute does no harm, but twice in a week may.
+ * Marks a restored ledger as restored, before any process delivers from it. Rule 1: grants that were open at the time
+ * of the backup may have been paid before the ledger was lost, so they are held; `Recording` holds those of late votes.
+ * Grants that are safe to run twice are also held: running one twice in a minute does no harm, but twice in a week may.
  */
 export function noteRestore(database: Database, backupAt: number, restoredAt: number): RestoreDoubts {
   const granting = new Granting(database);

@@ -28,7 +28,7 @@ export class Rewarding {
     return vote === undefined ? 'vote-missing' : refusalOf(vote);
   }
 
-  /** The vote keeps its decision, takes no window and counts in no total. */
+  /** The vote keeps its decision, takes no window and is not added to any total. */
   reward(voteId: number, { grants, reasons }: Earned, now: number): RewardedVoteNow {
     const vote = this.vote(voteId);
     if (vote === undefined) return { kind: 'refused', code: 'vote-missing' };

@@ -3,7 +3,9 @@ import { playerKey } from '../core/player-name.ts';
 
 // Subqueries for conditions. Each has one parameter.
 
-/** A player in any case, and exactly this user ID. Both kinds are given so that the index on (kind, key) can be used. */
+/**
+ * Matches a player in any case, or exactly this user ID. Naming both kinds lets SQLite use the index on (kind, key).
+ */
 export const RECIPIENT = `
   SELECT r.id FROM json_each(?) k CROSS JOIN recipients r ON r.kind = k.value ->> 0 AND r.key = k.value ->> 1`;
 
@@ -21,9 +23,11 @@ export const kindsOf = (name: string | undefined): string | undefined =>
         ['user', name],
       ]);
 
-/** The lowest ID of the votes since an hour. */
+/** The lowest ID of the votes since a given hour. */
 export const FIRST_VOTE_SINCE = 'SELECT min(first_vote) FROM vote_hours WHERE hour >= ?';
-/** Grants are created together with their vote, so both IDs grow together. Few are created later by the operator. */
+/**
+ * Grants are created with their vote, so both IDs grow together, except for the few that the operator creates later.
+ */
 export const FIRST_GRANT_SINCE = `
   WITH since (hour) AS (SELECT ?),
     early (vote_id) AS (SELECT min(cause_id) FROM grants

@@ -1,6 +1,6 @@
 import type { DecisionKind } from '../core/decide.ts';
 
-/** The figures of one service name under one site entry. */
+/** The statistics of one service name under one site entry. */
 export interface TallyRow {
   readonly service: string;
   readonly site: string;

@@ -67,7 +67,8 @@ export function sqliteLedger(database: Database.Database, clock: Clock): Ledger 
     storeLikelyPlayer: (queue, key, likely) => write(() => granting.storeLikelyPlayer(queue, key, likely)),
     claim: async (grantId, position, player, now, uuid) => {
       const claims = await write(() => granting.claim(grantId, position, player, now, uuid));
-      // After the commit, so that the mark is never ahead of the ledger; before the command is sent, so that it counts it.
+      // After the commit, so that the mark is never ahead of the ledger; before the command is sent, so that it is
+      // included.
       if (claims !== null) mark.set(claims);
       return claims !== null;
     },
@@ -149,8 +150,8 @@ function judged(judge: JudgeClock, keeping: ClockKeeping, arrivals: readonly Arr
 }
 
 /**
- * SQLite's counter of writes by other connections. A timer calls this, so it does not fail if the counter cannot be read:
- * the next read or write will report the problem.
+ * SQLite's counter of writes by other connections. A timer calls this, so it does not fail if the counter cannot be
+ * read: the next read or write will report the problem.
  */
 function versionOf(database: Database.Database): () => number {
   let known = 0;

@@ -4,14 +4,14 @@ import { DEFAULT_SITE, OTHER_SERVICES } from '../core/service-name.ts';
 import type { Vote } from '../core/vote.ts';
 import type { Database } from '../sqlite/open.ts';
 
-/** How many unlisted names have figures of their own. Others are counted together, since anyone can invent names. */
+/** How many unlisted names have their own statistics. Others are counted together, because anyone can invent names. */
 export const UNLISTED_KEPT = 1_000;
 
 /**
  * Counts votes by service, day and decision, in the transaction of the vote. The number of unlisted names is bounded: a
  * new name replaces the one that has been silent longest, if it has been silent for a day or the new one is proven by a
- * token. Otherwise the new name is counted under `OTHER_SERVICES`, so a flood of forged names evicts no service that votes
- * daily.
+ * token. Otherwise the new name is counted under `OTHER_SERVICES`, so a flood of forged names evicts no service that
+ * votes daily.
  */
 export class Tallying {
   private readonly statements;
@@ -37,7 +37,7 @@ export class Tallying {
     return service;
   }
 
-  /** @returns whether one more name can have figures of its own. */
+  /** @returns whether one more name can have its own statistics. */
   private makeRoom(now: number, isProven: boolean): boolean {
     const kept = this.statements.kept.get() as number;
     if (kept < UNLISTED_KEPT) return true;

@@ -16,7 +16,7 @@ export interface StoredVote
 
 /** Stored votes as readers see them. What follows from the windows is computed here and not stored. */
 export function voteRows(database: Database, stored: readonly StoredVote[]): VoteRow[] {
-  // The earlier votes only: it is said when the next vote counted as things were when this one came.
+  // Only earlier votes: the next time shown is the one that applied when this vote came.
   const windowsBefore = database.prepare(`
     SELECT id, cast_at AS castAt FROM votes
     WHERE decision = 'rewarded' AND recipient_id = ? AND site = ? AND window_start > ? AND id < ?

@@ -6,12 +6,12 @@ const WINDOWS = `
 
 /** The windows of a recipient and site that start after an instant. */
 export const WINDOWS_SINCE = `${WINDOWS} AND window_start > @after ORDER BY window_start, id`;
-/** The last window of theirs that starts before. */
+/** The recipient's last window on the site that starts before an instant. */
 export const WINDOW_BEFORE = `${WINDOWS} AND window_start <= @after ORDER BY window_start DESC, id DESC LIMIT 1`;
 
 /**
- * The rewarded votes of a recipient and site that were cast after an instant. A window starts when its vote was cast, so
- * the index holds everything that is read: each vote asks this, and reading the votes too took twice as long.
+ * The rewarded votes of a recipient and site that were cast after an instant. A window starts when its vote was cast,
+ * so the index covers the query. This runs for each vote, and reading the votes as well took twice as long.
  */
 export const REWARDED_SINCE = `
   SELECT id, window_start AS castAt FROM votes

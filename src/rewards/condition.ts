@@ -15,7 +15,7 @@ export interface Condition<
   Because extends Facts = Facts,
   Asked extends Question['kind'] = never,
 > {
-  /** The value in the config: its bounds, its errors, its title and its description, which becomes the docs. */
+  /** The value in the config: its bounds, errors, title and description. The docs are generated from it. */
   readonly schema: Schema;
   /** A value as operators write it. */
   readonly example: z.input<Schema>;
@@ -24,7 +24,7 @@ export interface Condition<
   holds(value: z.output<Schema>, vote: JudgedVote, answers: Pick<Answers, Asked>): Verdict<Because>;
   /** The end of a sentence that begins with the reward: "daily: not this site". */
   readonly explain: {
-    /** `because` may contain only facts of other conditions. null: nothing is worth saying. */
+    /** `because` may hold the facts of other conditions only. null if there is nothing to say. */
     held(because: Partial<Because>): string | null;
     notHeld(because: Because): string;
   };

@@ -5,8 +5,8 @@ import type { Condition, Question } from './condition.ts';
 import { site } from './site.ts';
 
 /**
- * Every condition, by its key in `if`. They are checked in this order, those that need a draw last; the first that does
- * not hold is the reason why the reward was not granted.
+ * Every condition, by its key in `if`. They are checked in this order, those that need a draw last; the first one
+ * that does not hold is the reason why the reward was not granted.
  */
 export const conditions = { site, chance };
 

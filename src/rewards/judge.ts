@@ -51,7 +51,7 @@ interface Plan {
 
 const plans = new WeakMap<Reward, Plan>();
 
-/** Made once for each reward of a config: every vote asks for it. */
+/** Computed once for each reward of a config, because every vote needs it. */
 function planOf(reward: Reward): Plan {
   const made = plans.get(reward);
   if (made !== undefined) return made;

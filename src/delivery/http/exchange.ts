@@ -10,7 +10,7 @@ export interface HttpCommand {
   readonly body: Buffer;
 }
 
-/** How a request ended that was sent. */
+/** How a request that was sent ended. */
 export type Exchanged =
   /** `text`: the beginning of the response's body. */
   | { readonly kind: 'answered'; readonly status: number; readonly text: string }
@@ -20,7 +20,7 @@ export type Exchanged =
 const REPLY_KEPT_BYTES = 1024;
 
 /**
- * Posts one command on a connection of its own, and closes it. A connection that is kept alive may end just when the
+ * Posts one command on a new connection, and closes it. A kept-alive connection may be closed by the server just as the
  * next command is sent on it, and that command would then be held for no good reason. Never rejects.
  */
 export async function exchange(
@@ -57,7 +57,7 @@ function answerOf(response: IncomingMessage): Promise<Exchanged> {
       if (kept.length < REPLY_KEPT_BYTES) kept = Buffer.concat([kept, chunk]).subarray(0, REPLY_KEPT_BYTES);
     });
     response.on('end', () => {
-      // `stream` leaves out a character that was cut in two.
+      // `stream` leaves out a character that was split.
       const text = new TextDecoder().decode(kept, { stream: true });
       resolve({ kind: 'answered', status: response.statusCode ?? 0, text });
     });

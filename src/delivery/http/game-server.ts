@@ -29,7 +29,7 @@ export interface HttpSettings extends Pick<HttpConfig, FromConfig> {
   readonly name?: string;
   readonly clock: Clock;
   readonly random: Random;
-  /** For the answer's text when the outcome keeps only a code. */
+  /** Logs the answer's text when the outcome keeps only a code. */
   readonly log?: Log;
 }
 
@@ -116,7 +116,7 @@ class HttpGameServer implements GameServer {
 
   private posting(command: string): HttpCommand {
     const { name, secret, random } = this.settings;
-    // The ID is signed with the rest, so that a receiver can recognize a command that someone recorded and sent again.
+    // The ID is signed with the rest, so that a receiver can recognize a replayed command.
     const body = Buffer.from(JSON.stringify({ id: uuid4(random), command, server: name }));
     return {
       body,
@@ -129,8 +129,8 @@ class HttpGameServer implements GameServer {
   }
 
   /**
-   * Rule 5: with a 2xx the command has run, with a 4xx it has not, and with anything else it is unknown. After a 4xx that
-   * is not the command's fault it is tried again.
+   * Rule 5: with a 2xx the command has run, with a 4xx it has not, and with anything else it is unknown. After a 4xx
+   * that is not the command's fault it is tried again.
    */
   private outcomeOf(exchanged: Exchanged, sent: Asked): Outcome {
     if (exchanged.kind === 'unknown') return exchanged;

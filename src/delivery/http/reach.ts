@@ -7,7 +7,7 @@ import type { HttpNotSentReason } from './codes.ts';
 
 export interface HttpTarget {
   readonly url: URL;
-  /** For each of two steps: connecting (name, connection and TLS), and the whole answer. */
+  /** The time limit of each step: connecting (name, connection and TLS), and receiving the whole answer. */
   readonly commandTimeoutMs: number;
   readonly clock: Clock;
 }
@@ -18,8 +18,8 @@ export type Reached =
   | { readonly kind: 'failed'; readonly reason: HttpNotSentReason };
 
 /**
- * Opens a connection for a request, with TLS if the URL says so. This is apart from the request: a command was certainly
- * not sent if this fails, and may have been sent if something fails later.
+ * Opens a connection for a request, with TLS if the URL says so. This is apart from the request: a command was
+ * certainly not sent if this fails, and may have been sent if something fails later.
  */
 export async function reach(target: HttpTarget, signal: AbortSignal): Promise<Reached> {
   const { url, commandTimeoutMs: limitMs, clock } = target;
@@ -33,7 +33,7 @@ export async function reach(target: HttpTarget, signal: AbortSignal): Promise<Re
       isConnected = true;
     });
     socket.once(isSecure ? 'secureConnect' : 'connect', () => end({ kind: 'open', socket }));
-    // This listener stays: without one, an error before the request has the socket would end the process.
+    // This listener stays: without it, an error before the request has the socket would crash the process.
     socket.on('error', ({ code }: NodeJS.ErrnoException) => end(failed(reasonOf(code, isConnected))));
   });
   if (reached.kind === 'failed') socket.destroy();
@@ -44,7 +44,7 @@ const failed = (reason: HttpNotSentReason): Reached => ({ kind: 'failed', reason
 
 const open = (url: URL): Socket => connect({ ...placeOf(url, 80), noDelay: true });
 
-/** The certificate is compared with the host of the URL. An address is never sent as a server name. */
+/** The certificate must match the host of the URL. An IP address is never sent as a server name (SNI). */
 function openTls(url: URL): Socket {
   const place = placeOf(url, 443);
   const socket = connectTls({

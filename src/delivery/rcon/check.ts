@@ -23,7 +23,7 @@ export async function checkRcon(config: RconConfig, parts: CheckParts): Promise<
   }
 }
 
-/** Asked for if the list is not understood, to find out whether the server knows `execute if entity` at all. */
+/** A name to ask about if the list is not understood, to find out whether the server knows `execute if entity`. */
 const NOBODY = 'Teller_check';
 
 interface Tried extends Pick<CheckParts, 'needsUuids' | 'sentenceOf'> {
@@ -51,7 +51,7 @@ async function tryServer(tried: Tried): Promise<Finding> {
   }
 }
 
-/** How a second login fails on a game server that serves one RCON connection at a time. */
+/** How a second login fails on a game server that allows only one RCON connection at a time. */
 const SECOND_LOGIN: ReadonlySet<FindingCode> = new Set([
   'login-timeout',
   'closed-at-login',
@@ -66,7 +66,9 @@ const oneConnection = (name: string, { host, port }: RconConfig): Finding =>
     'nothing, if rewards arrive; to test the login itself, stop Teller first',
   );
 
-/** Runs nothing, as no player has that name: no game server prints anything for it, and most reply with an empty frame. */
+/**
+ * Does nothing, because no player has that name. No game server prints anything, and most reply with an empty frame.
+ */
 const WITHOUT_OUTPUT = `execute as @a[name=${NOBODY}] run list`;
 
 async function tryWithoutOutput(

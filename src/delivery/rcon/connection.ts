@@ -15,7 +15,7 @@ export interface RconTarget {
   readonly host: string;
   readonly port: number;
   readonly password: Secret;
-  /** For each step: connecting, the answer to the login, the first packet of a reply, the rest of the reply. */
+  /** The time limit of each step: connecting, the answer to the login, the first packet of a reply, the rest of it. */
   readonly commandTimeoutMs: number;
   /** [RCON-10] How long to wait for another frame after one that may be continued. */
   readonly quietMs?: number;
@@ -23,19 +23,19 @@ export interface RconTarget {
   readonly closeWaitMs?: number;
   /** For how long an answer proves that a connection works; Infinity: no answer is needed. */
   readonly provenForMs?: number;
-  /** The outcome of a command that gets no reply although the `list` after it does. */
+  /** The outcome of a command that gets no reply although the `list` after it gets one. */
   readonly noReply?: 'unknown' | 'delivered';
   /** The login's request id; commands count up from it. */
   readonly firstId?: number;
   readonly clock: Clock;
 }
 
-/** Whether a text is certainly a complete reply, so that waiting for more is not necessary. */
+/** Whether a text is certainly a complete reply, so that there is no need to wait for more. */
 export type IsWhole = (text: string) => boolean;
 
 export type Answer =
   | { readonly kind: 'reply'; readonly text: string }
-  /** Nothing of it was sent. */
+  /** No part of it was sent. */
   | { readonly kind: 'not-sent'; readonly reason: NotSentReason }
   /** It may have run [RCON-12]. */
   | { readonly kind: 'unknown'; readonly reason: UnknownReason };
@@ -46,11 +46,11 @@ export const CLOSE_WAIT_MS = 50;
 /** How long to wait for a reply before the server is asked something else, if a missing reply means delivered. */
 const SILENCE_MS = 500;
 const AFTER_SILENCE_MAX_MS = 1_000;
-/** [RCON-10] Well below the smallest piece that any server cuts. */
+/** [RCON-10] Well below the smallest piece into which any server splits a reply. */
 const MAY_BE_CUT_FROM_BYTES = 1_000;
 const FULL_PIECE = { characters: REPLY_PIECE_CHARACTERS, bytes: 2_048 };
 const LAST_ID = 0x7fff_ffff;
-/** A command that changes nothing. Every game server knows it in some form, and any answer will do. */
+/** A command that changes nothing. Every game server knows it in some form, and any answer is fine. */
 export const PROBE = 'list';
 
 /**
@@ -59,7 +59,7 @@ export const PROBE = 'list';
  */
 export class RconConnection {
   private id: number;
-  /** [RCON-11] Whether this server's empty frames come alone; known after the first one. */
+  /** [RCON-11] Whether an empty frame of this server is a whole reply; known after the first empty frame. */
   private emptyComesAlone = false;
   private lastAnswerAt: Moment | null = null;
 
@@ -80,7 +80,7 @@ export class RconConnection {
     return this.lastAnswerAt;
   }
 
-  /** Waits a moment. @returns whether the connection has ended. */
+  /** Waits a moment. @returns whether the connection was closed meanwhile. */
   async endsSoon(): Promise<boolean> {
     return (await this.stream.next(this.target.closeWaitMs ?? CLOSE_WAIT_MS)).kind === 'ended';
   }
@@ -144,8 +144,8 @@ export class RconConnection {
   }
 
   /**
-   * Some servers send no frame for a command without output. A server that answers the next question but not the command
-   * is probably one of them, since servers handle one request after the other.
+   * Some servers send no frame for a command without output. A server that answers the next question but not the
+   * command is probably one of them, since servers handle one request after the other.
    *
    * @returns a late packet of the command's reply, or what its silence means.
    */

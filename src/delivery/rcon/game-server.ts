@@ -35,9 +35,9 @@ export interface RconSettings
 /** A game server with RCON, in any dialect. It connects with the first command. */
 export const rconGameServer = (settings: RconSettings): GameServer => new RconGameServer(settings);
 
-/** A server that stops takes about a second from its first plugin to its last. */
+/** A server that is stopping takes about a second to unload all its plugins. */
 const UNKNOWN_COMMAND_PAUSE_MS = 1_000;
-/** After a question. With a longer pause, its answer would be old when the command is sent for which it was asked. */
+/** The pause after a question. If it were longer, the answer would be old by the time the command is sent. */
 const QUESTION_PAUSE_MAX_MS = 500;
 
 /** One command at a time: the next one starts when this one has ended and the pause after it is over. */
@@ -80,8 +80,8 @@ class RconGameServer implements GameServer {
 
   /**
    * A command that the server does not know has not run, and a server that is stopping knows fewer and fewer commands.
-   * So we retry the command once on a new connection. If the server has stopped, the connection fails, the command is not
-   * sent, and the grant stays pending.
+   * So we retry the command once on a new connection. If the server has stopped, the connection fails, the command is
+   * not sent, and the grant stays pending.
    */
   private async attempt(command: string, sent: Asked): Promise<Outcome> {
     const first = await this.exchange(command);
@@ -125,8 +125,8 @@ class RconGameServer implements GameServer {
   }
 
   /**
-   * Waits until the pause is over, and asks until the connection has answered. It takes two questions to see that a
-   * server closes after each reply.
+   * Waits until the pause is over, and sends questions until the connection has answered. It takes two questions to see
+   * that a server closes after each reply.
    */
   private async openProven(): Promise<Opened> {
     await this.turns.pauseIsOver();
@@ -167,6 +167,6 @@ function unprovenReason(answer: Exclude<Answer, { kind: 'reply' }>): NotSentReas
   return answer.reason === 'shut-down' ? 'shut-down' : 'list-unanswered';
 }
 
-/** What happened to one command says nothing about the commands that wait after it. */
+/** What happened to one command is no reason for the commands that wait after it. */
 const whyOthersWait = (reason: UnknownReason): NotSentReason =>
   reason === 'shut-down' ? reason : 'between-connections';

@@ -5,16 +5,16 @@ import type { NotSentReason } from './codes.ts';
 import type { RconConnection, RconTarget } from './connection.ts';
 import { type Opened, openRconConnection } from './login.ts';
 
-/** Proxies have been seen to drop connections that were idle for 30 s. */
+/** Some proxies drop connections that were idle for 30 s. */
 const PROVEN_FOR_MS = 10_000;
-/** After this many connections in a row that ended with their first answer, the server counts as closing after each. */
+/** After this many consecutive connections that closed after one answer, we assume that the server always does so. */
 const CLOSES_EXPECTED_AFTER = 2;
 
 /**
  * Keeps one connection to a game server and opens it on demand. A connection that ends between two commands is opened
- * again at once. After a failure (no login, or a command without reply) there is a pause first, longer with each failure
- * in a row, until a complete reply comes. A server that closes after each reply gets a connection for each command: a
- * command sent on a connection that is being closed would be lost, or held.
+ * again at once. After a failure (no login, or a command without reply) there is a pause first, longer with each
+ * failure in a row, until a complete reply comes. A server that closes after each reply gets a connection for each
+ * command: a command sent on a connection that is being closed would be lost, or held.
  */
 export class RconLink {
   private connection: RconConnection | null = null;
@@ -40,7 +40,7 @@ export class RconLink {
     return opened;
   }
 
-  /** The next command goes out on a new connection. */
+  /** Makes the next command use a new connection. */
   renew(): void {
     this.connection?.close();
   }
@@ -51,8 +51,8 @@ export class RconLink {
   }
 
   /**
-   * Whether a command may be sent because the connection answered a moment ago. An idle connection may be dead without a
-   * sign, and a new one may lead to a server that is still starting.
+   * Whether a command may be sent because the connection answered a moment ago. An idle connection may be dead without
+   * a sign, and a new one may lead to a server that is still starting.
    */
   isProven({ answeredAt }: RconConnection): boolean {
     const { clock, provenForMs = PROVEN_FOR_MS } = this.target;
@@ -61,7 +61,7 @@ export class RconLink {
     return provenAt !== null && ageOf(clock, provenAt) < provenForMs;
   }
 
-  /** A complete reply came. */
+  /** Call this when a complete reply has come. */
   succeeded(connection: RconConnection): void {
     this.retryPause.succeeded();
     this.lastAnswerAt = momentOf(this.target.clock);

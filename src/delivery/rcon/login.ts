@@ -37,7 +37,7 @@ async function reach(target: RconTarget, signal: AbortSignal): Promise<Reached> 
   const interrupted = (by: Interruption): Reached => failed(by === 'abort' ? 'shut-down' : 'unreachable');
   const reached = await interruptible<Reached>({ clock, limitMs, signal, interrupted }, (end) => {
     socket.once('connect', () => end({ kind: 'open', socket }));
-    // This listener stays: without one, an error before the stream listens would end the process.
+    // This listener stays: without it, an error before the stream listens would crash the process.
     socket.on('error', ({ code }: NodeJS.ErrnoException) =>
       end(failed(isUnresolvable(code) ? 'host-unknown' : 'unreachable')),
     );

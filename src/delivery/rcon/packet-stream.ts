@@ -18,8 +18,8 @@ type Wanted = (packet: Packet) => boolean;
 const NONE: Wanted = () => false;
 
 /**
- * The packets of one connection, for one reader, which says which packets it waits for. Any other packet is late or
- * foreign and is dropped when it comes [RCON-9], so that no packets pile up between reads.
+ * The packets of one connection, for one reader, which names the packets that it waits for. Any other packet is late or
+ * foreign and is dropped when it comes [RCON-9], so that packets do not pile up between reads.
  */
 export class PacketStream {
   private readonly reader = new RconReader();
@@ -51,7 +51,7 @@ export class PacketStream {
     return this.end;
   }
 
-  /** Whether only a part of a packet has come so far. */
+  /** Whether part of a packet has arrived, but not all of it. */
   get midPacket(): boolean {
     return this.reader.midPacket;
   }
@@ -66,7 +66,7 @@ export class PacketStream {
     this.expect(NONE);
   }
 
-  /** One request is one write, so that it travels in one segment [RCON-6]. */
+  /** Sends a request in one write, so that it travels in one segment [RCON-6]. */
   write(bytes: Buffer): void {
     this.socket.write(bytes);
   }

@@ -58,7 +58,9 @@ function uuidsIn(entries: readonly string[]): ReadonlyMap<string, string> | null
   return pairs.length > 0 && pairs.length === entries.length ? new Map(pairs) : null;
 }
 
-/** The rest of the header's line. If that is empty and players are announced, the next line. Later lines do not count. */
+/**
+ * The rest of the header's line. If that is empty and players are announced, the next line. Later lines are ignored.
+ */
 function entriesIn(rest: string, announced: number): string[] {
   const [first = '', second = ''] = rest.split(/\r?\n/);
   const line = first.trim() === '' && announced > 0 ? second : first;

@@ -46,7 +46,7 @@ export class PresenceReader {
       : { kind: 'unreachable', reason: answer.reason };
   }
 
-  /** Adds those of `wanted` who are online and whom the list shows with a team's prefix: `~Steve` may be Steve. */
+  /** Adds players of `wanted` who are online but listed with a team's prefix: `~Steve` may be Steve. */
   private async withDecorated(list: KnownPresence, wanted: readonly string[]): Promise<Presence> {
     if (list.uuids !== undefined) return list;
     const listed = new Set(list.names.map(playerKey));
@@ -56,7 +56,7 @@ export class PresenceReader {
     return asked.kind === 'asked' ? { kind: 'known', names: [...list.names, ...asked.names] } : asked;
   }
 
-  /** Who of `wanted` is online, in the spelling asked for, since the answer contains no name. */
+  /** Which of `wanted` are online, in the spelling asked for, because the answer contains no name. */
   private async askForEach(wanted: readonly string[], instead: Presence): Promise<Presence> {
     if (wanted.length === 0) return instead;
     const names: string[] = [];

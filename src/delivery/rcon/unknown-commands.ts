@@ -1,6 +1,6 @@
 /**
- * The commands that a game server twice did not know, until the connection ends on which it said so. A reward with a
- * typo then costs one new connection instead of one for each vote.
+ * Remembers the commands that a game server twice did not know, until the connection closes on which it said so. This
+ * way a reward with a typo costs one new connection instead of one for each vote.
  */
 export class UnknownCommands {
   private connection: object | null = null;
