@@ -48,7 +48,7 @@ export async function sync(file: string): Promise<void> {
   }
 }
 
-/** Turns an error of the system or SQLite into `data-unwritable`; returns any other unchanged. */
+/** Turns an error of the operating system or SQLite into `data-unwritable`; returns any other unchanged. */
 export function asUnwritable(error: unknown, place: string): unknown {
   const isSystemFault =
     error instanceof Database.SqliteError || (error instanceof Error && 'syscall' in error);

@@ -14,10 +14,10 @@ export interface CopyOptions {
 }
 
 /**
- * Copies a ledger that is in use into the empty file `to`, as it was at one instant, without a WAL. The open read
- * transaction fixes that instant: without it, SQLite starts over at each write of another process and may never end.
- * Writers can continue, but their WAL cannot be emptied until the copy is done. VACUUM INTO would do the same, but reports
- * no progress.
+ * Copies a consistent snapshot of a ledger in use into the empty file `to`, without a WAL. The open read transaction
+ * fixes the snapshot: without it, SQLite starts over at each write of another process and may never end.
+ * Writers can continue, but their WAL cannot be emptied until the copy is done. VACUUM INTO would do the same, but
+ * reports no progress.
  * @throws Problem `ledger-…`, `data-unwritable`
  */
 export async function copyLedger(

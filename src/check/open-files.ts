@@ -3,7 +3,7 @@ import { RAISE_LIMIT } from '../runtime/open-files.ts';
 import { type Finding, ok, warning } from '../core/finding.ts';
 import type { Subject } from './subject.ts';
 
-/** Whether the limit of open files leaves room for the connections that the config asks for. */
+/** Whether the open-file limit leaves room for the connections that the config asks for. */
 export async function checkOpenFiles({ config }: Subject): Promise<readonly Finding[]> {
   const found = await openFiles(config);
   if (found === null) return [];

@@ -49,7 +49,7 @@ function held(where: string, tried: readonly Family[]): Finding {
 
 interface Family {
   readonly name: 'IPv4' | 'IPv6';
-  /** Whether the system supports it. */
+  /** Whether the operating system supports it. */
   readonly isThere: boolean;
   /** Why Teller cannot listen there; null if it can. */
   readonly taken: Problem | null;

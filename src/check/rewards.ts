@@ -11,7 +11,7 @@ export async function checkRewards({ config }: Subject): Promise<readonly Findin
   return [...sitesWithoutReward(config), ...config.rewards.flatMap(sentAsWritten)];
 }
 
-/** Sites whose votes count and take their window, although none of their rewards can be paid for them. */
+/** Sites whose votes are recorded and take their window, although none of the rewards can be paid for them. */
 function sitesWithoutReward(config: Config): readonly Finding[] {
   return [...config.sites].flatMap(([site, { game }]) => {
     const at = { site, service: site };

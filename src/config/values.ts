@@ -45,7 +45,7 @@ export function wholeNumber(min: number, max: number, title = 'number') {
   return z.int(error).min(min, error).max(max, error).meta({ title });
 }
 
-/** With 0, the system picks a free port. */
+/** With 0, the operating system picks a free port. */
 export const listeningPort = wholeNumber(0, 65_535, 'port');
 
 export const connectingPort = wholeNumber(1, 65_535, 'port');
@@ -123,7 +123,10 @@ export const instant = z
 
 const noHost = errorSentence('must be an IP address or a host name, without scheme or port');
 
-/** A name or an IPv4 address without a colon, because a port would follow it; or an IPv6 address, optionally with a zone. */
+/**
+ * A name or an IPv4 address without a colon, because a port would follow it; or an IPv6 address, optionally with a
+ * zone.
+ */
 const HOST = /^(?:[A-Za-z0-9._-]{1,253}|[0-9A-Fa-f]*(?::[0-9A-Fa-f.]*){2,8}(?:%[A-Za-z0-9._-]{1,32})?)$/;
 
 export const host = z.string(noHost).regex(HOST, noHost).meta({ title: 'address' });

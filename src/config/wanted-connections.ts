@@ -1,7 +1,7 @@
 import { type WantedConnections, WEBHOOK_CONNECTIONS_MAX } from '../core/connection-caps.ts';
 import type { Config } from './config.ts';
 
-/** The connections that a config asks for, before the limit of open files applies. */
+/** The connections that a config asks for, before the open-file limit applies. */
 export function wantedConnections({ listener, sites, gameServers }: Config): WantedConnections {
   const hasWebhook = [...sites.values()].some(({ webhook }) => webhook !== null);
   return {

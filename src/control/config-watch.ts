@@ -17,7 +17,7 @@ export class FileWatch {
     private readonly onChanged: () => Promise<void>,
   ) {}
 
-  /** Watches these files from now on. Their present state does not count as a change. */
+  /** Watches these files from now on. Their present state is not reported as a change. */
   async watch(files: readonly string[]): Promise<void> {
     this.files = files;
     this.seen = await stateOf(files);

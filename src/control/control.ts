@@ -74,7 +74,7 @@ class RunningControl implements Control {
       await liveEntries(this.folder);
       this.hasSocket = await this.server.listen(this.folder, this.id);
       if (!this.hasSocket) this.warnOfNoSocket();
-      // After the socket, because an entry without its socket counts as that of a dead process.
+      // After the socket, because an entry without its socket is taken for that of a dead process.
       await this.publish();
     });
     await this.watchFiles();
@@ -107,7 +107,7 @@ class RunningControl implements Control {
     }
   }
 
-  /** A bug here must neither end the process, which receives votes, nor prevent later reloads. */
+  /** A bug here must neither crash the process, which receives votes, nor prevent later reloads. */
   private refuseForBug(error: unknown): Reply {
     const { message, stack } = error instanceof Error ? error : new Error(String(error));
     const sentence = `the config could not be reloaded or compared because of a bug in Teller: ${message}`;

@@ -31,7 +31,7 @@ export class ControlServer {
     this.server.on('error', () => {});
   }
 
-  /** @returns false if no socket can be created: the path is too long or the system refuses it. */
+  /** @returns false if no socket can be created: the path is too long or the operating system refuses it. */
   async listen(folder: string, id: string): Promise<boolean> {
     const at = socketOf(folder, id);
     if (at === null) return false;

@@ -28,7 +28,7 @@ export function withClockWatch<Of extends VoteLedger>(ledger: Of, clock: Clock, 
 /** Remembers the clock for this process, and logs when Teller starts to doubt it and when it trusts it again. */
 class ClockWatch {
   private memory: ClockMemory = NO_MEMORY;
-  /** The memory before the reference was last replaced: if the new one could not be stored, this one still holds. */
+  /** The memory before the reference was last replaced. It still applies if the new reference could not be stored. */
   private before: ClockMemory = NO_MEMORY;
   /** The doubt that was logged last. */
   private reported: ClockDoubt | null = null;
@@ -58,7 +58,7 @@ class ClockWatch {
     return verdict;
   };
 
-  /** Called when the verdict is on disk. */
+  /** Call this when the verdict is on disk. */
   report(): void {
     const { latest, log } = this;
     const doubt = latest?.stored.doubt ?? null;
@@ -76,7 +76,7 @@ class ClockWatch {
   }
 }
 
-/** The times of signed votes that are sent as soon as they are cast; votes of the API and the webhook may come late. */
+/** The times of signed votes, which are sent as soon as they are cast; votes of the API and the webhook may be late. */
 const signedTimes = (arrivals: readonly Arrival[]): readonly SignedTime[] =>
   arrivals.flatMap(({ vote: { channel, service, claim, receivedAt } }) =>
     channel === 'listener-v2' && claim !== null ? { service, offsetMs: receivedAt - claim.at } : [],

@@ -3,8 +3,9 @@ import type { Arrival } from '../core/decide.ts';
 import type { Decide, Recorded, VoteLedger } from '../ledger/ledger.ts';
 
 /**
- * How long the first of several votes waits for more. Committing on every turn of the loop instead costs 0.15 CPU
- * seconds per 1,000 votes against 0.066, because the fsync blocks the loop while the next votes arrive one by one.
+ * How long the first of several votes waits for more. Committing on every turn of the event loop instead takes 0.15
+ * CPU seconds per 1,000 votes instead of 0.066, because the fsync blocks the loop while the next votes arrive one by
+ * one.
  */
 const WINDOW_MS = 2;
 /** A batch of this size is committed without further waiting, so that a transaction takes milliseconds. */

@@ -40,14 +40,17 @@ export interface IntakeParts extends IntakeSettings {
 export type ReportAnswer =
   | { readonly kind: 'recorded'; readonly recorded: Recorded }
   | { readonly kind: 'refused'; readonly code: ReportRefusal }
-  /** It was not stored; a later attempt may succeed. */
+  /** The vote was not stored; a later attempt may succeed. */
   | { readonly kind: 'unable' };
 
-/** Every vote reaches the ledger through here: it finds site, player name, cast time and identity, and the ledger decides. */
+/**
+ * Every vote reaches the ledger through here: it finds site, player name, cast time and identity, and the ledger
+ * decides.
+ */
 export class Intake implements VoteIntake {
   private readonly unanswered: UnansweredVotes;
   private settings: IntakeSettings;
-  /** A vote is decided by the config that it was judged by, even if it is stored after a reload. */
+  /** A vote is decided by the config it was judged by, even if a reload happens before it is stored. */
   private readonly judgedBy = new WeakMap<Arrival, GroupCommit>();
 
   constructor(private readonly parts: IntakeParts) {
@@ -73,7 +76,7 @@ export class Intake implements VoteIntake {
       if (typeof judged === 'string') return judged;
       return await this.store(this.arrival(judged));
     } catch (error) {
-      // A bug must not stop the process, so that later votes are still accepted.
+      // A bug must not stop the process: later votes still have to be accepted.
       const { message, stack } = error instanceof Error ? error : new Error(String(error));
       log.error({ code: 'bug', stack }, `a vote was not judged because of a bug in Teller: ${message}`);
       return 'ledger-unable';
@@ -84,7 +87,7 @@ export class Intake implements VoteIntake {
   async acceptReport(report: VoteReport): Promise<ReportAnswer> {
     const { onUnable } = this.parts;
     const { sites, bedrockPrefixes } = this.settings;
-    // A reload is adding or removing this site: its listing reports the vote again, when the new config applies.
+    // A reload is adding or removing this site. Its listing will report the vote again under the new config.
     if (!sites.has(report.site)) return { kind: 'unable' };
     const judged = judgeReport(report, sites, bedrockPrefixes);
     if (typeof judged === 'string') return { kind: 'refused', code: judged };
@@ -101,7 +104,7 @@ export class Intake implements VoteIntake {
     }
   }
 
-  /** Adds what its decision needs from the present settings, so that storing it later or again decides the same. */
+  /** Adds what the decision needs from the current settings, so that a later or repeated attempt decides the same. */
   private arrival(judged: JudgedArrival): Arrival {
     const arrival = { ...judged, draws: this.settings.draw() };
     this.judgedBy.set(arrival, this.settings.commit);

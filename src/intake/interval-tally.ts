@@ -4,8 +4,8 @@ import type { Cancel, Clock } from '../core/clock.ts';
 export const INTERVAL_MS = 10_000;
 
 /**
- * Limits the log to one line per cause and interval for things that strangers can repeat at will (rule 11). The caller
- * learns at each event how many there have been, and at the end of the interval the totals.
+ * Limits the log to one line per cause and interval for events that strangers can repeat at will (rule 11). The caller
+ * gets the count so far at each event, and the totals at the end of the interval.
  */
 export class IntervalTally<Cause> {
   private counts = new Map<Cause, number>();
@@ -16,7 +16,10 @@ export class IntervalTally<Cause> {
     private readonly onEnd: (counts: ReadonlyMap<Cause, number>) => void,
   ) {}
 
-  /** @returns how many of this cause there have been in this interval, this one included. The first of any cause starts it. */
+  /**
+   * @returns how many of this cause there have been in this interval, this one included. The first of any cause starts
+   * it.
+   */
   count(cause: Cause): number {
     const count = (this.counts.get(cause) ?? 0) + 1;
     this.counts.set(cause, count);

@@ -40,26 +40,26 @@ const counted: readonly (readonly [string, Refusal])[] = [
   ...Object.entries(apiRefusals).map(([code, log]) => [`api-${code}`, { log }] as const),
 ];
 
-/** What the sender did, and what to do about it: goes on after its address. */
+/** What the sender did, and what to do about it: the end of a sentence that starts with its address. */
 export const refusalCauses = Object.fromEntries(counted.map(([code, { log }]) => [code, log])) as Readonly<
   Record<CountedCode, string>
 >;
 
-/** What reaches any open port: the operator has nothing to do. */
+/** Noise that reaches any open port: the operator has nothing to do. */
 export const NOISE: ReadonlySet<string> = new Set(
   counted.filter(([, { isNoise }]) => isNoise).map(([code]) => code),
 );
 
-/** Refusals whose cause is gone once a later vote of the same service counts. */
+/** Refusals whose cause is gone once a later vote of the same service is recorded. */
 export const FIXED_BY_A_VOTE: ReadonlySet<string> = new Set(
   counted.filter(([, { isFixedByAVote }]) => isFixedByAVote).map(([code]) => code),
 );
 
-/** Takes refusals, which are logged and stored as bounded figures. */
+/** Accepts refusals, which are logged and stored as bounded statistics. */
 export interface RefusalCounter {
   /**
-   * @param service as received, or the entry of `sites` that it is for; null where neither is known.
-   * @param sender an address, or the name of a site whose API reported it; empty where neither is known.
+   * @param service as received, or the entry of `sites` that it is for; null if neither is known.
+   * @param sender an address, or the name of a site whose API reported it; empty if neither is known.
    * @param detail printable; logged beside the cause, and not stored.
    */
   count(code: CountedCode, service: string | null, sender: string, detail?: string): void;

@@ -9,13 +9,15 @@ import { type CountedCode, NOISE, type RefusalCounter, refusalCauses } from './r
 
 /**
  * At most this many pairs of service and sender get a row of their own per code and hour; the rest share one row. The
- * limit is per code, so that a flood of one does not hide another, and per hour, because the ledger has one row for each
- * hour: with a limit per interval, a flood from many addresses would store 180,000 rows an hour.
+ * limit is per code, so that a flood of one does not hide another, and per hour, because the ledger has one row for
+ * each hour: with a limit per interval, a flood from many addresses would store 180,000 rows an hour.
  */
 const OWN_ROWS_MAX = 200;
 /** At most this many of them belong to one sender, so that invented service names cannot hide other senders. */
 const OWN_ROWS_PER_SENDER_MAX = 20;
-/** Senders with a row of their own for each listed site, in addition; the rest share a row that keeps the site's name. */
+/**
+ * Senders with a row of their own for each listed site, in addition; the rest share a row that keeps the site's name.
+ */
 const LISTED_SENDERS_MAX = 20;
 const OTHERS = '(others)';
 /** The address is unknown when a sender resets before its connection is accepted. */
@@ -30,7 +32,7 @@ interface Figure {
   readonly sender: string;
 }
 
-/** Who has a row of their own for one code in one hour, for one listed site or for all unlisted names. */
+/** The senders that have their own row for one code in one hour, for one listed site or for all unlisted names. */
 class OwnRows {
   private readonly callers = new Set<string>();
   private readonly bySender = new Map<string, number>();
@@ -53,8 +55,8 @@ class OwnRows {
 type Cause = `${CountedCode}` | `${CountedCode} of ${string}`;
 
 /**
- * Counts refusals in bounded figures instead of logging each (rules 7 and 11): the first of each cause in an interval is
- * logged at once, with what to do about it; when the interval ends, one line gives the counts.
+ * Counts refusals in bounded statistics instead of logging each (rules 7 and 11): the first of each cause in an
+ * interval is logged at once, with what to do about it; when the interval ends, one line gives the counts.
  */
 export class RefusalFigures implements RefusalCounter {
   private listed: ReadonlySet<string>;
@@ -97,7 +99,7 @@ export class RefusalFigures implements RefusalCounter {
     const figure = this.figureOf(code, service, sender);
     figure.count++;
     figure.lastAt = this.clock.now();
-    // An operator who tests with a vote runs `explain` right away to see why it did not count.
+    // An operator who sends a test vote runs `explain` right away to see why it was refused.
     if (isFirst && !NOISE.has(code)) this.storeNext();
   }
 
@@ -113,7 +115,7 @@ export class RefusalFigures implements RefusalCounter {
     this.storing = this.storing.then(() => this.storeFigures());
   }
 
-  /** Figures that cannot be stored are kept for the next time. */
+  /** Counts that cannot be stored are kept for the next attempt. */
   private async storeFigures(): Promise<void> {
     const figures = this.figures;
     this.figures = new Map();
@@ -129,7 +131,7 @@ export class RefusalFigures implements RefusalCounter {
     }
   }
 
-  /** Adds them to what has been counted since. */
+  /** Adds counts that could not be stored to those counted since. */
   private keep(figures: ReadonlyMap<string, Figure>): void {
     for (const [key, figure] of figures) {
       const later = this.figures.get(key);
@@ -191,7 +193,7 @@ const namesOf = (listed: Iterable<string>): ReadonlySet<string> => new Set([...l
 
 const codeOf = (cause: Cause): string => cause.split(' ', 1)[0] as string;
 
-/** The whole name, so that the operator can be shown the entry to add; names too long for any service are cut. */
+/** The whole name, so that the operator can be shown the entry to add. Names too long for any service are truncated. */
 function storable(received: string): string {
   const name = serviceNameOf(received);
   return name.length <= SERVICE_NAME_MAX ? name : `${name.slice(0, SERVICE_NAME_MAX).toWellFormed()}…`;

@@ -32,9 +32,10 @@ export async function rewardPeriodOf(
 }
 
 /**
- * The reward periods of the sites with a webhook. They are loaded at the start, so that a site's first vote is not older
- * than the time it was first seen. If a vote is older, the period is loaded again for the same start: the clock may not
- * have been set then, or may have been ahead and been set back, or the listing's API may have shown that it is ahead.
+ * The reward periods of the sites with a webhook. They are loaded at the start, so that a site's first vote is not
+ * older than the time it was first seen. If a vote is older, the period is loaded again for the same start: at the
+ * start the clock may not have been set, or it was ahead and has been corrected, or the listing's API has shown that it
+ * is ahead.
  */
 export class RewardPeriods {
   private readonly startedAt: (now: number) => number;
@@ -48,7 +49,7 @@ export class RewardPeriods {
     this.startedAt = startOf(clock);
   }
 
-  /** null: it can be rewarded. If the clock is not set, the vote seems to be cast in the future, and waits. */
+  /** null: the vote can be rewarded. If the clock is not set, the vote seems to be from the future, and waits. */
   async unrewardedReason(site: string, votedAt: number): Promise<ReturnType<typeof unrewardedReason>> {
     const known = this.bySite.get(site);
     const period = known !== undefined && votedAt >= known.payFrom ? known : await this.load(site);

@@ -39,7 +39,7 @@ function keysOf(sites: Sites): ReadonlyMap<string, string> {
 export const entryToAdd = (serviceName: string): string | null =>
   canBeListed(serviceName) && serviceName !== STAND_IN_SERVICE ? `${printableJson(serviceName)}: {}` : null;
 
-/** Other keys mean something else in the config, such as `default` or a comment, or cannot be used. */
+/** Other keys have another meaning in the config, such as `default` or a comment, or cannot be used. */
 export const canBeListed = (name: string): boolean =>
   name.length <= SERVICE_NAME_MAX &&
   !name.startsWith('//') &&

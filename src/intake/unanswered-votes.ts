@@ -7,7 +7,7 @@ import { shownService } from '../core/service-name.ts';
 import type { Vote } from '../core/vote.ts';
 
 const RETRY_MS = 1_000;
-/** Some 10 MB; a full disk for an hour at three votes a second. */
+/** About 10 MB: enough for an hour of a full disk at three votes a second. */
 const VOTES_MAX = 10_000;
 
 /**
@@ -15,7 +15,7 @@ const VOTES_MAX = 10_000;
  * retried until it can. v2 senders get an error instead.
  */
 export class UnansweredVotes {
-  /** In order of arrival, by block: a sender that repeats one block takes one place. */
+  /** In order of arrival, by block: a sender that repeats a block uses one place only. */
   private readonly votes = new Map<string | Arrival, Arrival>();
   private cancelRetry: Cancel | null = null;
   private storing: Promise<void> = Promise.resolve();
@@ -32,7 +32,7 @@ export class UnansweredVotes {
     private readonly onLost: (vote: Vote) => void,
   ) {}
 
-  /** If there are too many already, the vote is lost, and the log says so. */
+  /** If too many votes are kept already, this one is lost and logged. */
   keep(arrival: Arrival): void {
     const key = keyOf(arrival);
     if (this.votes.has(key)) return;
@@ -44,7 +44,9 @@ export class UnansweredVotes {
     this.retryLater();
   }
 
-  /** Tries once more. Votes that still cannot be stored are logged by name, so that an operator can pay them by hand. */
+  /**
+   * Tries once more. Votes that still cannot be stored are logged by name, so that an operator can pay them by hand.
+   */
   async close(): Promise<void> {
     this.isClosed = true;
     this.cancelRetry?.();
@@ -68,7 +70,7 @@ export class UnansweredVotes {
     return this.storing;
   }
 
-  /** Tries each once, so that a vote that can never be stored does not block the others. */
+  /** Tries each vote once, so that one that can never be stored does not block the others. */
   private async storeEach(): Promise<void> {
     for (const [key, arrival] of this.votes) {
       try {

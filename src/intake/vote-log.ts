@@ -11,7 +11,7 @@ import type { Recorded } from '../ledger/ledger.ts';
 import { INTERVAL_MS, IntervalTally } from './interval-tally.ts';
 import { DEFAULT_SITE, entryToAdd } from './sites.ts';
 
-/** At most this many unlisted service names are mentioned and remembered; further names are not mentioned. */
+/** At most this many unlisted service names are remembered and logged; further names are not logged. */
 const MENTIONED_MAX = 200;
 const SAME_VOTE = 'same-vote';
 /** Lines for each reason in an interval; one more line gives the count. */
@@ -76,7 +76,7 @@ export class VoteLog {
     }
   }
 
-  /** Anyone who has seen the public key can send any number of votes that count, but only new names are rewarded. */
+  /** Anyone who has seen the public key can send any number of valid votes, but only new names are rewarded. */
   private isWorthALine(kind: DecisionKind): boolean {
     return kind === 'rewarded' || this.tally.count(kind) <= NOT_REWARDED_SHOWN;
   }

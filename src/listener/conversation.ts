@@ -58,7 +58,7 @@ export class Conversation implements OpenConnection {
   private readonly reader = new VotifierReader();
   private readonly challenge: string;
   private stage: 'reading' | 'deciding' | 'settled' = 'reading';
-  /** null where no PROXY header is required, and once it is complete. */
+  /** null if no PROXY header is required, and once it is complete. */
   private proxyStep: ProxyStep | null;
   private cancelDeadline: Cancel;
   private isGreeted = false;
@@ -78,8 +78,9 @@ export class Conversation implements OpenConnection {
   }
 
   /**
-   * Reads before it greets [G-3]: a v1 sender may write and reset before its connection is accepted. What has arrived is
-   * read within two turns of the event loop, before a write can fail; `ignoreFailedWrites` covers a reset in between.
+   * Reads before it greets [G-3]: a v1 sender may write and reset before its connection is accepted. What has arrived
+   * is read within two turns of the event loop, before a write can fail; `ignoreFailedWrites` covers a reset in
+   * between.
    */
   start(): void {
     const { socket, parts } = this;
@@ -88,18 +89,20 @@ export class Conversation implements OpenConnection {
     socket.on('close', () => {
       this.finishReading();
       this.cancelDeadline();
-      // A vote that is being stored does not need its sender any more; a closing listener waits for it.
+      // A vote that is being stored no longer needs its sender; a closing listener waits for the vote.
       if (this.stage === 'settled') this.observer.onClosed();
     });
     parts.clock.nextTurn(() => parts.clock.nextTurn(() => this.greet()));
   }
 
-  /** The listener is at its limit, and this connection makes room. */
+  /** Call this when the listener is at its limit and this connection has to make room. */
   evict(): void {
     this.giveUp('crowded');
   }
 
-  /** The process is stopping: a vote that is being stored is finished; a sender that has sent none has `graceMs` left. */
+  /**
+   * Call this when the process stops: finishes a vote that is being stored; a sender without a vote has `graceMs` left.
+   */
   wrapUp(graceMs: number): void {
     if (this.stage !== 'reading') return;
     this.cancelDeadline();

@@ -17,8 +17,8 @@ export interface ListenerParts extends ConversationParts, ConnectionLimits {
 const CLOSE_GRACE_MS = 1_000;
 
 /**
- * The kernel drops connections beyond this many that are not accepted yet, and their senders try again after a second
- * at the earliest. With Node's default of 511, that happened to some of 2,500 simultaneous connections; not with 4,096.
+ * The listen backlog. The kernel drops connections beyond it, and their senders retry after a second at the earliest.
+ * With Node's default of 511 that happened to some of 2,500 simultaneous connections; with 4,096 it did not.
  */
 const BACKLOG = 4_096;
 
@@ -47,13 +47,13 @@ export class Listener {
     });
   }
 
-  /** Applies to new connections; a conversation keeps the settings it began with. */
+  /** Changes the settings of new connections; a conversation keeps the settings it began with. */
   apply(settings: ListenerSettings): void {
     this.parts = { ...this.parts, ...settings };
     this.open.limit(this.parts);
   }
 
-  /** Stops accepting, finishes the votes in flight, closes the rest. */
+  /** Stops accepting, finishes the votes in flight, and closes all other connections. */
   async close(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
     for (const connection of this.open.all) (connection as Conversation).wrapUp(CLOSE_GRACE_MS);

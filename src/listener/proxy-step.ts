@@ -5,16 +5,16 @@ import { type Refusal, refused } from '../../protocol/votifier/refusals.ts';
 export type ProxyResult =
   | { readonly kind: 'need-more' }
   | Refusal
-  /** The header is complete: the sender's address where it names one, and the bytes after it. */
+  /** The header is complete: the sender's address if the header has one, and the bytes after the header. */
   | { readonly kind: 'passed'; readonly address: string | null; readonly rest: Buffer };
 
-/** Reads the PROXY header that stands before the vote on each connection, where the config requires one. */
+/** Reads the PROXY header at the start of each connection, if the config requires one. */
 export class ProxyStep {
   private received = Buffer.alloc(0);
 
   constructor(private readonly isTrustedPeer: boolean) {}
 
-  /** Whether a header has begun and is not complete. */
+  /** Whether a header has begun but is not complete. */
   get isCut(): boolean {
     return this.received.length > 0;
   }

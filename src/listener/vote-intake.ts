@@ -15,13 +15,13 @@ export interface ReceivedVote {
   readonly blockDigest: Buffer | null;
 }
 
-/** Accepts the listener's votes. The listener knows nothing else about it. */
+/** Accepts the listener's votes. This is all that the listener knows about the rest of Teller. */
 export interface VoteIntake {
   /** The token that signs v2 votes of this service, or null if it has none. */
   tokenOf(serviceName: string): string | null;
   /**
-   * Resolves to null once the vote is on disk, otherwise to the code of the refusal. Never rejects. A v1 vote that cannot
-   * be stored yet is not refused: v1 senders get no answer, and the intake retries.
+   * Resolves to null once the vote is on disk, otherwise to the code of the refusal. Never rejects. A v1 vote that
+   * cannot be stored yet is not refused: v1 senders get no answer, and the intake retries.
    */
   accept(vote: ReceivedVote): Promise<RefusalCode | null>;
 }

@@ -23,7 +23,7 @@ export interface Explanation {
   readonly traces: readonly VoteTrace[];
   /** Grants of other players' votes that the operator redirected to this player. */
   readonly paidInstead: readonly GrantRow[];
-  /** Whether a vote for this name can count at all. */
+  /** Whether a vote for this name can be recorded at all. */
   readonly isAllowed: boolean;
   /** With votes: the same name with or without a Bedrock prefix. Without votes: every similar name. */
   readonly otherNames: readonly string[];

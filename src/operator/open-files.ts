@@ -15,7 +15,7 @@ export interface OpenFiles {
   readonly taken: number;
 }
 
-/** null if the system does not report the limit. */
+/** null if the operating system does not report the limit. */
 export async function openFiles(config: Config): Promise<OpenFiles | null> {
   const [running] = await liveEntries(controlFolder(config.ledger));
   const most = openFileLimit(running?.published.pid);

@@ -9,7 +9,7 @@ import { CONTROL_LOGIN_ID, CONTROL_REFUSED } from '../practice/control.ts';
 export type FoundPractice =
   | { readonly kind: 'found'; readonly address: PracticeAddress }
   | { readonly kind: 'none-configured' }
-  /** Several are configured and none was named, or none has this name. */
+  /** Several practice servers are configured and none was named, or none has this name. */
   | { readonly kind: 'not-named'; readonly servers: readonly string[] }
   /** A running server would have written this file. */
   | { readonly kind: 'not-running'; readonly addressFile: string };

@@ -14,7 +14,7 @@ export class CommandLine {
     return this.text.slice(this.at).trim() === '';
   }
 
-  /** Up to the next space outside quotes and brackets; '' at the end. Quotes around the whole are taken off. */
+  /** Up to the next space outside quotes and brackets; '' at the end. Quotes around the whole text are removed. */
   word(): string {
     this.skipSpaces();
     const start = this.at;

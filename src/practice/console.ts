@@ -11,7 +11,7 @@ import type { Player, World } from './world.ts';
 const MINECRAFT = 'minecraft:';
 const TEAM_PREFIX = '~';
 
-/** The commands that no fault changes; `list` is not one of them. */
+/** The commands that no fault changes. Faults do change `list`. */
 const commands = new Map<string, GameCommand>(
   Object.entries({
     ...{ clear, deop, effect, execute, experience, gamemode, give, kick, op, playsound, say, scoreboard },

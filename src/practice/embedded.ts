@@ -30,7 +30,7 @@ export class EmbeddedServers {
     }
   }
 
-  /** Only the Teller that delivers does this; no rewards go to the servers of another one. */
+  /** Only the delivering process starts them: no other process sends rewards to its practice servers. */
   async publish(): Promise<void> {
     this.isPublished = true;
     try {

@@ -1,6 +1,6 @@
 /**
- * The faults that can be switched on, each seen on a real server. Without a fault the practice server answers as vanilla
- * does: type 0, pieces of 4,096 characters, `Unknown request` for an unknown type.
+ * The faults that can be switched on, each seen on a real server. Without a fault the practice server answers as
+ * vanilla does: type 0, pieces of 4,096 characters, `Unknown request` for an unknown type.
  */
 export const faults = {
   'type-2-replies':
@@ -50,7 +50,7 @@ const ALWAYS = Number.POSITIVE_INFINITY;
 /** Questions that a client asks before it pays. Limited faults skip them, so that they affect the reward's command. */
 const QUESTION = /^(?:minecraft:)?(?:list\b|execute if entity \S+$)/;
 
-/** The faults that are on, each until it is cleared or for a number of times. */
+/** The faults that are on. Each applies until it is cleared or for a number of times. */
 export class FaultSwitches {
   private readonly left = new Map<FaultName, number>();
 

@@ -7,11 +7,11 @@ export interface CommandRecord {
   /** ISO 8601, UTC. */
   readonly time: string;
   readonly command: string;
-  /** The game's answer, even if a fault kept it from being sent. */
+  /** The game's answer, even if a fault prevented sending it. */
   readonly reply: string;
 }
 
-/** How many of the latest are kept in memory; a log file has them all. */
+/** How many of the latest commands are kept in memory; a log file has all of them. */
 const KEPT = 100_000;
 
 /** The commands that the game executed, to compare with Teller's own record. */

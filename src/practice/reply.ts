@@ -3,7 +3,7 @@ import type { ActiveFaults } from './faults.ts';
 
 const PIECE_BYTES = 2_048;
 
-/** Encodes a reply as vanilla does, or as the fault that is on demands [RCON-10]. */
+/** Encodes a reply as vanilla does, or with the active fault [RCON-10]. */
 export function encodeReply(id: number, text: string, faults: ActiveFaults): Buffer {
   if (faults.take('type-2-replies')) {
     const pieces = byCharacters(text).map((body) => encodePacket({ id, type: packetType.loginReply, body }));
@@ -14,7 +14,7 @@ export function encodeReply(id: number, text: string, faults: ActiveFaults): Buf
   );
 }
 
-/** [RCON-3] An empty packet with a length field of −4, which has been seen. */
+/** [RCON-3] An empty packet with a length field of −4, as some real servers send. */
 export function garbageLength(id: number): Buffer {
   const packet = encodePacket({ id, type: packetType.reply, body: '' });
   packet.writeInt32LE(-4, 0);

@@ -27,7 +27,7 @@ export interface PracticeSettings {
   readonly log: Log;
 }
 
-/** A small game server that speaks RCON and can show every fault that has been seen on real ones (`faults`). */
+/** A small game server that speaks RCON and can simulate every fault that was seen on real servers (`faults`). */
 export interface PracticeServer {
   readonly host: string;
   readonly port: number;

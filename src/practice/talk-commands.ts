@@ -55,6 +55,6 @@ export const summon: GameCommand = (line) => {
   return entity === '' ? line.incomplete() : `Summoned new ${displayName(entity)}`;
 };
 
-/** The most common mistake of operators is a message that is not JSON. */
+/** Operators' most common mistake is a message that is not JSON. */
 const componentFault = (text: string): string | null =>
   readJson(text) === undefined ? `Invalid chat component: Malformed JSON in '${text}'` : null;

@@ -18,10 +18,10 @@ export function clocksApart(serviceTime: number | null, now: number): string | n
   return `its clock shows ${isoTime(serviceTime)}, and this machine’s is ${apart} ${side}`;
 }
 
-/** The clock of a site's listing, as its API states it in the Date header of every answer. */
+/** The clock of a site's listing, which its API reports in the Date header of every answer. */
 export class ListingClock {
   private isDifferenceLogged = false;
-  /** What it showed, and when in monotonic time; null until an answer states it. */
+  /** What that clock showed, and when in monotonic time; null until an answer reports it. */
   private shown: { readonly time: number; readonly heardAt: number } | null = null;
 
   constructor(
@@ -30,7 +30,7 @@ export class ListingClock {
     private readonly log: Log,
   ) {}
 
-  /** The present time by the listing's clock or ours, whichever is earlier: if ours is ahead, its time is still to come. */
+  /** The present time by the listing's clock or ours, whichever is earlier, because ours may be ahead. */
   earlier(): number {
     const { clock, shown } = this;
     if (shown === null) return clock.now();

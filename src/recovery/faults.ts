@@ -18,9 +18,9 @@ export type RecoveryFaultCode =
 
 export interface RecoveryFault {
   readonly code: RecoveryFaultCode;
-  /** What happened, and what the operator can do. */
+  /** What happened, and what the operator can do about it. */
   readonly sentence: string;
-  /** Whether it may pass without a fix, so that it is worth retrying soon. */
+  /** Whether the fault may go away without a fix, so that it is worth retrying soon. */
   readonly mayPass: boolean;
   /** How long the service asked to wait. */
   readonly retryAfterMs: number;

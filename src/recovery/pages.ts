@@ -21,9 +21,9 @@ export type Reading =
 const ROUNDING_MS = 1000;
 
 /**
- * Reads one slice from its newest vote backward, page by page. Pure: it says what to ask for and takes the answers. It
- * relies only on a page holding the newest votes of the requested time, in any order. A service may include or exclude
- * votes at exactly the start or the end: either way, all votes of the slice are requested.
+ * Reads one slice from its newest vote backward, page by page. Pure: it names the next request and accepts the answers.
+ * It assumes only that a page holds the newest votes of the requested time, in any order. A service may include or
+ * exclude votes at exactly the start or the end: either way, all votes of the slice are requested.
  */
 export class Pages {
   private readonly ceiling: number;
@@ -77,7 +77,7 @@ export class Pages {
     return [...votes.map(({ votedAt }) => votedAt), ...unreadTimes];
   }
 
-  /** Whether earlier pages could be read, so that the API itself answers, and records that are not votes block nothing. */
+  /** Whether earlier pages could be read: then the API works, and records that are not votes block nothing. */
   private get isProven(): boolean {
     return this.slice.until !== null || this.pagesRead > 1;
   }
@@ -88,8 +88,8 @@ export class Pages {
   }
 
   /**
-   * Keeps a vote if its own time is in this slice; the neighbour slices read the others again. Votes beyond the ceiling are
-   * read again once they have been cast: they cannot be stored yet, and the votes after them would wait.
+   * Keeps a vote if its own time is in this slice; the neighbouring slices read the others again. Votes beyond the
+   * ceiling are read again once they have been cast: they cannot be stored yet, and the votes after them would wait.
    */
   private keep(vote: ReportedVote): void {
     const { from, until } = this.slice;

@@ -17,7 +17,7 @@ export interface LastFault extends Pick<RecoveryFault, 'code' | 'sentence'> {
 }
 
 const FIRST_RETRY_MS = 1000;
-/** Limits the wait for a fault that may pass, even if the interval is a day. */
+/** The longest wait after a fault that may go away, even if the interval is a day. */
 const LONGEST_RETRY_MS = 10 * 60_000;
 
 export interface RetriesParts {
@@ -77,7 +77,7 @@ export class Retries {
     else await pause.atMost(delayMs);
   }
 
-  /** Without this line, nothing would explain why nothing happens for hours. */
+  /** Without this line, nobody would know why nothing happens for hours. */
   private logLongWait(retryAfterMs: number): void {
     if (retryAfterMs <= LONGEST_RETRY_MS) return;
     const { site, clock, log } = this.parts;
@@ -86,7 +86,7 @@ export class Retries {
     log.warn({ code: 'recovery-left-alone', site, until }, sentence);
   }
 
-  /** Everything was read: the faults that were logged have passed, and are logged again if they return. */
+  /** Call this when everything was read: the logged faults are over, and are logged again if they return. */
   recovered(): void {
     if (this.logged.size === 0) return;
     const { site, log } = this.parts;

@@ -45,7 +45,7 @@ export interface SiteRecoveryParts {
 
 export interface RecoveryStatus {
   readonly site: string;
-  /** When everything up to the present had been read; null: not since the start. */
+  /** When everything up to the present had last been read; null: not since the start. */
   readonly lastAt: number | null;
   /** The time of the newest vote that was read; all older ones are in the ledger. null: no vote was found yet. */
   readonly recoveredUntil: number | null;
@@ -63,7 +63,7 @@ export class SiteRecovery {
   private readonly submitter: Submitter;
   private readonly listingClock: ListingClock;
   private readonly startedAt: (now: number) => number;
-  /** Full instants that were logged: within the overlap, every poll finds them again. */
+  /** Full instants that were already logged, because within the overlap every poll finds them again. */
   private readonly loggedInstants = new Set<number>();
   private running: Promise<void> = Promise.resolve();
   private isWanted = false;
@@ -90,7 +90,7 @@ export class SiteRecovery {
     this.running = this.run();
   }
 
-  /** Looks now, or once more afterwards if it is looking already. */
+  /** Looks now. If a search is already running, looks once more after it. */
   nudge(): void {
     this.isWanted = true;
     this.pause.wake();
@@ -189,7 +189,7 @@ export class SiteRecovery {
     if (reading.kind === 'too-many') return gap.shrink(slice, reading.oldestRead, clock.now());
     this.logFullInstants(pages.fullInstants);
     const votes = pages.votes();
-    // Computed again, because the listing has stated its time since.
+    // Computed again, because the listing has reported its time meanwhile.
     await this.submitter.submitAll(votes, await this.rewardPeriod());
     await this.noteRecovered(votes.at(-1)?.votedAt ?? null);
     gap.advance(slice, pages.count, clock.now());

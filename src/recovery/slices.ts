@@ -1,6 +1,7 @@
 /**
- * Decides which part of a gap is read next. A gap is read from its oldest end, because a vote has to be judged after all
- * older ones (rule 3). The API reports the newest votes first, so each slice is read completely before it is submitted.
+ * Decides which part of a gap is read next. A gap is read from its oldest end, because a vote has to be judged after
+ * all older ones (rule 3). The API reports the newest votes first, so each slice is read completely before it is
+ * submitted.
  */
 
 /** A range of cast times in milliseconds: `from` included, `until` excluded; null: no end. */
@@ -9,23 +10,23 @@ export interface Slice {
   readonly until: number | null;
 }
 
-/** Slices end on whole seconds, so that a service that compares in seconds cuts them at the same place. */
+/** Slices end on whole seconds, so that a service that compares in seconds splits them at the same place. */
 const LEAST_MS = 1000;
 
 /**
- * A slice with more pages than this is given up and cut smaller. This limits what is held in memory, and what is read
+ * A slice with more pages than this is given up and split. This limits what is held in memory, and what is read
  * again after a crash, to 500 votes. Slices of one page would cost up to 3 requests for 100 votes, because a full page
  * says nothing about older votes and is thrown away.
  */
 const PAGES_MAX = 5;
-/** For a slice that cannot be cut smaller. */
+/** The limit for a slice that cannot be split further. */
 const PAGES_OF_LEAST_MAX = 30;
 
 export const isLeast = ({ from, until }: Slice): boolean => until !== null && until - from < 2 * LEAST_MS;
 
 export const pagesMax = (slice: Slice): number => (isLeast(slice) ? PAGES_OF_LEAST_MAX : PAGES_MAX);
 
-/** A time from which votes are dense, because a slice there held too many, and how long a slice may be there. */
+/** A time from which votes are dense, because a slice there held too many, and the maximum length of slices there. */
 interface DensePart {
   readonly from: number;
   readonly sizeMs: number;

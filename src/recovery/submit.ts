@@ -20,17 +20,20 @@ export interface SubmitterParts {
   readonly refusals: RefusalCounter;
   readonly clock: Clock;
   readonly listingClock: ListingClock;
-  /** Removes the token from text of the API: a service that repeats what it was sent must not put it into the log. */
+  /** Removes the token from the API's text: a service that echoes the request must not get the token into our log. */
   readonly redact: (text: string) => string;
 }
 
 const UNREAD_KEPT_MAX = 1_000;
-/** Replaces the address in the refusal figures. */
+/** Used instead of an address in the refusal statistics. */
 const SENDER = 'the listing’s API';
 
 /** Submits the votes of one site that are not in the ledger to the intake. */
 export class Submitter {
-  /** The cast times of refused votes by event ID: as they are not in the ledger, every reading of the overlap reports them again. */
+  /**
+   * The cast times of refused votes by event ID: as they are not in the ledger, every reading of the overlap reports
+   * them again.
+   */
   private readonly refused = new Map<string, number>();
   /** Records that are not votes, as received. */
   private readonly unread = new Set<string>();
@@ -40,8 +43,8 @@ export class Submitter {
   constructor(private readonly parts: SubmitterParts) {}
 
   /**
-   * Submits one vote at a time, oldest first, and retries each until it is stored. Submitted together, they would share
-   * commits, and if one failed and a later one did not, a newer vote would be judged before an older one.
+   * Submits one vote at a time, oldest first, and retries each until it is stored. If they were submitted together and
+   * one failed while a later one succeeded, a newer vote would be judged before an older one.
    */
   async submitAll(votes: readonly ReportedVote[], period: RewardPeriod): Promise<void> {
     const { ledger, site, retries } = this.parts;
@@ -64,7 +67,7 @@ export class Submitter {
     }
   }
 
-  /** Votes cast before are not reported again. */
+  /** Forgets votes cast before a time, which are not reported again. */
   forgetRefused(castBefore: number): void {
     for (const [id, votedAt] of this.refused) {
       if (votedAt < castBefore) this.refused.delete(id);
@@ -74,7 +77,8 @@ export class Submitter {
   private async submit(vote: ReportedVote, period: RewardPeriod): Promise<Attempt<null>> {
     const { intake, clock, listingClock, config, site } = this.parts;
     const now = clock.now();
-    // The age is measured by the listing's clock, which dates the vote: by ours, every vote would be too old if it is days ahead.
+    // The age is measured by the listing's clock, which dates the vote: by ours, every vote would be too old if it is
+    // days ahead.
     const unrewarded = unrewardedReason(vote.votedAt, period, listingClock.earlier());
     const answer = await intake.acceptReport(voteReport(vote, site, config, unrewarded, now));
     if (answer.kind === 'unable') return { kind: 'failed', fault: VOTE_NOT_STORED };

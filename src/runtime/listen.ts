@@ -14,11 +14,11 @@ export interface ListenOptions extends ListeningAddress {
   readonly key: string;
   /** The program that probably uses the port. */
   readonly likelyHolder: string;
-  /** Connections that may wait to be accepted. The kernel has its own bound (net.core.somaxconn). */
+  /** The listen backlog. The kernel has its own maximum (net.core.somaxconn). */
   readonly backlog?: number;
   /**
-   * Whether `0.0.0.0` and `::` both mean every address of this machine, over IPv4 and IPv6. In Node, `0.0.0.0` means only
-   * IPv4; the listeners that operators know accept both, and a site may try only IPv6.
+   * Whether `0.0.0.0` and `::` both mean every address of this machine, over IPv4 and IPv6. In Node, `0.0.0.0` means
+   * only IPv4; the listeners that operators know accept both, and a site may try only IPv6.
    */
   readonly bothFamilies?: boolean;
   /** With `::`, listen only on IPv6. */

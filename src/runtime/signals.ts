@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { isatty } from 'node:tty';
 
-/** A second signal within this time is the same request: Ctrl-C reaches a process from the terminal and again from npm. */
+/**
+ * A second signal within this time is the same request: Ctrl-C reaches a process from the terminal and again from npm.
+ */
 const SAME_REQUEST_MS = 1_000;
 const PARENT_INTERVAL_MS = 500;
 
@@ -9,8 +11,8 @@ const PARENT_INTERVAL_MS = 500;
 const hasTerminal = [0, 1, 2].some((descriptor) => isatty(descriptor));
 
 /**
- * Resolves when the process is asked to stop: by SIGINT, SIGTERM, a closed terminal (SIGHUP), or the end of the shell in
- * which npm runs it. A second request, more than a second after the first, ends the process at once.
+ * Resolves when the process is asked to stop: by SIGINT, SIGTERM, a closed terminal (SIGHUP), or the end of the shell
+ * in which npm runs it. A second request, more than a second after the first, exits the process at once.
  */
 export const stopSignal = (): Promise<string> =>
   new Promise((resolve) => {

@@ -1,12 +1,12 @@
 export interface Closable {
-  /** Ends every part in reverse order of their start. If one fails, ends the others too, and then rejects. */
+  /** Stops every part in reverse order of their start. If one fails, stops the others as well, and then rejects. */
   close(): Promise<void>;
 }
 
-/** Registers the function that ends a part, once the part has started. */
+/** Registers the function that stops a part, once the part has started. */
 export type OnEnd = (end: () => unknown) => void;
 
-/** Starts parts one after another. If one fails to start, ends the started ones and throws its error. */
+/** Starts parts one after another. If one fails to start, stops those already started and throws its error. */
 export async function started<Parts extends object>(
   start: (onEnd: OnEnd) => Promise<Parts>,
 ): Promise<Parts & Closable> {
@@ -20,7 +20,7 @@ export async function started<Parts extends object>(
   }
 }
 
-/** One after another. If one fails, the others are still ended: the ledger is always closed. */
+/** Stops one after another. If one fails, the others are still stopped: the ledger is always closed. */
 async function endAll([end, ...others]: readonly (() => unknown)[]): Promise<void> {
   if (end === undefined) return;
   try {

@@ -9,7 +9,7 @@ export interface Terminal {
 export const systemTerminal: Terminal = openTerminal(process.stdout, process.stderr);
 
 /**
- * The reader can end before this process does (`teller votes | head`, a rotated log). Only later output is lost then:
+ * The reader can exit before this process does (`teller votes | head`, a rotated log). Then only later output is lost:
  * `run` continues, and a command that changes grants does not stop half way.
  */
 function openTerminal(out: NodeJS.WriteStream, err: NodeJS.WriteStream): Terminal {

@@ -4,7 +4,7 @@ export function systemZone(): string {
   return isZone(timeZone) ? timeZone : 'UTC';
 }
 
-/** If TZ is empty or unknown, the name is missing or one that no formatter accepts. */
+/** If TZ is empty or unknown, the name is missing or not accepted by any formatter. */
 function isZone(name: string | undefined): name is string {
   try {
     return name !== undefined && new Intl.DateTimeFormat('en', { timeZone: name }) !== null;

@@ -3,13 +3,13 @@ import { decodeReply, type Reply } from '../../protocol/votifier/reply.ts';
 import { printable } from './foreign.ts';
 import type { Ending, FailureCode } from './result.ts';
 
-/** Far more than any known reply; a listener that sends more is not read to its end. */
+/** Far more than any known reply; we stop reading a listener that sends more. */
 export const ANSWER_MAX_BYTES = 4096;
 
 const OPEN_BRACE = 0x7b;
 const WHITE_SPACE: ReadonlySet<number> = new Set([0x20, 0x09, 0x0d, 0x0a]);
 
-/** [V2-16] The reply in bytes that may still be arriving; what follows its closing brace is ignored. */
+/** [V2-16] The reply in bytes that may still be incomplete; anything after its closing brace is ignored. */
 export function readAnswer(received: Buffer): Reply | { readonly kind: 'need-more' } {
   const unfinished = { kind: received.length > ANSWER_MAX_BYTES ? 'unreadable' : 'need-more' } as const;
   const start = received.findIndex((byte) => !WHITE_SPACE.has(byte));

@@ -6,7 +6,7 @@ import type { Ending } from './result.ts';
 /** Opens a connection; it may fail later, as a socket does, with an `error` and `close`. */
 export type Connect = (host: string, port: number) => Socket;
 
-/** The error of a lookup that forbids an address; `message` gives the reason. */
+/** The error of a lookup that rejects an address; `message` gives the reason. */
 export class AddressNotAllowed extends Error {}
 
 /**
@@ -36,7 +36,7 @@ export function connectEnding(error: unknown): Ending {
   if (error instanceof AddressNotAllowed) return { code: 'address-not-allowed', detail: error.message };
   const codes = errorCodes(error);
   const [code = 'unknown fault'] = codes;
-  // A name with several addresses fails with one error for each: the most specific one is reported.
+  // A name with several addresses fails with one error for each address; report the most specific one.
   if (codes.includes('ECONNREFUSED')) return { code: 'port-refused', detail: 'ECONNREFUSED' };
   if (code === 'ECONNRESET') return { code: 'connection-reset', detail: code };
   if (isUnresolvable(code)) return { code: 'host-unresolvable', detail: code };

@@ -51,7 +51,7 @@ export class Exchange {
     this.startTimer(this.limits.v1GreetingMs, () => this.take(this.conversation.greetingOverdue()));
   }
 
-  /** A reset counts as a close. What it means depends on the state of the conversation. */
+  /** A reset is treated as a close. What that means depends on the state of the conversation. */
   private onClose(): void {
     this.finish(this.connected ? this.conversation.closed() : connectEnding(this.fault));
   }

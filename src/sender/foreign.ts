@@ -11,14 +11,14 @@ const SHAPES: readonly (readonly [string, RegExp])[] = [
   ['an SSH server', /^SSH-/],
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a TLS alert begins 15 03, a handshake 16 03
   ['a TLS port', /^[\x15\x16]\x03/],
-  // The kick packet of old versions, or the text component of a newer one's.
+  // The kick packet of old versions, or the text component in that of newer ones.
   ['a Minecraft game server', /^\xff\0|\{"(?:translate|text)":/],
   ['a mail or FTP server', /^(?:220|421|554)[ -]/],
   // Three bytes of length, packet 0, then protocol 10 or an error.
   ['a MySQL server', /^.{3}\0[\n\xff]/s],
 ];
 
-/** Names what listens at a port that is not a Votifier's, by its first bytes. */
+/** Recognizes a server that is not a Votifier by its first bytes. */
 export function looksLike(received: Buffer): string {
   const start = received.toString('latin1', 0, 256);
   const known = SHAPES.find(([, shape]) => shape.test(start))?.[0];

@@ -2,7 +2,7 @@
 export interface SendFacts {
   /** The listener as a person writes it, `host:port`. */
   readonly where: string;
-  /** The other side's message, what it looks like, or the system's name of the fault; may be empty. */
+  /** The other side's message, what it looks like, or the operating system's name of the error; may be empty. */
   readonly detail: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Sends many votes, at most `concurrency` at once. The next vote is taken only when there is room for it, and results are
- * not kept, so that a million votes need no more memory than a hundred.
+ * Sends many votes, at most `concurrency` at once. The next vote is read only when there is room for it, and results
+ * are not kept, so that a million votes need no more memory than a hundred.
  */
 export async function sendMany<Vote, Result>(
   votes: Iterable<Vote>,

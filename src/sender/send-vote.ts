@@ -29,8 +29,8 @@ export interface SendOptions {
 }
 
 /**
- * Sends one vote to one listener, once. The caller decides whether to send a failed vote again; `reached` says whether it
- * might then count twice. Never rejects, and leaves no open socket.
+ * Sends one vote to one listener, once. The caller decides whether to send a failed vote again; `reached` says whether
+ * it might then be recorded twice. Never rejects, and leaves no open socket.
  */
 export async function sendVote(vote: WireVote, target: Target, options: SendOptions): Promise<SendResult> {
   const opening = await open(vote, target.auth);

@@ -3,7 +3,7 @@ import type { SendResult } from './result.ts';
 export interface TallyRow {
   readonly code: SendResult['code'];
   readonly count: number;
-  /** The sentence of the first one with this code; later ones may have another message of the listener. */
+  /** The sentence of the first result with this code; later results may have another message of the listener. */
   readonly sentence: string;
 }
 

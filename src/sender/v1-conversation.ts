@@ -7,10 +7,10 @@ import { type Ending, TAKES_TOKENS } from './result.ts';
 /**
  * Version 1: a greeting, then one block, then nothing [V1-6].
  *
- * The block does not depend on the greeting, so it is also sent if no greeting comes for a while: a listener that serves
- * one connection at a time greets late, and reads the block when it is our turn. Waiting for the greeting first has two
- * reasons: a server that sends something else is not a Votifier, and a port that closes at once has not read anything.
- * Both are certain only if nothing has been written yet.
+ * The block does not depend on the greeting, so it is also sent if no greeting comes for a while: a listener that
+ * serves one connection at a time greets late, and reads the block when our turn comes. Waiting for the greeting first
+ * has two reasons: a server that sends something else is not a Votifier, and a port that closes at once has not read
+ * anything. Both are certain only if nothing has been written yet.
  */
 export class V1Conversation implements Conversation {
   private received: Buffer = Buffer.alloc(0);

@@ -96,5 +96,5 @@ export class V2Conversation implements Conversation {
   }
 }
 
-/** `1.9` is an old listener; from 2 on it is one that this sender does not know. */
+/** Versions below 2, such as `1.9`, are old listeners; from 2 on, a listener that this sender does not know. */
 const isLater = (version: string): boolean => Number.parseFloat(version) >= 2;

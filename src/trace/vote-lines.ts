@@ -44,7 +44,7 @@ const cameText = ({ receivedAt, channel, address }: VoteRow): string =>
 const nameText = (sentAs: string): string =>
   `the site sent “${printable(sentAs, 64)}”: a space in a name is read as _, as Bedrock names are shown`;
 
-/** Rule 4: which time counts, and why. */
+/** Rule 4: which time is used, and why. */
 function castText({ castAt, claimedAt, receivedAt, channel }: VoteRow): string {
   const at = isoTime(castAt);
   if (channel === 'webhook' || channel === 'api') return `${at}, the time that the listing reports`;

@@ -19,7 +19,7 @@ import { pathOf, type Route, routesOf } from './routes.ts';
 export interface ReceiverSettings {
   /** Only sites with a webhook are served. */
   readonly sites: ReadonlyMap<string, SiteConfig>;
-  /** Host names that are allowed besides addresses: in lower case, without a dot at the end. */
+  /** Allowed host names (addresses are always allowed), in lower case and without a dot at the end. */
   readonly hosts: readonly string[];
   /** Why a vote of this site cast at this time cannot be rewarded, or null. If absent, all can be. */
   readonly unrewardedReason?: (site: string, votedAt: number) => Promise<VoteReport['unrewarded']>;
@@ -51,7 +51,7 @@ const RETRY_AFTER_SECONDS = 30;
 /** Reads a request, judges it, stores the vote and answers. */
 export class Receiver {
   private routes: ReadonlyMap<string, Route>;
-  /** Sites for which the log has said that the webhook names another game than the config. */
+  /** Sites for which we have logged that the webhook names another game than the config. */
   private readonly otherGameLogged = new Set<string>();
 
   /** Throws the Problem `secret-missing`. */
@@ -59,7 +59,7 @@ export class Receiver {
     this.routes = routesOf(parts.sites);
   }
 
-  /** Applies to requests that are judged from now on. Throws the Problem `secret-missing` and then changes nothing. */
+  /** Applies to requests that are judged from now on. Throws the Problem `secret-missing` without changing anything. */
   apply(settings: ReceiverSettings): void {
     this.routes = routesOf(settings.sites);
     this.parts = { ...this.parts, ...settings };
@@ -125,7 +125,7 @@ export class Receiver {
       log.error({ code: 'bug', stack }, `a delivery was not judged because of a bug in Teller: ${message}`);
   }
 
-  /** The vote counts for the game that its webhook states. The API does not state it, so there the config applies. */
+  /** The webhook names the vote's game, and that one applies. The API does not name it, so there the config applies. */
   private compareGame(game: SiteGame, route: Route): void {
     if (game === route.game || this.otherGameLogged.has(route.site)) return;
     this.otherGameLogged.add(route.site);
@@ -163,7 +163,7 @@ function reply(response: ServerResponse, code: AnswerCode): void {
   response.writeHead(status, {
     'Content-Type': 'text/plain; charset=utf-8',
     // One connection per delivery: a kept-alive connection can close just as the next delivery is written to it, which
-    // the listing counts as our failure. Connections that are closed at once can neither idle nor queue requests.
+    // the listing counts as our failure. Connections that are closed at once can neither idle nor pipeline requests.
     Connection: 'close',
     ...(code === 'not-post' ? { Allow: 'POST' } : {}),
     ...(code === 'unable' ? { 'Retry-After': String(RETRY_AFTER_SECONDS) } : {}),

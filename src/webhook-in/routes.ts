@@ -21,5 +21,5 @@ export function routesOf(sites: ReadonlyMap<string, SiteConfig>): ReadonlyMap<st
   return routes;
 }
 
-/** Without the query. Paths are compared as sent, without decoding. */
+/** The path without the query. Paths are compared as sent, without decoding. */
 export const pathOf = (target: string): string => target.split('?', 1)[0] as string;

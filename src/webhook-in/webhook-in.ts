@@ -32,7 +32,7 @@ const SERVER = { requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: 0, maxH
 
 interface Connection extends OpenConnection {
   readonly socket: Socket;
-  /** The only one; null until its headers have come. */
+  /** The only request on this connection; null until its headers have come. */
   request: IncomingMessage | null;
   /** Whether the request is complete, so that it is being judged and answered. */
   isComplete: boolean;
@@ -110,7 +110,7 @@ export class WebhookIn {
     });
   }
 
-  /** Restarts while a vote is being stored or its answer is not read yet. */
+  /** The timer restarts while a vote is being stored or its answer has not been read yet. */
   private limit(connection: Connection): void {
     connection.cancelLimit = this.parts.clock.after(REQUEST_LIMIT_MS, () => {
       if (!connection.isComplete) this.closeUnanswered(connection, 'too-slow');

@@ -32,7 +32,9 @@ export interface SiteFigures {
   readonly refusals: readonly SiteRefusal[];
   /** The entry to add to `sites`; null if it has one or cannot have one. */
   readonly toAdd: string | null;
-  /** Needs an entry. False for a sender whose every vote had a wrong token: it needs the right token, or is a stranger. */
+  /**
+   * Needs an entry. False for a sender whose every vote had a wrong token: it needs the right token, or is a stranger.
+   */
   readonly lacksEntry: boolean;
   /** A similar listed name, probably misspelled in the config. */
   readonly nearly: string | null;
@@ -118,7 +120,7 @@ function figuresOf(
   };
 }
 
-/** A service that got its entry later has figures both under `default` and under its entry. */
+/** A service that got its entry later has statistics both under `default` and under its entry. */
 function summed(parts: readonly SiteFigures['decisions'][]): SiteFigures['decisions'] {
   const sum: Partial<Record<DecisionKind, number>> = {};
   for (const [kind, votes] of parts.flatMap((part) => Object.entries(part))) {
