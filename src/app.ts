@@ -36,13 +36,15 @@ export interface App extends Closable {
   readonly recovery: Recovery;
   /** The embedded practice servers by name. */
   readonly practiceServers: ReadonlyMap<string, PracticeServer>;
-  /** Applies another config. If it rejects with a Problem (`port-…`, `ledger-…`), the previous config stays in effect. */
+  /**
+   * Applies another config. If it rejects with a Problem (`port-…`, `ledger-…`), the previous config stays in effect.
+   */
   reload(next: Config): Promise<Reloaded>;
 }
 
 /**
  * Builds every part of `teller run` and connects them. Throws a Problem if a part cannot start (`data-unwritable`,
- * `ledger-…`, `key-…`, `port-…`), after ending the parts that had started.
+ * `ledger-…`, `key-…`, `port-…`), after stopping the parts that had started.
  */
 export async function startApp(config: Config, around: Environment): Promise<App> {
   const parts = await started((onEnd) => startParts(config, around, onEnd));
@@ -63,7 +65,7 @@ export async function startApp(config: Config, around: Environment): Promise<App
   };
 }
 
-/** Each part is built from the parts above it. They end in reverse order: senders first, the ledger last. */
+/** Each part is built from the parts above it. They stop in reverse order: senders first, the ledger last. */
 async function startParts(config: Config, around: Environment, onEnd: OnEnd) {
   const { clock, log } = around;
   const ledger = withClockWatch(await openLedgerIn(config, around), clock, log);
@@ -157,7 +159,7 @@ const intakeFor = (
     onLost: (vote) => countLost(vote, refusals),
   });
 
-/** After a vote is recorded: log it, and tell delivery if it has earned grants. */
+/** After a vote is recorded: logs it, and notifies delivery if it has earned grants. */
 function logAndDeliver(vote: Vote, recorded: Recorded, voteLog: VoteLog, delivery: Delivery): void {
   voteLog.recorded(vote, recorded);
   if (hasGrants(recorded)) delivery.nudge();
@@ -166,13 +168,13 @@ function logAndDeliver(vote: Vote, recorded: Recorded, voteLog: VoteLog, deliver
 const hasGrants = (recorded: Recorded): boolean =>
   recorded.kind === 'new' && recorded.decision.kind === 'rewarded' && recorded.decision.grants.length > 0;
 
-/** After a vote is recorded that was judged before a reload: holds its grants for game servers that the reload removed. */
+/** After a vote judged before a reload is recorded: holds its grants for game servers that the reload removed. */
 const holdOrphanedGrants = (delivery: Delivery): void => delivery.holdOrphanedSoon();
 
-/** When a vote could not be stored: its sender is told to send it again, or it is kept and retried. */
+/** When a vote could not be stored: its sender is asked to send it again, or the vote is kept and retried. */
 const logUnstored = (vote: Vote, error: unknown, voteLog: VoteLog): void => voteLog.unable(vote, error);
 
-/** When a v1 vote is lost: count it as a refusal, so that `teller explain` and `teller check` show it. */
+/** When a v1 vote is lost: counts it as a refusal, so that `teller explain` and `teller check` show it. */
 const countLost = ({ service, address }: Vote, refusals: RefusalFigures): void =>
   refusals.count('ledger-unable', service, address ?? '');
 

@@ -46,7 +46,7 @@ export interface Loop extends Closable {
 
 /**
  * Starts the whole loop: a vote on the sample listing's page is sent to the listener, paid on the practice server, and
- * posted to the receiver. Throws a Problem if a part cannot start, after ending the parts that had started.
+ * posted to the receiver. Throws a Problem if a part cannot start, after stopping the parts that had started.
  */
 export async function startLoop(config: Config, around: LoopEnvironment): Promise<Loop> {
   requirePracticeOnly(config);
@@ -74,7 +74,7 @@ export async function startLoop(config: Config, around: LoopEnvironment): Promis
 }
 
 function sampleMinecraft({ listings }: Samples): Listing {
-  // The oldest one, by its ID, because the owner may have added others.
+  // The listing with the lowest ID is the oldest: the owner may have added others.
   const found = listings
     .filter(({ game }) => game === 'minecraft')
     .toSorted((a, b) => (a.id < b.id ? -1 : 1))[0];
@@ -85,7 +85,7 @@ function sampleMinecraft({ listings }: Samples): Listing {
   );
 }
 
-/** At every start, because ports and keys may have changed. Also undoes changes made in the dashboard. */
+/** Runs at every start, because ports and keys may have changed. Also undoes changes made in the dashboard. */
 async function connectListener(
   { id }: Listing,
   config: Config,

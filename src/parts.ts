@@ -33,7 +33,7 @@ export function intakeSettings(
   };
 }
 
-/** Lowers `maxConnections` to what the limit of open files allows. */
+/** Lowers `maxConnections` to what the open-file limit allows. */
 export const listenerSettings = (config: Config, openFiles: number | null): ListenerConfig => ({
   ...config.listener,
   maxConnections: connectionCaps(openFiles, wantedConnections(config)).listener,
@@ -42,7 +42,7 @@ export const listenerSettings = (config: Config, openFiles: number | null): List
 export const webhookSites = ({ sites }: Config): readonly string[] =>
   [...sites].filter(([, { webhook }]) => webhook !== null).map(([name]) => name);
 
-/** @returns once each site is recorded as seen, so that its first vote is not from before. */
+/** Resolves once each site is recorded as seen, so that no first vote is older than that. */
 export async function receiverSettings(
   config: Config,
   ledger: Ledger,

@@ -47,7 +47,7 @@ export class Reloader {
     return this.current;
   }
 
-  /** Reloads run one after another. Rejects with a Problem if a part cannot start, and has changed nothing then. */
+  /** Reloads run one after another. If a part cannot start, rejects with a Problem and changes nothing. */
   reload(next: Config): Promise<Reloaded> {
     const reloading = this.last.then(() => this.apply(next));
     this.last = reloading.catch(() => {});
@@ -73,7 +73,7 @@ export class Reloader {
     return { applied, needRestart };
   }
 
-  /** The new config, but with the present values of keys that need a restart. */
+  /** The new config, with the current values of keys that need a restart. */
   private keepingFixed(wanted: Config, fixed: readonly Change[]): Config {
     const { listener, webhook, keys, ledger, settings } = this.current;
     const isOpen = this.parts.webhookPort.address !== null;

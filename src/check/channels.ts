@@ -111,7 +111,7 @@ const isPlain = ({ protocol, hostname }: URL): boolean =>
 const plainFinding = (name: string): Finding =>
   warning(
     'api-plain',
-    `the API of ${name} is asked without TLS, so anyone on the network path can read the token and invent votes`,
+    `the API of ${name} is called without TLS, so anyone on the network path can read the token and invent votes`,
     'set baseUrl to its https address',
   );
 

@@ -52,6 +52,6 @@ function refusalFinding(figure: RefusalFigure, isProbablyFixed: boolean): Findin
   const times = count === 1 ? 'once' : `${count} times`;
   const sentence = `${whose}: refused ${times}, last ${isoTime(lastAt)}: ${refusalSenders(figure)} ${cause} (${code})`;
   return isProbablyFixed
-    ? ok('refusals', `${sentence}; a vote has counted since, so this is probably fixed`)
+    ? ok('refusals', `${sentence}; a vote was recorded since, so this is probably fixed`)
     : warning('refusals', sentence);
 }

@@ -2,7 +2,7 @@ import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { Problem } from '../core/problem.ts';
 import type { Terminal } from '../runtime/terminal.ts';
 
-/** 0: yes, 1: no, 2: wrong usage or config. */
+/** 0: success, 1: failure, 2: wrong usage or config. */
 export type ExitCode = 0 | 1 | 2;
 
 /** The type of the flags that commander passes to the action of a command that `Build` returns. */

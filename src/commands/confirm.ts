@@ -4,7 +4,7 @@ import type { Terminal } from '../runtime/terminal.ts';
 
 export type Ask = (question: string) => Promise<boolean>;
 
-/** Everything except yes, including Ctrl-C, counts as no. */
+/** Any answer except yes, including Ctrl-C, means no. */
 export const askAtTerminal: Ask = async (question) =>
   (await confirm({ message: question, initialValue: false, output: process.stderr })) === true;
 

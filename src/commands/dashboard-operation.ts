@@ -13,11 +13,11 @@ export interface Operation {
   readonly options?: readonly (readonly [flags: string, means: string])[];
   /** A question to confirm first. */
   readonly question?: string;
-  /** Which listing it is about: one that the account manages, any listing, or none. */
+  /** Which listing the operation is about: one that the account manages, any listing, or none. */
   readonly about: 'own' | 'any' | 'none';
-  /** The page's path, relative to the listing's if it is about one. */
+  /** The page's path, relative to the listing's path if the operation is about one. */
   readonly page: string | ((given: Given) => string);
-  /** The path that the page's form is posted to; without it the page is only read. */
+  /** The path that the page's form is posted to; absent if the page is only read. */
   readonly form?: string;
   readonly fields?: (given: Given) => Fields | Promise<Fields>;
   /** The key of the answer whose value is printed as rows. */

@@ -108,7 +108,7 @@ function readSelection(
   return selection;
 }
 
-/** Grants given by ID need no question. A filter, dropped commands or new commands at a terminal are confirmed first. */
+/** Grants given by ID need no question. Filters, dropped commands, and new commands at a terminal need one. */
 const needsConsent = ({ isByFilter, isDropping, rerendered }: GrantChangePlan, { interactive }: Terminal) =>
   isByFilter || isDropping || (rerendered !== null && interactive);
 

@@ -4,7 +4,7 @@ import { type Flags, given } from './flags.ts';
 /** All requested rows are read into memory at once; for more rows there is --after. */
 const LIMIT_MAX = 100_000;
 
-/** With LIMIT_FLAG, for reading long lists in pages, newest first. @param one `vote` */
+/** With LIMIT_FLAG, for reading long lists in pages, newest first. @param one what is listed, such as `vote` */
 export const afterFlag = (one: string) =>
   ['--after <id>', `only those older than the ${one} with this ID, for paging`] as const;
 

@@ -29,10 +29,10 @@ export function printPreview(terminal: Terminal, preview: Preview): void {
   if (decision.kind === 'cooldown') {
     terminal.out(`  cooldown: counted but not rewarded, because vote ${decision.takenBy} has the window`);
     terminal.out(
-      `  the next one counts from ${isoTime(decision.nextAt)}; --at ${isoTime(decision.nextAt)} shows it`,
+      `  the next vote is rewarded from ${isoTime(decision.nextAt)}; --at ${isoTime(decision.nextAt)} shows it`,
     );
   } else if (decision.kind === 'rewarded') {
-    terminal.out(`  rewarded; the next one would count from ${isoTime(decision.nextAt)}`);
+    terminal.out(`  rewarded; the next vote would be rewarded from ${isoTime(decision.nextAt)}`);
     if (decision.grants.length === 0) terminal.out('  no reward in the config applies to it');
     for (const grant of decision.grants) printGrant(terminal, preview, grant);
     for (const line of reasonLines(preview)) terminal.out(`  ${line}`);

@@ -36,7 +36,7 @@ export async function reloadAndWait(
   clock: Clock,
 ): Promise<readonly ProcessReload[]> {
   const sentence =
-    'waiting for Teller, which first finishes the commands it is sending to the changed game servers, at the latest after their commandTimeout; Ctrl-C stops only the waiting';
+    'waiting: Teller first finishes the commands it is sending to the changed game servers, which takes at most their commandTimeout; Ctrl-C stops only the waiting';
   const cancel = clock.after(SILENCE_MS, () => terminal.err(sentence));
   try {
     return await reloadRunning(ledger);

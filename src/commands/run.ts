@@ -82,7 +82,7 @@ async function run(
     );
   }
   await stopped;
-  log.info({ code: 'ending' }, 'stopping: votes and commands in progress are finished first');
+  log.info({ code: 'ending' }, 'stopping after the votes and commands in progress');
   await control.close();
   await app.close();
   return 0;

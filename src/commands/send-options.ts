@@ -97,7 +97,7 @@ async function findTarget(flags: SendFlags): Promise<Target> {
   const port = Number(flags.port ?? config?.listener.port ?? DEFAULT_PORT);
   if (port === 0) {
     const sentence =
-      'listener.port in the config is 0, so the system chooses the port: give --port with the port of the ready line';
+      'listener.port in the config is 0, so the operating system chooses the port: give --port with the port from the ready line';
     throw new Problem('usage', sentence);
   }
   return { host, port, auth: given ?? siteAuth(config, flags.service) };

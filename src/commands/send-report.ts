@@ -5,7 +5,7 @@ import { Tally } from '../sender/tally.ts';
 import { printJson, printTable } from './command.ts';
 
 export interface NumberedVote {
-  /** From 1. */
+  /** The vote's number, counted from 1. */
   readonly n: number;
   readonly vote: WireVote;
 }
@@ -22,7 +22,7 @@ interface Row {
   readonly sentence: string;
 }
 
-/** What became of the votes: each one for scripts, counts for people. */
+/** The results: each vote for scripts, counts for people. */
 export class SendReport {
   readonly tally = new Tally();
   /** Only with --json, because a million results take memory. */
@@ -42,9 +42,9 @@ export class SendReport {
     else printJson(terminal, this.rows);
   }
 
-  /** Scripts get no array, because an array with missing votes would look complete. */
+  /** Prints no array for scripts, because an array with missing votes would look complete. */
   printInterrupted(terminal: Terminal, elapsedMs: number): void {
-    terminal.err('stopped: votes that were being sent are not in these figures, but may have been counted');
+    terminal.err('stopped: votes that were being sent are not in these counts, but may have been recorded');
     if (this.rows === null) printSummary(this.tally, elapsedMs, terminal);
   }
 }

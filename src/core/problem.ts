@@ -142,7 +142,10 @@ export const problems = {
   'dashboard-sign-in': { exit: 1, means: 'The account cannot sign in at the listing service.' },
   'listing-unknown': { exit: 2, means: '--listing matches no listing, or more than one.' },
   'port-in-use': { exit: 1, means: 'Another program uses the port.' },
-  'port-not-allowed': { exit: 1, means: 'The system does not let Teller listen on this address and port.' },
+  'port-not-allowed': {
+    exit: 1,
+    means: 'The operating system does not allow Teller to listen on this address and port.',
+  },
   'ledger-full': { exit: 1, means: 'The disk that holds the ledger is full.' },
   'ledger-replaced': {
     exit: 1,

@@ -159,7 +159,7 @@ export class Delivery {
     const { ledger, clock, log } = this.parts;
     const unknown = await ledger.settleInterrupted(clock.now());
     if (unknown > 0) {
-      const what = `${unknown} command(s) were being sent when the last Teller ended, so they may have run`;
+      const what = `${unknown} command(s) were being sent when the previous Teller stopped, so they may have run`;
       log.warn({ code: 'unknown', commands: unknown }, `${what}; see \`teller grants --state held\``);
     }
   }
@@ -169,7 +169,7 @@ export class Delivery {
     const { ledger, clock, log } = this.parts;
     const held = await ledger.holdOrphaned(this.kindByServer, clock.now());
     if (held > 0) {
-      const what = `${held} grant(s) are held because their game server is gone or of another kind`;
+      const what = `${held} grant(s) are held because their game server was removed from the config or changed its kind`;
       log.warn({ code: 'held', grants: held }, `${what}; see \`teller grants --state held\``);
     }
   }

@@ -54,7 +54,7 @@ export const unknownReasons: Readonly<Record<UnknownCode, string>> = {
   timeout: 'no complete reply came in time',
   'no-frame':
     'no reply came, but the game server answered the next question; it probably sends nothing for a command without output (Pumpkin does this). If the command ran, set `"noReply": "delivered"` for this game server',
-  closed: 'the connection ended before the reply was complete',
+  closed: 'the connection was closed before the reply was complete',
   'bad-reply': 'the reply was not RCON',
   'login-lost': 'the game server answered as if Teller were not logged in',
   'http-bad-reply': 'the reply was not HTTP',

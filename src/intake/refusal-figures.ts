@@ -21,7 +21,7 @@ const OWN_ROWS_PER_SENDER_MAX = 20;
 const LISTED_SENDERS_MAX = 20;
 const OTHERS = '(others)';
 /** The address is unknown when a sender resets before its connection is accepted. */
-const UNKNOWN_SENDER = 'a sender of unknown address';
+const UNKNOWN_SENDER = 'a sender with an unknown address';
 const SERVICE_SHOWN_CHARACTERS = 64;
 
 interface Figure {
@@ -126,7 +126,7 @@ export class RefusalFigures implements RefusalCounter {
       this.keep(figures);
       this.log.warn(
         { code: 'refusals-not-stored', error: String(error) },
-        'refusal figures could not be stored; they are kept and stored with the next ones',
+        'refusal counts could not be stored; they are kept and stored with the next ones',
       );
     }
   }

@@ -14,8 +14,8 @@ import type { Unused } from './unused-credentials.ts';
 
 /**
  * `taken`: Teller had no value. `replaced`: Teller had one that was never used. `same`: Teller already has this value.
- * `kept`: Teller has another value, which stays. `skipped`: the plugin has only an example value. `not-imported`: Teller
- * does not need it. `blocked`: nothing was written, because another value is kept.
+ * `kept`: Teller has another value, which stays. `skipped`: the plugin has only an example value. `not-imported`:
+ * Teller does not need it. `blocked`: nothing was written, because another value is kept.
  */
 export type ImportResult = 'taken' | 'replaced' | 'same' | 'kept' | 'skipped' | 'not-imported' | 'blocked';
 
@@ -147,7 +147,9 @@ async function fileStep(what: string, file: string, token: string, target: Targe
   return { what, result: 'kept', sentence };
 }
 
-/** These listings signed with the plugin's `default` token, which is refused if their own entry here has another one. */
+/**
+ * These listings signed with the plugin's `default` token, which is refused if their own entry here has another one.
+ */
 const ownTokenSteps = (tokens: PluginSetup['tokens'], { sites }: Config): readonly Step[] =>
   [...sites]
     .filter(
@@ -184,7 +186,7 @@ function protocolSteps(acceptsV1: boolean, { config, unused }: Target): readonly
   if (!isOn) return [{ what, result: 'same', sentence: 'as in listener.protocols' }];
   if (unused.hasV1Votes) {
     const sentence =
-      'v1 votes were counted here; to refuse them from now on, set listener.protocols to ["v2"]';
+      'v1 votes were recorded here; to refuse them from now on, set listener.protocols to ["v2"]';
     return [{ what, result: 'kept', sentence }];
   }
   const set = { path: ['listener', 'protocols'], value: ['v2'] };

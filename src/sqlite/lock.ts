@@ -4,7 +4,7 @@ import { Problem } from '../core/problem.ts';
 import { isBusy } from './patience.ts';
 import { realName } from './system-error.ts';
 
-/** A lock that is held until `release` or the end of the process, when the kernel frees it. */
+/** A lock that is held until `release`, or until the process exits and the kernel frees it. */
 export interface HeldLock {
   release(): void;
 }
@@ -14,8 +14,8 @@ export const lockFileOf = (ledgerFile: string): string => `${realName(ledgerFile
 
 /**
  * Acquires the lock on `file`, or returns null if another process holds it. An exclusive SQLite transaction on an
- * empty database is a portable kernel lock: Node has no flock, and a file with a process ID in it would survive kill -9.
- * Throws a Problem: `data-unwritable`.
+ * empty database is a portable kernel lock: Node has no flock, and a file with a process ID in it would survive kill
+ * -9. Throws a Problem: `data-unwritable`.
  */
 export function acquireLock(file: string): HeldLock | null {
   return withLockFile(file, {}, (database) => {

@@ -2,9 +2,9 @@ import { closeSync, existsSync, openSync, readFileSync, writeSync } from 'node:f
 import { realName } from './system-error.ts';
 
 /**
- * A number in a file next to a database. At the next start it shows whether the database has lost its newest part, because
- * the -wal was deleted or the file was replaced by an old copy. It is written after the commit that it counts, so it is
- * never ahead of the database. It is not flushed: after a power failure it can miss the last few commits.
+ * A number in a file next to a database. At the next start it shows whether the database has lost its newest part,
+ * because the -wal was deleted or the file was replaced by an old copy. It is written after the commit it stands for,
+ * so it is never ahead of the database. It is not flushed: after a power failure it can miss the last few commits.
  */
 export interface Mark {
   /** Never throws: if the mark cannot be written, it stays behind until the next number. */

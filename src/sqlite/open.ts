@@ -15,10 +15,13 @@ export interface Schema {
   readonly migrations: readonly Migration[];
 }
 
-/** `create` creates and migrates, `write` changes an existing database, `read` changes nothing. Only `run` creates (rule 6). */
+/**
+ * `create` creates and migrates, `write` changes an existing database, `read` changes nothing. Only `run` creates (rule
+ * 6).
+ */
 export type Mode = 'create' | 'write' | 'read';
 
-/** While a database is opened, nothing else runs that waiting could block. */
+/** Waiting inside SQLite is harmless while a database is opened, because nothing else runs then. */
 const OPENING_TIMEOUT_MS = 1_000;
 const BUSY_PAUSE_MS = 20;
 const CACHE_KIB = 16 * 1024;
@@ -32,7 +35,8 @@ export function openDatabase(file: string, schema: Schema, mode: Mode): Database
   const existed = existsSync(file);
   if (!existed) requireMissingIsFine(file, mode);
   try {
-    // Before the file exists, because other processes compare an existing one with its mark; and again after, when links can
+    // Before the file exists, because other processes compare an existing one with its mark; and again after, when
+    // links can
     // be resolved.
     if (!existed) resetMark(markFileOf(file));
     const database = new Database(file, { readonly: mode === 'read', timeout: OPENING_TIMEOUT_MS });

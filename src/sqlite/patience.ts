@@ -25,7 +25,7 @@ export async function patiently<Result>(
 }
 
 /**
- * Rejects with the error of the work or of SQLite, and has changed nothing then. `undo` reverts what the work did in
+ * If the work or SQLite fails, rejects with that error and changes nothing. `undo` reverts what the work did in
  * memory; it is called as soon as the transaction is rolled back, before anything else can run.
  */
 export type Write = <Result>(work: () => Result, undo?: () => void) => Promise<Result>;
@@ -33,7 +33,7 @@ export type Write = <Result>(work: () => Result, undo?: () => void) => Promise<R
 /**
  * Runs work in one immediate transaction: a deferred one that reads before it writes fails with
  * SQLITE_BUSY_SNAPSHOT if another process wrote in between. If any statement fails, everything is rolled back:
- * SQLITE_FULL ends a transaction silently, and later statements would each commit on their own.
+ * SQLITE_FULL rolls back a transaction silently, and later statements would each commit separately.
  *
  * Writes happen in the order of the calls. While another process has the database locked, only the first write retries:
  * when each of them did, with SQLite's timeout of 50 ms, they blocked the event loop in turn.

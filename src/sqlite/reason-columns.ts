@@ -1,9 +1,9 @@
 import type { Reason } from '../core/reason.ts';
 
-/** A reason as its two columns hold it. */
+/** A reason as it is stored in its two columns. */
 export interface ReasonColumns {
   readonly reason: string | null;
-  /** JSON; null where the code needs nothing. */
+  /** JSON; null if the code needs no facts. */
   readonly facts: string | null;
 }
 

@@ -62,7 +62,7 @@ const SECOND_LOGIN: ReadonlySet<FindingCode> = new Set([
 const oneConnection = (name: string, { host, port }: RconConfig): Finding =>
   warning(
     'single-connection',
-    `${name} (${host}:${port}) did not accept a second login while the running Teller is connected to it; some game servers serve one RCON connection at a time`,
+    `${name} (${host}:${port}) did not accept a second login while the running Teller is connected to it; some game servers allow only one RCON connection at a time`,
     'nothing, if rewards arrive; to test the login itself, stop Teller first',
   );
 

@@ -62,7 +62,7 @@ export async function planGrantChange(
 
 export type ChangedState = GrantState | 'sending' | 'missing';
 
-/** What became of one grant. */
+/** The result for one grant. */
 export type GrantChange =
   | {
       readonly kind: 'changed';

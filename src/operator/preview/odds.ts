@@ -13,7 +13,7 @@ export interface Odds {
   /** From 0 to 1: the configured chance, 1 if the reward has none, 0 if such a vote can never earn it. */
   readonly chance: number;
   readonly paid: number;
-  /** Why it is never granted; null where it can be. */
+  /** Why it is never granted; null if it can be. */
   readonly never: string | null;
 }
 
