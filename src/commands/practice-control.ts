@@ -3,7 +3,7 @@ import { loadConfig } from '../config/load.ts';
 import type { Clock } from '../core/clock.ts';
 import { nearestWord } from '../core/nearest-word.ts';
 import { Problem } from '../core/problem.ts';
-import { pauseReasons } from '../delivery/reasons.ts';
+import { sentenceOf } from '../delivery/reasons.ts';
 import { askPractice, findPractice } from '../operator/practice-control.ts';
 import type { PracticeAddress } from '../practice/address-file.ts';
 import { controlRequest } from '../practice/control.ts';
@@ -140,7 +140,7 @@ async function ask(flags: ControlFlags, request: string, clock: Clock): Promise<
     case 'refused':
       throw new Problem('practice-refused', answer.text);
     case 'unreachable':
-      throw notRunning(`${address.host}:${address.port}: ${pauseReasons[answer.reason]}`);
+      throw notRunning(`${address.host}:${address.port}: ${sentenceOf(answer.reason)}`);
   }
 }
 

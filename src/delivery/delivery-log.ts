@@ -3,7 +3,7 @@ import type { Outcome } from '../core/outcome.ts';
 import { printable } from '../core/printable.ts';
 import { COMMAND_BYTES_MAX } from '../core/template-fault.ts';
 import type { OpenGrant } from '../ledger/ledger.ts';
-import { neverSentReasons, notSentReasons, unknownReasons } from './reasons.ts';
+import { neverSentReasons, sentenceOf, unknownReasons } from './reasons.ts';
 import { doubtTodo } from './reply-doubt.ts';
 
 /**
@@ -39,7 +39,7 @@ export function logOutcome(
       log.warn(fields, unknownSentence(grant, line, unknownReasons[outcome.reason] ?? outcome.reason));
       break;
     case 'not-sent':
-      log.debug(fields, `grant ${grant.id}: not sent: ${notSentReasons[outcome.reason]}`);
+      log.debug(fields, `grant ${grant.id}: not sent: ${sentenceOf(outcome.reason)}`);
       break;
   }
 }

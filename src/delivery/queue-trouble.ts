@@ -3,7 +3,7 @@ import type { PauseCode } from '../core/game-server-codes.ts';
 import type { Log } from '../core/log.ts';
 import type { Problem } from '../core/problem.ts';
 import type { GrantLedger } from '../ledger/ledger.ts';
-import { pauseReasons } from './reasons.ts';
+import { sentenceOf } from './reasons.ts';
 
 export interface TroubleParts {
   /** The game server's name. */
@@ -40,7 +40,7 @@ export class QueueTrouble {
     const { log, name, ledger, clock } = this.parts;
     await ledger.storeQueueState(name, reason, clock.now());
     this.code = reason;
-    const sentence = `${name} accepts no commands, so its rewards wait: ${pauseReasons[reason]}`;
+    const sentence = `${name} accepts no commands, so its rewards wait: ${sentenceOf(reason)}`;
     log.warn({ code: 'server-unreachable', reason, server: name }, sentence);
   }
 

@@ -5,7 +5,7 @@ import type { OutcomeKind } from '../core/outcome.ts';
 import { printable } from '../core/printable.ts';
 import type { GrantState } from '../core/settlement.ts';
 import { COMMAND_BYTES_MAX } from '../core/template-fault.ts';
-import { pauseReasons } from '../delivery/reasons.ts';
+import { sentenceOf } from '../delivery/reasons.ts';
 import { type ReplyPatterns, saysAbsent } from '../delivery/replies.ts';
 import { doubtTodo } from '../delivery/reply-doubt.ts';
 import type { CommandRow, GrantRow, QueueState } from '../ledger/ledger.ts';
@@ -146,7 +146,7 @@ function answerText({ command, outcome, reply }: CommandRow): string {
 /** What the operator can do about a grant, or what it waits for; null if it is closed. */
 export function grantTodo(grant: GrantRow, queue: QueueState | null): string | null {
   if (queue?.reason != null && isInQueue(grant.state)) {
-    return `${pauseReasons[queue.reason]}; Teller keeps trying`;
+    return `${sentenceOf(queue.reason)}; Teller keeps trying`;
   }
   switch (grant.state) {
     case 'delivered':

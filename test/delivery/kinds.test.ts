@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { gameServerKinds, kindOf } from '../../src/delivery/kinds.ts';
+import { sentenceOf } from '../../src/delivery/reasons.ts';
 
 test.each(gameServerKinds)('the secret key of $name is in its schema', ({ secretKey, schema }) => {
   expect(secretKey === null || secretKey in schema).toBe(true);
@@ -16,4 +17,8 @@ test.each(gameServerKinds)('codes that only $name has begin with its name', ({ n
 
 test('each kind is found by its name, which no other kind has', () => {
   expect(gameServerKinds.map(({ name }) => kindOf({ kind: name }))).toEqual(gameServerKinds);
+});
+
+test('a code of a kind that this version does not have is shown as it is', () => {
+  expect(sentenceOf('morse.line-cut')).toBe('morse.line-cut');
 });
