@@ -204,7 +204,7 @@ const MOMENTS: readonly Moment[] = [
   },
 ];
 
-test('so does every result of a form, with its secrets, faults and questions', {
+test('every result of a form also fits the screen, has named controls and causes no browser errors', {
   timeout: 60_000,
 }, async () => {
   const loop = await runningLoop();
@@ -226,7 +226,7 @@ test('so does every result of a form, with its secrets, faults and questions', {
   expect(found).toEqual({});
 });
 
-test('the checks above find faults that are on a page', async () => {
+test('the checks above find the faults of a faulty page', async () => {
   const loop = await runningLoop();
   const page = await newPage();
   const complaints = complaintsOf(page);

@@ -16,7 +16,7 @@ async function vote(page: Page, player: string): Promise<void> {
   await messageShown(page, player);
 }
 
-test('LG-01: a vote appears in the log without a reload and shows its attempts; a redelivery is attempt 2', async () => {
+test('LG-01: a vote appears in the log without a reload, with its attempts; a redelivery is attempt 2', async () => {
   const loop = await runningLoop();
   const owner = await newPage();
   await owner.clock.install();
@@ -117,7 +117,7 @@ test('people can sign in and vote with a keyboard only', async () => {
   await messageShown(page, 'Steve');
 });
 
-test('a refused save moves the focus to the faults, at the top of a phone’s screen', async () => {
+test('a refused save moves the focus to the error summary, at the top of a phone’s screen', async () => {
   const loop = await runningLoop();
   const page = await newPage({ viewport: { width: 390, height: 844 } });
   await signIn(page, loop, OWNER, `/dashboard/${loop.minecraft.id}/webhook`);

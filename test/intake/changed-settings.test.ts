@@ -17,7 +17,7 @@ const received = (username: string) => ({
   blockDigest: null,
 });
 
-test('decides a vote that was judged before a reload by the settings it was judged by', async () => {
+test('a vote that was judged just before a reload is decided by the old settings', async () => {
   const { ledger } = freshLedger();
   const settings = (reward: Reward) => ({
     sites: new Map([['default', siteConfig()]]),

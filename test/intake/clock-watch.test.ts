@@ -59,7 +59,7 @@ const failing = (): never => {
   throw new Error('disk full');
 };
 
-test('two processes on one ledger both hold grants, and both trust the clock again', async () => {
+test('two processes on one ledger both hold grants during a doubt, and both trust the clock again afterwards', async () => {
   const { ledger } = freshLedger();
   const clock = new FakeClock();
   const [one, other] = [

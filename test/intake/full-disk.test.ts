@@ -76,7 +76,7 @@ test('answers v2 senders with an error while the disk is full, and stores exactl
   expect(await send('After', 3)).toEqual({ ok: ['After0', 'After1', 'After2'], answers: new Set([OK]) });
 });
 
-test('keeps a v1 vote while the disk is full and records it once when there is room, without counting a refusal', async () => {
+test('keeps a v1 vote in memory while the disk is full, and records it once when there is room, without counting a refusal', async () => {
   const { port, players, limitTo, refusals, lost, clock, send } = await listenerWithLimit(45);
   for (let burst = 0; (await send(`V${burst}n`, 25)).ok.length > 0; burst++) expect(burst).toBeLessThan(50);
   const before = refusals.length;

@@ -58,7 +58,7 @@ test('adds a vote that arrives within the window to the same transaction', async
   expect(batches).toEqual([['a', 'b', 'c']]);
 });
 
-test('commits 256 votes without waiting for the window, and more than 256 in several transactions', async () => {
+test('commits 256 votes without waiting for the window, and splits more than 256 into several transactions', async () => {
   const { record, batches } = committing();
   await Promise.all(Array.from({ length: 512 }, (_, number) => record(`p${number}`)));
   expect(batches.map((batch) => batch.length)).toEqual([256, 256]);
@@ -87,7 +87,7 @@ test('commits a vote that arrives while a batch is being stored after that batch
   expect(batches).toEqual([['a'], ['b']]);
 });
 
-test('pays 64 votes of one player in one transaction once', async () => {
+test('pays a player once for 64 votes in one transaction', async () => {
   const { ledger } = freshLedger();
   const clock = new FakeClock();
   const commit = new GroupCommit(ledger, deciding(THANKS), clock);

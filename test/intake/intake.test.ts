@@ -92,7 +92,7 @@ describe('the site of a vote', () => {
     },
   );
 
-  test('decides the token: its own, otherwise the one of default, otherwise none', () => {
+  test('determines the token: its own, otherwise the token of default, otherwise none', () => {
     const { intake } = intakeWith();
     expect(intake.tokenOf('My-List.com')).toBe('own-token');
     expect(intake.tokenOf('my-list.com')).toBe('default-token');
@@ -126,7 +126,7 @@ describe('a service name', () => {
     expect((await arrivalOf({ serviceName })).vote.service).toBe(serviceName);
   });
 
-  test('has U+FFFD for half a surrogate pair, as the ledger stores it', async () => {
+  test('has U+FFFD in place of half a surrogate pair, which is also what the ledger stores', async () => {
     expect((await arrivalOf({ serviceName: 'a\ud800b' })).vote.service).toBe('a\ufffdb');
   });
 });
@@ -171,14 +171,14 @@ describe('the cast time (rule 4)', () => {
     ['2026-06-01T11:49:59.999Z', 'a millisecond more before', '2026-06-01T12:00:00.000Z'],
     ['2026-06-01T12:10:00.001Z', 'a millisecond more after', '2026-06-01T12:00:00.000Z'],
     ['2020-01-01T00:00:00.000Z', 'years before', '2026-06-01T12:00:00.000Z'],
-  ])('with a claim of %s (%s) is %s', async (claim, _, castAt) => {
+  ])('is, for a claim of %s (%s), %s', async (claim, _, castAt) => {
     const { vote } = await arrivalOf({ timestamp: String(Date.parse(claim)) });
     expect(new Date(vote.castAt).toISOString()).toBe(castAt);
     expect(vote.claim?.at).toBe(Date.parse(claim));
     expect(vote.receivedAt).toBe(NOON);
   });
 
-  test('recognises seconds', async () => {
+  test('is also read from a claim in seconds', async () => {
     const { vote } = await arrivalOf({ timestamp: String(NOON / 1000 - 60) });
     expect([vote.castAt, vote.claim]).toEqual([NOON - 60_000, { at: NOON - 60_000, precision: 's' }]);
   });
@@ -205,7 +205,7 @@ describe('a vote', () => {
     });
   });
 
-  test('has the address null if it is not known', async () => {
+  test('has a null address if the address is not known', async () => {
     expect((await arrivalOf({}, { address: '' })).vote.address).toBeNull();
   });
 
@@ -222,7 +222,7 @@ describe('a vote', () => {
     expect([recordedVotes, unable]).toEqual([[], ['ledger-full steve']]);
   });
 
-  test('by v1 that cannot be stored yet is kept without a refusal, and lost only when the process stops', async () => {
+  test('by v1 that cannot be stored yet is kept without a refusal, and is lost only if the process stops first', async () => {
     const { intake, unable, lost } = intakeWith({ problem: new Problem('ledger-full', 'The disk is full.') });
     expect(await intake.accept(received({}, { channel: 'listener-v1' }))).toBeNull();
     expect([unable, lost]).toEqual([['ledger-full steve'], []]);
@@ -243,7 +243,7 @@ describe('a vote', () => {
   });
 });
 
-test('the entry to add is JSON without control characters, for any service name', () => {
+test('the suggested config entry is JSON without control characters, for any service name', () => {
   const names = ['My "List"', 'a\u009b2J', 'a\u202eb', 'a\u2028b', 'a\u007fb', 'a\u{e0041}b', '名'];
   expect(names.map(entryToAdd)).toEqual([
     '"My \\"List\\"": {}',

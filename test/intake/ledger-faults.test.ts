@@ -83,7 +83,7 @@ const SETTLED: Settlement = {
   ...{ dueAt: 0, endedAt: 0 },
 };
 
-test('a ledger refuses votes after an older copy was written over its file in place', async () => {
+test('a ledger refuses votes after its file was overwritten in place with an older copy', async () => {
   const fresh = freshLedger();
   copyFileSync(fresh.file, `${fresh.file}.old`);
   for (let player = 0; player < 300; player++) {

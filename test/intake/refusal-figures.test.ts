@@ -17,7 +17,7 @@ function figuring() {
 }
 
 describe('the log', () => {
-  test('has one line for the first of a code in ten seconds, with sender, service and what to do', () => {
+  test('has one line for the first refusal with a code in ten seconds, with sender, service and what to do', () => {
     const { figures, lines } = figuring();
     for (let times = 0; times < 1_000; times++) figures.count('v2-signature', 'List', '192.0.2.1');
     expect(lines).toMatchObject([
@@ -44,7 +44,7 @@ describe('the log', () => {
     expect(sentences[2]).toContain(`2 incomplete (${sender})`);
   });
 
-  test('has another first line for another code, and for the same code in the next interval', () => {
+  test('has a line of its own for another code, and for the same code in the next interval', () => {
     const { figures, clock, codes } = figuring();
     figures.count('v2-signature', 'List', '192.0.2.1');
     figures.count('v2-challenge', 'List', '192.0.2.1');
@@ -69,7 +69,7 @@ describe('the log', () => {
     ]);
   });
 
-  test('names every listed site of a code, even after strangers sent many invented names', () => {
+  test('names every listed site that was refused with a code, even after strangers sent many invented names', () => {
     const { figures, lines } = figuring();
     for (let n = 0; n < 50; n++) figures.count('v2-signature', `Invented-${n}`, '192.0.2.9');
     figures.count('v2-signature', 'Real-List.com', '192.0.2.1');
@@ -79,7 +79,7 @@ describe('the log', () => {
     ]);
   });
 
-  test('adds no summary if the first line has said everything', () => {
+  test('has no summary if there was only the first refusal', () => {
     const { figures, clock, codes } = figuring();
     figures.count('name-not-allowed', 'List', '192.0.2.1');
     clock.advance(10_000);
@@ -100,7 +100,7 @@ describe('the log', () => {
   );
 });
 
-describe('the figures', () => {
+describe('the refusal counts', () => {
   test('are stored by code, service and sender when ten seconds are over', async () => {
     const { figures, clock, stored } = figuring();
     figures.count('v2-signature', 'List', '192.0.2.1');
@@ -128,7 +128,7 @@ describe('the figures', () => {
     ]);
   });
 
-  test('of two intervals in one hour are one row', async () => {
+  test('of two intervals in the same hour share a row', async () => {
     const { figures, stored } = figuring();
     figures.count('http', null, '192.0.2.1');
     await figures.store();
@@ -137,7 +137,7 @@ describe('the figures', () => {
     expect(await stored()).toMatchObject([{ code: 'http', sender: '192.0.2.1', count: 2 }]);
   });
 
-  test('have a row for each of 200 senders of a code in an hour, and count the rest together', async () => {
+  test('have a row for each of 200 senders per code and hour, and one for all others together', async () => {
     const { figures, clock, stored } = figuring();
     for (let interval = 0; interval < 100; interval++) {
       for (let n = 0; n < 100; n++) figures.count('deadline', null, `10.${interval}.0.${n}`);
@@ -152,7 +152,7 @@ describe('the figures', () => {
     ]);
   });
 
-  test('of one code are not hidden by a flood of another', async () => {
+  test('of one code are not hidden by a flood of refusals with another', async () => {
     const { figures, stored } = figuring();
     for (let n = 0; n < 20_000; n++) figures.count('deadline', null, `10.0.${n >> 8}.${n & 255}`);
     figures.count('v2-signature', 'List', '192.0.2.1');
@@ -172,7 +172,7 @@ describe('the figures', () => {
     ]);
   });
 
-  test('of a listed site keep its name and are bounded if many senders use it', async () => {
+  test('of a listed site keep its name, and stay bounded if many senders use it', async () => {
     const { figures, stored } = figuring();
     for (let n = 0; n < 5_000; n++)
       figures.count('v2-signature', 'Real-List.com', `10.0.${n >> 8}.${n & 255}`);
@@ -187,7 +187,7 @@ describe('the figures', () => {
   test.each([
     ['an address', (_: number) => '203.0.113.9'],
     ['an IPv6 /64', (n: number) => `2001:db8::${n.toString(16)}`],
-  ])('have room for other senders if %s invents any number of names', async (_, senderOf) => {
+  ])('have room for other senders even if %s invents any number of names', async (_, senderOf) => {
     const { figures, stored } = figuring();
     for (let n = 0; n < 5_000; n++) figures.count('v2-signature', `x${n}`, senderOf(n));
     figures.count('v2-signature', 'Unlisted.com', '192.0.2.7');
@@ -198,7 +198,7 @@ describe('the figures', () => {
     expect(rows.reduce((sum, { count }) => sum + count, 0)).toBe(5_001);
   });
 
-  test('have rows for new senders again in the next hour', async () => {
+  test('have room for new senders again in the next hour', async () => {
     const { figures, clock, stored } = figuring();
     for (let n = 0; n < 300; n++) figures.count('deadline', null, `10.0.1.${n}`);
     clock.advance(3_600_000);
@@ -248,7 +248,7 @@ describe('the figures', () => {
     expect(await stored()).toMatchObject([{ code: 'http', count: 1 }]);
   });
 
-  test('that are counted while others fail to be stored keep their time', async () => {
+  test('that are made while others fail to be stored keep their time', async () => {
     const { figures, ledger, clock, stored } = figuring();
     const countRefusals = ledger.countRefusals;
     let reject = (_: Problem): void => {};
@@ -266,7 +266,7 @@ describe('the figures', () => {
     expect(await stored()).toMatchObject([{ count: 2, lastAt: clock.now() }]);
   });
 
-  test('are stored at once for the first of a cause that is not noise, otherwise when the interval ends', async () => {
+  test('are stored at once for the first refusal that is not noise, and otherwise when the interval ends', async () => {
     const { figures, clock, stored } = figuring();
     figures.count('http', null, '192.0.2.1');
     figures.count('v2-signature', 'List', '192.0.2.1');
@@ -279,7 +279,7 @@ describe('the figures', () => {
     await expect.poll(counts).toEqual(['1 http', '3 v2-signature']);
   });
 
-  test('older than 30 days are forgotten', async () => {
+  test('older than 30 days are deleted', async () => {
     const { figures, clock, stored } = figuring();
     figures.count('http', null, '192.0.2.1');
     await figures.store();

@@ -68,7 +68,7 @@ test('also stores a vote that is added during a retry', async () => {
   expect(stored).toEqual(['a', 'b']);
 });
 
-test('stores or logs every vote when it is closed during a retry', async () => {
+test('loses no vote without a log line when it is closed during a retry', async () => {
   const { votes, keep, clock, ledger, stored, lines, release } = keeping();
   keep('a', 'b', 'c');
   Object.assign(ledger, { isFull: false, isSlow: true });
@@ -123,7 +123,7 @@ test.each([
   },
 );
 
-test('stops a round if the ledger is full or locked, because the other votes would fail as well', async () => {
+test('stops a round of retries if the ledger is full or locked, because the other votes would fail as well', async () => {
   const { keep, clock, tries } = keeping();
   keep('a', 'b', 'c');
   clock.advance(1_000);
@@ -131,7 +131,7 @@ test('stops a round if the ledger is full or locked, because the other votes wou
   expect(tries()).toBe(1);
 });
 
-test('keeps a block that is sent repeatedly once, so that it takes only one place', async () => {
+test('keeps a block that is sent repeatedly only once', async () => {
   const { votes, clock, ledger, stored, lost } = keeping();
   const block = Buffer.alloc(32, 7);
   for (let count = 0; count < 10_001; count++) {

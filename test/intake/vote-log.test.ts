@@ -35,7 +35,7 @@ describe('a recorded vote', () => {
     ]);
   });
 
-  test('that is not rewarded gets a line up to ten times in ten seconds, and then a count', () => {
+  test('that is not rewarded gets a line for the first ten in ten seconds, and a count for the rest', () => {
     const { say, clock, lines } = logging();
     const cooldown = { kind: 'cooldown', nextAt: at('2026-06-02T12:00:00Z'), takenBy: 7 } as const;
     for (let id = 1; id <= 300; id++) say({ kind: 'new', id, decision: cooldown }, { site: 'List' });
@@ -48,7 +48,7 @@ describe('a recorded vote', () => {
     expect(lines.filter(({ code }) => code === 'rewarded')).toHaveLength(50);
   });
 
-  test('of an unlisted service makes the log say once which entry to add', () => {
+  test('from an unlisted service makes the log say once which entry to add', () => {
     const { say, lines, codes } = logging();
     say(REWARDED, { service: 'My "List"' });
     say(REWARDED, { service: 'My "List"' });
@@ -56,7 +56,7 @@ describe('a recorded vote', () => {
     expect(lines.find(({ level }) => level === 'warn')?.sentence).toContain('"My \\"List\\"": {}');
   });
 
-  test('that lost its window to another service without an entry gets a warning, once for each service', () => {
+  test('that was not rewarded because of another service without an entry gets one warning per service', () => {
     const { say, lines } = logging();
     const decision = { kind: 'cooldown', nextAt: 0, takenBy: 7 } as const;
     for (const id of [8, 9]) say({ kind: 'new', id, decision, sharedWith: 'One' }, { service: 'Two' });
@@ -69,7 +69,7 @@ describe('a recorded vote', () => {
     ]);
   });
 
-  test('of an unlisted service is mentioned for the first 200 services only', () => {
+  test('from an unlisted service is mentioned only for the first 200 services', () => {
     const { say, codes } = logging();
     for (let n = 0; n < 1_000; n++) say(REWARDED, { service: `List ${n}` });
     expect(codes('warn')).toHaveLength(200);
@@ -92,14 +92,14 @@ describe('a recorded vote', () => {
     ['127.0.0.1', 0],
     ['::1', 0],
     [null, 0],
-  ])('from %s causes %i warning(s) if rewards go to a practice server', (address, times) => {
+  ])('from %s causes %i warnings if rewards go to a practice server', (address, times) => {
     const { say, codes } = logging(true);
     say(REWARDED, { address, site: 'List' });
     expect(codes('warn')).toEqual(Array.from({ length: times }, () => 'practice'));
   });
 });
 
-describe('one line per cause and ten seconds (rule 11)', () => {
+describe('the log has one line per cause and ten seconds (rule 11)', () => {
   test('logs a block that is replayed 2,000 times once, and then the count', () => {
     const { say, clock, lines } = logging();
     for (let n = 0; n < 2_000; n++) say({ kind: 'same', id: 8 }, { site: 'List' });

@@ -36,7 +36,7 @@ describe.each(['::', '0.0.0.0'])('a listener at %s', (host) => {
     expect(refusals).toEqual(['proxy-missing 127.0.0.1']);
   });
 
-  test('applies the cap to two IPv4 senders separately', async () => {
+  test('applies the cap per address to two IPv4 senders separately', async () => {
     const { port, clock, refusals } = await listening({ host, maxConnectionsPerAddress: 1 });
     for (const from of ['127.0.0.1', '127.0.0.2']) await VotifierClient.greeted(port, from);
     clock.advance(2_000);
@@ -45,7 +45,7 @@ describe.each(['::', '0.0.0.0'])('a listener at %s', (host) => {
   });
 });
 
-test('listens over IPv4 on a system without IPv6', async () => {
+test('listens over IPv4 on a machine without IPv6', async () => {
   class WithoutIPv6 extends Server {
     override listen(...args: unknown[]): this {
       const { host } = args[0] as { host: string };

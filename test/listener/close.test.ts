@@ -16,7 +16,7 @@ test('closing finishes a v2 vote that is being stored: it is answered ok, then t
   await closed;
 });
 
-test('closing waits for a v1 vote that is being stored, although its sender has reset the connection', async () => {
+test('closing waits for a v1 vote that is being stored, even if its sender has reset the connection', async () => {
   const intake = slowIntake();
   const { port, listener, voted } = await listening({ accept: intake.accept });
   const client = await VotifierClient.greeted(port);
@@ -29,7 +29,7 @@ test('closing waits for a v1 vote that is being stored, although its sender has 
   await closed;
 });
 
-test('closing gives connections without a vote one second', async () => {
+test('closing gives connections that have not sent a vote one second', async () => {
   const { port, listener, clock, refusals } = await listening();
   const [voter, silent] = [await VotifierClient.greeted(port), await VotifierClient.greeted(port)];
   const closed = listener.close();

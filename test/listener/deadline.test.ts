@@ -36,7 +36,7 @@ test('a connection that sends one byte a second is closed at the same deadline',
   expect(votes).toHaveLength(5);
 });
 
-test('the deadline counts from the connection, not from a PROXY header', async () => {
+test('the deadline runs from the start of the connection, not from the PROXY header', async () => {
   const { port, clock, refusals } = await listening({ proxyProtocol: 'required' });
   const client = await VotifierClient.greeted(port);
   clock.advance(4_000);
@@ -55,7 +55,7 @@ test.each([
   ['\u0016\u0003\u0001\u0002\u0000', 'tls'],
   ['PROXY TCP4 198.51.100.7 203.0.113.5 1 2\r\n', 'proxy-header'],
   ['s', 'deadline'],
-])('[R-6] what began with %j is named at the deadline: %s', async (junk, code) => {
+])('[R-6] a connection that began with %j is classified at the deadline as %s', async (junk, code) => {
   const { port, clock, refusals } = await listening();
   const client = await VotifierClient.greeted(port);
   client.write(Buffer.from(junk, 'latin1'));
@@ -79,7 +79,7 @@ test('a vote that takes longer than the deadline to store is answered when it is
   expect(refusals).toEqual([]);
 });
 
-test('a connection that was answered is destroyed after one second if its sender never closes', async () => {
+test('an answered connection is destroyed after one second if its sender does not close it', async () => {
   const { port, clock, listener } = await listening();
   const client = await VotifierClient.greeted(port);
   client.write(await client.frame());

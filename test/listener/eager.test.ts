@@ -40,7 +40,7 @@ function sendWhileBlocked(port: number, how: 'FIN' | 'RST', sent: readonly Buffe
 
 describe('[G-3] v1 senders that do not wait for the greeting', () => {
   test.each(['RST', 'FIN'] as const)(
-    '300 blocks whose senders ended with %s before they were accepted are all counted',
+    '300 blocks whose senders sent %s before their connection was accepted are all counted',
     async (how) => {
       // Fewer than the listener's backlog of 4,096, so that the kernel drops none of them.
       const target = await listening({ maxConnectionsPerAddress: SENDERS });
@@ -67,7 +67,7 @@ describe('[G-3] v1 senders that do not wait for the greeting', () => {
     expect(target.refusals).toEqual([]);
   });
 
-  test('100 at once that reset with the default cap of 32 an address are all counted', async () => {
+  test('100 simultaneous blocks followed by a reset are all counted under the default cap of 32 per address', async () => {
     const target = await listening();
     await Promise.all(
       blocks(100).map(async (block) => (await VotifierClient.open(target.port)).reset(block)),
@@ -77,7 +77,7 @@ describe('[G-3] v1 senders that do not wait for the greeting', () => {
     expect(target.refusals).toEqual([]);
   });
 
-  test('a block whose sender resets exactly when the greeting is written is counted', async () => {
+  test('a block whose sender resets just when the greeting is written is counted', async () => {
     const target = await listening();
     const turns: (() => void)[] = [];
     target.clock.nextTurn = (task) => turns.push(task);

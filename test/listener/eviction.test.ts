@@ -58,7 +58,7 @@ describe('at the cap on all connections', () => {
     intake.release();
   });
 
-  test('if every connection’s vote is being stored, the new one is closed and counted as crowded', async () => {
+  test('if a vote is being stored on every connection, a new connection is closed and counted as crowded', async () => {
     const intake = slowIntake();
     const target = await listening({ maxConnections: 1, accept: intake.accept });
     const [storing] = await silent(target.port, ['127.0.0.2']);
@@ -71,7 +71,7 @@ describe('at the cap on all connections', () => {
     await storing?.untilClosed();
   });
 
-  test('a connection that was answered is evicted before any that may still vote', async () => {
+  test('an answered connection is evicted before one that may still send a vote', async () => {
     const target = await listening({ maxConnections: 2 });
     const lingering = await VotifierClient.greeted(target.port, '127.0.0.2');
     lingering.write(await lingering.frame());
@@ -94,7 +94,7 @@ describe('at the cap of 2 for one address', () => {
     expect(target.refusals).toEqual([]);
   });
 
-  test('connections that are silent for longer are closed down to the cap, the oldest first', async () => {
+  test('connections that stay silent longer are closed, oldest first, until the cap is met', async () => {
     const target = await listening({ maxConnectionsPerAddress: 2 });
     const clients = await silent(target.port, times(5, '127.0.0.2'));
     target.clock.advance(1_250);
@@ -113,7 +113,7 @@ describe('at the cap of 2 for one address', () => {
     expect(await votes(target, '127.0.0.2')).toBe(OK);
   });
 
-  test('behind a proxy the real address counts', async () => {
+  test('the cap applies to the real address behind a proxy', async () => {
     const target = await listening({ maxConnectionsPerAddress: 2, proxyProtocol: 'required' });
     const clients = await silent(target.port, times(5, '127.0.0.2'));
     const real = [1, 1, 1, 2, 3].map((last) => `198.51.100.${last}`);

@@ -12,14 +12,14 @@ describe('the greeting', () => {
     }
   });
 
-  test('[G-2] has another challenge for each of 100 connections', async () => {
+  test('[G-2] has a different challenge on each of 100 connections', async () => {
     const { port } = await listening();
     const clients = await Promise.all(Array.from({ length: 100 }, () => VotifierClient.open(port)));
     const challenges = await Promise.all(clients.map((client) => client.challenge()));
     expect(new Set(challenges).size).toBe(100);
   });
 
-  test('[G-3] reaches a v1 sender that wrote its block first and listens only then', async () => {
+  test('[G-3] reaches a v1 sender that reads only after writing its block', async () => {
     const { port, votes } = await listening();
     for (let i = 0; i < 20; i++) {
       const client = await VotifierClient.open(port);

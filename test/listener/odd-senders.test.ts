@@ -74,7 +74,7 @@ const fields = (more: object) => (challenge: string) =>
 const OK = '{"status":"ok"}\r\n';
 
 describe('a vote without a service name', () => {
-  test('counts by v1 and by v2, and shares the window of unlisted sites', async () => {
+  test('counts over v1 and v2, and shares the window of unlisted sites', async () => {
     const at = await target();
     await sendV1(at, `VOTE\n\nSteve\n192.0.2.1\n${now()}\n`);
     expect(await sendV2(at, fields({ serviceName: '', username: 'Alex' }))).toBe(OK);
@@ -89,7 +89,7 @@ describe('a vote without a service name', () => {
     expect(at.logged()).toContainEqual(withFacts('"": {}'));
   });
 
-  test('has the window, the token and the protocols of the entry "" if there is one', async () => {
+  test('uses the window, the token and the protocols of the entry "" if there is one', async () => {
     const at = await target({
       default: { token: TOKEN },
       '': { token: 'token-of-the-nameless', cooldown: '12h', protocols: ['v2'] },
@@ -133,7 +133,7 @@ describe('a signed v2 vote with a number or a boolean', () => {
     ['serviceName', null, 'v2-payload-service'],
     ['serviceName', ['List'], 'v2-payload-service'],
     ['challenge', null, 'v2-payload-challenge'],
-  ])('is refused if %s is %j, and answer and log name that field', async (field, value, code) => {
+  ])('is refused if %s is %j, and the answer and the log name that field', async (field, value, code) => {
     const at = await target();
     const answer = JSON.parse(await sendV2(at, fields({ [field]: value })));
     expect(answer).toMatchObject({ cause: 'InvalidPayload', error: expect.stringContaining(field) });
@@ -161,7 +161,7 @@ describe('white space around a name', () => {
     ]);
   });
 
-  test('does not make a second vote of one that was sent without it', async () => {
+  test('does not make a vote different from the same vote without it', async () => {
     const at = await target();
     const timestamp = now();
     await sendV1(at, `VOTE\nMy-List.com\nSteve\n\n${timestamp}\n`);
@@ -169,7 +169,7 @@ describe('white space around a name', () => {
     expect(await at.votes()).toMatchObject([{ service: 'My-List.com', repeats: 1 }]);
   });
 
-  test('in an entry of the config is also ignored, and the entry keeps its window', async () => {
+  test('is also ignored in a config entry, and the entry keeps its window', async () => {
     const at = await target({ default: { token: TOKEN }, 'My-List.com ': { cooldown: '12h' } });
     await sendV1(at, `VOTE\nMy-List.com\nSteve\n\n${now()}\n`);
     expect(await at.votes()).toMatchObject([
@@ -207,7 +207,7 @@ describe('a v1 block with other line ends', () => {
     ]);
   });
 
-  test('of CR alone is refused for its lines, not for the key', async () => {
+  test('of CR alone is refused for its line ends, not for its key', async () => {
     const at = await target();
     await sendV1(at, `VOTE\rMy-List.com\rSteve\r192.0.2.1\r${now()}\r`);
     expect(at.refusedCodes()).toEqual(['v1-fields']);

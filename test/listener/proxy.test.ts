@@ -52,7 +52,7 @@ describe('if the PROXY protocol is required', () => {
     ['UNSPEC', binary(1, 0, '')],
     ['UNIX', binary(1, 0x31, '00'.repeat(108))],
   ])(
-    '[P-2] [P-3] behind a header without an address (%s) the proxy’s own address counts',
+    '[P-2] [P-3] a vote behind a header without an address (%s) is recorded with the proxy’s own address',
     async (_, header) => {
       const { port, votes } = await listening(REQUIRED);
       const client = await VotifierClient.greeted(port);
@@ -87,7 +87,7 @@ describe('if the PROXY protocol is required', () => {
     expect(votes).toHaveLength(1);
   });
 
-  test('[P-4] a header that is cut off is counted as malformed; a connection without a byte as empty', async () => {
+  test('[P-4] a truncated header is counted as malformed, and a connection without a byte as empty', async () => {
     expect((await conversationOf([LINE.subarray(0, 20)], REQUIRED)).refusals).toEqual([
       'proxy-malformed 127.0.0.1',
     ]);
@@ -103,7 +103,7 @@ describe('if the PROXY protocol is required', () => {
     expect(course.refusals).toEqual(['http 198.51.100.7']);
   });
 
-  test('only the first header counts, because a sender behind the proxy can send a second one', async () => {
+  test('only the first header is believed, because a sender behind the proxy can send a second one', async () => {
     const forged = Buffer.from('PROXY TCP4 192.0.2.99 203.0.113.5 1 2\r\n');
     const { votes, refusals } = await conversationOf([LINE, forged, voteBlock()], REQUIRED);
     expect(votes).toEqual([]);
@@ -113,7 +113,7 @@ describe('if the PROXY protocol is required', () => {
   test.each([
     ['version 1', LINE],
     ['version 2', BINARY],
-  ])('a %s header and a v1 vote, cut in two at every byte, give one vote', async (_, header) => {
+  ])('a %s header and a v1 vote give one vote, wherever they are split in two', async (_, header) => {
     const all = Buffer.concat([header, voteBlock()]);
     for (let cut = 0; cut <= all.length; cut++) {
       const { votes, refusals } = await conversationOf(splitAt(all, cut), REQUIRED);
@@ -129,7 +129,7 @@ describe('if the PROXY protocol is required', () => {
   });
 });
 
-test('if it is off, a PROXY header is named and no vote is accepted', async () => {
+test('if the PROXY protocol is off, a PROXY header is refused by name and no vote is accepted', async () => {
   const { votes, refusals } = await conversationOf([Buffer.concat([LINE, voteBlock()])]);
   expect(votes).toEqual([]);
   expect(refusals).toEqual(['proxy-header 127.0.0.1']);

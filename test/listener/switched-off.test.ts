@@ -39,7 +39,7 @@ test('with protocols v2 only, a v2 vote counts', async () => {
   expect(votes).toHaveLength(1);
 });
 
-test('[R-6] a long HTTP request is named http, with v1 on and with v1 off', async () => {
+test('[R-6] a long HTTP request is classified as http, with v1 on or off', async () => {
   for (const protocols of [['v1', 'v2'], ['v2']] as const) {
     const { port, refusals } = await listening({ protocols });
     const client = await VotifierClient.greeted(port);

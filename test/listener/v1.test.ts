@@ -22,7 +22,7 @@ describe('a v1 vote', () => {
     ['the end of a Windows line', '\r\n'],
     ['a NUL', '\0'],
     ['500 bytes of a second message', 's:'.repeat(250)],
-  ])('[R-5] counts when %s comes in the same write', async (_, stray) => {
+  ])('[R-5] counts even if %s follows in the same write', async (_, stray) => {
     const { port, votes, refusals } = await listening();
     const client = await VotifierClient.greeted(port);
     client.write(Buffer.concat([voteBlock(), Buffer.from(stray)]));
@@ -31,7 +31,7 @@ describe('a v1 vote', () => {
     expect(refusals).toEqual([]);
   });
 
-  test('counts once when its block comes twice on one connection', async () => {
+  test('counts once even if its block arrives twice on one connection', async () => {
     const { port, votes } = await listening();
     const client = await VotifierClient.greeted(port);
     client.write(Buffer.concat([voteBlock(), voteBlock('Alex')]));
@@ -47,7 +47,7 @@ describe('a v1 vote', () => {
     expect(votes).toHaveLength(1);
   });
 
-  test('gets no answer even if it cannot be stored, and the connection closes only then', async () => {
+  test('gets no answer even if it cannot be stored, and its connection is then closed', async () => {
     const intake = slowIntake();
     const { port, voted, refusals } = await listening({ accept: intake.accept });
     const client = await VotifierClient.greeted(port);
@@ -76,7 +76,7 @@ const NO_VOTES: readonly (readonly [string, () => Buffer])[] = [
 
 describe('a v1 block that is not a vote', () => {
   test.each(NO_VOTES)(
-    '[V1-5] cannot be distinguished from others, neither by its sender nor in the figures: %s',
+    '[V1-5] looks the same as any other, to its sender and in the counts: %s',
     async (_, block) => {
       const { port, refusals, votes } = await listening();
       const client = await VotifierClient.greeted(port);

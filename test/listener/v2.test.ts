@@ -42,7 +42,7 @@ describe('a v2 vote', () => {
     expect(votes).toHaveLength(1);
   });
 
-  test('of a sender that has already closed its side is still answered', async () => {
+  test('from a sender that has half-closed the connection is still answered', async () => {
     const intake = slowIntake();
     const { port, voted } = await listening({ accept: intake.accept });
     const client = await VotifierClient.greeted(port);
@@ -64,7 +64,7 @@ describe('a v2 vote', () => {
     expect(refusals).toEqual([]);
   });
 
-  test('[V2-12] in the bare form is answered like a framed one', async () => {
+  test('[V2-12] without a frame is answered like a framed one', async () => {
     const { port, votes } = await listening();
     const client = await VotifierClient.greeted(port);
     client.write(Buffer.concat([(await client.frame()).subarray(4), Buffer.from('\r\n')]));
@@ -168,7 +168,7 @@ describe('a v2 message that is refused', () => {
     expect(heard.map(([code]) => code).sort()).toEqual([...tried, ...BY_INTAKE].sort());
   });
 
-  test('for its signature does not affect the next connection', async () => {
+  test('because of its signature does not affect the next connection', async () => {
     const { port, votes } = await listening();
     const wrong = await VotifierClient.greeted(port);
     wrong.write(await wrong.frame({}, 'another token'));
@@ -179,7 +179,7 @@ describe('a v2 message that is refused', () => {
     expect(votes).toHaveLength(1);
   });
 
-  test('[V2-8] is one that replays a frame on a second connection, which has another challenge', async () => {
+  test('[V2-8] can be a replay on a second connection, which has another challenge', async () => {
     const { port, votes, refusals } = await listening();
     const first = await VotifierClient.greeted(port);
     const captured = await first.frame();

@@ -81,7 +81,7 @@ describe('a refusal has its code, its status and a sentence', () => {
     retryAfterSeconds: null,
   });
 
-  test('VALIDATION_FAILED, which the service and not the client decides', async () => {
+  test('VALIDATION_FAILED, which is decided by the service, not the client', async () => {
     const { client, urls } = await served('minecraft');
     expect(await client.votes({ limit: 101 })).toEqual(refused('VALIDATION_FAILED', 400));
     expect(urls.length).toBe(1);
@@ -122,7 +122,7 @@ describe('a refusal has its code, its status and a sentence', () => {
   });
 });
 
-test('after a rate limit, the call waits exactly as long as the service states, and succeeds', async () => {
+test('after a rate limit, the call waits exactly as long as the service states and then succeeds', async () => {
   const { client, clock, urls } = await served('minecraft');
   for (let request = 1; request <= 30; request++) {
     expect((await client.votes()).kind).toBe('ok');

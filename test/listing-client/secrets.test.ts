@@ -39,7 +39,7 @@ test.each([
   expect(text).not.toContain('8d2f61c0');
 });
 
-test('a long message is not cut inside the token', async () => {
+test('shortening a long message never leaves part of the token', async () => {
   const message = `${'x'.repeat(190)}${TOKEN}`;
   const { client } = await scriptedApi(json(403, failure(403, 'FORBIDDEN', { message })));
   const result = await client.votes();
@@ -63,7 +63,7 @@ test('a printed client does not show its token', () => {
   expect(JSON.stringify(client)).not.toContain('8d2f61c0');
 });
 
-test('every sentence is complete and differs from the others', () => {
+test('every failure has a complete sentence of its own', () => {
   const sentences = Object.values(faults).map(({ sentence }) => sentence({ where: 'W', detail: 'D' }));
   for (const sentence of sentences) expect(sentence).toMatch(/^[A-Z].*[.?]$/);
   expect(new Set([...sentences, ...Object.values(advice)]).size).toBe(20);

@@ -23,7 +23,7 @@ test('a success with an unexpected body is unfit, and is not retried', async () 
 test.each([
   ['no vote with its time', [{ ...VOTE, votedAt: undefined }, {}], '0.votedAt: '],
   ['a user ID that is a number', [{ ...VOTE, userId: 80351110224678912 }], '0.userId: '],
-])('a list without a usable vote gives the reason: %s', async (_what, body, field) => {
+])('an answer without a usable vote is reported with the reason: %s', async (_what, body, field) => {
   const { client } = await scriptedApi(json(200, body));
   const answer = await client.votes();
   expect(answer).toMatchObject({ kind: 'ok', value: { votes: [] } });

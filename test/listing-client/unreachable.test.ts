@@ -136,7 +136,7 @@ describe('without a connection', () => {
 });
 
 describe('within one attempt', () => {
-  test('an answer that does not arrive within 10 s is a deadline, and is retried', async () => {
+  test('an attempt with no answer within 10 s fails with deadline, and is retried', async () => {
     const { client, clock, server } = await scriptedApi(stall, noVotes);
     const result = client.votes();
     await server.receivedRequests(1);
@@ -148,7 +148,7 @@ describe('within one attempt', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('an answer that is incomplete after 10 s is a deadline', async () => {
+  test('an attempt whose answer is incomplete after 10 s fails with deadline', async () => {
     let begun: () => void = () => {};
     const first = new Promise<void>((resolve) => (begun = resolve));
     const server = await scriptedServer((response) => {
@@ -243,7 +243,7 @@ describe('an answer that is not from the API', () => {
     expect(await resultOf(script)).toEqual(unreachable('not-the-api', 'unknown', detail));
   });
 
-  test('is not-the-api: another protocol', async () => {
+  test('is not-the-api if it is another protocol', async () => {
     const { port } = await scriptedListener((socket) => {
       socket.once('data', () => socket.end('VOTIFIER 2 c0ffee\n'));
     });

@@ -15,7 +15,7 @@ import {
 const OK = { kind: 'ok', value: { votes: [], unread: [] }, serviceTime: null };
 
 describe('a 429', () => {
-  test('is retried each time after the seconds that it states', async () => {
+  test('is retried after the number of seconds it states, each time', async () => {
     const { client, clock, server } = await scriptedApi(limited(7), limited(30), limited(1), noVotes);
     const result = client.votes();
     await clock.passWaits(7_000, 30_000, 1_000);
@@ -24,34 +24,29 @@ describe('a 429', () => {
   });
 
   test.each([
+    ['in the header, even if the body differs', { retryAfterSeconds: 50 }, { 'Retry-After': '3' }, 3],
+    ['in the body, if there is no header', { retryAfterSeconds: 5 }, {}, 5],
     [
-      'of the header, where the body says something else',
-      { retryAfterSeconds: 50 },
-      { 'Retry-After': '3' },
-      3,
-    ],
-    ['of the body, where there is no header', { retryAfterSeconds: 5 }, {}, 5],
-    [
-      'until the date of the header, by the clock of the answer',
+      'until the date in the header, measured by the Date of the answer',
       { retryAfterSeconds: 5 },
       { 'Retry-After': 'Mon, 01 Jun 2026 12:00:09 GMT', Date: 'Mon, 01 Jun 2026 12:00:00 GMT' },
       9,
     ],
     [
-      'of the body, where the date of the header is past',
+      'in the body, if the date in the header is past',
       { retryAfterSeconds: 5 },
       { 'Retry-After': 'Mon, 01 Jun 2026 11:59:59 GMT', Date: 'Mon, 01 Jun 2026 12:00:00 GMT' },
       5,
     ],
     [
-      'of the body, where the header is no time',
+      'in the body, if the header is not a time',
       { retryAfterSeconds: 5 },
       { 'Retry-After': 'soon', Date: 'Mon, 01 Jun 2026 12:00:00 GMT' },
       5,
     ],
-    ['of the body, where the header says 0', { retryAfterSeconds: 5 }, { 'Retry-After': '0' }, 5],
-    ['of one minute, where neither says', {}, {}, 60],
-  ])('is retried after the seconds %s', async (_where, more, headers, seconds) => {
+    ['in the body, if the header says 0', { retryAfterSeconds: 5 }, { 'Retry-After': '0' }, 5],
+    ['in one minute, if neither states a time', {}, {}, 60],
+  ])('is retried after the number of seconds %s', async (_where, more, headers, seconds) => {
     const { client, clock } = await scriptedApi(
       json(429, failure(429, 'RATE_LIMITED', more), headers),
       noVotes,
@@ -62,7 +57,7 @@ describe('a 429', () => {
     expect(clock.waits).toEqual([seconds * 1000]);
   });
 
-  test('is returned if waiting would take the call past two minutes', async () => {
+  test('is returned at once if waiting would make the call longer than two minutes', async () => {
     const { client, clock, server } = await scriptedApi(limited(60), limited(60), limited(1));
     const result = client.votes();
     await clock.passWaits(60_000, 60_000);
@@ -70,7 +65,7 @@ describe('a 429', () => {
     expect([server.requests.length, clock.monotonic()]).toEqual([3, 120_000]);
   });
 
-  test('is returned at once if it asks for a longer wait than a timer can hold, even if the caller would wait', async () => {
+  test('is returned at once if its wait is too long for a timer, even if the caller would wait', async () => {
     const server = await scriptedServer(limited(2_147_484));
     const { client, clock } = clientOf(server.root, { retryForMs: Number.POSITIVE_INFINITY });
     expect(await client.votes()).toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: 2_147_484 });
@@ -93,7 +88,7 @@ describe('a 429', () => {
   });
 });
 
-describe('a failure that may pass', () => {
+describe('a transient failure', () => {
   test('is retried after 1, 2 and 4 s, and the fourth failure is returned', async () => {
     const { client, clock, server } = await scriptedApi(broken);
     const result = client.votes();
@@ -170,7 +165,7 @@ describe('the caller’s signal', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('can be used for many calls, and keeps no listeners', async () => {
+  test('can be reused for many calls without leaking listeners', async () => {
     const { client } = await scriptedApi(noVotes);
     const { signal } = new AbortController();
     let listeners = 0;

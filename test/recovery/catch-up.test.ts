@@ -38,7 +38,7 @@ const evenly = (count: number, from: number, ms: number): number[] =>
   Array.from({ length: count }, (_, index) => from + index * ms);
 
 describe('a gap', () => {
-  test('of 250 votes is stored oldest first, each vote once', async () => {
+  test('of 250 votes is recovered oldest first, each vote once', async () => {
     const { recovery, catchUp, stored, cast, sent } = await missed(evenly(250, NOW - 20 * HOUR, 4 * MINUTE));
     recovery.start();
     await catchUp();
@@ -54,7 +54,7 @@ describe('a gap', () => {
     expect(sent.length).toBe(3);
   });
 
-  test('with 150 votes in one millisecond yields all that the API reports, and logs that there are more', async () => {
+  test('with 150 votes in one millisecond yields every vote that the API returns, and a log line that there are more', async () => {
     const instant = NOW - 5 * HOUR;
     const times = [
       ...evenly(50, instant - HOUR, MINUTE),
@@ -93,7 +93,7 @@ describe('a gap', () => {
     expect(codes('error')).toEqual([]);
   });
 
-  test('of 10,000 votes over 47 h takes at most 140 requests, and never more than 30 in a minute', async () => {
+  test('of 10,000 votes over 47 h takes at most 140 requests, never more than 30 in a minute', async () => {
     const downSince = NOW - 47 * HOUR;
     const { ledger } = freshLedger(':memory:');
     await ledger.firstSeen(SITE, NOW - 30 * DAY);
@@ -111,7 +111,7 @@ describe('a gap', () => {
     expect(clock.monotonic()).toBeLessThan(6 * MINUTE);
   }, 60_000);
 
-  test('is read back to 90 days at most', async () => {
+  test('is recovered for the last 90 days at most', async () => {
     const times = [NOW - 91 * DAY, NOW - 89 * DAY];
     const { recovery, catchUp, stored } = await missed(times, { api: { payFrom: NOW - 365 * DAY } });
     recovery.start();
@@ -120,7 +120,7 @@ describe('a gap', () => {
   });
 });
 
-test('the same votes are rewarded as if none had been missed', async () => {
+test('recovery rewards the same votes that would have been rewarded without the gap', async () => {
   const random = new Seeded(11);
   const players = ['Ada', 'Bob', 'Cyd', 'Dee'];
   const times = Array.from({ length: 300 }, () => NOW - random.below(20 * DAY)).sort((a, b) => a - b);
@@ -199,7 +199,7 @@ describe('a vote', () => {
     ]);
   });
 
-  test('is found even if the clock was days ahead in an earlier run', async () => {
+  test('is found even if our clock was days ahead in an earlier run', async () => {
     const { ledger } = freshLedger(':memory:');
     await ledger.firstSeen(SITE, NOW - DAY);
     await ledger.setRecoveredUntil(SITE, NOW + 5 * DAY);
@@ -261,7 +261,7 @@ describe('a vote', () => {
     ]);
   });
 
-  test('from a downtime is rewarded if the ledger has seen its site by the listener, even if its API is new', async () => {
+  test('from a downtime is rewarded if its site has voted through the listener before, even if its API is new', async () => {
     const { ledger } = freshLedger(':memory:');
     const earlier = arrival({ site: SITE, service: SITE, player: 'First', receivedAt: NOW - 12 * HOUR });
     await ledger.record([earlier], deciding(THANKS));
@@ -338,7 +338,7 @@ describe('an idle site', () => {
     expect(sent).toEqual(evenly(31, 0, 2 * MINUTE));
   });
 
-  test('is polled at once by a nudge, and its interval starts over', async () => {
+  test('is polled at once after a nudge, and its interval starts over', async () => {
     const { recovery, pass, sent } = await missed([]);
     recovery.start();
     await pass(30 * SECOND);

@@ -16,7 +16,7 @@ function sentTimes(count: number, gap: () => number): number[] {
   return sent;
 }
 
-test('constant requests are sent 25 at once, and 25 more after each minute', () => {
+test('a constant demand is served with 25 requests at once, and 25 more after each minute', () => {
   const sent = sentTimes(60, () => 0);
   expect(sent.filter((at) => at === 0).length).toBe(25);
   expect(sent.filter((at) => at === 60_000).length).toBe(25);

@@ -5,7 +5,7 @@ import { busiestMinute, HOUR, NOW, recoveringTeller, SITE } from './recovering-t
 import { BEHAVIOURS, clusteredTimes, record, reporting } from './reporting-api.ts';
 
 test.each(BEHAVIOURS.flatMap((behaviour) => [1, 2, 3].map((seed) => ({ ...behaviour, seed }))))(
-  'any gap is stored in the order of casting, each vote once: %o',
+  'any gap is recovered in the order in which its votes were cast, each vote once: %o',
   async ({ seed, ...behaviour }) => {
     const random = new Seeded(
       seed * 1_000 + BEHAVIOURS.findIndex((other) => other.start === behaviour.start),

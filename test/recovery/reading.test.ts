@@ -49,7 +49,7 @@ const every = (ms: number, count: number, from: number): Reported[] =>
 const ids = (votes: readonly Reported[]): string[] => votes.map(({ id }) => id);
 
 describe('a gap is read oldest first, each vote once', () => {
-  test.each(BEHAVIOURS)('whether or not the service includes the ends: %o', (behaviour) => {
+  test.each(BEHAVIOURS)('whether or not the service treats the bounds as inclusive: %o', (behaviour) => {
     for (let seed = 1; seed <= 150; seed++) {
       const random = new Seeded(seed);
       const from = NOW - random.pick([60_000, HOUR, 47 * HOUR, 90 * 24 * HOUR]);
@@ -90,7 +90,7 @@ describe('a gap is read oldest first, each vote once', () => {
 });
 
 describe('more votes in one millisecond than a page holds', () => {
-  test.each(BEHAVIOURS)('cost only votes of that millisecond: %o', (behaviour) => {
+  test.each(BEHAVIOURS)('lose only votes of that millisecond: %o', (behaviour) => {
     const instant = NOW - HOUR;
     const times = [
       ...Array.from({ length: 50 }, (_, index) => instant - 50 + index),
@@ -116,7 +116,7 @@ describe('more votes in one millisecond than a page holds', () => {
   });
 });
 
-test('reading ends even if the service has a new full page for every request', () => {
+test('reading finishes even if the service has a new full page for every request', () => {
   const gap = new Gap(NOW - 1_000);
   const pages = new Pages({ from: NOW - 1_000, until: NOW });
   const first = { from: NOW - 1_000, until: NOW };
@@ -131,7 +131,7 @@ test('reading ends even if the service has a new full page for every request', (
   expect(gap.slice).toEqual({ from: NOW, until: null });
 });
 
-test('a full page of votes that are all newer than the requested end is dates-ignored', () => {
+test('a full page of votes that are all newer than the requested end is reported as dates-ignored', () => {
   const pages = new Pages({ from: NOW - HOUR, until: NOW - HOUR / 2 });
   const page = every(10, 100, NOW - 10_000);
   expect(pages.take(ReportedVotes.parse(page))).toEqual({ kind: 'dates-ignored' });
@@ -151,7 +151,7 @@ test('a vote that is on a page twice is read once', () => {
   expect(pages.votes().length).toBe(1);
 });
 
-test('records that cannot be read count towards a full page', () => {
+test('unreadable records count towards a full page', () => {
   const pages = new Pages({ from: NOW - HOUR, until: null });
   const page = [...every(10, 99, NOW - 10_000), { ...record(0, NOW), votedAt: 'yesterday' }];
   expect(pages.take(ReportedVotes.parse(page))).toEqual({ kind: 'more' });

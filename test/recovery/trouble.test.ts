@@ -99,7 +99,7 @@ describe('a refusal of the listing is logged once with what to do, and retried a
   });
 });
 
-describe('a fault that may pass is retried after 1, 2, 4 … s, and at least once per interval', () => {
+describe('a transient fault is retried after 1, 2, 4 … s, and at least once per interval', () => {
   test.each([
     ['INTERNAL_ERROR', broken],
     ['not-the-api', html(502)],
@@ -148,7 +148,7 @@ describe('a wait that the listing asks for', () => {
 });
 
 describe('a service that breaks the rules', () => {
-  test('by ignoring the dates gets the fault dates-ignored, and none of its votes are stored', async () => {
+  test('by ignoring the dates is reported as dates-ignored, and none of its votes are stored', async () => {
     const votes = Array.from({ length: 150 }, (_, index) => record(index, NOW - HOUR + index * SECOND));
     const newest: Script = json(200, votes.slice(50).reverse());
     const { recovery, pass, stored, sent } = await facing([newest], { api: { payFrom: NOW - DAY } });
@@ -178,7 +178,7 @@ describe('a service that breaks the rules', () => {
     await recovery.close();
   });
 
-  test('by reporting votes of the future beyond the end does not block other votes', async () => {
+  test('by returning future votes after the requested end does not block other votes', async () => {
     const ahead = record(1, NOW + HOUR, 'Eve');
     const later = record(3, NOW + MINUTE, 'Zoe');
     const { recovery, pass, stored } = await facing([
@@ -191,7 +191,7 @@ describe('a service that breaks the rules', () => {
     expect(recovery.status()).toMatchObject([{ lastFault: null }]);
   });
 
-  test('by reporting votes of the future causes no fault; they are ignored until they are cast', async () => {
+  test('by returning future votes causes no fault; they are ignored until their cast time', async () => {
     const ahead = record(1, NOW + HOUR, 'Ada');
     const { recovery, catchUp, stored } = await facing([reporting([ahead])]);
     recovery.start();
@@ -201,7 +201,7 @@ describe('a service that breaks the rules', () => {
   });
 });
 
-test('a service that asks to wait for hours gets no requests, and the log says until when', async () => {
+test('a service that asks for a wait of hours gets no requests meanwhile, and the log says until when', async () => {
   const { recovery, pass, sent, lines } = await facing([limited(7_200), reporting([ADA])]);
   recovery.start();
   await pass(2 * HOUR - SECOND);
@@ -256,7 +256,7 @@ describe('records that are not votes do not block votes', () => {
       )(response, request);
     };
 
-  test('if they are all there is: the fault is logged, and passes with the next vote', async () => {
+  test('if there are no others: the fault is logged, and cleared by the next vote', async () => {
     const unreadable = record(1, NOW - MINUTE, 'Odd');
     const votes = [unreadable];
     const { recovery, pass, stored, codes } = await facing([
@@ -272,7 +272,7 @@ describe('records that are not votes do not block votes', () => {
     expect(codes('error')).toEqual(['recovery-fault']);
   });
 
-  test('if one is alone in a quiet part of a gap', async () => {
+  test('if one of them is alone in a quiet part of a gap', async () => {
     const unreadable = record(1, NOW - 40 * HOUR, 'Odd');
     const rest = Array.from({ length: 600 }, (_, index) => record(index + 2, NOW - HOUR + index * SECOND));
     const { recovery, pass, stored } = await facing([
@@ -284,7 +284,7 @@ describe('records that are not votes do not block votes', () => {
     expect(recovery.status()).toMatchObject([{ lastFault: null, found: 600 }]);
   });
 
-  test('if they fill pages: older votes are reached by the records’ times, and no full instant is logged', async () => {
+  test('if they fill whole pages: older votes are reached through the records’ times, and no full millisecond is logged', async () => {
     const votes = Array.from({ length: 250 }, (_, index) => record(index, NOW - HOUR + index * SECOND));
     const { recovery, pass, stored, codes } = await facing([
       reportingUnreadable(votes, new Set(votes.slice(1, 249))),
@@ -345,7 +345,7 @@ describe('a ledger that cannot store', () => {
   });
 
   test.each(['firstSeen', 'recoveredUntil', 'knownEvents', 'setRecoveredUntil'] as const)(
-    'is asked again for %s',
+    'is asked again if %s fails',
     async (method) => {
       const { ledger } = freshLedger(':memory:');
       const { recovery, idle, pass, stored } = await facing([reporting([ADA])], {
@@ -446,13 +446,13 @@ describe('close', () => {
     expect(server.requests.length).toBe(1);
   });
 
-  test('before the start does nothing', async () => {
+  test('does nothing before the start', async () => {
     const { recovery, clock } = await facing([noVotes]);
     await recovery.close();
     expect(clock.pending).toBe(0);
   });
 
-  test('waits for the vote being stored, and submits no other', async () => {
+  test('waits for the vote that is being stored, and submits no other', async () => {
     const clock = new StillClock(NOW);
     const { service, listing, token, root } = await servedListing(clock);
     for (let vote = 0; vote < 3; vote++)

@@ -26,14 +26,14 @@ const failing =
 const sendThrough = (connect: Connect, host = 'votes.example') =>
   sendVote(VOTE, { host, port: 8192, auth: TOKEN }, { clock: systemClock, connect });
 
-test('a port at which nothing listens is refused', async () => {
+test('a port at which nothing listens is reported as refused', async () => {
   const target = { host: '127.0.0.1', port: await freePort(), auth: TOKEN };
   const result = await sendVote(VOTE, target, { clock: systemClock });
   expect(result).toMatchObject({ kind: 'failed', code: 'port-refused', reached: 'no' });
   expect(result.sentence).toContain(`127.0.0.1:${target.port}`);
 });
 
-test('an unknown host name is unresolvable', async () => {
+test('an unknown host name is reported as unresolvable', async () => {
   const lookup: LookupFunction = (_host, _options, callback) => callback(fault('ENOTFOUND'), []);
   expect(await sendThrough(connectWith(lookup))).toMatchObject({
     code: 'host-unresolvable',
@@ -49,11 +49,11 @@ test.each([
   ['ETIMEDOUT', 'connect-timeout'],
   ['EAI_AGAIN', 'host-unresolvable'],
   ['EMFILE', 'out-of-sockets'],
-])('%s before the connection is open is %s', async (code, expected) => {
+])('%s before the connection is open is reported as %s', async (code, expected) => {
   expect(await sendThrough(failing(fault(code)))).toMatchObject({ code: expected, reached: 'no' });
 });
 
-test('if several addresses fail, a refusal is reported rather than a missing route', async () => {
+test('if one address refuses and another has no route, the refusal is reported', async () => {
   const both = new AggregateError([fault('ENETUNREACH'), fault('ECONNREFUSED')]);
   expect((await sendThrough(failing(both))).code).toBe('port-refused');
 });
@@ -66,7 +66,7 @@ test('an invalid port does not throw', async () => {
 const refuseLoopback: LookupFunction = (host, _options, callback) =>
   callback(new AddressNotAllowed(`${host} is in a private network`), []);
 
-test.each(['localhost', '127.0.0.1', '::1'])('a checking lookup also checks %s', async (host) => {
+test.each(['localhost', '127.0.0.1', '::1'])('a custom lookup is also asked about %s', async (host) => {
   expect(await sendThrough(connectWith(refuseLoopback), host)).toMatchObject({
     code: 'address-not-allowed',
     reached: 'no',
@@ -110,7 +110,7 @@ test('a connection that is not open after 5 s is cancelled, and its socket destr
   expect(socket.destroyed).toBe(true);
 });
 
-test('a total time limit that is shorter than the one for connecting also ends connecting', async () => {
+test('a total time limit also applies while connecting, if it is shorter than the limit for that', async () => {
   const clock = new FakeClock();
   const limits = { connectMs: 5_000, v1GreetingMs: 3_000, wholeMs: 1_000 };
   const { result, opened } = startOn(clock, 8192, () => new Socket(), limits);
@@ -119,7 +119,7 @@ test('a total time limit that is shorter than the one for connecting also ends c
   expect((await result).code).toBe('connect-timeout');
 });
 
-test('a listener that has not greeted after 10 s did not get the vote', async () => {
+test('a vote is reported as not sent if there is no greeting within 10 s', async () => {
   const listener = await scriptedListener(() => {});
   const clock = new FakeClock();
   const { result, opened } = startOn(clock, listener.port);
@@ -132,7 +132,7 @@ test('a listener that has not greeted after 10 s did not get the vote', async ()
   expect(socket.destroyed).toBe(true);
 });
 
-test('a listener that has not answered after 10 s leaves the vote unknown', async () => {
+test('a vote is reported as unknown if there is no answer within 10 s', async () => {
   const asked = awaited<void>();
   const listener = await scriptedListener(afterFrame(() => asked.resolve()));
   const clock = new FakeClock();
@@ -154,7 +154,7 @@ test('a vote whose write fails was not sent', async () => {
   expect(result).toMatchObject({ code: 'closed-before-vote', reached: 'no' });
 });
 
-test('no timer is left when a vote has been sent', async () => {
+test('no timer is left after a vote was sent', async () => {
   const clock = new CountingClock();
   const listener = await scriptedListener(afterFrame((socket) => socket.end('{"status":"ok"}\r\n')));
   const { result } = startOn(clock, listener.port);

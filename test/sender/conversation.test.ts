@@ -34,7 +34,7 @@ test.each([
   ['v1-only', bursts('VOTIFIER 1.9\n')],
   ['closed-without-greeting', bursts('VOTIFIER 2 c')],
   ['not-votifier', bursts('SSH-2.0-OpenSSH_9.6\r\n')],
-])('version 2 ends with %s, wherever the bytes are cut', (code, [greeting, reply = Buffer.alloc(0)]) => {
+])('version 2 ends with %s, wherever the bytes are split', (code, [greeting, reply = Buffer.alloc(0)]) => {
   const whole = play(new V2Conversation(VOTE, 's3cret'), [greeting as Buffer, reply]);
   expect(whole.code).toBe(code);
   for (const pieces of splits(greeting as Buffer)) {
@@ -45,7 +45,7 @@ test.each([
   }
 });
 
-test('version 1 writes its block once, wherever the bytes are cut', () => {
+test('version 1 writes its block once, wherever the bytes are split', () => {
   const talk = Buffer.from('VOTIFIER 1.9\r\n and then whatever');
   for (const pieces of splits(talk)) {
     expect(play(new V1Conversation(Buffer.alloc(256)), pieces)).toEqual({ written: 256, code: 'sent' });

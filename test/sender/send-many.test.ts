@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { sendMany } from '../../src/sender/send-many.ts';
 
-test('takes the next vote only when there is room, and reports every result with its vote', async () => {
+test('starts the next vote only when there is a free slot, and reports every result with its vote', async () => {
   let asked = 0;
   let ended = 0;
   let most = 0;

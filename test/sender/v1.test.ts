@@ -67,7 +67,7 @@ test('a reset right after the block counts as sent', async () => {
   expect((await start(listener.port).result).code).toBe('sent');
 });
 
-test('the sender closes at the time limit if a listener keeps the connection open after the block', async () => {
+test('the connection is closed at the time limit if the listener keeps it open after the block', async () => {
   const blockRead = awaited<void>();
   const listener = await scriptedListener((socket) => {
     socket.write('VOTIFIER 1.9\n');
@@ -113,7 +113,7 @@ test('half a greeting does not delay the block', async () => {
   expect((await result).code).toBe('sent');
 });
 
-test('a web server that answers the block is not a Votifier', async () => {
+test('a web server that answers the block is reported as not-votifier', async () => {
   const listener = await scriptedListener(
     afterBlock((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')),
   );
@@ -146,19 +146,19 @@ test('a server that sends something other than a greeting gets no block', async 
   expect(received).toBe(0);
 });
 
-test('a listener that closes before the block did not get the vote', async () => {
+test('a vote is reported as not sent if the listener closes before the block', async () => {
   const listener = await scriptedListener((socket) => socket.end());
   expect(await start(listener.port).result).toMatchObject({ code: 'closed-without-greeting', reached: 'no' });
 });
 
-test('a vote that does not fit into a block is refused without connecting', async () => {
+test('a vote that is too long for a block is refused without connecting', async () => {
   const listener = await scriptedListener((socket) => socket.end());
   const { result } = start(listener.port, { serviceName: 'x'.repeat(220) });
   expect(await result).toMatchObject({ code: 'vote-too-long', reached: 'no' });
   expect(listener.connections()).toBe(0);
 });
 
-test('a line break is refused without connecting', async () => {
+test('a vote with a line break is refused without connecting', async () => {
   const listener = await scriptedListener((socket) => socket.end());
   expect(await start(listener.port, { username: 'a\nb' }).result).toMatchObject({
     code: 'line-break',

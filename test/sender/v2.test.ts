@@ -73,7 +73,7 @@ test.each([
   ['unknown-service', "Unknown service 'Liste fünf'"],
   ['challenge-refused', 'Challenge is not valid'],
   ['error-reply', 'Username too long'],
-])('an error reply is %s, with the message of the listener: %s', async (code, words) => {
+])('an error reply is reported as %s with the listener’s message: %s', async (code, words) => {
   const reply = JSON.stringify({ status: 'error', cause: 'Refused', error: words });
   const listener = await scriptedListener(afterFrame((socket) => socket.end(`${reply}\r\n`)));
   const result = await send(listener.port);
@@ -100,17 +100,17 @@ test.each([
   ['a JSON object without a known status', '{"status":"maybe"}\r\n'],
   ['half an object', '{"status":"o'],
   ['an object without end', `{"status":"${'o'.repeat(5000)}`],
-])('%s as a reply is unreadable, and the vote may have counted', async (_what, reply) => {
+])('%s is an unreadable reply, after which the vote may have counted', async (_what, reply) => {
   const listener = await scriptedListener(afterFrame((socket) => socket.end(reply)));
   expect(await send(listener.port)).toMatchObject({ code: 'unreadable-reply', reached: 'unknown' });
 });
 
-test('a close after the vote leaves it unknown', async () => {
+test('a vote is reported as unknown if the connection is closed after it', async () => {
   const listener = await scriptedListener(afterFrame((socket) => socket.end()));
   expect(await send(listener.port)).toMatchObject({ code: 'closed-without-answer', reached: 'unknown' });
 });
 
-test('a reset after the vote leaves it unknown', async () => {
+test('a vote is reported as unknown if the connection is reset after it', async () => {
   const listener = await scriptedListener(afterFrame((socket) => socket.resetAndDestroy()));
   expect(await send(listener.port)).toMatchObject({ code: 'closed-without-answer', reached: 'unknown' });
 });
@@ -144,7 +144,7 @@ test.each([
 test.each([
   ['at once', ''],
   ['after half a greeting', 'VOTIF'],
-])('a listener that closes %s did not get the vote', async (_when, greeting) => {
+])('a vote is reported as not sent if the listener closes %s', async (_when, greeting) => {
   const listener = await scriptedListener((socket) => socket.end(greeting));
   expect(await send(listener.port)).toMatchObject({ code: 'closed-without-greeting', reached: 'no' });
 });
@@ -161,7 +161,7 @@ test.each([
   expect(listener.connections()).toBe(0);
 });
 
-test('a vote above any listener’s limit is refused without connecting', async () => {
+test('a vote that is too long for any listener is refused without connecting', async () => {
   const listener = await scriptedListener((socket) => socket.end());
   const result = await send(listener.port, { serviceName: 'x'.repeat(70_000) });
   expect(result).toMatchObject({ code: 'vote-too-long', reached: 'no' });

@@ -8,10 +8,10 @@ import { withFacts } from '../support/sentences.ts';
 const labelOf = (markup: { toString(): string }): string | undefined =>
   /aria-label="([^"]*)"/.exec(markup.toString())?.[1];
 
-describe('the sentence of a chart', () => {
+describe('the text alternative of a chart', () => {
   const lastDay = Date.parse('2026-06-03T23:59:59Z');
 
-  test('has the total and the values of the days', () => {
+  test('states the total and the value of each day', () => {
     const chart = dailyBars({
       title: 'Votes',
       unit: { one: 'vote', many: 'votes' },
@@ -53,7 +53,7 @@ describe('the sentence of a chart', () => {
     expect(chart.toString()).not.toContain('<svg');
   });
 
-  test('has the total, the maximum and the last hour', () => {
+  test('states the total, the maximum and the last hour', () => {
     expect(
       labelOf(
         sparkline({ title: 'Deliveries', unit: { one: 'delivery', many: 'deliveries' }, values: [1, 5, 2] }),
@@ -61,7 +61,7 @@ describe('the sentence of a chart', () => {
     ).toEqual(withFacts('Deliveries', '8 deliveries', '3 hours', '5', '2'));
   });
 
-  test('has the parts of a whole, which the legend also shows', () => {
+  test('has the parts of a whole, as the legend does', () => {
     const chart = shares('Events', [
       { label: 'Delivered', value: 3, tone: 'good' },
       { label: 'Undelivered', value: 1, tone: 'bad' },
@@ -103,7 +103,7 @@ describe('times', () => {
     expect(ago(now + ms, now).toString()).toContain(`>${text}<`);
   });
 
-  test('are worded by the script as by the server', () => {
+  test('are worded the same by the script and the server', () => {
     class Frozen extends Date {
       static override now = () => now;
     }
@@ -129,7 +129,7 @@ test('only a failure interrupts a screen reader', () => {
   expect(alert({ tone: 'warn', title: 'x' }).toString()).toContain('role="status"');
 });
 
-test('a field refers to its hint and its fault, and a password is never written back', () => {
+test('a field refers to its hint and its error, and a password is never written back', () => {
   const state = { entered: { password: ['hunter2hunter2'] }, faults: { password: 'Too short.' } };
   const field = inputField(state, {
     name: 'password',

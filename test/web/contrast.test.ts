@@ -24,7 +24,7 @@ function contrast(one: string, other: string): number {
   return (lighter + 0.05) / (darker + 0.05);
 }
 
-test('the formula gives known values', () => {
+test('the contrast formula gives known values', () => {
   expect(contrast('#000000', '#ffffff')).toBeCloseTo(21, 5);
   expect(contrast('#777777', '#ffffff')).toBeCloseTo(4.48, 2);
 });
@@ -35,11 +35,11 @@ const SCHEMES: readonly (readonly [string, Palette])[] = [
 ];
 
 describe.each(SCHEMES)('in the %s scheme', (_, palette) => {
-  test.each(textPairs)('%s can be read on %s', (front, ground) => {
+  test.each(textPairs)('%s has enough contrast for text on %s', (front, ground) => {
     expect(contrast(palette[front], palette[ground])).toBeGreaterThanOrEqual(TEXT_CONTRAST);
   });
 
-  test.each(shapePairs)('%s can be seen on %s', (front, ground) => {
+  test.each(shapePairs)('%s has enough contrast for shapes on %s', (front, ground) => {
     expect(contrast(palette[front], palette[ground])).toBeGreaterThanOrEqual(SHAPE_CONTRAST);
   });
 });

@@ -22,14 +22,14 @@ const SHAPE = {
 
 const read = (body: string) => readFields(parseEntered(body), SHAPE);
 
-test('turns what was entered into values of the right type', () => {
+test('converts what was entered to values of the right type', () => {
   expect(read('host=+mc.org+&port=8192&method=token&scopes=b&scopes=a&key=a%0D%0Ab&active=on')).toEqual({
     kind: 'values',
     values: { host: 'mc.org', port: 8192, method: 'token', scopes: ['a', 'b'], key: 'a\r\nb', active: true },
   });
 });
 
-test('reports all faults at once, each with what to enter', () => {
+test('reports all errors at once, each with what to enter', () => {
   expect(read('')).toEqual({
     kind: 'faults',
     faults: {
@@ -68,7 +68,7 @@ test('refuses a value that the form does not offer', () => {
   expect(result).toMatchObject({ kind: 'faults', faults: { scopes: withFacts('Scopes') } });
 });
 
-test('reads fields of any name', () => {
+test('reads fields with any name', () => {
   const entered = parseEntered('__proto__=x&constructor=y&csrf=z&__proto__=w');
   expect(Object.entries(entered)).toEqual([
     ['__proto__', ['x', 'w']],
@@ -78,7 +78,7 @@ test('reads fields of any name', () => {
   expect(entered.toString).toBeUndefined();
 });
 
-test('reads one field with many values in order, and no slower than many fields', () => {
+test('reads a field with many values in order, and as fast as many fields', () => {
   const [same, others] = ['a=&'.repeat(20_000), Array.from({ length: 20_000 }, (_, n) => `f${n}=&`).join('')];
   const timeOf = (body: string): number => {
     const startedAt = performance.now();

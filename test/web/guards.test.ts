@@ -91,7 +91,7 @@ describe('a form', () => {
     return { visitor, taken };
   };
 
-  test('from our own page is accepted', async () => {
+  test('is accepted from our own page', async () => {
     const { visitor, taken } = await opened();
     expect(await visitor.post('/take', { word: 'yes' })).toMatchObject({ status: 303, to: '/' });
     expect(taken).toEqual(['yes']);
@@ -106,7 +106,7 @@ describe('a form', () => {
     ['a sibling site', { origin: '', 'sec-fetch-site': 'same-site' }],
     ['a browser with contradicting headers', { 'sec-fetch-site': 'cross-site' }],
     ['an unknown origin', { origin: '' }],
-  ])('WF-05: from %s is refused with 403, even with the right token', async (_, headers) => {
+  ])('WF-05: is refused with 403 from %s, even with the right token', async (_, headers) => {
     const { visitor, taken } = await opened();
     const seen = await visitor.post('/take', { word: 'no' }, headers);
     expect(seen.status).toBe(403);
@@ -114,7 +114,7 @@ describe('a form', () => {
     expect(taken).toEqual([]);
   });
 
-  test('is accepted on Sec-Fetch-Site alone', async () => {
+  test('is accepted if Sec-Fetch-Site is its only proof of origin', async () => {
     const { visitor, taken } = await opened();
     await visitor.post('/take', { word: 'yes' }, { origin: '', 'sec-fetch-site': 'same-origin' });
     expect(taken).toEqual(['yes']);
@@ -124,7 +124,7 @@ describe('a form', () => {
     ['no token', ''],
     ['another token', 'A'.repeat(43)],
     ['a token of another length', 'A'],
-  ])('WF-05: with %s is refused with 403', async (_, csrf) => {
+  ])('WF-05: is refused with 403 with %s', async (_, csrf) => {
     const { visitor, taken } = await opened();
     const seen = await visitor.post('/take', { csrf });
     expect(seen.status).toBe(403);
@@ -132,7 +132,7 @@ describe('a form', () => {
     expect(taken).toEqual([]);
   });
 
-  test('WF-05: from a signed-out page is refused in a session, and the reverse', async () => {
+  test('WF-05: is refused if it was opened signed out and sent signed in, or the reverse', async () => {
     const { visitor, taken } = await opened();
     const before = visitor.csrf;
     visitor.setCookie('sample-session', SESSION);
@@ -146,7 +146,7 @@ describe('a form', () => {
     expect(taken).toHaveLength(2);
   });
 
-  test('over https requires an https origin', async () => {
+  test('requires an https origin over https', async () => {
     const { visitor, taken } = await opened({ https: true });
     expect((await visitor.post('/take')).status).toBe(403);
     await visitor.post('/take', { word: 'yes' }, { origin: `https://${visitor.host}` });
@@ -163,7 +163,7 @@ describe('a form', () => {
     },
   );
 
-  test('of 64 KiB is accepted, a larger one is refused with 413', async () => {
+  test('is accepted with 64 KiB, and refused with 413 if it is larger', async () => {
     const { visitor, taken } = await opened();
     expect((await visitor.post('/take', { word: 'x'.repeat(65_000) })).status).toBe(303);
     const seen = await visitor.post('/take', { word: 'x'.repeat(70_000) });
@@ -208,7 +208,7 @@ describe('a failure', () => {
     expect(JSON.parse(seen.text)).toMatchObject({ code: 'not-found' });
   });
 
-  test('of every kind has a sentence that says what to do', () => {
+  test('always has a sentence that says what to do', () => {
     for (const { status, advice } of Object.values(refusals)) {
       expect(status).toBeGreaterThanOrEqual(400);
       expect(advice).toMatch(/\.$/);

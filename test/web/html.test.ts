@@ -41,7 +41,7 @@ describe('text in a template', () => {
     expect(() => html`${claim}`).toThrow(TypeError);
   });
 
-  test('keeps markup that came from the tag or is trusted', () => {
+  test('does not escape markup that came from the tag or is trusted', () => {
     expect(html`${html`<p>${'<'}</p>`}${trusted('<hr>')}`.toString()).toBe('<p>&lt;</p><hr>');
   });
 });
@@ -76,7 +76,7 @@ describe('a value in a tag', () => {
 });
 
 describe('every component', () => {
-  test.each(HOSTILE)('WF-06: escapes %s in every text that it takes', (_, hostile) => {
+  test.each(HOSTILE)('WF-06: escapes %s in every text that it receives', (_, hostile) => {
     const harmless = everyComponent('harmless');
     for (const [name, made] of Object.entries(everyComponent(hostile))) {
       const expected = skeleton(harmless[name as keyof typeof harmless].toString());
@@ -84,7 +84,7 @@ describe('every component', () => {
     }
   });
 
-  test('shows exactly the text that it was given', () => {
+  test('shows its text unchanged', () => {
     const [, text] = HOSTILE[0] ?? ['', ''];
     for (const [name, made] of Object.entries(everyComponent(text))) {
       expect(made.toString(), name).toMatch(/&lt;script&gt;alert\(1\)&lt;\/script&gt;/);
@@ -96,7 +96,7 @@ describe('every component', () => {
   });
 });
 
-test('WF-06: a page escapes its title, its site, its links and its flash', () => {
+test('WF-06: a page escapes its title, site name, links and flash message', () => {
   const page = (text: string): string =>
     document(
       {
@@ -118,7 +118,7 @@ test('quoted text is isolated in its writing direction', () => {
   expect(quoted('\u202Eevil').toString()).toBe('<bdi>\u202Eevil</bdi>');
 });
 
-test('the stylesheet isolates the writing direction of elements that hold text from others', () => {
+test('the stylesheet isolates the writing direction of elements that show text from users', () => {
   const isolated = /^(.*)\{ unicode-bidi: isolate; \}$/m
     .exec(stylesheet)?.[1]
     ?.split(/,\s*/)

@@ -71,7 +71,7 @@ test('WF-05: refuses a foreign form on a real socket with 403', async () => {
   expect(taken).toEqual([]);
 });
 
-test('limits a body without a length as well', async () => {
+test('also limits a body whose length is not stated', async () => {
   const { port } = await serving();
   const chunk = 'x'.repeat(0x8000);
   const answer = await answerTo(
@@ -101,7 +101,7 @@ test('listens on all addresses if there is a password', async () => {
   expect(await answerTo(port, 'GET / HTTP/1.1', 'Host: localhost')).toMatch(/^HTTP\/1\.1 200 /);
 });
 
-test('ends even if a silent connection is open', async () => {
+test('closes even if a silent connection is open', async () => {
   const clock = new FakeClock();
   const { port, server } = await serving('127.0.0.1', false, clock);
   const socket = connect(port, '127.0.0.1');
@@ -136,7 +136,7 @@ describe('an invalid request is answered with JSON that is not cached', () => {
     expect(fault.head).toMatch(/^X-Content-Type-Options: nosniff\r?$/m);
   });
 
-  test('also as the second request on a connection', async () => {
+  test('even if it is the second request on a connection', async () => {
     const { port } = await serving();
     const socket = connect(port, '127.0.0.1');
     socket.write(`GET / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`);

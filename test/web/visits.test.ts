@@ -64,6 +64,6 @@ test.each([
   ['/%2e//evil.example/', '/else'],
   ['javascript:alert(1)', '/else'],
   ['/a\u0000b', '/a%00b'],
-])('a request to go to %j leads to %s', (wanted, path) => {
+])('a redirect to %j leads to %s', (wanted, path) => {
   expect(localPath(wanted, '/else')).toBe(path);
 });

@@ -32,7 +32,7 @@ test('records a signed vote as the site reports it, and answers 200', async () =
   });
 });
 
-test('answers only when the vote is on disk', async () => {
+test('answers only after the vote is on disk', async () => {
   let store = (): void => {};
   const stored = new Promise<void>((resolve) => (store = resolve));
   let begun = (): void => {};
@@ -102,7 +102,7 @@ describe('RC-01: only the exact signature of the raw bytes is accepted', () => {
 });
 
 describe('RC-02: one event is one vote and one reward', () => {
-  test('RC-02: five at once, and again on day 89', async () => {
+  test('RC-02: even if it arrives five times at once, and again on day 89', async () => {
     const { post, clock, votes, grants } = await webhookIn();
     const answers = await Promise.all(Array.from({ length: 5 }, () => post(VOTE)));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
@@ -112,7 +112,7 @@ describe('RC-02: one event is one vote and one reward', () => {
     expect([votes(), grants()]).toEqual([RECORDED, 1]);
   });
 
-  test('RC-02: another event of the same player on the next day is another reward', async () => {
+  test('RC-02: while another event for the same player on the next day is another reward', async () => {
     const { post, votes, grants, clock } = await webhookIn();
     await post(VOTE);
     clock.advance(26 * 3_600_000);
@@ -148,7 +148,7 @@ describe('RC-03: a test is answered 200 and leaves nothing behind', () => {
   });
 });
 
-describe('RC-04: the event is what the signed body says', () => {
+describe('RC-04: the event ID is read from the signed body, not from a header', () => {
   test('RC-04: a replay under another X-Service-Event-Id is the same vote', async () => {
     const { post, votes, grants } = await webhookIn();
     for (const id of [EVENT_ID, 'another', 'test']) {
@@ -226,7 +226,7 @@ describe('the path determines the site', () => {
   });
 
   test.each(['/', '/hooks', '/hooks/list/', '/hooks/List', '/hooks//list', '/hooks/%6cist', '/__proto__'])(
-    '%s is none: 404',
+    '%s belongs to no site and is answered 404',
     async (path) => {
       const { post, votes } = await webhookIn();
       expect((await post(VOTE, { path })).status).toBe(404);
@@ -235,7 +235,7 @@ describe('the path determines the site', () => {
   );
 });
 
-describe('a refusal is final, and says why', () => {
+describe('a delivery that is refused for good is answered with the reason', () => {
   test.each([
     ['another listing', payload({}, { listingId: 'listing-2' }), 403, 'other-listing'],
     ['no JSON', '{"event":', 400, 'not-json'],
@@ -284,7 +284,7 @@ describe('a refusal is final, and says why', () => {
 });
 
 describe('[WH-9] a problem that is not the delivery’s fault is never a 4xx', () => {
-  test('503 with Retry-After while the ledger cannot store votes; the same event is recorded later', async () => {
+  test('503 with Retry-After while the ledger cannot store votes, so the event is sent again and recorded', async () => {
     const place = await webhookIn();
     place.database.pragma('query_only = 1');
     const answer = await place.post(VOTE);
@@ -322,7 +322,7 @@ describe('[WH-9] a problem that is not the delivery’s fault is never a 4xx', (
   });
 });
 
-test('a webhook that names another game than the config is believed, and logged once', async () => {
+test('a vote for another game than the one in the config is accepted, and the difference is logged once', async () => {
   const { post, votes, lines } = await webhookIn();
   const fivem = { game: 'fivem', playerName: null };
   expect((await post(payload({}, fivem))).status).toBe(200);
@@ -337,7 +337,7 @@ test('a webhook that names another game than the config is believed, and logged 
   ]);
 });
 
-test('fails before it listens if a secret is missing', () => {
+test('fails before it starts to listen if a secret is missing', () => {
   const webhook = { path: '/x', secret: Secret.missing('sites.X has no secret'), listingId: '1' };
   const make = () =>
     new WebhookIn({

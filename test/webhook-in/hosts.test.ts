@@ -21,7 +21,7 @@ const postAs = ({ port }: WebhookScene, host: string) =>
   });
 
 describe('rule 12: the webhook port', () => {
-  test('answers a host name that is not listed with 421, stores nothing and says which key to change', async () => {
+  test('answers 421 to a host name that is not listed, stores nothing and names the key to change', async () => {
     const place = await webhookIn();
     expect(await postAs(place, 'rebound.example:8191')).toBe(421);
     expect(place.votes()).toEqual([]);
@@ -70,12 +70,12 @@ test.each([
   ['[::1]:', '::1'],
   ['a.example.:80', 'a.example'],
   [undefined, ''],
-])('of %s the host is %s', (header, host) => {
+])('reads the header %s as the host %s', (header, host) => {
   expect(hostOf(header)).toBe(host);
 });
 
 test.each(['', undefined, 'localhost.example', '127.0.0.1.nip.example', '[::1', 'x@127.0.0.1', '0x7f.1'])(
-  '%s is no listed host',
+  '%s is not a listed host',
   (header) => {
     expect(isListedHost(header, ['votes.example.com'])).toBe(false);
   },

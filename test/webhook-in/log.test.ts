@@ -5,7 +5,7 @@ import { OTHER_SECRET, payload, SECRET, signature, webhookIn } from './receiving
 
 const VOTE = payload();
 
-test('rule 11: logs forged deliveries in one line per site, cause and interval, with their count and what to compare', async () => {
+test('rule 11: logs forged deliveries in one line per site, cause and interval, with a count and what to compare', async () => {
   const { post, clock, lines } = await webhookIn();
   for (let n = 0; n < 30; n++) await post(VOTE, { signed: signature(VOTE, OTHER_SECRET) });
   for (let n = 0; n < 20; n++) await post(VOTE, { signed: null });
@@ -43,7 +43,7 @@ test('rule 7: every refusal is counted by code, site and sender, for `teller sit
   ]);
 });
 
-test('logs a signed delivery to a wrong path with the path; requests of scanners are noise', async () => {
+test('logs the path of a signed delivery to a wrong path, but not the requests of scanners', async () => {
   const { post, lines } = await webhookIn();
   await post(VOTE, { path: '/admin', signed: null, method: 'GET' });
   await post(VOTE, { path: '/nowhere?token=abc' });

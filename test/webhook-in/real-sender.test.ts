@@ -35,7 +35,7 @@ test('many votes at once are all recorded, each once', async () => {
   expect([place.votes().length, place.grants()]).toEqual([40, 40]);
 });
 
-test('RC-03: a test of the listing service is answered 200 and leaves nothing behind', async () => {
+test('RC-03: a test delivery from the listing service is answered 200 and leaves nothing behind', async () => {
   const { sender, place, url } = await both();
   expect(await sender.deliveries.test(sender.listing, new URL(url))).toMatchObject({
     delivered: true,
@@ -44,7 +44,7 @@ test('RC-03: a test of the listing service is answered 200 and leaves nothing be
   expect([place.votes(), place.grants()]).toEqual([[], 0]);
 });
 
-test('a vote that could not be stored is sent again and recorded then', async () => {
+test('a vote that could not be stored is sent again, and then recorded', async () => {
   const { sender, place } = await both();
   place.database.pragma('query_only = 1');
   const vote = sender.vote({ player: 'Steve' });
@@ -57,7 +57,7 @@ test('a vote that could not be stored is sent again and recorded then', async ()
   expect(place.votes()).toEqual([`${vote.id} steve rewarded`]);
 });
 
-test('RC-01: with another secret every delivery is refused for good, and nothing is recorded', async () => {
+test('RC-01: every delivery signed with another secret is refused for good, and nothing is recorded', async () => {
   const { sender, place } = await both('whsec_another');
   const vote = sender.vote({ player: 'Steve' });
   await sender.quiet();

@@ -55,7 +55,7 @@ const stillServes = async ({ post, votes }: WebhookScene): Promise<void> => {
   expect(votes()).toEqual(RECORDED);
 };
 
-test('after a thousand malformed requests and a hundred resets a vote is recorded', async () => {
+test('a vote is still recorded after a thousand malformed requests and a hundred resets', async () => {
   const place = await webhookIn();
   for (let round = 0; round < 50; round++) {
     const malformed = Array.from({ length: 20 }, (_, n) => {
@@ -124,7 +124,7 @@ describe('a delivery that is cut off', () => {
     ['in its headers', WHOLE.slice(0, 40)],
     ['in its body', WHOLE.slice(0, -10)],
     ['in a chunk', `${HEAD}Transfer-Encoding: chunked\r\n\r\n5\r\nab`],
-  ])('%s gets no answer, so that no 4xx keeps it from being sent again', async (_case, bytes) => {
+  ])('%s gets no answer, because a 4xx would stop the sender from retrying', async (_case, bytes) => {
     const place = await webhookIn();
     const client = new Client(place);
     client.socket.end(bytes);
@@ -158,8 +158,8 @@ test.each(['100-continue', '200-ok'])(
   },
 );
 
-describe('one connection is one delivery', () => {
-  test('it is closed after its answer, and later bytes are not read', async () => {
+describe('a connection serves one delivery', () => {
+  test('and is then closed; later bytes are not read', async () => {
     const place = await webhookIn();
     const back = await Client.says(place, WHOLE + WHOLE.replace('/list', '/other'));
     expect(back.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200']);
@@ -167,13 +167,13 @@ describe('one connection is one delivery', () => {
     expect(place.lines).toEqual([]);
   });
 
-  test('garbage after a complete delivery does not prevent its answer', async () => {
+  test('which is answered even if garbage follows it', async () => {
     const place = await webhookIn();
     expect(await Client.says(place, `${WHOLE}\0rubbish`)).toMatch(/^HTTP\/1\.1 200 /);
     expect(place.votes()).toEqual(RECORDED);
   });
 
-  test('a body that arrives byte by byte is read', async () => {
+  test('even if its body arrives byte by byte', async () => {
     const place = await webhookIn();
     const { socket, back } = new Client(place);
     socket
@@ -192,7 +192,7 @@ describe('the deadline for a whole request', () => {
     ['headers that do not end', `${HEAD}X: y\r\n`],
     ['half a body', `${HEAD}Content-Length: 100\r\n\r\n{"event"`],
   ])(
-    'closes a connection that has sent %s without an answer, so that the service sends again',
+    'closes a connection that has sent %s, without an answer, so the service retries',
     async (_case, bytes) => {
       const place = await webhookIn();
       const client = await Client.connected(place);
@@ -251,7 +251,7 @@ function slowly() {
   };
 }
 
-test('a sender that hangs up while its vote is being stored does not affect others', async () => {
+test('a sender that disconnects while its vote is being stored does not affect others', async () => {
   const storing = slowly();
   const place = await webhookIn({ intake: storing.intake });
   const client = new Client(place);
@@ -287,7 +287,7 @@ describe('at a cap', () => {
     ]);
   });
 
-  test('for one address, its own oldest connection is evicted after a second, and no other address is affected', async () => {
+  test('an address that exceeds its own cap loses its oldest connection after a second, and no other address is affected', async () => {
     const place = await webhookIn({ maxConnectionsPerAddress: 2 });
     const elsewhere = await Client.connected(place, '127.0.0.9');
     const oldest = await Client.connected(place, '127.0.0.2');
@@ -303,7 +303,7 @@ describe('at a cap', () => {
     }
   });
 
-  test('a connection whose vote is being stored is never evicted; the new one is closed and sends again', async () => {
+  test('a connection whose vote is being stored is never evicted; instead the new one is closed and its sender retries', async () => {
     const storing = slowly();
     const place = await webhookIn({ maxConnections: 1, intake: storing.intake });
     const answered = place.post(VOTE);

@@ -117,7 +117,7 @@ test('it still serves after a thousand malformed requests and a hundred resets',
   expect(sink.others.filter(({ reason }) => reason === 'not-json')).toHaveLength(250);
 });
 
-test('at most a hundred requests that do not wait for answers are served on one connection', async () => {
+test('at most a hundred pipelined requests are served on one connection', async () => {
   const sink = await startedSink();
   const request = `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${Buffer.byteLength(BODY)}\r\n\r\n${BODY}`;
   const back = await raw(sink, request.repeat(150));

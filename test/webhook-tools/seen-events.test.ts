@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { SeenEvents } from '../../src/webhook-tools/seen-events.ts';
 
-test('remembers only the latest 4,096 events', () => {
+test('only the latest 4,096 events are remembered', () => {
   const seen = new SeenEvents();
   for (let n = 1; n <= 4_097; n++) expect(seen.add(`event ${n}`)).toBe(false);
   expect(seen.add('event 2')).toBe(true);
   expect(seen.add('event 1')).toBe(false);
 });
 
-test('a repeated event counts as the latest', () => {
+test('a repeated event becomes the latest one', () => {
   const seen = new SeenEvents();
   for (let n = 1; n <= 4_096; n++) seen.add(`event ${n}`);
   seen.add('event 1');

@@ -93,7 +93,7 @@ describe('a repeated event', () => {
     ]);
   });
 
-  test('is not caused by a forged delivery: the real one is still new', async () => {
+  test('is not caused by an earlier forged delivery with its event ID', async () => {
     const sink = await startedSink({ secret: SECRET });
     await post(sink, BODY, signature(BODY, 'a guess'));
     await post(sink, BODY);
@@ -104,7 +104,7 @@ describe('a repeated event', () => {
 });
 
 describe('the answer', () => {
-  test('has the given statuses in turn, repeating the last one', async () => {
+  test('uses the given statuses in turn, and repeats the last one', async () => {
     const sink = await startedSink({ answers: [500, 302, 200] });
     const statuses: number[] = [];
     for (const _ of [1, 2, 3, 4]) {
@@ -141,7 +141,7 @@ describe('the answer', () => {
     expect(deliverySentence(FACTS, 'valid', true, 200)).toEqual(withFacts('8035…', 'Steve', 'eventId'));
   });
 
-  test('is 200 with a sentence instead of 204 if so configured, but still 401 for a forgery', async () => {
+  test('can be configured as 200 with a sentence instead of 204, and is still 401 for a forgery', async () => {
     const sink = await startedSink({ secret: SECRET, acceptedStatus: 200 });
     const body = payload({ eventId: 'test', test: true });
     expect(await post(sink, body, signature(body))).toEqual({
@@ -179,7 +179,7 @@ describe('a delay', () => {
     expect(sink.deliveries).toMatchObject([{ answered: 204, afterMs: 9_000 }]);
   });
 
-  test('is reported as not answered if the sender does not wait for it, and nothing is sent later', async () => {
+  test('is reported as not answered if the sender disconnects first, and nothing is sent later', async () => {
     const clock = new AnnouncingClock();
     const sink = await startedSink({ delayMs: 11_000, clock });
     const timeout = new AbortController();
