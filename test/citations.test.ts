@@ -73,7 +73,7 @@ describe('every clause and rule', () => {
   });
 });
 
-describe('the search', () => {
+describe('the search for citations', () => {
   const namesIn = (text: string): string[] => citationsIn('f.ts', text).map(({ name }) => name);
 
   test.each([
@@ -96,7 +96,7 @@ describe('the search', () => {
     expect(outsideCitationsIn('f.ts', text)).toHaveLength(1);
   });
 
-  test('reports file and line', () => {
+  test('reports the file and line', () => {
     expect(citationsIn('src/a.ts', 'one\ntwo AU-99')).toEqual([{ name: 'AU-99', at: 'src/a.ts:2' }]);
   });
 

@@ -27,7 +27,7 @@ describe('generated tables', () => {
     expect(text).toBe(read(file));
   });
 
-  test('each table is on one page, and every marked table is generated', () => {
+  test('each generated table is on one page, and every marked table is generated', () => {
     const found = pages.flatMap((page) => tablesIn(read(page)).map((name) => [name, page]));
     expect(Object.fromEntries(found)).toEqual(pageOf);
     expect(found).toHaveLength(Object.keys(tables).length);
@@ -143,7 +143,7 @@ describe('links between pages', () => {
     expect(pages.filter((page) => page !== 'README.md' && !linked.includes(page))).toEqual([]);
   });
 
-  test('are found with and without a heading, and not in code or on other sites', () => {
+  test('are found with and without a heading, but not in code or to other sites', () => {
     const text =
       'See [a](x/y.md), [b](#of-this-page) and [c](y.md#z).\n```\n[no](no.md)\n```\n[d](https://a.b/c)';
     expect(linksIn(text)).toEqual([

@@ -38,11 +38,11 @@ describe('each key of the config', () => {
       reload !== '' && !key.startsWith('listing.') && !/^(?:sites|gameServers|rewards)$/.test(key),
   );
 
-  test('has a change in this test', () => {
+  test('is changed by this test', () => {
     expect(Object.keys(CHANGES).toSorted()).toEqual(keys.map(({ key }) => key).toSorted());
   });
 
-  test('is applied by a reload or reported as needing a restart, as the table says', async () => {
+  test('is applied by a reload, or is reported as needing a restart, as the table says', async () => {
     const running = await runningApp(systemClock, FULL);
     const folder = dirname(running.config);
     for (const { key, reload } of keys) {
@@ -183,7 +183,7 @@ describe('after a reload', () => {
     expect(running.app.webhook).toBeNull();
   });
 
-  test('nothing has changed if a part of the new config cannot start', async () => {
+  test('nothing has changed if part of the new config cannot start', async () => {
     const running = await runningApp(systemClock);
     const webhook = { path: '/list', secret: 'first-webhook-secret', listingId: '1077' };
     const taken = running.app.listener.port;

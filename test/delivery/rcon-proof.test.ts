@@ -28,7 +28,7 @@ const answersAndCloses = ({ id }: RawPacket, socket: Socket): void => {
 };
 
 describe('before the first command of a new connection', () => {
-  it('list has to be answered', async () => {
+  it('list is sent, and has to be answered', async () => {
     const { at, heard } = await server(answers);
     const gameServer = client(at, PROVEN);
     expect(await gameServer.ready()).toEqual({ kind: 'open' });

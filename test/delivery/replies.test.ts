@@ -192,7 +192,7 @@ describe('an unknown reply that looks like a failure means delivered, with a dou
   });
 });
 
-test('a reply of a megabyte is judged without a noticeable delay', () => {
+test('a reply of a megabyte is judged within a second', () => {
   const started = performance.now();
   for (const piece of ['is not a valid ', '[', 'Error: ', '§c', 'Command could not be found! ']) {
     verdict(piece.repeat(1_000_000 / piece.length));

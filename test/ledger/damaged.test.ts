@@ -40,7 +40,7 @@ const deliveryReads: Readonly<Record<string, (ledger: Ledger) => Promise<unknown
 };
 
 describe('a damaged ledger', () => {
-  test.each(Object.entries(deliveryReads))('is ledger-corrupt to %s', async (_, read) => {
+  test.each(Object.entries(deliveryReads))('fails the read %j with ledger-corrupt', async (_, read) => {
     const file = join(temporaryFolder(), 'teller.db');
     await damagedLedger(file, 'grants');
     for (const name of ['grants_pending', 'grants_waiting', 'grants_awaited', 'recipients'])
@@ -48,7 +48,7 @@ describe('a damaged ledger', () => {
     await expect(read(lookInto(file))).rejects.toMatchObject({ code: 'ledger-corrupt' });
   });
 
-  test('is reported by `run` with its code and without a stack, and `run` continues', async () => {
+  test('is reported by `run` with its code and without a stack trace, and `run` continues', async () => {
     const { folder, config } = configFolder({
       ledger: 'teller.db',
       gameServers: { main: { kind: 'rcon', port: 1, password: 'abcdefgh-secret-1' } },
@@ -60,7 +60,7 @@ describe('a damaged ledger', () => {
     expect(await running.stop()).toBe(0);
   });
 
-  test('whose tables do not match its header is ledger-failed when it is opened', () => {
+  test('fails to open with ledger-failed if its tables do not match its header', () => {
     const { ledger, file, database } = freshLedger();
     database.exec('DROP TABLE commands');
     ledger.close();
@@ -70,7 +70,7 @@ describe('a damaged ledger', () => {
   });
 });
 
-test('version returns its last value if it cannot be read, since a timer calls it', () => {
+test('version() returns its last value if the ledger cannot be read, because a timer calls it', () => {
   const { ledger, database } = freshLedger();
   const known = ledger.version();
   vi.spyOn(database, 'pragma').mockImplementation(() => {
@@ -113,7 +113,7 @@ describe('the deep check', () => {
     expect((await lookInto(file).damages()).join()).toMatch(/missing from index votes_by_service/);
   });
 
-  test('finds nothing in a sound ledger, and reports every table before it reads it', async () => {
+  test('finds nothing in an intact ledger, and reports each table before reading it', async () => {
     const { ledger, database } = freshLedger();
     await ledger.record([arrival({ player: 'Steve' })], deciding(DAILY));
     const parts: DeepPart[] = [];

@@ -9,7 +9,7 @@ const HOLDER = join(import.meta.dirname, '../support/lock-holder.ts');
 
 const holderOf = (file: string) => startScript<{ taken: boolean }>(HOLDER, [file], temporaryFolder());
 
-test('a second holder gets null while the first one holds the lock, and gets the lock when it is released', () => {
+test('acquiring a held lock returns null, and succeeds after it is released', () => {
   const file = join(temporaryFolder(), 'teller.db.lock');
   const first = acquireLock(file);
   expect(acquireLock(file)).toBeNull();
@@ -19,7 +19,7 @@ test('a second holder gets null while the first one holds the lock, and gets the
   second?.release();
 });
 
-test('a second process gets null, and the kernel frees the lock of one that is killed', async () => {
+test('a lock is held across processes, and the kernel frees it if its holder is killed', async () => {
   const file = join(temporaryFolder(), 'teller.db.lock');
   const holder = await holderOf(file);
   expect(holder.ready.taken).toBe(true);
@@ -50,7 +50,7 @@ test('a ledger has one lock under all its names', () => {
   }
 });
 
-test('a ledger that does not exist yet has its lock beside it', () => {
+test('the lock of a ledger that does not exist yet is beside its path', () => {
   const file = join(temporaryFolder(), 'teller.db');
   expect(lockFileOf(file)).toBe(`${file}.lock`);
 });

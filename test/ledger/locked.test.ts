@@ -15,7 +15,7 @@ function heldLocked(file: string): { release: () => void } {
 
 const PLAYERS = Array.from({ length: 40 }, (_, number) => `P${number}`);
 
-test('while another program holds the ledger, batches wait without blocking, and are recorded in their order', async () => {
+test('while another program has the ledger locked, batches wait without blocking, and are recorded in order', async () => {
   const { ledger, file } = freshLedger();
   const { release } = heldLocked(file);
   const before = performance.now();
@@ -36,7 +36,7 @@ test('while another program holds the ledger, batches wait without blocking, and
   expect(players).toEqual(PLAYERS);
 });
 
-test('a write that fails does not hold up the next', async () => {
+test('a write that fails does not delay the next', async () => {
   const { ledger, file } = freshLedger();
   const { release } = heldLocked(file);
   const failing = ledger.record([arrival({ player: 'Steve' })], () => {
@@ -48,7 +48,7 @@ test('a write that fails does not hold up the next', async () => {
   expect(await next).toMatchObject([{ kind: 'new', id: 1 }]);
 });
 
-test('every write fails with ledger-locked after 3 s, and later writes are stored', async () => {
+test('a write fails with ledger-locked after waiting 3 s, and later writes are stored', async () => {
   const { database, file } = freshLedger();
   const clock = new FakeClock();
   const ledger = sqliteLedger(database, clock);

@@ -43,7 +43,7 @@ async function killedAfter(commands: number, times: 'once' | 'twice'): Promise<s
   return file;
 }
 
-test('the mark of a removed ledger does not stop a new one, even if that took two tries to create', () => {
+test('the mark of a removed ledger does not prevent a new ledger, even if creating it takes two tries', () => {
   const file = join(temporaryFolder(), 'teller.db');
   const mark = openMark(markFileOf(file));
   mark.set(1_000);
@@ -54,8 +54,8 @@ test('the mark of a removed ledger does not stop a new one, even if that took tw
   expect(codeOf(() => open(file))).toBe('started');
 });
 
-describe('a ledger whose deliverer was killed', () => {
-  test('starts again if nothing of it is missing', async () => {
+describe('a ledger whose delivering process was killed', () => {
+  test('opens if nothing of it is missing', async () => {
     const file = await killedAfter(5, 'twice');
     expect(readMark(`${file}.mark`)).toBe(5);
     expect(codeOf(() => open(file))).toBe('started');
@@ -68,7 +68,7 @@ describe('a ledger whose deliverer was killed', () => {
     expect(codeOf(() => open(file))).toBe('ledger-behind');
   });
 
-  test('starts when its -wal is back, even if a start was refused in between', async () => {
+  test('opens when its -wal is back, even if it was refused in between', async () => {
     const file = await killedAfter(5, 'twice');
     copyFileSync(`${file}-wal`, `${file}.kept`);
     rmSync(`${file}-wal`);
@@ -92,7 +92,7 @@ async function closedAfter(claims: number, file = join(temporaryFolder(), 'telle
 }
 
 describe('an old copy in place of the ledger', () => {
-  test('is refused for writing, with the file to put back', async () => {
+  test('is refused for writing, and the error names the file to put back', async () => {
     const file = await closedAfter(2);
     openMark(`${file}.mark`).set(3);
     for (const mode of ['create', 'write'] as const) {
@@ -111,7 +111,7 @@ describe('an old copy in place of the ledger', () => {
 });
 
 describe('the mark', () => {
-  test('follows every claim, and nothing else', async () => {
+  test('changes with every successful claim, and with nothing else', async () => {
     const file = join(temporaryFolder(), 'teller.db');
     const ledger = open(file);
     await ledger.record([arrival(), arrival({ player: 'Alex' })], deciding(THANKS));
@@ -124,7 +124,7 @@ describe('the mark', () => {
     expect(readMark(`${file}.mark`)).toBe(2);
   });
 
-  test('that is torn at any byte never has more claims than were committed, and at most one fewer', async () => {
+  test('never counts more claims than were committed, and at most one fewer, wherever a write of it was torn', async () => {
     const file = await closedAfter(7);
     const whole = readFileSync(`${file}.mark`);
     const torn = join(temporaryFolder(), 'torn.mark');
@@ -139,7 +139,7 @@ describe('the mark', () => {
     }
   });
 
-  test('that cannot be read or written does not stop a start or a claim', async () => {
+  test('does not prevent a start or a claim if it cannot be read', async () => {
     const file = await closedAfter(2);
     writeFileSync(`${file}.mark`, 'no mark');
     const ledger = open(file);
@@ -148,7 +148,7 @@ describe('the mark', () => {
     expect(readMark(`${file}.mark`)).toBe(3);
   });
 
-  test('of a ledger that was removed on purpose does not stop a new one', async () => {
+  test('does not prevent a new ledger after the old one was removed on purpose', async () => {
     const file = await closedAfter(5);
     for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
     await closedAfter(1, file);

@@ -80,16 +80,16 @@ describe('a fresh file', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  test('may be an empty file that exists already', () => {
+  test('may be an existing empty file', () => {
     const file = join(temporaryFolder({ 'data.db': '' }), 'data.db');
     expect(versionOf(open(file, TWO, 'create'))).toBe(2);
   });
 
-  test('in a folder that does not exist is data-unwritable', () => {
+  test('fails with data-unwritable in a folder that does not exist', () => {
     expect(refusal(join(temporaryFolder(), 'nowhere/data.db'), ONE, 'create')).toBe('data-unwritable');
   });
 
-  test('in place of a folder is data-unwritable', () => {
+  test('fails with data-unwritable if its path is a folder', () => {
     const file = join(temporaryFolder(), 'data.db');
     mkdirSync(file);
     expect(refusal(file, ONE, 'create')).toBe('data-unwritable');
@@ -158,7 +158,7 @@ describe('an older file', () => {
   });
 });
 
-describe('a file of the latest version', () => {
+describe('a ledger of the latest version', () => {
   test.each(['create', 'write', 'read'] as const)('opens with %s, without a copy', (mode) => {
     const file = firstVersion();
     expect(names(open(file, ONE, mode))).toEqual(['kept']);
@@ -204,7 +204,7 @@ describe.each(['create', 'write', 'read'] as const)('opened with %s', (mode) => 
     expect(readFileSync(file)).toEqual(bytes);
   });
 
-  test('a file that was cut short is ledger-corrupt', () => {
+  test('a truncated file is ledger-corrupt', () => {
     const file = firstVersion();
     truncateSync(file, 4_096);
     expect(refusal(file, ONE, mode)).toBe('ledger-corrupt');
@@ -220,13 +220,13 @@ test('a file that another process has locked is ledger-locked', () => {
   expect(refusal(file, TWO, 'create')).toBe('ledger-locked');
 });
 
-test('the real schema’s versions go from 1 up without gaps', () => {
+test('the versions of the real schema start at 1 and have no gaps', () => {
   expect(ledgerSchema.migrations.map(({ version }) => version)).toEqual(
     ledgerSchema.migrations.map((_, index) => index + 1),
   );
 });
 
-test('a grant that waited for a user ID, which never joins, is refused and can be paid', () => {
+test('a grant that waited for a user ID becomes refused, because a user ID never joins, and can be paid', () => {
   const file = join(temporaryFolder(), 'teller.db');
   const before = openDatabase(
     file,

@@ -70,7 +70,7 @@ describe('no search reads every vote or grant', () => {
     expect(plan).not.toMatch(/SCAN v\b/);
   });
 
-  test('the votes of a site come in order from both searches, and are not sorted', () => {
+  test('the votes of a site are read in order from two indexes, without sorting', () => {
     const plan = planOf((reading) => reading.votes({ site: 'List', limit: 50 }));
     expect(plan).toMatch(/MERGE \(UNION ALL\)/);
     expect(plan).not.toContain('TEMP B-TREE');
@@ -137,7 +137,7 @@ test('holding orphaned grants does not read delivered grants', () => {
 });
 
 describe('reading', () => {
-  test('grants and votes since a time is right even if the clock was set back in between', async () => {
+  test('grants and votes since a time are right even if the clock was set back in between', async () => {
     const { ledger } = freshLedger();
     const times = ['10:00', '15:30', '11:00', '12:10', '12:50'];
     const arrivals = times.map((time, number) =>
@@ -151,7 +151,7 @@ describe('reading', () => {
     expect(await ledger.grants({ since: at('2026-06-02T00:00:00Z'), limit: 9 })).toEqual([]);
   });
 
-  test('the votes of a site gives those under its entry and those of its service name, each once, newest first', async () => {
+  test('the votes of a site include those under its entry and those of its service name, each once, newest first', async () => {
     const { ledger } = freshLedger();
     const arrivals = [
       arrival({ player: 'A', service: 'List', site: 'List' }),
@@ -168,7 +168,7 @@ describe('reading', () => {
     expect(await found('Other')).toEqual([2]);
   });
 
-  test('the votes of a player does not give those of a user ID with the same spelling', async () => {
+  test('the votes of a player do not include those of a user ID with the same spelling', async () => {
     const { ledger } = freshLedger();
     const user = arrival({ service: 'List' });
     const ofUser = { ...user, vote: { ...user.vote, recipient: { kind: 'user', key: 'steve' } as const } };
@@ -176,7 +176,7 @@ describe('reading', () => {
     expect((await ledger.rewardedSince('default', STEVE, 0)).map(({ id }) => id)).toEqual([2]);
   });
 
-  test('the grants by state also counts the delivered ones', async () => {
+  test('the number of grants by state includes delivered grants', async () => {
     const { ledger } = freshLedger();
     expect(await ledger.grantStates()).toEqual({});
     const players = ['A', 'B', 'C', 'D'];

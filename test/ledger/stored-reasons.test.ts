@@ -123,7 +123,7 @@ const REPLIES = [
   ],
 ] as const;
 
-test('a game server’s reply is kept, and anything else becomes a code', async () => {
+test('a game server’s reply is kept, and any other note becomes a code', async () => {
   const grants = await migrated(REPLIES.map(([outcome, reply]) => ({ state: 'held', outcome, reply })));
   expect(
     grants.map(({ commands: [command] }, at) => [

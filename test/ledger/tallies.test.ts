@@ -7,7 +7,7 @@ import { deciding, freshLedger } from '../support/ledgers.ts';
 import { DAY } from '../support/votes.ts';
 import { NOON, rowsOf, unlisted, votesIn } from './contract/tallies.ts';
 
-test('the earlier days of an unlisted service take one row for each decision', async () => {
+test('earlier days of an unlisted service are merged into one row per decision', async () => {
   const { ledger, database } = freshLedger();
   for (let day = 0; day < 30; day++) await ledger.record([unlisted('Old', NOON + day * DAY)], deciding());
   expect(database.prepare('SELECT day > 0, votes FROM tallies ORDER BY day').raw().all()).toEqual([
@@ -16,7 +16,7 @@ test('the earlier days of an unlisted service take one row for each decision', a
   ]);
 });
 
-test('migrating an older ledger with 3,000 unlisted names keeps the newest up to the bound', async () => {
+test('migrating an older ledger with 3,000 unlisted names keeps the newest, up to the cap', async () => {
   const file = join(temporaryFolder(), 'teller.db');
   const before = { ...ledgerSchema, migrations: ledgerSchema.migrations.slice(0, 3) };
   const old = openDatabase(file, before, 'create');

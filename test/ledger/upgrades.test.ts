@@ -22,7 +22,7 @@ async function openedByAll(files: readonly string[]): Promise<string[][]> {
   return (await Promise.all(all)).map(({ ready }) => ready.outcomes);
 }
 
-test('of several processes that start on an old ledger at once, one migrates it and the others wait', async () => {
+test('if several processes start on an old ledger at once, one migrates it and the others wait', async () => {
   const files = Array.from({ length: ROUNDS }, () => join(temporaryFolder(), 'teller.db'));
   for (const file of files) openDatabase(file, OLDEST, 'create').close();
   for (const outcomes of await openedByAll(files)) {
@@ -35,7 +35,7 @@ test('of several processes that start on an old ledger at once, one migrates it 
   }
 });
 
-test('of several processes that start without a ledger, one creates it and all open it', async () => {
+test('if several processes start at once without a ledger, one creates it and all open it', async () => {
   const files = Array.from({ length: ROUNDS }, () => join(temporaryFolder(), 'teller.db'));
   for (const outcomes of await openedByAll(files)) {
     expect(outcomes).toEqual(files.map(() => 'opened'));

@@ -84,7 +84,7 @@ describe.each([1, 2, 3, 4])('a ledger of version %i', (version) => {
     "INSERT INTO refusals VALUES (494520, 'bad-key', '', '192.0.2.1', 2, 9);",
   ].join('\n');
 
-  test('has the same votes, grants, commands and figures after the migration', async () => {
+  test('has the same votes, grants, commands and statistics after the migration', async () => {
     const file = olderLedger(version, rows);
     const ledger = openLedger(file, 'create', systemClock);
     onTestFinished(() => ledger.close());
@@ -124,7 +124,7 @@ describe.each([1, 2, 3, 4])('a ledger of version %i', (version) => {
 });
 
 describe('a ledger of version 4', () => {
-  test('has the window of each vote, cut where the next one of that recipient and site was cast', () => {
+  test('gets the window of each vote, ending early if that recipient’s next vote on the site was cast within it', () => {
     const file = olderLedger(
       4,
       [
@@ -145,7 +145,7 @@ describe('a ledger of version 4', () => {
     ]);
   });
 
-  test('has the local day of each vote', () => {
+  test('gets the local day of each vote', () => {
     const database = upgraded(olderLedger(4, [RECIPIENTS, vote(1, 0), vote(2, 30)].join('\n')));
     expect(database.prepare('SELECT local_day FROM votes ORDER BY id').pluck().all()).toEqual([
       localDay(START, systemClock.zone),
@@ -153,7 +153,7 @@ describe('a ledger of version 4', () => {
     ]);
   });
 
-  test('has the numbers drawn as the reason of each reward', () => {
+  test('gets the drawn numbers as the reason of each reward', () => {
     const rolls = (reward: string) =>
       JSON.stringify([
         { reward, chance: 0.25, rolled: 0.1 },
@@ -212,7 +212,7 @@ describe('a ledger of version 4', () => {
       'list-does-not-add-up',
       null,
     ],
-  ])('has a code for the note of a %s grant: %s', (state, note, reason, facts) => {
+  ])('gets a code for the note of a %s grant: %s', (state, note, reason, facts) => {
     const database = upgraded(olderLedger(4, [RECIPIENTS, vote(1, 0), grant(1, state, note)].join('\n')));
     const row = database.prepare('SELECT state, reason, facts FROM grants').raw().get() as [
       string,
@@ -266,7 +266,7 @@ describe('a ledger of version 4', () => {
       '(never sent: it has more than the 1,446 bytes that a game server reads) [command-too-long]',
       'command-too-long',
     ],
-  ])('keeps what was known of a command until the operator said that it ran: %s', (before, code) => {
+  ])('keeps what was known about a command before the operator said that it ran: %s', (before, code) => {
     const reply = `counted as run by the operator’s word; until then: ${before}`;
     const database = upgraded(
       olderLedger(
@@ -286,9 +286,9 @@ describe('the reason of a refused grant', () => {
   const note = 'the player is not online';
 
   test.each([
-    ['a version before 4 let it wait for a user ID', 3, 'waiting', 'player = NULL, recipient_id = 2'],
+    ['a version before 4 let the grant wait for a user ID', 3, 'waiting', 'player = NULL, recipient_id = 2'],
     ['the game server answered with the words for an absent player', 4, 'refused', "player = 'Steve'"],
-  ])('can be worded where %s', async (_, version, state, recipient) => {
+  ])('has a sentence if %s', async (_, version, state, recipient) => {
     const rows = [RECIPIENTS, vote(1, 0), grant(1, state, note), `UPDATE grants SET ${recipient};`];
     const ledger = openLedger(olderLedger(version, rows.join('\n')), 'create', systemClock);
     onTestFinished(() => ledger.close());
@@ -301,7 +301,7 @@ describe('the reason of a refused grant', () => {
 describe.each(['rcon', 'http', 'practice'])(
   'a ledger of version 4 that paid on a game server of kind %s',
   (kind) => {
-    test('still pays there what it owed', async () => {
+    test('still owes its grants to that game server', async () => {
       const practice = Number(kind === 'practice');
       const open = [grant(1, 'pending', null), grant(2, 'waiting', 'the player is not online')];
       const kinds = `UPDATE grants SET practice = ${practice}; INSERT INTO game_servers VALUES ('main', '${kind}');`;
@@ -320,7 +320,7 @@ describe.each(['rcon', 'http', 'practice'])(
   },
 );
 
-describe('the ledger of this version', () => {
+describe('a ledger of the current version', () => {
   test('accepts a grant once for each cause, reward, occasion and game server', () => {
     const database = upgraded(olderLedger(5, RECIPIENTS));
     const insert = (cause: string, id: number, occasion: string, server: string) => () =>
@@ -339,7 +339,7 @@ describe('the ledger of this version', () => {
     expect(insert('vote', 99, '', 'main')).toThrow(/FOREIGN KEY/);
   });
 
-  test('lets a name that its player gave up belong to one other recipient', () => {
+  test('allows a name that its player gave up for one other recipient', () => {
     const database = upgraded(olderLedger(5, RECIPIENTS));
     const steve = () =>
       database.prepare("INSERT INTO recipients (kind, key) VALUES ('player', 'steve')").run();

@@ -36,7 +36,7 @@ const doubting: JudgeClock = (stored, arrivals) => {
 };
 
 describe('the windows of one player on one site', () => {
-  test('do not overlap after the cooldown was shortened: the earlier one ends where the next one starts', async () => {
+  test('do not overlap after the cooldown was shortened: the earlier window ends where the next one starts', async () => {
     const { ledger } = freshLedger();
     const half = { cooldownMs: DAY / 2 };
     await ledger.record([cast(0), cast(13, half), cast(25, half)], deciding(THANKS));
@@ -56,7 +56,7 @@ describe('the windows of one player on one site', () => {
     ]);
   });
 
-  test('are also cut by a late vote', async () => {
+  test('are also shortened by a late vote', async () => {
     const { ledger } = freshLedger();
     const half = { cooldownMs: DAY / 2 };
     await ledger.record([cast(0), cast(30), cast(14, half)], deciding(THANKS));
@@ -67,7 +67,7 @@ describe('the windows of one player on one site', () => {
     ]);
   });
 
-  test('are cut only when they are in the way: any other fault ends the transaction, after which no statement may run', async () => {
+  test('are shortened only if they overlap: any other error ends the transaction, after which no statement may run', async () => {
     const { ledger, database } = freshLedger();
     await ledger.record([cast(0)], deciding(THANKS));
     const attempts: string[] = [];
@@ -81,7 +81,7 @@ describe('the windows of one player on one site', () => {
     expect(attempts).toHaveLength(1);
   });
 
-  test('move with votes that are dated again after a doubt about the clock, and are cut where they then overlap', async () => {
+  test('move with votes that are redated after a doubt about the clock, and are shortened where they then overlap', async () => {
     const { ledger, database } = freshLedger();
     const decide = deciding(THANKS);
     const listed = (hours: number) =>
@@ -106,7 +106,7 @@ describe('the windows of one player on one site', () => {
     expect(days).toEqual([-2, 1, 0, 2]);
   });
 
-  test('end at the next vote if a vote is dated again and then comes before it', async () => {
+  test('end at the next vote if a redated vote now comes before it', async () => {
     const { ledger } = freshLedger();
     const decide = deciding(THANKS);
     await ledger.record([webhookArrival('E', { castAt: START - 26 * HOUR, claim: null })], decide);

@@ -13,11 +13,11 @@ test.each([
   expect(chance.holds(share, vote(), { draw })).toEqual({ held, because: { chance: share, rolled: draw } });
 });
 
-test('asks for a draw', () => {
+test('needs a drawn number', () => {
   expect(chance.facts(0.05)).toEqual([{ kind: 'draw' }]);
 });
 
-test('says what was drawn, won or lost, and nothing for a reward without a chance', () => {
+test('reports the drawn number, won or lost, and nothing for a reward without a chance', () => {
   expect(chance.explain.notHeld({ chance: 0.05, rolled: 0.31 })).toBe('rolled 31%, needed less than 5%');
   expect(chance.explain.held({ chance: 0.05, rolled: 0.031 })).toBe('rolled 3.1%, needed less than 5%');
   expect(chance.explain.held({})).toBeNull();

@@ -14,7 +14,7 @@ describe.each(conditionEntries)('the condition %s', (name, { schema, example, fa
     expect(schema.description).toMatch(/^[A-Z].*\.$/);
   });
 
-  test.each([0, 0.999_999])('explains in one short sentence why it held or not, with %d drawn', (draw) => {
+  test.each([0, 0.999_999])('explains in one short sentence why it was met or not, with %d drawn', (draw) => {
     const { held, because } = holds(value, vote(), { draw });
     expect(JSON.parse(JSON.stringify(because))).toEqual(because);
     const said = held ? explain.held(because) : explain.notHeld(because);
@@ -36,7 +36,7 @@ test('the entries of `sites` that an `if` names are found, except in invalid val
   expect(namedSites({ site: 5, weather: 'A' })).toEqual([]);
 });
 
-test('the condition that a reason names gives its sentence, and an unknown code is shown as it is', () => {
+test('the sentence of a reason comes from its condition, and an unknown code is shown as it is', () => {
   expect(reasonText({ code: 'granted' })).toBe('granted');
   expect(reasonText({ code: 'granted', facts: { chance: 0.05, rolled: 0.01 } })).toBe(
     'granted, rolled 1%, needed less than 5%',

@@ -33,7 +33,7 @@ test('one number is drawn for each reward with a chance, in order', () => {
   expect([...winningDraws(rewards).values()]).toEqual([0, 0, 0]);
 });
 
-test('a vote that is stored at the second try keeps the numbers drawn when it arrived', async () => {
+test('a vote that is stored at the second attempt keeps the numbers drawn when it arrived', async () => {
   const lucky = { name: 'lucky', when: 'always', if: { chance: '85%' }, commands: ['say {player} won'] };
   const config = await loadConfig(configFolder({ rewards: [lucky] }).config);
   const { ledger } = freshLedger();

@@ -12,7 +12,7 @@ describe('a reward', () => {
     expect(judge(reward('thanks'), vote(), new Map())).toEqual({ code: 'granted' });
   });
 
-  test('keeps the number drawn, granted or not', () => {
+  test('keeps the drawn number, granted or not', () => {
     expect(judge(lucky(), vote(), draws)).toEqual({ code: 'chance', facts: { chance: 0.05, rolled: 0.31 } });
     expect(judge(lucky(), vote(), new Map([['lucky', 0.01]]))).toEqual({
       code: 'granted',
@@ -20,7 +20,7 @@ describe('a reward', () => {
     });
   });
 
-  test('is lost by chance only if everything else held', () => {
+  test('is lost by chance only if every other condition is met', () => {
     expect(judge(lucky({ site: ['B'] }), vote({ site: 'A' }), draws)).toEqual({ code: 'site' });
     const named = { ...lucky(), commands: ['say {player}'] };
     expect(judge(named, vote({ recipient: USER }), draws)).toMatchObject({ code: 'recipient-kind' });
@@ -48,7 +48,7 @@ describe('a rewarded vote', () => {
     expect(grants).toMatchObject([{ reward: 'thanks', server: 'main', commands: ['say {player} voted'] }]);
   });
 
-  test('gets the same decision each time it is stored', () => {
+  test('gets the same decision at every attempt to store it', () => {
     const one = { ...arrival(), draws: new Map([['lucky', 0.04]]) };
     const rules = rulesFor(lucky());
     expect(decide(one, [], rules)).toEqual(decide(one, [], rules));

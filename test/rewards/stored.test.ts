@@ -3,7 +3,7 @@ import { deciding, freshLedger } from '../support/ledgers.ts';
 import { reward } from '../support/rewards.ts';
 import { arrival } from '../support/votes.ts';
 
-test('the reason of every reward is stored with its vote, under any name', async () => {
+test('the reason of every reward is stored with its vote, whatever the reward is called', async () => {
   const { ledger } = freshLedger();
   const rewards = [
     reward('thanks'),

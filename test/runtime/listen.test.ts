@@ -29,7 +29,7 @@ test('listening on a port that is in use fails with port-in-use', async () => {
   });
 });
 
-test('connections that cannot be accepted do not end the process', async () => {
+test('connections that cannot be accepted do not crash the process', async () => {
   const server = newServer();
   await listen(server, { ...OPTIONS, host: '127.0.0.1', port: 0 });
   const tooManyFiles = Object.assign(new Error('accept EMFILE'), { code: 'EMFILE' });

@@ -12,7 +12,7 @@ function lineOf(format: LogFormat | undefined, interactive: boolean): string {
 }
 
 describe('the log', () => {
-  test('is JSON without a terminal and sentences in one, unless a format is set', () => {
+  test('is JSON without a terminal and sentences at a terminal, unless a format is set', () => {
     expect(JSON.parse(lineOf(undefined, false))).toMatchObject({ code: 'practice', vote: 7 });
     expect(lineOf(undefined, true)).toContain(`  ${SENTENCE}`);
     expect(JSON.parse(lineOf('json', true))).toMatchObject({ code: 'practice', vote: 7 });

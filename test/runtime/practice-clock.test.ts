@@ -18,7 +18,7 @@ test.each([
   );
 });
 
-test('the offset survives the process and never shrinks', () => {
+test('the offset survives a restart and never shrinks', () => {
   const folder = temporaryFolder();
   const first = practiceClockIn(folder, new FakeClock());
   expect([first.advance(86_400_000), first.advance(-5), first.offsetMs]).toEqual([true, true, 86_400_000]);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { started } from '../../src/runtime/started.ts';
 
-test('ends parts once, in reverse order, one after another', async () => {
+test('stops parts once, in reverse order, one after another', async () => {
   const ended: string[] = [];
   const parts = await started(async (onEnd) => {
     onEnd(() => ended.push('first'));
@@ -17,7 +17,7 @@ test('ends parts once, in reverse order, one after another', async () => {
   expect(ended).toEqual(['second', 'first']);
 });
 
-test('if a part cannot start, ends the started ones and throws its error', async () => {
+test('if a part cannot start, stops the parts that started and throws its error', async () => {
   const ended: string[] = [];
   const starting = started(async (onEnd) => {
     onEnd(() => ended.push('first'));
@@ -27,12 +27,12 @@ test('if a part cannot start, ends the started ones and throws its error', async
   expect(ended).toEqual(['first']);
 });
 
-describe('a part that cannot be ended', () => {
+describe('a part that cannot be stopped', () => {
   const cannotEnd = async (): Promise<never> => {
     throw new Error('no end');
   };
 
-  test('does not stop the others from ending, and makes close reject', async () => {
+  test('does not keep the others from being stopped, and makes close reject', async () => {
     const ended: string[] = [];
     const parts = await started(async (onEnd) => {
       onEnd(() => ended.push('first'));

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { logWarnings } from '../../src/runtime/warnings.ts';
 import { keptLog } from '../support/log.ts';
 
-test('logs a warning of node, and node itself prints nothing', async () => {
+test('logs a Node.js warning, and Node.js itself prints nothing', async () => {
   const before = process.listeners('warning');
   onTestFinished(() => {
     process.removeAllListeners('warning');

@@ -39,7 +39,7 @@ export function grantingContract(freshLedger: LedgerFactory): void {
       .map(({ state, commands }) => [state, ...commands.map(({ outcome }) => outcome)]);
 
   describe('a grant that may be tried', () => {
-    test('is pending and due, on that game server, the oldest first, with its open commands in order', async () => {
+    test('is pending and due on that game server; grants are listed oldest first, with their open commands in order', async () => {
       const ledger = await owing(THANKS, DAILY, { ...THANKS, name: 'else', servers: ['other'] });
       expect(await ledger.pending(MAIN, NOW, 10)).toEqual([
         {
@@ -79,7 +79,7 @@ export function grantingContract(freshLedger: LedgerFactory): void {
       expect(await ledger.nextDueAt(practice)).toBeNull();
     });
 
-    test('is due at once if it is new, or if it is due later than any delay because the clock was set back', async () => {
+    test('is due at once if it is new, or if a clock that was set back puts its due time further away than any delay', async () => {
       const ledger = await owing(THANKS);
       const yesterday = NOW - 24 * 60 * 60 * 1000;
       expect(await ledger.pending(MAIN, yesterday, 9)).toHaveLength(1);
@@ -95,7 +95,7 @@ export function grantingContract(freshLedger: LedgerFactory): void {
       expect(await ledger.nextDueAt(MAIN)).toBeNull();
     });
 
-    test('is due, is not being sent, and has no commands that were delivered', async () => {
+    test('must be due and not being sent, and its delivered commands are left out', async () => {
       const ledger = await owing(DAILY);
       await ledger.claim(1, 0, 'Steve', NOW);
       expect(await ledger.pending(MAIN, NOW, 9)).toEqual([]);
@@ -104,7 +104,7 @@ export function grantingContract(freshLedger: LedgerFactory): void {
       expect(await ledger.pending(MAIN, NOW + 1, 9)).toMatchObject([{ commands: [{ position: 1 }] }]);
     });
 
-    test('may wait for a player: these players are listed page by page, each once', async () => {
+    test('may be waiting for a player; these players are listed page by page, each once', async () => {
       const { ledger } = freshLedger();
       for (const player of ['Steve', 'Alex', 'Eve'])
         await ledger.record([arrival({ player })], deciding(DAILY, SAFE));
@@ -133,14 +133,14 @@ export function grantingContract(freshLedger: LedgerFactory): void {
       ]);
     });
 
-    test('is possible once: the second call returns false', async () => {
+    test('succeeds once: the second call returns false', async () => {
       const ledger = await owing(THANKS);
       expect(await ledger.claim(1, 0, 'Steve', NOW)).toBe(true);
       expect(await ledger.claim(1, 0, 'Steve', NOW)).toBe(false);
       expect((await ledger.grants({ limit: 1 }))[0]?.commands).toMatchObject([{ attempts: 1 }]);
     });
 
-    test('is possible for a grant that waits for its player', async () => {
+    test('succeeds for a grant that waits for its player', async () => {
       const ledger = await owing(DAILY);
       await ledger.wait(1, { code: 'player-offline' }, NOW);
       expect(await ledger.claim(1, 0, 'Steve', NOW)).toBe(true);
@@ -157,7 +157,7 @@ export function grantingContract(freshLedger: LedgerFactory): void {
       },
     );
 
-    test('is refused for a command that was delivered, and for one that does not exist', async () => {
+    test('is refused for a command that was delivered or does not exist', async () => {
       const ledger = await owing(DAILY);
       await ledger.claim(1, 0, 'Steve', NOW);
       await ledger.settle(settlement({ state: 'pending' }));
@@ -188,7 +188,7 @@ export function grantingContract(freshLedger: LedgerFactory): void {
       ]);
     });
 
-    test('changes nothing if the command is not being sent: settled before, never claimed, or interrupted', async () => {
+    test('changes nothing if the command is not being sent: already settled, never claimed, or interrupted', async () => {
       const ledger = await owing(THANKS, DAILY);
       await ledger.settle(settlement());
       expect(await statesAndOutcomes(ledger)).toEqual([
@@ -203,7 +203,7 @@ export function grantingContract(freshLedger: LedgerFactory): void {
   });
 
   describe('a new holder of the lock (rule 6)', () => {
-    test('holds commands that the last holder was sending as unknown, and leaves grants pending that are safe to run twice', async () => {
+    test('marks commands that the last holder was sending as unknown and holds their grants, except those that are safe to run twice', async () => {
       const ledger = await owing(THANKS, SAFE, DAILY);
       await ledger.claim(1, 0, 'Steve', NOW);
       await ledger.claim(2, 0, 'Steve', NOW);
@@ -256,7 +256,7 @@ export function grantingContract(freshLedger: LedgerFactory): void {
   });
 
   describe('waiting for a player', () => {
-    test('is possible from pending only; any other state is kept', async () => {
+    test('is possible only from pending; any other state is kept', async () => {
       const ledger = await owing(DAILY);
       await ledger.cancel(1, NOW);
       await ledger.wait(1, { code: 'player-offline' }, NOW);

@@ -30,7 +30,7 @@ export function identityContract(freshLedger: LedgerFactory): void {
       expect(await numbers(webhook('E1', '2026-06-01T12:00:00Z'), again)).toEqual([1, 1]);
     });
 
-    test('of another service is another vote, so that no site can suppress another’s votes', async () => {
+    test('of another service is a different vote, so a site cannot suppress the votes of another site', async () => {
       const other = webhook('E1', '2026-06-01T12:00:01Z', { service: 'Other' });
       expect(await numbers(webhook('E1', '2026-06-01T12:00:00Z'), other)).toEqual([1, 2]);
     });
@@ -70,7 +70,7 @@ export function identityContract(freshLedger: LedgerFactory): void {
       expect(await numbers(first, second, replayed)).toEqual([1, 1, 1]);
     });
 
-    test('another block without a claimed time is another vote', async () => {
+    test('is required without a claimed time: a different block is a different vote', async () => {
       expect(await numbers(v1(), v1({ blockDigest: Buffer.alloc(32, 2) }))).toEqual([1, 2]);
     });
   });
@@ -92,29 +92,34 @@ export function identityContract(freshLedger: LedgerFactory): void {
         '2026-06-01T12:00:00.123Z',
         '2026-06-01T12:00:00.124Z',
         [1, 2],
-        'two times in milliseconds are compared in milliseconds',
+        'both have milliseconds, which are compared',
       ],
-      ['2026-06-01T12:00:00Z', '2026-06-01T12:00:00.999Z', [1, 1], 'one of them has seconds only'],
-      ['2026-06-01T12:00:00.001Z', '2026-06-01T12:00:00Z', [1, 1], 'the other one has'],
-      ['2026-06-01T12:00:00Z', '2026-06-01T12:00:00Z', [1, 1], 'both have'],
-      ['2026-06-01T12:00:00Z', '2026-06-01T12:00:01Z', [1, 2], 'two seconds are two times'],
-      ['2026-06-01T12:00:00.999Z', '2026-06-01T12:00:01Z', [1, 2], 'a millisecond apart, in two seconds'],
+      ['2026-06-01T12:00:00Z', '2026-06-01T12:00:00.999Z', [1, 1], 'the first has only seconds'],
+      ['2026-06-01T12:00:00.001Z', '2026-06-01T12:00:00Z', [1, 1], 'the second has only seconds'],
+      ['2026-06-01T12:00:00Z', '2026-06-01T12:00:00Z', [1, 1], 'both have only seconds'],
+      ['2026-06-01T12:00:00Z', '2026-06-01T12:00:01Z', [1, 2], 'the seconds differ'],
+      [
+        '2026-06-01T12:00:00.999Z',
+        '2026-06-01T12:00:01Z',
+        [1, 2],
+        'one millisecond apart, but the seconds differ',
+      ],
     ])('%s and %s give %j: %4$s', async (first, second, expected) => {
       expect(await numbers(listener(first), listener(second))).toEqual(expected);
     });
 
-    test('of another spelling of the name are the same vote', async () => {
+    test('with another spelling of the name are the same vote', async () => {
       expect(await numbers(listener(MS), listener(MS, { player: 'STEVE' }))).toEqual([1, 1]);
     });
 
-    test('of another player, another service, or the same letters in another case are other votes', async () => {
+    test('with another player, another service, or a service name in another case are different votes', async () => {
       const others = [{ player: 'Alex' }, { service: 'Other' }, { service: 'list' }];
       expect(await numbers(listener(MS), ...others.map((facts) => listener(MS, facts)))).toEqual([
         1, 2, 3, 4,
       ]);
     });
 
-    test('of two unlisted services in one second do not merge, though they share a window', async () => {
+    test('on two unlisted services in one second are two votes, although these services share a window', async () => {
       const { ledger } = freshLedger();
       const recorded = await ledger.record(
         ['A', 'B'].map((service) => listener('2026-06-01T12:00:00Z', { service, site: 'default' })),
@@ -132,18 +137,18 @@ export function identityContract(freshLedger: LedgerFactory): void {
       expect(await numbers(listener(MS), { ...byId, vote: { ...byId.vote, recipient } })).toEqual([1, 2]);
     });
 
-    test('without a claimed time two votes are two votes', async () => {
+    test('are not assumed without a claimed time: two votes are two votes', async () => {
       expect(await numbers(listener(null), listener(null))).toEqual([1, 2]);
     });
 
-    test('an unreliable clock at the site changes nothing: the claimed time counts, not the cast time', async () => {
+    test('are compared by the claimed time, not the cast time, even if the site’s clock is unreliable', async () => {
       const odd = '2026-06-01T09:00:00.123Z'; // Three hours off, so that the receipt is the cast time.
       const again = listener(odd, { receivedAt: at('2026-06-02T12:00:05.500Z') });
       expect(await numbers(listener(odd), again)).toEqual([1, 1]);
     });
   });
 
-  describe('a vote by listener and event IDs', () => {
+  describe('a vote from the listener and events with IDs', () => {
     const SECOND = '2026-06-01T12:00:00Z';
     const [E1, E2] = [webhook('E1', '2026-06-01T12:00:00.250Z'), webhook('E2', '2026-06-01T12:00:00.700Z')];
 
@@ -152,24 +157,24 @@ export function identityContract(freshLedger: LedgerFactory): void {
       expect(await numbers(webhook('E1', SECOND), webhook('E2', SECOND))).toEqual([1, 2]);
     });
 
-    test('pair once, the listener first: the second event is another vote', async () => {
+    test('pair once if the listener’s vote comes first: the second event is another vote', async () => {
       expect(await numbers(listener(SECOND), E1, E2)).toEqual([1, 1, 2]);
       expect(await numbers(listener(SECOND), E2, E1)).toEqual([1, 1, 2]);
     });
 
-    test('pair once, the events first: the listener’s vote is one of the two', async () => {
+    test('pair once if the events come first: the listener’s vote is one of the two', async () => {
       expect(await numbers(E1, E2, listener(SECOND))).toEqual([1, 2, 1]);
     });
 
-    test('pair once, the listener between them', async () => {
+    test('pair once if the listener’s vote comes between the events', async () => {
       expect(await numbers(E1, listener(SECOND), E2)).toEqual([1, 1, 2]);
     });
 
-    test('stay paired: each of them again is the same vote', async () => {
+    test('stay paired: when they arrive again, each is still the same vote', async () => {
       expect(await numbers(listener(SECOND), E1, E1, listener(SECOND), E2, E2)).toEqual([1, 1, 1, 1, 2, 2]);
     });
 
-    test('with milliseconds each pairs with its own', async () => {
+    test('pair by milliseconds if all of them have milliseconds', async () => {
       const exact = listener('2026-06-01T12:00:00.700Z');
       expect(await numbers(E1, E2, exact)).toEqual([1, 2, 2]);
       expect(await numbers(exact, E1, E2)).toEqual([1, 2, 1]);
@@ -185,7 +190,7 @@ export function identityContract(freshLedger: LedgerFactory): void {
   });
 
   describe('the same vote again (rule 2)', () => {
-    test('does not change the vote, but counts the repeat with its time', async () => {
+    test('does not change the vote, but the repeat is counted with its time', async () => {
       const { ledger } = freshLedger();
       const first = listener('2026-06-01T12:00:00Z');
       await ledger.record([first], deciding(THANKS));

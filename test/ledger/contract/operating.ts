@@ -97,7 +97,7 @@ export function operatingContract(freshLedger: LedgerFactory): void {
       expect(await change(ledger, name, 99)).toEqual({ kind: 'not-changed', state: 'missing' });
     });
 
-    test('is done once: the second call returns the grant’s new state', async () => {
+    test('succeeds once: the second call returns the grant’s new state', async () => {
       const ledger = await grantThatIs('held');
       expect(await change(ledger, name)).toEqual(CHANGED);
       expect(await change(ledger, name)).toEqual({ kind: 'not-changed', state: to });
@@ -105,7 +105,7 @@ export function operatingContract(freshLedger: LedgerFactory): void {
   });
 
   describe('paying by the operator’s order', () => {
-    test('runs the command again that stopped it, never the one that was delivered', async () => {
+    test('runs the command that stopped the grant again, never one that was delivered', async () => {
       const ledger = await grantThatIs('held');
       await ledger.pay(1, { texts: null, kindByServer: NO_CHANGE }, NOW);
       expect(await ledger.pending(MAIN, NOW, 9)).toMatchObject([
@@ -114,7 +114,7 @@ export function operatingContract(freshLedger: LedgerFactory): void {
       expect((await look(ledger)).commands.map(({ outcome }) => outcome)).toEqual(['delivered', null]);
     });
 
-    test('with new texts changes the commands that have not run, and keeps those that ran', async () => {
+    test('with new texts changes only the commands that have not run', async () => {
       const ledger = await grantThatIs('refused');
       await ledger.pay(
         1,
@@ -249,7 +249,7 @@ export function operatingContract(freshLedger: LedgerFactory): void {
       });
     });
 
-    test('goes on with the next command, and the one that ran never runs again', async () => {
+    test('continues with the next command, and never runs the confirmed command again', async () => {
       const { ledger } = freshLedger();
       await ledger.record([arrival()], deciding(DAILY));
       await ledger.claim(1, 0, 'Steve', NOW);
@@ -279,7 +279,7 @@ export function operatingContract(freshLedger: LedgerFactory): void {
       },
     );
 
-    test('is refused for a grant that is held for another reason than a command', async () => {
+    test('is refused for a grant that is held for a reason other than a command', async () => {
       const ledger = await grantThatIs('pending');
       await ledger.holdOrphaned(new Map([['other', 'rcon']]), NOW);
       expect(await ledger.continueAfter(1, word, NOW)).toEqual({ kind: 'none-ran', state: 'held' });
@@ -287,7 +287,7 @@ export function operatingContract(freshLedger: LedgerFactory): void {
     });
   });
 
-  describe('paying with fewer commands than were owed', () => {
+  describe('paying with fewer commands than the grant had', () => {
     const order = (...texts: string[]) => ({ texts, kindByServer: NO_CHANGE });
 
     test('drops commands that have not run, and stores how many', async () => {
@@ -302,7 +302,7 @@ export function operatingContract(freshLedger: LedgerFactory): void {
       });
     });
 
-    test('keeps commands that ran, and ends a grant with no commands left', async () => {
+    test('keeps commands that ran, and finishes a grant that has no commands left', async () => {
       const ledger = await grantThatIs('refused');
       expect(await ledger.pay(1, order('give {player} diamond 1'), NOW)).toEqual(CHANGED);
       expect(await look(ledger)).toMatchObject({

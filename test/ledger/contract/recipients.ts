@@ -9,7 +9,7 @@ export function recipientsContract(freshLedger: LedgerFactory): void {
     return { ...rest, vote: { ...vote, recipient: { kind: 'user' as const, key } } };
   };
 
-  test('votes and grants are found by a player’s name in any case, and by exactly this user ID', async () => {
+  test('votes and grants are found by a player’s name in any case, and by the exact user ID', async () => {
     const { ledger } = freshLedger();
     const { vote: steve } = arrival({ player: 'Steve' });
     await ledger.record(

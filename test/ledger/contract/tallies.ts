@@ -26,7 +26,7 @@ export const votesIn = (rows: readonly TallyRow[]): number =>
   rows.flatMap(({ decisions }) => Object.values(decisions)).reduce((sum, votes) => sum + votes, 0);
 
 export function talliesContract(freshLedger: LedgerFactory): void {
-  test('unlisted names beyond the newest thousand are counted together, and no vote is lost', async () => {
+  test('unlisted names beyond the newest thousand are counted together, without losing a vote', async () => {
     const { ledger } = freshLedger();
     await ledger.record([unlisted('Genuine', NOON), ...invented(1_500, NOON)], deciding());
     const rows = await rowsOf(ledger);
@@ -35,7 +35,7 @@ export function talliesContract(freshLedger: LedgerFactory): void {
     expect(votesIn(rows)).toBe(1_501);
   });
 
-  test('a service that votes every day keeps its figures in a flood of invented names', async () => {
+  test('a service that sends votes every day keeps its statistics during a flood of invented names', async () => {
     const { ledger } = freshLedger();
     for (let day = 0; day < 3; day++) {
       const noon = NOON + day * DAY;
@@ -47,14 +47,14 @@ export function talliesContract(freshLedger: LedgerFactory): void {
     expect(votesIn(rows)).toBe(3 * 1_201);
   });
 
-  test('a new service that is proven by a token has figures of its own at once', async () => {
+  test('a new service that is proven by a token gets its own statistics at once', async () => {
     const { ledger } = freshLedger();
     const proven = unlisted('Proven', NOON + 5_000, { channel: 'listener-v2' });
     await ledger.record([...invented(1_100, NOON), proven], deciding());
     expect((await rowsOf(ledger)).map(({ service }) => service)).toContain('Proven');
   });
 
-  test('a listed service is not bounded', async () => {
+  test('statistics for listed services are not capped', async () => {
     const { ledger } = freshLedger();
     const listed = unlisted('My-List.com', NOON + 5_000, { site: 'My-List.com' });
     await ledger.record([...invented(1_100, NOON), listed], deciding());
