@@ -56,8 +56,8 @@ export const bedrockNamesOf = (name: string, bedrockPrefixes: readonly string[])
     : bedrockPrefixes.map((prefix) => `${prefix}${name}`.slice(0, PLAYER_NAME_MAX));
 
 /**
- * The form in which names are compared: in lower case. The Kelvin sign is left as it is: its lower case is the letter
- * k, so one player would get another player's votes.
+ * The form in which names are compared: in lower case. The Kelvin sign is left as it is: if it became the letter k, one
+ * player would get another player's votes.
  */
 export const playerKey = (name: string): string =>
   name.replaceAll(/[^\u212a]+/g, (part) => part.toLowerCase());

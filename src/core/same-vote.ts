@@ -43,7 +43,8 @@ const hasSameEvent = (vote: ArrivingVote, other: KnownVote): boolean =>
   vote.eventId !== null && vote.eventId === other.eventId && vote.service === other.service;
 
 /**
- * Also matches a site whose entry was renamed. If the event ID alone decided, one site could suppress another's votes.
+ * A site whose entry was renamed may repeat its votes. If only the event ID were compared, one site could suppress
+ * another's votes.
  */
 const isRenamed = (vote: ArrivingVote, other: KnownVote): boolean =>
   vote.eventId !== null &&

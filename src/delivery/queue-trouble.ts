@@ -53,7 +53,7 @@ export class QueueTrouble {
     this.code = null;
   }
 
-  /** Call this after a turn without trouble. If there was nothing to do, a server's unknown state stays unknown. */
+  /** Call this after a turn without trouble. It only ends earlier trouble: there may have been nothing to do. */
   async over(): Promise<void> {
     if (this.exists) await this.reached();
   }

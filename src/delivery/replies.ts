@@ -95,7 +95,7 @@ export function saysAbsent(reply: string, command: string): boolean {
 }
 
 const LOST_ITEMS = /^Not enough space, [\d.,]+ .+ was lost[.!]?$/i;
-/** In every language, vanilla puts this mark after the part of a command that it does not understand. */
+/** In every language, vanilla marks the place of an error in a command with this. */
 const POINTER = /<--\[HERE\]$/;
 
 /** A reply can be a megabyte long, but the known replies are short. */

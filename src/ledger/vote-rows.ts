@@ -16,7 +16,7 @@ export interface StoredVote
 
 /** Stored votes as readers see them. What follows from the windows is computed here and not stored. */
 export function voteRows(database: Database, stored: readonly StoredVote[]): VoteRow[] {
-  // Only earlier votes: the next time shown is the one that applied when this vote came.
+  // Only earlier votes, so that the time of the next reward is shown as it was when this vote came.
   const windowsBefore = database.prepare(`
     SELECT id, cast_at AS castAt FROM votes
     WHERE decision = 'rewarded' AND recipient_id = ? AND site = ? AND window_start > ? AND id < ?

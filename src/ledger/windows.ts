@@ -4,9 +4,9 @@ const WINDOWS = `
   SELECT id, cast_at AS castAt, window_start AS start, window_end AS "end" FROM votes
   WHERE decision = 'rewarded' AND recipient_id = @recipientId AND site = @site`;
 
-/** The windows of a recipient and site that start after an instant. */
+/** A recipient's windows on a site that start after an instant. */
 export const WINDOWS_SINCE = `${WINDOWS} AND window_start > @after ORDER BY window_start, id`;
-/** The recipient's last window on the site that starts before an instant. */
+/** A recipient's last window on a site that starts at or before an instant. */
 export const WINDOW_BEFORE = `${WINDOWS} AND window_start <= @after ORDER BY window_start DESC, id DESC LIMIT 1`;
 
 /**

@@ -30,7 +30,7 @@ export class EmbeddedServers {
     }
   }
 
-  /** Only the delivering process starts them: no other process sends rewards to its practice servers. */
+  /** Writes the address files. Only the delivering process does, because no other one pays its practice servers. */
   async publish(): Promise<void> {
     this.isPublished = true;
     try {

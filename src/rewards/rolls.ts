@@ -8,7 +8,7 @@ export interface Roll {
   readonly rolled: number;
 }
 
-/** The draws that the reasons contain. */
+/** The draws that reasons contain. */
 export const rollsIn = (reasons: RewardReasons): readonly Roll[] =>
   [...reasons].flatMap(([reward, { facts: { chance, rolled } = {} }]) =>
     typeof chance === 'number' && typeof rolled === 'number' ? [{ reward, chance, rolled }] : [],

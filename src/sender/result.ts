@@ -141,16 +141,16 @@ export const failures = {
   'unreadable-reply': {
     reached: 'unknown',
     sentence: ({ where, detail }) =>
-      `The answer of ${where} is not a Votifier reply (${detail}): the vote may or may not have been counted.`,
+      `The answer of ${where} is not a Votifier reply (${detail}): the vote may or may not have been recorded.`,
   },
   'closed-without-answer': {
     reached: 'unknown',
     sentence: ({ where }) =>
-      `${where} closed the connection without an answer: the vote may or may not have been counted. Some listeners do this if the token is wrong: compare the token, and check the listener’s log.`,
+      `${where} closed the connection without an answer: the vote may or may not have been recorded. Some listeners do this if the token is wrong: compare the token, and check the listener’s log.`,
   },
   'no-answer': {
     reached: 'unknown',
-    sentence: ({ where }) => `${where} did not answer in time: the vote may or may not have been counted.`,
+    sentence: ({ where }) => `${where} did not answer in time: the vote may or may not have been recorded.`,
   },
 } as const satisfies Record<string, Failure>;
 

@@ -78,7 +78,7 @@ const notRewarded: Readonly<Record<Exclude<DecisionKind, 'rewarded' | 'cooldown'
 
 function decisionText(vote: VoteRow, takenBy: VoteRow | null): string {
   const { decision, cooldownMs, nextAt } = vote;
-  const next = nextAt === null ? '' : `; the next one counts from ${isoTime(nextAt)}`;
+  const next = nextAt === null ? '' : `; the next vote is rewarded from ${isoTime(nextAt)}`;
   switch (decision) {
     case 'rewarded':
       return `rewarded: it took the window of ${durationText(cooldownMs)}${next}`;
