@@ -41,7 +41,7 @@ const vote = async ({ ready }: Running<TellerReady>, player: string): Promise<st
   return (await sendVote(wire, { ...ready.listener, auth }, { clock: systemClock })).kind;
 };
 
-test('a backup during votes, a lost disk and a restore elsewhere lose no vote answered before the backup and pay nothing twice', {
+test('restoring a backup elsewhere after a lost disk loses no vote answered before the backup, and pays nothing twice', {
   timeout: 120_000,
 }, async () => {
   const { folder, config, ledger, said } = await fixture();
@@ -110,7 +110,7 @@ test('a backup during votes, a lost disk and a restore elsewhere lose no vote an
   expect(new Set(said()).size).toBe(said().length);
 });
 
-test('a restore is refused while Teller runs, and Teller continues', { timeout: 60_000 }, async () => {
+test('a restore is refused while Teller runs, and Teller keeps running', { timeout: 60_000 }, async () => {
   const { folder, config } = await fixture();
   const running = await startTeller(['run', '--config', config], folder);
   const dir = path.join(temporaryFolder(), 'monday');

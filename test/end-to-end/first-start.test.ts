@@ -31,7 +31,7 @@ const decisions = async ({ look }: RunningApp) =>
   (await look.votes({ limit: 9 })).map(({ channel, decision }) => `${channel} ${decision}`);
 
 describe('a first start', () => {
-  test('with a clock hours ahead that is then corrected pays every vote of those hours', async () => {
+  test('with a clock hours ahead that is later corrected pays every vote cast in those hours', async () => {
     const clock = new SettableClock('2026-06-01T17:00:00Z');
     const running = await runningApp(clock, configured({}));
     clock.jump('2026-06-01T12:00:00Z');

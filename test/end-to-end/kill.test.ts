@@ -52,7 +52,7 @@ const vote = ({ ready }: Running<TellerReady>) =>
     { clock: systemClock },
   );
 
-test('rule 1: after a kill between commit and reply, the vote is stored and paid once, and its repeat is the same vote', {
+test('rule 1: after a kill between commit and reply, the vote is stored and paid once, even if it is sent again', {
   timeout: 60_000,
 }, async () => {
   const { folder, config, ledger, commandsRun } = await fixture();
@@ -87,7 +87,7 @@ test('rule 6: after a kill between claim and write, the command is unknown and h
   expect(commandsRun()).toEqual(['give Steve diamond 1', 'give Steve emerald 2']);
 });
 
-test('after a kill between write and settlement, the command has run once, is unknown and held, and is not run again', {
+test('after a kill between write and settlement, the command has run once, is recorded as unknown and held, and is not run again', {
   timeout: 60_000,
 }, async () => {
   const { folder, config, ledger, commandsRun } = await fixture();

@@ -100,7 +100,7 @@ async function votesByApi({ ready }: RunningLoop, token: string): Promise<unknow
   return response.json();
 }
 
-test('a vote on the page is paid once, delivered and read back, and a player is paid once in 24 h, whichever account votes', {
+test('a vote on the page is paid once, and a player is paid once in 24 h, whichever account votes', {
   timeout: 60_000,
 }, async () => {
   const folder = temporaryFolder();
@@ -151,7 +151,7 @@ test('with --v1 the vote is shown as sent and unconfirmed, and is paid', { timeo
   expect((await values(owner, page)).sends).toMatchObject([{ player: 'Steve', outcome: 'sent' }]);
 });
 
-test('a restart in the same folder keeps accounts, passwords, votes and the moved time', {
+test('a restart in the same folder keeps accounts, passwords, votes and the time of the practice clock', {
   timeout: 60_000,
 }, async () => {
   const folder = temporaryFolder();

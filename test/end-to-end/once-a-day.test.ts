@@ -34,7 +34,7 @@ const decisions = async ({ look }: RunningApp): Promise<string[]> =>
 const diamonds = ({ app }: RunningApp): number =>
   app.practiceServers.get('main')?.inventory('Steve').diamond ?? 0;
 
-test('a second vote within 24 h is answered ok and counted but not paid, and explain says when the next one counts', async () => {
+test('a second vote within 24 h is answered ok and counted but not paid, and explain says when the next one will be paid', async () => {
   const clock = new SettableClock('2026-06-01T12:00:00Z');
   const running = await runningApp(clock, { sites: SITES });
   await voteAt(running, '2026-06-01T12:00:00Z');

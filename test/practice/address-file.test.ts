@@ -27,13 +27,13 @@ it('reads what was written, and null after it was removed', async () => {
   expect(await readPracticeAddress(at, 'main')).toBe(null);
 });
 
-it('makes the file readable only by its owner, even if it existed before', async () => {
+it('makes the file readable only by its owner, even if the file already existed', async () => {
   const at = folder();
   writeFileSync(practiceAddressFile(at, 'main'), '{}', { mode: 0o644 });
   await writePracticeAddress(at, 'main', ADDRESS);
   expect(statSync(practiceAddressFile(at, 'main')).mode & 0o777).toBe(0o600);
 });
 
-it('a server’s name cannot lead out of the folder', () => {
+it('cannot be written outside the folder, whatever the server’s name', () => {
   expect(path.dirname(practiceAddressFile('/data', '../../etc/x'))).toBe('/data');
 });

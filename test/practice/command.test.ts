@@ -125,7 +125,7 @@ describe('control of a running practice server', () => {
     expect(server.players()).toEqual(['Bob']);
   });
 
-  it('fault, faults and clear work, whatever faults are set', async () => {
+  it('fault, faults and clear work whichever faults are set', async () => {
     const { server, at } = await running();
     await run('fault', 'close-after-login', ...at);
     await run('fault', 'run-and-silent', '--for', '3', ...at);
@@ -200,7 +200,7 @@ describe('without --port, the command controls the practice server of `teller ru
     expect(await run('join', 'Bob', '--config', file, '--server', 'two')).toMatchObject({ code: 0 });
   });
 
-  it('or fails with practice-not-running if it is not running', async () => {
+  it('but fails with practice-not-running if that is not running', async () => {
     const { file } = config('main');
     expect(await run('join', 'Bob', '--config', file)).toMatchObject({
       err: [expect.stringContaining('[practice-not-running]')],

@@ -102,7 +102,7 @@ describe('the replies of other commands', () => {
     expect(game('Bob', 'Ann').run(command)).toBe(reply);
   });
 
-  it('scores are kept by objective and name', () => {
+  it('scores are stored by objective and name', () => {
     const { run } = game('Bob');
     expect(run('scoreboard objectives add votes dummy')).toBe('Created new objective [votes]');
     expect(run('scoreboard players add bob votes 2')).toBe('Added 2 to [votes] for Bob (now 2)');
@@ -111,7 +111,7 @@ describe('the replies of other commands', () => {
     expect(run('scoreboard players get Bob votes')).toBe('Bob has 1 [votes]');
   });
 
-  it('clear takes away and counts', () => {
+  it('clear removes items and replies with their number', () => {
     const { run, world } = game('Bob');
     run('give Bob bread 3');
     expect(run('clear Bob bread')).toBe('Removed 3 item(s) from player Bob');

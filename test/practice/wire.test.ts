@@ -25,7 +25,7 @@ const ask = (raw: RawClient, body: string, id = 2) => {
 const bodyLength = (packet: RawPacket | 'closed'): number => (packet === 'closed' ? 0 : packet.body.length);
 
 describe('without faults the practice server behaves like vanilla', () => {
-  it('accepts the password with its ID and type 2, and answers a command with its ID and type 0', async () => {
+  it('accepts the password with the request’s ID and type 2, and answers a command with the request’s ID and type 0', async () => {
     const raw = await RawClient.open(await practice());
     raw.send({ id: 5, type: 3, body: PASSWORD });
     expect(await raw.next()).toEqual({ id: 5, type: 2, body: '' });
@@ -53,7 +53,7 @@ describe('without faults the practice server behaves like vanilla', () => {
     expect(await raw.next()).toEqual({ id: 3, type: 0, body: 'Unknown request c8' });
   });
 
-  it('cuts a reply every 4,096 characters', async () => {
+  it('splits a reply every 4,096 characters', async () => {
     const raw = await RawClient.loggedIn(await practiceWithLongReply());
     raw.send({ id: 2, type: 2, body: 'execute as @a run tell @s xxxxxxxxxx' });
     const sizes = [bodyLength(await raw.next()), bodyLength(await raw.next())];
@@ -293,7 +293,7 @@ describe('a fault that is switched on', () => {
     expect(await ask(await RawClient.loggedIn(server), command)).toMatchObject({ body });
   });
 
-  it('applies as many times as it was set for, and not after it was cleared', async () => {
+  it('applies the number of times it was set for, and never after it was cleared', async () => {
     const server = await practice();
     const raw = await RawClient.loggedIn(server);
     const isEmpty = async () => (await ask(raw, 'op Bob')) as { body: string };
@@ -305,7 +305,7 @@ describe('a fault that is switched on', () => {
     expect((await isEmpty()).body).not.toBe('');
   });
 
-  it('set for a number of times affects commands, not the queries that a client sends before it pays', async () => {
+  it('that is set for a number of times affects commands only, not the queries that a client sends before it pays', async () => {
     const server = await practice();
     const raw = await RawClient.loggedIn(server);
     const bodyOf = async (command: string) => ((await ask(raw, command)) as { body: string }).body;
@@ -353,7 +353,7 @@ describe('control over the wire', () => {
     expect(await say('practice fault empty-reply for ever')).toEqual(no('practice fault NAME [for N]'));
   });
 
-  it('is not affected by any fault with the control login’s ID', async () => {
+  it('is not affected by any fault if the client logged in with the control ID', async () => {
     const server = await practice();
     server.setFault('close-after-login');
     server.setFault('close-before-running');

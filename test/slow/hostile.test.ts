@@ -39,7 +39,7 @@ async function vote(port: number, username: string, localAddress: string) {
   return { code, ms: systemClock.monotonic() - started };
 }
 
-test('thousands of junk connections a second delay no vote by a second, and memory and log stay small', {
+test('thousands of junk connections per second delay no vote by a second, and memory and log stay small', {
   timeout: 120_000,
 }, async () => {
   const { config, folder, ledger } = configFolder({ rewards: [] }); // All limits are the default ones.

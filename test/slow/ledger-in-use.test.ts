@@ -44,7 +44,7 @@ describe('while another process uses the ledger', { timeout: 60_000 }, () => {
     expect(await lookInto(file).votes({ site: 'Old', limit: 10_000 })).toHaveLength(5_000);
   });
 
-  test('with a lock of 1.5 s, every vote is accepted once it is unlocked', async () => {
+  test('with a lock of 1.5 s, every vote is accepted after the lock is released', async () => {
     const here = await onThisDisk();
     const to = await here.run();
     const holder = await startScript<{ taken: boolean }>(LOCK_HOLDER, [here.ledger], here.folder);
@@ -62,7 +62,7 @@ describe('while another process uses the ledger', { timeout: 60_000 }, () => {
     expect(await here.players()).toEqual(['Ann', 'Bob', 'Cid', 'Hook', 'Oldie']);
   });
 
-  test('with a longer lock, every v2 vote is refused, and a v1 vote is stored once it is unlocked', async () => {
+  test('with a longer lock, every v2 vote is refused, and a v1 vote is stored after the lock is released', async () => {
     const here = await onThisDisk();
     const to = await here.run();
     const holder = await startScript<{ taken: boolean }>(LOCK_HOLDER, [here.ledger], here.folder);
@@ -88,14 +88,14 @@ describe('a ledger that another program', { timeout: 60_000 }, () => {
   test.each([
     ['moves away', moveAway],
     [
-      'replaces by a copy',
+      'replaces with a copy',
       (file: string) => {
         moveAway(file);
         copyFileSync(away(file), file);
       },
     ],
     [
-      'replaces by another ledger',
+      'replaces with another ledger',
       (file: string) => {
         moveAway(file);
         openLedger(`${file}.other`, 'create', systemClock).close();

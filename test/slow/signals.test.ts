@@ -72,7 +72,7 @@ test.each([
   },
 );
 
-test('SIGHUP without a terminal reloads the config and does not end the process', async () => {
+test('SIGHUP without a terminal reloads the config and does not stop the process', async () => {
   const { folder, config } = installedFolder();
   const teller = await startTeller(RUN, folder);
   writeConfig(config, { log: { level: 'debug' } });

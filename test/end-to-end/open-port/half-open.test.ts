@@ -57,7 +57,7 @@ test('a v2 sender that closes its side after its frame still gets its answer', a
   await expectServed(target, players(100));
 });
 
-test('a sender that half-closes its connection without a vote is disconnected, and counted by what it sent', async () => {
+test('a sender that half-closes its connection without a vote is disconnected, and counted under the kind of data it sent', async () => {
   const target = await openPort();
   const half = repeat(100, async (index) => {
     const client = await VotifierClient.open(target.port, SENDER);

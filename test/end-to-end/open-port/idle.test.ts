@@ -61,7 +61,7 @@ test('3,000 idle connections from one range never fill the port: votes from that
   await expectServed(target, ['Distant_1', 'Distant_2']);
 });
 
-test('at an address that floods, the oldest silent connections are closed first, and a genuine vote is accepted', {
+test('if an address floods the port, its oldest silent connections are closed first, and a genuine vote from it is accepted', {
   timeout: 60_000,
 }, async () => {
   const target = await openPort({ listener: { host: '127.0.0.1', port: 0, deadline: '3s' } });

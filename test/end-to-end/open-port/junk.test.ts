@@ -16,7 +16,7 @@ function sendJunk(port: number): Promise<unknown> {
   return once(child, 'message');
 }
 
-test('random bytes and guessed tokens from 3,000 addresses leave few figures, few log lines and no vote', {
+test('random bytes and guessed tokens from 3,000 addresses leave few refusal counts, few log lines and no vote', {
   timeout: 60_000,
 }, async () => {
   const target = await openPort();

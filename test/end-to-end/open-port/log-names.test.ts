@@ -33,7 +33,7 @@ test('a listed site whose token is wrong is named in the log even if strangers g
   expect(messages).toContainEqual(naming('127.70.0.1', 'My-List.com'));
 });
 
-test('the log names one sender for every cause that it sums up', async () => {
+test('the log names one sender for every cause in its summary', async () => {
   const target = await openPort(SHORT_DEADLINE);
   const [byHttp, bySsh, bySilence] = ['127.70.2.1', '127.70.2.2', '127.70.2.3'];
   await Promise.all([

@@ -84,7 +84,7 @@ test('a v1 block counts only once, even after a restart and if its site gets an 
   expect((await lookInto(second.ledger).grants({ recipient: 'replayed', limit: 9 })).length).toBe(1);
 });
 
-test('a vote that is encrypted again, into other bytes, is the same vote', async () => {
+test('a vote that is encrypted again, to different bytes, counts as the same vote', async () => {
   const target = await openPort(REWARDS);
   const key = publicKeyOf(target);
   await target.genuine.during(

@@ -55,7 +55,7 @@ test('HTTP requests get no answer, are counted as http, and delay no vote', asyn
   await expectServed(target);
 });
 
-test('TLS hellos, whole or cut off, are counted as tls and delay no vote', async () => {
+test('TLS hellos, whole or truncated, are counted as tls and delay no vote', async () => {
   const target = await openPort(SHORT_DEADLINE);
   const { port, genuine } = target;
   const beginning = Buffer.from('16030100f5010000f10303', 'hex');

@@ -57,7 +57,7 @@ test('a hundred votes that arrive one byte at a time all count, and delay no oth
   await expectServed(target, addresses(100).map(nameOf));
 });
 
-test('a hundred votes that are incomplete at the deadline are cut off, do not count, and delay no other sender', async () => {
+test('a hundred votes that are incomplete at the deadline are disconnected, do not count, and delay no other sender', async () => {
   const target = await openPort(SHORT_DEADLINE);
   const answers = await target.genuine.during(FROM, sendSlowly(target.port, 100, 5 * PAUSE_MS));
   expect(answers).toEqual(Array(100).fill(''));

@@ -38,7 +38,7 @@ describe('[API-2] [API-3] errors', () => {
     ]);
   });
 
-  test('need all their fields and one of these codes', () => {
+  test('are valid only with all their fields and one of these codes', () => {
     expect(accepts(ErrorBody, FAILURE)).toBe(true);
     expect(accepts(ErrorBody, { ...FAILURE, code: 'TEAPOT' })).toBe(false);
     for (const key of Object.keys(FAILURE))

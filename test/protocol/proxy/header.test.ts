@@ -24,17 +24,20 @@ describe('readProxyHeader', () => {
     expect(normalized({ ...readProxyHeader(Buffer.from(bytes, 'hex')) })).toStrictEqual(normalized(expected));
   });
 
-  it.each(titled(proxyFile.vectors))('%s: every cut in two gives the same result', (_, { bytes }) => {
-    const all = Buffer.from(bytes, 'hex');
-    const whole = JSON.stringify(readProxyHeader(all));
-    const others: number[] = [];
-    for (let cut = 0; cut <= all.length; cut++) {
-      if (JSON.stringify(readInPieces(all, [cut, all.length])) !== whole) others.push(cut);
-    }
-    expect(others).toEqual([]);
-  });
+  it.each(titled(proxyFile.vectors))(
+    '%s: gives the same result wherever it is split in two',
+    (_, { bytes }) => {
+      const all = Buffer.from(bytes, 'hex');
+      const whole = JSON.stringify(readProxyHeader(all));
+      const others: number[] = [];
+      for (let cut = 0; cut <= all.length; cut++) {
+        if (JSON.stringify(readInPieces(all, [cut, all.length])) !== whole) others.push(cut);
+      }
+      expect(others).toEqual([]);
+    },
+  );
 
-  it.each(titled(proxyFile.vectors))('%s: one byte at a time gives the same result', (_, { bytes }) => {
+  it.each(titled(proxyFile.vectors))('%s: gives the same result one byte at a time', (_, { bytes }) => {
     const all = Buffer.from(bytes, 'hex');
     const ends = Array.from(all, (_, index) => index + 1);
     expect(readInPieces(all, ends)).toStrictEqual(readProxyHeader(all));

@@ -35,7 +35,7 @@ function readInPieces(bytes: Buffer, size: () => number): string {
   return [...seen, state].join('|');
 }
 
-it('random and mutated bytes are read or refused, with the same result however they are cut, and never throw', () => {
+it('random and mutated bytes are read or refused, never throw, and give the same result however they are split', () => {
   const random = new Seeded(SEED);
   const ends = new Map<string, number>();
   for (let n = 0; n < INPUTS; n++) {

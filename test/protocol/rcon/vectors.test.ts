@@ -35,7 +35,7 @@ function read(pieces: readonly Buffer[]): Vector['expected'] {
 describe.each(vectors)('$clause $name: $why', ({ bytes, expected, madeBy }) => {
   const whole = Buffer.from(bytes, 'hex');
 
-  it('reads as expected in one piece, in single bytes, and cut in two anywhere', () => {
+  it('reads as expected in one piece, in single bytes, and split in two anywhere', () => {
     expect(read([whole])).toEqual(expected);
     expect(read(Array.from(whole, (byte) => Buffer.from([byte])))).toEqual(expected);
     for (let cut = 0; cut <= whole.length; cut++) {

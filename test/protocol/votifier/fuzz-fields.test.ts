@@ -49,7 +49,7 @@ describe('any input to the smaller codecs', () => {
     }
   });
 
-  it('[V1-3] 20,000 random texts give votes of five fields or are refused', () => {
+  it('[V1-3] 20,000 random texts give votes with five fields or are refused', () => {
     const random = new Seeded(51);
     const codes = new Set<string>();
     for (let i = 0; i < 20_000; i++) {

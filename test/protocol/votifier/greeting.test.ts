@@ -45,7 +45,7 @@ describe('the greeting that a sender reads', () => {
     expect(decodeGreeting(text)).toStrictEqual(expected);
   });
 
-  it('[G-4] is need-more until a valid line is complete, then gives the challenge', () => {
+  it('[G-4] gives need-more until a valid line is complete, and then the challenge', () => {
     for (const line of [`VOTIFIER 2 ${CHALLENGE}\n`, `VOTIFIER 2 ${CHALLENGE}\r\n`]) {
       for (let cut = 0; cut < line.length; cut++) {
         expect(decodeGreeting(line.slice(0, cut))).toStrictEqual({ kind: 'need-more' });

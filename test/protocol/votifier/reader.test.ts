@@ -69,7 +69,7 @@ describe('the number of bytes that VotifierReader waits for', () => {
   });
 
   it.each(['s', 's:', 's:\x00\x1c{', 's:\x10\x00x', '{', '{ x', '{"x', '\x00', 'GET '])(
-    '[R-3] any other beginning is a block at byte 256: %j',
+    '[R-3] is 256, for a block, after any other beginning: %j',
     (start) => {
       expect(decidesAfter(start, 'x')).toEqual([256, 'v1-block']);
     },

@@ -75,7 +75,7 @@ describe('an unknown service with a hostile name', () => {
     }
   });
 
-  it('[V2-15] is not cut shorter than necessary, and only between characters', () => {
+  it('[V2-15] is shortened no more than necessary, and only between characters', () => {
     const reply = encodeErrorReply(refused('v2-unknown-service', '🎮'.repeat(1000)));
     const { error } = expectOneSmallLine(reply);
     expect(error).toMatch(/^Unknown service '(?:🎮)+'$/u);

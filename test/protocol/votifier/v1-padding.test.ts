@@ -71,7 +71,7 @@ describe('a block that does not decrypt', () => {
   );
 
   it.each([...badBlocks, ['another opcode', otherOpcode] as const])(
-    '[V1-5] gives an empty string, so that nothing of it is decoded: %s',
+    '[V1-5] gives an empty string, so no part of it is decoded: %s',
     (_, block) => {
       expect(decrypt(block)).toBe('');
     },
@@ -85,7 +85,7 @@ describe('a separator', () => {
     places.filter((place) => decrypt(raw(separatedAt(place, text))) !== expected(place));
 
   it.each(['\n', '\r'])(
-    '[V1-5] at every place from 10 to 250, if VOTE and %j follow, gives exactly the text after it',
+    '[V1-5] gives exactly the text after it at every place from 10 to 250, if VOTE and %j follow',
     (end) => {
       const wrong = wrongOf(placesTo(250), `VOTE${end}`, (place) => `VOTE${end}${'Z'.repeat(250 - place)}`);
       expect(wrong).toEqual([]);
@@ -93,13 +93,13 @@ describe('a separator', () => {
   );
 
   it.each(['', 'VOTES\n', 'VOTE \n', 'vote\n', 'WOTE\n', 'VOTF\n', ' VOTE\n'])(
-    '[V1-5] at every place from 10 to 250, if %j follows, gives no text',
+    '[V1-5] gives no text at any place from 10 to 250 if %j follows',
     (text) => {
       expect(wrongOf(placesTo(250), text, () => '')).toEqual([]);
     },
   );
 
-  it('[V1-3] [V1-5] whose text VOTE ends with the block gives a vote without fields', () => {
+  it('[V1-3] [V1-5] gives a vote without fields if VOTE ends the block', () => {
     expect(decrypt(raw(separatedAt(251, 'VOTE')))).toBe('VOTE');
     expect(decrypt(raw(separatedAt(252, 'VOT')))).toBe('');
   });

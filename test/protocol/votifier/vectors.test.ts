@@ -50,8 +50,8 @@ describe('every vector', () => {
   });
 });
 
-describe('every vector, cut into pieces', () => {
-  it.each(titled(wireVectors))('%s: every cut in two gives the same result', (_, vector) => {
+describe('every vector, split into pieces', () => {
+  it.each(titled(wireVectors))('%s: gives the same result wherever it is split in two', (_, vector) => {
     const bytes = bytesOf(vector);
     const whole = written(receive([bytes]).result);
     const others: number[] = [];
@@ -61,7 +61,7 @@ describe('every vector, cut into pieces', () => {
     expect(others).toEqual([]);
   });
 
-  it.each(titled(wireVectors))('%s: one byte at a time gives the same result', (_, vector) => {
+  it.each(titled(wireVectors))('%s: gives the same result one byte at a time', (_, vector) => {
     const bytes = bytesOf(vector);
     const inOne = receive([bytes]);
     const inMany = receive(oneByOne(bytes));

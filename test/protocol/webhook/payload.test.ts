@@ -80,7 +80,7 @@ describe('the signature', () => {
       .split(' ')
       .at(-1) ?? '';
 
-  test('[WH-6] is sha256= and the lower-case hex that openssl makes of the same bytes', () => {
+  test('[WH-6] is sha256= and the lower-case hex that openssl computes from the same bytes', () => {
     expect(signBody(body, SECRET)).toBe(`sha256=${byOpenssl()}`);
     expect(signBody(body, SECRET)).toMatch(/^sha256=[0-9a-f]{64}$/);
   });
@@ -107,7 +107,7 @@ describe('the signature', () => {
   });
 });
 
-test('[WH-8] the headers of an attempt name the event and the attempt only', () => {
+test('[WH-8] the headers of an attempt identify only the event and the attempt', () => {
   expect(deliveryHeaders('test', 'b7e0c9f2-5a52-4c8e-9a53-0a3f8c9f1d11', 7)).toEqual({
     'Content-Type': 'application/json',
     'X-Service-Event': 'vote.created',
