@@ -42,7 +42,7 @@ interface Tools {
 
 export const sitesAddCommand = (tools: Tools) =>
   new Command('add')
-    .description('give services their own windows by adding them to `sites` in the config file')
+    .description('give service names their own windows by adding them to `sites` in the config file')
     .argument('[name...]', 'service names, spelled as `teller sites` shows them')
     .option('--seen', 'only list the names that were seen and have no entry')
     .option('--proven', 'add every name without an entry that has sent a correctly signed (version 2) vote')

@@ -18,7 +18,7 @@ export const findingCodes = {
   files: 'The open-file limit (ulimit -n), which includes connections.',
   'files-few': 'The open-file limit (ulimit -n) is too low for the connections in the config.',
   clock: 'This machine’s clock.',
-  'clock-wrong': 'This machine’s clock, or that of the sites, is wrong.',
+  'clock-wrong': 'This machine’s clock, or that of the listings, is wrong.',
   'clock-doubtful': 'This machine’s clock cannot be relied on, so rewards are held.',
   ledger: 'The ledger can be read.',
   disk: 'Free space on the disk of the ledger.',

@@ -157,7 +157,7 @@ const cases: Readonly<Record<string, (teller: TellerWithClock) => Promise<void>>
     expect(await teller.vote('Alex', A)).toBe('cooldown');
   },
 
-  'ahead after a restart, and two sites sign their votes': async (teller) => {
+  'ahead after a restart, and two listings sign their votes': async (teller) => {
     await teller.learnDelays(A, B);
     expect(await teller.vote('Steve', A)).toBe(PAID);
     teller.restart(MINUTE, 26 * HOUR);
@@ -169,7 +169,7 @@ const cases: Readonly<Record<string, (teller: TellerWithClock) => Promise<void>>
     expect(await teller.newcomer(UNSIGNED)).toBe(PAID);
   },
 
-  'slow drift, and two sites sign their votes': async (teller) => {
+  'slow drift, and two listings sign their votes': async (teller) => {
     await teller.learnDelays(A, B);
     for (let minutes = 0; minutes <= 9; minutes += 3) {
       expect([await teller.newcomer(A), await teller.newcomer(B)]).toEqual([PAID, PAID]);
@@ -181,7 +181,7 @@ const cases: Readonly<Record<string, (teller: TellerWithClock) => Promise<void>>
     expect(teller.reported()).toEqual(['clock-doubtful']);
   },
 
-  'a site whose own clock is wrong by hours': async (teller) => {
+  'a listing whose own clock is wrong by hours': async (teller) => {
     const wrong = { site: 'C', agoMs: 5 * HOUR };
     await teller.learnDelays(A, wrong, { site: 'D', agoMs: 5 * HOUR });
     teller.restart(HOUR, 0);
@@ -191,7 +191,7 @@ const cases: Readonly<Record<string, (teller: TellerWithClock) => Promise<void>>
     await expectQuiet(teller);
   },
 
-  'a site without usable times': async (teller) => {
+  'a listing without usable times': async (teller) => {
     await teller.learnDelays(A, { site: 'C', agoMs: null }, { site: 'D', agoMs: null });
     teller.restart(HOUR, 0);
     expect(await teller.newcomer({ site: 'C', agoMs: null })).toBe(PAID);
@@ -260,14 +260,14 @@ const cases: Readonly<Record<string, (teller: TellerWithClock) => Promise<void>>
     await expectQuiet(teller);
   },
 
-  'not detected: ahead after a restart, without two sites that sign': async (teller) => {
+  'not detected: ahead after a restart, without two listings that sign': async (teller) => {
     expect(await teller.vote('Steve', UNSIGNED)).toBe(PAID);
     teller.restart(MINUTE, 26 * HOUR);
     expect(await teller.vote('Steve', UNSIGNED)).toBe(PAID);
     await expectQuiet(teller);
   },
 
-  'not detected: slow drift without two sites that sign': async (teller) => {
+  'not detected: slow drift without two listings that sign': async (teller) => {
     expect(await teller.vote('Steve', UNSIGNED)).toBe(PAID);
     for (let hours = 0; hours < 22; hours++) {
       teller.pass(HOUR);

@@ -39,7 +39,7 @@ export function healthNotice(health: Health | null, webhookPage: string | null):
     return alert({
       tone: 'bad',
       title: `The webhook is disabled: ${disablesAt} attempts failed in a row.`,
-      body: html`<p>Votes still count, but nothing is sent. Fix the receiver, then save the webhook again.</p>${
+      body: html`<p>Votes are still counted, but nothing is sent. Fix the receiver, then save the webhook again.</p>${
         webhookPage !== null && actions(linkButton('Webhook', webhookPage))
       }`,
     });
@@ -56,7 +56,7 @@ export function healthNotice(health: Health | null, webhookPage: string | null):
 export function openNotice({ open }: Health, undeliveredPage: string): Html | null {
   if (open.undelivered === 0 && open.retrying === 0) return null;
   const events = (number: number): string => amount(number, { one: 'event', many: 'events' });
-  return html`<p>In total: <a href="${undeliveredPage}">${events(open.undelivered)} undelivered</a>${
+  return html`<p>In total: <a href="${undeliveredPage}">${events(open.undelivered)} undelivered</a> (rejected or gave up)${
     open.retrying > 0 && `, ${events(open.retrying)} waiting for a retry`
   }.</p>`;
 }

@@ -41,7 +41,7 @@ export function listenerPages(parts: DashboardParts): Hono<ListingEnv> {
     await parts.sends.remove(c.var.listing.id);
     return back(c, {
       tone: 'good',
-      text: 'Vote listener removed. Votes still count but are no longer sent to it.',
+      text: 'Vote listener removed. Votes are still counted, but no longer sent to it.',
     });
   });
   pages.post(`${AT}/test`, (c) => testVote(c, parts));

@@ -87,7 +87,8 @@ async function save(c: ListingContext, parts: DashboardParts): Promise<Response>
 }
 
 const SAVED = 'Saved. Votes are sent to this webhook.';
-const SAVED_PAUSED = 'Saved and paused. Votes still count, but nothing is sent until you turn deliveries on.';
+const SAVED_PAUSED =
+  'Saved and paused. Votes are still counted, but nothing is sent until you turn deliveries on.';
 
 function secretOf(
   { secret, ownSecret }: EnteredWebhook,
