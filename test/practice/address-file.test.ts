@@ -34,6 +34,6 @@ it('makes the file readable only by its owner, even if the file already existed'
   expect(statSync(practiceAddressFile(at, 'main')).mode & 0o777).toBe(0o600);
 });
 
-it('cannot be written outside the folder, whatever the server’s name', () => {
+it('the address file stays inside the folder, whatever the server’s name', () => {
   expect(path.dirname(practiceAddressFile('/data', '../../etc/x'))).toBe('/data');
 });
