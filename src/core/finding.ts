@@ -30,7 +30,7 @@ export const findingCodes = {
     'A game server refuses a second login, probably because the running Teller has its only RCON connection.',
   'password-unknown': 'A game server was not tried, because its password is not available here.',
   practice: 'A practice server is paid instead of a real one (rule 9).',
-  'replies-doubtful': 'A reply looks like a failure, but its command counts as delivered.',
+  'replies-doubtful': 'A reply looks like a failure, but its command was judged delivered.',
   grants: 'Whether grants are stuck or waiting.',
   'grants-stuck': 'Grants are held or refused and need your decision.',
   'rewards-misfit': 'No reward can be paid for votes on a site.',
@@ -43,10 +43,10 @@ export const findingCodes = {
   'game-doubtful': 'A listing’s votes do not match its game in the config.',
   'api-plain': 'A listing’s API is called without TLS.',
   'api-unknown': 'A listing’s API was not called, because its token is not available here.',
-  site: 'When a service last sent a vote.',
-  'site-silent': 'A listed site has never sent a vote.',
-  'site-unlisted': 'A service without an entry in `sites` sends votes.',
-  'window-shared': 'Votes were not rewarded because services without an entry share one window.',
+  site: 'When a vote with a service name last arrived.',
+  'site-silent': 'No vote for a site in the config has ever arrived.',
+  'site-unlisted': 'Votes arrive with a service name that has no entry in `sites`.',
+  'window-shared': 'Votes were not rewarded because service names without an entry share one window.',
   refusals: 'Votes or connections were refused.',
 } as const satisfies Record<string, string>;
 
