@@ -47,8 +47,8 @@ export function refused(refusal: GrantChangeRefusal): Problem {
 
 function notAllowedText(payee: string, bedrockPrefixes: readonly string[]): string {
   const prefixes = bedrockPrefixes.map((prefix) => `"${prefix}"`).join(' or ');
-  const bedrock = prefixes === '' ? '' : `, after ${prefixes} for a Bedrock player`;
-  return `“${printable(payee, 64)}” cannot be a player's name: use 1 to 16 of A-Z a-z 0-9 _${bedrock}, as the game server shows it.`;
+  const bedrock = prefixes === '' ? '' : ` (after ${prefixes} for a Bedrock player)`;
+  return `“${printable(payee, 64)}” cannot be a player's name: use 1 to 16 characters from A-Z a-z 0-9 _${bedrock}, spelled as the game server shows the name.`;
 }
 
 const faultText = ({ grantId, fault }: GrantFault): string => `grant ${grantId}: ${rerenderText(fault)}`;

@@ -7,7 +7,7 @@ import type { Terminal } from '../runtime/terminal.ts';
 /** At most this many keys are named; the others are only counted. */
 const SHOWN = 5;
 
-/** Rule 15: notes that a running Teller has another config than the file that a command is about to report on. */
+/** Rule 15: notes that the config of a running Teller differs from the file that a command is about to report on. */
 export async function noteOlderConfig(config: Config, terminal: Terminal, json = false): Promise<void> {
   const print = json ? terminal.err : terminal.out;
   for (const older of await olderConfigs(config)) print(`note: ${olderSentence(older)}`);

@@ -96,7 +96,7 @@ async function agreeToUnproven(
 }
 
 function howItWasSeen({ name, seen }: UnprovenName): string {
-  if (seen === null) return `No vote has had the service name ${shown(name)}.`;
+  if (seen === null) return `No vote with the service name ${shown(name)} has arrived.`;
   const misspelt =
     seen.nearly === null ? '' : ` It looks like a misspelling of "${shown(seen.nearly)}", which is listed.`;
   return `${shown(name)} was seen, but has not sent a correctly signed (version 2) vote.${misspelt}`;

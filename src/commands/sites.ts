@@ -120,7 +120,8 @@ function printRefusals(terminal: Terminal, refusals: readonly (SiteRefusal | Ref
       `  ${service === null ? '(no service name)' : shownService(service)}: ${times} ${isoTime(lastAt)}`,
     );
     terminal.out(`    ${refusalSenders(figure)} ${cause} [${code}]`);
-    if (isFixed) terminal.out('    a vote from this service was recorded since, so this is probably fixed');
+    if (isFixed)
+      terminal.out('    a vote with this service name has been recorded since, so this is probably fixed');
   }
 }
 

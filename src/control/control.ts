@@ -201,7 +201,8 @@ const keysOf = (changes: readonly Change[]): readonly string[] => changes.map(({
 const reported = (changes: readonly Change[]) => changes.map(({ key, kind }) => ({ key, kind }));
 
 function reloadedSentence(applied: readonly Change[], needRestart: readonly Change[]): string {
-  const what = applied.length === 0 ? 'nothing changed' : keysOf(applied).join(', ');
+  const nothing = needRestart.length === 0 ? 'nothing changed' : 'nothing was applied';
+  const what = applied.length === 0 ? nothing : keysOf(applied).join(', ');
   const rest = needRestart.length === 0 ? '' : `; a restart is needed for ${keysOf(needRestart).join(', ')}`;
   return `reloaded the config: ${what}${rest}`;
 }

@@ -110,7 +110,7 @@ async function configAs(file: string, text: string): Promise<NewFile> {
 function rowOf({ what, result, sentence }: Step, isBlocked: boolean): Imported {
   const isWritten = result === 'taken' || result === 'replaced';
   return isBlocked && isWritten
-    ? { what, result: 'blocked', sentence: 'not written, because Teller keeps another value' }
+    ? { what, result: 'blocked', sentence: 'not written, because Teller has its own value for another item' }
     : { what, result, sentence };
 }
 

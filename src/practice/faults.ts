@@ -20,7 +20,7 @@ export const faults = {
   'slow-reply': 'A command is run at once and answered late.',
   'late-frame': 'A frame with the id of the previous request comes before each reply.',
   'half-reply': 'A command is run, half of its reply is sent, and the connection is closed.',
-  'empty-reply': 'A command is run and answered with nothing in the reply.',
+  'empty-reply': 'A command is run, but its reply is empty.',
   'no-empty-frames': 'A command without output is run and not answered at all.',
   'empty-frame-first': 'An empty frame of the same id comes before each reply.',
   'garbage-length': 'A command is run and answered with a frame whose length field is -4.',

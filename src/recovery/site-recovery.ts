@@ -47,7 +47,7 @@ export interface RecoveryStatus {
   readonly site: string;
   /** When everything up to the present had last been read; null: not since the start. */
   readonly lastAt: number | null;
-  /** The time of the newest vote that was read; all older ones are in the ledger. null: no vote was found yet. */
+  /** The time of the newest vote read from the listing; all older ones are in the ledger. null: none has been read yet. */
   readonly recoveredUntil: number | null;
   /** The fault that blocks it now; null: none. */
   readonly lastFault: LastFault | null;

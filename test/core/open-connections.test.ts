@@ -50,7 +50,7 @@ describe('the cap on all connections', () => {
     expect(closed).toEqual(Array.from({ length: 500 }, (_, last) => `silent${last}`));
   });
 
-  test('closes the oldest connections of a few addresses that fill the cap within a second, not a slow sender', () => {
+  test('closes the oldest connections of a few addresses that fill the cap within a second, not a slow sender’s connection', () => {
     const { closed, add } = openConnections(1_024, 32);
     add('slow', '192.0.2.1', 0);
     for (let number = 0; number < 1_100; number++) add(`flood${number}`, `198.51.100.${number % 3}`, 1_200);

@@ -27,7 +27,7 @@ async function turns(clock: FakeClock): Promise<void> {
   }
 }
 
-/** Whether a promise has ended by now. */
+/** `isOver` becomes true once the promise is fulfilled. */
 function ending(promise: Promise<unknown>): { isOver: boolean } {
   const state = { isOver: false };
   void promise.then(() => {

@@ -37,7 +37,7 @@ function keeping() {
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test('retries votes that could not be stored every second, in order, until they are stored', async () => {
+test('every second, retries the votes that could not be stored, in order, until they are stored', async () => {
   const { keep, clock, ledger, stored } = keeping();
   keep('a', 'b', 'c');
   clock.advance(1_000);

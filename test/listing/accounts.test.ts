@@ -63,7 +63,7 @@ describe('passwords', () => {
 });
 
 describe('signing in', () => {
-  test('requires the right name, in any case, and the right password', async () => {
+  test('requires the right name, in upper or lower case, and the right password', async () => {
     const site = freshSite();
     const { accounts } = site;
     const ada = await addPerson(site, 'Ada');

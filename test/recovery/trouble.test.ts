@@ -244,7 +244,7 @@ test('a record that is not a vote is logged once and counted, and does not block
 
 describe('records that are not votes do not block votes', () => {
   const seen = { start: 'in', end: 'in', order: 'newest-first' } as const;
-  /** Reports these votes, and those of `odd` with a user ID that is a number. */
+  /** Reports `votes`; those in `unreadable` get a number as their user ID. */
   const reportingUnreadable =
     (votes: readonly Reported[], unreadable: ReadonlySet<Reported>): Script =>
     (response, request) => {

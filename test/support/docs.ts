@@ -32,7 +32,7 @@ export interface WrittenPage {
   readonly text: string;
 }
 
-/** The page of a table with the table regenerated. Throws if the page has no place for it. */
+/** The page that contains this table, with the table regenerated. Throws if the page has no marker for it. */
 export async function currentPage(name: string): Promise<WrittenPage> {
   const file = pageOf[name];
   const table = tables[name];

@@ -86,7 +86,7 @@ describe('GET /webhooks/votes', () => {
     },
   );
 
-  test('VL-08: refuses two limits', async () => {
+  test('VL-08: refuses a request with `limit` given twice', async () => {
     const { service, token } = await readListing();
     expect((await service.client.get(`${VOTES}?limit=5&limit=6`, { token })).code).toBe('VALIDATION_FAILED');
   });

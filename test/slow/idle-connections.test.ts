@@ -1,9 +1,15 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '../../../src/runtime/clock.ts';
-import { VotifierClient } from '../../support/votifier-client.ts';
-import { expectServed, expectSummedUp, openPort, refusalCounts, repeat } from './fixture.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { VotifierClient } from '../support/votifier-client.ts';
+import {
+  expectServed,
+  expectSummedUp,
+  openPort,
+  refusalCounts,
+  repeat,
+} from '../end-to-end/open-port/fixture.ts';
 
 /** Connections that send nothing and stay open until the listener closes them. */
 class IdleConnections {
