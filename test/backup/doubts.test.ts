@@ -18,7 +18,7 @@ const standings = async ({ ledger }: FreshLedger) =>
     .toReversed()
     .map(({ reward, state, reason }) => [reward, state, ...(reason === null ? [] : [reason.code])]);
 
-describe('a vote that arrives after a restore', () => {
+describe('a vote around the time of a restore', () => {
   const cast = async (castAt: number) => {
     const fresh = freshLedger();
     noteRestore(fresh.database, BACKUP_AT, RESTORED_AT);
@@ -88,7 +88,7 @@ describe('a vote that arrives after a restore', () => {
     expect(await ledger.grantStates()).toEqual({ pending: 1 });
   });
 
-  test('is not handed to delivery while it is held', async () => {
+  test('has grants that are not handed to delivery while they are held', async () => {
     const fresh = freshLedger();
     noteRestore(fresh.database, BACKUP_AT, RESTORED_AT);
     await fresh.ledger.record([arrival({ receivedAt: RESTORED_AT - 1 })], deciding(THANKS));

@@ -126,7 +126,7 @@ test('prints an array with one element with --json', async () => {
   ]);
 });
 
-describe('what the service would do after an answer', () => {
+describe('what the service would do next', () => {
   test.each([
     [204, [], 0, 'delivered', ['delivered']],
     [404, [], 1, 'permanent', ['4xx', '5xx']],

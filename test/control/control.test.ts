@@ -160,7 +160,7 @@ describe('what a process publishes', () => {
     expect(readdirSync(controlFolder(app.config.ledger))).toEqual([]);
   });
 
-  test('shows a change of every key', async () => {
+  test('shows a change of any key, and whether it needs a restart', async () => {
     const folder = temporaryFolder();
     const before = (await loadConfig(writeEntries(folder, FULL))).settings;
     for (const { key, reload } of configKeys()) {

@@ -34,7 +34,7 @@ describe('Teller learns who is online', () => {
     expect(await gameServer.presence(['bob'])).toEqual({ kind: 'known', names: [] });
   });
 
-  it('from list uuids, if the server knows no minecraft: command; list uuids is tried first from then on', async () => {
+  it('from `list uuids`, if the server knows no `minecraft:` command; `list uuids` is tried first from then on', async () => {
     const { gameServer, server, asked } = await pair();
     server.setFault('no-minecraft-names');
     for (const _ of [1, 2]) expect(await gameServer.presence(['Bob'])).toEqual(BOB_AND_ANN);
@@ -53,19 +53,19 @@ describe('Teller learns who is online', () => {
     ]);
   });
 
-  it('from list, if a server that is not vanilla accepts any argument and shows only names', async () => {
+  it('from `list`, if a server that is not vanilla accepts any argument and shows only names', async () => {
     const { gameServer, server } = await pair();
     server.setFault('players-list');
     expect(await gameServer.presence(['Bob'])).toMatchObject(NAMES_ONLY);
   });
 
-  it('from minecraft:list uuids, if a plugin changes list', async () => {
+  it('from `minecraft:list uuids`, if a plugin changes `list`', async () => {
     const { gameServer, server } = await pair();
     server.setFault('reshaped-list');
     expect(await gameServer.presence([])).toEqual(BOB_AND_ANN);
   });
 
-  it('from list uuids, which shows plain names if teams put a prefix before them', async () => {
+  it('from `list uuids`, which shows plain names if teams put a prefix before them', async () => {
     const { gameServer, server } = await pair();
     server.setFault('team-prefix');
     expect(await gameServer.presence(['Bob'])).toEqual(BOB_AND_ANN);

@@ -28,7 +28,7 @@ const answersAndCloses = ({ id }: RawPacket, socket: Socket): void => {
 };
 
 describe('before the first command of a new connection', () => {
-  it('list is sent, and has to be answered', async () => {
+  it('`list` is sent, and has to be answered', async () => {
     const { at, heard } = await server(answers);
     const gameServer = client(at, PROVEN);
     expect(await gameServer.ready()).toEqual({ kind: 'open' });
@@ -59,7 +59,7 @@ describe('before the first command of a new connection', () => {
   });
 });
 
-it('list is sent before a command only if the connection was idle for 10 s', async () => {
+it('`list` is sent before a command only if the connection was idle for 10 s', async () => {
   const clock = new FakeClock();
   const { at, heard } = await server(answers);
   const gameServer = client(at, { ...PROVEN, clock, closeWaitMs: 0 });
@@ -80,7 +80,7 @@ it.each([
     'the machine slept while hardly any monotonic time passed',
     (clock: FakeClock) => clock.jump(8 * 3_600_000),
   ],
-])('if %s, list is sent first and the command then goes out on a new connection', async (_, pass) => {
+])('if %s, `list` is sent first and the command then goes out on a new connection', async (_, pass) => {
   const clock = new FakeClock();
   let isDead = false;
   const { at, heard } = await server((packet, socket, connection) => {
