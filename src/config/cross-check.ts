@@ -156,8 +156,8 @@ function sharedName({ name }: RewardOutline, path: Path, earlier: readonly (Rewa
   return [{ code: 'config-value', path: [...path, 'name'], sentence } satisfies FaultAtPath];
 }
 
-/** A database is these files, by the ends of their names. */
-const BESIDE = ['', '-wal', '-shm', '.lock', '.mark'];
+/** Each of these, after a database's name, is a file that belongs to the database. */
+const DATABASE_SUFFIXES = ['', '-wal', '-shm', '.lock', '.mark'];
 
 /** No game server of a kind that writes a file, and not the other database, may use the file of a database. */
 export function sharedFiles(
@@ -176,7 +176,11 @@ export function sharedFiles(
   ];
   return databases.flatMap(({ key, file, users }) =>
     users
-      .filter((user) => file !== '' && BESIDE.some((end) => normalize(user.file) === normalize(file) + end))
+      .filter(
+        (user) =>
+          file !== '' &&
+          DATABASE_SUFFIXES.some((suffix) => normalize(user.file) === normalize(file) + suffix),
+      )
       .map(({ path }) => ({
         code: 'config-value' as const,
         path,

@@ -112,7 +112,7 @@ function resolveGameServer(
 ): GameServerConfig {
   const { secretKey, pathKeys = [] } = kindOf(entry);
   const { commandPause, commandTimeout, joinDelay, presenceInterval, ...own } = entry;
-  const rest = { ...own, ...changedAt(pathKeys, own, absolute) };
+  const rest = { ...own, ...absolutePaths(pathKeys, own, absolute) };
   const waits = {
     commandPauseMs: commandPause,
     commandTimeoutMs: commandTimeout,
@@ -124,13 +124,12 @@ function resolveGameServer(
   return { ...rest, ...waits, [secretKey]: secret };
 }
 
-/** The values under these keys, changed. */
-export const changedAt = (
-  keys: readonly string[],
-  values: Readonly<Record<string, unknown>>,
-  change: (value: string) => string,
+export const absolutePaths = (
+  pathKeys: readonly string[],
+  entry: Readonly<Record<string, unknown>>,
+  absolute: (relative: string) => string,
 ): Readonly<Record<string, string>> =>
-  Object.fromEntries(keys.map((key) => [key, change(String(values[key]))]));
+  Object.fromEntries(pathKeys.map((key) => [key, absolute(String(entry[key]))]));
 
 const resolveReward = ({ servers, ...rest }: RewardEntry, serverNames: readonly string[]): Reward => ({
   ...rest,

@@ -77,16 +77,16 @@ export const cannotTellReasons: Readonly<Record<CannotTellCode, string>> = {
     'a game server of kind http cannot report who is online; give its rewards `"when": "always"`',
 };
 
-/** Why the queue of a game server pauses. */
-export const pauseReasons: Readonly<Record<PauseCode, string>> = { ...unknownReasons, ...notSentReasons };
-
-const ofGameServers: Readonly<Record<PauseCode | CannotTellCode, string>> = {
+/** All of these. `shut-down` is in two tables; here it means that nothing was sent. */
+export const gameServerReasons: Readonly<Record<PauseCode | NeverSentCode | CannotTellCode, string>> = {
+  ...unknownReasons,
+  ...neverSentReasons,
   ...cannotTellReasons,
-  ...pauseReasons,
+  ...notSentReasons,
 };
 
-/** The operator's sentence for a code. */
-export const sentenceOf = (code: PauseCode | CannotTellCode): string => ofGameServers[code] ?? code;
+/** The operator's sentence for a code. A code that this version does not know is shown as it is. */
+export const sentenceOf = (code: keyof typeof gameServerReasons): string => gameServerReasons[code] ?? code;
 
 function ofKinds(outcome: keyof KindReasons): Readonly<Record<KindCode, string>> {
   return Object.assign({}, ...gameServerKinds.map(({ reasons }) => reasons?.[outcome] ?? {}));

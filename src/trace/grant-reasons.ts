@@ -1,18 +1,6 @@
-import type { CannotTellCode } from '../core/game-server-codes.ts';
 import type { CommandReason, GrantReason, OwnGrantCode, PlainGrantCode } from '../core/grant-reason.ts';
-import type { NoReplyCode, OutcomeKind } from '../core/outcome.ts';
-import { cannotTellReasons, neverSentReasons, notSentReasons, unknownReasons } from '../delivery/reasons.ts';
-
-/**
- * `shut-down` is in two of these tables: nothing was sent, or no reply came. A code that this version does not know is
- * shown as it is.
- */
-const gameServerReasons: Readonly<Record<NoReplyCode | CannotTellCode, string>> = {
-  ...unknownReasons,
-  ...neverSentReasons,
-  ...cannotTellReasons,
-  ...notSentReasons,
-};
+import type { OutcomeKind } from '../core/outcome.ts';
+import { gameServerReasons, sentenceOf, unknownReasons } from '../delivery/reasons.ts';
 
 const plainReasons: Readonly<Record<PlainGrantCode, string>> = {
   ...gameServerReasons,
@@ -59,9 +47,9 @@ export function commandReasonSentence(reason: CommandReason, outcome: OutcomeKin
     case 'ran-by-operator':
       return `the operator said that it ran${beforeText(reason.facts?.before)}`;
     case 'shut-down':
-      return (outcome === 'unknown' ? unknownReasons : notSentReasons)[reason.code];
+      return outcome === 'unknown' ? unknownReasons[reason.code] : sentenceOf(reason.code);
     default:
-      return gameServerReasons[reason.code] ?? reason.code;
+      return sentenceOf(reason.code);
   }
 }
 

@@ -3,7 +3,7 @@ import type { Outcome } from '../../src/core/outcome.ts';
 import { logOutcome } from '../../src/delivery/delivery-log.ts';
 import type { OpenGrant } from '../../src/ledger/ledger.ts';
 import { loggedLines } from '../support/logged-lines.ts';
-import { withFacts } from '../support/sentences.ts';
+import { naming } from '../support/naming.ts';
 
 const GRANT = {
   id: 7,
@@ -22,9 +22,9 @@ function sentence(outcome: Outcome, command = 'give Steve diamond 1', grant = GR
 
 test('logs a delivered command with its reply, or says that it had no output', () => {
   expect(sentence({ kind: 'delivered', reply: 'Gave 1 [Diamond] to Steve' })).toEqual(
-    withFacts('Steve', 'give Steve diamond 1', 'Gave 1 [Diamond] to Steve'),
+    naming('Steve', 'give Steve diamond 1', 'Gave 1 [Diamond] to Steve'),
   );
-  expect(sentence({ kind: 'delivered', reply: '' })).toEqual(withFacts('Steve', 'give Steve diamond 1'));
+  expect(sentence({ kind: 'delivered', reply: '' })).toEqual(naming('Steve', 'give Steve diamond 1'));
 });
 
 const FORGED = 'ok\u001b[2J\r\n12:00:00  Herobrine voted on \u009b31m\u202eList\u2028';
@@ -47,11 +47,11 @@ test('logs why Teller refuses to send a command', () => {
 test('a player name or a user ID cannot forge a log line', () => {
   const reply = 'Gave';
   const spelled = sentence({ kind: 'delivered', reply }, 'give "\u202eSteve" diamond 1');
-  expect(spelled).toEqual(withFacts('Steve', 'give "?Steve" diamond 1', 'Gave'));
+  expect(spelled).toEqual(naming('Steve', 'give "?Steve" diamond 1', 'Gave'));
   expect(spelled).not.toMatch(/[\p{C}\p{Zl}]/u);
   const user = { ...GRANT, player: null, recipientKey: '1180\u009b2J' };
   expect(sentence({ kind: 'delivered', reply }, 'coins 5', user)).toEqual(
-    withFacts('1180?2J', 'coins 5', 'Gave'),
+    naming('1180?2J', 'coins 5', 'Gave'),
   );
 });
 
@@ -66,5 +66,5 @@ test('logs a warning for a reply that looks like a failure, with the config entr
   const outcome = { kind: 'delivered', reply: 'Sorry, no account for Steve', doubt } as const;
   logOutcome(log, 'main', GRANT, 'pay Steve 5', outcome);
   expect(lines.map(({ code }) => code)).toEqual(['delivered', 'reply-doubtful']);
-  expect(lines[1]?.sentence).toEqual(withFacts('"no account for \\\\S+"', 'gameServers.main.refusedReplies'));
+  expect(lines[1]?.sentence).toEqual(naming('"no account for \\\\S+"', 'gameServers.main.refusedReplies'));
 });

@@ -14,7 +14,7 @@ import { selfSigned } from '../support/certificate.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { isSettled } from '../support/listening.ts';
 import { loggedLines } from '../support/logged-lines.ts';
-import { withFacts } from '../support/sentences.ts';
+import { naming } from '../support/naming.ts';
 
 const SECRET = 'whsec_of-the-game-server';
 const TIMEOUT_MS = 10_000;
@@ -251,7 +251,7 @@ describe('a command that was sent without a clear answer is unknown', () => {
     expect(await gameServer.run('say hi')).toEqual({ kind: 'unknown', reason });
     expect(received).toHaveLength(1);
     expect(lines).toMatchObject([{ level: 'warn', code: reason, fields: { server: 'main', status: code } }]);
-    expect(lines[0]?.sentence).toEqual(withFacts('main', String(code), 'sorry?'));
+    expect(lines[0]?.sentence).toEqual(naming('main', String(code), 'sorry?'));
   });
 
   test.each([

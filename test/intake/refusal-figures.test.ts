@@ -5,7 +5,7 @@ import { RefusalFigures } from '../../src/intake/refusal-figures.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { freshLedger } from '../support/ledgers.ts';
 import { loggedLines } from '../support/logged-lines.ts';
-import { withFacts } from '../support/sentences.ts';
+import { naming } from '../support/naming.ts';
 
 function figuring() {
   const { ledger } = freshLedger();
@@ -64,7 +64,7 @@ describe('the log', () => {
       {
         code: 'refusals',
         fields: { refused: 307 },
-        sentence: withFacts('307', '10 s', '300 deadline (192.0.2.0)', '7 v1-bad-block'),
+        sentence: naming('307', '10 s', '300 deadline (192.0.2.0)', '7 v1-bad-block'),
       },
     ]);
   });

@@ -4,7 +4,7 @@ import { VoteLog } from '../../src/intake/vote-log.ts';
 import type { Recorded } from '../../src/ledger/ledger.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { loggedLines } from '../support/logged-lines.ts';
-import { withFacts } from '../support/sentences.ts';
+import { naming } from '../support/naming.ts';
 import { arrival, at, type VoteFacts } from '../support/votes.ts';
 
 const REWARDED: Recorded = {
@@ -29,9 +29,9 @@ describe('a recorded vote', () => {
     say({ kind: 'new', id: 8, decision: cooldown }, { site: 'List' });
     say({ kind: 'same', id: 8 }, { site: 'List' });
     expect(lines.map(({ code, sentence }) => [code, sentence])).toEqual([
-      ['rewarded', withFacts('Steve', 'List', '0')],
-      ['cooldown', withFacts('Steve', 'List', '2026-06-02T12:00:00.000Z')],
-      ['same-vote', withFacts('Steve', 'List', '8')],
+      ['rewarded', naming('Steve', 'List', '0')],
+      ['cooldown', naming('Steve', 'List', '2026-06-02T12:00:00.000Z')],
+      ['same-vote', naming('Steve', 'List', '8')],
     ]);
   });
 
@@ -42,8 +42,8 @@ describe('a recorded vote', () => {
     for (let id = 301; id <= 350; id++) say({ ...REWARDED, id }, { site: 'List' });
     clock.advance(10_000);
     expect(lines.filter(({ code }) => code === 'cooldown').map(({ sentence }) => sentence)).toEqual([
-      ...Array(10).fill(withFacts('Steve', 'List', '2026-06-02T12:00:00.000Z')),
-      withFacts('300', '10 s'),
+      ...Array(10).fill(naming('Steve', 'List', '2026-06-02T12:00:00.000Z')),
+      naming('300', '10 s'),
     ]);
     expect(lines.filter(({ code }) => code === 'rewarded')).toHaveLength(50);
   });
@@ -64,7 +64,7 @@ describe('a recorded vote', () => {
       {
         level: 'warn',
         fields: { vote: 8, service: 'Two', sharedWith: 'One' },
-        sentence: withFacts('Steve', 'One', '"Two": {}', 'teller sites add', 'teller votes reward 8'),
+        sentence: naming('Steve', 'One', '"Two": {}', 'teller sites add', 'teller votes reward 8'),
       },
     ]);
   });
@@ -80,8 +80,8 @@ describe('a recorded vote', () => {
     say(REWARDED, { service: 'a\u009b2J\u202eb\u2028c' });
     const escaped = 'a\\u009b2J\\u202eb\\u2028c';
     expect(lines.map(({ code, sentence }) => [code, sentence])).toEqual([
-      ['rewarded', withFacts('Steve', escaped)],
-      ['unlisted-service', withFacts(`"${escaped}": {}`)],
+      ['rewarded', naming('Steve', escaped)],
+      ['unlisted-service', naming(`"${escaped}": {}`)],
     ]);
     for (const { sentence } of lines) expect(sentence).not.toMatch(/[\p{C}\p{Zl}]/u);
   });
@@ -110,7 +110,7 @@ describe('the log has one line per cause and ten seconds (rule 11)', () => {
         level: 'info',
         code: 'same-vote',
         fields: { repeats: 2_000 },
-        sentence: withFacts('2000', '10 s'),
+        sentence: naming('2000', '10 s'),
       },
     ]);
     clock.advance(60_000);
@@ -132,9 +132,9 @@ describe('the log has one line per cause and ten seconds (rule 11)', () => {
     voteLog.unable(vote, new Problem('ledger-locked', 'It is locked.'));
     clock.advance(10_000);
     expect(lines.map(({ level, code, sentence }) => [`${level} ${code}`, sentence])).toEqual([
-      ['error ledger-full', withFacts('steve', 'List', 'The disk is full.')],
-      ['error ledger-locked', withFacts('steve', 'List', 'It is locked.')],
-      ['error ledger-full', withFacts('100', '10 s')],
+      ['error ledger-full', naming('steve', 'List', 'The disk is full.')],
+      ['error ledger-locked', naming('steve', 'List', 'It is locked.')],
+      ['error ledger-full', naming('100', '10 s')],
     ]);
   });
 
@@ -146,7 +146,7 @@ describe('the log has one line per cause and ten seconds (rule 11)', () => {
         level: 'error',
         code: 'bug',
         fields: { stack: expect.stringContaining('vote-log.test.ts') },
-        sentence: withFacts('steve', 'List', 'x is undefined'),
+        sentence: naming('steve', 'List', 'x is undefined'),
       },
     ]);
   });

@@ -9,7 +9,7 @@ import { systemClock } from '../../src/runtime/clock.ts';
 import { TOKEN } from '../support/config-folder.ts';
 import { loggedLines } from '../support/logged-lines.ts';
 import { type RunningApp, runningApp } from '../support/running-app.ts';
-import { withFacts } from '../support/sentences.ts';
+import { naming } from '../support/naming.ts';
 import { VotifierClient, v1Block } from '../support/votifier-client.ts';
 
 const DAY = 86_400_000;
@@ -85,8 +85,8 @@ describe('a vote without a service name', () => {
       ['', 'default', 'rewarded'],
     ]);
     expect(at.refusedCodes()).toEqual([]);
-    expect(at.logged()).toContainEqual(withFacts('Steve', NO_SERVICE_NAME));
-    expect(at.logged()).toContainEqual(withFacts('"": {}'));
+    expect(at.logged()).toContainEqual(naming('Steve', NO_SERVICE_NAME));
+    expect(at.logged()).toContainEqual(naming('"": {}'));
   });
 
   test('uses the window, the token and the protocols of the entry "" if there is one', async () => {
@@ -194,7 +194,7 @@ describe('odd characters inside a service name', () => {
       { service: serviceName, site: serviceName },
       { service: serviceName, site: serviceName },
     ]);
-    expect(at.logged()).toContainEqual(withFacts('Steve', ` ${shown}`));
+    expect(at.logged()).toContainEqual(naming('Steve', ` ${shown}`));
   });
 });
 

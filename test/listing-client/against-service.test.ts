@@ -5,7 +5,7 @@ import { servePages } from '../../src/web/server.ts';
 import { listingService } from '../listing/listing-service.ts';
 import { publicTargets } from '../listing/public-targets.ts';
 import { sameTime } from '../support/fake-clock.ts';
-import { withFacts } from '../support/sentences.ts';
+import { naming } from '../support/naming.ts';
 import { clientOf } from './scripted-api.ts';
 import { WaitingClock } from './waiting-clock.ts';
 
@@ -77,7 +77,7 @@ describe('a refusal has its code, its status and a sentence', () => {
     code,
     status,
     message: expect.stringMatching(/./),
-    sentence: withFacts('/api/v1', advice[code]),
+    sentence: naming('/api/v1', advice[code]),
     retryAfterSeconds: null,
   });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { whyUnfit } from '../../protocol/listing-api/reported-votes.ts';
-import { withFacts } from '../support/sentences.ts';
+import { naming } from '../support/naming.ts';
 import { json, scriptedApi } from './scripted-api.ts';
 
 const VOTE = {
@@ -14,7 +14,7 @@ test('a success with an unexpected body is unfit, and is not retried', async () 
   const { client, clock, server } = await scriptedApi(json(200, { votes: [] }));
   expect(await client.votes()).toEqual({
     kind: 'unfit',
-    sentence: withFacts('expected array'),
+    sentence: naming('expected array'),
     detail: expect.stringContaining('expected array'),
   });
   expect([server.requests.length, clock.pending]).toEqual([1, 0]);

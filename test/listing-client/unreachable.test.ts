@@ -8,7 +8,7 @@ import { networkFault } from '../../src/listing-client/network-fault.ts';
 import { type FaultCode, faults } from '../../src/listing-client/result.ts';
 import { freePort, scriptedListener } from '../sender/scripted-listener.ts';
 import { selfSigned } from '../support/certificate.ts';
-import { withFacts } from '../support/sentences.ts';
+import { naming } from '../support/naming.ts';
 import {
   failure,
   html,
@@ -42,7 +42,7 @@ const unreachable = (code: FaultCode, reached: 'no' | 'unknown', ...facts: strin
     kind: 'unreachable',
     code,
     reached,
-    sentence: withFacts(...facts),
+    sentence: naming(...facts),
   });
 
 /** The result of one scripted answer. */

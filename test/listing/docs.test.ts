@@ -19,7 +19,7 @@ import { payloadRows } from '../../src/listing/docs/webhook-sections.ts';
 import { eventStates } from '../../src/listing/webhooks/event-state.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { freshSite } from '../support/fresh-listing.ts';
-import { withFacts } from '../support/sentences.ts';
+import { naming } from '../support/naming.ts';
 import { ROOT } from './api-client.ts';
 import { type Kind, listingService } from './listing-service.ts';
 
@@ -103,13 +103,13 @@ describe('NS-39: the reference page', () => {
     const page = await docsPage();
     const report = cellsOf(sectionOf(page, 'reportBotStats'));
     const rowOf = (name: string): string[] => report.slice(report.indexOf(name), report.indexOf(name) + 3);
-    expect(rowOf('serverCount')).toEqual(['serverCount', withFacts('integer', '0', '10,000,000'), 'yes']);
-    expect(rowOf('shardCount')).toEqual(['shardCount', withFacts('integer', '0', '10,000'), 'no']);
+    expect(rowOf('serverCount')).toEqual(['serverCount', naming('integer', '0', '10,000,000'), 'yes']);
+    expect(rowOf('shardCount')).toEqual(['shardCount', naming('integer', '0', '10,000'), 'no']);
     expect(cellsOf(sectionOf(page, 'registerWebhook'))).toContainEqual(
-      withFacts('1', '["vote.created"]', ' vote.created'),
+      naming('1', '["vote.created"]', ' vote.created'),
     );
     const limit = cellsOf(sectionOf(page, 'listVotes'));
-    expect(limit).toContainEqual(withFacts('integer', '1', '100', '50'));
+    expect(limit).toContainEqual(naming('integer', '1', '100', '50'));
     expect(cellsOf(sectionOf(page, 'checkVotes'))).toEqual(
       expect.arrayContaining(['userIds', 'playerNames']),
     );
@@ -122,7 +122,7 @@ describe('NS-39: the reference page', () => {
     report.properties.guildCount = { type: 'integer', minimum: 3, description: 'Brand new.', example: 7 };
     const section = sectionOf(await docsPage(document), 'reportBotStats');
     expect(cellsOf(section)).toEqual(
-      expect.arrayContaining(['guildCount', withFacts('integer', '3'), 'Brand new.']),
+      expect.arrayContaining(['guildCount', naming('integer', '3'), 'Brand new.']),
     );
     expect(readable(section)).toContain('"guildCount":7');
   });

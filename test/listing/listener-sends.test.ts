@@ -26,7 +26,8 @@ import {
   sendsFixture,
   TOKEN,
 } from '../support/sends-fixture.ts';
-import { saidBy, withFacts } from '../support/sentences.ts';
+import { naming } from '../support/naming.ts';
+import { saidBy } from '../support/sentences.ts';
 import { testKey } from '../support/vectors.ts';
 import { turns } from '../support/webhook-fixture.ts';
 
@@ -79,9 +80,9 @@ describe('settings', () => {
     expect(saved).toMatchObject({
       kind: 'refused',
       faults: [
-        { field: 'host', sentence: withFacts('10.0.0.1') },
-        { field: 'port', sentence: withFacts('1', '65535') },
-        { field: 'credential', sentence: withFacts('1', '255') },
+        { field: 'host', sentence: naming('10.0.0.1') },
+        { field: 'port', sentence: naming('1', '65535') },
+        { field: 'credential', sentence: naming('1', '255') },
       ],
     });
     expect(scene.sends.settings(scene.listing.id)).toBeNull();
@@ -413,7 +414,7 @@ describe('the address rule (NS-43)', () => {
     const { listener, row } = await aimedAt('rebind.example', { allowTargets: [], lookup });
     expect(row).toMatchObject({
       code: 'address-not-allowed',
-      sentence: withFacts(`rebind.example ${RESOLVES_INSIDE}`),
+      sentence: naming(`rebind.example ${RESOLVES_INSIDE}`),
     });
     expect(listener.connections).toBe(0);
   });

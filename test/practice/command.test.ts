@@ -8,7 +8,7 @@ import { writePracticeAddress } from '../../src/practice/address-file.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { systemRandom } from '../../src/runtime/random.ts';
 import { client, PASSWORD, practice, RawClient } from '../support/rcon.ts';
-import { withFacts } from '../support/sentences.ts';
+import { naming } from '../support/naming.ts';
 
 afterEach(() => {
   process.exitCode = undefined;
@@ -147,7 +147,7 @@ describe('control of a running practice server', () => {
     const { at } = await running();
     expect(await run('leave', 'Bob', ...at)).toEqual({
       out: [],
-      err: [withFacts('Bob', '[practice-refused]')],
+      err: [naming('Bob', '[practice-refused]')],
       code: 1,
     });
     expect(await run('join', 'Bob', '--port', at[1] as string, '--password', 'wrong')).toMatchObject({
@@ -159,7 +159,7 @@ describe('control of a running practice server', () => {
   it('refuses a misspelt fault without asking the server', async () => {
     expect(await run('fault', 'emty-reply', '--port', '1', '--password', 'x')).toEqual({
       out: [],
-      err: [withFacts('emty-reply', 'empty-reply', '[usage]')],
+      err: [naming('emty-reply', 'empty-reply', '[usage]')],
       code: 2,
     });
     expect(await run('fault', 'empty-reply', '--for', '0', '--port', '1')).toMatchObject({ code: 2 });

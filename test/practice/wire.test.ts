@@ -8,7 +8,7 @@ import { CONTROL_REFUSED } from '../../src/practice/control.ts';
 import { faults } from '../../src/practice/faults.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { PASSWORD, practice, RawClient, type RawPacket } from '../support/rcon.ts';
-import { withFacts } from '../support/sentences.ts';
+import { naming } from '../support/naming.ts';
 
 const folder = (): string => {
   const made = mkdtempSync(path.join(tmpdir(), 'teller-practice-'));
@@ -317,7 +317,7 @@ describe('a fault that is switched on', () => {
 });
 
 describe('control over the wire', () => {
-  const no = (fact: string) => withFacts(CONTROL_REFUSED, fact);
+  const no = (fact: string) => naming(CONTROL_REFUSED, fact);
 
   it('lets players join and leave, shows what they have, and is not recorded', async () => {
     const server = await practice();

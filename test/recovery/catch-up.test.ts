@@ -3,7 +3,7 @@ import { broken, scriptedServer } from '../listing-client/scripted-api.ts';
 import { deciding, freshLedger, THANKS } from '../support/ledgers.ts';
 import { addVote } from '../support/listing-rows.ts';
 import { Seeded } from '../support/seeded.ts';
-import { withFacts } from '../support/sentences.ts';
+import { naming } from '../support/naming.ts';
 import { arrival } from '../support/votes.ts';
 import {
   busiestMinute,
@@ -315,7 +315,7 @@ describe('a vote', () => {
     expect(lines.filter(({ code }) => code === 'api-name-not-allowed')).toEqual([
       expect.objectContaining({
         level: 'warn',
-        sentence: withFacts('no"player'),
+        sentence: naming('no"player'),
       }),
     ]);
     expect(recovery.status()).toMatchObject([{ lastFault: null, found: 2, recoveredUntil: NOW - SECOND }]);

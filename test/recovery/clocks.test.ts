@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { scriptedServer } from '../listing-client/scripted-api.ts';
 import { addVote } from '../support/listing-rows.ts';
-import { withFacts } from '../support/sentences.ts';
+import { naming } from '../support/naming.ts';
 import {
   HOUR,
   MINUTE,
@@ -91,7 +91,7 @@ describe('if our clock is ahead of the listing’s', () => {
     expect(warnings()).toEqual([
       expect.objectContaining({
         level: 'warn',
-        sentence: withFacts('2026-06-03T12:00:00.000Z', '20 min', 'NTP'),
+        sentence: naming('2026-06-03T12:00:00.000Z', '20 min', 'NTP'),
       }),
     ]);
   });
@@ -104,7 +104,7 @@ describe('if our clock is behind the listing’s', () => {
     recovery.start();
     await catchUp();
     expect(await players()).toEqual([]);
-    expect(warnings()).toMatchObject([{ sentence: withFacts('1 h') }]);
+    expect(warnings()).toMatchObject([{ sentence: naming('1 h') }]);
     await pass(HOUR);
     expect(await players()).toEqual(['Ada rewarded']);
   });

@@ -16,7 +16,7 @@ import {
 import { freshLedger } from '../support/ledgers.ts';
 import { addVote } from '../support/listing-rows.ts';
 import { Seeded } from '../support/seeded.ts';
-import { withFacts } from '../support/sentences.ts';
+import { naming } from '../support/naming.ts';
 import {
   HOUR,
   MINUTE,
@@ -56,7 +56,7 @@ describe('a refusal of the listing is logged once with what to do, and retried a
       { lastAt: null, recoveredUntil: null, lastFault: { code: 'MISSING_SCOPE', at: NOW + 10 * MINUTE } },
     ]);
     expect(recovery.status()[0]?.lastFault?.sentence).toEqual(
-      withFacts('votes:read', 'sites."My-List.com".api.token', '`teller reload`'),
+      naming('votes:read', 'sites."My-List.com".api.token', '`teller reload`'),
     );
     expect([faultLines(kept).map(({ level }) => level), sent.length]).toEqual([['error'], 6]);
     expect(JSON.stringify(kept.lines)).not.toContain(token);
@@ -208,7 +208,7 @@ test('a service that asks for a wait of hours gets no requests meanwhile, and th
   expect(sent.length).toBe(1);
   expect(lines.map(({ code, sentence }) => (code === 'recovery-left-alone' ? sentence : code))).toEqual([
     'recovery-fault',
-    withFacts('My-List.com', '2 h', '2026-06-03T14:00:00.000Z'),
+    naming('My-List.com', '2 h', '2026-06-03T14:00:00.000Z'),
   ]);
   await pass(SECOND);
   expect(recovery.status()).toMatchObject([{ lastFault: null, found: 1 }]);
@@ -237,7 +237,7 @@ test('a record that is not a vote is logged once and counted, and does not block
   expect(lines.filter(({ code }) => code === 'api-not-a-vote')).toEqual([
     expect.objectContaining({
       level: 'warn',
-      sentence: withFacts('"votedAt":"yesterday"', '1.votedAt: '),
+      sentence: naming('"votedAt":"yesterday"', '1.votedAt: '),
     }),
   ]);
 });

@@ -31,7 +31,8 @@ function patternOf(fact: Fact): RegExp {
   return new RegExp(`${start}${escaped(fact)}${end}`);
 }
 
-const escaped = (fact: string): string => fact.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+/** As a part of a regular expression that matches it literally. */
+export const escaped = (fact: string): string => fact.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 
 /** A table as it is printed, row by row: its columns are two or more spaces apart. */
 export const tableIn = (text: string): string[][] => text.split('\n').map((line) => line.split(/ {2,}/));

@@ -1,6 +1,5 @@
 import { expect } from 'vitest';
-
-export { naming as withFacts } from './naming.ts';
+import { escaped } from './naming.ts';
 
 /** A placeholder for a fact that a test leaves open. No sentence contains it. */
 const ANY = '\uE000';
@@ -27,5 +26,3 @@ const openPattern = <Facts extends object>(
   const open = new Proxy(facts, { get: (known, name) => Reflect.get(known, name) ?? ANY });
   return escaped(sentence(open as Facts)).replaceAll(ANY, String.raw`[\s\S]*`);
 };
-
-const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&');

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ago, instant } from '../../src/web/components/moment.ts';
 import { alert, dailyBars, inputField, pagination, shares, sparkline, table } from '../../src/web/kit.ts';
 import { pageScript } from '../../src/web/page-script.ts';
-import { withFacts } from '../support/sentences.ts';
+import { naming } from '../support/naming.ts';
 
 const labelOf = (markup: { toString(): string }): string | undefined =>
   /aria-label="([^"]*)"/.exec(markup.toString())?.[1];
@@ -18,7 +18,7 @@ describe('the text alternative of a chart', () => {
       values: [0, 1200, 3],
       lastDay,
     });
-    expect(labelOf(chart)).toEqual(withFacts('Votes', '1,203 votes', '3 days', '2 Jun 1,200', '3 Jun 3'));
+    expect(labelOf(chart)).toEqual(naming('Votes', '1,203 votes', '3 days', '2 Jun 1,200', '3 Jun 3'));
     expect(chart.toString().match(/<title>[^<]*/g)).toEqual([
       '<title>1 Jun: 0 votes',
       '<title>2 Jun: 1,200 votes',
@@ -49,7 +49,7 @@ describe('the text alternative of a chart', () => {
       values: [0, 0],
       lastDay,
     });
-    expect(chart.toString()).toEqual(withFacts('2 days'));
+    expect(chart.toString()).toEqual(naming('2 days'));
     expect(chart.toString()).not.toContain('<svg');
   });
 
@@ -58,7 +58,7 @@ describe('the text alternative of a chart', () => {
       labelOf(
         sparkline({ title: 'Deliveries', unit: { one: 'delivery', many: 'deliveries' }, values: [1, 5, 2] }),
       ),
-    ).toEqual(withFacts('Deliveries', '8 deliveries', '3 hours', '5', '2'));
+    ).toEqual(naming('Deliveries', '8 deliveries', '3 hours', '5', '2'));
   });
 
   test('has the parts of a whole, as the legend does', () => {
@@ -66,7 +66,7 @@ describe('the text alternative of a chart', () => {
       { label: 'Delivered', value: 3, tone: 'good' },
       { label: 'Undelivered', value: 1, tone: 'bad' },
     ]);
-    expect(labelOf(chart)).toEqual(withFacts('Events', 'Delivered 3', 'Undelivered 1'));
+    expect(labelOf(chart)).toEqual(naming('Events', 'Delivered 3', 'Undelivered 1'));
     expect(chart.toString()).toContain('width="75%"');
     expect(chart.toString()).toMatch(/Undelivered<\/bdi> <strong>1</);
   });

@@ -9,7 +9,7 @@ import {
   ticked,
   wholeNumber,
 } from '../../src/web/fields.ts';
-import { withFacts } from '../support/sentences.ts';
+import { naming } from '../support/naming.ts';
 
 const SHAPE = {
   host: line({ label: 'Host', most: 10 }),
@@ -33,10 +33,10 @@ test('reports all errors at once, each with what to enter', () => {
   expect(read('')).toEqual({
     kind: 'faults',
     faults: {
-      host: withFacts('Host'),
-      port: withFacts('Port'),
-      method: withFacts('Method'),
-      scopes: withFacts('Scopes', '1'),
+      host: naming('Host'),
+      port: naming('Port'),
+      method: naming('Method'),
+      scopes: naming('Scopes', '1'),
     },
   });
 });
@@ -46,7 +46,7 @@ test.each(['0', '65536', '80.5', '0x50', '1e3', 'eighty', '８０', '-1', '9'.re
   (port) => {
     expect(read(`host=a&method=token&scopes=a&port=${port}`)).toEqual({
       kind: 'faults',
-      faults: { port: withFacts('Port', '1', '65535') },
+      faults: { port: naming('Port', '1', '65535') },
     });
   },
 );
@@ -59,13 +59,13 @@ test.each([
 ])('refuses the host %s', (host, fact) => {
   expect(read(`host=${host}&method=token&scopes=a&port=1`)).toEqual({
     kind: 'faults',
-    faults: { host: withFacts('Host', fact) },
+    faults: { host: naming('Host', fact) },
   });
 });
 
 test('refuses a value that the form does not offer', () => {
   const result = read('host=a&port=1&method=none&scopes=a&scopes=stats%3Awrite');
-  expect(result).toMatchObject({ kind: 'faults', faults: { scopes: withFacts('Scopes') } });
+  expect(result).toMatchObject({ kind: 'faults', faults: { scopes: naming('Scopes') } });
 });
 
 test('reads fields with any name', () => {

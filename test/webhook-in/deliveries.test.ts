@@ -6,7 +6,7 @@ import { WebhookIn } from '../../src/webhook-in/webhook-in.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { isSettled } from '../support/listening.ts';
 import { silentLog } from '../support/log.ts';
-import { withFacts } from '../support/sentences.ts';
+import { naming } from '../support/naming.ts';
 import { siteConfig } from '../support/site-config.ts';
 import { EVENT_ID, OTHER_SECRET, payload, SECRET, signature, webhookIn } from './receiving.ts';
 
@@ -301,7 +301,7 @@ describe('[WH-9] a problem that is not the delivery’s fault is never a 4xx', (
     expect(votes()).toEqual([]);
     expect(lines[0]).toMatchObject({
       ...{ level: 'error', code: 'ledger-locked' },
-      sentence: withFacts('The ledger is locked.'),
+      sentence: naming('The ledger is locked.'),
     });
   });
 
@@ -332,7 +332,7 @@ test('a vote for another game than the one in the config is accepted, and the di
     {
       level: 'warn',
       code: 'webhook-other-game',
-      sentence: withFacts('sites.List.example.game', 'minecraft', '"fivem"'),
+      sentence: naming('sites.List.example.game', 'minecraft', '"fivem"'),
     },
   ]);
 });

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { hostOf, isListedHost } from '../../src/webhook-in/hosts.ts';
-import { withFacts } from '../support/sentences.ts';
+import { naming } from '../support/naming.ts';
 import { payload, signature, type WebhookScene, webhookIn } from './receiving.ts';
 
 const VOTE = payload();
@@ -29,7 +29,7 @@ describe('rule 12: the webhook port', () => {
       {
         level: 'warn',
         code: 'webhook-host-not-listed',
-        sentence: withFacts('webhook.hosts', 'rebound.example'),
+        sentence: naming('webhook.hosts', 'rebound.example'),
       },
     ]);
   });
@@ -42,7 +42,7 @@ describe('rule 12: the webhook port', () => {
     socket.destroy();
     expect(answer).toMatch(/^HTTP\/1\.1 421 /);
     expect(place.lines).toMatchObject([
-      { code: 'webhook-host-not-listed', sentence: withFacts('webhook.hosts') },
+      { code: 'webhook-host-not-listed', sentence: naming('webhook.hosts') },
     ]);
   });
 

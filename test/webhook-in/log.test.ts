@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { INTERVAL_MS } from '../../src/intake/interval-tally.ts';
-import { withFacts } from '../support/sentences.ts';
+import { naming } from '../support/naming.ts';
 import { OTHER_SECRET, payload, SECRET, signature, webhookIn } from './receiving.ts';
 
 const VOTE = payload();
@@ -17,11 +17,11 @@ test('rule 11: logs forged deliveries in one line per site, cause and interval, 
   ]);
   expect(lines[0]).toMatchObject({
     fields: { service: 'List.example', sender: '127.0.0.1' },
-    sentence: withFacts('sites.<name>.webhook.secret'),
+    sentence: naming('sites.<name>.webhook.secret'),
   });
   clock.advance(INTERVAL_MS);
   expect(lines.slice(3).map(({ sentence }) => sentence)).toEqual([
-    withFacts(
+    naming(
       ...['51', '10 s', '30 webhook-signature-wrong of List.example'],
       ...['20 webhook-signature-missing of List.example', '1 webhook-signature-missing of Other.example'],
     ),
@@ -49,14 +49,14 @@ test('logs the path of a signed delivery to a wrong path, but not the requests o
   await post(VOTE, { path: '/nowhere?token=abc' });
   expect(lines).toMatchObject([
     { level: 'debug', code: 'webhook-not-found' },
-    { level: 'warn', code: 'webhook-path-unknown', sentence: withFacts('/nowhere') },
+    { level: 'warn', code: 'webhook-path-unknown', sentence: naming('/nowhere') },
   ]);
 });
 
 test('logs the ID of another listing, escaped', async () => {
   const { post, lines } = await webhookIn();
   await post(payload({}, { listingId: 'other\u001b[31m' }));
-  expect(lines.map(({ sentence }) => sentence)).toEqual([withFacts('other?[31m')]);
+  expect(lines.map(({ sentence }) => sentence)).toEqual([naming('other?[31m')]);
 });
 
 test('no secret, signature or body is ever logged or answered', async () => {

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { webhookClosings } from '../../protocol/webhook/refusals.ts';
 import { CLOSE_GRACE_MS, REQUEST_LIMIT_MS } from '../../src/webhook-in/webhook-in.ts';
 import { isSettled } from '../support/listening.ts';
-import { withFacts } from '../support/sentences.ts';
+import { naming } from '../support/naming.ts';
 import { EVENT_ID, payload, signature, type WebhookScene, webhookIn } from './receiving.ts';
 
 const VOTE = payload();
@@ -95,7 +95,7 @@ describe('an unusable request is answered and closed', () => {
     ['headers beyond 16 KiB', `${HEAD}X-Long: ${'x'.repeat(20_000)}\r\n\r\n`, '[headers-too-large]\n'],
   ])('%s: the answer gives the reason with the code', async (_case, bytes, code) => {
     const place = await webhookIn();
-    expect((await Client.says(place, bytes)).split('\r\n\r\n')[1]).toEqual(withFacts(code));
+    expect((await Client.says(place, bytes)).split('\r\n\r\n')[1]).toEqual(naming(code));
   });
 
   test('CONNECT', async () => {
@@ -311,7 +311,7 @@ describe('at a cap', () => {
     expect(await Client.says(place, WHOLE)).toBe('');
     expect(place.lines[0]).toMatchObject({
       code: 'webhook-no-room',
-      sentence: withFacts('127.0.0.1', webhookClosings['no-room'].log),
+      sentence: naming('127.0.0.1', webhookClosings['no-room'].log),
     });
     storing.finish();
     expect((await answered).status).toBe(503);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Facts } from '../../src/webhook-tools/received.ts';
 import { deliverySentence } from '../../src/webhook-tools/sentence.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { withFacts } from '../support/sentences.ts';
+import { naming } from '../support/naming.ts';
 import { turns } from '../support/webhook-fixture.ts';
 import {
   AnnouncingClock,
@@ -136,9 +136,9 @@ describe('the answer', () => {
       deliverySentence(FACTS, state, false, 200),
     );
     expect(new Set(said).size).toBe(4);
-    expect(said[0]).toEqual(withFacts('8035…', 'Steve'));
-    expect(deliverySentence(FACTS, 'valid', false, 503)).toEqual(withFacts('8035…', 'Steve', '503'));
-    expect(deliverySentence(FACTS, 'valid', true, 200)).toEqual(withFacts('8035…', 'Steve', 'eventId'));
+    expect(said[0]).toEqual(naming('8035…', 'Steve'));
+    expect(deliverySentence(FACTS, 'valid', false, 503)).toEqual(naming('8035…', 'Steve', '503'));
+    expect(deliverySentence(FACTS, 'valid', true, 200)).toEqual(naming('8035…', 'Steve', 'eventId'));
   });
 
   test('can be configured as 200 with a sentence instead of 204, and is still 401 for a forgery', async () => {
@@ -160,7 +160,7 @@ describe('the answer', () => {
     const sink = await startedSink({ acceptedStatus: 200 });
     const { data } = JSON.parse(BODY);
     const body = payload({ data: { ...data, playerName: 'St\u001b[2J\neve' } });
-    expect((await post(sink, body)).text).toEqual(withFacts('8035…', 'St?[2J / eve'));
+    expect((await post(sink, body)).text).toEqual(naming('8035…', 'St?[2J / eve'));
   });
 });
 

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { eventStates } from '../../../src/listing/webhooks/event-state.ts';
 import { reasonSentence } from '../../../src/webhook-send/reasons.ts';
-import { withFacts } from '../../support/sentences.ts';
+import { naming } from '../../support/naming.ts';
 import { turns } from '../../support/webhook-fixture.ts';
 import { type HookedSite, hookedSite } from './hooked-site.ts';
 
@@ -30,7 +30,7 @@ describe('the log of deliveries', () => {
       Player: 'Steve',
       State: eventStates['will-retry'].label,
       HTTP: '503',
-      detail: withFacts('1'),
+      detail: naming('1'),
     });
     expect(waiting!['Next attempt']).not.toBe('');
     hooked.receiver.answers = [204];
@@ -56,7 +56,7 @@ describe('the log of deliveries', () => {
     const held = await heldVote(hooked);
     const { rows, attempts } = await open(hooked);
     expect(rows).toMatchObject([{ State: eventStates.sending.label, HTTP: 'none', 'Next attempt': '' }]);
-    expect(attempts).toEqual([withFacts(' 1 ', '1 Jun 12:00:00 UTC')]);
+    expect(attempts).toEqual([naming(' 1 ', '1 Jun 12:00:00 UTC')]);
     expect(attempts[0]).not.toMatch(/HTTP|\d m?s /);
     held.writeHead(204).end();
     await hooked.site.quiet();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { withFacts } from '../../support/sentences.ts';
+import { naming } from '../../support/naming.ts';
 import { DAY_MS, SCHEDULE_MS } from '../../support/webhook-fixture.ts';
 import { type HookedSite, hookedSite } from './hooked-site.ts';
 
@@ -56,7 +56,7 @@ describe('the health of the webhook', () => {
     const { owner, webhook, deliveries, listing } = await disabledSite();
     for (const at of [webhook, deliveries, listing.dashboard]) {
       const [first] = (await owner.open(at)).alerts;
-      expect(first).toMatchObject({ role: 'alert', title: withFacts('20') });
+      expect(first).toMatchObject({ role: 'alert', title: naming('20') });
       // The listing's name, the breadcrumb and the tabs.
       expect(first!.textAbove).toBeLessThan(130);
     }

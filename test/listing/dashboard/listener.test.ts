@@ -15,7 +15,8 @@ import {
   readFrame,
 } from '../../support/fake-listener.ts';
 import { resolver } from '../../support/names.ts';
-import { holding, saidBy, withFacts } from '../../support/sentences.ts';
+import { naming } from '../../support/naming.ts';
+import { holding, saidBy } from '../../support/sentences.ts';
 import { sink } from '../../support/sink.ts';
 import { testKey } from '../../support/vectors.ts';
 import { DAY_MS, turns } from '../../support/webhook-fixture.ts';
@@ -283,7 +284,7 @@ describe('test votes', () => {
     const listener = await fakeListener();
     const { owner, at, testVote, site } = await listenerSite(listener);
     for (let time = 0; time < 10; time++) expect((await testVote('Steve')).tone).toBe('good');
-    expect((await testVote('Steve')).alerts[0]).toMatchObject({ tone: 'warn', title: withFacts('60 s') });
+    expect((await testVote('Steve')).alerts[0]).toMatchObject({ tone: 'warn', title: naming('60 s') });
     expect(await owner.answer(`${at}/test`, { player: 'Steve' })).toMatchObject({ code: 'too-many-tests' });
     expect(listener.connections).toBe(10);
     site.clock.advance(60_000);

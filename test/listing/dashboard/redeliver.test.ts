@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { eventStates } from '../../../src/listing/webhooks/event-state.ts';
 import { redeliveryRefusals } from '../../../src/listing/webhooks/redelivery.ts';
 import { runRefusals } from '../../../src/listing/webhooks/redelivery-runs.ts';
-import { withFacts } from '../../support/sentences.ts';
+import { naming } from '../../support/naming.ts';
 import { DAY_MS, SCHEDULE_MS } from '../../support/webhook-fixture.ts';
 import { hookedSite } from './hooked-site.ts';
 
@@ -18,7 +18,7 @@ async function refusedVote() {
 describe('Redeliver', () => {
   test('sends the same bytes and event ID, with the next attempt number and a new delivery ID (RD-01, RD-02)', async () => {
     const { receiver, redeliver } = await refusedVote();
-    expect((await redeliver()).alerts[0]).toMatchObject({ tone: 'good', title: withFacts('204') });
+    expect((await redeliver()).alerts[0]).toMatchObject({ tone: 'good', title: naming('204') });
     const [first, second] = receiver.requests;
     expect(receiver.requests).toHaveLength(2);
     expect(second!.body.equals(first!.body)).toBe(true);
@@ -33,7 +33,7 @@ describe('Redeliver', () => {
     for (const pause of SCHEDULE_MS) await site.pass(pause);
     expect((await redeliver()).alerts[0]).toMatchObject({
       role: 'alert',
-      title: withFacts('500'),
+      title: naming('500'),
     });
     expect(receiver.requests.map(({ headers }) => headers['x-service-attempt'])).toEqual([
       '1',
@@ -152,11 +152,11 @@ describe('Redeliver all undelivered', () => {
     const asked = await owner.open(`${all}?since=2026-06-01T00:00`);
     expect(asked.alerts[0]).toMatchObject({
       tone: 'warn',
-      title: withFacts('3', '1 Jun 00:00 UTC'),
+      title: naming('3', '1 Jun 00:00 UTC'),
     });
     expect(receiver.requests).toHaveLength(3);
     const started = await owner.post(all, asked.form(all)!.fields);
-    expect([started.path, started.tone, started.said]).toEqual([deliveries, 'good', withFacts('3')]);
+    expect([started.path, started.tone, started.said]).toEqual([deliveries, 'good', naming('3')]);
     await site.pass(1_000);
     while (receiver.requests.length < 6) await site.pass(1_000);
     await site.pass(1_000);

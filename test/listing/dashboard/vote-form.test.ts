@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { withFacts } from '../../support/sentences.ts';
+import { naming } from '../../support/naming.ts';
 import { sink } from '../../support/sink.ts';
 import { type WholeSite, wholeSite } from '../../support/whole-site.ts';
 import { KINDS, type Kind, type Listed } from './browser.ts';
@@ -38,7 +38,7 @@ describe('the voting window', () => {
   test('is shown right after a vote, with a single message that the vote counts', async () => {
     const { owner, listing } = await listedSite();
     const shown = await owner.voteOn(listing, 'Steve');
-    expect(shown.alerts).toMatchObject([{ tone: 'good', title: withFacts('Steve') }]);
+    expect(shown.alerts).toMatchObject([{ tone: 'good', title: naming('Steve') }]);
     expect(shown.text).toMatch(/\b24 hours\b.*\b2 Jun 12:00 UTC/);
   });
 

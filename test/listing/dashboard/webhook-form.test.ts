@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { reasonSentence } from '../../../src/webhook-send/reasons.ts';
-import { withFacts } from '../../support/sentences.ts';
+import { naming } from '../../support/naming.ts';
 import type { SinkRequest } from '../../support/sink.ts';
 import { wholeSite } from '../../support/whole-site.ts';
 import { hookedSite } from './hooked-site.ts';
@@ -97,14 +97,14 @@ describe('Send test event', () => {
     expect(receiver.requests).toHaveLength(1);
     expect(sent!.json).toMatchObject({ test: true, eventId: 'test', event: 'vote.created', version: 1 });
     expect(sent!.headers['x-service-event-id']).toBe('test');
-    expect(shown.alerts[0]).toMatchObject({ role: 'status', title: withFacts('204') });
+    expect(shown.alerts[0]).toMatchObject({ role: 'status', title: naming('204') });
   });
 
   test.each([500, 404])('shows a failure with its status %d (WF-03)', async (status) => {
     const { owner, receiver, webhook } = await hookedSite();
     receiver.answers = [status];
     const shown = await owner.press(webhook, `${webhook}/test`);
-    expect(shown.alerts[0]).toMatchObject({ role: 'alert', title: withFacts(String(status)) });
+    expect(shown.alerts[0]).toMatchObject({ role: 'alert', title: naming(String(status)) });
   });
 
   test('shows the reason if there is no response (WF-03)', async () => {
@@ -178,7 +178,7 @@ describe('open networks', () => {
   };
 
   test('are named in a warning on the webhook and listener pages (NS-46)', async () => {
-    const warning = [withFacts('127.0.0.0/8', '10.0.0.0/8')];
+    const warning = [naming('127.0.0.0/8', '10.0.0.0/8')];
     expect(await banner(['127.0.0.0/8', '10.0.0.0/8'])).toEqual([warning, warning]);
   });
 

@@ -2,7 +2,7 @@ import type { LookupFunction } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { RESOLVES_INSIDE } from '../../../src/listing/targets/checking-lookup.ts';
 import { reasonSentence } from '../../../src/webhook-send/reasons.ts';
-import { withFacts } from '../../support/sentences.ts';
+import { naming } from '../../support/naming.ts';
 import { sink } from '../../support/sink.ts';
 import { wholeSite } from '../../support/whole-site.ts';
 import { type HookedSite, hookedSite } from './hooked-site.ts';
@@ -93,7 +93,7 @@ describe('POST /webhooks/test', () => {
     for (let time = 0; time < 3; time++) expect((await trial(hooked.receiver.url)).status).toBe(200);
     const press = () => hooked.owner.press(hooked.webhook, `${hooked.webhook}/test`);
     for (let time = 0; time < 2; time++) expect((await press()).tone).toBe('good');
-    expect((await press()).alerts[0]).toMatchObject({ tone: 'warn', title: withFacts('60 s') });
+    expect((await press()).alerts[0]).toMatchObject({ tone: 'warn', title: naming('60 s') });
     expect(await hooked.owner.answer(`${hooked.webhook}/test`)).toMatchObject({
       code: 'too-many-tests',
       retryAfterSeconds: 60,
@@ -109,7 +109,7 @@ describe('the dashboard’s tests', () => {
     hooked.receiver.answers = [401];
     const probe = () => hooked.owner.press(hooked.webhook, `${hooked.webhook}/probe`);
     for (let time = 0; time < 5; time++) {
-      expect((await probe()).alerts[0]).toMatchObject({ tone: 'good', title: withFacts('401') });
+      expect((await probe()).alerts[0]).toMatchObject({ tone: 'good', title: naming('401') });
     }
     expect(await hooked.owner.answer(`${hooked.webhook}/probe`)).toMatchObject({ code: 'too-many-tests' });
     expect(hooked.receiver.requests).toHaveLength(5);
